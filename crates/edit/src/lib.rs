@@ -1,1 +1,43 @@
 //! What a change is.
+//!
+//! A document is bytes ([`Content`]), a change is a [`Patch`] on those bytes, and every format reaches the
+//! patch by the same road: a typed edit is planned against a view ([`Format::plan`]), and the plan is then
+//! applied, staged as a suggestion or only shown. Losslessness, undo, dry runs and optimistic locking follow
+//! from the patch and are proved here once instead of in each engine.
+//!
+//! Nothing here knows XML, files, clocks or JSON.
+//!
+//! ```
+//! use edit::{Blob, Content, PartName, Patch};
+//!
+//! let part = PartName::new("letter.md");
+//! let before = Content::single(part.clone(), Blob::from("Dear Sir"));
+//! let mut patch = Patch::new();
+//! patch.splice(&part, 5..8, "Madam").unwrap();
+//!
+//! let after = patch.apply(&before).unwrap();
+//! assert_eq!(after.read(&part).unwrap().unwrap(), Blob::from("Dear Madam"));
+//! let undo = patch.invert(&before).unwrap();
+//! assert_eq!(undo.apply(&after).unwrap(), before);
+//! ```
+
+mod refusal;
+
+mod blob;
+mod content;
+mod patch;
+
+mod format;
+mod history;
+mod revision;
+
+mod diff;
+
+pub use blob::{Blob, Shared};
+pub use content::{Content, Deferred, PartName};
+pub use diff::diff;
+pub use format::{Batch, Context, Format, Level, Lost, Note, Plan, Planned, Step, plan};
+pub use history::{Change, History, Revision};
+pub use patch::{Gravity, PartChange, Patch, Splice};
+pub use refusal::{Fault, Refusal};
+pub use revision::RevisionId;

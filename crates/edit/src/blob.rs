@@ -1,0 +1,349 @@
+//! A persistent string of bytes.
+//!
+//! A part of a document can be 40 MB, and a batch can hold a thousand edits of it. Copying the part for each
+//! edit, or keeping a copy for each undo step, would cost seconds and gigabytes; so a [`Blob`] is a table of
+//! pieces over shared buffers. Splicing copies the table (16 to 40 bytes a piece), never the text.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Past this many pieces a blob is copied into one buffer, so that reading stays fast after long sessions.
+const MOST_PIECES: usize = 8192;
+
+/// Immutable bytes; cloning is cheap, and so is replacing a range.
+#[derive(Clone, Default)]
+pub struct Blob {
+    /// Adjacent, none empty; `at` of each is the sum of the lengths before it.
+    pieces: Arc<Vec<Piece>>,
+}
+
+#[derive(Clone)]
+struct Piece {
+    at: usize,
+    buffer: Arc<Vec<u8>>,
+    range: Range<usize>,
+}
+
+/// Bytes of one blob that are, by descent, the bytes of another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shared {
+    pub here: Range<usize>,
+    pub there: Range<usize>,
+}
+
+impl Piece {
+    fn len(&self) -> usize {
+        self.range.len()
+    }
+
+    fn end(&self) -> usize {
+        self.at + self.len()
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.buffer[self.range.clone()]
+    }
+
+    /// The part of this piece that lies in `range` of the blob.
+    fn cut(&self, range: &Range<usize>) -> Option<Piece> {
+        let start = range.start.max(self.at);
+        let end = range.end.min(self.end());
+        (start < end).then(|| Piece {
+            at: start,
+            buffer: Arc::clone(&self.buffer),
+            range: self.range.start + (start - self.at)..self.range.start + (end - self.at),
+        })
+    }
+}
+
+impl Blob {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn len(&self) -> usize {
+        self.pieces.last().map_or(0, Piece::end)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// The bytes of `range`, borrowed where they lie in one piece. The range is clamped to the blob.
+    pub fn slice(&self, range: Range<usize>) -> Cow<'_, [u8]> {
+        let range = self.clamp(range);
+        if range.is_empty() {
+            return Cow::Borrowed(&[]);
+        }
+        let first = self.piece_at(range.start);
+        if let Some(piece) = self.pieces.get(first)
+            && range.end <= piece.end()
+        {
+            return Cow::Borrowed(&piece.bytes()[range.start - piece.at..range.end - piece.at]);
+        }
+        let mut copy = Vec::with_capacity(range.len());
+        for piece in &self.pieces[first..] {
+            if piece.at >= range.end {
+                break;
+            }
+            let start = range.start.max(piece.at) - piece.at;
+            let end = range.end.min(piece.end()) - piece.at;
+            copy.extend_from_slice(&piece.bytes()[start..end]);
+        }
+        Cow::Owned(copy)
+    }
+
+    /// All bytes, borrowed if they lie in one piece.
+    pub fn bytes(&self) -> Cow<'_, [u8]> {
+        self.slice(0..self.len())
+    }
+
+    /// All bytes in one shared buffer: the blob's own if it has just one, else a copy.
+    pub fn to_buffer(&self) -> Arc<Vec<u8>> {
+        match self.pieces.as_slice() {
+            [only] if only.range == (0..only.buffer.len()) => Arc::clone(&only.buffer),
+            _ => Arc::new(self.bytes().into_owned()),
+        }
+    }
+
+    /// The bytes of `range` as a blob of its own, sharing the buffers.
+    pub fn sub(&self, range: Range<usize>) -> Blob {
+        let range = self.clamp(range);
+        let mut builder = Builder::default();
+        self.copy_into(range, &mut builder);
+        builder.finish()
+    }
+
+    /// The pieces in order, each with its place.
+    pub fn chunks(&self) -> impl Iterator<Item = (usize, &[u8])> {
+        self.pieces.iter().map(|piece| (piece.at, piece.bytes()))
+    }
+
+    /// This blob with each range replaced. The ranges must be sorted and disjoint and lie inside the blob.
+    pub(crate) fn splice<'a>(&self, splices: impl IntoIterator<Item = (Range<usize>, &'a Blob)>) -> Blob {
+        let mut builder = Builder::default();
+        let mut done = 0;
+        for (range, with) in splices {
+            self.copy_into(done..range.start, &mut builder);
+            with.copy_into(0..with.len(), &mut builder);
+            done = range.end;
+        }
+        self.copy_into(done..self.len(), &mut builder);
+        let blob = builder.finish();
+        if blob.pieces.len() > MOST_PIECES { Blob::from(blob.bytes().into_owned()) } else { blob }
+    }
+
+    /// Whether both are the very same bytes by descent. Never reads the bytes; a `false` proves nothing.
+    pub fn same(&self, other: &Blob) -> bool {
+        Arc::ptr_eq(&self.pieces, &other.pieces)
+            || self.pieces.len() == other.pieces.len()
+                && self
+                    .pieces
+                    .iter()
+                    .zip(other.pieces.iter())
+                    .all(|(a, b)| Arc::ptr_eq(&a.buffer, &b.buffer) && a.range == b.range)
+    }
+
+    /// The stretches of this blob that were taken over from `origin`, in order in both.
+    ///
+    /// A writer that has `origin` in compressed form need only encode what lies between them.
+    pub fn shared_with(&self, origin: &Blob) -> Vec<Shared> {
+        let mut runs: Vec<Shared> = Vec::new();
+        let mut reached = 0;
+        for piece in self.pieces.iter() {
+            // Pieces are searched from the last hit on: edits keep the order of what they keep.
+            for source in &origin.pieces[origin.piece_at(reached)..] {
+                if !Arc::ptr_eq(&piece.buffer, &source.buffer) {
+                    continue;
+                }
+                let start = piece.range.start.max(source.range.start);
+                let end = piece.range.end.min(source.range.end);
+                if start >= end {
+                    continue;
+                }
+                let here = piece.at + (start - piece.range.start);
+                let there = source.at + (start - source.range.start);
+                let run = Shared { here: here..here + (end - start), there: there..there + (end - start) };
+                if run.there.start < reached {
+                    continue;
+                }
+                reached = run.there.end;
+                match runs.last_mut() {
+                    Some(last) if last.here.end == run.here.start && last.there.end == run.there.start => {
+                        last.here.end = run.here.end;
+                        last.there.end = run.there.end;
+                    }
+                    _ => runs.push(run),
+                }
+            }
+        }
+        runs
+    }
+
+    fn clamp(&self, range: Range<usize>) -> Range<usize> {
+        let end = range.end.min(self.len());
+        range.start.min(end)..end
+    }
+
+    /// Index of the piece that holds `offset`, or of the last one.
+    fn piece_at(&self, offset: usize) -> usize {
+        self.pieces.partition_point(|piece| piece.end() <= offset).min(self.pieces.len().saturating_sub(1))
+    }
+
+    fn copy_into(&self, range: Range<usize>, builder: &mut Builder) {
+        if range.is_empty() {
+            return;
+        }
+        for piece in &self.pieces[self.piece_at(range.start)..] {
+            if piece.at >= range.end {
+                break;
+            }
+            if let Some(cut) = piece.cut(&range) {
+                builder.push(cut);
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    pieces: Vec<Piece>,
+}
+
+impl Builder {
+    fn push(&mut self, mut piece: Piece) {
+        match self.pieces.last_mut() {
+            // An edit that is undone leaves two halves of one piece side by side: join them again.
+            Some(last) if Arc::ptr_eq(&last.buffer, &piece.buffer) && last.range.end == piece.range.start => {
+                last.range.end = piece.range.end;
+            }
+            last => {
+                piece.at = last.map_or(0, |last| last.end());
+                self.pieces.push(piece);
+            }
+        }
+    }
+
+    fn finish(self) -> Blob {
+        Blob { pieces: Arc::new(self.pieces) }
+    }
+}
+
+impl From<Vec<u8>> for Blob {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::from(Arc::new(bytes))
+    }
+}
+
+impl From<Arc<Vec<u8>>> for Blob {
+    fn from(buffer: Arc<Vec<u8>>) -> Self {
+        if buffer.is_empty() {
+            return Self::new();
+        }
+        let range = 0..buffer.len();
+        Self { pieces: Arc::new(vec![Piece { at: 0, buffer, range }]) }
+    }
+}
+
+impl From<&[u8]> for Blob {
+    fn from(bytes: &[u8]) -> Self {
+        Self::from(bytes.to_vec())
+    }
+}
+
+impl From<String> for Blob {
+    fn from(text: String) -> Self {
+        Self::from(text.into_bytes())
+    }
+}
+
+impl From<&str> for Blob {
+    fn from(text: &str) -> Self {
+        Self::from(text.as_bytes())
+    }
+}
+
+impl PartialEq for Blob {
+    fn eq(&self, other: &Self) -> bool {
+        self.same(other) || self.len() == other.len() && self.bytes() == other.bytes()
+    }
+}
+
+impl Eq for Blob {}
+
+impl fmt::Debug for Blob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 60;
+        let start = self.slice(0..SHOWN);
+        let more = if self.len() > SHOWN { "…" } else { "" };
+        write!(f, "Blob({} bytes: {:?}{more})", self.len(), String::from_utf8_lossy(&start))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn reading_across_pieces_gives_the_bytes_in_order() {
+        let blob = Blob::from("Hello world").splice([(5..6, &Blob::from(", wide "))]);
+        assert_eq!(&*blob.bytes(), b"Hello, wide world");
+        assert_eq!(&*blob.slice(3..9), b"lo, wi");
+        assert!(matches!(blob.slice(0..5), Cow::Borrowed(b"Hello")));
+        assert_eq!(&*blob.slice(12..999), b"world");
+        assert_eq!(&*blob.slice(99..120), b"");
+    }
+
+    #[test]
+    fn undoing_a_splice_joins_the_pieces_again() {
+        let before = Blob::from("abcdef");
+        let after = before.splice([(2..4, &Blob::from("XX"))]);
+        let again = after.splice([(2..4, &before.sub(2..4))]);
+        assert!(again.same(&before));
+    }
+
+    #[test]
+    fn what_was_taken_over_is_known_without_reading_it() {
+        let before = Blob::from("0123456789");
+        let after = before.splice([(3..5, &Blob::from("new")), (8..8, &Blob::from("!"))]);
+        assert_eq!(
+            after.shared_with(&before),
+            [
+                Shared { here: 0..3, there: 0..3 },
+                Shared { here: 6..9, there: 5..8 },
+                Shared { here: 10..12, there: 8..10 },
+            ]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_blob_is_a_vec_with_cheap_splices(
+            start in proptest::collection::vec(any::<u8>(), 0..200),
+            edits in proptest::collection::vec((any::<u16>(), any::<u16>(), proptest::collection::vec(any::<u8>(), 0..20)), 0..40),
+        ) {
+            let mut model = start.clone();
+            let mut blob = Blob::from(start);
+            for (a, b, with) in edits {
+                let n = model.len() + 1;
+                let (a, b) = (a as usize % n, b as usize % n);
+                let range = a.min(b)..a.max(b);
+                let origin = blob.clone();
+                blob = blob.splice([(range.clone(), &Blob::from(with.clone()))]);
+                model.splice(range, with);
+                prop_assert_eq!(&*blob.bytes(), &model[..]);
+                for run in blob.shared_with(&origin) {
+                    prop_assert_eq!(blob.slice(run.here), origin.slice(run.there));
+                }
+                let (a, b) = (a.min(model.len()), b.min(model.len()));
+                let range = a.min(b)..a.max(b);
+                prop_assert_eq!(&*blob.slice(range.clone()), &model[range.clone()]);
+                let sub = blob.sub(range.clone());
+                prop_assert_eq!(&*sub.bytes(), &model[range]);
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The road from an edit to a patch, the same for every format.
+
+use std::sync::Arc;
+
+use crate::{Content, Patch, Refusal, RevisionId};
+
+/// A document format: how its bytes are read, and how its own edits become patches.
+///
+/// Engines implement this and nothing else of the workspace. All of it is pure.
+pub trait Format {
+    /// Everything known about one revision, computed from its content and never edited in place. Cloning
+    /// must be cheap: share, and copy on write.
+    type View: Clone;
+    /// The format's own vocabulary; bulk where the format is bulk.
+    type Edit: Clone;
+    /// What an edit has to report beside its patch: new ids, counts, what was found.
+    type Outcome;
+    /// What saving needs of the file that was opened, such as the archive with its untouched entries.
+    type Source;
+    /// How much of a file is accepted.
+    type Limits;
+
+    /// Take a file apart.
+    fn unpack(file: Arc<Vec<u8>>, limits: &Self::Limits) -> Result<(Self::Source, Content), Refusal>;
+
+    /// Put the file together again. Content that was not changed gives the bytes that were opened.
+    fn pack(source: &Self::Source, content: &Content) -> Result<Vec<u8>, Refusal>;
+
+    fn view(content: &Content) -> Result<Self::View, Refusal>;
+
+    /// The view of `after`, which `patch` made from what `view` shows.
+    ///
+    /// A batch calls this once for each edit, so it must not read the whole part again: shift what moved,
+    /// read again only the paragraph, row or block that was touched. `Self::view(after)` is the meaning of
+    /// the result, whatever the road to it.
+    fn view_after(view: Self::View, patch: &Patch, after: &Content) -> Result<Self::View, Refusal>;
+
+    /// Fix what an edit means in this revision, so that it can be carried to a later one: ordinals become
+    /// places, the text it expects is noted. An edit that is already fixed comes back as it is.
+    fn anchor(view: &Self::View, edit: &Self::Edit) -> Result<Self::Edit, Refusal>;
+
+    /// An anchored edit as it reads after `patch`, or why it has lost its place.
+    fn carry(edit: &Self::Edit, patch: &Patch) -> Result<Self::Edit, Lost>;
+
+    fn plan(view: &Self::View, edit: &Self::Edit, cx: &Context) -> Result<Planned<Self::Outcome>, Refusal>;
+
+    /// What must follow the edits before the document is whole again, such as recalculation.
+    fn settle(_view: &Self::View, _cx: &Context) -> Result<Option<Step>, Refusal> {
+        Ok(None)
+    }
+}
+
+/// Why an edit could not be carried to a later revision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lost {
+    pub why: String,
+}
+
+/// What an engine may know of the world.
+#[derive(Debug, Clone)]
+pub struct Context {
+    pub author: String,
+    /// Seconds since 1970-01-01 UTC.
+    pub now: i64,
+    /// For ids that only have to be new.
+    pub seed: u64,
+}
+
+/// One edit as it will be made.
+#[derive(Debug, Clone, Default)]
+pub struct Step {
+    pub patch: Patch,
+    /// For people: 'Replace "30 days" with "60 days" in 4.2'.
+    pub summary: String,
+    pub notes: Vec<Note>,
+}
+
+/// Something the caller should know about a step that was nevertheless made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    pub level: Level,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    Info,
+    Warning,
+}
+
+#[derive(Debug, Clone)]
+pub struct Planned<Outcome> {
+    pub step: Step,
+    pub outcome: Outcome,
+}
+
+/// Steps, each on the result of the last.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub base: RevisionId,
+    pub steps: Vec<Step>,
+}
+
+impl Plan {
+    /// All steps as one patch on the base.
+    pub fn patch(&self) -> Patch {
+        // In halves, because joining costs what both sides hold: a thousand edits one by one would cost
+        // half a million splices.
+        fn joined(steps: &[Step]) -> Patch {
+            match steps {
+                [] => Patch::new(),
+                [only] => only.patch.clone(),
+                many => {
+                    let (first, second) = many.split_at(many.len() / 2);
+                    joined(first).then(&joined(second))
+                }
+            }
+        }
+        joined(&self.steps)
+    }
+
+    pub fn summary(&self) -> String {
+        let mut summaries: Vec<&str> = self
+            .steps
+            .iter()
+            .map(|step| step.summary.as_str())
+            .filter(|summary| !summary.is_empty())
+            .collect();
+        const SHOWN: usize = 3;
+        let more = summaries.len().saturating_sub(SHOWN);
+        summaries.truncate(SHOWN);
+        let mut summary = summaries.join("; ");
+        if more > 0 {
+            summary.push_str(&format!("; and {more} more"));
+        }
+        summary
+    }
+}
+
+/// A plan with what it leads to, so that applying it costs nothing more.
+#[expect(missing_debug_implementations, reason = "views are large and have no form worth printing")]
+pub struct Batch<F: Format> {
+    pub plan: Plan,
+    /// One for each edit.
+    pub outcomes: Vec<F::Outcome>,
+    pub content: Content,
+    pub view: F::View,
+}
+
+/// Plan edits one after the other, each on the result of the last, all or none.
+pub fn plan<F: Format>(
+    content: &Content,
+    view: F::View,
+    base: RevisionId,
+    edits: &[F::Edit],
+    cx: &Context,
+) -> Result<Batch<F>, Refusal> {
+    let mut draft = Draft::<F> { content: content.clone(), view, steps: Vec::with_capacity(edits.len()) };
+    let mut outcomes = Vec::with_capacity(edits.len());
+    for (index, edit) in edits.iter().enumerate() {
+        let planned = F::plan(&draft.view, edit, cx);
+        let advanced = planned.and_then(|Planned { step, outcome }| {
+            outcomes.push(outcome);
+            draft.advance(step)
+        });
+        draft = advanced.map_err(|cause| match edits.len() {
+            1 => cause,
+            count => Refusal::InBatch { index, count, cause: Box::new(cause) },
+        })?;
+    }
+    if let Some(step) = F::settle(&draft.view, cx)? {
+        draft = draft.advance(step)?;
+    }
+    let Draft { content, view, steps } = draft;
+    Ok(Batch { plan: Plan { base, steps }, outcomes, content, view })
+}
+
+struct Draft<F: Format> {
+    content: Content,
+    view: F::View,
+    steps: Vec<Step>,
+}
+
+impl<F: Format> Draft<F> {
+    /// The view is handed over, so that an engine can change it in place where nobody shares it.
+    fn advance(mut self, step: Step) -> Result<Self, Refusal> {
+        if !step.patch.is_empty() {
+            self.content = step.patch.apply(&self.content)?;
+            self.view = F::view_after(self.view, &step.patch, &self.content)?;
+        }
+        self.steps.push(step);
+        Ok(self)
+    }
+}
