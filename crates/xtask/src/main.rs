@@ -1,0 +1,45 @@
+//! Work on the repository itself: `cargo xtask tidy`.
+#![allow(clippy::disallowed_methods, reason = "this tool reads and writes the repository")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this tool speaks to a terminal")]
+
+mod tidy;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  tidy     check the arrows between crates, file sizes, generated files and fixtures";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["tidy"] => report(tidy::problems(&root())),
+        _ => {
+            eprintln!("{USAGE}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn report(problems: Vec<String>) -> ExitCode {
+    for problem in &problems {
+        println!("{problem}");
+    }
+    match problems.len() {
+        0 => {
+            println!("tidy: nothing to report");
+            ExitCode::SUCCESS
+        }
+        count => {
+            println!("tidy: {count} to mend");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
