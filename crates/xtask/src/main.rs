@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "this tool reads and writes the repository")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this tool speaks to a terminal")]
 
+mod licences;
 mod tidy;
 
 use std::path::PathBuf;
@@ -10,7 +11,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  tidy     check the arrows between crates, file sizes, generated files and fixtures";
+  tidy     check the arrows between crates, file sizes, licences and fixtures";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

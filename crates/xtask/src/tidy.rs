@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::Value;
+
+use crate::licences;
+
 /// All arrows there are between our crates; another one is a design change and starts here.
 const ARROWS: &[(&str, &[&str])] = &[
     ("edit", &[]),
@@ -16,7 +20,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("workspace", &["word", "sheet", "markdown", "edit"]),
     ("mcp", &["workspace", "script", "render"]),
     ("gateway", &["mcp"]),
-    ("docwright", &["gateway", "mcp"]),
+    // The command line is a door like the others, so it reaches the workspace and no engine.
+    ("docwright", &["gateway", "mcp", "workspace"]),
     ("testkit", &["edit"]),
     ("xtask", &["formula", "mcp"]),
 ];
@@ -27,7 +32,11 @@ const TABLES: &[&str] = &[];
 const MOST_LINES: usize = 800;
 
 pub(crate) fn problems(root: &Path) -> Vec<String> {
-    let mut problems = arrows(root);
+    let mut problems = arrows(&metadata(root, &["--no-deps"]));
+    problems.extend(licences::problems(
+        root,
+        &metadata(root, &["--filter-platform", "x86_64-unknown-linux-gnu"]),
+    ));
     let files = tracked(root);
     problems.extend(long_files(root, &files));
     problems.extend(shapes(&files));
@@ -35,13 +44,17 @@ pub(crate) fn problems(root: &Path) -> Vec<String> {
     problems
 }
 
-fn arrows(root: &Path) -> Vec<String> {
+fn metadata(root: &Path, options: &[&str]) -> Value {
     let output = Command::new("cargo")
-        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .args(["metadata", "--format-version", "1", "--offline"])
+        .args(options)
         .current_dir(root)
         .output()
         .expect("cargo metadata runs");
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
+    serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON")
+}
+
+fn arrows(metadata: &Value) -> Vec<String> {
     let packages = metadata["packages"].as_array().expect("metadata lists packages");
     let names: Vec<&str> = packages.iter().filter_map(|package| package["name"].as_str()).collect();
     let mut problems = Vec::new();
