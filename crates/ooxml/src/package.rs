@@ -1,0 +1,139 @@
+//! A file and its parts.
+
+use std::fmt;
+use std::sync::Arc;
+
+use edit::{Blob, Content, Deferred, PartName, Refusal};
+
+use crate::zip::{Archive, Entry, EntryKind, Written, inflate, write};
+use crate::{Limits, parts, refuse};
+
+/// The file a document was opened from: what [`Package::save`] copies from.
+#[derive(Clone)]
+pub struct Package {
+    source: Arc<Vec<u8>>,
+    archive: Arc<Archive>,
+    /// The content as it was opened, to tell what was touched.
+    original: Content,
+}
+
+impl fmt::Debug for Package {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Package")
+            .field("bytes", &self.source.len())
+            .field("entries", &self.archive.entries.len())
+            .finish()
+    }
+}
+
+impl Package {
+    /// Reads the directory of a package. Parts are inflated, and their checksums verified, when the content is
+    /// first asked for them.
+    ///
+    /// What is no Office package, is encrypted, damaged or larger than `limits` is refused with the reason.
+    pub fn open(bytes: impl Into<Arc<Vec<u8>>>, limits: &Limits) -> Result<(Package, Content), Refusal> {
+        let source: Arc<Vec<u8>> = bytes.into();
+        let archive = Arc::new(Archive::read(&source, limits)?);
+        let mut content = Content::new();
+        for (index, entry) in archive.entries.iter().enumerate() {
+            if entry.kind == EntryKind::Part {
+                let packed = PackedPart { source: Arc::clone(&source), archive: Arc::clone(&archive), index };
+                content.insert_deferred(entry.name.clone(), Arc::new(packed));
+            }
+        }
+        if parts::find_part(&content, parts::CONTENT_TYPES).is_none() {
+            return Err(not_a_package(&content));
+        }
+        let package = Package { source, archive, original: content.clone() };
+        Ok((package, content))
+    }
+
+    /// The file with `content`: the same bytes when nothing differs, otherwise a new archive in which only the
+    /// entries that differ are new.
+    pub fn save(&self, content: &Content) -> Result<Vec<u8>, Refusal> {
+        let fates: Vec<Written> =
+            self.archive.entries.iter().map(|entry| self.fate(entry, content)).collect::<Result<_, _>>()?;
+        let mut added = Vec::new();
+        for name in content.names().filter(|name| !self.original.contains(name)) {
+            if let Some(blob) = content.read(name)? {
+                added.push((name.clone(), blob));
+            }
+        }
+        if added.is_empty() && fates.iter().all(|fate| matches!(fate, Written::Kept)) {
+            return Ok(self.source.to_vec());
+        }
+        write(&self.source, &self.archive, &fates, &added)
+    }
+
+    /// The names of parts that saving `content` would write anew, drop or add, in order.
+    pub fn touched(&self, content: &Content) -> Result<Vec<PartName>, Refusal> {
+        let mut touched = Vec::new();
+        for entry in &self.archive.entries {
+            if !matches!(self.fate(entry, content)?, Written::Kept) {
+                touched.push(entry.name.clone());
+            }
+        }
+        touched.extend(content.names().filter(|name| !self.original.contains(name)).cloned());
+        touched.sort();
+        Ok(touched)
+    }
+
+    /// The bytes this package was opened from.
+    pub fn source(&self) -> &Arc<Vec<u8>> {
+        &self.source
+    }
+
+    /// The content as it was opened.
+    pub fn original(&self) -> &Content {
+        &self.original
+    }
+
+    fn fate(&self, entry: &Entry, content: &Content) -> Result<Written, Refusal> {
+        let name = &entry.name;
+        if entry.kind == EntryKind::Folder || content.shares(name, &self.original) {
+            return Ok(Written::Kept);
+        }
+        let Some(blob) = content.read(name)? else { return Ok(Written::Removed) };
+        // Bytes that were changed and changed back are as good as untouched.
+        if blob.len() as u64 == entry.size && self.original.read(name)?.is_some_and(|before| before == blob) {
+            return Ok(Written::Kept);
+        }
+        Ok(Written::Changed(blob))
+    }
+}
+
+/// One entry, waiting to be read.
+struct PackedPart {
+    source: Arc<Vec<u8>>,
+    archive: Arc<Archive>,
+    index: usize,
+}
+
+impl Deferred for PackedPart {
+    fn load(&self) -> Result<Vec<u8>, Refusal> {
+        match self.archive.entries.get(self.index) {
+            Some(entry) => inflate(&self.source, entry),
+            None => Err(Refusal::internal("an entry outside its archive")),
+        }
+    }
+}
+
+fn not_a_package(content: &Content) -> Refusal {
+    let open_document = content.contains("mimetype") && content.contains("META-INF/manifest.xml");
+    if open_document {
+        return refuse::unsupported("an OpenDocument file", "save it as .docx or .xlsx first");
+    }
+    if content.contains("Index/Document.iwa") {
+        return refuse::unsupported("an Apple iWork file", "export it to .docx or .xlsx first");
+    }
+    refuse::damaged("it is a zip archive, but not an Office package: [Content_Types].xml is missing")
+}
+
+/// A new package with the given parts, in that order. For documents made from nothing, and for tests.
+pub fn new_package<N: AsRef<str>, B: AsRef<[u8]>>(parts: &[(N, B)]) -> Result<Vec<u8>, Refusal> {
+    let added: Vec<(PartName, Blob)> = parts
+        .iter()
+        .map(|(name, bytes)| (PartName::new(name.as_ref()), Blob::from(bytes.as_ref())))
+        .collect();
+    write(&[], &Archive { entries: Vec::new(), comment: 0..0 }, &[], &added)
+}

@@ -1,0 +1,15 @@
+//! The zip archive around a package, read and written by hand.
+//!
+//! A save copies what was not touched as it stands: local header, data, descriptor, extra fields, times,
+//! attributes, order. General zip libraries rebuild the headers, so ours keeps the byte ranges instead.
+
+mod bytes;
+mod deflate;
+mod foreign;
+mod inflate;
+mod read;
+mod write;
+
+pub(crate) use inflate::inflate;
+pub(crate) use read::{Archive, Entry, EntryKind, Method};
+pub(crate) use write::{Written, write};

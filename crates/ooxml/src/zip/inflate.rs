@@ -1,0 +1,53 @@
+//! Unpacking one entry.
+
+use edit::Refusal;
+use zlib_rs::{Inflate, InflateFlush, Status};
+
+use super::{Entry, Method};
+use crate::refuse::corrupt;
+
+/// The bytes of `entry`, which have to be as many as declared (and that was checked against the limits) and
+/// have the declared checksum. The output buffer is the bound: a stream that would write more is refused.
+pub(crate) fn inflate(source: &[u8], entry: &Entry) -> Result<Vec<u8>, Refusal> {
+    let refusal = |why: &str| corrupt(entry.name.as_str(), why);
+    let packed = source.get(entry.data.clone()).ok_or_else(|| refusal("its data is missing"))?;
+    let bytes = match entry.method {
+        Method::Stored => packed.to_vec(),
+        Method::Deflated => {
+            let size = usize::try_from(entry.size).map_err(|_| refusal("it is too large"))?;
+            inflate_to(packed, size).map_err(refusal)?
+        }
+    };
+    if crc32fast::hash(&bytes) != entry.crc {
+        return Err(refusal("its checksum does not match, so some of its bytes are wrong"));
+    }
+    Ok(bytes)
+}
+
+fn inflate_to(packed: &[u8], size: usize) -> Result<Vec<u8>, &'static str> {
+    // One byte more than declared, to notice a stream that wants to go on.
+    let mut out = vec![0; size + 1];
+    let mut stream = Inflate::new(false, 15);
+    loop {
+        let (read, written) = (stream.total_in() as usize, stream.total_out() as usize);
+        let input = packed.get(read..).unwrap_or_default();
+        let output = out.get_mut(written..).unwrap_or_default();
+        let status = stream.decompress(input, output, InflateFlush::NoFlush);
+        let moved = stream.total_in() as usize > read || stream.total_out() as usize > written;
+        match status {
+            Ok(Status::StreamEnd) => break,
+            Ok(_) if stream.total_out() as usize > size => return Err("it unpacks to more than declared"),
+            Ok(_) if moved => {}
+            Ok(_) => return Err("its compressed data is cut off"),
+            Err(_) => return Err("its compressed data is broken"),
+        }
+    }
+    if stream.total_out() as usize != size {
+        return Err("it unpacks to another size than declared");
+    }
+    if stream.total_in() as usize != packed.len() {
+        return Err("bytes that do not belong to it follow its compressed data");
+    }
+    out.truncate(size);
+    Ok(out)
+}

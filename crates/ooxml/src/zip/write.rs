@@ -1,0 +1,202 @@
+//! From a checked archive and new bytes for some entries to a new archive.
+
+use edit::{Blob, PartName, Refusal};
+
+use super::bytes::{extra_fields, put, u16_at, u32_at};
+use super::deflate::deflate;
+use super::read::{
+    Archive, CENTRAL, CENTRAL_SIZE, ELSEWHERE, END, Entry, EntryKind, LOCAL, LOCAL_SIZE, ZIP64_FIELD,
+};
+
+/// What becomes of an entry of the old archive.
+#[derive(Debug)]
+pub(crate) enum Written {
+    Kept,
+    Removed,
+    Changed(Blob),
+}
+
+/// The archive with `fates` for its entries, in order, and with `added` behind them.
+///
+/// Kept entries are copied with everything that belongs to them, and keep their order both in the data and in
+/// the directory. No clock is read: a changed entry keeps its time, a new one gets the earliest.
+pub(crate) fn write(
+    source: &[u8],
+    archive: &Archive,
+    fates: &[Written],
+    added: &[(PartName, Blob)],
+) -> Result<Vec<u8>, Refusal> {
+    let mut out = Vec::with_capacity(source.len() + source.len() / 16 + 4096);
+    let mut records: Vec<(usize, Vec<u8>)> = Vec::with_capacity(fates.len() + added.len());
+    let mut order: Vec<(usize, &Entry, &Written)> = archive
+        .entries
+        .iter()
+        .zip(fates)
+        .enumerate()
+        .map(|(index, (entry, fate))| (index, entry, fate))
+        .collect();
+    order.sort_by_key(|(_, entry, _)| entry.local.start);
+    for (index, entry, fate) in order {
+        let offset = offset(&out)?;
+        let central = source.get(entry.central.clone()).unwrap_or_default();
+        let local = source.get(entry.local.clone()).unwrap_or_default();
+        match fate {
+            Written::Removed => {}
+            Written::Kept => {
+                out.extend_from_slice(local);
+                records.push((index, moved(central, offset)));
+            }
+            Written::Changed(blob) => {
+                let packed = pack(blob)?;
+                write_local(&mut out, local, &packed);
+                records.push((index, changed(central, offset, &packed)));
+            }
+        }
+    }
+    let part = archive.entries.iter().find(|entry| entry.kind == EntryKind::Part);
+    let model = part.and_then(|entry| source.get(entry.central.clone()));
+    for (index, (name, blob)) in added.iter().enumerate() {
+        let offset = offset(&out)?;
+        let packed = pack(blob)?;
+        let (local, central) = new_headers(name.as_str(), model.unwrap_or_default());
+        write_local(&mut out, &local, &packed);
+        records.push((archive.entries.len() + index, changed(&central, offset, &packed)));
+    }
+    records.sort_by_key(|(index, _)| *index);
+    let start = offset(&out)?;
+    for (_, record) in &records {
+        out.extend_from_slice(record);
+    }
+    let size = offset(&out)? - start;
+    let comment = source.get(archive.comment.clone()).unwrap_or_default();
+    let count = (records.len() as u16).to_le_bytes();
+    out.extend(END.to_le_bytes());
+    out.extend([0; 4]);
+    out.extend(count);
+    out.extend(count);
+    out.extend(size.to_le_bytes());
+    out.extend(start.to_le_bytes());
+    out.extend((comment.len() as u16).to_le_bytes());
+    out.extend_from_slice(comment);
+    Ok(out)
+}
+
+/// Offsets and sizes of 32 bits are enough below 4 GiB, which is far beyond any limit in use.
+fn offset(out: &[u8]) -> Result<u32, Refusal> {
+    let most = u32::MAX - 1;
+    u32::try_from(out.len()).ok().filter(|offset| *offset < most).ok_or_else(|| {
+        crate::refuse::limit("the size of the saved file", crate::refuse::bytes(out.len() as u64), "4 GiB")
+    })
+}
+
+/// New data of an entry.
+struct Packed {
+    bytes: Vec<u8>,
+    method: u16,
+    crc: u32,
+    size: u32,
+}
+
+fn pack(blob: &Blob) -> Result<Packed, Refusal> {
+    let plain = blob.bytes();
+    let size = u32::try_from(plain.len()).map_err(|_| {
+        crate::refuse::limit("the size of a part", crate::refuse::bytes(plain.len() as u64), "4 GiB")
+    })?;
+    let crc = crc32fast::hash(&plain);
+    let packed = deflate(&plain)?;
+    // Pictures do not get smaller; storing them spares every reader the work.
+    if packed.len() < plain.len() {
+        Ok(Packed { bytes: packed, method: 8, crc, size })
+    } else {
+        Ok(Packed { bytes: plain.into_owned(), method: 0, crc, size })
+    }
+}
+
+/// Bit 3: sizes follow the data. Ours stand in the header.
+const DESCRIPTOR: u16 = 1 << 3;
+const UTF8_NAME: u16 = 1 << 11;
+
+fn write_local(out: &mut Vec<u8>, old: &[u8], packed: &Packed) {
+    let name_end = LOCAL_SIZE + usize::from(u16_at(old, 26).unwrap_or(0));
+    let extra_end = name_end + usize::from(u16_at(old, 28).unwrap_or(0));
+    let extra = without_zip64(old.get(name_end..extra_end).unwrap_or_default());
+    let mut header = old.get(..name_end).unwrap_or_default().to_vec();
+    put(&mut header, 6, &(u16_at(old, 6).unwrap_or(0) & !DESCRIPTOR).to_le_bytes());
+    put(&mut header, 8, &packed.method.to_le_bytes());
+    put(&mut header, 14, &packed.crc.to_le_bytes());
+    put(&mut header, 18, &(packed.bytes.len() as u32).to_le_bytes());
+    put(&mut header, 22, &packed.size.to_le_bytes());
+    put(&mut header, 28, &(extra.len() as u16).to_le_bytes());
+    out.extend_from_slice(&header);
+    out.extend_from_slice(&extra);
+    out.extend_from_slice(&packed.bytes);
+}
+
+/// The directory record of an entry that now starts at `offset` and is otherwise as it was.
+fn moved(central: &[u8], offset: u32) -> Vec<u8> {
+    let mut record = central.to_vec();
+    if u32_at(central, 42) != Some(ELSEWHERE) {
+        put(&mut record, 42, &offset.to_le_bytes());
+        return record;
+    }
+    // The offset stands in the zip64 field, behind those of the two sizes that are there as well.
+    let before = [24, 20].iter().filter(|at| u32_at(central, **at) == Some(ELSEWHERE)).count();
+    let name_end = CENTRAL_SIZE + usize::from(u16_at(central, 28).unwrap_or(0));
+    let extra = central.get(name_end..).unwrap_or_default();
+    if let Some((_, data)) = extra_fields(extra).find(|(id, _)| *id == ZIP64_FIELD) {
+        put(&mut record, name_end + data.start + 8 * before, &u64::from(offset).to_le_bytes());
+    }
+    record
+}
+
+/// The directory record of an entry with new data.
+fn changed(central: &[u8], offset: u32, packed: &Packed) -> Vec<u8> {
+    let name_end = CENTRAL_SIZE + usize::from(u16_at(central, 28).unwrap_or(0));
+    let extra_end = name_end + usize::from(u16_at(central, 30).unwrap_or(0));
+    let extra = without_zip64(central.get(name_end..extra_end).unwrap_or_default());
+    let mut record = central.get(..name_end).unwrap_or_default().to_vec();
+    put(&mut record, 8, &(u16_at(central, 8).unwrap_or(0) & !DESCRIPTOR).to_le_bytes());
+    put(&mut record, 10, &packed.method.to_le_bytes());
+    put(&mut record, 16, &packed.crc.to_le_bytes());
+    put(&mut record, 20, &(packed.bytes.len() as u32).to_le_bytes());
+    put(&mut record, 24, &packed.size.to_le_bytes());
+    put(&mut record, 30, &(extra.len() as u16).to_le_bytes());
+    put(&mut record, 42, &offset.to_le_bytes());
+    record.extend_from_slice(&extra);
+    record.extend_from_slice(central.get(extra_end..).unwrap_or_default());
+    record
+}
+
+fn without_zip64(extra: &[u8]) -> Vec<u8> {
+    let mut kept = extra.to_vec();
+    if let Some((_, data)) = extra_fields(extra).find(|(id, _)| *id == ZIP64_FIELD) {
+        kept.drain(data.start - 4..data.end);
+    }
+    kept
+}
+
+/// Headers for an entry that is new. System and attributes are those of `model`, an entry of the same file:
+/// Word has refused files that mixed them.
+fn new_headers(name: &str, model: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    const NEEDED: u16 = 20;
+    const EARLIEST_DATE: u16 = 0x0021;
+    let flags = if name.is_ascii() { 0 } else { UTF8_NAME };
+    let length = (name.len() as u16).to_le_bytes();
+    let mut local = vec![0; LOCAL_SIZE];
+    put(&mut local, 0, &LOCAL.to_le_bytes());
+    put(&mut local, 4, &NEEDED.to_le_bytes());
+    put(&mut local, 6, &flags.to_le_bytes());
+    put(&mut local, 12, &EARLIEST_DATE.to_le_bytes());
+    put(&mut local, 26, &length);
+    local.extend_from_slice(name.as_bytes());
+    let mut central = vec![0; CENTRAL_SIZE];
+    put(&mut central, 0, &CENTRAL.to_le_bytes());
+    put(&mut central, 4, &u16_at(model, 4).unwrap_or(NEEDED).to_le_bytes());
+    put(&mut central, 6, &NEEDED.to_le_bytes());
+    put(&mut central, 8, &flags.to_le_bytes());
+    put(&mut central, 14, &EARLIEST_DATE.to_le_bytes());
+    put(&mut central, 28, &length);
+    put(&mut central, 38, &u32_at(model, 38).unwrap_or(0).to_le_bytes());
+    central.extend_from_slice(name.as_bytes());
+    (local, central)
+}

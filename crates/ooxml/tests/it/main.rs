@@ -1,0 +1,9 @@
+//! Packages and XML as their users see them: real files, hostile files, random files.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "tests read the corpus from disk and say so"
+)]
+
+mod corpus;
