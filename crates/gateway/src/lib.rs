@@ -1,0 +1,10 @@
+//! The HTTP surface: who may connect, and what is behind the port.
+//!
+//! MCP is mounted here and checked before it is reached: the `Host` and `Origin` of every request, the
+//! bearer token where one is set, and no address beyond this machine without one.
+
+mod access;
+mod listen;
+
+pub use access::{Access, Token};
+pub use listen::{Config, Gateway, StartError, serve};

@@ -1,0 +1,102 @@
+//! What a tool is given beside its input: the workspace, a way to hear that it was cancelled, and a way to
+//! say how far it is.
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use rmcp::{
+    Peer, RoleServer,
+    model::{ProgressNotificationParam, ProgressToken},
+};
+use tokio::{runtime::Handle, time::Instant};
+use tokio_util::sync::CancellationToken;
+
+use crate::{error::ToolError, server::Catalogue};
+
+/// The context of one call.
+#[derive(Debug)]
+pub struct Cx<'a> {
+    /// What this server offers.
+    pub(crate) catalogue: &'a Catalogue,
+    pub cancel: Cancel,
+    pub progress: Progress,
+}
+
+/// Whether the caller still wants the answer. Long work asks between steps, and before it writes.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(CancellationToken);
+
+impl Cancel {
+    pub(crate) fn new(token: CancellationToken) -> Self {
+        Self(token)
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+
+    /// An error to return with `?` once the call was cancelled.
+    pub fn check(&self) -> Result<(), ToolError> {
+        if self.is_cancelled() {
+            return Err(ToolError::new(ToolError::CANCELLED, "the call was cancelled"));
+        }
+        Ok(())
+    }
+}
+
+/// Tells the caller how far the work is, if the caller asked to be told.
+///
+/// Clients drop progress that does not increase, and a notification per row would cost more than the work,
+/// so reports are filtered here and tools may call as often as they like.
+#[derive(Debug, Default)]
+pub struct Progress(Option<Reporter>);
+
+#[derive(Debug)]
+struct Reporter {
+    token: ProgressToken,
+    peer: Peer<RoleServer>,
+    runtime: Handle,
+    last: Mutex<Option<(f64, Instant)>>,
+}
+
+/// At most ten reports a second.
+const PAUSE: Duration = Duration::from_millis(100);
+/// A caller that does not read does not hold up the work for longer than this.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+impl Progress {
+    pub(crate) fn new(token: Option<ProgressToken>, peer: Peer<RoleServer>, runtime: Handle) -> Self {
+        Self(token.map(|token| Reporter { token, peer, runtime, last: Mutex::new(None) }))
+    }
+
+    /// Reports that `done` of `total` steps are done. Called from the blocking thread a tool runs on.
+    pub fn report(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        let Some(reporter) = &self.0 else { return };
+        if !reporter.is_due(done) {
+            return;
+        }
+        let mut report = ProgressNotificationParam::new(reporter.token.clone(), done);
+        report.total = total;
+        report.message = message.map(str::to_owned);
+        let sent = reporter
+            .runtime
+            .block_on(async { tokio::time::timeout(PATIENCE, reporter.peer.notify_progress(report)).await });
+        if !matches!(sent, Ok(Ok(()))) {
+            tracing::debug!("a progress report was not delivered");
+        }
+    }
+}
+
+impl Reporter {
+    fn is_due(&self, done: f64) -> bool {
+        let now = Instant::now();
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_some_and(|(before, at)| done <= before || now < at + PAUSE) {
+            return false;
+        }
+        *last = Some((done, now));
+        true
+    }
+}

@@ -1,0 +1,36 @@
+//! The MCP surface: tools, resources and prompts, over stdio and Streamable HTTP.
+//!
+//! JSON ends here. A tool's types are its schema, its arguments are checked before it runs, and what it
+//! refuses comes back as text a model can act on. The protocol itself is the official SDK's; around it
+//! stands what the SDK leaves open (see [`stdio`] and [`http`]).
+
+mod cx;
+mod error;
+mod tool;
+mod tools;
+
+mod check;
+mod nearest;
+mod schema;
+
+mod choice;
+mod prompts;
+mod resources;
+mod server;
+
+mod door;
+pub mod http;
+mod outer_id;
+pub mod stdio;
+
+pub mod log;
+
+#[cfg(test)]
+mod tests;
+
+pub use choice::{Choice, UnknownTools};
+pub use cx::{Cancel, Cx, Progress};
+pub use door::Limits;
+pub use error::ToolError;
+pub use server::{Connection, Server};
+pub use tool::{About, Hints, Image, Output, Reply, Set, Text, Tool};

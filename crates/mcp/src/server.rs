@@ -1,0 +1,382 @@
+//! The server: the chosen tools, the workspace they work on, and the answers to every MCP request.
+//!
+//! One [`Server`] serves every client and every transport; a [`Connection`] is one client's view of it and
+//! holds nothing but what that client subscribed to. Tools run on blocking threads, a bounded number at a
+//! time, and a panic in one is an answer like any other.
+
+use std::{
+    borrow::Cow,
+    collections::BTreeSet,
+    num::NonZero,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use rmcp::{
+    Peer, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ErrorCode, ErrorData,
+        GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
+        ListPromptsResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+        ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+        ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SubscribeRequestParams,
+        SubscriptionFilter, UnsubscribeRequestParams,
+    },
+    service::{RequestContext, SubscriptionContext},
+};
+use tokio::{
+    runtime::Handle,
+    sync::{Semaphore, broadcast},
+};
+
+use crate::{
+    choice::{Choice, UnknownTools},
+    cx::{Cancel, Cx, Progress},
+    error::ToolError,
+    nearest::nearest,
+    prompts, resources,
+    tool::{Tool, error_result},
+    tools,
+};
+
+/// Every revision of the protocol that this server speaks, oldest first.
+const REVISIONS: &[ProtocolVersion] = &[
+    ProtocolVersion::V_2024_11_05,
+    ProtocolVersion::V_2025_03_26,
+    ProtocolVersion::V_2025_06_18,
+    ProtocolVersion::V_2025_11_25,
+    ProtocolVersion::V_2026_07_28,
+];
+
+/// At most 2 KB, because clients cut what is longer; the essentials first.
+pub(crate) const INSTRUCTIONS: &str = include_str!("instructions.md");
+
+#[derive(Debug)]
+pub struct Server {
+    tools: Vec<Tool>,
+    /// Tools that exist and were not chosen, for a better answer to a call of one.
+    left_out: Vec<(&'static str, &'static str)>,
+    listed: Vec<rmcp::model::Tool>,
+    catalogue: Catalogue,
+    threads: Arc<Semaphore>,
+    changes: broadcast::Sender<()>,
+}
+
+/// What the server offers, by name.
+#[derive(Debug, Default)]
+pub(crate) struct Catalogue {
+    pub(crate) tools: Vec<&'static str>,
+    pub(crate) resources: Vec<&'static str>,
+    pub(crate) read_only: bool,
+}
+
+impl Server {
+    pub fn new(choice: &Choice) -> Result<Self, UnknownTools> {
+        Self::with_tools(tools::all(), choice)
+    }
+
+    /// A server with tools of the caller's making.
+    pub fn with_tools(all: Vec<Tool>, choice: &Choice) -> Result<Self, UnknownTools> {
+        let mut left_out: Vec<_> = all
+            .iter()
+            .map(|tool| (tool.name, tool.about.sets.last().map_or("all", |set| set.name())))
+            .collect();
+        let tools = choice.pick(all)?;
+        left_out.retain(|(name, _)| tools.iter().all(|tool| tool.name != *name));
+        let catalogue = Catalogue {
+            tools: tools.iter().map(|tool| tool.name).collect(),
+            resources: resources::uris(),
+            read_only: choice.read_only,
+        };
+        let threads = std::thread::available_parallelism().map_or(4, NonZero::get).clamp(4, 32);
+        Ok(Self {
+            listed: tools.iter().map(Tool::listed).collect(),
+            tools,
+            left_out,
+            catalogue,
+            threads: Arc::new(Semaphore::new(threads)),
+            changes: broadcast::Sender::new(16),
+        })
+    }
+
+    fn tool(&self, name: &str) -> Result<usize, ErrorData> {
+        if let Ok(index) = self.tools.binary_search_by(|tool| tool.name.cmp(name)) {
+            return Ok(index);
+        }
+        let mut message = format!("Unknown tool: {name}.");
+        if let Some((_, set)) = self.left_out.iter().find(|(left_out, _)| *left_out == name) {
+            message.push_str(&match self.catalogue.read_only {
+                true => " It is not offered by this server, which may be because it was started read-only."
+                    .to_owned(),
+                false => format!(" It exists, but is not switched on; start the server with --tools {set}."),
+            });
+        } else if let Some(near) = nearest(name, self.catalogue.tools.iter().copied()) {
+            message.push_str(&format!(" Did you mean {near}?"));
+        }
+        Err(ErrorData::new(ErrorCode::INVALID_PARAMS, message, None))
+    }
+
+    async fn call(
+        self: Arc<Self>,
+        params: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let index = self.tool(&params.name)?;
+        let progress =
+            Progress::new(context.meta.get_progress_token(), context.peer.clone(), Handle::current());
+        let cancel = Cancel::new(context.ct.clone());
+        let server = self.clone();
+        let call = move || {
+            let Some(tool) = server.tools.get(index) else { return (CallToolResult::default(), true) };
+            let result = tool.call(&Cx { catalogue: &server.catalogue, cancel, progress }, params.arguments);
+            (result, tool.about.hints.read_only)
+        };
+        let (result, read_only) = self.on_thread(&context, call).await?;
+        if !read_only && result.is_error != Some(true) {
+            // Nobody listening is not a failure.
+            let _ = self.changes.send(());
+        }
+        Ok(result)
+    }
+
+    /// Runs `work` on a blocking thread, of which a bounded number is busy at a time.
+    async fn on_thread(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce() -> (CallToolResult, bool) + Send + 'static,
+    ) -> Result<(CallToolResult, bool), ErrorData> {
+        let cancelled = || ToolError::new(ToolError::CANCELLED, "the call was cancelled before it began");
+        let permit = tokio::select! {
+            permit = self.threads.clone().acquire_owned() => permit.ok(),
+            () = context.ct.cancelled() => None,
+        };
+        let Some(permit) = permit else { return Ok((error_result(&cancelled()), true)) };
+        let done = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(permit);
+            done
+        })
+        .await;
+        match done {
+            Ok(done) => Ok(done),
+            Err(failed) => {
+                let why = panic_text(failed);
+                tracing::error!(%why, "a tool panicked");
+                let mut error =
+                    ToolError::new(ToolError::INTERNAL, format!("the tool failed unexpectedly: {why}"))
+                        .hint("this is a defect of the server; read the document again before going on");
+                error.written =
+                    Some("unknown; the file on disk is unchanged unless it was being saved".to_owned());
+                Ok((error_result(&error), true))
+            }
+        }
+    }
+}
+
+fn panic_text(failed: tokio::task::JoinError) -> String {
+    let Ok(panic) = failed.try_into_panic() else { return "it was stopped".to_owned() };
+    match panic.downcast::<String>() {
+        Ok(text) => *text,
+        Err(panic) => {
+            panic.downcast::<&str>().map_or_else(|_| "no reason given".to_owned(), |text| (*text).to_owned())
+        }
+    }
+}
+
+/// One client's view of the server.
+#[derive(Debug)]
+pub struct Connection {
+    server: Arc<Server>,
+    /// What the client subscribed to by `resources/subscribe`, and whether its updates are being sent.
+    subscribed: Arc<Mutex<Subscribed>>,
+}
+
+#[derive(Debug, Default)]
+struct Subscribed {
+    uris: BTreeSet<String>,
+    sending: bool,
+}
+
+impl Connection {
+    pub fn new(server: Arc<Server>) -> Self {
+        Self { server, subscribed: Arc::default() }
+    }
+
+    /// Sends an update of each subscribed resource after each change, until the client is gone.
+    fn send_updates(&self, peer: Peer<RoleServer>) {
+        let mut changes = self.server.changes.subscribe();
+        let subscribed = Arc::downgrade(&self.subscribed);
+        tokio::spawn(async move {
+            loop {
+                if let Err(broadcast::error::RecvError::Closed) = changes.recv().await {
+                    return;
+                }
+                let Some(subscribed) = subscribed.upgrade() else { return };
+                let uris: Vec<String> = lock(&subscribed).uris.iter().cloned().collect();
+                for uri in uris {
+                    if peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_err()
+                    {
+                        return;
+                    }
+                }
+            }
+        });
+    }
+}
+
+fn lock(subscribed: &Mutex<Subscribed>) -> MutexGuard<'_, Subscribed> {
+    subscribed.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn no_such_resource(uri: &str) -> ErrorData {
+    let mut message = format!("Unknown resource: {uri}.");
+    if let Some(near) = nearest(uri, resources::uris()) {
+        message.push_str(&format!(" Did you mean {near}?"));
+    }
+    ErrorData::resource_not_found(message, Some(serde_json::json!({ "uri": uri })))
+}
+
+impl ServerHandler for Connection {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .build();
+        ServerConfig::new(capabilities)
+            .with_protocol_version(ProtocolVersion::V_2025_11_25)
+            .with_server_info(
+                Implementation::new("docwright", env!("CARGO_PKG_VERSION")).with_title("Docwright"),
+            )
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(REVISIONS)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let answer = self.negotiate_initialize(&request)?;
+        // The revision that was agreed on, not the one that was asked for, decides the shape of answers.
+        let mut agreed = request;
+        agreed.protocol_version = answer.protocol_version.clone();
+        context.peer.set_peer_info(agreed);
+        Ok(answer)
+    }
+
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.server.listed.clone()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
+        self.server.tool(name).ok().and_then(|index| self.server.listed.get(index).cloned())
+    }
+
+    async fn call_tool(
+        &self,
+        params: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.server.clone().call(params, context).await.map(CallToolResponse::Complete)
+    }
+
+    async fn list_prompts(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::list()))
+    }
+
+    async fn get_prompt(
+        &self,
+        params: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        prompts::get(&params).map(GetPromptResponse::from)
+    }
+
+    async fn list_resources(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resources::list()))
+    }
+
+    async fn read_resource(
+        &self,
+        params: ReadResourceRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let contents = resources::read(&params.uri).ok_or_else(|| no_such_resource(&params.uri))?;
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    async fn subscribe(
+        &self,
+        params: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if !resources::uris().contains(&params.uri.as_str()) {
+            return Err(no_such_resource(&params.uri));
+        }
+        let first = {
+            let mut subscribed = lock(&self.subscribed);
+            subscribed.uris.insert(params.uri);
+            !std::mem::replace(&mut subscribed.sending, true)
+        };
+        if first {
+            self.send_updates(context.peer);
+        }
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        params: UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        lock(&self.subscribed).uris.remove(&params.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        // The lists of tools, prompts and resources never change, so there is nothing to tell of them.
+        let known = resources::uris();
+        let mut accepted = SubscriptionFilter::new();
+        accepted.resource_subscriptions = requested
+            .resource_subscriptions
+            .as_ref()
+            .map(|uris| uris.iter().filter(|uri| known.contains(&uri.as_str())).cloned().collect());
+        Some(accepted)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let mut changes = self.server.changes.subscribe();
+        let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
+        loop {
+            tokio::select! {
+                () = context.cancelled() => return Ok(()),
+                change = changes.recv() => {
+                    if let Err(broadcast::error::RecvError::Closed) = change {
+                        return Ok(());
+                    }
+                }
+            }
+            for uri in &uris {
+                if context.sink().notify_resource_updated(uri).await.is_err() {
+                    return Ok(());
+                }
+            }
+        }
+    }
+}

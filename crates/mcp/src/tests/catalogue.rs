@@ -1,0 +1,132 @@
+//! The tool list: what is in it, that it is true, and what it costs.
+
+use std::{collections::BTreeMap, env, fs, path::PathBuf};
+
+use serde_json::Map;
+
+use super::*;
+use crate::{check, server::INSTRUCTIONS, tools};
+
+fn chosen(tools: &str, exclude: &str, read_only: bool) -> Vec<&'static str> {
+    let choice = Choice { tools: Choice::list(tools), exclude: Choice::list(exclude), read_only };
+    choice.pick(sample_tools()).unwrap().iter().map(|tool| tool.name).collect()
+}
+
+#[test]
+fn tools_are_chosen_by_set_or_name_and_sorted() {
+    assert_eq!(chosen("", "", false), ["change", "fail", "list", "long", "picture", "read", "say", "work"]);
+    assert_eq!(chosen("sheet", "", false), ["change", "fail"]);
+    assert_eq!(chosen("markdown, say", "", false), ["aside", "say"]);
+    assert_eq!(chosen("all", "word,fail", false), ["aside", "change"]);
+    assert_eq!(chosen("all", "", true), ["list", "long", "picture", "read", "say", "work"]);
+    let unknown =
+        Choice { tools: Choice::list("wrod"), ..Choice::default() }.pick(sample_tools()).unwrap_err();
+    assert_eq!(
+        unknown.to_string(),
+        "no tool or toolset is called `wrod`, did you mean `word`; toolsets: core, word, sheet, markdown, workspace, all"
+    );
+}
+
+fn each_schema<'a>(schema: &'a Map<String, Value>, visit: &mut impl FnMut(&'a Map<String, Value>)) {
+    visit(schema);
+    for (name, value) in schema {
+        match (name.as_str(), value) {
+            ("properties", Value::Object(each)) => {
+                each.values().filter_map(Value::as_object).for_each(|schema| each_schema(schema, visit));
+            }
+            ("oneOf" | "anyOf", Value::Array(each)) => {
+                each.iter().filter_map(Value::as_object).for_each(|schema| each_schema(schema, visit));
+            }
+            ("items" | "additionalProperties", Value::Object(schema)) => each_schema(schema, visit),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn schemas_are_what_clients_can_use_and_we_enforce() {
+    for tool in tools::all() {
+        let listed = tool.listed();
+        let name = tool.name;
+        for schema in [Some(&listed.input_schema), listed.output_schema.as_ref()].into_iter().flatten() {
+            assert_eq!(schema.get("type"), Some(&json!("object")), "{name}");
+            for choice in ["oneOf", "anyOf", "allOf"] {
+                assert!(!schema.contains_key(choice), "{name} has {choice} at its root");
+            }
+            each_schema(schema, &mut |schema| {
+                for keyword in schema.keys() {
+                    assert!(
+                        check::KEYWORDS.contains(&keyword.as_str()),
+                        "{name}: `{keyword}` would not be enforced"
+                    );
+                }
+            });
+        }
+        assert_eq!(
+            listed.input_schema.get("additionalProperties"),
+            Some(&json!(false)),
+            "{name} takes unknown fields"
+        );
+        let description = listed.description.unwrap_or_default();
+        assert!(
+            description.ends_with('.') && description.len() >= 20,
+            "{name} is not described: {description:?}"
+        );
+        assert!(!tool.about.title.is_empty() && !tool.about.sets.is_empty(), "{name}");
+        let hints = tool.about.hints;
+        assert!(!(hints.read_only && hints.destructive), "{name}");
+    }
+}
+
+/// `UPDATE_GOLDEN=1` writes the files anew.
+#[test]
+fn each_tool_is_as_its_golden_file_says() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden");
+    let update = env::var_os("UPDATE_GOLDEN").is_some();
+    let mut wanted: BTreeMap<String, String> = BTreeMap::new();
+    for tool in tools::all() {
+        let mut text = serde_json::to_string_pretty(&tool.listed()).unwrap();
+        text.push('\n');
+        wanted.insert(format!("{}.json", tool.name), text);
+    }
+    for entry in fs::read_dir(&folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if !wanted.contains_key(&name) {
+            assert!(update, "golden/{name} belongs to no tool");
+            fs::remove_file(folder.join(name)).unwrap();
+        }
+    }
+    for (name, text) in wanted {
+        let path = folder.join(&name);
+        if update {
+            #[expect(clippy::disallowed_methods, reason = "golden files are written on request")]
+            fs::write(&path, &text).unwrap();
+        }
+        #[expect(clippy::disallowed_methods, reason = "golden files are read from disk")]
+        let golden = fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(
+            text, golden,
+            "golden/{name} differs; if that is meant, run with UPDATE_GOLDEN=1 and review it"
+        );
+    }
+}
+
+fn bytes(tools: &str) -> (usize, usize) {
+    let choice = Choice { tools: Choice::list(tools), ..Choice::default() };
+    let listed: Vec<_> = choice.pick(tools::all()).unwrap().iter().map(Tool::listed).collect();
+    (listed.len(), serde_json::to_string(&listed).unwrap().len())
+}
+
+#[test]
+fn the_list_stays_within_its_budget() {
+    for tool in tools::all() {
+        let size = serde_json::to_string(&tool.listed()).unwrap().len();
+        let budget = if tool.name == "xlsx_exec" { 2000 } else { 1200 };
+        assert!(size <= budget, "{} takes {size} bytes of {budget}", tool.name);
+    }
+    let (count, size) = bytes("core");
+    assert!(count <= 40 && size <= 24_000, "core: {count} tools, {size} bytes");
+    let (count, size) = bytes("all");
+    assert!(size <= 48_000, "all: {count} tools, {size} bytes");
+    assert!(INSTRUCTIONS.len() <= 2000, "instructions: {} bytes", INSTRUCTIONS.len());
+}

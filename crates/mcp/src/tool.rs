@@ -1,0 +1,292 @@
+//! What a tool is: a name, facts about it, an input type, an output type and a function.
+//!
+//! The input type is the schema and its doc comment is what the model reads; nothing is written twice.
+//! Each file in `tools/` holds one tool.
+
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
+
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, ToolAnnotations};
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use crate::{
+    check,
+    cx::Cx,
+    error::ToolError,
+    schema::{self, Side},
+};
+
+/// A group of tools that can be asked for at start-up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Set {
+    /// The default: few tools, enough for all three formats.
+    Core,
+    Word,
+    Sheet,
+    Markdown,
+    Workspace,
+}
+
+impl Set {
+    pub const ALL: [Set; 5] = [Set::Core, Set::Word, Set::Sheet, Set::Markdown, Set::Workspace];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Set::Core => "core",
+            Set::Word => "word",
+            Set::Sheet => "sheet",
+            Set::Markdown => "markdown",
+            Set::Workspace => "workspace",
+        }
+    }
+}
+
+/// What a tool does to the world. Clients ask their users for permission by these, so they are true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hints {
+    pub read_only: bool,
+    /// Something may be lost that undo does not bring back.
+    pub destructive: bool,
+    /// A second identical call changes nothing more.
+    pub idempotent: bool,
+    /// Reaches beyond the documents it is given.
+    pub open_world: bool,
+}
+
+impl Hints {
+    pub const READ: Hints =
+        Hints { read_only: true, destructive: false, idempotent: true, open_world: false };
+    /// Changes a document in a way that undo takes back.
+    pub const EDIT: Hints =
+        Hints { read_only: false, destructive: false, idempotent: false, open_world: false };
+    /// Puts something in a state, so that doing it twice is doing it once.
+    pub const SET: Hints = Hints { idempotent: true, ..Hints::EDIT };
+    /// Replaces what is on disk, or drops what is nowhere else.
+    pub const OVERWRITE: Hints = Hints { destructive: true, idempotent: true, ..Hints::EDIT };
+}
+
+/// The facts about a tool that its types do not tell.
+#[derive(Debug, Clone, Copy)]
+pub struct About {
+    pub title: &'static str,
+    pub sets: &'static [Set],
+    pub hints: Hints,
+}
+
+type Run = dyn Fn(&Cx<'_>, Value) -> Result<Reply, ToolError> + Send + Sync;
+
+pub struct Tool {
+    pub name: &'static str,
+    pub about: About,
+    define: fn() -> Definition,
+    definition: OnceLock<Definition>,
+    run: Box<Run>,
+}
+
+/// What is derived from the types, when it is first asked for: a server with ten tools does not pay for a
+/// hundred at start-up.
+struct Definition {
+    description: String,
+    input: Arc<JsonObject>,
+    output: Option<Arc<JsonObject>>,
+}
+
+impl fmt::Debug for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tool").field("name", &self.name).field("about", &self.about).finish_non_exhaustive()
+    }
+}
+
+impl Tool {
+    pub fn new<I, O>(
+        name: &'static str,
+        about: About,
+        run: impl Fn(&Cx<'_>, I) -> Result<O, ToolError> + Send + Sync + 'static,
+    ) -> Self
+    where
+        I: DeserializeOwned + JsonSchema,
+        O: Output,
+    {
+        Self {
+            name,
+            about,
+            define: define::<I, O>,
+            definition: OnceLock::new(),
+            run: Box::new(move |cx, arguments| {
+                let input = serde_json::from_value(arguments)
+                    .map_err(|error| ToolError::invalid(error.to_string()))?;
+                run(cx, input)?.reply()
+            }),
+        }
+    }
+
+    fn definition(&self) -> &Definition {
+        self.definition.get_or_init(self.define)
+    }
+
+    /// As the protocol lists it.
+    pub(crate) fn listed(&self) -> rmcp::model::Tool {
+        let definition = self.definition();
+        let Hints { read_only, destructive, idempotent, open_world } = self.about.hints;
+        let annotations = ToolAnnotations::new()
+            .read_only(read_only)
+            .destructive(destructive)
+            .idempotent(idempotent)
+            .open_world(open_world);
+        let mut listed =
+            rmcp::model::Tool::new(self.name, definition.description.clone(), definition.input.clone())
+                .with_title(self.about.title)
+                .with_annotations(annotations);
+        listed.output_schema = definition.output.clone();
+        listed
+    }
+
+    /// Checks the arguments, runs the tool and answers. Never fails: what goes wrong is an answer too.
+    pub(crate) fn call(&self, cx: &Cx<'_>, arguments: Option<JsonObject>) -> CallToolResult {
+        let mut arguments = Value::Object(arguments.unwrap_or_default());
+        let reply = check::arguments(self.name, &self.definition().input, &mut arguments)
+            .and_then(|()| (self.run)(cx, arguments))
+            .and_then(|reply| self.within_cap(reply));
+        match reply {
+            Ok(reply) => reply.into_result(),
+            Err(error) => error_result(&error),
+        }
+    }
+
+    /// Clients cut results at about 25,000 tokens, without saying so. Tools page; this is for the one that
+    /// forgot.
+    fn within_cap(&self, reply: Reply) -> Result<Reply, ToolError> {
+        let size = reply.text.len();
+        if size <= REPLY_BYTES {
+            return Ok(reply);
+        }
+        let properties = self.definition().input.get("properties").and_then(Value::as_object);
+        let pages = properties.is_some_and(|properties| properties.contains_key("offset"));
+        let hint = if pages {
+            "pass `offset` and a smaller `limit`"
+        } else {
+            "ask for a smaller part of the document"
+        };
+        let mut error = ToolError::new(
+            ToolError::RESULT_TOO_LARGE,
+            format!("the answer of {} has {size} bytes, at most {REPLY_BYTES} are sent", self.name),
+        )
+        .hint(hint);
+        if !self.about.hints.read_only {
+            error.written =
+                Some("everything that was asked for; only the report of it is too long".to_owned());
+        }
+        Err(error)
+    }
+}
+
+fn define<I: JsonSchema, O: Output>() -> Definition {
+    let mut input = schema::of::<I>(Side::Input);
+    let description = match input.remove("description") {
+        Some(Value::String(text)) => unwrapped(&text),
+        _ => String::new(),
+    };
+    Definition { description, input: Arc::new(input), output: O::schema().map(Arc::new) }
+}
+
+/// A doc comment is wrapped for the source; a model pays for the line ends.
+fn unwrapped(text: &str) -> String {
+    text.split("\n\n").map(|paragraph| paragraph.replace('\n', " ")).collect::<Vec<_>>().join("\n")
+}
+
+pub(crate) fn error_result(error: &ToolError) -> CallToolResult {
+    let mut meta = MetaObject::new();
+    meta.0.insert("docwright/error".to_owned(), error.record());
+    CallToolResult::error(vec![ContentBlock::text(error.text())]).with_meta(Some(meta))
+}
+
+/// About 22,000 tokens of English; a little below what clients keep.
+const REPLY_BYTES: usize = 90_000;
+
+/// What goes back to the caller.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reply {
+    pub text: String,
+    /// The same facts for programs. Not sent along with an image, because some clients then drop the image.
+    pub structured: Option<Value>,
+    pub images: Vec<Image>,
+}
+
+/// A picture for the model's eyes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Image {
+    pub base64: String,
+    pub mime: &'static str,
+}
+
+impl Reply {
+    fn into_result(self) -> CallToolResult {
+        let mut content = vec![ContentBlock::text(self.text)];
+        let structured = self.structured.filter(|_| self.images.is_empty());
+        content.extend(self.images.into_iter().map(|image| ContentBlock::image(image.base64, image.mime)));
+        let mut result = CallToolResult::success(content);
+        result.structured_content = structured;
+        result
+    }
+}
+
+/// What a tool may return.
+///
+/// A plain value goes out as JSON text and as structured content. A value that is no object, such as a
+/// list, is wrapped as `result` in the latter, because the protocol asks for an object there.
+pub trait Output {
+    fn schema() -> Option<JsonObject>;
+    fn reply(self) -> Result<Reply, ToolError>;
+}
+
+impl<T: Serialize + JsonSchema> Output for T {
+    fn schema() -> Option<JsonObject> {
+        let mut schema = schema::of::<T>(Side::Output);
+        schema.remove("description");
+        if schema.get("type") == Some(&json!("object")) {
+            return Some(schema);
+        }
+        let wrapped = json!({ "type": "object", "properties": { "result": schema }, "required": ["result"] });
+        wrapped.as_object().cloned()
+    }
+
+    fn reply(self) -> Result<Reply, ToolError> {
+        let lost = |error: serde_json::Error| ToolError::new(ToolError::INTERNAL, error.to_string());
+        let structured = serde_json::to_value(&self).map_err(lost)?;
+        let text = match &structured {
+            Value::String(text) => text.clone(),
+            _ => serde_json::to_string(&self).map_err(lost)?,
+        };
+        let structured = if structured.is_object() { structured } else { json!({ "result": structured }) };
+        Ok(Reply { text, structured: Some(structured), images: Vec::new() })
+    }
+}
+
+/// Text for reading, such as a document's content. It is not sent a second time as structured content.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Text(pub String);
+
+impl Output for Text {
+    fn schema() -> Option<JsonObject> {
+        None
+    }
+
+    fn reply(self) -> Result<Reply, ToolError> {
+        Ok(Reply { text: self.0, ..Reply::default() })
+    }
+}
+
+/// A tool that composes its own reply, pictures included.
+impl Output for Reply {
+    fn schema() -> Option<JsonObject> {
+        None
+    }
+
+    fn reply(self) -> Result<Reply, ToolError> {
+        Ok(self)
+    }
+}
