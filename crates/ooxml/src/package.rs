@@ -94,11 +94,13 @@ impl Package {
             return Ok(Written::Kept);
         }
         let Some(blob) = content.read(name)? else { return Ok(Written::Removed) };
+        // Content does not hold what cannot be read, but a part put in its place has no need of it.
+        let before = self.original.read(name).ok().flatten().unwrap_or_default();
         // Bytes that were changed and changed back are as good as untouched.
-        if blob.len() as u64 == entry.size && self.original.read(name)?.is_some_and(|before| before == blob) {
+        if blob.len() as u64 == entry.size && before == blob {
             return Ok(Written::Kept);
         }
-        Ok(Written::Changed(blob))
+        Ok(Written::Changed { before, after: blob })
     }
 }
 

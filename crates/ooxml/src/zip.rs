@@ -3,11 +3,13 @@
 //! A save copies what was not touched as it stands: local header, data, descriptor, extra fields, times,
 //! attributes, order. General zip libraries rebuild the headers, so ours keeps the byte ranges instead.
 
+mod blocks;
 mod bytes;
 mod deflate;
 mod foreign;
 mod inflate;
 mod read;
+mod reuse;
 mod write;
 
 pub(crate) use inflate::inflate;

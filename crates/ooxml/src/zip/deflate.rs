@@ -3,8 +3,8 @@
 use edit::Refusal;
 use zlib_rs::{Deflate, DeflateFlush, Status};
 
-/// Near Word's own size at several times its speed.
-const LEVEL: i32 = 6;
+/// Level 6 packs 7 % tighter and takes more than twice the time.
+pub(super) const LEVEL: i32 = 5;
 
 /// `bytes` as a raw deflate stream.
 pub(super) fn deflate(bytes: &[u8]) -> Result<Vec<u8>, Refusal> {

@@ -51,3 +51,25 @@ fn inflate_to(packed: &[u8], size: usize) -> Result<Vec<u8>, &'static str> {
     out.truncate(size);
     Ok(out)
 }
+
+/// Whether a raw deflate stream unpacks to `size` bytes with this checksum. Nothing is kept, so a large part is
+/// checked in the processor's cache.
+pub(super) fn unpacks_to(packed: &[u8], size: usize, crc: u32) -> bool {
+    let mut buffer = vec![0; 64 << 10];
+    let mut stream = Inflate::new(false, 15);
+    let mut checksum = crc32fast::Hasher::new();
+    loop {
+        let (read, written) = (stream.total_in() as usize, stream.total_out());
+        let input = packed.get(read..).unwrap_or_default();
+        let status = stream.decompress(input, &mut buffer, InflateFlush::NoFlush);
+        let produced = (stream.total_out() - written) as usize;
+        checksum.update(buffer.get(..produced).unwrap_or_default());
+        match status {
+            Ok(Status::StreamEnd) => break,
+            Ok(_) if produced > 0 || stream.total_in() as usize > read => {}
+            _ => return false,
+        }
+    }
+    let (read, written) = (stream.total_in() as usize, stream.total_out() as usize);
+    (read, written, checksum.finalize()) == (packed.len(), size, crc)
+}

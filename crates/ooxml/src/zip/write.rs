@@ -4,16 +4,18 @@ use edit::{Blob, PartName, Refusal};
 
 use super::bytes::{extra_fields, put, u16_at, u32_at};
 use super::deflate::deflate;
+use super::inflate::unpacks_to;
 use super::read::{
-    Archive, CENTRAL, CENTRAL_SIZE, ELSEWHERE, END, Entry, EntryKind, LOCAL, LOCAL_SIZE, ZIP64_FIELD,
+    Archive, CENTRAL, CENTRAL_SIZE, ELSEWHERE, END, Entry, EntryKind, LOCAL, LOCAL_SIZE, Method, ZIP64_FIELD,
 };
+use super::reuse::repack;
 
 /// What becomes of an entry of the old archive.
 #[derive(Debug)]
 pub(crate) enum Written {
     Kept,
     Removed,
-    Changed(Blob),
+    Changed { before: Blob, after: Blob },
 }
 
 /// The archive with `fates` for its entries, in order, and with `added` behind them.
@@ -46,8 +48,12 @@ pub(crate) fn write(
                 out.extend_from_slice(local);
                 records.push((index, moved(central, offset)));
             }
-            Written::Changed(blob) => {
-                let packed = pack(blob)?;
+            Written::Changed { before, after } => {
+                let packed = match entry.method {
+                    Method::Deflated => source.get(entry.data.clone()),
+                    Method::Stored => None,
+                };
+                let packed = pack(after, packed.map(|packed| (before, packed)))?;
                 write_local(&mut out, local, &packed);
                 records.push((index, changed(central, offset, &packed)));
             }
@@ -57,7 +63,7 @@ pub(crate) fn write(
     let model = part.and_then(|entry| source.get(entry.central.clone()));
     for (index, (name, blob)) in added.iter().enumerate() {
         let offset = offset(&out)?;
-        let packed = pack(blob)?;
+        let packed = pack(blob, None)?;
         let (local, central) = new_headers(name.as_str(), model.unwrap_or_default());
         write_local(&mut out, &local, &packed);
         records.push((archive.entries.len() + index, changed(&central, offset, &packed)));
@@ -97,18 +103,36 @@ struct Packed {
     size: u32,
 }
 
-fn pack(blob: &Blob) -> Result<Packed, Refusal> {
-    let plain = blob.bytes();
-    let size = u32::try_from(plain.len()).map_err(|_| {
-        crate::refuse::limit("the size of a part", crate::refuse::bytes(plain.len() as u64), "4 GiB")
+/// Smaller parts are packed anew in a millisecond.
+const REUSE_FROM: usize = 128 << 10;
+
+/// Packs `blob`; what it was before, plain and packed, saves most of the work.
+fn pack(blob: &Blob, before: Option<(&Blob, &[u8])>) -> Result<Packed, Refusal> {
+    let size = u32::try_from(blob.len()).map_err(|_| {
+        crate::refuse::limit("the size of a part", crate::refuse::bytes(blob.len() as u64), "4 GiB")
     })?;
-    let crc = crc32fast::hash(&plain);
-    let packed = deflate(&plain)?;
+    let mut crc = crc32fast::Hasher::new();
+    blob.chunks().for_each(|(_, chunk)| crc.update(chunk));
+    let crc = crc.finalize();
+    let reused = match before {
+        Some((before, packed)) if blob.len() >= REUSE_FROM => repack(blob, before, packed)?,
+        _ => None,
+    };
+    // A stream put together from pieces is read back before it may stand for somebody's document.
+    let sound = |packed: &Vec<u8>| {
+        let sound = unpacks_to(packed, blob.len(), crc);
+        debug_assert!(sound, "a repacked stream does not unpack to its part");
+        sound
+    };
+    let packed = match reused.filter(sound) {
+        Some(packed) => packed,
+        None => deflate(&blob.bytes())?,
+    };
     // Pictures do not get smaller; storing them spares every reader the work.
-    if packed.len() < plain.len() {
+    if packed.len() < blob.len() {
         Ok(Packed { bytes: packed, method: 8, crc, size })
     } else {
-        Ok(Packed { bytes: plain.into_owned(), method: 0, crc, size })
+        Ok(Packed { bytes: blob.bytes().into_owned(), method: 0, crc, size })
     }
 }
 
