@@ -6,4 +6,7 @@
     reason = "tests read the corpus from disk and say so"
 )]
 
+mod attacks;
 mod corpus;
+mod package;
+mod xml;
