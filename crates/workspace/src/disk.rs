@@ -1,0 +1,324 @@
+//! Reading a file whole, and replacing it so that at every moment the old file or the new one is there.
+//!
+//! A save writes a temporary file beside the target, syncs it, renames it over the target and syncs the
+//! folder. Whatever fails on the way, the target is untouched and the temporary file is removed.
+
+use std::ffi::OsStr;
+use std::io::{self, Read as _, Write as _};
+use std::time::{Duration, SystemTime};
+
+use cap_std::fs::{Dir, File, Metadata, OpenOptions, Permissions};
+use edit::{Fault, Refusal};
+
+use crate::ids::Ids;
+use crate::policy::{Place, disk, not_a_file};
+
+pub(crate) type Hash = [u8; 32];
+
+/// What tells one state of a file from another without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    len: u64,
+    modified: Option<SystemTime>,
+    changed: (i64, i64),
+    inode: (u64, u64),
+    /// The file was so young when it was looked at that a later write may carry the same time.
+    young: bool,
+}
+
+impl Stamp {
+    fn of(metadata: &Metadata) -> Self {
+        let modified = metadata.modified().ok().map(cap_std::time::SystemTime::into_std);
+        let young = modified.is_none_or(|modified| {
+            let coarse =
+                modified.duration_since(SystemTime::UNIX_EPOCH).is_ok_and(|age| age.subsec_nanos() == 0);
+            let window = if coarse { Duration::from_secs(2) } else { Duration::from_millis(50) };
+            SystemTime::now().duration_since(modified).map_or(true, |age| age < window)
+        });
+        #[cfg(unix)]
+        let (changed, inode) = {
+            use cap_std::fs::MetadataExt as _;
+            ((metadata.ctime(), metadata.ctime_nsec()), (metadata.dev(), metadata.ino()))
+        };
+        #[cfg(not(unix))]
+        let (changed, inode) = ((0, 0), (0, 0));
+        Self { len: metadata.len(), modified, changed, inode, young }
+    }
+
+    /// Whether a file that now shows `now` is surely the one that showed `self`.
+    pub(crate) fn surely_still(&self, now: &Stamp) -> bool {
+        !self.young && Stamp { young: false, ..*now } == *self
+    }
+}
+
+/// A file as it was read.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) stamp: Stamp,
+    pub(crate) hash: Hash,
+    /// Names the file has; more than one means hard links.
+    pub(crate) links: u64,
+}
+
+pub(crate) fn hash(bytes: &[u8]) -> Hash {
+    *blake3::hash(bytes).as_bytes()
+}
+
+/// The file's bytes, if it is a regular file of at most `limit` bytes.
+pub(crate) fn read(place: &Place, limit: u64) -> Result<Read, Refusal> {
+    let failed = |error: io::Error| disk("reading", &place.path, &error);
+    // Opening a device can already have an effect, so the kind is looked at before.
+    let metadata = place.folder.symlink_metadata(&place.name).map_err(failed)?;
+    regular(place, &metadata)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt as _;
+        // A FIFO that took the file's place in the meantime must not make us wait for a writer.
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+    }
+    let file = place.folder.open_with(&place.name, &options).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    regular(place, &metadata)?;
+    let too_large = |found: u64| Refusal::Limit {
+        what: format!("the size of {}", place.path.display()).into(),
+        found: format!("{found} bytes"),
+        limit: format!("{limit} bytes"),
+    };
+    if metadata.len() > limit {
+        return Err(too_large(metadata.len()));
+    }
+    let mut bytes = Vec::with_capacity(metadata.len() as usize);
+    (&file).take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large(bytes.len() as u64));
+    }
+    let hash = hash(&bytes);
+    Ok(Read { bytes, stamp: Stamp::of(&metadata), hash, links: links(&metadata) })
+}
+
+/// What the file looks like now; `None` if there is none.
+pub(crate) fn stamp(place: &Place) -> Result<Option<Stamp>, Refusal> {
+    match place.folder.symlink_metadata(&place.name) {
+        Ok(metadata) => regular(place, &metadata).map(|()| Some(Stamp::of(&metadata))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(disk("looking at", &place.path, &error)),
+    }
+}
+
+/// What may become of a file that has the name already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Existing {
+    Replace,
+    Keep,
+}
+
+/// Put `bytes` at `place`. `last_look` runs when all but the rename is done, and can still call it off.
+pub(crate) fn write(
+    place: &Place,
+    bytes: &[u8],
+    existing: Existing,
+    ids: &Ids,
+    last_look: impl FnOnce() -> Result<(), Refusal>,
+) -> Result<Stamp, Refusal> {
+    write_with(place, existing, ids, |file| file.write_all(bytes), last_look)
+}
+
+fn write_with(
+    place: &Place,
+    existing: Existing,
+    ids: &Ids,
+    fill: impl FnOnce(&mut File) -> io::Result<()>,
+    last_look: impl FnOnce() -> Result<(), Refusal>,
+) -> Result<Stamp, Refusal> {
+    let failed = |error: io::Error| disk("saving", &place.path, &error);
+    let old = match place.folder.symlink_metadata(&place.name) {
+        Ok(metadata) => {
+            regular(place, &metadata)?;
+            writable(place, &metadata)?;
+            Some(metadata)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(failed(error)),
+    };
+    if old.is_some() && existing == Existing::Keep {
+        return Err(taken(place));
+    }
+    let mut temporary = Temporary::create(&place.folder, ids, old.is_some()).map_err(failed)?;
+    fill(&mut temporary.file).map_err(failed)?;
+    if let Some(old) = &old {
+        dress(&temporary.file, place, old).map_err(failed)?;
+    }
+    temporary.file.sync_all().map_err(failed)?;
+    last_look()?;
+    match existing {
+        Existing::Replace => temporary.rename(&place.name).map_err(failed)?,
+        Existing::Keep => temporary.rename_new(&place.name).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => taken(place),
+            _ => failed(error),
+        })?,
+    }
+    sync(&place.folder).map_err(failed)?;
+    stamp(place)?.ok_or_else(|| Refusal::internal(format!("{} vanished while it was saved", place.shown())))
+}
+
+/// Make names in the folder durable.
+fn sync(folder: &Dir) -> io::Result<()> {
+    // Windows has no such call; there a rename is written with the journal of the file system.
+    if cfg!(unix) { folder.open(".")?.sync_all() } else { Ok(()) }
+}
+
+fn regular(place: &Place, metadata: &Metadata) -> Result<(), Refusal> {
+    if metadata.is_file() {
+        return Ok(());
+    }
+    let why = match metadata.file_type() {
+        kind if kind.is_dir() => "it is a folder",
+        kind if kind.is_symlink() => "it was replaced by a symbolic link",
+        _ => "it is not a regular file (a device, pipe or socket)",
+    };
+    Err(not_a_file(&place.path, why))
+}
+
+fn writable(place: &Place, metadata: &Metadata) -> Result<(), Refusal> {
+    if !metadata.permissions().readonly() {
+        return Ok(());
+    }
+    // A rename would succeed, since only the folder must be writable; but the owner said no.
+    Err(Refusal::Disk {
+        fault: Fault::Permission,
+        what: "saving",
+        path: place.shown(),
+        why: "the file is marked read-only".into(),
+    })
+}
+
+fn taken(place: &Place) -> Refusal {
+    Refusal::Denied {
+        what: format!("saving as {}", place.shown()),
+        why: "a file with that name exists".into(),
+        instead: Some("choose another name, or pass overwrite to replace it".into()),
+    }
+}
+
+#[cfg(unix)]
+fn links(metadata: &Metadata) -> u64 {
+    use cap_std::fs::MetadataExt as _;
+    metadata.nlink()
+}
+
+#[cfg(not(unix))]
+fn links(_: &Metadata) -> u64 {
+    1
+}
+
+/// Give the new file what the old one had beside its bytes. The mode must be kept; owner and extended
+/// attributes are kept where the system lets us.
+fn dress(file: &File, place: &Place, old: &Metadata) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::MetadataExt as _;
+        let new = file.metadata()?;
+        if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+            let owner = Some(rustix::fs::Uid::from_raw(old.uid()));
+            let group = Some(rustix::fs::Gid::from_raw(old.gid()));
+            // Not allowed for most users; then at least the group, and else neither.
+            if rustix::fs::fchown(file, owner, group).is_err() {
+                let _ = rustix::fs::fchown(file, None, group);
+            }
+        }
+        attributes::copy(place, file);
+    }
+    #[cfg(not(unix))]
+    let _ = place;
+    let permissions: Permissions = old.permissions();
+    file.set_permissions(permissions)
+}
+
+#[cfg(unix)]
+mod attributes {
+    //! Extended attributes: tags, quarantine marks, access lists.
+
+    use std::ffi::CString;
+
+    use cap_std::fs::File;
+    use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
+
+    use crate::policy::Place;
+
+    /// Kept as far as possible: an attribute that may not be set is no reason not to save.
+    pub(super) fn copy(place: &Place, to: &File) {
+        let Ok(from) = place.folder.open(&place.name) else { return };
+        let mut names = vec![0; 64 * 1024];
+        let Ok(length) = flistxattr(&from, names.as_mut_slice()) else { return };
+        names.truncate(length);
+        for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+            let Ok(name) = CString::new(name) else { continue };
+            let mut value = vec![0; 64 * 1024];
+            if let Ok(length) = fgetxattr(&from, &name, value.as_mut_slice()) {
+                value.truncate(length);
+                let _ = fsetxattr(to, &name, &value, XattrFlags::empty());
+            }
+        }
+    }
+}
+
+/// A file that is removed again unless it takes its final name.
+struct Temporary<'a> {
+    folder: &'a Dir,
+    name: String,
+    file: File,
+    placed: bool,
+}
+
+impl<'a> Temporary<'a> {
+    fn create(folder: &'a Dir, ids: &Ids, private: bool) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        if private {
+            use cap_std::fs::OpenOptionsExt as _;
+            // Until it has the permissions of the file it replaces, nobody else may read it.
+            options.mode(0o600);
+        }
+        #[cfg(not(unix))]
+        let _ = private;
+        let name = format!(".docwright-{}.tmp", ids.secret());
+        let file = folder.open_with(&name, &options)?;
+        Ok(Self { folder, name, file, placed: false })
+    }
+
+    fn rename(&mut self, name: &OsStr) -> io::Result<()> {
+        self.folder.rename(&self.name, self.folder, name)?;
+        self.placed = true;
+        Ok(())
+    }
+
+    /// As `rename`, but never over a file that appeared in the meantime.
+    fn rename_new(&mut self, name: &OsStr) -> io::Result<()> {
+        match self.folder.hard_link(&self.name, self.folder, name) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+            // Some file systems have no links; there a look has to do.
+            Err(_) => match self.folder.symlink_metadata(name) {
+                Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+                Err(_) => self.rename(name),
+            },
+        }
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.placed {
+            let _ = self.folder.remove_file(&self.name);
+        }
+    }
+}
+
+/// Names the file has, 0 if there is none.
+pub(crate) fn links_of(place: &Place) -> u64 {
+    place.folder.symlink_metadata(&place.name).map_or(0, |metadata| links(&metadata))
+}

@@ -1,0 +1,216 @@
+//! One open document: its history, its engine, and everything that is carried along when its bytes change.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use edit::{Change, Content, Context, Patch, Refusal, Revision, RevisionId};
+
+use crate::disk::{Hash, Stamp};
+use crate::engine::{Engine, Moved, Typed};
+use crate::formats::{Count, Kind, Limits, Opens};
+use crate::ids::SuggestionId;
+use crate::marks::{Ranges, Selection};
+use crate::notices::Event;
+use crate::suggestions::{Proposal, Suggestions};
+use crate::windows::WindowLabel;
+
+pub(crate) struct Document {
+    pub(crate) title: String,
+    pub(crate) history: History,
+    pub(crate) engine: Box<dyn Engine>,
+    pub(crate) file: Option<OnDisk>,
+    /// What the file has, or what an untitled document began with.
+    pub(crate) saved: Saved,
+    pub(crate) suggestions: Suggestions,
+    pub(crate) ranges: Ranges,
+    pub(crate) selections: Selections,
+    /// Beside the undo and redo stacks of the history: where the selections were.
+    undo: Vec<Selections>,
+    redo: Vec<Selections>,
+    /// When the head came to be.
+    pub(crate) changed_at: i64,
+    /// Told to the clients when the document is let go.
+    pub(crate) events: Vec<Event>,
+}
+
+pub(crate) use edit::History;
+
+pub(crate) type Selections = BTreeMap<WindowLabel, Selection>;
+
+/// The file behind a document, as it was when it was last read or written.
+#[derive(Debug, Clone)]
+pub(crate) struct OnDisk {
+    pub(crate) path: std::path::PathBuf,
+    pub(crate) stamp: Stamp,
+    pub(crate) hash: Hash,
+    /// Another program's version that could not be taken in.
+    pub(crate) conflict: Option<Hash>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Saved {
+    pub(crate) content: Content,
+    /// `None` when the file has a state that the history never had.
+    pub(crate) digest: Option<[u8; 32]>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    Undo,
+    Redo,
+}
+
+impl Document {
+    pub(crate) fn open(
+        kind: Kind,
+        title: String,
+        bytes: Arc<Vec<u8>>,
+        hash: Hash,
+        file: Option<OnDisk>,
+        limits: &Limits,
+        now: i64,
+    ) -> Result<Self, Refusal> {
+        let (engine, content) = kind.open(bytes, limits)?;
+        let history = History::new(content.clone(), hash);
+        let saved = Saved { content, digest: Some(history.digest()) };
+        Ok(Self {
+            title,
+            history,
+            engine,
+            file,
+            saved,
+            suggestions: Suggestions::default(),
+            ranges: Ranges::default(),
+            selections: Selections::new(),
+            undo: Vec::new(),
+            redo: Vec::new(),
+            changed_at: now,
+            events: Vec::new(),
+        })
+    }
+
+    pub(crate) fn is_dirty(&self) -> bool {
+        self.saved.digest != Some(self.history.digest())
+    }
+
+    pub(crate) fn revision(&self) -> RevisionId {
+        self.history.current()
+    }
+
+    pub(crate) fn count(&self) -> Result<Count, Refusal> {
+        self.engine.count(self.history.head())
+    }
+
+    pub(crate) fn typed<F: Opens>(&self) -> Result<&Typed<F>, Refusal> {
+        let kind = self.engine.kind();
+        self.engine.as_any().downcast_ref().ok_or_else(|| other_kind::<F>(kind, &self.title))
+    }
+
+    pub(crate) fn typed_mut<F: Opens>(&mut self) -> Result<&mut Typed<F>, Refusal> {
+        let refusal = other_kind::<F>(self.engine.kind(), &self.title);
+        self.engine.as_any_mut().downcast_mut().ok_or(refusal)
+    }
+
+    /// Make a planned change, whose content and view are known.
+    pub(crate) fn commit_to<F: Opens>(
+        &mut self,
+        view: F::View,
+        content: Content,
+        patch: Patch,
+        summary: String,
+        cx: &Context,
+    ) -> Result<(), Refusal> {
+        self.typed::<F>()?;
+        let change = Change { patch: patch.clone(), summary, author: cx.author.clone() };
+        self.history.commit_planned(change, content, cx.now)?;
+        let moved = self.typed_mut::<F>()?.changed_to(view, &patch, &[]);
+        self.follow_change(&patch, moved, cx);
+        Ok(())
+    }
+
+    /// Make a change that comes from elsewhere: accepted suggestions, or another program.
+    pub(crate) fn commit(
+        &mut self,
+        patch: Patch,
+        after: Content,
+        summary: String,
+        accepted: &[SuggestionId],
+        cx: &Context,
+    ) -> Result<(), Refusal> {
+        // The engine first: it reads the new content, and may refuse it.
+        let moved = self.engine.changed(&patch, &after, accepted)?;
+        let change = Change { patch: patch.clone(), summary, author: cx.author.clone() };
+        self.history.commit_planned(change, after, cx.now)?;
+        self.follow_change(&patch, moved, cx);
+        Ok(())
+    }
+
+    fn follow_change(&mut self, patch: &Patch, moved: Moved, cx: &Context) {
+        self.undo.push(self.selections.clone());
+        self.redo.clear();
+        self.carry_marks(patch);
+        self.changed_at = cx.now;
+        self.suggestions.follow(moved, cx, &mut self.events);
+    }
+
+    /// Take the last change back, or make it again.
+    pub(crate) fn step(&mut self, way: Way, cx: &Context) -> Result<Option<Revision>, Refusal> {
+        let stepped = match way {
+            Way::Undo => self.history.undo(&cx.author, cx.now)?,
+            Way::Redo => self.history.redo(&cx.author, cx.now)?,
+        };
+        let Some(revision) = stepped.cloned() else { return Ok(None) };
+        let head = self.history.head();
+        let moved = match way {
+            Way::Undo => self.engine.undone(&revision.patch, head),
+            Way::Redo => self.engine.redone(&revision.patch, head),
+        };
+        let moved = match moved {
+            Ok(moved) => moved,
+            Err(refusal) => {
+                // The engine is as it was, so the history has to be, too.
+                match way {
+                    Way::Undo => self.history.redo(&cx.author, cx.now)?,
+                    Way::Redo => self.history.undo(&cx.author, cx.now)?,
+                };
+                return Err(refusal);
+            }
+        };
+        let (from, to) = match way {
+            Way::Undo => (&mut self.undo, &mut self.redo),
+            Way::Redo => (&mut self.redo, &mut self.undo),
+        };
+        let restored = from.pop();
+        to.push(self.selections.clone());
+        self.carry_marks(&revision.patch);
+        if let Some(restored) = restored {
+            self.selections = restored;
+        }
+        self.changed_at = cx.now;
+        for id in self.suggestions.follow(moved, cx, &mut self.events) {
+            self.engine.unstage(&id);
+        }
+        Ok(Some(revision))
+    }
+
+    /// Keep edits for somebody to decide on.
+    pub(crate) fn stage<F: Opens>(&mut self, proposal: Proposal, edits: Vec<F::Edit>) -> Result<(), Refusal> {
+        self.typed_mut::<F>()?.staged.insert(proposal.id.clone(), edits);
+        self.suggestions.add(proposal);
+        Ok(())
+    }
+
+    fn carry_marks(&mut self, patch: &Patch) {
+        for selection in self.selections.values_mut() {
+            *selection = selection.carried(patch);
+        }
+        self.ranges.carry(patch);
+    }
+}
+
+fn other_kind<F: Opens>(kind: Kind, title: &str) -> Refusal {
+    Refusal::Unsupported {
+        what: format!("this on `{title}`, which is a {kind} document,"),
+        instead: Some(format!("it works on {} documents", F::KIND)),
+    }
+}

@@ -1,0 +1,263 @@
+//! One road for every edit: request, plan, and then one of three ends.
+
+use std::ops::Range;
+
+use edit::{Blob, Content, Context, Note, PartChange, PartName, Patch, Plan, Refusal, RevisionId};
+
+use crate::document::Document;
+use crate::formats::Opens;
+use crate::ids::SuggestionId;
+use crate::planning;
+use crate::suggestions::Proposal;
+
+/// Who is asking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Actor {
+    /// As it appears in the document and in its history.
+    pub name: String,
+    /// Which connection or program; decisions about its suggestions are told to it.
+    pub client: String,
+    pub role: Role,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    Agent,
+    Person,
+}
+
+/// What becomes of the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    Apply,
+    /// Staged for a person to decide; applied at once when the workspace approves by itself.
+    Suggest,
+    DryRun,
+}
+
+/// What the edits of one request speak of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// All of the base revision: ids and positions as they were read there.
+    Together,
+    /// Each of what the one before it left.
+    InTurn,
+}
+
+#[derive(Debug, Clone)]
+pub struct EditRequest<E> {
+    pub edits: Vec<E>,
+    pub reading: Reading,
+    /// The revision the edits were made for; the head if there is none.
+    pub base: Option<RevisionId>,
+    pub mode: Mode,
+    pub actor: Actor,
+    /// Suggestions with the same group are decided together.
+    pub group: Option<String>,
+    /// A request that is sent again under the same id is answered again, not made again.
+    pub request: Option<String>,
+}
+
+impl<E> EditRequest<E> {
+    /// Edits of the head, by `actor`.
+    pub fn new(edits: Vec<E>, mode: Mode, actor: Actor) -> Self {
+        Self { edits, reading: Reading::Together, base: None, mode, actor, group: None, request: None }
+    }
+}
+
+/// What came of a request. The same facts are given for each ending.
+#[derive(Debug, Clone)]
+pub struct Outcome<O> {
+    pub ending: Ending,
+    /// The head after it.
+    pub revision: RevisionId,
+    /// One for each step, for people.
+    pub summaries: Vec<String>,
+    pub notes: Vec<Note>,
+    /// What the plan changes, in the bytes of the head before it.
+    pub changes: Vec<Change>,
+    /// What the engine reports, one for each edit.
+    pub outcomes: Vec<O>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    Applied,
+    Suggested(SuggestionId),
+    Previewed,
+    /// The edits ask for what is there already, so there was nothing to apply or to suggest.
+    Unchanged,
+}
+
+/// Bytes of a part that become other bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    pub part: PartName,
+    pub range: Range<usize>,
+    /// Where the new bytes start after all changes of the part.
+    pub after: usize,
+    pub original: Blob,
+    pub new: Blob,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    Insert,
+    Replace,
+    Delete,
+}
+
+impl Change {
+    pub fn kind(&self) -> ChangeKind {
+        match (self.original.is_empty(), self.new.is_empty()) {
+            (true, _) => ChangeKind::Insert,
+            (false, true) => ChangeKind::Delete,
+            (false, false) => ChangeKind::Replace,
+        }
+    }
+}
+
+/// What a patch changes in `before`.
+pub(crate) fn changes(patch: &Patch, before: &Content) -> Result<Vec<Change>, Refusal> {
+    let mut changes = Vec::new();
+    for (part, change) in patch.parts() {
+        let original = before.read(part)?.unwrap_or_default();
+        let whole = |new: Blob| Change {
+            part: part.clone(),
+            range: 0..original.len(),
+            after: 0,
+            original: original.clone(),
+            new,
+        };
+        match change {
+            PartChange::Put(blob) => changes.push(whole(blob.clone())),
+            PartChange::Remove => changes.push(whole(Blob::new())),
+            PartChange::Splices(splices) => {
+                let mut shift = 0isize;
+                for splice in splices {
+                    changes.push(Change {
+                        part: part.clone(),
+                        range: splice.range.clone(),
+                        after: splice.range.start.saturating_add_signed(shift),
+                        original: original.sub(splice.range.clone()),
+                        new: splice.with.clone(),
+                    });
+                    shift += splice.with.len() as isize - splice.range.len() as isize;
+                }
+            }
+        }
+    }
+    Ok(changes)
+}
+
+/// Plan the request on the head and bring it to its end.
+pub(crate) fn edit<F: Opens>(
+    document: &mut Document,
+    request: EditRequest<F::Edit>,
+    cx: &Context,
+    new_id: impl FnOnce() -> SuggestionId,
+) -> Result<Outcome<F::Outcome>, Refusal> {
+    let print = request.request.as_ref().map(|_| fingerprint::<F>(&request)).transpose()?;
+    if let (Some(id), Some(print)) = (&request.request, &print)
+        && let Some(outcome) = document.typed::<F>()?.answers.find(id, print)?
+    {
+        return Ok(outcome);
+    }
+    let edits = on_head::<F>(document, &request)?;
+    let typed = document.typed::<F>()?;
+    let (head, current, view) = (document.history.head(), document.history.current(), typed.view.clone());
+    let batch = match request.reading {
+        Reading::Together => planning::together::<F>(head, view, current, &edits, cx)?,
+        Reading::InTurn => edit::plan::<F>(head, view, current, &edits, cx)?,
+    };
+    let (patch, outcomes) = (batch.plan.patch(), batch.outcomes);
+    let changes = changes(&patch, head)?;
+    let Plan { steps, .. } = &batch.plan;
+    let summaries: Vec<String> = steps.iter().map(|step| step.summary.clone()).collect();
+    let notes: Vec<Note> = steps.iter().flat_map(|step| step.notes.clone()).collect();
+    let ending = match request.mode {
+        Mode::DryRun => Ending::Previewed,
+        Mode::Apply | Mode::Suggest if patch.is_empty() => Ending::Unchanged,
+        Mode::Apply => {
+            document.commit_to::<F>(batch.view, batch.content, patch, batch.plan.summary(), cx)?;
+            Ending::Applied
+        }
+        Mode::Suggest => {
+            let anchored = stageable::<F>(document, &request, edits)?;
+            let proposal = Proposal {
+                id: new_id(),
+                group: request.group.clone(),
+                author: request.actor.name.clone(),
+                client: request.actor.client.clone(),
+                at: cx.now,
+                summary: batch.plan.summary(),
+            };
+            let id = proposal.id.clone();
+            document.stage::<F>(proposal, anchored)?;
+            Ending::Suggested(id)
+        }
+    };
+    let revision = document.history.current();
+    let outcome = Outcome { ending, revision, summaries, notes, changes, outcomes };
+    if let (Some(id), Some(print)) = (request.request, print)
+        && request.mode != Mode::DryRun
+    {
+        document.typed_mut::<F>()?.answers.keep(id, print, outcome.clone());
+    }
+    Ok(outcome)
+}
+
+/// The request's edits as they read on the head.
+fn on_head<F: Opens>(document: &Document, request: &EditRequest<F::Edit>) -> Result<Vec<F::Edit>, Refusal> {
+    let history = &document.history;
+    let current = history.current();
+    let anchor_all = |view: &F::View| -> Result<Vec<F::Edit>, Refusal> {
+        let count = request.edits.len();
+        let anchored = request.edits.iter().enumerate().map(|(index, edit)| {
+            F::anchor(view, edit).map_err(|cause| match count {
+                1 => cause,
+                _ => Refusal::InBatch { index, count, cause: Box::new(cause) },
+            })
+        });
+        anchored.collect()
+    };
+    match request.base {
+        Some(base) if base != current => {
+            let since: Vec<&Patch> = history.since(base)?.collect();
+            let stale = |why: String| Refusal::Stale { expected: base, current, why: Some(why) };
+            if request.reading == Reading::InTurn && request.edits.len() > 1 {
+                return Err(stale("edits that build on one another need the current revision".into()));
+            }
+            let view = F::view(&history.content_at(base)?)?;
+            planning::carried::<F>(&anchor_all(&view)?, since.iter().copied()).map_err(|lost| stale(lost.why))
+        }
+        _ if request.reading == Reading::Together && request.edits.len() > 1 => {
+            anchor_all(&document.typed::<F>()?.view)
+        }
+        _ => Ok(request.edits.clone()),
+    }
+}
+
+/// The edits fixed in the head, so that they can wait there.
+fn stageable<F: Opens>(
+    document: &Document,
+    request: &EditRequest<F::Edit>,
+    edits: Vec<F::Edit>,
+) -> Result<Vec<F::Edit>, Refusal> {
+    let view = &document.typed::<F>()?.view;
+    let anchored: Result<Vec<F::Edit>, Refusal> = edits.iter().map(|edit| F::anchor(view, edit)).collect();
+    anchored.map_err(|cause| match request.reading {
+        Reading::InTurn if edits.len() > 1 => Refusal::Unsupported {
+            what: format!("staging edits that build on one another ({cause})"),
+            instead: Some("stage them one request at a time, or apply them".into()),
+        },
+        _ => cause,
+    })
+}
+
+fn fingerprint<F: Opens>(request: &EditRequest<F::Edit>) -> Result<[u8; 32], Refusal> {
+    let edits = serde_json::to_string(&request.edits)
+        .map_err(|error| Refusal::internal(format!("the edits cannot be written down: {error}")))?;
+    let rest = (request.reading, request.base, request.mode, &request.group);
+    Ok(*blake3::hash(format!("{edits}{rest:?}").as_bytes()).as_bytes())
+}

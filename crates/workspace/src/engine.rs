@@ -1,0 +1,321 @@
+//! A document's engine at work: the view of the head, and the edits that are staged on it.
+//!
+//! `Typed` knows the format; the rest of the workspace reaches it through `Engine`, so that windows, saving,
+//! journals and undo are written once. The stacks here stand beside those of `edit::History`: they remember
+//! which suggestions a change took away, because undoing the change gives them back.
+
+use std::any::Any;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use edit::{Content, Context, Patch, Plan, Refusal, RevisionId, Step};
+
+use crate::edits::Outcome;
+use crate::formats::{Count, Kind, Limits, Opens};
+use crate::ids::SuggestionId;
+use crate::planning;
+
+pub(crate) struct Typed<F: Opens> {
+    source: F::Source,
+    limits: F::Limits,
+    /// Of the head.
+    pub(crate) view: F::View,
+    /// Pending suggestions, anchored in the head.
+    pub(crate) staged: BTreeMap<SuggestionId, Vec<F::Edit>>,
+    undo: Vec<Taken<F>>,
+    redo: Vec<Taken<F>>,
+    pub(crate) answers: Answers<F>,
+}
+
+/// The suggestions that a change ended, with their edits as they were before it.
+struct Taken<F: Opens> {
+    accepted: Vec<(SuggestionId, Vec<F::Edit>)>,
+    lost: Vec<(SuggestionId, Vec<F::Edit>)>,
+}
+
+/// Outcomes by request id, the oldest forgotten first.
+pub(crate) struct Answers<F: Opens> {
+    kept: VecDeque<(String, [u8; 32], Outcome<F::Outcome>)>,
+    most: usize,
+}
+
+/// What a change did to the suggestions.
+#[derive(Debug, Default)]
+pub(crate) struct Moved {
+    pub(crate) accepted: Vec<SuggestionId>,
+    pub(crate) lost: Vec<(SuggestionId, String)>,
+    pub(crate) back: Vec<SuggestionId>,
+}
+
+pub(crate) struct Unpacked {
+    pub(crate) content: Content,
+    source: Box<dyn Any + Send>,
+}
+
+pub(crate) trait Engine: Send {
+    fn kind(&self) -> Kind;
+    fn as_any(&self) -> &dyn Any;
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+
+    fn pack(&self, content: &Content) -> Result<Vec<u8>, Refusal>;
+    fn unpack(&self, file: Arc<Vec<u8>>) -> Result<Unpacked, Refusal>;
+    /// From now on, pack from what was unpacked.
+    fn adopt(&mut self, unpacked: Unpacked);
+    fn count(&self, content: &Content) -> Result<Count, Refusal>;
+
+    /// A change was made, and `accepted` are the suggestions it came from.
+    fn changed(
+        &mut self,
+        patch: &Patch,
+        after: &Content,
+        accepted: &[SuggestionId],
+    ) -> Result<Moved, Refusal>;
+    fn undone(&mut self, patch: &Patch, after: &Content) -> Result<Moved, Refusal>;
+    fn redone(&mut self, patch: &Patch, after: &Content) -> Result<Moved, Refusal>;
+
+    /// The edits of a pending suggestion, for the journal.
+    fn staged(&self, id: &SuggestionId) -> Result<Option<String>, Refusal>;
+    fn restage(&mut self, id: SuggestionId, edits: &str) -> Result<(), Refusal>;
+    fn unstage(&mut self, id: &SuggestionId);
+    /// What a pending suggestion would do to `content`, which is the head.
+    fn propose(
+        &self,
+        id: &SuggestionId,
+        content: &Content,
+        base: RevisionId,
+        cx: &Context,
+    ) -> Result<Plan, Refusal>;
+    /// All of these, one group after the other. A group of which one cannot be made is left out, with the
+    /// reason.
+    fn propose_all(
+        &self,
+        groups: &[Vec<SuggestionId>],
+        content: &Content,
+        base: RevisionId,
+        cx: &Context,
+    ) -> Result<(Plan, Vec<(SuggestionId, Refusal)>), Refusal>;
+}
+
+impl<F: Opens> Typed<F> {
+    pub(crate) fn open(file: Arc<Vec<u8>>, limits: &Limits) -> Result<(Box<dyn Engine>, Content), Refusal> {
+        let most = limits.answers;
+        let limits = F::limits(limits);
+        let (source, content) = F::unpack(file, &limits)?;
+        let view = F::view(&content)?;
+        let answers = Answers { kept: VecDeque::new(), most };
+        let (staged, undo, redo) = (BTreeMap::new(), Vec::new(), Vec::new());
+        Ok((Box::new(Self { source, limits, view, staged, undo, redo, answers }), content))
+    }
+
+    /// As `Engine::changed`, for a caller that already has the view.
+    pub(crate) fn changed_to(&mut self, view: F::View, patch: &Patch, accepted: &[SuggestionId]) -> Moved {
+        self.redo.clear();
+        self.advance(view, patch, accepted)
+    }
+
+    fn advance(&mut self, view: F::View, patch: &Patch, accepted: &[SuggestionId]) -> Moved {
+        self.view = view;
+        let mut taken = Taken { accepted: Vec::new(), lost: Vec::new() };
+        let mut moved = Moved::default();
+        for id in accepted {
+            if let Some(edits) = self.staged.remove(id) {
+                taken.accepted.push((id.clone(), edits));
+                moved.accepted.push(id.clone());
+            }
+        }
+        moved.lost = self.carry(patch, &mut taken.lost);
+        self.undo.push(taken);
+        moved
+    }
+
+    /// Take what is staged over a patch; what cannot follow goes to `lost` as it was.
+    fn carry(
+        &mut self,
+        patch: &Patch,
+        lost: &mut Vec<(SuggestionId, Vec<F::Edit>)>,
+    ) -> Vec<(SuggestionId, String)> {
+        let mut reasons = Vec::new();
+        for (id, edits) in std::mem::take(&mut self.staged) {
+            let carried: Result<Vec<F::Edit>, _> = edits.iter().map(|edit| F::carry(edit, patch)).collect();
+            match carried {
+                Ok(carried) => {
+                    self.staged.insert(id, carried);
+                }
+                Err(reason) => {
+                    reasons.push((id.clone(), reason.why));
+                    lost.push((id, edits));
+                }
+            }
+        }
+        reasons
+    }
+
+    /// Add what a suggestion does to a draft.
+    fn propose_next(
+        &self,
+        (content, view, steps): &mut (Content, F::View, Vec<Step>),
+        id: &SuggestionId,
+        base: RevisionId,
+        cx: &Context,
+    ) -> Result<(), Refusal> {
+        let edits = self.staged.get(id).ok_or_else(|| Refusal::not_found("suggestion", id.to_string()))?;
+        let edits = planning::carried::<F>(edits, steps.iter().map(|step| &step.patch))
+            .map_err(|lost| Refusal::Stale { expected: base, current: base, why: Some(lost.why) })?;
+        let batch = planning::together::<F>(content, view.clone(), base, &edits, cx)?;
+        (*content, *view) = (batch.content, batch.view);
+        steps.extend(batch.plan.steps);
+        Ok(())
+    }
+
+    fn view_of(&self, patch: &Patch, after: &Content) -> Result<F::View, Refusal> {
+        F::view_after(self.view.clone(), patch, after).or_else(|_| F::view(after))
+    }
+}
+
+impl<F: Opens> Engine for Typed<F> {
+    fn kind(&self) -> Kind {
+        F::KIND
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn pack(&self, content: &Content) -> Result<Vec<u8>, Refusal> {
+        F::pack(&self.source, content)
+    }
+
+    fn unpack(&self, file: Arc<Vec<u8>>) -> Result<Unpacked, Refusal> {
+        let (source, content) = F::unpack(file, &self.limits)?;
+        Ok(Unpacked { content, source: Box::new(source) })
+    }
+
+    fn adopt(&mut self, unpacked: Unpacked) {
+        if let Ok(source) = unpacked.source.downcast() {
+            self.source = *source;
+        }
+    }
+
+    fn count(&self, content: &Content) -> Result<Count, Refusal> {
+        F::count(&self.view, content)
+    }
+
+    fn changed(
+        &mut self,
+        patch: &Patch,
+        after: &Content,
+        accepted: &[SuggestionId],
+    ) -> Result<Moved, Refusal> {
+        let view = self.view_of(patch, after)?;
+        Ok(self.changed_to(view, patch, accepted))
+    }
+
+    fn undone(&mut self, patch: &Patch, after: &Content) -> Result<Moved, Refusal> {
+        self.view = self.view_of(patch, after)?;
+        let mut gone = Vec::new();
+        let mut moved = Moved { lost: self.carry(patch, &mut gone), ..Moved::default() };
+        // The bytes are again what they were before the change, so the edits fit as they were.
+        if let Some(taken) = self.undo.pop() {
+            for (id, edits) in taken.accepted.iter().chain(&taken.lost) {
+                self.staged.insert(id.clone(), edits.clone());
+                moved.back.push(id.clone());
+            }
+            self.redo.push(Taken { lost: gone, ..taken });
+        }
+        Ok(moved)
+    }
+
+    fn redone(&mut self, patch: &Patch, after: &Content) -> Result<Moved, Refusal> {
+        let view = self.view_of(patch, after)?;
+        let Some(taken) = self.redo.pop() else { return Ok(self.advance(view, patch, &[])) };
+        let accepted: Vec<SuggestionId> = taken.accepted.iter().map(|(id, _)| id.clone()).collect();
+        let mut moved = self.advance(view, patch, &accepted);
+        // What was staged on the change and lost its place when it was undone has it again.
+        for (id, edits) in taken.lost {
+            moved.back.push(id.clone());
+            self.staged.insert(id, edits);
+        }
+        Ok(moved)
+    }
+
+    fn staged(&self, id: &SuggestionId) -> Result<Option<String>, Refusal> {
+        let written = self.staged.get(id).map(serde_json::to_string).transpose();
+        written
+            .map_err(|error| Refusal::internal(format!("the edits of {id} cannot be written down: {error}")))
+    }
+
+    fn restage(&mut self, id: SuggestionId, edits: &str) -> Result<(), Refusal> {
+        let edits = serde_json::from_str(edits).map_err(|error| Refusal::Corrupt {
+            what: format!("the journal entry of suggestion {id}"),
+            why: error.to_string(),
+        })?;
+        self.staged.insert(id, edits);
+        Ok(())
+    }
+
+    fn unstage(&mut self, id: &SuggestionId) {
+        self.staged.remove(id);
+    }
+
+    fn propose(
+        &self,
+        id: &SuggestionId,
+        content: &Content,
+        base: RevisionId,
+        cx: &Context,
+    ) -> Result<Plan, Refusal> {
+        let edits = self.staged.get(id).ok_or_else(|| Refusal::not_found("suggestion", id.to_string()))?;
+        Ok(planning::together::<F>(content, self.view.clone(), base, edits, cx)?.plan)
+    }
+
+    fn propose_all(
+        &self,
+        groups: &[Vec<SuggestionId>],
+        content: &Content,
+        base: RevisionId,
+        cx: &Context,
+    ) -> Result<(Plan, Vec<(SuggestionId, Refusal)>), Refusal> {
+        let mut draft = (content.clone(), self.view.clone(), Vec::<Step>::new());
+        let mut left = Vec::new();
+        for group in groups {
+            let (content, view, steps) = (draft.0.clone(), draft.1.clone(), draft.2.len());
+            let made = group.iter().try_for_each(|id| self.propose_next(&mut draft, id, base, cx));
+            if let Err(refusal) = made {
+                (draft.0, draft.1) = (content, view);
+                draft.2.truncate(steps);
+                left.extend(group.iter().map(|id| (id.clone(), refusal.clone())));
+            }
+        }
+        let (_, _, steps) = draft;
+        Ok((Plan { base, steps }, left))
+    }
+}
+
+impl<F: Opens> Answers<F> {
+    /// The answer that was given to this request. The same id with another request is a mistake.
+    pub(crate) fn find(&self, id: &str, print: &[u8; 32]) -> Result<Option<Outcome<F::Outcome>>, Refusal> {
+        match self.kept.iter().find(|(kept, _, _)| kept == id) {
+            None => Ok(None),
+            Some((_, kept, outcome)) if kept == print => Ok(Some(outcome.clone())),
+            Some(_) => {
+                let expected = "a new id for each new request";
+                Err(Refusal::invalid(
+                    "requestId",
+                    format!("`{id}`, used before for another request"),
+                    expected,
+                ))
+            }
+        }
+    }
+
+    pub(crate) fn keep(&mut self, id: String, print: [u8; 32], outcome: Outcome<F::Outcome>) {
+        if self.kept.len() >= self.most {
+            self.kept.pop_front();
+        }
+        self.kept.push_back((id, print, outcome));
+    }
+}

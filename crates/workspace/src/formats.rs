@@ -1,0 +1,106 @@
+//! The formats the workspace opens, and what it asks of each beside `edit::Format`.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use edit::{Content, Format, Refusal};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::engine::{Engine, Typed};
+use crate::text::Text;
+
+/// What a document is, as far as doors must tell the kinds apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Any other UTF-8 file: source code, tables of values, settings.
+    Text,
+}
+
+/// A format that documents of the workspace can have. The bounds are what keeping, journalling and sharing
+/// its edits between threads takes.
+pub trait Opens:
+    Format<
+        View: Send + Sync + 'static,
+        Edit: Serialize + DeserializeOwned + Send + Sync + 'static,
+        Outcome: Clone + fmt::Debug + Send + Sync + 'static,
+        Source: Send + Sync + 'static,
+        Limits: Send + Sync + 'static,
+    > + Sized
+    + 'static
+{
+    const KIND: Kind;
+
+    fn limits(limits: &Limits) -> Self::Limits;
+
+    /// The text a reader sees, for counting words and characters.
+    fn count(view: &Self::View, content: &Content) -> Result<Count, Refusal>;
+}
+
+/// How much of a file is accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// Of a file as it lies on disk; larger ones are refused before they are read.
+    pub file_bytes: u64,
+    /// Requests whose answer is kept, for each document, so that sending one again does no harm.
+    pub answers: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { file_bytes: 256 * 1024 * 1024, answers: 1000 }
+    }
+}
+
+/// Words and Unicode code points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Count {
+    pub words: usize,
+    pub chars: usize,
+}
+
+impl Kind {
+    /// By the name of the file; what is in it is checked when it is opened.
+    pub fn of(path: &Path) -> Kind {
+        let _ = path;
+        Kind::Text
+    }
+
+    /// Whether documents of this kind are packages that Office programs lock while they have them open.
+    pub(crate) fn is_office(self) -> bool {
+        match self {
+            Kind::Text => false,
+        }
+    }
+
+    /// The file that a new document begins with, if one can begin with nothing.
+    pub(crate) fn empty(self) -> Option<Vec<u8>> {
+        match self {
+            Kind::Text => Some(Vec::new()),
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Text => "text",
+        }
+    }
+
+    /// Take a file apart with the engine of this kind.
+    pub(crate) fn open(
+        self,
+        file: Arc<Vec<u8>>,
+        limits: &Limits,
+    ) -> Result<(Box<dyn Engine>, Content), Refusal> {
+        match self {
+            Kind::Text => Typed::<Text>::open(file, limits),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,129 @@
+//! What happened that nobody asked for at the moment: told to each client once, with its next result.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+
+use crate::ids::{DocId, SuggestionId};
+
+/// Notices that are kept for clients that have not called.
+const MOST: usize = 10_000;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    pub document: DocId,
+    pub title: String,
+    pub at: i64,
+    pub event: Event,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    Accepted {
+        client: String,
+        id: SuggestionId,
+        by: String,
+    },
+    Rejected {
+        client: String,
+        id: SuggestionId,
+        by: String,
+    },
+    /// The suggestion lost its place.
+    Stale {
+        client: String,
+        id: SuggestionId,
+        why: String,
+    },
+    /// Another program changed the file, and the change is now in the document.
+    TakenIn {
+        change: String,
+    },
+    /// Another program changed the file where there are unsaved edits.
+    Conflict {
+        change: String,
+    },
+    /// Edits that were not saved when the program ended are back.
+    Recovered {
+        edits: usize,
+        suggestions: usize,
+    },
+    /// Unsaved edits that could not be brought back are kept in this folder.
+    KeptAside {
+        folder: String,
+        why: String,
+    },
+    /// Unsaved edits are not protected against a crash.
+    Unprotected {
+        why: String,
+    },
+}
+
+impl Event {
+    /// Whom it concerns; `None` is everybody.
+    fn client(&self) -> Option<&str> {
+        match self {
+            Self::Accepted { client, .. } | Self::Rejected { client, .. } | Self::Stale { client, .. } => {
+                Some(client)
+            }
+            Self::TakenIn { .. }
+            | Self::Conflict { .. }
+            | Self::Recovered { .. }
+            | Self::KeptAside { .. }
+            | Self::Unprotected { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let title = &self.title;
+        match &self.event {
+            Event::Accepted { id, by, .. } => write!(f, "{by} accepted suggestion {id} in {title}"),
+            Event::Rejected { id, by, .. } => write!(f, "{by} rejected suggestion {id} in {title}"),
+            Event::Stale { id, why, .. } => write!(f, "suggestion {id} in {title} lost its place: {why}"),
+            Event::TakenIn { change } => {
+                write!(f, "another program changed {title} ({change}); the change was taken in")
+            }
+            Event::Conflict { change } => write!(
+                f,
+                "another program changed {title} ({change}) where there are unsaved edits; both versions are kept"
+            ),
+            Event::Recovered { edits, suggestions } => write!(
+                f,
+                "{title} has unsaved work from an earlier run: {edits} edits and {suggestions} suggestions are back"
+            ),
+            Event::KeptAside { folder, why } => {
+                write!(f, "unsaved work on {title} could not be brought back ({why}) and is kept in {folder}")
+            }
+            Event::Unprotected { why } => {
+                write!(f, "unsaved edits of {title} would not survive a crash: {why}")
+            }
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Notices {
+    log: VecDeque<(u64, Notice)>,
+    count: u64,
+    /// What each client has been told.
+    told: BTreeMap<String, u64>,
+}
+
+impl Notices {
+    pub(crate) fn push(&mut self, notice: Notice) {
+        self.count += 1;
+        self.log.push_back((self.count, notice));
+        if self.log.len() > MOST {
+            self.log.pop_front();
+        }
+    }
+
+    /// What `client` has not been told yet.
+    pub(crate) fn take(&mut self, client: &str) -> Vec<Notice> {
+        let told = self.told.insert(client.to_owned(), self.count).unwrap_or(0);
+        let new = self.log.iter().filter(|(count, _)| *count > told);
+        let theirs = new.filter(|(_, notice)| notice.event.client().is_none_or(|to| to == client));
+        theirs.map(|(_, notice)| notice.clone()).collect()
+    }
+}

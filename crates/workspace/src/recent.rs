@@ -1,0 +1,66 @@
+//! The files that were used last.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::saving::name_of;
+
+const MOST: usize = 10;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecentFile {
+    pub path: PathBuf,
+    pub name: String,
+    /// When it was last opened or saved; seconds since 1970-01-01 UTC.
+    pub at: i64,
+}
+
+#[derive(Debug)]
+pub(crate) struct Recent {
+    /// Newest first.
+    files: Vec<RecentFile>,
+    store: Option<PathBuf>,
+}
+
+impl Recent {
+    /// A list that cannot be read is an empty one: it is a convenience, and made anew by use.
+    pub(crate) fn load(state: Option<&Path>) -> Self {
+        let store = state.map(|state| state.join("recent.json"));
+        let files = store.as_deref().map(stored).unwrap_or_default();
+        Self { files, store }
+    }
+
+    pub(crate) fn files(&self) -> &[RecentFile] {
+        &self.files
+    }
+
+    pub(crate) fn add(&mut self, path: &Path, at: i64) {
+        if let Some(store) = &self.store {
+            // Another process may have added to it.
+            for other in stored(store) {
+                if !self.files.iter().any(|file| file.path == other.path) {
+                    self.files.push(other);
+                }
+            }
+            self.files.sort_by_key(|file| std::cmp::Reverse(file.at));
+        }
+        self.files.retain(|file| file.path != path);
+        self.files.insert(0, RecentFile { path: path.to_owned(), name: name_of(path), at });
+        self.files.truncate(MOST);
+        if let Some(store) = &self.store
+            && let Ok(text) = serde_json::to_vec(&self.files)
+        {
+            let temporary = store.with_extension(format!("{}.tmp", std::process::id()));
+            // Losing the list loses nothing of a document.
+            let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, store));
+            if written.is_err() {
+                let _ = std::fs::remove_file(&temporary);
+            }
+        }
+    }
+}
+
+fn stored(store: &Path) -> Vec<RecentFile> {
+    std::fs::read(store).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+}

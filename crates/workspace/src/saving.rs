@@ -1,0 +1,338 @@
+//! Putting a document on disk, and taking in what other programs put there.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use edit::{Content, Context, Level, Note, PartName, Patch, Refusal, RevisionId};
+
+use crate::disk::{self, Existing, Hash, Stamp};
+use crate::document::{Document, OnDisk, Saved};
+use crate::ids::Ids;
+use crate::notices::Event;
+use crate::policy::{Place, Policy};
+
+/// What becomes of a file that is not the one we read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overwrite {
+    Refuse,
+    Allow,
+}
+
+#[derive(Debug, Clone)]
+pub struct SaveReport {
+    pub path: PathBuf,
+    pub revision: RevisionId,
+    /// `false` when the file had these bytes already.
+    pub written: bool,
+    pub bytes: usize,
+    pub notes: Vec<Note>,
+}
+
+/// What looking at the file brought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refreshed {
+    Unchanged,
+    /// The document has no file, or the file is gone; what is open stays.
+    NoFile,
+    TakenIn {
+        change: String,
+    },
+    /// Both changed the same place. Nothing was touched; saving will refuse.
+    Conflict {
+        change: String,
+    },
+}
+
+/// What saving needs of the workspace.
+pub(crate) struct Desk<'a> {
+    pub(crate) policy: &'a Policy,
+    pub(crate) ids: &'a Ids,
+    pub(crate) file_bytes: u64,
+}
+
+/// Save to the file the document was opened from.
+pub(crate) fn save(
+    document: &mut Document,
+    overwrite: Overwrite,
+    desk: &Desk<'_>,
+) -> Result<SaveReport, Refusal> {
+    let Some(file) = document.file.clone() else {
+        return Err(Refusal::Unsupported {
+            what: format!("saving `{}`, which has never been a file,", document.title),
+            instead: Some("save it under a path".into()),
+        });
+    };
+    let place = desk.policy.target(&file.path)?;
+    if place.path != file.path {
+        return Err(Refusal::Denied {
+            what: format!("saving {}", file.path.display()),
+            why: format!("its folder now leads to {}", place.path.display()),
+            instead: Some("save it under a path of its own".into()),
+        });
+    }
+    unlocked(document, &place)?;
+    let unchanged = || unchanged(document, &file, &place, desk);
+    let on_disk = match overwrite {
+        Overwrite::Refuse => unchanged()?,
+        Overwrite::Allow => unchanged().unwrap_or(false),
+    };
+    if on_disk && !document.is_dirty() {
+        let revision = document.revision();
+        return Ok(SaveReport { path: file.path, revision, written: false, bytes: 0, notes: Vec::new() });
+    }
+    let packed = packed(document)?;
+    let links = disk::links_of(&place);
+    let last_look = || match overwrite {
+        Overwrite::Refuse => unchanged().map(drop),
+        Overwrite::Allow => Ok(()),
+    };
+    let stamp = disk::write(&place, &packed.bytes, Existing::Replace, desk.ids, last_look)?;
+    let mut report = settle(document, place, stamp, packed);
+    if links > 1 {
+        let text = format!("the file had {links} names; the others keep what they had");
+        report.notes.push(Note { level: Level::Warning, text });
+    }
+    Ok(report)
+}
+
+/// Save under another path, which is the document's from then on.
+pub(crate) fn save_as(
+    document: &mut Document,
+    place: Place,
+    overwrite: Overwrite,
+    desk: &Desk<'_>,
+) -> Result<SaveReport, Refusal> {
+    unlocked(document, &place)?;
+    let packed = packed(document)?;
+    let existing = match overwrite {
+        Overwrite::Refuse => Existing::Keep,
+        Overwrite::Allow => Existing::Replace,
+    };
+    let stamp = disk::write(&place, &packed.bytes, existing, desk.ids, || Ok(()))?;
+    document.title = name_of(&place.path);
+    Ok(settle(document, place, stamp, packed))
+}
+
+pub(crate) fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+struct Packed {
+    bytes: Vec<u8>,
+    hash: Hash,
+}
+
+/// The file as it will be, opened again before anybody else has to.
+fn packed(document: &Document) -> Result<Packed, Refusal> {
+    let head = document.history.head();
+    let bytes = Arc::new(document.engine.pack(head)?);
+    let again = document.engine.unpack(Arc::clone(&bytes)).map_err(|cause| {
+        Refusal::internal(format!("the packed file does not open again ({cause}); nothing was written"))
+    })?;
+    if again.content != *head {
+        return Err(Refusal::internal("the packed file does not hold the document; nothing was written"));
+    }
+    drop(again);
+    let hash = disk::hash(&bytes);
+    let bytes = Arc::try_unwrap(bytes).unwrap_or_else(|shared| shared.to_vec());
+    Ok(Packed { bytes, hash })
+}
+
+fn settle(document: &mut Document, place: Place, stamp: Stamp, packed: Packed) -> SaveReport {
+    let Packed { bytes, hash } = packed;
+    let path = place.path;
+    document.file = Some(OnDisk { path: path.clone(), stamp, hash, conflict: None });
+    let digest = Some(document.history.digest());
+    document.saved = Saved { content: document.history.head().clone(), digest };
+    SaveReport { path, revision: document.revision(), written: true, bytes: bytes.len(), notes: Vec::new() }
+}
+
+/// Whether the file is there and is the one we know; refuses if it is another.
+fn unchanged(document: &Document, file: &OnDisk, place: &Place, desk: &Desk<'_>) -> Result<bool, Refusal> {
+    let Some(now) = disk::stamp(place)? else { return Ok(false) };
+    if file.conflict.is_none() && file.stamp.surely_still(&now) {
+        return Ok(true);
+    }
+    let read = disk::read(place, desk.file_bytes)?;
+    if read.hash == file.hash {
+        return Ok(true);
+    }
+    let theirs = document.engine.unpack(Arc::new(read.bytes)).ok();
+    let change = theirs.map_or_else(
+        || "it is no longer a file of its kind".to_owned(),
+        |theirs| summary(&document.saved.content, &theirs.content),
+    );
+    Err(Refusal::ChangedOnDisk { path: place.shown(), change })
+}
+
+/// Take in what another program wrote since the file was last read.
+pub(crate) fn refresh(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> Result<Refreshed, Refusal> {
+    let Some(file) = document.file.clone() else { return Ok(Refreshed::NoFile) };
+    let place = match desk.policy.existing(&file.path) {
+        Ok(place) => place,
+        Err(Refusal::Disk { fault: edit::Fault::Missing, .. }) => return Ok(Refreshed::NoFile),
+        Err(refusal) => return Err(refusal),
+    };
+    let Some(now) = disk::stamp(&place)? else { return Ok(Refreshed::NoFile) };
+    if file.stamp.surely_still(&now) {
+        return Ok(match &file.conflict {
+            None => Refreshed::Unchanged,
+            Some(_) => Refreshed::Conflict { change: "as reported before".into() },
+        });
+    }
+    let read = disk::read(&place, desk.file_bytes)?;
+    if read.hash == file.hash {
+        document.file = Some(OnDisk { stamp: read.stamp, ..file });
+        return Ok(Refreshed::Unchanged);
+    }
+    if file.conflict == Some(read.hash) {
+        return Ok(Refreshed::Conflict { change: "as reported before".into() });
+    }
+    take_in(document, file, read, cx)
+}
+
+fn take_in(
+    document: &mut Document,
+    file: OnDisk,
+    read: disk::Read,
+    cx: &Context,
+) -> Result<Refreshed, Refusal> {
+    let theirs = document.engine.unpack(Arc::new(read.bytes))?;
+    let external = difference(&document.saved.content, &theirs.content)?;
+    let change = summary(&document.saved.content, &theirs.content);
+    let head = document.history.head();
+    let merged = if document.is_dirty() {
+        let ours = difference(&document.saved.content, head)?;
+        merge(&ours, &external, head, &theirs.content)?
+    } else {
+        Some((external, theirs.content.clone()))
+    };
+    let Some((patch, after)) = merged else {
+        document.file = Some(OnDisk { conflict: Some(read.hash), ..file });
+        document.events.push(Event::Conflict { change: change.clone() });
+        return Ok(Refreshed::Conflict { change });
+    };
+    let was_dirty = document.is_dirty();
+    let cx = Context { author: "another program".into(), ..cx.clone() };
+    let content = theirs.content.clone();
+    document.commit(patch, after, format!("Changes by another program ({change})"), &[], &cx)?;
+    document.engine.adopt(theirs);
+    document.file = Some(OnDisk { stamp: read.stamp, hash: read.hash, conflict: None, ..file });
+    let digest = (!was_dirty).then(|| document.history.digest());
+    document.saved = Saved { content, digest };
+    document.events.push(Event::TakenIn { change: change.clone() });
+    Ok(Refreshed::TakenIn { change })
+}
+
+/// Make the document what the file is now, as one change that can be undone.
+pub(crate) fn reload(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> Result<Refreshed, Refusal> {
+    let Some(file) = document.file.clone() else { return Ok(Refreshed::NoFile) };
+    let place = desk.policy.existing(&file.path)?;
+    let read = disk::read(&place, desk.file_bytes)?;
+    let theirs = document.engine.unpack(Arc::new(read.bytes))?;
+    let content = theirs.content.clone();
+    let patch = difference(document.history.head(), &content)?;
+    let change = summary(document.history.head(), &content);
+    let changed = !patch.is_empty();
+    if changed {
+        document.commit(patch, content.clone(), "Reload from disk".into(), &[], cx)?;
+        document.engine.adopt(theirs);
+    }
+    document.file = Some(OnDisk { stamp: read.stamp, hash: read.hash, conflict: None, ..file });
+    document.saved = Saved { content, digest: Some(document.history.digest()) };
+    Ok(if changed { Refreshed::TakenIn { change } } else { Refreshed::Unchanged })
+}
+
+/// Their change on our head, with the content both lead to; `None` if both changed the same place.
+fn merge(
+    ours: &Patch,
+    theirs: &Patch,
+    head: &Content,
+    disk: &Content,
+) -> Result<Option<(Patch, Content)>, Refusal> {
+    let Some(patch) = theirs.rebase(ours) else { return Ok(None) };
+    let after = patch.apply(head)?;
+    // Descending from the new file keeps what a package has in compressed form; when both inserted at one
+    // place the two ways differ in order, and then ours counts.
+    let other = ours.rebase(theirs).map(|ours| ours.apply(disk)).transpose()?;
+    let after = other.filter(|other| *other == after).unwrap_or(after);
+    Ok(Some((patch, after)))
+}
+
+/// The patch from one content to another: splices where both have text, else whole parts.
+pub(crate) fn difference(from: &Content, to: &Content) -> Result<Patch, Refusal> {
+    let mut patch = Patch::new();
+    let names: std::collections::BTreeSet<&PartName> = from.names().chain(to.names()).collect();
+    for name in names {
+        if from.shares(name, to) {
+            continue;
+        }
+        match (from.read(name)?, to.read(name)?) {
+            (Some(old), Some(new)) if old != new => {
+                let (old, bytes) = (old.bytes(), new.bytes());
+                if std::str::from_utf8(&old).is_ok() && std::str::from_utf8(&bytes).is_ok() {
+                    for splice in edit::diff(&old, &bytes) {
+                        patch.splice(name, splice.range, splice.with)?;
+                    }
+                } else {
+                    patch.put(name, new.clone());
+                }
+            }
+            (None, Some(new)) => patch.put(name, new),
+            (Some(_), None) => patch.remove(name),
+            _ => {}
+        }
+    }
+    Ok(patch)
+}
+
+/// For people: how two states of a file differ.
+fn summary(from: &Content, to: &Content) -> String {
+    let Ok(patch) = difference(from, to) else { return "it cannot be compared".into() };
+    let parts: Vec<&PartName> = patch.parts().map(|(name, _)| name).collect();
+    match parts.as_slice() {
+        [] => "the same text in other bytes".into(),
+        [part] if from.names().count() == 1 => {
+            let old = from.read(part).ok().flatten().unwrap_or_default();
+            let lines = |bytes: &[u8]| bytes.split_inclusive(|byte| *byte == b'\n').count();
+            let (mut removed, mut added) = (0, 0);
+            for splice in patch.splices(part) {
+                removed += lines(&old.slice(splice.range.clone()));
+                added += lines(&splice.with.bytes());
+            }
+            format!("in {} places: {removed} lines removed, {added} added", patch.splices(part).len())
+        }
+        many => {
+            let shown: Vec<&str> = many.iter().take(3).map(|part| part.as_str()).collect();
+            let more = if many.len() > 3 { ", …" } else { "" };
+            format!("{} parts changed: {}{more}", many.len(), shown.join(", "))
+        }
+    }
+}
+
+/// Office programs put a file beside one that they have open, and would overwrite ours when they save.
+fn unlocked(document: &Document, place: &Place) -> Result<(), Refusal> {
+    if !document.engine.kind().is_office() {
+        return Ok(());
+    }
+    let name = place.name.to_string_lossy();
+    // Word leaves out the first character of a name of seven, and the first two of a longer one.
+    let cut = match Path::new(&*name).file_stem().map_or(0, |stem| stem.to_string_lossy().chars().count()) {
+        0..=6 => 0,
+        7 => 1,
+        _ => 2,
+    };
+    let owners = [
+        (format!("~${name}"), "Microsoft Office"),
+        (format!("~${}", name.chars().skip(cut).collect::<String>()), "Microsoft Word"),
+        (format!(".~lock.{name}#"), "LibreOffice"),
+    ];
+    for (lock, program) in owners {
+        if place.folder.symlink_metadata(OsString::from(&lock)).is_ok() {
+            let by = format!("{program} (there is a file `{lock}` beside it)");
+            return Err(Refusal::Locked { path: place.shown(), by });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! Documents that agents work on by an explicit id, and which suggestion belongs to which document.
+
+use std::collections::BTreeMap;
+
+use edit::Refusal;
+
+use crate::ids::{DocId, SessionId, SuggestionId};
+
+/// Seconds a session lives after it was last used.
+const LIFE: i64 = 60 * 60;
+/// Ended sessions whose name still means something to us.
+const MOST_ENDED: usize = 1000;
+
+#[derive(Debug, Default)]
+pub(crate) struct Sessions {
+    live: BTreeMap<SessionId, Session>,
+    ended: BTreeMap<SessionId, String>,
+    suggested: BTreeMap<SuggestionId, DocId>,
+}
+
+#[derive(Debug)]
+struct Session {
+    document: DocId,
+    title: String,
+    used: i64,
+}
+
+impl Sessions {
+    pub(crate) fn begin(&mut self, id: SessionId, document: DocId, title: String, now: i64) {
+        self.live.insert(id, Session { document, title, used: now });
+    }
+
+    pub(crate) fn find(&mut self, id: &SessionId, now: i64) -> Result<DocId, Refusal> {
+        match self.live.get_mut(id) {
+            Some(session) => {
+                session.used = now;
+                Ok(session.document)
+            }
+            None => Err(self.missing(id)),
+        }
+    }
+
+    pub(crate) fn end(&mut self, id: &SessionId) -> Result<DocId, Refusal> {
+        let Some(session) = self.live.remove(id) else { return Err(self.missing(id)) };
+        self.remember(id.clone(), session.title);
+        Ok(session.document)
+    }
+
+    /// End the sessions that were not used for too long; gives their documents.
+    pub(crate) fn expire(&mut self, now: i64) -> Vec<DocId> {
+        let old = self.live.iter().filter(|(_, session)| now - session.used > LIFE);
+        let old: Vec<SessionId> = old.map(|(id, _)| id.clone()).collect();
+        old.iter().filter_map(|id| self.end(id).ok()).collect()
+    }
+
+    pub(crate) fn uses(&self, document: DocId) -> bool {
+        self.live.values().any(|session| session.document == document)
+    }
+
+    pub(crate) fn suggested(&mut self, id: SuggestionId, document: DocId) {
+        self.suggested.insert(id, document);
+    }
+
+    pub(crate) fn document_of(&self, id: &SuggestionId) -> Option<DocId> {
+        self.suggested.get(id).copied()
+    }
+
+    fn missing(&self, id: &SessionId) -> Refusal {
+        match self.ended.get(id) {
+            Some(title) => Refusal::Gone { what: "session", id: id.to_string(), last: title.clone() },
+            None => Refusal::not_found("session", id.to_string()),
+        }
+    }
+
+    fn remember(&mut self, id: SessionId, title: String) {
+        if self.ended.len() >= MOST_ENDED {
+            self.ended.pop_first();
+        }
+        self.ended.insert(id, title);
+    }
+}

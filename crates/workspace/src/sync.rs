@@ -1,0 +1,50 @@
+//! A lock that a panic does not close, and a bell for those who wait for something to happen.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A mutex without poisoning. A panic can only come from an engine, and engines are pure: they run on
+/// values, which are put in place when they have returned.
+#[derive(Debug, Default)]
+pub(crate) struct Lock<T>(Mutex<T>);
+
+impl<T> Lock<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(Mutex::new(value))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Counts what happens.
+#[derive(Debug, Default)]
+pub(crate) struct Bell {
+    count: Lock<u64>,
+    rung: Condvar,
+}
+
+impl Bell {
+    pub(crate) fn ring(&self) {
+        *self.count.lock() += 1;
+        self.rung.notify_all();
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        *self.count.lock()
+    }
+
+    /// Wait until more than `seen` has happened or the time is up; gives the count.
+    pub(crate) fn wait(&self, seen: u64, deadline: Instant) -> u64 {
+        let mut count = self.count.lock();
+        while *count <= seen {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left == Duration::ZERO {
+                break;
+            }
+            count = self.rung.wait_timeout(count, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *count
+    }
+}

@@ -1,0 +1,133 @@
+//! The workspace as a door sees it, on real files.
+#![allow(clippy::disallowed_methods, reason = "tests play the other programs that touch the files")]
+
+mod files;
+mod paths;
+mod suggesting;
+mod windows;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use workspace::{
+    Actor, Clock, Config, DocId, EditRequest, Ending, Mode, OpenIn, Outcome, Refusal, Role, SuggestionId,
+    Text, TextEdit, Workspace,
+};
+
+/// A clock that stands until it is set.
+#[derive(Debug, Default)]
+pub(crate) struct Hand(AtomicI64);
+
+impl Hand {
+    pub(crate) fn advance(&self, seconds: i64) {
+        self.0.fetch_add(seconds, Ordering::SeqCst);
+    }
+}
+
+impl Clock for Hand {
+    fn now(&self) -> i64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// A folder of documents with a workspace on it.
+pub(crate) struct Bench {
+    pub(crate) workspace: Workspace,
+    pub(crate) clock: Arc<Hand>,
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        Self::with(|_| {})
+    }
+
+    pub(crate) fn with(change: impl FnOnce(&mut Config)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("docs")).unwrap();
+        let clock = Arc::new(Hand::default());
+        let mut config = Config::folder(folder.path().join("docs"));
+        config.clock = clock.clone();
+        change(&mut config);
+        Self { workspace: Workspace::new(config).unwrap(), clock, folder }
+    }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.folder.path().join("docs").canonicalize().unwrap()
+    }
+
+    pub(crate) fn outside(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.root().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    pub(crate) fn on_disk(&self, name: &str) -> String {
+        std::fs::read_to_string(self.root().join(name)).unwrap()
+    }
+
+    /// Everything in the folder, to see that nothing was left behind.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.root()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    pub(crate) fn open(&self, name: &str) -> DocId {
+        self.workspace.open(name, OpenIn::Tab(None)).unwrap().document
+    }
+
+    pub(crate) fn open_text(&self, name: &str, text: &str) -> DocId {
+        self.file(name, text);
+        self.open(name)
+    }
+
+    pub(crate) fn text(&self, document: DocId) -> String {
+        let bytes = self.workspace.read::<Text, _>(document, |view| view.bytes().into_owned()).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    /// Replace the first occurrence of `old`.
+    pub(crate) fn replacing(&self, document: DocId, old: &str, new: &str) -> TextEdit {
+        let at = self.text(document).find(old).unwrap();
+        TextEdit::new(at..at + old.len(), new)
+    }
+
+    pub(crate) fn edit(
+        &self,
+        document: DocId,
+        edit: TextEdit,
+        mode: Mode,
+    ) -> Result<Outcome<std::ops::Range<usize>>, Refusal> {
+        self.workspace.edit::<Text>(document, EditRequest::new(vec![edit], mode, agent()))
+    }
+
+    pub(crate) fn apply(&self, document: DocId, old: &str, new: &str) {
+        let edit = self.replacing(document, old, new);
+        let outcome = self.edit(document, edit, Mode::Apply).unwrap();
+        assert_eq!(outcome.ending, Ending::Applied);
+    }
+
+    pub(crate) fn suggest(&self, document: DocId, old: &str, new: &str) -> SuggestionId {
+        let edit = self.replacing(document, old, new);
+        match self.edit(document, edit, Mode::Suggest).unwrap().ending {
+            Ending::Suggested(id) => id,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+pub(crate) fn agent() -> Actor {
+    Actor { name: "Agent".into(), client: "client-1".into(), role: Role::Agent }
+}
+
+pub(crate) fn person() -> Actor {
+    Actor { name: "Ann".into(), client: "browser".into(), role: Role::Person }
+}
