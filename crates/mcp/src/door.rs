@@ -130,13 +130,31 @@ fn request(
         let message = format!("Invalid params of {method}: expected an object");
         return Err(Refused::new(Some(id), ErrorCode::INVALID_PARAMS, message));
     }
+    let removed = REMOVED.contains(&method) && is_stateless(&members);
     match typed(method, Value::Object(members)) {
         Ok(request) => Ok(ClientJsonRpcMessage::request(request, id)),
+        Err(_) if removed => {
+            let message = format!("{method} does not exist in protocol revision {STATELESS}");
+            Err(Refused::new(Some(id), ErrorCode::METHOD_NOT_FOUND, message))
+        }
         Err(error) => {
             let message = format!("Invalid params of {method}: {error}");
             Err(Refused::new(Some(id), ErrorCode::INVALID_PARAMS, message))
         }
     }
+}
+
+const STATELESS: &str = "2026-07-28";
+
+/// Methods that the stateless revision no longer has, so that their parameters cannot be wrong in it.
+const REMOVED: [&str; 5] =
+    ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
+
+fn is_stateless(members: &Map<String, Value>) -> bool {
+    let version = members
+        .get("params")
+        .and_then(|params| params.get("_meta")?.get("io.modelcontextprotocol/protocolVersion"));
+    version.and_then(Value::as_str).is_some_and(|version| version >= STATELESS)
 }
 
 /// The request as the type its method asks for, so that bad parameters are named as such. The SDK's own
@@ -263,6 +281,16 @@ mod tests {
         );
         assert_eq!(refused(br#"{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{}}"#).0, -32602);
         assert_eq!(refused(br#"{"jsonrpc":"2.0","id":3,"method":"tools/list","params":[1]}"#).0, -32602);
+    }
+
+    #[test]
+    fn methods_that_a_revision_dropped_are_unknown_in_it() {
+        let text = br#"{"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#;
+        assert_eq!(refused(text).0, -32601);
+        assert_eq!(
+            refused(br#"{"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{}}"#).0,
+            -32602
+        );
     }
 
     #[test]

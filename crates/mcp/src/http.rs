@@ -169,8 +169,12 @@ impl<H: ServerHandler> Inner<H> {
             // Malformed notifications are neither answered nor forwarded.
             Ok(None) => return accepted(),
             Err(refused) => {
-                let bad_params = refused.error.code == ErrorCode::INVALID_PARAMS;
-                return refusal(if bad_params { StatusCode::OK } else { StatusCode::BAD_REQUEST }, refused);
+                let status = match refused.error.code {
+                    ErrorCode::INVALID_PARAMS => StatusCode::OK,
+                    ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+                    _ => StatusCode::BAD_REQUEST,
+                };
+                return refusal(status, refused);
             }
         };
         let session = parts.headers.get(SESSION_ID).and_then(|id| id.to_str().ok()).map(str::to_owned);
