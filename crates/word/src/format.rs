@@ -1,0 +1,57 @@
+//! Word documents on the common road of edits.
+
+use std::sync::Arc;
+
+use edit::{Content, Context, Format, Lost, Patch, Planned, Refusal};
+use ooxml::{Limits, Package};
+
+use crate::{Edit, Outcome, View, edit as edits};
+
+/// The `.docx` family: documents and templates, with macros or without.
+#[derive(Debug, Clone, Copy)]
+pub struct Word;
+
+impl Format for Word {
+    type View = View;
+    type Edit = Edit;
+    type Outcome = Outcome;
+    type Source = Package;
+    type Limits = Limits;
+
+    fn unpack(file: Arc<Vec<u8>>, limits: &Limits) -> Result<(Package, Content), Refusal> {
+        if file.starts_with(b"{\\rtf") {
+            return Err(other_format("a Rich Text file"));
+        }
+        let (package, content) = Package::open(file, limits)?;
+        crate::layout::Layout::read(&content)?;
+        Ok((package, content))
+    }
+
+    fn pack(source: &Package, content: &Content) -> Result<Vec<u8>, Refusal> {
+        source.save(content)
+    }
+
+    fn view(content: &Content) -> Result<View, Refusal> {
+        View::read(content)
+    }
+
+    fn view_after(view: View, patch: &Patch, after: &Content) -> Result<View, Refusal> {
+        view.after(patch, after)
+    }
+
+    fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
+        edits::anchor(view, edit)
+    }
+
+    fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
+        edits::carry(edit, patch)
+    }
+
+    fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+        edits::plan(view, edit, cx)
+    }
+}
+
+fn other_format(what: &str) -> Refusal {
+    Refusal::Unsupported { what: what.to_owned(), instead: Some("save it as .docx and open that".to_owned()) }
+}

@@ -1,0 +1,171 @@
+//! Names of paragraphs that survive.
+//!
+//! An agent reads a page, thinks, and edits a minute later: what it calls a paragraph must still mean that
+//! paragraph, after other edits and after the file was opened again. `w14:paraId` gives such a name where it
+//! exists. Elsewhere what the paragraph says names it; where two say the same, their neighbours and what they
+//! stand in tell them apart; where even those agree, they are counted. Ids are kept beside the document and
+//! never written into it.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use edit::Refusal;
+use serde::{Deserialize, Serialize};
+
+use crate::index::{Part, Quick, digest, flag};
+
+const MASK: u64 = (1 << 48) - 1;
+
+/// `jr_para_` and twelve hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct ParagraphId(u64);
+
+impl ParagraphId {
+    pub(crate) fn new(number: u64) -> Self {
+        Self(number & MASK)
+    }
+
+    pub(crate) fn number(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Display for ParagraphId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "jr_para_{:012x}", self.0)
+    }
+}
+
+impl FromStr for ParagraphId {
+    type Err = Refusal;
+
+    /// `_bk_…` is how older clients spell the same thing.
+    fn from_str(text: &str) -> Result<Self, Refusal> {
+        let text = text.trim();
+        let digits = text.strip_prefix("jr_para_").or_else(|| text.strip_prefix("_bk_"));
+        let number = digits
+            .filter(|digits| digits.len() == 12 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+            .and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        let expected = "a paragraph id such as jr_para_0123456789ab";
+        number.map(Self).ok_or_else(|| Refusal::invalid("paragraph id", format!("`{text}`"), expected))
+    }
+}
+
+impl From<ParagraphId> for String {
+    fn from(id: ParagraphId) -> Self {
+        id.to_string()
+    }
+}
+
+impl TryFrom<String> for ParagraphId {
+    type Error = Refusal;
+
+    fn try_from(text: String) -> Result<Self, Refusal> {
+        text.parse()
+    }
+}
+
+/// Names every paragraph of a document that was just opened.
+pub(crate) fn name_all(parts: &mut [Arc<Part>]) {
+    let mut count: HashMap<u64, u32, Quick> = HashMap::with_hasher(Quick);
+    let stories: Vec<u64> = parts.iter().map(|part| story_key(part)).collect();
+    let alone = |story: u64, key: u64| digest(story, &key.to_le_bytes());
+    for (part, story) in parts.iter().zip(&stories) {
+        for key in &part.paragraphs.key {
+            *count.entry(alone(*story, *key)).or_default() += 1;
+        }
+    }
+    let mut used: HashSet<u64, Quick> = HashSet::with_hasher(Quick);
+    for (part, story) in parts.iter_mut().zip(&stories) {
+        let part = Arc::make_mut(part);
+        for index in 0..part.paragraphs.len() {
+            let key = part.paragraphs.key.get(index).copied().unwrap_or_default();
+            let mut name = alone(*story, key);
+            if count.get(&name).copied().unwrap_or_default() > 1 {
+                name = among_neighbours(part, index, name);
+            }
+            let id = free(name, |id| !used.insert(id));
+            if let Some(slot) = part.paragraphs.id.get_mut(index) {
+                *slot = id;
+            }
+        }
+    }
+}
+
+/// Names the paragraphs that an edit brought.
+pub(crate) fn name_new(parts: &mut [Arc<Part>], part: usize, touched: std::ops::Range<usize>) {
+    for index in touched {
+        let Some(owner) = parts.get(part) else { return };
+        if owner.paragraphs.id.get(index).is_none_or(|id| *id != 0) {
+            continue;
+        }
+        let key = owner.paragraphs.key.get(index).copied().unwrap_or_default();
+        let taken = |id: u64| parts.iter().any(|part| part.paragraphs.id.contains(&id));
+        let alone = digest(story_key(owner), &key.to_le_bytes());
+        let name = match taken(alone & MASK) {
+            false => alone,
+            true => among_neighbours(owner, index, alone),
+        };
+        let id = free(name, taken);
+        if let Some(part) = parts.get_mut(part)
+            && let Some(slot) = Arc::make_mut(part).paragraphs.id.get_mut(index)
+        {
+            *slot = id;
+        }
+    }
+}
+
+/// Headers and bodies are told apart by their part. Its usual name says less than its kind, but kinds repeat.
+fn story_key(part: &Part) -> u64 {
+    digest(3, part.name.as_str().as_bytes())
+}
+
+fn among_neighbours(part: &Part, index: usize, alone: u64) -> u64 {
+    let key =
+        |index: Option<usize>| index.and_then(|at| part.paragraphs.key.get(at)).copied().unwrap_or_default();
+    let mut name = digest(alone, &key(index.checked_sub(1)).to_le_bytes());
+    name = digest(name, &key(Some(index + 1)).to_le_bytes());
+    if part.paragraphs.flags.get(index).is_some_and(|flags| flags & flag::NAMED == 0) {
+        let boxed = part.paragraphs.boxed.get(index).copied().unwrap_or_default();
+        for (_, block) in part.around(boxed) {
+            name = digest(name, &[block.kind as u8]);
+        }
+    }
+    name
+}
+
+fn free(name: u64, mut taken: impl FnMut(u64) -> bool) -> u64 {
+    let mut id = name & MASK;
+    let mut turn = 0u64;
+    while id == 0 || taken(id) {
+        turn += 1;
+        id = digest(name, &turn.to_le_bytes()) & MASK;
+    }
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_reads_back_and_an_old_spelling_is_understood() {
+        let id = ParagraphId::new(0xabc);
+        assert_eq!(id.to_string(), "jr_para_000000000abc");
+        assert_eq!("jr_para_000000000abc".parse(), Ok(id));
+        assert_eq!("_bk_000000000abc".parse(), Ok(id));
+        for bad in [
+            "",
+            "jr_para_",
+            "jr_para_12",
+            "para_000000000abc",
+            "jr_para_00000000zabc",
+            "jr_para_+00000000abc",
+        ] {
+            assert!(bad.parse::<ParagraphId>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Where the blocks of a part are.
+//!
+//! One walk over a part notes paragraphs and the boxes they stand in (tables, cells, content controls, text
+//! boxes, notes) with plain offsets; what is inside a paragraph is read from its own slice when it is asked
+//! for. That keeps opening cheap, and an edit shifts offsets instead of reading the part again.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use edit::{Blob, PartName};
+
+use crate::fields::OpenFields;
+use crate::names::Scope;
+
+mod blocks;
+mod update;
+
+pub(crate) use blocks::{Blocks, keeps_blanks, scan_blocks, understands};
+
+/// No box around: only the root of a part.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+/// What paragraphs stand in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BoxKind {
+    /// The root element of a part that is no story itself.
+    Root,
+    Body,
+    Header,
+    Footer,
+    Footnote,
+    Endnote,
+    Comment,
+    Table,
+    Row,
+    Cell,
+    /// A content control around blocks, rows or cells.
+    Control,
+    CustomXml,
+    TextBox,
+    /// The branch of `mc:AlternateContent` that is read.
+    Branch,
+    /// Blocks inside `w:ins`, `w:del`, `w:moveFrom` or `w:moveTo`.
+    Inserted,
+    Deleted,
+    /// HTML or another document that Word would import here; noted, not read.
+    Foreign,
+}
+
+/// Offsets of an element that holds blocks. `inner` is where the blocks are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Block {
+    pub(crate) kind: BoxKind,
+    pub(crate) start: u32,
+    pub(crate) inner: u32,
+    pub(crate) inner_end: u32,
+    pub(crate) end: u32,
+    /// The properties element (`tblPr`, `trPr`, `tcPr`, `sdtPr`); empty if there is none.
+    pub(crate) props: (u32, u32),
+    pub(crate) parent: u32,
+    /// The prefixes that hold inside, by their place in [`Part::scopes`].
+    pub(crate) scope: u16,
+}
+
+pub(crate) mod flag {
+    /// Fields begin or end here without their other half.
+    pub(crate) const OPEN_FIELD: u8 = 1;
+    pub(crate) const NOTE_REFERENCE: u8 = 2;
+    pub(crate) const COMMENT_REFERENCE: u8 = 4;
+    pub(crate) const REVISION: u8 = 8;
+    pub(crate) const BOOKMARK: u8 = 16;
+    /// The id was derived from `w14:paraId`.
+    pub(crate) const NAMED: u8 = 32;
+    pub(crate) const TEXT_BOX: u8 = 64;
+}
+
+/// Paragraphs in document order, each property in its own column: shifting a column of offsets is a plain
+/// loop, and finding an id is one too.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Paragraphs {
+    pub(crate) start: Vec<u32>,
+    pub(crate) end: Vec<u32>,
+    pub(crate) boxed: Vec<u32>,
+    pub(crate) properties: Vec<u32>,
+    pub(crate) scope: Vec<u16>,
+    pub(crate) flags: Vec<u8>,
+    /// What the paragraph says, hashed; from `w14:paraId` where there is one.
+    pub(crate) key: Vec<u64>,
+    pub(crate) id: Vec<u64>,
+}
+
+impl Paragraphs {
+    pub(crate) fn len(&self) -> usize {
+        self.start.len()
+    }
+
+    pub(crate) fn span(&self, index: usize) -> Range<usize> {
+        let at = |column: &[u32]| column.get(index).copied().unwrap_or_default() as usize;
+        at(&self.start)..at(&self.end)
+    }
+
+    /// The last paragraph that starts before `offset`.
+    fn before(&self, offset: usize) -> Option<usize> {
+        self.start.partition_point(|start| (*start as usize) < offset).checked_sub(1)
+    }
+}
+
+/// A part with stories in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    pub(crate) name: PartName,
+    pub(crate) blob: Blob,
+    pub(crate) paragraphs: Paragraphs,
+    pub(crate) boxes: Vec<Block>,
+    pub(crate) scopes: Vec<Arc<Scope>>,
+    /// Whether the root element asks for blanks to be kept.
+    pub(crate) keeps_blanks: bool,
+    /// Found when first asked for, and again after an edit.
+    pub(crate) open_fields: OnceLock<Vec<OpenFields>>,
+}
+
+impl Part {
+    pub(crate) fn bounds(&self, boxed: u32) -> Option<&Block> {
+        self.boxes.get(boxed as usize)
+    }
+
+    /// The boxes around a place in the part, from the innermost out.
+    pub(crate) fn around(&self, boxed: u32) -> impl Iterator<Item = (u32, &Block)> {
+        std::iter::successors(self.bounds(boxed).map(|block| (boxed, block)), |(_, block)| {
+            self.bounds(block.parent).map(|parent| (block.parent, parent))
+        })
+    }
+
+    pub(crate) fn scope(&self, index: usize) -> Arc<Scope> {
+        let scope = self.paragraphs.scope.get(index).copied().unwrap_or_default();
+        self.scopes.get(scope as usize).or(self.scopes.first()).cloned().unwrap_or_default()
+    }
+
+    /// The innermost paragraph that holds `range` strictly inside its tags.
+    pub(crate) fn paragraph_holding(&self, range: &Range<usize>) -> Option<usize> {
+        let mut index = self.paragraphs.before(range.start)?;
+        loop {
+            if range.end < self.paragraphs.span(index).end {
+                return Some(index);
+            }
+            // It may still be inside the paragraph whose text box this one stands in.
+            let boxed = self.paragraphs.boxed.get(index).copied().unwrap_or(NOWHERE);
+            let (_, text_box) = self.around(boxed).find(|(_, block)| block.kind == BoxKind::TextBox)?;
+            index = self.paragraphs.before(text_box.start as usize)?;
+        }
+    }
+
+    /// The innermost box whose content holds `range`.
+    pub(crate) fn box_holding(&self, range: &Range<usize>) -> Option<u32> {
+        let last = self.boxes.partition_point(|block| (block.start as usize) < range.start);
+        let last = last.checked_sub(1)? as u32;
+        let holds = |block: &Block| {
+            block.inner as usize <= range.start
+                && range.end <= block.inner_end as usize
+                && block.inner < block.inner_end
+        };
+        self.around(last).find(|(_, block)| holds(block)).map(|(index, _)| index)
+    }
+}
+
+/// Paragraph properties as written, each distinct spelling once: documents repeat a few hundred of them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Spellings {
+    list: Vec<Arc<[u8]>>,
+    known: HashMap<Arc<[u8]>, u32, Quick>,
+}
+
+impl Spellings {
+    /// The number of these bytes; no bytes are number 0.
+    pub(crate) fn number(&mut self, bytes: &[u8]) -> u32 {
+        if self.list.is_empty() {
+            let nothing: Arc<[u8]> = Arc::from(&b""[..]);
+            self.list.push(Arc::clone(&nothing));
+            self.known.insert(nothing, 0);
+        }
+        if let Some(known) = self.known.get(bytes) {
+            return *known;
+        }
+        let number = self.list.len() as u32;
+        let bytes: Arc<[u8]> = Arc::from(bytes);
+        self.list.push(Arc::clone(&bytes));
+        self.known.insert(bytes, number);
+        number
+    }
+}
+
+/// Hashes with [`digest`]; keys come from documents of limited size, so flooding gains nobody anything.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Quick;
+
+#[derive(Debug, Default)]
+pub(crate) struct QuickHasher(u64);
+
+impl std::hash::BuildHasher for Quick {
+    type Hasher = QuickHasher;
+
+    fn build_hasher(&self) -> QuickHasher {
+        QuickHasher(0)
+    }
+}
+
+impl std::hash::Hasher for QuickHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = digest(self.0, bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// A hash of `bytes` that is the same on every machine and in every version: paragraph ids are made of it.
+pub(crate) fn digest(seed: u64, bytes: &[u8]) -> u64 {
+    const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut state = seed ^ (bytes.len() as u64).wrapping_mul(MIX);
+    let mut turn = |word: u64| {
+        let wide = u128::from(state ^ word) * u128::from(MIX);
+        state = (wide as u64) ^ ((wide >> 64) as u64) ^ word.rotate_left(29);
+    };
+    let (chunks, rest) = bytes.as_chunks::<8>();
+    for chunk in chunks {
+        turn(u64::from_le_bytes(*chunk));
+    }
+    let mut last = [0u8; 8];
+    for (to, from) in last.iter_mut().zip(rest) {
+        *to = *from;
+    }
+    turn(u64::from_le_bytes(last));
+    turn(0xD6E8_FEB8_6659_FD93);
+    state
+}

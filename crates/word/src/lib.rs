@@ -1,0 +1,32 @@
+//! Word documents: what they say, as Word prints it, and edits that touch nothing else.
+//!
+//! A [`View`] knows where paragraphs are and names them; [`View::paragraph`] takes one apart into atoms, each
+//! with its bytes. Reading and editing both work on those atoms, so that what an agent was shown is what it
+//! can change. Files, clocks and JSON belong to others.
+
+mod fields;
+mod format;
+mod ids;
+mod index;
+mod layout;
+mod names;
+mod paragraph;
+mod scan;
+mod symbols;
+mod view;
+
+mod edit;
+
+#[cfg(test)]
+mod testing;
+
+pub use edit::{Edit, Outcome};
+pub use format::Word;
+pub use ids::ParagraphId;
+pub use index::BoxKind;
+pub use layout::{Layout, Story};
+pub use paragraph::{
+    Atom, AtomKind, Control, ControlKind, Field, Lock, Mark, Paragraph, Piece, PieceKind, Revision, Run,
+    Side, Text, TextAtom, Wrap, WrapKind,
+};
+pub use view::{Place, View};

@@ -1,0 +1,217 @@
+//! Everything known about one revision of a document.
+//!
+//! Opening reads where blocks are; all else (text, styles, numbers, notes) is found when it is asked for. A
+//! view is shared and never changes; the next revision takes over what an edit left alone.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use edit::{Blob, Content, PartChange, PartName, Patch, Refusal};
+
+use crate::ids::{self, ParagraphId};
+use crate::index::{Part, Spellings};
+use crate::layout::{Layout, Story};
+use crate::paragraph::Paragraph;
+
+/// Where a paragraph is in one view: its part, and its number in that part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    pub(crate) part: u32,
+    pub(crate) index: u32,
+}
+
+/// One revision of a Word document.
+#[derive(Clone)]
+pub struct View {
+    inner: Arc<Inner>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Inner {
+    pub(crate) content: Content,
+    pub(crate) layout: Arc<Layout>,
+    /// One for each of `layout.stories`.
+    pub(crate) parts: Vec<Arc<Part>>,
+    pub(crate) spellings: Arc<Spellings>,
+}
+
+impl fmt::Debug for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = self.inner.layout.stories.iter().zip(&self.inner.parts);
+        f.debug_map()
+            .entries(counts.map(|((story, _), part)| (story.to_string(), part.paragraphs.len())))
+            .finish()
+    }
+}
+
+impl View {
+    pub(crate) fn read(content: &Content) -> Result<Self, Refusal> {
+        let layout = Layout::read(content)?;
+        let mut spellings = Spellings::default();
+        spellings.number(b"");
+        let mut parts = Vec::with_capacity(layout.stories.len());
+        for (_, name) in &layout.stories {
+            parts.push(Arc::new(read_part(content, name, &mut spellings)?));
+        }
+        ids::name_all(&mut parts);
+        let inner = Inner {
+            content: content.clone(),
+            layout: Arc::new(layout),
+            parts,
+            spellings: Arc::new(spellings),
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    pub(crate) fn after(mut self, patch: &Patch, after: &Content) -> Result<Self, Refusal> {
+        let inner = Arc::make_mut(&mut self.inner);
+        inner.content = after.clone();
+        let mut structure = false;
+        for (name, change) in patch.parts() {
+            if name.as_str().ends_with(".rels") || !matches!(change, PartChange::Splices(_)) {
+                structure = true;
+            }
+        }
+        if structure {
+            inner.lay_out(patch)?;
+        }
+        for index in 0..inner.parts.len() {
+            let Some(name) = inner.parts.get(index).map(|part| part.name.clone()) else { continue };
+            let splices = patch.splices(&name);
+            if splices.is_empty() {
+                continue;
+            }
+            let blob = existing(after, &name)?;
+            let Some(part) = inner.parts.get_mut(index).filter(|part| !part.blob.same(&blob)) else {
+                continue;
+            };
+            let spellings = Arc::make_mut(&mut inner.spellings);
+            let touched = Arc::make_mut(part).update(splices, blob, spellings)?;
+            for range in touched.paragraphs {
+                ids::name_new(&mut inner.parts, index, range);
+            }
+        }
+        Ok(self)
+    }
+
+    pub fn content(&self) -> &Content {
+        &self.inner.content
+    }
+
+    pub fn layout(&self) -> &Layout {
+        &self.inner.layout
+    }
+
+    /// Every paragraph of every story, in reading order.
+    pub fn places(&self) -> impl Iterator<Item = Place> {
+        (0..self.inner.parts.len() as u32).flat_map(|part| self.places_in(part))
+    }
+
+    /// The paragraphs of the body, tables and text boxes included.
+    pub fn body(&self) -> impl Iterator<Item = Place> {
+        self.places_in(0)
+    }
+
+    /// The paragraphs of one story.
+    pub fn story(&self, story: Story) -> impl Iterator<Item = Place> {
+        let stories = self.inner.layout.stories.iter().enumerate();
+        let parts = stories.filter(move |(_, (known, _))| *known == story).map(|(part, _)| part as u32);
+        parts.flat_map(|part| self.places_in(part))
+    }
+
+    fn places_in(&self, part: u32) -> impl Iterator<Item = Place> + use<> {
+        let count = self.inner.parts.get(part as usize).map_or(0, |part| part.paragraphs.len());
+        (0..count as u32).map(move |index| Place { part, index })
+    }
+
+    pub fn story_of(&self, place: Place) -> Story {
+        self.inner.layout.stories.get(place.part as usize).map_or(Story::Body, |(story, _)| *story)
+    }
+
+    pub fn part_of(&self, place: Place) -> Option<&PartName> {
+        self.inner.parts.get(place.part as usize).map(|part| &part.name)
+    }
+
+    /// Where the paragraph stands in its part, tags included.
+    pub fn span(&self, place: Place) -> Range<usize> {
+        self.part(place).map_or(0..0, |part| part.paragraphs.span(place.index as usize))
+    }
+
+    pub fn id(&self, place: Place) -> ParagraphId {
+        let id = self.part(place).and_then(|part| part.paragraphs.id.get(place.index as usize));
+        ParagraphId::new(id.copied().unwrap_or_default())
+    }
+
+    pub fn place_of(&self, id: ParagraphId) -> Option<Place> {
+        self.inner.parts.iter().enumerate().find_map(|(part, known)| {
+            let index = known.paragraphs.id.iter().position(|known| *known == id.number())?;
+            Some(Place { part: part as u32, index: index as u32 })
+        })
+    }
+
+    /// The paragraph with this id, or a refusal that says so.
+    pub fn find(&self, id: ParagraphId) -> Result<Place, Refusal> {
+        self.place_of(id).ok_or_else(|| Refusal::not_found("paragraph", id.to_string()))
+    }
+
+    /// The innermost paragraph around a place in a part.
+    pub fn place_at(&self, part: &PartName, offset: usize) -> Option<Place> {
+        let (number, known) = self.inner.parts.iter().enumerate().find(|(_, known)| known.name == *part)?;
+        let index = known.paragraph_holding(&(offset..offset))?;
+        Some(Place { part: number as u32, index: index as u32 })
+    }
+
+    /// What is inside a paragraph, read from its bytes.
+    pub fn paragraph(&self, place: Place) -> Result<Paragraph, Refusal> {
+        let part = self.part(place).ok_or_else(|| Refusal::internal("a paragraph of another view"))?;
+        let index = place.index as usize;
+        let span = part.paragraphs.span(index);
+        let source = part.blob.slice(span.clone());
+        let before = self.open_fields(place);
+        Paragraph::read(&source, span.start, part.scope(index), part.keeps_blanks, before)
+            .map_err(|error| error.in_part(&part.name))
+    }
+
+    pub(crate) fn part(&self, place: Place) -> Option<&Part> {
+        self.inner.parts.get(place.part as usize).map(|part| &**part)
+    }
+}
+
+impl Inner {
+    /// Finds the parts again after some came or went, keeping those that are known.
+    fn lay_out(&mut self, patch: &Patch) -> Result<(), Refusal> {
+        let layout = Layout::read(&self.content)?;
+        let mut parts = Vec::with_capacity(layout.stories.len());
+        let mut fresh = Vec::new();
+        for (_, name) in &layout.stories {
+            let replaced = matches!(patch.part(name), Some(PartChange::Put(_) | PartChange::Remove));
+            match self.parts.iter().find(|part| part.name == *name && !replaced) {
+                Some(known) => parts.push(Arc::clone(known)),
+                None => {
+                    let spellings = Arc::make_mut(&mut self.spellings);
+                    fresh.push(parts.len());
+                    parts.push(Arc::new(read_part(&self.content, name, spellings)?));
+                }
+            }
+        }
+        self.layout = Arc::new(layout);
+        self.parts = parts;
+        for part in fresh {
+            let count = self.parts.get(part).map_or(0, |part| part.paragraphs.len());
+            ids::name_new(&mut self.parts, part, 0..count);
+        }
+        Ok(())
+    }
+}
+
+fn read_part(content: &Content, name: &PartName, spellings: &mut Spellings) -> Result<Part, Refusal> {
+    Part::read(name.clone(), existing(content, name)?, spellings)
+}
+
+fn existing(content: &Content, name: &PartName) -> Result<Blob, Refusal> {
+    content.read(name)?.ok_or_else(|| Refusal::Corrupt {
+        what: "the file".to_owned(),
+        why: format!("the part {name} is missing"),
+    })
+}
