@@ -209,7 +209,13 @@ impl<'a> Scanner<'a> {
     }
 
     fn text(&self, start: usize) -> Result<Token, XmlError> {
-        let mut position = start;
+        let rest = self.source.get(start..).unwrap_or_default();
+        let length = memchr::memchr(b'<', rest).unwrap_or(rest.len());
+        // Most text has nothing to stop at. Asking that without an early exit runs many bytes at a time.
+        let stops = rest.get(..length).unwrap_or_default().iter().fold(false, |stops, byte| {
+            stops | (*byte == b'&') | ((*byte < 0x20) & !matches!(*byte, b'\t' | b'\n' | b'\r'))
+        });
+        let mut position = if stops { start } else { start + length };
         loop {
             position = self.until(position, TEXT_STOP);
             match self.source.get(position) {
@@ -310,14 +316,19 @@ impl<'a> Scanner<'a> {
         if self.attributes.len() < FEW {
             let repeated = self.attributes.iter().any(|&(other_start, other_end)| {
                 (other_end - other_start) as usize == name.len()
-                    && self.source.get(other_start as usize..other_end as usize) == Some(name)
+                    && same(
+                        self.source.get(other_start as usize..other_end as usize).unwrap_or_default(),
+                        name,
+                    )
             });
             if repeated {
                 return Err(XmlError::malformed(start, "an attribute occurs twice"));
             }
         }
         self.attributes.push((start as u32, end as u32));
-        Ok(name.starts_with(b"xmlns") && matches!(name.get(5), None | Some(b':')))
+        Ok(name.first() == Some(&b'x')
+            && name.starts_with(b"xmlns")
+            && matches!(name.get(5), None | Some(b':')))
     }
 
     fn check_many_attributes(&self, start: usize) -> Result<(), XmlError> {
@@ -404,6 +415,12 @@ impl<'a> Scanner<'a> {
 }
 
 const FEW: usize = 16;
+
+/// Whether two names are equal. Names are short, and a call of `memcmp` costs more than reading them.
+#[inline(always)]
+pub(super) fn same(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && a.iter().rev().zip(b.iter().rev()).all(|(a, b)| a == b)
+}
 
 fn unclosed_tag(start: usize) -> XmlError {
     XmlError::malformed(start, "a tag is not closed")

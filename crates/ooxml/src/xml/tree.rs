@@ -6,6 +6,7 @@ use std::sync::Arc;
 use edit::Blob;
 
 use super::names::{FIRST_RESERVED, Names, ROOT_SCOPE, split};
+use super::scanner::same;
 use super::{Attributes, Namespaces, Node, Scanner, Token, TokenKind, XmlError, decode_attribute, encoding};
 
 /// How much XML is accepted. The defaults are far above what Office writes.
@@ -223,7 +224,8 @@ struct Cached {
     symbol: u16,
 }
 
-const CACHE: usize = 256;
+const CACHE: usize = 512;
+const KNOWN: usize = 4;
 const NEVER: Cached = Cached { start: 0, length: 0, scope: 0, symbol: 0 };
 
 struct Parser<'a> {
@@ -236,8 +238,9 @@ struct Parser<'a> {
     outer_scope: u16,
     extent: Extent,
     cache: [Cached; CACHE],
-    /// A prefix already found declared for attributes, and the scope it was found in.
-    known_prefix: (&'a [u8], u16),
+    /// Prefixes of attributes lately found declared, and the scopes they were found in.
+    known_prefixes: [(&'a [u8], u16); KNOWN],
+    next_known: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -261,7 +264,8 @@ impl<'a> Parser<'a> {
             outer_scope: scope,
             extent,
             cache: [NEVER; CACHE],
-            known_prefix: (b"", scope),
+            known_prefixes: [(b"", scope); KNOWN],
+            next_known: 0,
         })
     }
 
@@ -374,7 +378,8 @@ impl<'a> Parser<'a> {
         let count = self.tree.nodes.len() as u32;
         let Some(node) = self.tree.nodes.get_mut(open.node as usize) else { return Ok(()) };
         let opened = self.source.get(node.start as usize + 1..open.name_end as usize);
-        if opened != self.source.get(token.name_span()) {
+        let closed = self.source.get(token.name_span()).unwrap_or_default();
+        if !same(opened.unwrap_or_default(), closed) {
             return Err(XmlError::malformed(token.start, "an end tag does not match its start tag"));
         }
         node.close = token.start as u32;
@@ -413,17 +418,30 @@ impl<'a> Parser<'a> {
         let span = token.name_span();
         let name = self.source.get(span.clone()).unwrap_or_default();
         let slot = slot(name, self.scope);
-        if let Some(cached) = self.cache.get(slot)
-            && cached.scope == self.scope
-            && cached.length as usize == name.len()
-            && cached.length > 0
-            && self.source.get(cached.start as usize..cached.start as usize + name.len()) == Some(name)
-        {
-            return Ok(cached.symbol);
+        // Two names that share a slot take turns in it and in its neighbour.
+        for slot in [slot, slot ^ 1] {
+            if let Some(cached) = self.cache.get(slot)
+                && cached.scope == self.scope
+                && cached.length as usize == name.len()
+                && same(
+                    self.source
+                        .get(cached.start as usize..)
+                        .unwrap_or_default()
+                        .get(..name.len())
+                        .unwrap_or_default(),
+                    name,
+                )
+            {
+                return Ok(cached.symbol);
+            }
         }
         let symbol = self.symbol_slowly(name, span.start)?;
-        if let (Some(entry), Ok(length)) = (self.cache.get_mut(slot), u16::try_from(name.len())) {
-            *entry = Cached { start: span.start as u32, length, scope: self.scope, symbol };
+        if let Ok(length) = u16::try_from(name.len()) {
+            let entry = Cached { start: span.start as u32, length, scope: self.scope, symbol };
+            let evicted = self.cache.get_mut(slot).map(|first| std::mem::replace(first, entry));
+            if let (Some(second), Some(evicted)) = (self.cache.get_mut(slot ^ 1), evicted) {
+                *second = evicted;
+            }
         }
         Ok(symbol)
     }
@@ -448,7 +466,7 @@ impl<'a> Parser<'a> {
             let name = self.source.get(start as usize..end as usize).unwrap_or_default();
             let Some(colon) = name.iter().position(|byte| *byte == b':') else { continue };
             let prefix = name.get(..colon).unwrap_or_default();
-            if (prefix, self.scope) == self.known_prefix {
+            if self.known_prefixes.iter().any(|&(known, scope)| scope == self.scope && same(known, prefix)) {
                 continue;
             }
             let offset = start as usize;
@@ -460,18 +478,21 @@ impl<'a> Parser<'a> {
             if self.tree.names.resolve(self.scope, prefix_text).is_none() {
                 return Err(XmlError::malformed(offset, "an undeclared namespace prefix"));
             }
-            self.known_prefix = (prefix, self.scope);
+            if let Some(oldest) = self.known_prefixes.get_mut(self.next_known) {
+                *oldest = (prefix, self.scope);
+            }
+            self.next_known = (self.next_known + 1) % KNOWN;
         }
         Ok(())
     }
 }
 
 fn slot(name: &[u8], scope: u16) -> usize {
-    let mut hash = u32::from(scope).wrapping_mul(31);
+    let mut hash = u32::from(scope) ^ 0x811C_9DC5;
     for byte in name {
-        hash = hash.wrapping_mul(33) ^ u32::from(*byte);
+        hash = (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
     }
-    (hash ^ (hash >> 11)) as usize % CACHE
+    (hash >> 23) as usize % CACHE
 }
 
 const _: () = assert!(INSTRUCTION >= FIRST_RESERVED && size_of::<Raw>() == 28);
