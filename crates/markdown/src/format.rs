@@ -1,0 +1,203 @@
+//! The road from a Markdown edit to a patch.
+
+use std::sync::Arc;
+
+use edit::{Blob, Content, Context, Format, Lost, PartName, Patch, Planned, Refusal, Step};
+
+use crate::PART;
+use crate::ops::{self, Draft};
+use crate::safety;
+use crate::view::View;
+use crate::vocabulary::{Edit, Fixed, Guard, Outcome, Spot};
+
+/// Markdown and plain text.
+#[derive(Debug, Clone, Copy)]
+pub enum Markdown {}
+
+/// What saving needs of the file that was opened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Source {
+    /// The file starts with a byte order mark. It is no part of the text: positions do not count it.
+    pub bom: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    pub bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { bytes: 256 << 20 }
+    }
+}
+
+const BOM: &[u8] = b"\xEF\xBB\xBF";
+
+impl Format for Markdown {
+    type View = View;
+    type Edit = Edit;
+    type Outcome = Outcome;
+    type Source = Source;
+    type Limits = Limits;
+
+    fn unpack(file: Arc<Vec<u8>>, limits: &Limits) -> Result<(Source, Content), Refusal> {
+        if file.len() > limits.bytes {
+            return Err(Refusal::Limit {
+                what: "the file".into(),
+                found: format!("{} bytes", file.len()),
+                limit: format!("{} bytes", limits.bytes),
+            });
+        }
+        let corrupt = |why: String| Refusal::Corrupt { what: "the file".to_owned(), why };
+        if file.starts_with(b"\xFF\xFE") || file.starts_with(b"\xFE\xFF") {
+            return Err(corrupt("it is UTF-16; save it as UTF-8 first".to_owned()));
+        }
+        if let Err(error) = std::str::from_utf8(&file) {
+            return Err(corrupt(format!("it is not UTF-8 text (first bad byte at {})", error.valid_up_to())));
+        }
+        let bom = file.starts_with(BOM);
+        let blob = Blob::from(file);
+        let text = if bom { blob.sub(BOM.len()..blob.len()) } else { blob };
+        Ok((Source { bom }, Content::single(part(), text)))
+    }
+
+    fn pack(source: &Source, content: &Content) -> Result<Vec<u8>, Refusal> {
+        let blob = text_of(content)?;
+        let mut file = Vec::with_capacity(blob.len() + BOM.len());
+        if source.bom {
+            file.extend_from_slice(BOM);
+        }
+        for (_, bytes) in blob.chunks() {
+            file.extend_from_slice(bytes);
+        }
+        Ok(file)
+    }
+
+    fn view(content: &Content) -> Result<View, Refusal> {
+        View::new(text_of(content)?)
+    }
+
+    fn view_after(view: View, patch: &Patch, after: &Content) -> Result<View, Refusal> {
+        view.after(patch, text_of(after)?)
+    }
+
+    fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
+        if let Edit::Fixed(_) = edit {
+            return Ok(edit.clone());
+        }
+        let draft = ops::draft(view, edit)?;
+        finish(view, &draft)?;
+        Ok(Edit::Fixed(fix(view, draft)))
+    }
+
+    fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
+        let Edit::Fixed(fixed) = edit else {
+            return Err(Lost { why: "the edit was never fixed to a place".to_owned() });
+        };
+        let carried = |range: &std::ops::Range<usize>, text: &str| {
+            patch.carry(PART, range.clone()).ok_or_else(|| Lost {
+                why: if text.is_empty() {
+                    "the place it was meant for is gone".to_owned()
+                } else {
+                    format!("the text it was meant for has changed: `{}`", ops::shorten(text, 60))
+                },
+            })
+        };
+        let spots = fixed
+            .spots
+            .iter()
+            .map(|spot| Ok(Spot { range: carried(&spot.range, &spot.original)?, ..spot.clone() }));
+        let spots = spots.collect::<Result<_, _>>()?;
+        let guards = fixed.guards.iter().map(|guard| {
+            let range = patch.carry(PART, guard.range.clone());
+            let range = range.ok_or_else(|| Lost { why: "the block it refers to has changed".to_owned() })?;
+            Ok(Guard { range, hash: guard.hash })
+        });
+        let guards = guards.collect::<Result<_, _>>()?;
+        Ok(Edit::Fixed(Fixed { spots, guards, summary: fixed.summary.clone() }))
+    }
+
+    fn plan(view: &View, edit: &Edit, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+        let draft = ops::draft(view, edit)?;
+        let (patch, after) = finish(view, &draft)?;
+        let mut changed = Vec::new();
+        for splice in patch.splices(PART) {
+            let start = patch.map(PART, splice.range.start, edit::Gravity::Left);
+            let end = start + splice.with.len();
+            let first = after.node_at(start).and_then(|node| addressable(&node));
+            let last = after.node_at(end).and_then(|node| addressable(&node));
+            changed.extend(first);
+            changed.extend(last);
+        }
+        changed.dedup();
+        let mut seen = std::collections::BTreeSet::new();
+        changed.retain(|id| seen.insert(*id));
+        let outcome = Outcome {
+            replaced: draft.replaced,
+            matches: draft.matches.clone(),
+            changed,
+            spots: fix(view, draft.clone()).spots,
+        };
+        Ok(Planned { step: Step { patch, summary: draft.summary, notes: Vec::new() }, outcome })
+    }
+}
+
+fn addressable(node: &crate::view::Node<'_>) -> Option<crate::block::NodeId> {
+    node.chain().find_map(|node| node.id())
+}
+
+pub(crate) fn part() -> PartName {
+    PartName::new(PART)
+}
+
+fn text_of(content: &Content) -> Result<Blob, Refusal> {
+    content.read(PART)?.ok_or_else(|| Refusal::internal(format!("a Markdown document without `{PART}`")))
+}
+
+/// The patch of a draft and the view it leads to, checked.
+pub(crate) fn finish(view: &View, draft: &Draft) -> Result<(Patch, View), Refusal> {
+    let patch = draft.patch()?;
+    let after = preview(view, &patch)?;
+    safety::check(view, &after, &patch)?;
+    for (splice, lead) in &draft.blocks {
+        let Some((range, with)) = draft.splices.get(*splice) else { continue };
+        let at = patch.map(PART, range.start, edit::Gravity::Left) + lead;
+        if !after.starts_block(at) {
+            let around = after.node_at(at).map_or("text", |node| node.kind().name());
+            return Err(Refusal::Unsafe {
+                why: format!("`{}` would become part of the {around} before it", ops::shorten(with, 60)),
+                instead: Some("close what stands before it, or insert it elsewhere".to_owned()),
+            });
+        }
+    }
+    Ok((patch, after))
+}
+
+/// The view that a patch leads to.
+pub(crate) fn preview(view: &View, patch: &Patch) -> Result<View, Refusal> {
+    let content = patch.apply(&Content::single(part(), view.blob().clone()))?;
+    view.clone().after(patch, text_of(&content)?)
+}
+
+fn fix(view: &View, draft: Draft) -> Fixed {
+    let mut spots: Vec<Spot> = draft
+        .splices
+        .into_iter()
+        .map(|(range, with)| Spot { original: view.slice(range.clone()).into_owned(), range, with })
+        .collect();
+    spots.sort_by_key(|spot| (spot.range.start, spot.range.end));
+    let guards = draft
+        .guards
+        .into_iter()
+        .map(|range| Guard { hash: hash(view.slice(range.clone()).as_bytes()), range })
+        .collect();
+    Fixed { spots, guards, summary: draft.summary }
+}
+
+/// FNV-1a: only has to tell that bytes are not what they were.
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}

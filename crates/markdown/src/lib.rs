@@ -1,0 +1,39 @@
+//! Markdown without loss.
+//!
+//! A document is its source text. Blocks, sections, lists, tables and inline marks are ranges of that text
+//! ([`View`]), and an [`Edit`] is a splice on it: what is not changed keeps every byte, odd spacing, CRLF,
+//! byte order mark and missing final newline included. Nothing is ever printed back from a tree.
+//!
+//! Positions are bytes here; [`View`] converts to and from the code points, UTF-16 units, lines and columns
+//! that callers use.
+
+mod block;
+mod measure;
+mod parse;
+mod prefix;
+mod view;
+
+mod code;
+mod inline;
+mod list;
+
+mod format;
+mod ops;
+mod safety;
+mod vocabulary;
+
+pub use block::{CodeStyle, HeadingStyle, Kind, ListKind, NodeId, Prefix};
+pub use code::language;
+pub use format::{Limits, Markdown, Source};
+pub use inline::{Leaf, LinkStyle, Mark, Piece, PieceKind, Span, SpanKind};
+pub use measure::{LineColumn, Measure};
+pub use ops::find::{Case, Match, find};
+pub use ops::section::{Section, section, sections};
+pub use view::{Node, View};
+pub use vocabulary::{
+    BlockType, Edit, Fixed, Guard, Header, ListOperation, Outcome, Side, Spacing, Spot, TableAt,
+    TableOperation, Which, Width,
+};
+
+/// The one part of a Markdown document.
+pub const PART: &str = "document.md";

@@ -1,0 +1,150 @@
+//! Each edit as the splices it means.
+
+use std::ops::Range;
+
+use edit::{Patch, Refusal};
+
+use crate::format::{finish, part};
+use crate::view::View;
+use crate::vocabulary::{Edit, Fixed};
+use find::Match;
+
+mod anchored;
+pub(crate) mod find;
+mod list;
+mod node;
+pub(crate) mod section;
+mod text;
+
+/// The splices of an edit, before anything is checked.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Draft {
+    pub(crate) splices: Vec<(Range<usize>, String)>,
+    /// What the edit refers to beside what it changes.
+    pub(crate) guards: Vec<Range<usize>>,
+    pub(crate) summary: String,
+    pub(crate) matches: Vec<Match>,
+    pub(crate) replaced: usize,
+    /// Splices, and how far behind their start, where a block must begin afterwards.
+    pub(crate) blocks: Vec<(usize, usize)>,
+}
+
+impl Draft {
+    pub(crate) fn new(summary: impl Into<String>) -> Self {
+        Self { summary: summary.into(), ..Self::default() }
+    }
+
+    pub(crate) fn splice(mut self, range: Range<usize>, with: impl Into<String>) -> Self {
+        self.splices.push((range, with.into()));
+        self
+    }
+
+    pub(crate) fn guard(mut self, range: Range<usize>) -> Self {
+        self.guards.push(range);
+        self
+    }
+
+    pub(crate) fn patch(&self) -> Result<Patch, Refusal> {
+        let mut patch = Patch::new();
+        for (range, with) in &self.splices {
+            patch.splice(&part(), range.clone(), with.as_str())?;
+        }
+        Ok(patch)
+    }
+}
+
+pub(crate) fn draft(view: &View, edit: &Edit) -> Result<Draft, Refusal> {
+    match edit {
+        Edit::Write { content } => text::write(view, content),
+        Edit::Replace { range, expect, with } => text::replace(view, range, expect.as_deref(), with),
+        Edit::Substitute { find, with, which, case } => find::substitute(view, find, with, *which, *case),
+        Edit::ReplaceAnchored { text, before, after, with } => {
+            anchored::replace(view, text, before, after, with)
+        }
+        Edit::Update { node, content } => node::update(view, *node, content),
+        Edit::InsertAfter { node, content } => node::insert_after(view, *node, content),
+        Edit::InsertBlock { at, content } => node::insert_block(view, *at, content),
+        Edit::Delete { node } => node::delete(view, *node),
+        Edit::Move { node, after } => node::move_after(view, *node, *after),
+        Edit::UpdateSection { heading, content } => section::update(view, *heading, content),
+        Edit::InsertSection { after, level, title, content } => {
+            section::insert(view, *after, *level, title, content)
+        }
+        Edit::MoveSection { heading, after } => section::move_after(view, *heading, *after),
+        Edit::Group { edits } => group(view, edits),
+        Edit::Fixed(fixed) => again(view, fixed),
+        _ => Err(Refusal::unsupported("this edit")),
+    }
+}
+
+/// Several edits as one, each speaking of the document as it is before the first.
+fn group(view: &View, edits: &[Edit]) -> Result<Draft, Refusal> {
+    let count = edits.len();
+    let mut all = Patch::new();
+    let mut joined = Draft::default();
+    let mut summaries = Vec::new();
+    for (index, edit) in edits.iter().enumerate() {
+        let in_batch = |cause: Refusal| Refusal::InBatch { index, count, cause: Box::new(cause) };
+        let draft = draft(view, edit).map_err(in_batch)?;
+        let patch = draft.patch().map_err(in_batch)?;
+        let patch = patch.rebase(&all).ok_or_else(|| {
+            in_batch(Refusal::Unsafe {
+                why: "it changes text that another edit of the batch changes".to_owned(),
+                instead: Some("join both into one edit".to_owned()),
+            })
+        })?;
+        all = all.then(&patch);
+        joined.guards.extend(draft.guards);
+        joined.matches.extend(draft.matches);
+        joined.replaced += draft.replaced;
+        summaries.push(draft.summary);
+    }
+    for splice in all.splices(crate::PART) {
+        let with = String::from_utf8(splice.with.bytes().into_owned())
+            .map_err(|_| Refusal::internal("an edit cut a character in two"))?;
+        joined.splices.push((splice.range.clone(), with));
+    }
+    let touched = |guard: &Range<usize>| all.carry(crate::PART, guard.clone()).is_none();
+    joined.guards.retain(|guard| !touched(guard));
+    const SHOWN: usize = 3;
+    let more = summaries.len().saturating_sub(SHOWN);
+    summaries.truncate(SHOWN);
+    joined.summary = summaries.join("; ");
+    if more > 0 {
+        joined.summary.push_str(&format!("; and {more} more"));
+    }
+    finish(view, &joined)?;
+    Ok(joined)
+}
+
+/// A fixed edit, if what it expects is still there.
+fn again(view: &View, fixed: &Fixed) -> Result<Draft, Refusal> {
+    let mut draft = Draft::new(fixed.summary.clone());
+    for spot in &fixed.spots {
+        text::expect(view, &spot.range, &spot.original)?;
+        draft.splices.push((spot.range.clone(), spot.with.clone()));
+    }
+    for guard in &fixed.guards {
+        if crate::format::hash(view.slice(guard.range.clone()).as_bytes()) != guard.hash {
+            return Err(Refusal::Unsafe {
+                why: "the block it refers to has changed".to_owned(),
+                instead: Some("read the document again and repeat the edit".to_owned()),
+            });
+        }
+        draft.guards.push(guard.range.clone());
+    }
+    Ok(draft)
+}
+
+/// At most `limit` characters on one line.
+pub(crate) fn shorten(text: &str, limit: usize) -> String {
+    let mut short = String::new();
+    for (index, c) in text.split_whitespace().collect::<Vec<_>>().join(" ").chars().enumerate() {
+        if index == limit {
+            short.push('…');
+            break;
+        }
+        short.push(c);
+    }
+    short
+}

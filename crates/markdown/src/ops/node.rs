@@ -1,0 +1,409 @@
+//! Blocks replaced, inserted, deleted and moved by their ids.
+
+use edit::{Blob, Refusal};
+
+use super::{Draft, shorten, text};
+use crate::block::{CodeStyle, HeadingStyle, Kind, NodeId};
+use crate::code;
+use crate::prefix::{self, Prefix, lines};
+use crate::view::{Node, View};
+
+pub(super) fn update(view: &View, id: NodeId, content: &str) -> Result<Draft, Refusal> {
+    let node = view.node(id)?;
+    let content = content.trim_matches(['\n', '\r']);
+    let draft = Draft::new(format!("Update {id}: \"{}\"", shorten(content, 40)));
+    let snippet = Snippet::new(content)?;
+    let kind = node.kind();
+    let whole = || replace_whole(&node, content, &snippet);
+    let (range, with) = match kind {
+        Kind::Heading { .. } if matches!(snippet.first, Some(Kind::Heading { .. })) => whole(),
+        Kind::Heading { style, .. } => {
+            if content.contains(['\n', '\r']) {
+                return Err(Refusal::invalid(
+                    "content",
+                    "several lines for a heading",
+                    "one line, or Markdown that starts with a heading",
+                ));
+            }
+            heading_text(&node, style, content)
+        }
+        Kind::Code(_) if matches!(snippet.first, Some(Kind::Code(CodeStyle::Fenced))) => whole(),
+        Kind::Code(style) => {
+            let block = match style {
+                CodeStyle::Fenced => refenced(&node, content),
+                CodeStyle::Indented => indented(content),
+            };
+            (node.range(), prefix::of(&node).join(&block, view.eol()))
+        }
+        Kind::Quote if snippet.first == Some(Kind::Quote) => whole(),
+        Kind::Quote => {
+            let inner = Prefix::quote().join(content, "\n");
+            (node.range(), prefix::of(&node).join(&format!("> {inner}"), view.eol()))
+        }
+        Kind::Item(_) => super::list::item_content(&node, content)?,
+        Kind::List(_) | Kind::Table | Kind::DefinitionList => {
+            let same = matches!(
+                (kind, snippet.first),
+                (Kind::List(_), Some(Kind::List(_)))
+                    | (Kind::Table, Some(Kind::Table))
+                    | (Kind::DefinitionList, Some(Kind::DefinitionList))
+            );
+            if !same {
+                let found = snippet.first.map_or("nothing", Kind::name);
+                let expected = format!("Markdown of a {}", kind.name());
+                return Err(Refusal::invalid("content", found, expected));
+            }
+            whole()
+        }
+        Kind::Math if !content.trim_start().starts_with("$$") => {
+            let block = format!("$$\n{content}\n$$");
+            (node.range(), prefix::of(&node).join(&block, view.eol()))
+        }
+        Kind::FrontMatter if !content.starts_with("---") && !content.starts_with("+++") => {
+            let source = node.source();
+            let fence = source.get(..3).unwrap_or("---");
+            (node.range(), Prefix::default().join(&format!("{fence}\n{content}\n{fence}"), view.eol()))
+        }
+        Kind::Footnote | Kind::Definition => contained(&node, content),
+        _ if content.trim().is_empty() => return delete(view, id),
+        _ => whole(),
+    };
+    Ok(draft.splice(range, with))
+}
+
+type Splice = (std::ops::Range<usize>, String);
+
+/// What a piece of Markdown is by itself.
+pub(super) struct Snippet {
+    pub(super) first: Option<Kind>,
+    last: Option<Kind>,
+    count: usize,
+}
+
+impl Snippet {
+    pub(super) fn new(content: &str) -> Result<Self, Refusal> {
+        let view = View::new(Blob::from(content))?;
+        let (first, last) = (view.top().next(), view.top().next_back());
+        let (first, last) = (first.map(|node| node.kind()), last.map(|node| node.kind()));
+        Ok(Self { first, last, count: view.top().count() })
+    }
+}
+
+/// The whole block becomes `content`, with blank lines where it would run into its neighbours.
+fn replace_whole(node: &Node<'_>, content: &str, snippet: &Snippet) -> Splice {
+    let view = node.view();
+    let prefix = prefix::of(node);
+    let mut with = prefix.join(content, view.eol());
+    let same_kind = |kind: Option<Kind>| {
+        kind.is_some_and(|kind| std::mem::discriminant(&kind) == std::mem::discriminant(&node.kind()))
+    };
+    let alike = snippet.count == 1 && same_kind(snippet.first);
+    let range = node.range();
+    if !(alike || same_kind(snippet.last) || blank_after(node, &prefix)) {
+        with.push_str(view.eol());
+        with.push_str(prefix.blank());
+    }
+    let mut start = range.start;
+    if !(alike || same_kind(snippet.first) || blank_before(node, &prefix)) {
+        start = view.line_start(range.start);
+        let own = view.slice(start..range.start).into_owned();
+        with = format!("{}{}{own}{with}", prefix.blank(), view.eol());
+    }
+    (start..range.end, with)
+}
+
+/// Whether the line behind the block is blank, or there is none.
+pub(super) fn blank_after(node: &Node<'_>, prefix: &Prefix) -> bool {
+    let view = node.view();
+    let next = view.next_line(node.range().end);
+    if next >= view.len() {
+        return true;
+    }
+    prefix.strip(&view.slice(next..view.line_end(next))).trim().is_empty()
+}
+
+/// Whether the line before the block is blank, or there is none, or the block shares its line with the
+/// marker of its container.
+fn blank_before(node: &Node<'_>, prefix: &Prefix) -> bool {
+    let view = node.view();
+    let line = view.line_start(node.range().start);
+    if line == 0 || !own_line(node) {
+        return true;
+    }
+    let previous = view.line_start(line - 1);
+    let text = view.slice(previous..line);
+    prefix.strip(text.trim_end_matches(['\n', '\r'])).trim().is_empty()
+}
+
+/// Whether only the prefix of containers stands before the block on its line.
+pub(super) fn own_line(node: &Node<'_>) -> bool {
+    let view = node.view();
+    let start = node.range().start;
+    view.slice(view.line_start(start)..start).chars().all(|c| matches!(c, ' ' | '\t' | '>'))
+}
+
+fn heading_text(node: &Node<'_>, style: HeadingStyle, content: &str) -> Splice {
+    let range = node.range();
+    let source = node.source();
+    match style {
+        HeadingStyle::Atx => {
+            let hashes = source.bytes().take_while(|byte| *byte == b'#').count();
+            let body = &source[hashes..];
+            let lead = body.len() - body.trim_start().len();
+            let text = body.trim();
+            // A closing run of `#` behind a blank stays.
+            let bare = text.trim_end_matches('#');
+            let closing = bare.len() < text.len() && (bare.is_empty() || bare.ends_with([' ', '\t']));
+            let bare = if closing { bare.trim_end() } else { text };
+            let start = range.start + hashes + lead;
+            let with =
+                if lead == 0 && !content.is_empty() { format!(" {content}") } else { content.to_owned() };
+            (start..start + bare.len(), with)
+        }
+        HeadingStyle::Setext => {
+            let underline = source.trim_end().rfind(['\n', '\r']).unwrap_or(source.len());
+            let text = source[..underline].trim_end();
+            (range.start..range.start + text.len(), content.to_owned())
+        }
+    }
+}
+
+/// A fenced block with other code: the fence grows if the code needs it.
+fn refenced(node: &Node<'_>, content: &str) -> String {
+    let Some(fence) = code::fence(node) else { return content.to_owned() };
+    let info = node.view().slice(fence.info.clone());
+    fenced(&fence.fence, &info, content)
+}
+
+pub(super) fn fenced(fence: &str, info: &str, content: &str) -> String {
+    let mark = fence.chars().next().unwrap_or('`');
+    let longest = lines(content)
+        .map(|line| line.trim_start().chars().take_while(|c| *c == mark).count())
+        .max()
+        .unwrap_or(0);
+    let fence = mark.to_string().repeat(fence.len().max(longest + 1).max(3));
+    let between = if content.is_empty() { "" } else { "\n" };
+    format!("{fence}{info}\n{content}{between}{fence}")
+}
+
+fn indented(content: &str) -> String {
+    let indented: Vec<String> = lines(content)
+        .map(|line| if line.trim().is_empty() { String::new() } else { format!("    {line}") })
+        .collect();
+    indented.join("\n")
+}
+
+/// New content for a container that has a label on its first line.
+fn contained(node: &Node<'_>, content: &str) -> Splice {
+    let view = node.view();
+    let range = node.range();
+    let joined = prefix::inside(node).join(content, view.eol());
+    match node.children().next() {
+        Some(child) => (child.range().start..range.end, joined),
+        None => (range.end..range.end, format!(" {joined}")),
+    }
+}
+
+pub(super) fn insert_after(view: &View, id: NodeId, content: &str) -> Result<Draft, Refusal> {
+    let node = view.node(id)?;
+    let content = content.trim_matches(['\n', '\r']);
+    if content.trim().is_empty() {
+        return Err(Refusal::invalid("content", "nothing", "Markdown to insert"));
+    }
+    let draft = Draft::new(format!("Insert \"{}\" after {id}", shorten(content, 40))).guard(node.range());
+    if let Kind::Item(_) = node.kind() {
+        let (range, with) = super::list::item_behind(&node, content)?;
+        return Ok(draft.splice(range, with));
+    }
+    behind(draft, &node, content)
+}
+
+/// Put `content` behind a block, as blocks of their own.
+pub(super) fn behind(mut draft: Draft, node: &Node<'_>, content: &str) -> Result<Draft, Refusal> {
+    let view = node.view();
+    if let Some(open) = unclosed(node) {
+        return Err(Refusal::Unsafe {
+            why: format!(
+                "the code block on line {} has no closing fence, so text behind it would be code",
+                view.line_column(open.range().start).line
+            ),
+            instead: Some("close the fence first".to_owned()),
+        });
+    }
+    let prefix = prefix::of(node);
+    let eol = view.eol();
+    let at = view.line_end(node.range().end);
+    let mut with = format!("{eol}{}{eol}{}", prefix.blank(), prefix.as_str());
+    let lead = with.len();
+    with.push_str(&prefix.join(content, eol));
+    if !blank_after(node, &prefix) {
+        with.push_str(eol);
+        with.push_str(prefix.blank());
+    }
+    draft.blocks.push((draft.splices.len(), lead));
+    Ok(draft.splice(at..at, with))
+}
+
+/// The code block at the end of `node` that runs on to the end of what is around it.
+fn unclosed<'a>(node: &Node<'a>) -> Option<Node<'a>> {
+    let last = node.descendants().last().unwrap_or(*node);
+    code::fence(&last).filter(|fence| !fence.closed).map(|_| last)
+}
+
+pub(super) fn insert_block(view: &View, at: usize, content: &str) -> Result<Draft, Refusal> {
+    let at = text::valid(view, &(at..at))?.start;
+    let content = content.trim_matches(['\n', '\r']);
+    let draft = Draft::new(format!("Insert \"{}\"", shorten(content, 40)));
+    let eol = view.eol();
+    let holding = view.node_at(at).filter(|node| {
+        let range = node.range();
+        view.line_start(range.start) <= at && at <= view.line_end(range.end)
+    });
+    if let Some(node) = holding {
+        let table = node.chain().find(|node| node.kind() == Kind::Table);
+        let block = table.unwrap_or(node);
+        return behind(draft.guard(block.range()), &block, content);
+    }
+    // On a blank line, or in a document without blocks.
+    let line = view.line_start(at);
+    let content = Prefix::default().join(content, eol);
+    let before = view.slice(line.saturating_sub(512)..line);
+    let blank_before = line == 0
+        || lines(before.trim_end_matches([' ', '\t'])).count() > 1 && {
+            let above = view.line_start(line - 1);
+            view.slice(above..line).trim().is_empty()
+        };
+    let end = view.line_end(line);
+    let next = view.next_line(line);
+    let blank_after = next >= view.len() || view.slice(next..view.line_end(next)).trim().is_empty();
+    let mut with = String::new();
+    if !blank_before {
+        with.push_str(eol);
+    }
+    with.push_str(&content);
+    if !blank_after {
+        with.push_str(eol);
+    }
+    Ok(draft.splice(line..end, with))
+}
+
+pub(super) fn delete(view: &View, id: NodeId) -> Result<Draft, Refusal> {
+    let node = view.node(id)?;
+    let draft = Draft::new(format!("Delete {id} \"{}\"", shorten(&node.source(), 40)));
+    let (range, with) = removal(&node, &node);
+    Ok(draft.splice(range, with))
+}
+
+/// The splice that takes away the blocks from `first` to `last`, which stand beside one another, with the
+/// blank lines that only separated them.
+pub(super) fn removal(first: &Node<'_>, last: &Node<'_>) -> Splice {
+    let view = first.view();
+    let prefix = prefix::of(first);
+    let range = first.range().start..last.range().end;
+    if !own_line(first) {
+        // On the line of its item's marker: what follows in the item takes its place.
+        return match last.next() {
+            Some(next) => (range.start..next.range().start, String::new()),
+            None => (range, String::new()),
+        };
+    }
+    let start = view.line_start(range.start);
+    let line_end = view.line_end(range.end);
+    let mut end = view.next_line(range.end);
+    let is_blank = |line: usize| prefix.strip(&view.slice(line..view.line_end(line))).trim().is_empty();
+    let before = previous_text(view, start, &prefix);
+    let follows = {
+        let mut line = end;
+        while line < view.len() && is_blank(line) {
+            line = view.next_line(line);
+        }
+        line
+    };
+    let at_end = follows >= view.len();
+    if at_end {
+        // Nothing behind: the blank lines before it have nothing to separate any more.
+        return match before {
+            Some(before) => (before..line_end, String::new()),
+            None => (start..end, String::new()),
+        };
+    }
+    let blank_before = before.is_none_or(|before| view.next_line(before) < start);
+    if blank_before {
+        if last.next().is_some() || first.parent().is_none() {
+            end = follows;
+        }
+    } else if end == follows && !matches!(first.kind(), Kind::Item(_)) && first.previous().is_some() {
+        // It stood directly between two blocks and kept them apart.
+        return (start..end, format!("{}{}", prefix.blank(), view.eol()));
+    }
+    (start..end, String::new())
+}
+
+/// Where the last text before a line ends, blank lines skipped; `None` at the start of the document.
+fn previous_text(view: &View, line: usize, prefix: &Prefix) -> Option<usize> {
+    let mut start = line;
+    while start > 0 {
+        let above = view.line_start(start - 1);
+        let above = if start >= 2 && &*view.slice(start - 2..start) == "\r\n" {
+            view.line_start(start - 2)
+        } else {
+            above
+        };
+        let end = view.line_end(above);
+        if !prefix.strip(&view.slice(above..end)).trim().is_empty() {
+            return Some(end);
+        }
+        start = above;
+    }
+    None
+}
+
+pub(super) fn move_after(view: &View, id: NodeId, after: NodeId) -> Result<Draft, Refusal> {
+    let (node, target) = (view.node(id)?, view.node(after)?);
+    let draft = Draft::new(format!("Move {id} after {after}"));
+    move_blocks(draft, &node, &node, &target)
+}
+
+/// Move the blocks from `first` to `last` behind `target`.
+pub(super) fn move_blocks(
+    draft: Draft,
+    first: &Node<'_>,
+    last: &Node<'_>,
+    target: &Node<'_>,
+) -> Result<Draft, Refusal> {
+    let range = first.range().start..last.range().end;
+    let inside = target.range().start >= range.start && target.range().end <= range.end;
+    let around = target.range().start <= range.start && target.range().end >= range.end;
+    if inside || around {
+        return Err(Refusal::Unsafe {
+            why: "a block cannot be moved behind itself or a block around it".to_owned(),
+            instead: Some("name a block beside it".to_owned()),
+        });
+    }
+    let items = matches!(first.kind(), Kind::Item(_)) == matches!(target.kind(), Kind::Item(_));
+    if !items {
+        return Err(Refusal::Unsafe {
+            why: "a list item can only be moved behind a list item".to_owned(),
+            instead: None,
+        });
+    }
+    let view = first.view();
+    let prefix = prefix::of(first);
+    let source = view.slice(range);
+    let text: Vec<&str> =
+        lines(&source).enumerate().map(|(i, line)| if i == 0 { line } else { prefix.strip(line) }).collect();
+    let text = text.join("\n");
+    if target.next().is_some_and(|next| next.same(first)) {
+        // It stands there already.
+        return Ok(draft);
+    }
+    let (gone, left) = removal(first, last);
+    let draft = draft.splice(gone, left).guard(target.range());
+    match target.kind() {
+        Kind::Item(_) => {
+            let (range, with) = super::list::item_behind(target, &text)?;
+            Ok(draft.splice(range, with))
+        }
+        _ => behind(draft, target, &text),
+    }
+}

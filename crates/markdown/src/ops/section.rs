@@ -1,0 +1,154 @@
+//! Sections: a heading and what follows it up to the next heading of its level or above.
+
+use std::ops::Range;
+
+use edit::Refusal;
+
+use super::node::{self, Snippet};
+use super::{Draft, shorten};
+use crate::block::{Kind, NodeId, Prefix as IdPrefix};
+use crate::prefix;
+use crate::view::{Node, View};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    pub heading: NodeId,
+    pub level: u8,
+    /// As a reader sees it.
+    pub title: String,
+    /// From the heading to the end of the last block.
+    pub range: Range<usize>,
+}
+
+/// All sections in document order.
+pub fn sections(view: &View) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    // Headings at the top level close what is open; those in quotes and lists are found one by one.
+    let mut open: Vec<usize> = Vec::new();
+    let mut last_end = 0;
+    for (id, node) in view.nodes() {
+        let top = node.parent().is_none();
+        if let (Some(heading), Kind::Heading { level, .. }) = (id, node.kind()) {
+            if top {
+                while let Some(index) = open.pop_if(|index| sections[*index].level >= level) {
+                    sections[index].range.end = last_end;
+                }
+                open.push(sections.len());
+            }
+            let range = if top { node.range() } else { node.range().start..blocks(&node).1.range().end };
+            sections.push(Section { heading, level, title: node.plain(), range });
+        }
+        if top {
+            last_end = node.range().end;
+        }
+    }
+    for index in open {
+        sections[index].range.end = last_end;
+    }
+    sections
+}
+
+pub fn section(view: &View, heading: NodeId) -> Result<Section, Refusal> {
+    let node = heading_node(view, heading)?;
+    let (_, last) = blocks(&node);
+    let level = node.kind().level().unwrap_or(1);
+    Ok(Section { heading, level, title: node.plain(), range: node.range().start..last.range().end })
+}
+
+fn heading_node(view: &View, heading: NodeId) -> Result<Node<'_>, Refusal> {
+    if heading.prefix != IdPrefix::Heading {
+        return Err(Refusal::invalid("nodeId", format!("`{heading}`"), "the id of a heading, such as h-0"));
+    }
+    view.node(heading)
+}
+
+/// The first block of the body, if there is one, and the last block of the section.
+fn blocks<'a>(heading: &Node<'a>) -> (Option<Node<'a>>, Node<'a>) {
+    let level = heading.kind().level().unwrap_or(1);
+    let inside = |node: &Node<'_>| node.kind().level().is_none_or(|other| other > level);
+    let first = heading.next().filter(inside);
+    let mut last = *heading;
+    while let Some(next) = last.next().filter(inside) {
+        last = next;
+    }
+    (first, last)
+}
+
+pub(super) fn update(view: &View, heading: NodeId, content: &str) -> Result<Draft, Refusal> {
+    let node = heading_node(view, heading)?;
+    let level = node.kind().level().unwrap_or(1);
+    let (first, last) = blocks(&node);
+    let content = content.trim_matches(['\n', '\r']);
+    let draft = Draft::new(format!("Update section \"{}\"", shorten(&node.plain(), 40)));
+    let with_heading = Snippet::new(content)?.first.and_then(Kind::level) == Some(level);
+    let prefix = prefix::of(&node);
+    let joined = prefix.join(content, view.eol());
+    if with_heading {
+        return Ok(draft.splice(node.range().start..last.range().end, joined));
+    }
+    match first {
+        Some(first) if content.trim().is_empty() => {
+            let (range, with) = node::removal(&first, &last);
+            Ok(draft.splice(range, with))
+        }
+        Some(first) => Ok(draft.splice(first.range().start..last.range().end, joined)),
+        None if content.trim().is_empty() => Ok(draft),
+        None => node::behind(draft, &node, content),
+    }
+}
+
+pub(super) fn insert(
+    view: &View,
+    after: NodeId,
+    level: u8,
+    title: &str,
+    content: &str,
+) -> Result<Draft, Refusal> {
+    if !(1..=6).contains(&level) {
+        return Err(Refusal::invalid("level", level, "1 to 6"));
+    }
+    let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+    if title.is_empty() {
+        return Err(Refusal::invalid("title", "nothing", "the text of a heading"));
+    }
+    let target = view.node(after)?;
+    let last = end_of(&target);
+    let draft = Draft::new(format!("Insert section \"{}\"", shorten(&title, 40))).guard(target.range());
+    let hashes = "#".repeat(usize::from(level));
+    let content = content.trim_matches(['\n', '\r']);
+    let text = if content.trim().is_empty() {
+        format!("{hashes} {title}")
+    } else {
+        format!("{hashes} {title}\n\n{content}")
+    };
+    node::behind(draft, &last, &text)
+}
+
+/// The last block of the section of a heading; any other block stands for itself, or for the block at the
+/// top level around it.
+fn end_of<'a>(target: &Node<'a>) -> Node<'a> {
+    match target.kind() {
+        Kind::Heading { .. } => blocks(target).1,
+        _ => target.chain().last().unwrap_or(*target),
+    }
+}
+
+pub(super) fn move_after(view: &View, heading: NodeId, after: NodeId) -> Result<Draft, Refusal> {
+    let node = heading_node(view, heading)?;
+    let (_, last) = blocks(&node);
+    let target = view.node(after)?;
+    let range = node.range().start..last.range().end;
+    if range.start <= target.range().start && target.range().end <= range.end {
+        return Err(Refusal::Unsafe {
+            why: "a section cannot be moved behind a part of itself".to_owned(),
+            instead: Some("name a block outside the section".to_owned()),
+        });
+    }
+    let draft = Draft::new(format!("Move section \"{}\"", shorten(&node.plain(), 40)));
+    let end = end_of(&target);
+    if end.same(&last) || end.next().is_some_and(|next| next.same(&node)) {
+        // It stands there already.
+        return Ok(draft);
+    }
+    node::move_blocks(draft, &node, &last, &end)
+}

@@ -1,0 +1,89 @@
+//! Text put in, taken out or replaced at a place.
+
+use std::ops::Range;
+
+use edit::Refusal;
+
+use super::{Draft, shorten};
+use crate::prefix::{self, Prefix};
+use crate::view::View;
+
+pub(super) fn write(view: &View, content: &str) -> Result<Draft, Refusal> {
+    if !view.slice(0..view.len()).trim().is_empty() {
+        return Err(Refusal::Unsafe {
+            why: "the document is not empty".to_owned(),
+            instead: Some("use document_insert_at_cursor or selection_replace".to_owned()),
+        });
+    }
+    Ok(Draft::new("Write the document").splice(0..view.len(), content))
+}
+
+pub(super) fn replace(
+    view: &View,
+    range: &Range<usize>,
+    expected: Option<&str>,
+    with: &str,
+) -> Result<Draft, Refusal> {
+    let range = valid(view, range)?;
+    if let Some(expected) = expected {
+        expect(view, &range, expected)?;
+    }
+    let original = view.slice(range.clone());
+    let summary = match (original.is_empty(), with.is_empty()) {
+        (true, _) => format!("Insert \"{}\"", shorten(with, 40)),
+        (false, true) => format!("Delete \"{}\"", shorten(&original, 40)),
+        _ => format!("Replace \"{}\" with \"{}\"", shorten(&original, 40), shorten(with, 40)),
+    };
+    let with = localise(view, range.start, with);
+    Ok(Draft::new(summary).splice(range, with))
+}
+
+/// A range inside the document that cuts neither a character nor a line ending in two.
+pub(super) fn valid(view: &View, range: &Range<usize>) -> Result<Range<usize>, Refusal> {
+    let inside = range.start <= range.end
+        && range.end <= view.len()
+        && view.is_char_boundary(range.start)
+        && view.is_char_boundary(range.end);
+    if !inside {
+        let found = format!("{}..{}", range.start, range.end);
+        return Err(Refusal::invalid("range", found, format!("a range in 0..{}", view.len())));
+    }
+    let splits = |at: usize| at > 0 && &*view.slice(at - 1..at + 1) == "\r\n";
+    match (splits(range.start), splits(range.end)) {
+        (false, false) => Ok(range.clone()),
+        (true, true) if range.is_empty() => Ok(range.start - 1..range.start - 1),
+        (start, end) => Ok(range.start - usize::from(start)..range.end + usize::from(end)),
+    }
+}
+
+pub(super) fn expect(view: &View, range: &Range<usize>, expected: &str) -> Result<(), Refusal> {
+    let found = view.slice(range.clone());
+    if range.end <= view.len() && *found == *expected {
+        return Ok(());
+    }
+    Err(Refusal::Unsafe {
+        why: format!("it expects `{}` and found `{}`", shorten(expected, 60), shorten(&found, 60)),
+        instead: Some("read the document again and repeat the edit".to_owned()),
+    })
+}
+
+/// Text as it has to be written at a place: with the document's line endings, and with the prefix of the
+/// list or quote around it on each further line.
+pub(super) fn localise(view: &View, at: usize, text: &str) -> String {
+    if !text.contains(['\n', '\r']) {
+        return text.to_owned();
+    }
+    let prefix = match view.node_at(at) {
+        Some(node) => {
+            let around = if node.kind().is_container() { prefix::inside(&node) } else { prefix::of(&node) };
+            // At the very start of a line the text stands before the prefix, and brings its own.
+            if at == view.line_start(at) { Prefix::default() } else { around }
+        }
+        None => Prefix::default(),
+    };
+    let has = |line: &str| line.trim().is_empty() || line.starts_with(prefix.as_str());
+    if prefix::lines(text).skip(1).all(has) {
+        return Prefix::default().join(text, view.eol());
+    }
+    prefix.join(text, view.eol())
+}
