@@ -279,3 +279,31 @@ fn quick_elements(source: &[u8]) -> Vec<Vec<u8>> {
         }
     }
 }
+
+/// Real files come from many compressors; after edits in the middle of a large part, what is put together from
+/// its old blocks has to unpack to the new bytes, and be little larger than before.
+#[test]
+fn large_parts_keep_their_blocks_when_edited() {
+    let (mut parts, mut before_bytes, mut after_bytes) = (0, 0, 0);
+    each_file(|path, bytes| {
+        let Ok((package, content)) = Package::open(Arc::clone(&bytes), &Limits::default()) else { return };
+        let largest = content
+            .names()
+            .filter(|name| name.as_str().ends_with(".xml"))
+            .filter_map(|name| Some((content.read(name).ok()??, name.clone())))
+            .max_by_key(|(blob, _)| blob.len());
+        let Some((blob, name)) = largest.filter(|(blob, _)| blob.len() > 200_000) else { return };
+        let mut patch = Patch::new();
+        for at in [blob.len() / 3, blob.len() / 2, blob.len() - 10] {
+            patch.splice(&name, at..at + 2, "an edit").unwrap();
+        }
+        let after = patch.apply(&content).unwrap();
+        let saved = package.save(&after).unwrap();
+        let read = through_zip_crate(&saved);
+        assert!(read[name.as_str()] == *after.read(&name).unwrap().unwrap().bytes(), "{name} of {path:?}");
+        parts += 1;
+        before_bytes += bytes.len();
+        after_bytes += saved.len();
+    });
+    println!("{parts} large parts edited; {before_bytes} bytes became {after_bytes}");
+}
