@@ -1,8 +1,9 @@
-//! Work on the repository itself: `cargo xtask tidy`.
+//! Work on the repository itself: `cargo xtask test`, `cargo xtask tidy`.
 #![allow(clippy::disallowed_methods, reason = "this tool reads and writes the repository")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this tool speaks to a terminal")]
 
 mod licences;
+mod test;
 mod tidy;
 
 use std::path::PathBuf;
@@ -11,12 +12,14 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
+  test     run every test there is, installing what they need
   tidy     check the arrows between crates, file sizes, licences and fixtures";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
+        ["test"] => test::run(&root()),
         ["tidy"] => report(tidy::problems(&root())),
         _ => {
             eprintln!("{USAGE}");

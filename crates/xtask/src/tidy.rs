@@ -17,8 +17,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("sheet", &["ooxml", "formula", "edit"]),
     ("script", &["sheet"]),
     ("render", &["word", "sheet", "markdown"]),
+    // Plain requests to the engines' own vocabularies; knows their words, not their documents.
+    ("planner", &["word"]),
     ("workspace", &["word", "sheet", "markdown", "edit"]),
-    ("mcp", &["workspace", "script", "render"]),
+    ("mcp", &["workspace", "planner", "script", "render"]),
     ("gateway", &["mcp"]),
     // The command line is a door like the others, so it reaches the workspace and no engine.
     ("docwright", &["gateway", "mcp", "workspace"]),

@@ -1,0 +1,126 @@
+//! `docwright doctor`: what works on this machine, and how to fix what does not.
+//!
+//! Nothing is assumed: folders are written to, a port is bound, a sample document goes through the whole road.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::access;
+use crate::cli::Doctor;
+use crate::report::{self, Failure, Verdict};
+
+#[derive(Debug, Serialize)]
+struct Report {
+    version: &'static str,
+    platform: String,
+    ok: bool,
+    checks: Vec<Check>,
+}
+
+#[derive(Debug, Serialize)]
+struct Check {
+    name: String,
+    ok: bool,
+    found: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<String>,
+}
+
+impl Check {
+    fn new(name: impl Into<String>, result: Result<String, (String, String)>) -> Self {
+        match result {
+            Ok(found) => Self { name: name.into(), ok: true, found, fix: None },
+            Err((found, fix)) => Self { name: name.into(), ok: false, found, fix: Some(fix) },
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Doctor, json: bool) -> Result<Verdict, Failure> {
+    let access = &arguments.access;
+    let mut checks = Vec::new();
+    match access::roots(access) {
+        Ok(roots) => {
+            for root in roots {
+                checks.push(Check::new(
+                    format!("root {}", root.display()),
+                    root_works(&root, access.read_only),
+                ));
+            }
+        }
+        Err(failure) => {
+            checks.push(Check::new("roots", Err((failure.message, failure.hint.unwrap_or_default()))))
+        }
+    }
+    checks.push(Check::new(
+        "unsaved edits are kept safe",
+        access::state_dir(access)
+            .map_err(|failure| (failure.message, failure.hint.unwrap_or_default()))
+            .and_then(|folder| state_works(&folder)),
+    ));
+    checks.push(Check::new("HTTP port on this machine", port_works()));
+    let ok = checks.iter().all(|check| check.ok);
+    let platform = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+    let report = Report { version: env!("CARGO_PKG_VERSION"), platform, ok, checks };
+    report::answer(json, &report, text)?;
+    Ok(if ok { Verdict::Done } else { Verdict::Failed })
+}
+
+fn root_works(root: &Path, read_only: bool) -> Result<String, (String, String)> {
+    let fix = || "name another folder with --root, or mend its permissions".to_owned();
+    let entries = std::fs::read_dir(root).map_err(|error| (format!("cannot be read: {error}"), fix()))?;
+    let documents = entries
+        .flatten()
+        .filter(|entry| {
+            let name = entry.file_name();
+            let extension = Path::new(&name).extension().and_then(|extension| extension.to_str());
+            matches!(extension, Some("docx" | "docm" | "xlsx" | "xlsm" | "md"))
+        })
+        .count();
+    if read_only {
+        return Ok(format!("readable, {documents} documents at its top"));
+    }
+    write_and_rename(root).map_err(|error| {
+        (format!("cannot be written: {error}"), "mend its permissions, or start with --read-only".to_owned())
+    })?;
+    Ok(format!("readable and writable, {documents} documents at its top"))
+}
+
+fn state_works(folder: &Path) -> Result<String, (String, String)> {
+    std::fs::create_dir_all(folder)
+        .and_then(|()| write_and_rename(folder))
+        .map(|()| folder.display().to_string())
+        .map_err(|error| {
+            let found = format!("{} cannot be written: {error}", folder.display());
+            (found, "name a folder with --state-dir".to_owned())
+        })
+}
+
+/// Saving writes beside the target and renames; so does this.
+fn write_and_rename(folder: &Path) -> std::io::Result<()> {
+    let (from, to) = (folder.join(".docwright-doctor.new"), folder.join(".docwright-doctor"));
+    let tried =
+        std::fs::write(&from, b"docwright doctor was here").and_then(|()| std::fs::rename(&from, &to));
+    let _ = std::fs::remove_file(&from);
+    let _ = std::fs::remove_file(&to);
+    tried
+}
+
+fn port_works() -> Result<String, (String, String)> {
+    std::net::TcpListener::bind(("127.0.0.1", 0))
+        .map(|_| "can be opened".to_owned())
+        .map_err(|error| (error.to_string(), "`docwright mcp` needs no port; use that".to_owned()))
+}
+
+fn text(report: &Report) -> String {
+    let mut text = format!("docwright {} on {}\n", report.version, report.platform);
+    for check in &report.checks {
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "{} {}: {}", if check.ok { "ok  " } else { "FAIL" }, check.name, check.found);
+        if let Some(fix) = &check.fix {
+            let _ = writeln!(text, "       fix: {fix}");
+        }
+    }
+    text
+}

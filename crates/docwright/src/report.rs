@@ -1,0 +1,82 @@
+//! How commands answer: text for people, or one JSON value; nothing but the answer on stdout.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Done,
+    Failed,
+}
+
+impl From<Verdict> for ExitCode {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Done => Self::SUCCESS,
+            Verdict::Failed => Self::from(1),
+        }
+    }
+}
+
+/// What went wrong, in the form every door gives it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Failure {
+    pub(crate) code: String,
+    pub(crate) message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+}
+
+impl Failure {
+    pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
+        Self { code: code.to_owned(), message: message.into(), hint: None }
+    }
+
+    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// Print an answer.
+pub(crate) fn answer<T: Serialize>(
+    json: bool,
+    value: &T,
+    text: impl FnOnce(&T) -> String,
+) -> Result<(), Failure> {
+    write(json, value, text)
+        .map_err(|error| Failure::new("OUTPUT", format!("the answer could not be printed: {error}")))
+}
+
+fn write<T: Serialize>(json: bool, value: &T, text: impl FnOnce(&T) -> String) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    if json {
+        serde_json::to_writer(&mut out, value)?;
+        out.write_all(b"\n")?;
+    } else {
+        let text = text(value);
+        out.write_all(text.as_bytes())?;
+        if !text.is_empty() && !text.ends_with('\n') {
+            out.write_all(b"\n")?;
+        }
+    }
+    out.flush()
+}
+
+/// Print a failure: as JSON on stdout for programs, on stderr for people.
+pub(crate) fn fail(json: bool, failure: &Failure) -> std::io::Result<()> {
+    if json {
+        let mut out = std::io::stdout().lock();
+        serde_json::to_writer(&mut out, &serde_json::json!({ "ok": false, "error": failure }))?;
+        return out.write_all(b"\n");
+    }
+    let mut err = std::io::stderr().lock();
+    writeln!(err, "error[{}]: {}", failure.code, failure.message)?;
+    match &failure.hint {
+        Some(hint) => writeln!(err, "  hint: {hint}"),
+        None => Ok(()),
+    }
+}

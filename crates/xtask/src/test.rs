@@ -1,0 +1,44 @@
+//! All tests, from the laws of a patch to real clients against the real binary.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+/// In the order in which a failure is cheapest to learn of.
+pub(crate) fn run(root: &Path) -> ExitCode {
+    let steps: [(&str, Command); 3] = [
+        (
+            "unit, property, protocol and corpus tests",
+            cargo(&["test", "--workspace", "--locked", "--no-fail-fast"]),
+        ),
+        ("the binary that clients will meet", cargo(&["build", "--locked", "--package", "docwright"])),
+        ("real clients against the real binary", clients(root)),
+    ];
+    for (name, mut command) in steps {
+        println!("\n-- {name}");
+        match command.current_dir(root).status() {
+            Ok(status) if status.success() => {}
+            Ok(status) => {
+                println!("-- {name}: {status}");
+                return ExitCode::from(1);
+            }
+            Err(error) => {
+                println!("-- {name}: could not start {:?}: {error}", command.get_program());
+                return ExitCode::from(1);
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new("cargo");
+    command.args(arguments);
+    command
+}
+
+fn clients(root: &Path) -> Command {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
+    let mut command = Command::new("bash");
+    command.arg("tests/clients/run").arg(target.join("debug/docwright"));
+    command
+}
