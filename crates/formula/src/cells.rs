@@ -1,0 +1,56 @@
+//! The one question evaluation asks of the outside: what stands in the cells.
+
+use std::sync::Arc;
+
+use crate::address::{Area, CellRef, SheetId};
+use crate::value::Value;
+
+/// Whether a row is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowState {
+    Visible,
+    /// Hidden by a filter.
+    Filtered,
+    /// Hidden by hand.
+    Hidden,
+}
+
+/// The cells of a workbook, as values.
+pub trait Cells {
+    fn value(&self, cell: CellRef) -> Value;
+
+    /// Every cell of the area that is not blank, row by row.
+    fn visit(&self, area: Area, each: &mut dyn FnMut(u32, u32, &Value));
+
+    /// How many rows and columns of the sheet are in use, counted from A1.
+    fn extent(&self, sheet: SheetId) -> (u32, u32);
+
+    fn row_state(&self, _sheet: SheetId, _row: u32) -> RowState {
+        RowState::Visible
+    }
+
+    /// Whether the cell's own formula is a `SUBTOTAL` or an `AGGREGATE`, which others of their kind skip.
+    fn is_subtotal(&self, _cell: CellRef) -> bool {
+        false
+    }
+
+    /// The cell's formula with its leading `=`.
+    fn formula_text(&self, _cell: CellRef) -> Option<String> {
+        None
+    }
+
+    /// The cell's number format code.
+    fn number_format(&self, _cell: CellRef) -> Option<Arc<str>> {
+        None
+    }
+
+    /// The column's width in characters.
+    fn column_width(&self, _sheet: SheetId, _col: u32) -> Option<f64> {
+        None
+    }
+
+    /// Where the array of this cell spilled to.
+    fn spill(&self, _cell: CellRef) -> Option<Area> {
+        None
+    }
+}

@@ -1,0 +1,629 @@
+//! Evaluation of bound formulas: operators, calls, implicit intersection and broadcasting.
+//!
+//! A plain cell computes as Excel did before arrays spilled: a range where one value is wanted gives the cell
+//! in the formula's own row or column. An array or dynamic formula computes over whole ranges. Arguments
+//! carry their class in the function table: `V` one value, `R` a range as it is, `A` an array whatever the
+//! cell's mode.
+
+pub(crate) mod args;
+pub(crate) mod index;
+pub(crate) mod operators;
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::sync::Arc;
+
+use crate::address::{Area, CellRef, MAX_COLS, MAX_ROWS, SheetId};
+use crate::ast::{CellCoord, Operator};
+use crate::bind::{LambdaNode, Node};
+use crate::book::Book;
+use crate::cells::Cells;
+use crate::coerce;
+use crate::date::DateSystem;
+use crate::functions::{Function, Run};
+use crate::value::{Array, ErrorKind, Value};
+
+use args::Args;
+use index::Indexes;
+
+/// How a cell's formula is entered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// One value; ranges intersect with the cell's row or column.
+    #[default]
+    Plain,
+    /// Entered as an array over a fixed range.
+    Array,
+    /// Spills as far as it needs.
+    Dynamic,
+}
+
+/// What is neither in the cells nor in the formula.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    /// Now, as a serial date of the workbook's date system.
+    pub now: f64,
+    /// What `RAND` and its kin start from.
+    pub seed: u64,
+}
+
+/// The value of a formula.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    Value(Value),
+    Array(Array),
+    /// Not ours to compute (a cube, a web service, a closed workbook, a macro): keep the value there was.
+    Unanswerable(Arc<str>),
+}
+
+/// What an expression evaluates to on the way.
+#[derive(Clone, Debug)]
+pub(crate) enum Operand {
+    Value(Value),
+    Area(Area),
+    /// A union, or one area on each of several sheets.
+    Areas(Arc<[Area]>),
+    Array(Arc<Array>),
+    Lambda(Arc<Lambda>),
+    Missing,
+}
+
+#[derive(Debug)]
+pub(crate) struct Lambda {
+    node: Arc<LambdaNode>,
+    captured: Vec<Operand>,
+}
+
+/// Why an evaluation ended early. An error is an ordinary value to whoever called.
+#[derive(Clone, Debug)]
+pub(crate) enum Stop {
+    Error(ErrorKind),
+    Unanswerable(Arc<str>),
+}
+
+impl From<ErrorKind> for Stop {
+    fn from(kind: ErrorKind) -> Stop {
+        Stop::Error(kind)
+    }
+}
+
+pub(crate) type Answer = Result<Operand, Stop>;
+
+/// Arrays larger than this are refused, as Excel runs out of resources.
+const MAX_ELEMENTS: usize = 1 << 24;
+/// Calls, lambdas and names may nest this deep.
+const MAX_DEPTH: u32 = 400;
+
+/// Everything a running formula can see.
+pub(crate) struct Cx<'a> {
+    pub(crate) book: &'a Book,
+    pub(crate) cells: &'a dyn Cells,
+    pub(crate) at: CellRef,
+    pub(crate) clock: Clock,
+    pub(crate) indexes: &'a Indexes,
+    /// How far relative references move from where they were written.
+    shift: Cell<(i64, i64)>,
+    array: Cell<bool>,
+    frame: RefCell<Vec<Operand>>,
+    base: Cell<usize>,
+    depth: Cell<u32>,
+    random: Cell<u64>,
+    extent: OnceCell<(u32, u32)>,
+}
+
+impl<'a> Cx<'a> {
+    pub(crate) fn new(
+        book: &'a Book,
+        cells: &'a dyn Cells,
+        at: CellRef,
+        shift: (i64, i64),
+        clock: Clock,
+        indexes: &'a Indexes,
+    ) -> Cx<'a> {
+        // Each cell draws its own numbers, the same ones whatever the order of calculation.
+        let place = (u64::from(at.sheet.0) << 40) ^ (u64::from(at.row) << 16) ^ u64::from(at.col);
+        Cx {
+            book,
+            cells,
+            at,
+            clock,
+            indexes,
+            shift: Cell::new(shift),
+            array: Cell::new(false),
+            frame: RefCell::new(Vec::new()),
+            base: Cell::new(0),
+            depth: Cell::new(0),
+            random: Cell::new(clock.seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+            extent: OnceCell::new(),
+        }
+    }
+
+    pub(crate) fn dates(&self) -> DateSystem {
+        self.book.dates
+    }
+
+    pub(crate) fn in_array(&self) -> bool {
+        self.array.get()
+    }
+
+    /// A number from zero up to one.
+    pub(crate) fn random(&self) -> f64 {
+        let state = self.random.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.random.set(state);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        (mixed >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Evaluate a cell's formula.
+    pub(crate) fn run(&self, node: &Node, mode: Mode) -> Outcome {
+        self.array.set(mode != Mode::Plain);
+        let result = match node {
+            // The last addition or subtraction of a formula gives zero when all but noise cancels.
+            Node::Chain(first, rest) => self.chain(first, rest, true),
+            _ => self.eval(node),
+        };
+        match result {
+            Err(Stop::Unanswerable(reason)) => Outcome::Unanswerable(reason),
+            Err(Stop::Error(kind)) => Outcome::Value(Value::Error(kind)),
+            Ok(operand) => self.outcome(operand, mode),
+        }
+    }
+
+    fn outcome(&self, operand: Operand, mode: Mode) -> Outcome {
+        let nonblank = |value: Value| if value.is_blank() { Value::Number(0.0) } else { value };
+        match operand {
+            Operand::Value(value) => Outcome::Value(nonblank(value)),
+            Operand::Missing => Outcome::Value(Value::Number(0.0)),
+            Operand::Lambda(_) => Outcome::Value(Value::Error(ErrorKind::Calc)),
+            Operand::Area(_) | Operand::Areas(_) if mode == Mode::Plain => {
+                Outcome::Value(nonblank(self.scalar(&operand)))
+            }
+            Operand::Area(area) if area.is_cell() => Outcome::Value(nonblank(self.cell(area.top_left()))),
+            operand => match self.array_of(&operand) {
+                Err(Stop::Unanswerable(reason)) => Outcome::Unanswerable(reason),
+                Err(Stop::Error(kind)) => Outcome::Value(Value::Error(kind)),
+                Ok(array) if array.len() == 1 || mode == Mode::Plain => {
+                    Outcome::Value(nonblank(array.values().first().cloned().unwrap_or_default()))
+                }
+                Ok(array) => Outcome::Array(Array::from_fn(array.rows(), array.cols(), |row, col| {
+                    nonblank(array.get(row, col).cloned().unwrap_or_default())
+                })),
+            },
+        }
+    }
+
+    pub(crate) fn eval(&self, node: &Node) -> Answer {
+        match node {
+            Node::Value(value) => Ok(Operand::Value(value.clone())),
+            Node::Cell(sheet, cell) => Ok(Operand::Area(self.place(*sheet, *cell, *cell))),
+            Node::Area(sheet, first, last) => Ok(Operand::Area(self.place(*sheet, *first, *last))),
+            Node::Call(function, args) => self.call(function, args),
+            Node::Chain(first, rest) => self.chain(first, rest, false),
+            Node::Array(array) => Ok(Operand::Array(array.clone())),
+            Node::Missing => Ok(Operand::Missing),
+            Node::Areas(sheets, first, last) => {
+                Ok(Operand::Areas(sheets.iter().map(|sheet| self.place(*sheet, *first, *last)).collect()))
+            }
+            Node::ThisRow(area) => {
+                if self.at.sheet == area.sheet && (area.top..=area.bottom).contains(&self.at.row) {
+                    Ok(Operand::Area(Area { top: self.at.row, bottom: self.at.row, ..*area }))
+                } else {
+                    Err(ErrorKind::Value.into())
+                }
+            }
+            Node::Name(at) => self.name(*at),
+            Node::Local(slot) => {
+                let frame = self.frame.borrow();
+                frame.get(self.base.get() + slot).cloned().ok_or(Stop::Error(ErrorKind::Name))
+            }
+            Node::Negate(inner) => {
+                let operand = self.eval(inner)?;
+                self.map(operand, |value| match coerce::number(value, self.dates()) {
+                    Ok(number) => Value::Number(-number),
+                    Err(kind) => Value::Error(kind),
+                })
+            }
+            Node::Plus(inner) => self.eval(inner),
+            Node::Percent(inner) => {
+                let operand = self.eval(inner)?;
+                self.map(operand, |value| match coerce::number(value, self.dates()) {
+                    Ok(number) => Value::Number(number / 100.0),
+                    Err(kind) => Value::Error(kind),
+                })
+            }
+            Node::Paren(inner) => self.eval(inner),
+            Node::Single(inner) => {
+                let operand = self.eval(inner)?;
+                let was = self.array.replace(false);
+                let value = match &operand {
+                    Operand::Area(area) => match self.intersected(*area) {
+                        Some(cell) => Ok(Operand::Area(Area::cell(cell))),
+                        None => Err(ErrorKind::Value.into()),
+                    },
+                    other => Ok(Operand::Value(self.scalar(other))),
+                };
+                self.array.set(was);
+                value
+            }
+            Node::Spill(inner) => match self.eval(inner)? {
+                Operand::Area(area) if area.is_cell() => match self.cells.spill(area.top_left()) {
+                    Some(area) => Ok(Operand::Area(area)),
+                    None => Err(ErrorKind::Ref.into()),
+                },
+                _ => Err(ErrorKind::Ref.into()),
+            },
+            Node::Let(values, body) => self.binding(values, body),
+            Node::Lambda(lambda) => {
+                let frame = self.frame.borrow();
+                let base = self.base.get();
+                let captured = frame.get(base..base + lambda.captured).unwrap_or(&[]).to_vec();
+                Ok(Operand::Lambda(Arc::new(Lambda { node: lambda.clone(), captured })))
+            }
+            Node::Apply(callee, args) => match self.eval(callee)? {
+                Operand::Lambda(lambda) => {
+                    let args = args.iter().map(|arg| self.argument(arg)).collect::<Result<Vec<_>, _>>()?;
+                    self.invoke(&lambda, args)
+                }
+                Operand::Value(Value::Error(kind)) => Err(kind.into()),
+                _ => Err(ErrorKind::Value.into()),
+            },
+            Node::Unanswerable(reason) => Err(Stop::Unanswerable(reason.clone())),
+        }
+    }
+
+    /// An argument, where an error is a value like another.
+    pub(crate) fn argument(&self, node: &Node) -> Answer {
+        match self.eval(node) {
+            Err(Stop::Error(kind)) => Ok(Operand::Value(Value::Error(kind))),
+            other => other,
+        }
+    }
+
+    fn place(&self, sheet: SheetId, first: CellCoord, last: CellCoord) -> Area {
+        let (down, right) = self.shift.get();
+        let row = |cell: CellCoord| {
+            if cell.row.absolute || down == 0 { cell.row.at } else { wrap(cell.row.at, down, MAX_ROWS) }
+        };
+        let col = |cell: CellCoord| {
+            if cell.col.absolute || right == 0 { cell.col.at } else { wrap(cell.col.at, right, MAX_COLS) }
+        };
+        Area::new(sheet, (row(first), col(first)), (row(last), col(last)))
+    }
+
+    fn enter(&self) -> Result<(), Stop> {
+        let depth = self.depth.get() + 1;
+        if depth > MAX_DEPTH {
+            return Err(ErrorKind::Num.into());
+        }
+        self.depth.set(depth);
+        Ok(())
+    }
+
+    fn leave(&self) {
+        self.depth.set(self.depth.get() - 1);
+    }
+
+    /// A name's formula is written relative to A1 and always computes over whole arrays.
+    fn name(&self, at: usize) -> Answer {
+        let Some(node) = self.book.name_node(at) else { return Err(ErrorKind::Name.into()) };
+        self.enter()?;
+        let shift = self.shift.replace((i64::from(self.at.row), i64::from(self.at.col)));
+        let array = self.array.replace(true);
+        let base = self.base.replace(self.frame.borrow().len());
+        let result = self.eval(node);
+        self.base.set(base);
+        self.array.set(array);
+        self.shift.set(shift);
+        self.leave();
+        result
+    }
+
+    fn binding(&self, values: &[Node], body: &Node) -> Answer {
+        let height = self.frame.borrow().len();
+        for value in values {
+            let operand = self.argument(value);
+            match operand {
+                Ok(operand) => self.frame.borrow_mut().push(operand),
+                Err(stop) => {
+                    self.frame.borrow_mut().truncate(height);
+                    return Err(stop);
+                }
+            }
+        }
+        let result = self.eval(body);
+        self.frame.borrow_mut().truncate(height);
+        result
+    }
+
+    pub(crate) fn invoke(&self, lambda: &Lambda, args: Vec<Operand>) -> Answer {
+        let wanted = lambda.node.optional.len();
+        if args.len() > wanted || lambda.node.optional.iter().skip(args.len()).any(|optional| !optional) {
+            return Err(ErrorKind::Value.into());
+        }
+        self.enter()?;
+        let height = self.frame.borrow().len();
+        let given = args.len();
+        {
+            let mut frame = self.frame.borrow_mut();
+            frame.extend(lambda.captured.iter().cloned());
+            frame.extend(args);
+            frame.extend(std::iter::repeat_n(Operand::Missing, wanted - given));
+        }
+        let base = self.base.replace(height);
+        let result = self.eval(&lambda.node.body);
+        self.base.set(base);
+        self.frame.borrow_mut().truncate(height);
+        self.leave();
+        result
+    }
+
+    /// Evaluate with ranges as arrays.
+    pub(crate) fn eval_array(&self, node: &Node) -> Answer {
+        let was = self.array.replace(true);
+        let result = self.argument(node);
+        self.array.set(was);
+        result
+    }
+
+    fn call(&self, function: &'static Function, nodes: &[Node]) -> Answer {
+        match function.run {
+            Run::Unanswerable => Err(Stop::Unanswerable(Arc::from(function.name))),
+            Run::Lazy(body) => {
+                self.enter()?;
+                let result = body(self, nodes);
+                self.leave();
+                result
+            }
+            Run::Eager(body) => {
+                self.enter()?;
+                let result = self.eager(function, body, nodes);
+                self.leave();
+                result
+            }
+        }
+    }
+
+    fn eager(&self, function: &'static Function, body: fn(&Args<'_>) -> Answer, nodes: &[Node]) -> Answer {
+        let missing = const { Operand::Missing };
+        let mut few = [missing, Operand::Missing, Operand::Missing, Operand::Missing];
+        let mut many: Vec<Operand>;
+        let ops: &mut [Operand] = match few.get_mut(..nodes.len()) {
+            Some(slots) => slots,
+            None => {
+                many = vec![Operand::Missing; nodes.len()];
+                &mut many
+            }
+        };
+        let mut lifted = false;
+        for (index, (slot, node)) in ops.iter_mut().zip(nodes).enumerate() {
+            let class = function.class(index);
+            *slot = match class {
+                b'A' => self.eval_array(node)?,
+                _ => self.argument(node)?,
+            };
+            if class == b'V' {
+                match slot {
+                    Operand::Value(_) | Operand::Missing => {}
+                    Operand::Area(area) if area.is_cell() => {
+                        *slot = Operand::Value(self.cell(area.top_left()))
+                    }
+                    Operand::Area(area) if !self.array.get() => {
+                        *slot = Operand::Value(match self.intersected(*area) {
+                            Some(cell) => self.cell(cell),
+                            None => Value::Error(ErrorKind::Value),
+                        });
+                    }
+                    Operand::Area(_) | Operand::Array(_) => {
+                        let array = self.array_of(slot)?;
+                        if let [only] = array.values() {
+                            *slot = Operand::Value(only.clone());
+                        } else {
+                            *slot = Operand::Array(array);
+                            lifted = true;
+                        }
+                    }
+                    Operand::Areas(_) => *slot = Operand::Value(Value::Error(ErrorKind::Value)),
+                    Operand::Lambda(_) => *slot = Operand::Value(Value::Error(ErrorKind::Value)),
+                }
+            }
+        }
+        if !lifted {
+            return body(&Args { cx: self, ops });
+        }
+        self.lift(function, body, ops)
+    }
+
+    /// Call once for each element of the arrays that stand where one value is wanted.
+    fn lift(&self, function: &'static Function, body: fn(&Args<'_>) -> Answer, ops: &[Operand]) -> Answer {
+        let arrays: Vec<Option<Arc<Array>>> = ops
+            .iter()
+            .enumerate()
+            .map(|(index, operand)| match operand {
+                Operand::Array(array) if function.class(index) == b'V' => Some(array.clone()),
+                _ => None,
+            })
+            .collect();
+        let rows = arrays.iter().flatten().map(|array| array.rows()).max().unwrap_or(1);
+        let cols = arrays.iter().flatten().map(|array| array.cols()).max().unwrap_or(1);
+        check_size(rows, cols)?;
+        let mut scalars = ops.to_vec();
+        let mut values = Vec::with_capacity(rows * cols);
+        for row in 0..rows {
+            for col in 0..cols {
+                for (slot, array) in scalars.iter_mut().zip(&arrays) {
+                    if let Some(array) = array {
+                        *slot = Operand::Value(array.broadcast(row, col));
+                    }
+                }
+                let value = match body(&Args { cx: self, ops: &scalars }) {
+                    Ok(Operand::Value(value)) => value,
+                    Ok(Operand::Area(area)) => self.cell(area.top_left()),
+                    Ok(Operand::Array(array)) => array.values().first().cloned().unwrap_or_default(),
+                    Ok(Operand::Missing) => Value::Blank,
+                    Ok(Operand::Lambda(_) | Operand::Areas(_)) => Value::Error(ErrorKind::Value),
+                    Err(Stop::Error(kind)) => Value::Error(kind),
+                    Err(stop) => return Err(stop),
+                };
+                values.push(value);
+            }
+        }
+        Ok(Operand::Array(Arc::new(Array::new(rows, cols, values))))
+    }
+
+    /// Apply to one value, or to each of an array.
+    pub(crate) fn map(&self, operand: Operand, each: impl Fn(&Value) -> Value) -> Answer {
+        let operand = match operand {
+            Operand::Area(area) if area.is_cell() => Operand::Value(self.cell(area.top_left())),
+            Operand::Area(_) if self.array.get() => Operand::Array(self.array_of(&operand)?),
+            Operand::Area(_) | Operand::Areas(_) | Operand::Lambda(_) => {
+                Operand::Value(self.scalar(&operand))
+            }
+            Operand::Missing => Operand::Value(Value::Blank),
+            other => other,
+        };
+        match operand {
+            Operand::Value(value) => Ok(Operand::Value(each(&value))),
+            Operand::Array(array) => {
+                let values = array.values().iter().map(each).collect();
+                Ok(Operand::Array(Arc::new(Array::new(array.rows(), array.cols(), values))))
+            }
+            other => Ok(other),
+        }
+    }
+
+    pub(crate) fn cell(&self, cell: CellRef) -> Value {
+        if cell.sheet.0 >= SheetId::EXTERNAL {
+            let cells = self.book.external_sheet(cell.sheet).and_then(|sheet| sheet.cells.as_ref());
+            return cells.and_then(|cells| cells.get(&(cell.row, cell.col))).cloned().unwrap_or_default();
+        }
+        self.cells.value(cell)
+    }
+
+    /// Every cell of the area that is not blank.
+    pub(crate) fn visit(&self, area: Area, each: &mut dyn FnMut(u32, u32, &Value)) {
+        if area.is_cell() {
+            let value = self.cell(area.top_left());
+            if !value.is_blank() {
+                each(area.top, area.left, &value);
+            }
+            return;
+        }
+        if area.sheet.0 >= SheetId::EXTERNAL {
+            if let Some(cells) = self.book.external_sheet(area.sheet).and_then(|sheet| sheet.cells.as_ref()) {
+                for ((row, col), value) in cells.range((area.top, 0)..=(area.bottom, u32::MAX)) {
+                    if (area.left..=area.right).contains(col) && !value.is_blank() {
+                        each(*row, *col, value);
+                    }
+                }
+            }
+            return;
+        }
+        self.cells.visit(area, each);
+    }
+
+    /// One value of an operand; a range gives the cell in the formula's row or column.
+    pub(crate) fn scalar(&self, operand: &Operand) -> Value {
+        match operand {
+            Operand::Value(value) => value.clone(),
+            Operand::Missing => Value::Blank,
+            Operand::Area(area) if area.is_cell() => self.cell(area.top_left()),
+            Operand::Area(area) if self.array.get() => self.cell(area.top_left()),
+            Operand::Area(area) => match self.intersected(*area) {
+                Some(cell) => self.cell(cell),
+                None => Value::Error(ErrorKind::Value),
+            },
+            Operand::Array(array) => array.values().first().cloned().unwrap_or_default(),
+            Operand::Areas(_) => Value::Error(ErrorKind::Value),
+            Operand::Lambda(_) => Value::Error(ErrorKind::Calc),
+        }
+    }
+
+    /// The cell of a one-row or one-column range that lies level with the formula.
+    pub(crate) fn intersected(&self, area: Area) -> Option<CellRef> {
+        if area.is_cell() {
+            return Some(area.top_left());
+        }
+        if area.left == area.right && (area.top..=area.bottom).contains(&self.at.row) {
+            return Some(CellRef { sheet: area.sheet, row: self.at.row, col: area.left });
+        }
+        if area.top == area.bottom && (area.left..=area.right).contains(&self.at.col) {
+            return Some(CellRef { sheet: area.sheet, row: area.top, col: self.at.col });
+        }
+        // A formula inside a block's own rows and columns on another sheet still finds its cell.
+        let inside = (area.top..=area.bottom).contains(&self.at.row)
+            && (area.left..=area.right).contains(&self.at.col);
+        (inside && area.sheet != self.at.sheet).then_some(CellRef {
+            sheet: area.sheet,
+            row: self.at.row,
+            col: self.at.col,
+        })
+    }
+
+    /// Whole columns and rows, cut where every sheet has ended.
+    pub(crate) fn clip(&self, area: Area) -> Area {
+        if !area.is_whole_columns() && !area.is_whole_rows() {
+            return area;
+        }
+        let (rows, cols) = *self.extent.get_or_init(|| {
+            (0..self.book.sheets().len() as u32)
+                .map(|sheet| self.cells.extent(SheetId(sheet)))
+                .fold((1, 1), |a, b| (a.0.max(b.0), a.1.max(b.1)))
+        });
+        let mut area = area;
+        if area.is_whole_columns() {
+            area.bottom = area.bottom.min(rows);
+        }
+        if area.is_whole_rows() {
+            area.right = area.right.min(cols);
+        }
+        area
+    }
+
+    /// The values of an operand as a rectangle.
+    pub(crate) fn array_of(&self, operand: &Operand) -> Result<Arc<Array>, Stop> {
+        match operand {
+            Operand::Array(array) => Ok(array.clone()),
+            Operand::Area(area) => {
+                let area = self.clip(*area);
+                let (rows, cols) = (area.rows(), area.cols());
+                check_size(rows, cols)?;
+                let mut values = vec![Value::Blank; rows * cols];
+                self.visit(area, &mut |row, col, value| {
+                    let at = (row - area.top) as usize * cols + (col - area.left) as usize;
+                    if let Some(slot) = values.get_mut(at) {
+                        *slot = value.clone();
+                    }
+                });
+                Ok(Arc::new(Array::new(rows, cols, values)))
+            }
+            Operand::Areas(_) => Err(ErrorKind::Value.into()),
+            Operand::Lambda(_) => Err(ErrorKind::Calc.into()),
+            Operand::Value(value) => Ok(Arc::new(Array::new(1, 1, vec![value.clone()]))),
+            Operand::Missing => Ok(Arc::new(Array::new(1, 1, vec![Value::Blank]))),
+        }
+    }
+
+    fn chain(&self, first: &Node, rest: &[(Operator, Node)], last_snaps: bool) -> Answer {
+        let mut left = self.argument(first)?;
+        for (index, (operator, node)) in rest.iter().enumerate() {
+            let right = self.argument(node)?;
+            let snap = last_snaps && index + 1 == rest.len();
+            left = self.binary(*operator, left, right, snap)?;
+        }
+        Ok(left)
+    }
+}
+
+/// Coordinates that run off one edge of the sheet come back at the other.
+pub(crate) fn wrap(at: u32, by: i64, limit: u32) -> u32 {
+    (i64::from(at) + by).rem_euclid(i64::from(limit)) as u32
+}
+
+pub(crate) fn check_size(rows: usize, cols: usize) -> Result<(), Stop> {
+    match rows.checked_mul(cols) {
+        Some(size) if size <= MAX_ELEMENTS => Ok(()),
+        _ => Err(ErrorKind::Num.into()),
+    }
+}

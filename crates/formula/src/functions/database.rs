@@ -1,0 +1,2 @@
+//! x
+pub(super) const FUNCTIONS: &[super::Function] = &[];

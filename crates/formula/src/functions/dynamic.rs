@@ -1,0 +1,3 @@
+//! x
+pub(super) const FUNCTIONS: &[super::Function] = &[];
+pub(super) mod group;

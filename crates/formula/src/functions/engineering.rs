@@ -1,0 +1,4 @@
+//! x
+pub(super) const FUNCTIONS: &[super::Function] = &[];
+pub(super) mod bessel;
+pub(super) mod complex;

@@ -1,0 +1,2 @@
+//! x
+pub(in super::super) const FUNCTIONS: &[super::super::Function] = &[];

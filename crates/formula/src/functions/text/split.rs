@@ -1,0 +1,202 @@
+//! Splitting text by delimiters and patterns.
+
+use std::sync::Arc;
+
+use super::super::{Function, def};
+use crate::coerce;
+use crate::eval::args::{Args, array, fail, flag, text};
+use crate::eval::{Answer, Stop};
+use crate::value::{Array, ErrorKind, Value};
+
+pub(in super::super) const FUNCTIONS: &[Function] = &[
+    def("TEXTBEFORE", "VAVVVV", 2, 6, |a| around(a, Side::Before)),
+    def("TEXTAFTER", "VAVVVV", 2, 6, |a| around(a, Side::After)),
+    def("TEXTSPLIT", "VAAVVV", 2, 6, split),
+    def("REGEXTEST", "VVV", 2, 3, |a| flag(pattern(a, 1, 2)?.is_match(&a.text(0)?))),
+    def("REGEXEXTRACT", "VVVV", 2, 4, regex_extract),
+    def("REGEXREPLACE", "VVVVV", 3, 5, regex_replace),
+];
+
+enum Side {
+    Before,
+    After,
+}
+
+fn delimiters(a: &Args<'_>, index: usize) -> Result<Vec<Arc<str>>, Stop> {
+    a.array(index)?.values().iter().map(|value| coerce::text(value).map_err(Stop::Error)).collect()
+}
+
+/// Where the delimiters stand: start and end in bytes, longest first at each place.
+fn places(source: &str, delimiters: &[Arc<str>], blind: bool) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at <= source.len() {
+        let rest = source.get(at..).unwrap_or("");
+        let hit = delimiters
+            .iter()
+            .filter(|delimiter| !delimiter.is_empty())
+            .filter_map(|delimiter| {
+                let head: String = rest.chars().take(delimiter.chars().count()).collect();
+                let same = if blind { coerce::same_text(&head, delimiter) } else { head == **delimiter };
+                same.then_some(head.len())
+            })
+            .max();
+        match hit {
+            Some(size) => {
+                found.push((at, at + size));
+                at += size;
+            }
+            None => match rest.chars().next() {
+                Some(letter) => at += letter.len_utf8(),
+                None => break,
+            },
+        }
+    }
+    found
+}
+
+fn around(a: &Args<'_>, side: Side) -> Answer {
+    let source = a.text(0)?;
+    let delimiters = delimiters(a, 1)?;
+    let instance = a.int_default(2, 1.0)?;
+    let blind = a.number_default(3, 0.0)? != 0.0;
+    let end_counts = a.number_default(4, 0.0)? != 0.0;
+    if instance == 0.0 || instance.abs() > 32_767.0 {
+        return fail(ErrorKind::Value);
+    }
+    // An empty delimiter matches at once: before it is nothing, after it everything.
+    if delimiters.iter().any(|delimiter| delimiter.is_empty()) {
+        let nothing_before = instance > 0.0;
+        return match (side, nothing_before) {
+            (Side::Before, true) | (Side::After, false) => text(""),
+            _ => text(source.to_string()),
+        };
+    }
+    let mut places = places(&source, &delimiters, blind);
+    if end_counts {
+        if instance > 0.0 {
+            places.push((source.len(), source.len()));
+        } else {
+            places.insert(0, (0, 0));
+        }
+    }
+    let wanted = if instance > 0.0 {
+        places.get(instance as usize - 1)
+    } else {
+        places.len().checked_sub(-instance as usize).and_then(|at| places.get(at))
+    };
+    match wanted {
+        Some((start, end)) => match side {
+            Side::Before => text(source.get(..*start).unwrap_or("")),
+            Side::After => text(source.get(*end..).unwrap_or("")),
+        },
+        None if a.given(5) => Ok(a.op(5).clone()),
+        None => fail(ErrorKind::NotAvailable),
+    }
+}
+
+fn pieces(source: &str, delimiters: &[Arc<str>], blind: bool, skip_empty: bool) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut from = 0;
+    for (start, end) in places(source, delimiters, blind) {
+        out.push(source.get(from..start).unwrap_or("").to_owned());
+        from = end;
+    }
+    out.push(source.get(from..).unwrap_or("").to_owned());
+    if skip_empty {
+        out.retain(|piece| !piece.is_empty());
+    }
+    out
+}
+
+fn split(a: &Args<'_>) -> Answer {
+    let source = a.text(0)?;
+    let columns = if a.given(1) { delimiters(a, 1)? } else { Vec::new() };
+    let rows = if a.given(2) { delimiters(a, 2)? } else { Vec::new() };
+    if (columns.is_empty() && rows.is_empty())
+        || columns.iter().chain(&rows).any(|delimiter| delimiter.is_empty())
+    {
+        return fail(ErrorKind::Value);
+    }
+    let skip_empty = a.flag_default(3, false)?;
+    let blind = a.number_default(4, 0.0)? != 0.0;
+    let padding = if a.given(5) { a.value(5) } else { Value::Error(ErrorKind::NotAvailable) };
+    let lines =
+        if rows.is_empty() { vec![source.to_string()] } else { pieces(&source, &rows, blind, skip_empty) };
+    let table: Vec<Vec<String>> =
+        lines
+            .iter()
+            .map(|line| {
+                if columns.is_empty() {
+                    vec![line.clone()]
+                } else {
+                    pieces(line, &columns, blind, skip_empty)
+                }
+            })
+            .collect();
+    let width = table.iter().map(Vec::len).max().unwrap_or(0);
+    if width == 0 {
+        return fail(ErrorKind::Calc);
+    }
+    array(Array::from_fn(table.len(), width, |row, col| {
+        table
+            .get(row)
+            .and_then(|line| line.get(col))
+            .map_or_else(|| padding.clone(), |piece| Value::text(piece))
+    }))
+}
+
+fn pattern(a: &Args<'_>, index: usize, blind: usize) -> Result<regex::Regex, Stop> {
+    let blind = a.number_default(blind, 0.0)? != 0.0;
+    regex::RegexBuilder::new(&a.text(index)?)
+        .case_insensitive(blind)
+        .build()
+        .map_err(|_| Stop::Error(ErrorKind::Value))
+}
+
+fn regex_extract(a: &Args<'_>) -> Answer {
+    let source = a.text(0)?;
+    let pattern = pattern(a, 1, 3)?;
+    match a.int_default(2, 0.0)? as i64 {
+        0 => match pattern.find(&source) {
+            Some(found) => text(found.as_str()),
+            None => fail(ErrorKind::NotAvailable),
+        },
+        1 => {
+            let all: Vec<Value> =
+                pattern.find_iter(&source).map(|found| Value::text(found.as_str())).collect();
+            if all.is_empty() { fail(ErrorKind::NotAvailable) } else { array(Array::column(all)) }
+        }
+        2 => match pattern.captures(&source) {
+            Some(groups) if groups.len() > 1 => {
+                let parts = groups
+                    .iter()
+                    .skip(1)
+                    .map(|group| Value::text(group.map_or("", |group| group.as_str())))
+                    .collect();
+                array(Array::row(parts))
+            }
+            Some(groups) => text(groups.get(0).map_or("", |group| group.as_str())),
+            None => fail(ErrorKind::NotAvailable),
+        },
+        _ => fail(ErrorKind::Value),
+    }
+}
+
+fn regex_replace(a: &Args<'_>) -> Answer {
+    let source = a.text(0)?;
+    let pattern = pattern(a, 1, 4)?;
+    let with = a.text(2)?;
+    let which = a.int_default(3, 0.0)?;
+    if which == 0.0 {
+        return text(pattern.replace_all(&source, &*with).into_owned());
+    }
+    let all: Vec<regex::Captures<'_>> = pattern.captures_iter(&source).collect();
+    let at = if which > 0.0 { Some(which as usize - 1) } else { all.len().checked_sub(-which as usize) };
+    let Some(groups) = at.and_then(|at| all.get(at)) else { return text(source.to_string()) };
+    let Some(whole) = groups.get(0) else { return text(source.to_string()) };
+    let mut out = source.get(..whole.start()).unwrap_or("").to_owned();
+    groups.expand(&with, &mut out);
+    out.push_str(source.get(whole.end()..).unwrap_or(""));
+    text(out)
+}

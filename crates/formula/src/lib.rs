@@ -1,0 +1,69 @@
+//! Excel formulas: parsing, printing, rewriting, dependencies and evaluation, and number formats.
+//!
+//! The crate knows no files and no workbook model. It is told of sheets, names and tables through [`Book`]
+//! and asks [`Cells`] for values. Everything is checked against values Excel itself computed.
+
+mod address;
+mod ast;
+mod bind;
+mod book;
+mod cells;
+mod coerce;
+mod criteria;
+mod date;
+mod eval;
+mod functions;
+pub mod numfmt;
+mod parse;
+mod print;
+mod rewrite;
+mod value;
+
+pub use address::{
+    Area, CellRef, MAX_COLS, MAX_ROWS, SheetId, a1, column_index, column_letters, needs_quotes, quote_sheet,
+};
+pub use ast::{
+    CellCoord, Coord, Expr, Formula, NameUse, Operator, ParseError, Reference, SheetSpec, Span, Structured,
+    TableColumns, TableRows, Target,
+};
+pub use book::{Book, DefinedName, ExternalBook, ExternalSheet, Table};
+pub use cells::{Cells, RowState};
+pub use date::DateSystem;
+pub use eval::{Clock, Mode, Outcome};
+pub use functions::{Category, Function, functions, plain_name};
+pub use parse::{Notation, parse, parse_notation};
+pub use print::print;
+pub use rewrite::{Change, copied, renotate, rewrite, shift};
+pub use value::{Array, ErrorKind, Value};
+
+/// Evaluate an expression written for one cell as the formula of another, as shared formulas are.
+#[must_use]
+pub fn evaluate_shared(
+    expr: &Expr,
+    book: &Book,
+    cells: &dyn Cells,
+    base: CellRef,
+    at: CellRef,
+    mode: Mode,
+    clock: Clock,
+) -> Outcome {
+    let node = bind::bind(expr, book, at.sheet, Some(at));
+    let indexes = eval::index::Indexes::default();
+    let shift = (i64::from(at.row) - i64::from(base.row), i64::from(at.col) - i64::from(base.col));
+    eval::Cx::new(book, cells, at, shift, clock, &indexes).run(&node, mode)
+}
+
+/// Evaluate an expression as the formula of a cell.
+#[must_use]
+pub fn evaluate(
+    expr: &Expr,
+    book: &Book,
+    cells: &dyn Cells,
+    at: CellRef,
+    mode: Mode,
+    clock: Clock,
+) -> Outcome {
+    let node = bind::bind(expr, book, at.sheet, Some(at));
+    let indexes = eval::index::Indexes::default();
+    eval::Cx::new(book, cells, at, (0, 0), clock, &indexes).run(&node, mode)
+}

@@ -1,0 +1,186 @@
+//! Dates, times and elapsed time.
+
+use super::parse::{Part, Section};
+use crate::date::{DateSystem, MAX_SERIAL};
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/// Write the section, or `None` when the number is no date.
+pub(super) fn render(
+    section: &Section,
+    number: f64,
+    dates: DateSystem,
+    out: &mut String,
+) -> Option<Option<(usize, char)>> {
+    let limit = if dates == DateSystem::D1904 { MAX_SERIAL - 1462.0 } else { MAX_SERIAL };
+    let elapsed_only = section.parts.iter().any(|part| matches!(part, Part::Elapsed(..)));
+    if !number.is_finite()
+        || number >= limit + 1.0
+        || (number < 0.0 && dates == DateSystem::D1900 && !elapsed_only)
+    {
+        return None;
+    }
+    let negative = number < 0.0;
+    let magnitude = number.abs();
+    let decimals = subseconds(section);
+    // Time is shown to the last digit asked for; rounding may carry over midnight.
+    let unit = 10f64.powi(decimals as i32);
+    let shows_seconds =
+        section.parts.iter().any(|part| matches!(part, Part::Date('s', _) | Part::Elapsed('s', _)));
+    let ticks = if shows_seconds || decimals > 0 {
+        (magnitude * 86_400.0 * unit).round()
+    } else {
+        // Without seconds the minute is not rounded up, save for the noise of the last digits.
+        (magnitude * 86_400.0 * unit + 1e-4).floor()
+    };
+    let total = (ticks / unit).floor();
+    let fraction = ticks - total * unit;
+    let days = (total / 86_400.0).floor();
+    let second_of_day = (total - days * 86_400.0) as u64;
+    let day = dates.day(days as i64);
+    let (hour, minute, second) = (second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60);
+    let half = section.parts.iter().any(|part| matches!(part, Part::Half(_)));
+    let mut fill = None;
+    if negative {
+        out.push('-');
+    }
+    let mut parts = section.parts.iter().enumerate().peekable();
+    while let Some((at, part)) = parts.next() {
+        match part {
+            Part::Date('y', length) => match length {
+                1 | 2 => out.push_str(&format!("{:02}", day.year.rem_euclid(100))),
+                _ => out.push_str(&format!("{:04}", day.year)),
+            },
+            Part::Date('e', _) => out.push_str(&format!("{}", day.year)),
+            Part::Date('b', length) => {
+                let year = day.year + 543;
+                out.push_str(&if *length <= 2 {
+                    format!("{:02}", year.rem_euclid(100))
+                } else {
+                    format!("{year:04}")
+                });
+            }
+            Part::Date('m', length) if *length <= 2 && is_minute(section, at) => {
+                out.push_str(&padded(minute, *length))
+            }
+            Part::Date('m', length) => {
+                let name = MONTHS.get(day.month as usize - 1).copied().unwrap_or("");
+                match length {
+                    1 | 2 => out.push_str(&padded(u64::from(day.month), *length)),
+                    3 => out.push_str(name.get(..3).unwrap_or(name)),
+                    5 => out.push_str(name.get(..1).unwrap_or(name)),
+                    _ => out.push_str(name),
+                }
+            }
+            Part::Date('d', length) => {
+                let name = DAYS.get(day.weekday as usize).copied().unwrap_or("");
+                match length {
+                    1 | 2 => out.push_str(&padded(u64::from(day.day), *length)),
+                    3 => out.push_str(name.get(..3).unwrap_or(name)),
+                    _ => out.push_str(name),
+                }
+            }
+            Part::Date('h', length) => {
+                let hour = if half { (hour + 11) % 12 + 1 } else { hour };
+                out.push_str(&padded(hour, *length));
+            }
+            Part::Date('s', length) => out.push_str(&padded(second, *length)),
+            Part::Date(..) => {}
+            Part::Half(written) => {
+                let (morning, evening) = written.split_once('/').unwrap_or(("AM", "PM"));
+                out.push_str(if hour < 12 { morning } else { evening });
+            }
+            Part::Elapsed('h', length) => out.push_str(&padded((total / 3600.0).floor() as u64, *length)),
+            Part::Elapsed('m', length) => out.push_str(&padded((total / 60.0).floor() as u64, *length)),
+            Part::Elapsed(_, length) => out.push_str(&padded(total as u64, *length)),
+            Part::Point => {
+                out.push('.');
+                let mut wanted = 0;
+                while let Some((_, Part::Digit('0'))) = parts.peek() {
+                    parts.next();
+                    wanted += 1;
+                }
+                if wanted > 0 {
+                    let shown = format!("{:0>width$}", fraction as u64, width = decimals);
+                    out.push_str(shown.get(..wanted.min(shown.len())).unwrap_or(&shown));
+                }
+            }
+            Part::Literal(text) => out.push_str(text),
+            Part::Space(_) => out.push(' '),
+            Part::Fill(letter) => fill = Some((out.len(), *letter)),
+            Part::Slash => out.push('/'),
+            Part::Comma => out.push(','),
+            Part::Percent => out.push('%'),
+            Part::Digit(letter) => out.push(if *letter == '0' { '0' } else { ' ' }),
+            Part::General | Part::Text | Part::Exponent { .. } => {}
+        }
+    }
+    Some(fill)
+}
+
+fn padded(number: u64, length: usize) -> String {
+    if length >= 2 { format!("{number:02}") } else { number.to_string() }
+}
+
+/// Zeros after a point: the digits of a second.
+fn subseconds(section: &Section) -> usize {
+    let mut parts = section.parts.iter();
+    while let Some(part) = parts.next() {
+        if matches!(part, Part::Point) {
+            return parts.take_while(|part| matches!(part, Part::Digit('0'))).count().min(9);
+        }
+    }
+    0
+}
+
+/// `m` is minutes right after hours or right before seconds.
+fn is_minute(section: &Section, at: usize) -> bool {
+    let unit = |part: &&Part| matches!(part, Part::Date(..) | Part::Elapsed(..));
+    let before = section.parts.get(..at).unwrap_or(&[]).iter().rev().find(unit);
+    let after = section.parts.get(at + 1..).unwrap_or(&[]).iter().find(unit);
+    matches!(before, Some(Part::Date('h', _) | Part::Elapsed('h', _)))
+        || matches!(after, Some(Part::Date('s', _) | Part::Elapsed('s', _)))
+}
+
+pub(super) fn cell_code(section: &Section) -> String {
+    let has = |letter: char| {
+        section.parts.iter().any(|part| matches!(part, Part::Date(found, _) if *found == letter))
+    };
+    let half = section.parts.iter().any(|part| matches!(part, Part::Half(_)));
+    let named = section.parts.iter().any(|part| matches!(part, Part::Date('m', length) if *length >= 3));
+    if has('h') || section.parts.iter().any(|part| matches!(part, Part::Elapsed(..))) {
+        if has('d') || has('y') {
+            return "D4".to_owned();
+        }
+        return match (half, has('s')) {
+            (true, true) => "D6",
+            (true, false) => "D7",
+            (false, true) => "D8",
+            (false, false) => "D9",
+        }
+        .to_owned();
+    }
+    match (has('y'), has('d'), named) {
+        (true, true, true) => "D1",
+        (false, true, true) => "D2",
+        (true, false, true) => "D3",
+        (true, true, false) => "D4",
+        (false, true, false) => "D5",
+        _ => "G",
+    }
+    .to_owned()
+}

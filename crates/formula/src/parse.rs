@@ -1,0 +1,870 @@
+//! Text to [`Formula`]: one pass over the bytes, operators by precedence.
+//!
+//! Accepts what Excel stores in files (`_xlfn.` prefixes, `[1]Sheet1!A1`, `Table[[#This Row],[x]]`) and what
+//! people type (`=`, `[@x]`, `A1#`, `'C:\[book.xlsx]Sheet'!A1`).
+
+use std::sync::Arc;
+
+use crate::address::{MAX_COLS, MAX_ROWS, column_index};
+use crate::ast::{
+    CellCoord, Coord, Expr, Formula, NameUse, Operator, ParseError, Reference, SheetSpec, Span, Structured,
+    TableColumns, TableRows, Target,
+};
+use crate::value::{Array, ErrorKind, Value};
+
+/// Brackets, calls and signs may stand this deep inside one another. Excel stops at 64 calls.
+const MAX_DEPTH: usize = 200;
+
+/// How references are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    A1,
+    /// Relative parts count from this cell (row, column).
+    R1C1 {
+        row: u32,
+        col: u32,
+    },
+}
+
+/// Parse a formula in A1 notation; a leading `=` is allowed and dropped.
+pub fn parse(text: &str) -> Result<Formula, ParseError> {
+    parse_notation(text, Notation::A1)
+}
+
+/// Parse a formula in the given notation.
+pub fn parse_notation(text: &str, notation: Notation) -> Result<Formula, ParseError> {
+    let body = text.strip_prefix('=').unwrap_or(text);
+    let mut parser = Parser { text: body, at: 0, depth: 0, notation };
+    parser.space();
+    let expr = parser.expression(0, Commas::Unions)?;
+    parser.space();
+    if parser.at < body.len() {
+        return Err(parser.error("an operator or the end of the formula"));
+    }
+    Ok(Formula { text: Arc::from(body), expr })
+}
+
+/// Whether a word reads as a reference in R1C1 notation (`R`, `C`, `RC`, `R1C1`, `R[2]C`).
+pub(crate) fn looks_like_r1c1(word: &str) -> bool {
+    let mut parser = Parser { text: word, at: 0, depth: 0, notation: Notation::R1C1 { row: 0, col: 0 } };
+    parser.r1c1_target().is_some() && parser.at == word.len()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Commas {
+    /// A comma joins references.
+    Unions,
+    /// A comma separates arguments.
+    Arguments,
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+    notation: Notation,
+}
+
+impl<'a> Parser<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn byte(&self, ahead: usize) -> u8 {
+        self.text.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        if self.rest().starts_with(token) {
+            self.at += token.len();
+            return true;
+        }
+        false
+    }
+
+    fn space(&mut self) -> bool {
+        let before = self.at;
+        while matches!(self.byte(0), b' ' | b'\n' | b'\r' | b'\t') || self.rest().starts_with('\u{a0}') {
+            self.at += self.peek().map_or(1, char::len_utf8);
+        }
+        self.at > before
+    }
+
+    fn error(&self, expected: &'static str) -> ParseError {
+        let found = match self.peek() {
+            None => "the end of the formula".to_owned(),
+            Some(_) => {
+                let shown: String = self.rest().chars().take(12).collect();
+                format!("`{shown}`")
+            }
+        };
+        ParseError { at: self.at, expected, found }
+    }
+
+    fn enter(&mut self) -> Result<(), ParseError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH { Err(self.error("at most 200 levels of nesting")) } else { Ok(()) }
+    }
+
+    /// An expression whose operators bind at least as tightly as `level`.
+    fn expression(&mut self, level: u8, commas: Commas) -> Result<Expr, ParseError> {
+        let mut left = self.prefixed(commas)?;
+        // Chains of operators of one level; a tighter one to the right is taken by the operand.
+        loop {
+            let Some((operator, after)) = self.operator(commas) else { return Ok(left) };
+            let own = operator.level();
+            if own < level {
+                return Ok(left);
+            }
+            self.at = after;
+            self.space();
+            let right = self.expression(own + 1, commas)?;
+            left = chain(left, operator, right);
+        }
+    }
+
+    /// Signs, then an operand with its postfix operators. Signs bind tighter than `^`, looser than `:`.
+    fn prefixed(&mut self, commas: Commas) -> Result<Expr, ParseError> {
+        self.space();
+        let sign = match self.byte(0) {
+            b'-' => Expr::Negate as fn(Box<Expr>) -> Expr,
+            b'+' => Expr::Plus,
+            b'@' => Expr::Single,
+            _ => {
+                let mut operand = self.references(6, commas)?;
+                loop {
+                    let before = self.at;
+                    self.space();
+                    if !self.eat("%") {
+                        self.at = before;
+                        return Ok(operand);
+                    }
+                    operand = Expr::Percent(Box::new(operand));
+                }
+            }
+        };
+        self.at += 1;
+        self.enter()?;
+        let inner = self.prefixed(commas)?;
+        self.depth -= 1;
+        // `-A1%` is `-(A1%)` either way; keep the percent outside so that printing keeps its place.
+        Ok(match inner {
+            Expr::Percent(inner) => Expr::Percent(Box::new(sign(inner))),
+            inner => sign(Box::new(inner)),
+        })
+    }
+
+    /// Operands joined by `:`, space and, where it joins, `,`.
+    fn references(&mut self, level: u8, commas: Commas) -> Result<Expr, ParseError> {
+        let mut left = self.primary()?;
+        loop {
+            let Some((operator, after)) = self.operator(commas) else { return Ok(left) };
+            let own = operator.level();
+            if own < 6 || own < level {
+                return Ok(left);
+            }
+            self.at = after;
+            self.space();
+            let right = self.references(own + 1, commas)?;
+            left = chain(left, operator, right);
+        }
+    }
+
+    /// The operator that follows, and where it ends. Does not move.
+    fn operator(&mut self, commas: Commas) -> Option<(Operator, usize)> {
+        let before = self.at;
+        let spaced = self.space();
+        let at = self.at;
+        let next = (self.byte(0), self.byte(1));
+        let starts_operand = self.peek().is_some_and(|c| {
+            c.is_alphanumeric()
+                || matches!(c, '_' | '\\' | '$' | '\'' | '[' | '(' | '?')
+                || (c == '#' && self.byte(1) == b'R')
+        });
+        self.at = before;
+        let (operator, length) = match next {
+            (b':', _) => (Operator::Range, 1),
+            (b',', _) if commas == Commas::Unions => (Operator::Union, 1),
+            (b'^', _) => (Operator::Power, 1),
+            (b'*', _) => (Operator::Multiply, 1),
+            (b'/', _) => (Operator::Divide, 1),
+            (b'+', _) => (Operator::Add, 1),
+            (b'-', _) => (Operator::Subtract, 1),
+            (b'&', _) => (Operator::Concat, 1),
+            (b'=', _) => (Operator::Equal, 1),
+            (b'<', b'>') => (Operator::NotEqual, 2),
+            (b'<', b'=') => (Operator::LessEqual, 2),
+            (b'<', _) => (Operator::Less, 1),
+            (b'>', b'=') => (Operator::GreaterEqual, 2),
+            (b'>', _) => (Operator::Greater, 1),
+            _ if spaced && starts_operand => return Some((Operator::Intersect, at)),
+            _ => return None,
+        };
+        Some((operator, at + length))
+    }
+
+    fn primary(&mut self) -> Result<Expr, ParseError> {
+        self.space();
+        let mut expr = match self.byte(0) {
+            b'"' => self.string()?,
+            b'(' => self.parenthesis()?,
+            b'{' => self.array()?,
+            b'#' => self.error_literal()?,
+            _ => self.word()?,
+        };
+        loop {
+            if self.byte(0) == b'#' && ErrorKind::prefix_of(self.rest()).is_none() {
+                self.at += 1;
+                expr = Expr::Spill(Box::new(expr));
+            } else if self.byte(0) == b'('
+                && matches!(expr, Expr::Call { .. } | Expr::Apply { .. } | Expr::Paren(_))
+            {
+                self.at += 1;
+                let args = self.arguments()?;
+                expr = Expr::Apply { callee: Box::new(expr), args };
+            } else {
+                return Ok(expr);
+            }
+        }
+    }
+
+    fn parenthesis(&mut self) -> Result<Expr, ParseError> {
+        self.at += 1;
+        self.enter()?;
+        let inner = self.expression(0, Commas::Unions)?;
+        self.space();
+        if !self.eat(")") {
+            return Err(self.error("`)`"));
+        }
+        self.depth -= 1;
+        Ok(Expr::Paren(Box::new(inner)))
+    }
+
+    fn string(&mut self) -> Result<Expr, ParseError> {
+        let start = self.at;
+        self.at += 1;
+        let mut text = String::new();
+        loop {
+            let Some(end) = self.rest().find('"') else {
+                self.at = start;
+                return Err(self.error("a closing `\"` for the text"));
+            };
+            text.push_str(self.rest().get(..end).unwrap_or(""));
+            self.at += end + 1;
+            if !self.eat("\"") {
+                return Ok(Expr::Text(Arc::from(text)));
+            }
+            text.push('"');
+        }
+    }
+
+    fn error_literal(&mut self) -> Result<Expr, ParseError> {
+        match ErrorKind::prefix_of(self.rest()) {
+            Some((ErrorKind::Ref, length)) => {
+                // `#REF!A1` is what is left of a reference to a deleted sheet.
+                let start = self.at;
+                self.at += length;
+                let save = self.at;
+                if self.reference_target().is_none() {
+                    self.at = save;
+                }
+                Ok(Expr::Reference(Reference {
+                    span: start..self.at,
+                    sheet_span: start..start,
+                    sheet: None,
+                    target: Target::Lost,
+                }))
+            }
+            Some((kind, length)) => {
+                self.at += length;
+                Ok(Expr::Error(kind))
+            }
+            None => Err(self.error("an error value such as #N/A")),
+        }
+    }
+
+    fn array(&mut self) -> Result<Expr, ParseError> {
+        self.at += 1;
+        let mut values = Vec::new();
+        let (mut rows, mut cols, mut width) = (1, 0, 0);
+        loop {
+            self.space();
+            values.push(self.constant()?);
+            width += 1;
+            self.space();
+            match self.byte(0) {
+                b',' => {}
+                b';' | b'}' => {
+                    if cols != 0 && cols != width {
+                        return Err(self.error("rows of equal length in the array"));
+                    }
+                    cols = width;
+                    width = 0;
+                    if self.byte(0) == b'}' {
+                        self.at += 1;
+                        return Ok(Expr::Array(Arc::new(Array::new(rows, cols, values))));
+                    }
+                    rows += 1;
+                }
+                _ => return Err(self.error("`,`, `;` or `}` in the array")),
+            }
+            self.at += 1;
+        }
+    }
+
+    fn constant(&mut self) -> Result<Value, ParseError> {
+        let negative = if self.eat("-") {
+            true
+        } else {
+            self.eat("+");
+            false
+        };
+        self.space();
+        match self.byte(0) {
+            b'"' if !negative => match self.string()? {
+                Expr::Text(text) => Ok(Value::Text(text)),
+                _ => Err(self.error("a text")),
+            },
+            b'#' if !negative => match ErrorKind::prefix_of(self.rest()) {
+                Some((kind, length)) => {
+                    self.at += length;
+                    Ok(Value::Error(kind))
+                }
+                None => Err(self.error("an error value such as #N/A")),
+            },
+            b'0'..=b'9' | b'.' => {
+                let number = self.number().ok_or_else(|| self.error("a number"))?;
+                Ok(Value::Number(if negative { -number } else { number }))
+            }
+            _ => {
+                for (word, flag) in [("TRUE", true), ("FALSE", false)] {
+                    if !negative
+                        && self.rest().get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
+                    {
+                        self.at += word.len();
+                        return Ok(Value::Bool(flag));
+                    }
+                }
+                Err(self.error("a constant in the array"))
+            }
+        }
+    }
+
+    /// A number: digits, a point, an exponent. `None` when the digits do not end as a number does.
+    fn number(&mut self) -> Option<f64> {
+        let bytes = self.text.as_bytes();
+        let mut end = self.at;
+        let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+        while digit(end) {
+            end += 1;
+        }
+        if bytes.get(end) == Some(&b'.') {
+            end += 1;
+            while digit(end) {
+                end += 1;
+            }
+        }
+        if matches!(bytes.get(end), Some(b'e' | b'E')) {
+            let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+            if digit(end + 1 + sign) {
+                end += 1 + sign;
+                while digit(end) {
+                    end += 1;
+                }
+            }
+        }
+        let number = self.text.get(self.at..end)?.parse::<f64>().ok()?;
+        self.at = end;
+        Some(number)
+    }
+
+    /// Numbers, references, names, calls, booleans, tables.
+    fn word(&mut self) -> Result<Expr, ParseError> {
+        let start = self.at;
+        if let Some((sheet, sheet_span)) = self.sheet_prefix()? {
+            return self.after_sheet(start, sheet, sheet_span);
+        }
+        if let Some(target) = self.reference_target() {
+            return Ok(Expr::Reference(Reference {
+                span: start..self.at,
+                sheet_span: start..start,
+                sheet: None,
+                target,
+            }));
+        }
+        match self.byte(0) {
+            b'0'..=b'9' | b'.' => {
+                if let Some(number) = self.number() {
+                    return Ok(Expr::Number(number));
+                }
+                return Err(self.error("a number"));
+            }
+            b'[' => return self.structured(start, None, None),
+            _ => {}
+        }
+        let name = self.identifier();
+        if name.is_empty() {
+            return Err(self.error("a value, a reference or a function"));
+        }
+        self.named(start, start..start, None, name)
+    }
+
+    /// What follows a name: arguments, table columns, or nothing.
+    fn named(
+        &mut self,
+        start: usize,
+        sheet_span: Span,
+        sheet: Option<SheetSpec>,
+        name: &str,
+    ) -> Result<Expr, ParseError> {
+        match self.byte(0) {
+            b'(' => {
+                let span = start..self.at;
+                self.at += 1;
+                let args = self.arguments()?;
+                return Ok(Expr::Call { name: Arc::from(name), span, args });
+            }
+            b'[' => return self.structured(start, Some(name), sheet),
+            _ => {}
+        }
+        if sheet.is_none() {
+            if name.eq_ignore_ascii_case("TRUE") {
+                return Ok(Expr::Bool(true));
+            }
+            if name.eq_ignore_ascii_case("FALSE") {
+                return Ok(Expr::Bool(false));
+            }
+        }
+        Ok(Expr::Name(NameUse { span: start..self.at, sheet_span, sheet, name: Arc::from(name) }))
+    }
+
+    fn after_sheet(&mut self, start: usize, sheet: SheetSpec, sheet_span: Span) -> Result<Expr, ParseError> {
+        if let Some((ErrorKind::Ref, length)) = ErrorKind::prefix_of(self.rest()) {
+            self.at += length;
+            let reference =
+                Reference { span: start..self.at, sheet_span, sheet: Some(sheet), target: Target::Lost };
+            return Ok(Expr::Reference(reference));
+        }
+        if let Some(target) = self.reference_target() {
+            let reference = Reference { span: start..self.at, sheet_span, sheet: Some(sheet), target };
+            return Ok(Expr::Reference(reference));
+        }
+        let name = self.identifier();
+        if name.is_empty() {
+            return Err(self.error("a cell or a name after `!`"));
+        }
+        self.named(start, sheet_span, Some(sheet), name)
+    }
+
+    fn arguments(&mut self) -> Result<Vec<Expr>, ParseError> {
+        self.enter()?;
+        let mut args = Vec::new();
+        self.space();
+        if self.eat(")") {
+            self.depth -= 1;
+            return Ok(args);
+        }
+        loop {
+            self.space();
+            if matches!(self.byte(0), b',' | b')') {
+                args.push(Expr::Missing);
+            } else {
+                args.push(self.expression(0, Commas::Arguments)?);
+            }
+            self.space();
+            if self.eat(")") {
+                self.depth -= 1;
+                return Ok(args);
+            }
+            if !self.eat(",") {
+                return Err(self.error("`,` or `)`"));
+            }
+        }
+    }
+
+    fn identifier(&mut self) -> &'a str {
+        let mut length = 0;
+        for (at, c) in self.rest().char_indices() {
+            let inside = c.is_alphanumeric()
+                || matches!(c, '_' | '\\' | '.' | '?')
+                || (!c.is_ascii() && !c.is_whitespace());
+            let fits = if at == 0 { inside && !c.is_ascii_digit() && c != '.' } else { inside };
+            if !fits {
+                break;
+            }
+            length = at + c.len_utf8();
+        }
+        let word = self.rest().get(..length).unwrap_or("");
+        self.at += length;
+        word
+    }
+
+    /// `Sheet1!`, `'My Sheet'!`, `A:C!`, `[1]Sheet1!`, `'C:\[b.xlsx]S'!`, `[1]!`. Moves only when there is one.
+    fn sheet_prefix(&mut self) -> Result<Option<(SheetSpec, Span)>, ParseError> {
+        let start = self.at;
+        let bytes = self.text.as_bytes();
+        if self.byte(0) == b'\'' {
+            let mut text = String::new();
+            self.at += 1;
+            loop {
+                let Some(end) = self.rest().find('\'') else {
+                    self.at = start;
+                    return Err(self.error("a closing `'` for the sheet name"));
+                };
+                text.push_str(self.rest().get(..end).unwrap_or(""));
+                self.at += end + 1;
+                if !self.eat("'") {
+                    break;
+                }
+                text.push('\'');
+            }
+            // 'First sheet':'Last sheet'!A1 is not written by Excel, but a range of quoted sheets inside one
+            // pair of quotes is.
+            if !self.eat("!") {
+                return Err(self.error("`!` after the sheet name"));
+            }
+            return Ok(Some((split_spec(&text), start..self.at)));
+        }
+        let mut end = start;
+        if self.byte(0) == b'[' {
+            // `[1]Sheet1!` against `[@Column]`: only the first is followed by a name and `!`.
+            let Some(close) = self.rest().find(']') else { return Ok(None) };
+            end = start + close + 1;
+        }
+        while let Some(c) = self.text.get(end..).and_then(|rest| rest.chars().next()) {
+            if c.is_alphanumeric() || matches!(c, '_' | '.' | '?' | ':' | '\\') || !c.is_ascii() {
+                end += c.len_utf8();
+            } else {
+                break;
+            }
+        }
+        if bytes.get(end) != Some(&b'!') || end == start {
+            return Ok(None);
+        }
+        let text = self.text.get(start..end).unwrap_or("");
+        if text.starts_with(':') {
+            return Ok(None);
+        }
+        // `A1:Sheet2!B1` is a range whose second corner names its sheet again; `Jan:Dec!A1` is a 3D
+        // reference. A leading part that reads as a cell decides for the range.
+        if let Some((first, second)) = text.split_once(':') {
+            let cell = Parser { text: first, at: 0, depth: 0, notation: self.notation }.is_reference();
+            if cell || second.is_empty() || second.contains(':') {
+                return Ok(None);
+            }
+        }
+        self.at = end + 1;
+        Ok(Some((split_spec(text), start..self.at)))
+    }
+
+    fn is_reference(mut self) -> bool {
+        self.reference_target().is_some() && self.at == self.text.len()
+    }
+
+    /// A cell, area, rows or columns. Moves only when there is one.
+    fn reference_target(&mut self) -> Option<Target> {
+        if let Notation::R1C1 { .. } = self.notation {
+            return self.r1c1_target();
+        }
+        let start = self.at;
+        let result = self.a1_target();
+        if result.is_none() {
+            self.at = start;
+        }
+        result
+    }
+
+    fn a1_target(&mut self) -> Option<Target> {
+        let start = self.at;
+        if let Some(first) = self.a1_cell() {
+            let middle = self.at;
+            if self.byte(0) == b':' {
+                self.at += 1;
+                if let Some(second) = self.a1_cell()
+                    && !matches!(self.byte(0), b'!' | b'(')
+                {
+                    return Some(Target::Area(first, second));
+                }
+                self.at = middle;
+            }
+            return Some(Target::Cell(first));
+        }
+        self.at = start;
+        if let Some(first) = self.a1_column()
+            && self.byte(0) == b':'
+        {
+            self.at += 1;
+            if let Some(second) = self.a1_column()
+                && self.word_ends()
+            {
+                return Some(Target::Cols(first, second));
+            }
+        }
+        self.at = start;
+        if let Some(first) = self.a1_row()
+            && self.byte(0) == b':'
+        {
+            self.at += 1;
+            if let Some(second) = self.a1_row()
+                && self.word_ends()
+            {
+                return Some(Target::Rows(first, second));
+            }
+        }
+        None
+    }
+
+    fn word_ends(&self) -> bool {
+        !self
+            .peek()
+            .is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '(' | '!' | '[' | '\\' | '?'))
+    }
+
+    fn a1_cell(&mut self) -> Option<CellCoord> {
+        let start = self.at;
+        let col = self.a1_column();
+        let row = col.and_then(|_| self.a1_row());
+        match (col, row) {
+            (Some(col), Some(row)) if self.word_ends() => Some(CellCoord { row, col }),
+            _ => {
+                self.at = start;
+                None
+            }
+        }
+    }
+
+    fn a1_column(&mut self) -> Option<Coord> {
+        let start = self.at;
+        let absolute = self.eat("$");
+        let length = self.rest().bytes().take_while(u8::is_ascii_alphabetic).count();
+        match self.rest().get(..length).and_then(column_index) {
+            Some(at) => {
+                self.at += length;
+                Some(Coord { at, absolute })
+            }
+            None => {
+                self.at = start;
+                None
+            }
+        }
+    }
+
+    fn a1_row(&mut self) -> Option<Coord> {
+        let start = self.at;
+        let absolute = self.eat("$");
+        let length = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+        let number = self.rest().get(..length).and_then(|digits| digits.parse::<u32>().ok());
+        match number {
+            Some(row) if (1..=MAX_ROWS).contains(&row) => {
+                self.at += length;
+                Some(Coord { at: row - 1, absolute })
+            }
+            _ => {
+                self.at = start;
+                None
+            }
+        }
+    }
+
+    fn r1c1_target(&mut self) -> Option<Target> {
+        let start = self.at;
+        let first = self.r1c1_part();
+        if let Some(first) = first {
+            let middle = self.at;
+            if self.eat(":")
+                && let Some(second) = self.r1c1_part()
+                && self.word_ends()
+            {
+                match (first, second) {
+                    ((Some(row), Some(col)), (Some(row2), Some(col2))) => {
+                        return Some(Target::Area(
+                            CellCoord { row, col },
+                            CellCoord { row: row2, col: col2 },
+                        ));
+                    }
+                    ((Some(row), None), (Some(row2), None)) => return Some(Target::Rows(row, row2)),
+                    ((None, Some(col)), (None, Some(col2))) => return Some(Target::Cols(col, col2)),
+                    _ => {}
+                }
+            }
+            self.at = middle;
+            if self.word_ends() {
+                match first {
+                    (Some(row), Some(col)) => return Some(Target::Cell(CellCoord { row, col })),
+                    (Some(row), None) => return Some(Target::Rows(row, row)),
+                    (None, Some(col)) => return Some(Target::Cols(col, col)),
+                    (None, None) => {}
+                }
+            }
+        }
+        self.at = start;
+        None
+    }
+
+    fn r1c1_part(&mut self) -> Option<(Option<Coord>, Option<Coord>)> {
+        let Notation::R1C1 { row, col } = self.notation else { return None };
+        let start = self.at;
+        let row = if self.eat("R") || self.eat("r") { Some(self.r1c1_coord(row, MAX_ROWS)?) } else { None };
+        let col = if self.eat("C") || self.eat("c") { Some(self.r1c1_coord(col, MAX_COLS)?) } else { None };
+        if self.at == start { None } else { Some((row, col)) }
+    }
+
+    fn r1c1_coord(&mut self, base: u32, limit: u32) -> Option<Coord> {
+        let digits = |parser: &mut Self| -> Option<i64> {
+            let length = parser.rest().bytes().take_while(u8::is_ascii_digit).count();
+            let number = parser.rest().get(..length)?.parse().ok()?;
+            parser.at += length;
+            Some(number)
+        };
+        if self.byte(0) == b'[' {
+            self.at += 1;
+            let negative = self.eat("-");
+            let offset = digits(self)?;
+            if !self.eat("]") {
+                return None;
+            }
+            let at = (i64::from(base) + if negative { -offset } else { offset }).rem_euclid(i64::from(limit));
+            return Some(Coord { at: at as u32, absolute: false });
+        }
+        if self.byte(0).is_ascii_digit() {
+            let at = digits(self)?;
+            return (1..=i64::from(limit))
+                .contains(&at)
+                .then(|| Coord { at: (at - 1) as u32, absolute: true });
+        }
+        Some(Coord { at: base, absolute: false })
+    }
+
+    /// `[...]` after a table's name, or alone inside the table.
+    fn structured(
+        &mut self,
+        start: usize,
+        table: Option<&str>,
+        sheet: Option<SheetSpec>,
+    ) -> Result<Expr, ParseError> {
+        self.at += 1;
+        let mut rows = TableRows::default();
+        let mut columns: Vec<Arc<str>> = Vec::new();
+        let mut ranged = false;
+        self.space();
+        if self.eat("@") {
+            rows.this_row = true;
+            self.space();
+        }
+        match self.byte(0) {
+            b']' => {}
+            b'[' => {
+                loop {
+                    self.space();
+                    if self.byte(0) != b'[' {
+                        return Err(self.error("`[`"));
+                    }
+                    self.at += 1;
+                    self.space();
+                    let item = self.bracketed()?;
+                    item_or_column(&item, &mut rows, &mut columns);
+                    self.space();
+                    if self.eat(":") {
+                        ranged = true;
+                    } else if !self.eat(",") {
+                        break;
+                    }
+                }
+                self.space();
+                if self.byte(0) != b']' {
+                    return Err(self.error("`]`"));
+                }
+            }
+            _ => {
+                let item = self.bracketed()?;
+                item_or_column(&item, &mut rows, &mut columns);
+                self.at -= 1;
+            }
+        }
+        self.at += 1;
+        if rows == TableRows::default() {
+            rows.data = true;
+        }
+        let mut names = columns.into_iter();
+        let columns = match (names.next(), names.next(), ranged) {
+            (None, _, _) => TableColumns::All,
+            (Some(first), Some(last), true) => TableColumns::Range(first, last),
+            (Some(first), _, _) => TableColumns::One(first),
+        };
+        Ok(Expr::Structured(Structured {
+            span: start..self.at,
+            table: table.map(Arc::from),
+            sheet,
+            rows,
+            columns,
+        }))
+    }
+
+    /// Up to the closing `]`; `'` takes the next character as it is.
+    fn bracketed(&mut self) -> Result<String, ParseError> {
+        let mut text = String::new();
+        let start = self.at;
+        while let Some(c) = self.peek() {
+            self.at += c.len_utf8();
+            match c {
+                ']' => return Ok(text),
+                '\'' => {
+                    if let Some(next) = self.peek() {
+                        text.push(next);
+                        self.at += next.len_utf8();
+                    }
+                }
+                '[' => {
+                    self.at -= 1;
+                    return Err(self.error("`]`"));
+                }
+                other => text.push(other),
+            }
+        }
+        self.at = start;
+        Err(self.error("a closing `]`"))
+    }
+}
+
+/// Joins an operand to a chain of operators of the same level, or begins one.
+fn chain(left: Expr, operator: Operator, right: Expr) -> Expr {
+    match left {
+        Expr::Chain { first, mut rest }
+            if rest.first().is_some_and(|(op, _)| op.level() == operator.level()) =>
+        {
+            rest.push((operator, right));
+            Expr::Chain { first, rest }
+        }
+        other => Expr::Chain { first: Box::new(other), rest: vec![(operator, right)] },
+    }
+}
+
+fn item_or_column(item: &str, rows: &mut TableRows, columns: &mut Vec<Arc<str>>) {
+    match item.to_ascii_lowercase().as_str() {
+        "#all" => *rows = TableRows { headers: true, data: true, totals: true, this_row: false },
+        "#data" => rows.data = true,
+        "#headers" => rows.headers = true,
+        "#totals" => rows.totals = true,
+        "#this row" => rows.this_row = true,
+        _ => columns.push(Arc::from(item)),
+    }
+}
+
+/// `[book]First:Last` into its parts; a path before the bracket stays with the book.
+fn split_spec(text: &str) -> SheetSpec {
+    let (book, sheets) = match text.rfind(']') {
+        Some(close) => {
+            let book = text.get(..close).unwrap_or("").replacen('[', "", 1);
+            (Some(Arc::from(book)), text.get(close + 1..).unwrap_or(""))
+        }
+        None => (None, text),
+    };
+    match sheets.split_once(':') {
+        Some((first, last)) => SheetSpec { book, first: Arc::from(first), last: Some(Arc::from(last)) },
+        None => SheetSpec { book, first: Arc::from(sheets), last: None },
+    }
+}
