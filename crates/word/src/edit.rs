@@ -1,26 +1,168 @@
 //! What can be asked of a Word document.
+//!
+//! Paragraphs are named by their id, text by quoting it. Every edit that changes text says whether the change
+//! is to be tracked; the same planner serves both, so that a change looks the same once it is accepted.
+
+mod delete;
+mod insert;
+mod replace;
 
 use edit::{Context, Lost, Patch, Planned, Refusal};
 use serde::{Deserialize, Serialize};
 
-use crate::View;
+use crate::ParagraphId;
+use crate::index::digest;
+use crate::theatre::shown_text;
+use crate::view::{Place, View};
 
 /// One edit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Edit {}
+#[serde(tag = "edit", rename_all = "snake_case")]
+pub enum Edit {
+    ReplaceText(ReplaceText),
+    InsertParagraphs(InsertParagraphs),
+    DeleteParagraph(DeleteParagraph),
+}
+
+/// Whether a change is made, or made as a tracked change that somebody can still reject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Markup {
+    #[default]
+    Plain,
+    Tracked,
+}
+
+/// Replace one stretch of text in a paragraph. Words that both texts share keep their formatting; semantic
+/// tags in `new` override it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplaceText {
+    pub paragraph: ParagraphId,
+    /// As it was read; small differences in quotes and blanks are forgiven, more than one place is not.
+    pub old: String,
+    pub new: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<Expect>,
+    #[serde(default)]
+    pub markup: Markup,
+}
+
+/// Insert paragraphs beside another one. A blank line starts a new paragraph, a line end a new line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InsertParagraphs {
+    pub anchor: ParagraphId,
+    pub position: Position,
+    pub text: String,
+    /// The paragraph to look like; the anchor if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub style_source: Option<ParagraphId>,
+    #[serde(default)]
+    pub markup: Markup,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeleteParagraph {
+    pub paragraph: ParagraphId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<Expect>,
+    #[serde(default)]
+    pub markup: Markup,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Position {
+    Before,
+    After,
+}
+
+/// What the caller believes the paragraph says; the edit is refused if it says something else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expect {
+    /// See [`text_hash`].
+    pub text_hash: String,
+}
 
 /// What an edit has to report beside its patch.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {}
-
-pub(crate) fn anchor(_view: &View, edit: &Edit) -> Result<Edit, Refusal> {
-    match *edit {}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    Replaced {
+        paragraph: ParagraphId,
+        before: String,
+        after: String,
+    },
+    Inserted {
+        paragraphs: Vec<ParagraphId>,
+    },
+    /// `kept`: the paragraph had to stay, without its text.
+    Deleted {
+        paragraph: ParagraphId,
+        text: String,
+        kept: bool,
+    },
 }
 
+/// A short name for what a paragraph says, to be given back as [`Expect`].
+pub fn text_hash(text: &str) -> String {
+    format!("{:016x}", digest(0x7e87, text.as_bytes()))
+}
+
+pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
+    let mut edit = edit.clone();
+    // A replacement is held by the text it quotes; a deletion quotes nothing, so what it meant is noted.
+    if let Edit::DeleteParagraph(DeleteParagraph { paragraph, expect: expect @ None, .. }) = &mut edit {
+        let text = shown_text(&view.paragraph(view.find(*paragraph)?)?).text;
+        *expect = Some(Expect { text_hash: text_hash(&text) });
+    }
+    Ok(edit)
+}
+
+/// Ids of paragraphs outlive edits, so what an edit means is decided when it is planned again.
 pub(crate) fn carry(edit: &Edit, _patch: &Patch) -> Result<Edit, Lost> {
-    match *edit {}
+    Ok(edit.clone())
 }
 
-pub(crate) fn plan(_view: &View, edit: &Edit, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
-    match *edit {}
+pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    match edit {
+        Edit::ReplaceText(edit) => replace::plan(view, edit, cx),
+        Edit::InsertParagraphs(edit) => insert::plan(view, edit, cx),
+        Edit::DeleteParagraph(edit) => delete::plan(view, edit, cx),
+    }
 }
+
+fn check_expected(view: &View, place: Place, expect: Option<&Expect>, text: &str) -> Result<(), Refusal> {
+    match expect {
+        Some(expect) if expect.text_hash != text_hash(text) => Err(Refusal::Gone {
+            what: "paragraph text",
+            id: view.id(place).to_string(),
+            last: format!("now it says: {}", excerpt(text)),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The start of a text, for messages.
+pub(crate) fn excerpt(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+/// Text as it will be written: line ends as `\n`, and nothing that no XML file can hold.
+pub(crate) fn clean(field: &'static str, text: &str) -> Result<String, Refusal> {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    // A page break has a character that XML does not; it becomes an element.
+    match ooxml::xml::first_illegal(&text.replace('\u{c}', "")) {
+        Some(character) => {
+            let found = format!("the control character U+{:04X}", u32::from(character));
+            Err(Refusal::invalid(field, found, "text without control characters"))
+        }
+        None => Ok(text),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -15,12 +15,30 @@ mod scan;
 mod symbols;
 mod view;
 
+mod anatomy;
+mod definitions;
+mod dialect;
 mod edit;
+mod ladder;
+mod marks;
+mod rewrite;
+mod roles;
+mod run_properties;
+mod schema;
+mod siblings;
+mod stamp;
+mod surgeon;
+mod tags;
+mod theatre;
+mod tokens;
+mod wildcards;
 
 #[cfg(test)]
 mod testing;
 
-pub use edit::{Edit, Outcome};
+pub use edit::{
+    DeleteParagraph, Edit, Expect, InsertParagraphs, Markup, Outcome, Position, ReplaceText, text_hash,
+};
 pub use format::Word;
 pub use ids::ParagraphId;
 pub use index::BoxKind;
@@ -30,3 +48,4 @@ pub use paragraph::{
     Side, Text, TextAtom, Wrap, WrapKind,
 };
 pub use view::{Place, View};
+pub use wildcards::{Match, Pattern, Replacement};

@@ -1,0 +1,177 @@
+//! Deleting a whole paragraph, and what must not go with it.
+
+use std::ops::Range;
+
+use edit::{Context, Patch, Planned, Refusal, Step};
+use ooxml::xml::{Node, ns};
+
+use super::insert::check_controls;
+use super::{DeleteParagraph, Markup, Outcome, check_expected, excerpt};
+use crate::anatomy::{Anatomy, word_name};
+use crate::index::BoxKind;
+use crate::marks::put_in_mark;
+use crate::paragraph::AtomKind;
+use crate::siblings::{Sibling, Siblings, siblings};
+use crate::stamp::Stamp;
+use crate::surgeon::is_own;
+use crate::theatre::{Theatre, stamp};
+use crate::view::View;
+
+pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let place = view.find(edit.paragraph)?;
+    let theatre = Theatre::open(view, place)?;
+    let anatomy = theatre.anatomy()?;
+    check_expected(view, place, edit.expect.as_ref(), &anatomy.text)?;
+    check_controls(view, place)?;
+    check_contents(&theatre, &anatomy)?;
+    let part = view.part(place).ok_or_else(|| Refusal::internal("a paragraph of another view"))?;
+    let around = siblings(part, place.index as usize);
+    let node = theatre.node()?;
+    let section =
+        node.child(ns::W, "pPr").is_some_and(|properties| properties.child(ns::W, "sectPr").is_some());
+    let kept = section || must_stay(&around);
+    let mut patch = Patch::new();
+    match edit.markup {
+        Markup::Plain => {
+            let range = if kept { inner(node) } else { node.span() };
+            theatre.add_to(&mut patch, vec![(range, survivors(node))])?;
+        }
+        Markup::Tracked => {
+            let stamp = stamp(view, cx);
+            let splices = track(&theatre, &anatomy, kept || around.after != Sibling::Paragraph, &stamp)?;
+            theatre.add_to(&mut patch, splices)?;
+        }
+    }
+    let text = anatomy.text.clone();
+    let summary = format!("Delete the paragraph \"{}\"", excerpt(&text));
+    Ok(Planned {
+        step: Step { patch, summary, notes: Vec::new() },
+        outcome: Outcome::Deleted { paragraph: edit.paragraph, text, kept },
+    })
+}
+
+/// Word needs a paragraph at the end of every cell, note and text box, and between two tables.
+fn must_stay(around: &Siblings) -> bool {
+    let alone = around.before != Sibling::Paragraph && around.after == Sibling::Edge;
+    let between = around.before == Sibling::Table && around.after == Sibling::Table;
+    let first_of_note =
+        matches!(around.container, Some(BoxKind::Footnote | BoxKind::Endnote | BoxKind::Comment))
+            && around.before == Sibling::Edge;
+    alone || between || first_of_note
+}
+
+/// What the paragraph holds that reaches beyond it.
+fn check_contents(theatre: &Theatre, anatomy: &Anatomy<'_>) -> Result<(), Refusal> {
+    if theatre.paragraph.fields.iter().any(|field| field.begin.is_none() != field.end.is_none()) {
+        return Err(Refusal::Unsafe {
+            why: "a field begins or ends in this paragraph and goes on in another".to_owned(),
+            instead: Some("replace the text of the paragraph instead of deleting it".to_owned()),
+        });
+    }
+    if anatomy.runs.iter().any(|run| run.locked) {
+        return Err(Refusal::Unsafe {
+            why: "the paragraph holds a content control that is locked".to_owned(),
+            instead: None,
+        });
+    }
+    let commented = theatre.paragraph.atoms.iter().find_map(|atom| match &atom.kind {
+        AtomKind::CommentReference { id } => Some(id),
+        _ => None,
+    });
+    match commented {
+        Some(id) => Err(Refusal::Unsafe {
+            why: format!("comment {id} hangs on this paragraph and would lose its place"),
+            instead: Some("delete the comment first, or track the deletion".to_owned()),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Everything behind the properties.
+fn inner(node: Node<'_>) -> Range<usize> {
+    let content = node.content_span();
+    node.child(ns::W, "pPr").map_or(content.start, |properties| properties.span().end)..content.end
+}
+
+/// Marks whose other half stands outside; they are as good between paragraphs as inside one.
+fn survivors(node: Node<'_>) -> String {
+    const PAIRS: &[(&str, &str)] = &[
+        ("bookmarkStart", "bookmarkEnd"),
+        ("commentRangeStart", "commentRangeEnd"),
+        ("moveFromRangeStart", "moveFromRangeEnd"),
+        ("moveToRangeStart", "moveToRangeEnd"),
+        ("permStart", "permEnd"),
+    ];
+    let marks: Vec<Node<'_>> = node.descendants().filter(Node::is_element).collect();
+    let id = |node: &Node<'_>| node.value(ns::W, "id").map(|id| id.into_owned());
+    let alone = |mark: &&Node<'_>| {
+        let name = word_name(mark);
+        let other = PAIRS.iter().find_map(|(start, end)| match name {
+            name if name == *start => Some(*end),
+            name if name == *end => Some(*start),
+            _ => None,
+        });
+        other.is_some_and(|other| !marks.iter().any(|mate| word_name(mate) == other && id(mate) == id(mark)))
+    };
+    marks.iter().filter(alone).map(|mark| String::from_utf8_lossy(mark.source()).into_owned()).collect()
+}
+
+fn track(
+    theatre: &Theatre,
+    anatomy: &Anatomy<'_>,
+    keep_mark: bool,
+    stamp: &Stamp,
+) -> Result<Vec<(Range<usize>, String)>, Refusal> {
+    let dialect = &theatre.dialect;
+    let mut splices = Vec::new();
+    let in_deletion = |node: Node<'_>| node.ancestors().any(|a| matches!(word_name(&a), "del" | "moveFrom"));
+    for run in &anatomy.runs {
+        if in_deletion(run.node) || run.node.id() == anatomy.node.id() {
+            continue;
+        }
+        if is_own(run.inserted, Some(stamp)) {
+            splices.push((run.node.span(), String::new()));
+            continue;
+        }
+        let deleted = as_deleted(run.node);
+        splices.push((run.node.span(), dialect.wrap("del", &stamp.attributes(&dialect.attribute), &deleted)));
+    }
+    if !keep_mark && theatre.paragraph.mark.deleted.is_none() {
+        let del = format!("<{}del{}/>", dialect.element, stamp.attributes(&dialect.attribute));
+        splices.push(match anatomy.node.child(ns::W, "pPr").and_then(|p| p.child(ns::W, "rPr")) {
+            // The schema has the insertion of a mark before its deletion.
+            Some(mark) if mark.child(ns::W, "ins").is_some() => {
+                let at = mark.child(ns::W, "ins").map_or(0, |inserted| inserted.span().end);
+                (at..at, del)
+            }
+            _ => put_in_mark(anatomy.node, &del, dialect),
+        });
+    }
+    splices.sort_by_key(|(range, _)| (range.start, range.end));
+    Ok(splices)
+}
+
+/// A run as it is written inside `w:del`.
+pub(crate) fn as_deleted(run: Node<'_>) -> String {
+    renamed(run, &[("t", "delText"), ("instrText", "delInstrText")])
+}
+
+/// The source of a run with the names of some of its children changed.
+pub(crate) fn renamed(run: Node<'_>, names: &[(&str, &str)]) -> String {
+    let base = run.span().start;
+    let mut out = String::from_utf8_lossy(run.source()).into_owned();
+    let children: Vec<Node<'_>> = run.elements().collect();
+    for child in children.into_iter().rev() {
+        let Some((_, to)) = names.iter().find(|(from, _)| word_name(&child) == *from) else { continue };
+        let qualified = child.qualified();
+        let prefix = qualified.split_once(':').map_or(String::new(), |(prefix, _)| format!("{prefix}:"));
+        let new = format!("{prefix}{to}");
+        if !child.closes_itself() {
+            let end = child.end_tag_span();
+            out.replace_range(end.start - base..end.end - base, &format!("</{new}>"));
+        }
+        let start = child.span().start - base + 1;
+        out.replace_range(start..start + qualified.len(), &new);
+    }
+    out
+}

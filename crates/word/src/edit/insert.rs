@@ -1,0 +1,288 @@
+//! Inserting paragraphs that look as if they had always been there.
+
+use std::collections::BTreeMap;
+
+use edit::{Context, Patch, Planned, Refusal, Step};
+use ooxml::xml::ns;
+
+use super::{InsertParagraphs, Markup, Outcome, Position, clean, excerpt};
+use crate::anatomy::{Anatomy, Shape};
+use crate::definitions;
+use crate::index::digest;
+use crate::marks::{cloned_properties, inside_end, put_in_mark};
+use crate::roles;
+use crate::run_properties::RunProperties;
+use crate::siblings::{Sibling, siblings};
+use crate::stamp::Stamp;
+use crate::surgeon::mark_properties;
+use crate::tags::{self, Tagged};
+use crate::theatre::{Theatre, stamp};
+use crate::view::{Place, View};
+
+pub(super) fn plan(view: &View, edit: &InsertParagraphs, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let place = view.find(edit.anchor)?;
+    let theatre = Theatre::open(view, place)?;
+    check_controls(view, place)?;
+    let model_place = edit.style_source.map_or(Ok(place), |id| view.find(id))?;
+    let model = Theatre::open(view, model_place)?;
+    if model.dialect != theatre.dialect {
+        return Err(Refusal::unsupported("a style source whose part spells its namespaces differently"));
+    }
+    let texts = split(&clean("text", &edit.text)?)?;
+    let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
+    let ids = new_paragraph_ids(view, &theatre, cx, texts.len())?;
+    let anatomy = model.anatomy()?;
+    let base = body_look(&anatomy);
+    // When nothing follows that a rejected paragraph could be joined with, the anchor's mark is the new one,
+    // and the last new paragraph takes over the old mark.
+    let at_end =
+        stamp.is_some() && edit.position == Position::After && takes_over_mark(view, place, &theatre)?;
+    let mut bytes = String::new();
+    let mut lengths = Vec::new();
+    for (text, id) in texts.into_iter().zip(ids) {
+        let tagged = roles::dress(view, place, text, "");
+        lengths.push(bytes.len());
+        bytes.push_str(&paragraph(&theatre, &model, &base, &tagged, id.as_deref(), stamp.as_ref())?);
+    }
+    let at = match edit.position {
+        Position::Before => theatre.paragraph.span.start,
+        Position::After => theatre.paragraph.span.end,
+    };
+    let mut patch = Patch::new();
+    let mut shift = 0;
+    if let (true, Some(stamp)) = (at_end, stamp.as_ref()) {
+        let last = lengths.last().copied().unwrap_or(0);
+        bytes = hand_over_mark(&bytes, last, &theatre, stamp)?;
+        let ins =
+            format!("<{}ins{}/>", theatre.dialect.element, stamp.attributes(&theatre.dialect.attribute));
+        let (range, with) = put_in_mark(theatre.node()?, &ins, &theatre.dialect);
+        shift = with.len() - range.len();
+        theatre.add_to(&mut patch, vec![(range, with)])?;
+    }
+    patch.splice(&theatre.part, at..at, bytes)?;
+    let after = patch.apply(view.content())?;
+    let next = view.clone().after(&patch, &after)?;
+    let mut paragraphs = Vec::new();
+    for start in lengths {
+        let new = next
+            .place_at(&theatre.part, at + shift + start + 1)
+            .ok_or_else(|| Refusal::internal("an inserted paragraph cannot be found again"))?;
+        paragraphs.push(next.id(new));
+    }
+    let side = match edit.position {
+        Position::Before => "before",
+        Position::After => "after",
+    };
+    let anchor_text = theatre.text().text;
+    let summary = match paragraphs.len() {
+        1 => format!("Insert a paragraph {side} \"{}\"", excerpt(&anchor_text)),
+        count => format!("Insert {count} paragraphs {side} \"{}\"", excerpt(&anchor_text)),
+    };
+    Ok(Planned {
+        step: Step { patch, summary, notes: Vec::new() },
+        outcome: Outcome::Inserted { paragraphs },
+    })
+}
+
+/// Paragraphs of the text: a blank line starts a new one.
+fn split(text: &str) -> Result<Vec<Vec<Tagged>>, Refusal> {
+    let mut paragraphs: Vec<Vec<Tagged>> = vec![Vec::new()];
+    for tagged in tags::parse(text)? {
+        let mut rest = tagged.text.as_str();
+        while let Some((before, after)) = blank_line(rest) {
+            push(&mut paragraphs, before, &tagged);
+            paragraphs.push(Vec::new());
+            rest = after;
+        }
+        push(&mut paragraphs, rest, &tagged);
+    }
+    for paragraph in &mut paragraphs {
+        if let Some(first) = paragraph.first_mut() {
+            first.text = first.text.trim_start_matches('\n').to_owned();
+        }
+        if let Some(last) = paragraph.last_mut() {
+            last.text = last.text.trim_end_matches('\n').to_owned();
+        }
+        paragraph.retain(|tagged| !tagged.text.is_empty());
+    }
+    paragraphs.retain(|paragraph| paragraph.iter().any(|tagged| !tagged.text.trim().is_empty()));
+    match paragraphs.is_empty() {
+        true => Err(Refusal::invalid("text", "nothing but blanks", "the text of a paragraph")),
+        false => Ok(paragraphs),
+    }
+}
+
+fn blank_line(text: &str) -> Option<(&str, &str)> {
+    for (at, _) in text.match_indices('\n') {
+        let rest = text.get(at + 1..)?;
+        let line = rest.find('\n').map(|end| (end, rest.get(..end).unwrap_or_default()));
+        if let Some((end, line)) = line
+            && line.trim().is_empty()
+        {
+            return Some((text.get(..at)?, rest.get(end + 1..)?));
+        }
+    }
+    None
+}
+
+fn push(paragraphs: &mut [Vec<Tagged>], text: &str, like: &Tagged) {
+    if let Some(paragraph) = paragraphs.last_mut().filter(|_| !text.is_empty()) {
+        paragraph.push(Tagged { text: text.to_owned(), marks: like.marks.clone() });
+    }
+}
+
+fn paragraph(
+    theatre: &Theatre,
+    model: &Theatre,
+    base: &RunProperties,
+    text: &[Tagged],
+    id: Option<&str>,
+    stamp: Option<&Stamp>,
+) -> Result<String, Refusal> {
+    let dialect = &theatre.dialect;
+    let mut runs = String::new();
+    for tagged in text {
+        let properties = base.with_marks(&tagged.marks, dialect).write(dialect);
+        runs.push_str(&dialect.wrap("r", "", &format!("{properties}{}", dialect.content(&tagged.text))));
+    }
+    if let Some(stamp) = stamp {
+        runs = dialect.wrap("ins", &stamp.attributes(&dialect.attribute), &runs);
+    }
+    let properties = cloned_properties(model.node()?, stamp, dialect);
+    let id = match (id, &dialect.word2010) {
+        (Some(id), Some(prefix)) => format!(" {prefix}paraId=\"{id}\" {prefix}textId=\"77777777\""),
+        _ => String::new(),
+    };
+    Ok(dialect.wrap("p", &id, &format!("{properties}{runs}")))
+}
+
+/// The look of the plain text of a paragraph: what most of its characters have, headers and terms aside.
+pub(crate) fn body_look(anatomy: &Anatomy<'_>) -> RunProperties {
+    let header = roles::header_end(anatomy).unwrap_or(0);
+    let terms = definitions::find(&anatomy.text);
+    let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut looks: Vec<RunProperties> = Vec::new();
+    for unit in &anatomy.units {
+        let Some(run) = anatomy.runs.get(unit.run) else { continue };
+        let special = unit.shape != Shape::Characters
+            || unit.field.is_some()
+            || run.hyperlink.is_some()
+            || unit.text.start < header
+            || terms
+                .iter()
+                .any(|term| term.quoted.start <= unit.text.start && unit.text.end <= term.quoted.end);
+        if special {
+            continue;
+        }
+        let look = RunProperties::of_run(run.node).without_change();
+        let index = looks.iter().position(|known| *known == look).unwrap_or_else(|| {
+            looks.push(look);
+            looks.len() - 1
+        });
+        *votes.entry(index).or_default() += unit.text.len();
+    }
+    let winner = votes.into_iter().max_by_key(|(index, count)| (*count, std::cmp::Reverse(*index)));
+    match winner.and_then(|(index, _)| looks.get(index)) {
+        Some(look) => look.clone(),
+        None => mark_properties(anatomy.node),
+    }
+}
+
+/// Whether the last new paragraph has to take over the anchor's mark.
+fn takes_over_mark(view: &View, place: Place, theatre: &Theatre) -> Result<bool, Refusal> {
+    let Some(part) = view.part(place) else { return Ok(false) };
+    let followed = siblings(part, place.index as usize).after == Sibling::Paragraph;
+    let mark = &theatre.paragraph.mark;
+    let section =
+        theatre.node()?.child(ns::W, "pPr").and_then(|properties| properties.child(ns::W, "sectPr"));
+    Ok(!followed && mark.inserted.is_none() && mark.deleted.is_none() && section.is_none())
+}
+
+/// `bytes` with the mark of the paragraph that starts at `last` made the old one: it is not inserted, and what
+/// it looks like is a change of what the anchor looked like.
+fn hand_over_mark(bytes: &str, last: usize, theatre: &Theatre, stamp: &Stamp) -> Result<String, Refusal> {
+    let (head, tail) = bytes.split_at(last);
+    let namespaces = theatre.node()?.namespaces();
+    let tree =
+        ooxml::xml::Tree::parse_fragment(tail.as_bytes(), &namespaces, &ooxml::xml::XmlLimits::default())
+            .map_err(|error| Refusal::internal(error.to_string()))?;
+    let new = tree.document(tail.as_bytes()).elements().next();
+    let new = new.ok_or_else(|| Refusal::internal("a new paragraph without an element"))?;
+    let inner_of = |node: ooxml::xml::Node<'_>| -> String {
+        let properties = node.child(ns::W, "pPr");
+        let children = properties.iter().flat_map(ooxml::xml::Node::elements);
+        children
+            .filter(|child| !matches!(crate::anatomy::word_name(child), "rPr" | "sectPr" | "pPrChange"))
+            .map(|child| String::from_utf8_lossy(child.source()).into_owned())
+            .collect()
+    };
+    let mut splices: Vec<(std::ops::Range<usize>, String)> = Vec::new();
+    let properties = new.child(ns::W, "pPr");
+    if let Some(mark) = properties.and_then(|properties| properties.child(ns::W, "rPr"))
+        && let Some(inserted) = mark.child(ns::W, "ins")
+    {
+        let alone = mark.elements().count() == 1;
+        splices.push((if alone { mark.span() } else { inserted.span() }, String::new()));
+    }
+    let before = inner_of(theatre.node()?);
+    if let Some(properties) = properties.filter(|_| before != inner_of(new)) {
+        let dialect = &theatre.dialect;
+        let old =
+            if before.is_empty() { dialect.empty("pPr", &[]) } else { dialect.wrap("pPr", "", &before) };
+        let change = dialect.wrap("pPrChange", &stamp.attributes(&dialect.attribute), &old);
+        splices.push(inside_end(properties, &change));
+    }
+    let mut out = tail.to_owned();
+    for (range, with) in splices.into_iter().rev() {
+        out.replace_range(range, &with);
+    }
+    // Properties that held nothing but the mark of insertion would stay behind empty.
+    let empty = format!("<{0}pPr></{0}pPr>", theatre.dialect.element);
+    Ok(format!("{head}{}", out.replacen(&empty, "", 1)))
+}
+
+/// `w14:paraId`s that nobody has, if the anchor has one; Word wants them below 0x80000000.
+fn new_paragraph_ids(
+    view: &View,
+    theatre: &Theatre,
+    cx: &Context,
+    count: usize,
+) -> Result<Vec<Option<String>>, Refusal> {
+    let has_one = theatre.node()?.attribute(ns::W14, "paraId").is_some();
+    if !has_one || theatre.dialect.word2010.is_none() {
+        return Ok(vec![None; count]);
+    }
+    let blobs = crate::theatre::story_blobs(view);
+    let stories: Vec<_> = blobs.iter().map(edit::Blob::bytes).collect();
+    let taken = |id: &str| stories.iter().any(|bytes| memchr::memmem::find(bytes, id.as_bytes()).is_some());
+    let mut ids: Vec<Option<String>> = Vec::with_capacity(count);
+    let mut turn = digest(cx.seed, &theatre.paragraph.source);
+    while ids.len() < count {
+        turn = digest(turn, b"paraId");
+        let number = (turn & 0x7FFF_FFFF) as u32;
+        let id = format!("{number:08X}");
+        if number != 0 && !taken(&id) && !ids.iter().flatten().any(|known| *known == id) {
+            ids.push(Some(id));
+        }
+    }
+    Ok(ids)
+}
+
+/// Refuses to change what a locked content control around the paragraph holds.
+pub(super) fn check_controls(view: &View, place: Place) -> Result<(), Refusal> {
+    let Some(part) = view.part(place) else { return Ok(()) };
+    let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(crate::index::NOWHERE);
+    let locked = part.around(boxed).any(|(_, block)| {
+        let properties = part.blob.slice(block.props.0 as usize..block.props.1 as usize);
+        block.kind == crate::BoxKind::Control
+            && (memchr::memmem::find(&properties, b"\"contentLocked\"").is_some()
+                || memchr::memmem::find(&properties, b"\"sdtContentLocked\"").is_some())
+    });
+    match locked {
+        false => Ok(()),
+        true => Err(Refusal::Unsafe {
+            why: "the paragraph is in a content control whose contents are locked".to_owned(),
+            instead: Some("unlock the content control, or edit outside it".to_owned()),
+        }),
+    }
+}

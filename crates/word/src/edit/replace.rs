@@ -1,0 +1,82 @@
+//! Replacing text inside one paragraph.
+
+use edit::{Context, Patch, Planned, Refusal, Step};
+
+use super::{Markup, Outcome, ReplaceText, check_expected, clean, excerpt};
+use crate::ladder::{self, Hit};
+use crate::rewrite::{self, Act};
+use crate::roles;
+use crate::surgeon::{Tools, operate};
+use crate::tags::{self, Role, Tagged};
+use crate::theatre::{Theatre, stamp};
+use crate::view::View;
+
+pub(super) fn plan(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let place = view.find(edit.paragraph)?;
+    let theatre = Theatre::open(view, place)?;
+    let anatomy = theatre.anatomy()?;
+    check_expected(view, place, edit.expect.as_ref(), &anatomy.text)?;
+    let old = edit.old.replace("\r\n", "\n");
+    let hit = ladder::find(&anatomy.text, &old, &edit.paragraph.to_string())?;
+    let new = trim(tags::parse(&clean("new_string", &edit.new)?)?, &hit);
+    let (matched, behind) = (
+        anatomy.text.get(hit.range.clone()).unwrap_or_default(),
+        anatomy.text.get(hit.range.end..).unwrap_or_default(),
+    );
+    let new = roles::dress(view, place, new, behind);
+    let mut acts = rewrite::rewrite(matched, &new, |token| hit.rung.key(token));
+    rewrite::shift(&mut acts, hit.range.start);
+    settle_roles(&mut acts);
+    let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
+    let operation = operate(&anatomy, &acts, Tools { dialect: &theatre.dialect, stamp: stamp.as_ref() })?;
+    let mut patch = Patch::new();
+    theatre.add_to(&mut patch, operation.splices)?;
+    let after = after(&anatomy.text, &hit, &acts);
+    let summary = format!("Replace \"{}\" with \"{}\"", excerpt(matched), excerpt(&tags::strip(&edit.new)));
+    Ok(Planned {
+        step: Step { patch, summary, notes: operation.notes },
+        outcome: Outcome::Replaced { paragraph: edit.paragraph, before: anatomy.text.clone(), after },
+    })
+}
+
+/// Takes blanks from the ends of the new text that the document did not have at the ends of the old.
+fn trim(mut new: Vec<Tagged>, hit: &Hit) -> Vec<Tagged> {
+    if hit.trimmed.0
+        && let Some(first) = new.first_mut()
+    {
+        first.text = first.text.trim_start().to_owned();
+    }
+    if hit.trimmed.1
+        && let Some(last) = new.last_mut()
+    {
+        last.text = last.text.trim_end().to_owned();
+    }
+    new.retain(|tagged| !tagged.text.is_empty());
+    new
+}
+
+/// A definition that was only found does not restyle a term that was there before.
+fn settle_roles(acts: &mut [Act]) {
+    for act in acts {
+        match act {
+            Act::Keep { marks, .. } if marks.role == Some(Role::FoundDefinition) => {
+                *marks = crate::tags::Marks::default();
+            }
+            Act::Keep { marks, .. } | Act::Put { marks, .. } => marks.role = None,
+            Act::Cut { .. } => {}
+        }
+    }
+}
+
+fn after(text: &str, hit: &Hit, acts: &[Act]) -> String {
+    let mut after = text.get(..hit.range.start).unwrap_or_default().to_owned();
+    for act in acts {
+        match act {
+            Act::Keep { old, .. } => after.push_str(text.get(old.clone()).unwrap_or_default()),
+            Act::Put { text, .. } => after.push_str(text),
+            Act::Cut { .. } => {}
+        }
+    }
+    after.push_str(text.get(hit.range.end..).unwrap_or_default());
+    after
+}

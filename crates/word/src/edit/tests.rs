@@ -1,0 +1,230 @@
+use edit::{Content, Refusal};
+use testkit::Checked;
+
+use super::*;
+use crate::testing::{document, lines, p, r, rr};
+use crate::{Side, Word};
+
+fn id(content: &Content, index: usize) -> ParagraphId {
+    let view = View::read(content).expect("viewed");
+    let place = view.places().nth(index).expect("there are that many");
+    view.id(place)
+}
+
+fn body(content: &Content) -> String {
+    let blob = content.read("word/document.xml").expect("read").expect("there");
+    let text = String::from_utf8(blob.bytes().into_owned()).expect("UTF-8");
+    let start = text.find("<w:body>").expect("a body") + 8;
+    text[start..text.find("<w:sectPr/></w:body>").expect("a body")].to_owned()
+}
+
+fn check(content: &Content, edit: Edit) -> Result<Checked<Word>, Refusal> {
+    testkit::check::<Word>(content, &[edit])
+}
+
+fn replace(
+    content: &Content,
+    index: usize,
+    old: &str,
+    new: &str,
+    markup: Markup,
+) -> Result<Checked<Word>, Refusal> {
+    let paragraph = id(content, index);
+    check(
+        content,
+        Edit::ReplaceText(ReplaceText { paragraph, old: old.into(), new: new.into(), expect: None, markup }),
+    )
+}
+
+fn insert(
+    content: &Content,
+    index: usize,
+    position: Position,
+    text: &str,
+    markup: Markup,
+) -> Result<Checked<Word>, Refusal> {
+    let anchor = id(content, index);
+    let edit = InsertParagraphs { anchor, position, text: text.into(), style_source: None, markup };
+    check(content, Edit::InsertParagraphs(edit))
+}
+
+fn delete(content: &Content, index: usize, markup: Markup) -> Result<Checked<Word>, Refusal> {
+    check(
+        content,
+        Edit::DeleteParagraph(DeleteParagraph { paragraph: id(content, index), expect: None, markup }),
+    )
+}
+
+#[test]
+fn smart_edit_preserves_mixed_run_formatting() {
+    let before =
+        document(&p(&format!("{}{}{}", r("The "), rr("<w:u w:val=\"single\"/>", "quick"), r(" fox"))));
+    let done = replace(&before, 0, "The quick", "A slow", Markup::Plain).expect("safe");
+    assert_eq!(
+        body(&done.content),
+        p(&format!("{}{}{}", r("A "), rr("<w:u w:val=\"single\"/>", "slow"), r(" fox")))
+    );
+}
+
+#[test]
+fn an_auto_tagged_explicit_definition_gets_role_model_styling() {
+    let definition =
+        |term: &str| p(&format!("{}{}{}", r("\u{201C}"), rr("<w:b/>", term), r("\u{201D} means money.")));
+    let before = document(&format!("{}{}{}", definition("Cash"), definition("Debt"), p(&r("Next."))));
+    let done =
+        insert(&before, 2, Position::Before, "\"Closing Cash\" means the cash at closing.", Markup::Plain)
+            .expect("safe");
+    let after = body(&done.content);
+    assert!(after.contains("<w:r><w:t>\"</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>Closing Cash</w:t></w:r><w:r><w:t>\" means the cash at closing.</w:t></w:r>"), "{after}");
+}
+
+#[test]
+fn a_defined_term_gets_the_look_of_its_role_and_no_tag_reaches_the_file() {
+    let definition = |term: &str| {
+        p(&format!("{}{}", rr("<w:b/><w:i/>", &format!("\u{201C}{term}\u{201D}")), r(" means money.")))
+    };
+    let before = document(&format!("{}{}", definition("Cash"), p(&r("Old text."))));
+    let done = replace(
+        &before,
+        1,
+        "Old text.",
+        "\u{201C}<definition>Term</definition>\u{201D} means x < y.",
+        Markup::Plain,
+    )
+    .expect("safe");
+    let after = body(&done.content);
+    assert!(!after.contains("definition"));
+    assert!(
+        after.contains("<w:rPr><w:b/><w:i/></w:rPr><w:t xml:space=\"preserve\">\u{201C}Term\u{201D}</w:t>"),
+        "{after}"
+    );
+    assert!(after.contains("means x &lt; y."), "{after}");
+}
+
+#[test]
+fn header_tags_become_a_run_in_header_with_the_look_of_the_document() {
+    let model = p(&format!("{}{}", rr("<w:u w:val=\"single\"/>", "Fees."), r(" The Tenant pays.")));
+    let before = document(&format!("{model}{}", p(&r("End."))));
+    for text in [
+        "<header>Security Incidents.</header> Report them.",
+        "<RunInHeader>Security Incidents</RunInHeader>. Report them.",
+        "<header>Security Incidents</header> Report them.",
+    ] {
+        let done = insert(&before, 0, Position::After, text, Markup::Plain).expect("safe");
+        let after = body(&done.content);
+        assert!(after.contains("<w:p><w:r><w:rPr><w:u w:val=\"single\"/></w:rPr><w:t>Security Incidents.</w:t></w:r><w:r><w:t xml:space=\"preserve\"> Report them.</w:t></w:r></w:p>"), "{after}");
+    }
+}
+
+#[test]
+fn an_inserted_paragraph_clones_no_identity() {
+    let anchor = "<w:p w14:paraId=\"11111111\" w:rsidR=\"00AA\"><w:pPr><w:pStyle w:val=\"S\"/><w:numPr><w:numId w:val=\"3\"/></w:numPr><w:rPr><w:ins w:id=\"4\" w:author=\"You\" w:date=\"d\"/><w:b/></w:rPr><w:sectPr/></w:pPr><w:bookmarkStart w:id=\"1\" w:name=\"b\"/><w:commentRangeStart w:id=\"2\"/><w:r><w:rPr><w:i/><w:rPrChange w:id=\"5\" w:author=\"You\" w:date=\"d\"><w:rPr/></w:rPrChange></w:rPr><w:t>Item</w:t></w:r><w:bookmarkEnd w:id=\"1\"/><w:commentRangeEnd w:id=\"2\"/></w:p>";
+    let before = document(anchor);
+    let done = insert(&before, 0, Position::After, "One\nline\n\nTwo", Markup::Plain).expect("safe");
+    let after = body(&done.content);
+    let new = after.strip_prefix(anchor).expect("the anchor is untouched");
+    for kept in ["sectPr", "bookmark", "comment", "11111111", "rPrChange", "w:ins", "rsid"] {
+        assert!(!new.contains(kept), "{kept} in {new}");
+    }
+    assert_eq!(new.matches("<w:numId w:val=\"3\"/>").count(), 2);
+    assert_eq!(new.matches("w14:paraId=\"").count(), 2);
+    assert!(new.contains("<w:rPr><w:i/></w:rPr><w:t>One</w:t><w:br/><w:t>line</w:t>"), "{new}");
+    let Outcome::Inserted { paragraphs } = &done.outcomes[0] else { panic!("inserted") };
+    let places: Vec<_> = paragraphs.iter().map(|id| done.view.find(*id).expect("named")).collect();
+    let texts: Vec<_> =
+        places.iter().map(|place| done.view.paragraph(*place).unwrap().text(Side::Final).text).collect();
+    assert_eq!(texts, ["One\nline", "Two"]);
+}
+
+#[test]
+fn a_tracked_insertion_is_rejected_without_a_trace() {
+    let before = document(&format!("{}{}", p(&r("One")), p(&r("Two"))));
+    let done = insert(&before, 0, Position::After, "New", Markup::Tracked).expect("safe");
+    assert_eq!(lines(&done.view, Side::Final), ["One", "New", "Two"]);
+    let after = body(&done.content);
+    assert!(after.contains("<w:p><w:pPr><w:rPr><w:ins w:id="), "{after}");
+}
+
+#[test]
+fn a_tracked_insertion_at_the_end_takes_over_the_last_mark() {
+    let before = document(&p(&format!("<w:pPr><w:jc w:val=\"left\"/></w:pPr>{}", r("One"))));
+    let done = insert(&before, 0, Position::After, "New", Markup::Tracked).expect("safe");
+    let after = body(&done.content);
+    assert!(after.starts_with("<w:p><w:pPr><w:jc w:val=\"left\"/><w:rPr><w:ins"), "{after}");
+    assert!(after.contains("</w:p><w:p><w:pPr><w:jc w:val=\"left\"/></w:pPr><w:ins"), "{after}");
+    assert_eq!(lines(&done.view, Side::Final), ["One", "New"]);
+}
+
+#[test]
+fn deleting_keeps_marks_whose_other_half_is_elsewhere() {
+    let before = document(&format!(
+        "{}{}",
+        p(&format!(
+            "<w:bookmarkStart w:id=\"1\" w:name=\"a\"/><w:bookmarkStart w:id=\"2\" w:name=\"b\"/>{}<w:bookmarkEnd w:id=\"2\"/>",
+            r("One")
+        )),
+        p(&format!("{}<w:bookmarkEnd w:id=\"1\"/>", r("Two")))
+    ));
+    let done = delete(&before, 0, Markup::Plain).expect("safe");
+    assert!(
+        body(&done.content).starts_with("<w:bookmarkStart w:id=\"1\" w:name=\"a\"/><w:p>"),
+        "{}",
+        body(&done.content)
+    );
+}
+
+#[test]
+fn the_last_paragraph_of_a_cell_stays_without_its_text() {
+    let cell = |inner: &str| {
+        format!("<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:tc><w:tcPr/>{inner}</w:tc></w:tr></w:tbl>")
+    };
+    let before = document(&format!("{}{}", cell(&p(&r("only"))), p("")));
+    let done = delete(&before, 0, Markup::Plain).expect("safe");
+    assert_eq!(body(&done.content), format!("{}{}", cell("<w:p></w:p>"), p("")));
+    let two = document(&format!("{}{}", cell(&format!("{}{}", p(&r("a")), p(&r("b")))), p("")));
+    let done = delete(&two, 1, Markup::Plain).expect("safe");
+    assert_eq!(body(&done.content), format!("{}{}", cell(&p(&r("a"))), p("")));
+}
+
+#[test]
+fn a_paragraph_that_ends_a_section_stays_without_its_text() {
+    let before = document(&format!("<w:p><w:pPr><w:sectPr/></w:pPr>{}</w:p>{}", r("One"), p(&r("Two"))));
+    let done = delete(&before, 0, Markup::Plain).expect("safe");
+    assert!(body(&done.content).starts_with("<w:p><w:pPr><w:sectPr/></w:pPr></w:p>"));
+}
+
+#[test]
+fn a_tracked_deletion_marks_text_and_paragraph() {
+    let before = document(&format!("{}{}", p(&r("One")), p(&r("Two"))));
+    let done = delete(&before, 0, Markup::Tracked).expect("safe");
+    let after = body(&done.content);
+    assert!(
+        after.contains("<w:pPr><w:rPr><w:del ")
+            && after.contains("<w:delText xml:space=\"preserve\">One</w:delText>"),
+        "{after}"
+    );
+    assert_eq!(lines(&done.view, Side::Final), ["", "Two"]);
+}
+
+#[test]
+fn an_expectation_that_fails_refuses() {
+    let before = document(&p(&r("One")));
+    let edit = ReplaceText {
+        paragraph: id(&before, 0),
+        old: "One".into(),
+        new: "Two".into(),
+        expect: Some(Expect { text_hash: text_hash("Other") }),
+        markup: Markup::Plain,
+    };
+    assert!(matches!(check(&before, Edit::ReplaceText(edit.clone())), Err(Refusal::Gone { .. })));
+    let edit = ReplaceText { expect: Some(Expect { text_hash: text_hash("One") }), ..edit };
+    assert!(check(&before, Edit::ReplaceText(edit)).is_ok());
+}
+
+#[test]
+fn curly_quotes_of_the_document_survive_a_straight_quotation() {
+    let before = document(&p(&r("the \u{201C}Seller\u{201D} pays  now")));
+    let done = replace(&before, 0, "the \"Seller\" pays now", "the \"Seller\" pays later", Markup::Plain)
+        .expect("found");
+    assert_eq!(lines(&done.view, Side::Final), ["the \u{201C}Seller\u{201D} pays  later"]);
+}

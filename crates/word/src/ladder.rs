@@ -1,0 +1,294 @@
+//! Finding the text a caller quoted, as forgivingly as is safe.
+//!
+//! Models quote with straight quotes where the document has curly ones, and lose double spaces. So the
+//! search climbs a ladder and stops at the first rung that hits; if that rung hits more than once it refuses
+//! rather than guess.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use edit::Refusal;
+
+use crate::tags;
+use crate::tokens::tokens;
+
+/// How closely the quoted text matched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rung {
+    Exact,
+    TagsStripped,
+    QuotesNormalised,
+    BlanksFlexible,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Hit {
+    /// Bytes of the text that was searched.
+    pub(crate) range: Range<usize>,
+    pub(crate) rung: Rung,
+    /// What was quoted had blanks at an end that the document does not have; the replacement loses them too.
+    pub(crate) trimmed: (bool, bool),
+}
+
+impl Rung {
+    /// What two tokens must share to be the same at this rung.
+    pub(crate) fn key(self, token: &str) -> Cow<'_, str> {
+        match self {
+            Self::Exact | Self::TagsStripped => Cow::Borrowed(token),
+            Self::QuotesNormalised => fold(token, quote),
+            // Any blanks are the same blanks.
+            Self::BlanksFlexible if !token.is_empty() && token.chars().all(char::is_whitespace) => {
+                Cow::Borrowed(" ")
+            }
+            Self::BlanksFlexible => fold(token, |c| dash(quote(c))),
+        }
+    }
+}
+
+/// The one place where `wanted` stands in `text`; `within` names the text in a refusal.
+pub(crate) fn find(text: &str, wanted: &str, within: &str) -> Result<Hit, Refusal> {
+    if wanted.is_empty() {
+        return Err(Refusal::invalid("old_string", "an empty text", "text that occurs in the paragraph"));
+    }
+    let exact = places(text, wanted);
+    if !exact.is_empty() {
+        return one(text, wanted, within, exact, Rung::Exact, (false, false));
+    }
+    let stripped = tags::strip(wanted);
+    if stripped != wanted && !stripped.is_empty() {
+        let found = places(text, &stripped);
+        if !found.is_empty() {
+            return one(text, &stripped, within, found, Rung::TagsStripped, (false, false));
+        }
+    }
+    let needle = if stripped.is_empty() { wanted } else { stripped.as_str() };
+    let quotes = Folded::new(text, |c| Some(quote(c)), false);
+    let found = quotes.places(&Folded::new(needle, |c| Some(quote(c)), false).text);
+    if !found.is_empty() {
+        return one(text, needle, within, found, Rung::QuotesNormalised, (false, false));
+    }
+    let loose = |c: char| match c {
+        // Invisible: soft hyphens, zero-width blanks and joiners.
+        '\u{AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}' => None,
+        c => Some(dash(quote(c))),
+    };
+    let blanks = Folded::new(text, loose, true);
+    let folded = Folded::new(needle, loose, true).text;
+    for (candidate, trimmed) in trims(&folded) {
+        let found = blanks.places(candidate);
+        if !found.is_empty() {
+            return one(text, needle, within, found, Rung::BlanksFlexible, trimmed);
+        }
+    }
+    let nearest = nearest(text, needle);
+    Err(Refusal::NotFound { what: "text", id: wanted.to_owned(), nearest: nearest.into_iter().collect() })
+}
+
+/// Every place of `wanted`, without overlaps.
+fn places(text: &str, wanted: &str) -> Vec<Range<usize>> {
+    text.match_indices(wanted).map(|(at, found)| at..at + found.len()).collect()
+}
+
+fn one(
+    text: &str,
+    wanted: &str,
+    within: &str,
+    found: Vec<Range<usize>>,
+    rung: Rung,
+    trimmed: (bool, bool),
+) -> Result<Hit, Refusal> {
+    match found.as_slice() {
+        [range] => Ok(Hit { range: range.clone(), rung, trimmed }),
+        many => Err(Refusal::Ambiguous {
+            text: wanted.to_owned(),
+            count: many.len(),
+            within: within.to_owned(),
+            contexts: many.iter().take(5).map(|range| context(text, range)).collect(),
+        }),
+    }
+}
+
+/// The match in brackets with a few words either side.
+pub(crate) fn context(text: &str, range: &Range<usize>) -> String {
+    const AROUND: usize = 30;
+    let floor = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let start = floor(range.start.saturating_sub(AROUND));
+    let end = (range.end.saturating_add(AROUND).min(text.len())..=text.len())
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(text.len());
+    let slice = |range: Range<usize>| text.get(range).unwrap_or_default();
+    format!(
+        "{}{}[{}]{}{}",
+        if start > 0 { "…" } else { "" },
+        slice(start..range.start),
+        slice(range.clone()),
+        slice(range.end..end),
+        if end < text.len() { "…" } else { "" }
+    )
+}
+
+fn trims(folded: &str) -> Vec<(&str, (bool, bool))> {
+    let mut out = vec![(folded, (false, false))];
+    for (candidate, trimmed) in [
+        (folded.trim_start(), (true, false)),
+        (folded.trim_end(), (false, true)),
+        (folded.trim(), (true, true)),
+    ] {
+        if !candidate.is_empty() && out.iter().all(|(other, _)| *other != candidate) {
+            out.push((candidate, trimmed));
+        }
+    }
+    out
+}
+
+fn quote(character: char) -> char {
+    match character {
+        '\u{2018}'..='\u{201B}' | '\u{2032}' | '\u{2039}' | '\u{203A}' | '`' | '\u{B4}' => '\'',
+        '\u{201C}'..='\u{201F}' | '\u{2033}' | '\u{AB}' | '\u{BB}' => '"',
+        other => other,
+    }
+}
+
+fn dash(character: char) -> char {
+    match character {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        other => other,
+    }
+}
+
+fn fold(text: &str, with: impl Fn(char) -> char) -> Cow<'_, str> {
+    if text.chars().all(|c| with(c) == c) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.chars().map(with).collect())
+    }
+}
+
+/// A text as a rung sees it, with the way back to the bytes it was made from.
+struct Folded {
+    text: String,
+    /// Folded offset of each character beside the source bytes it stands for.
+    map: Vec<(usize, Range<usize>)>,
+}
+
+impl Folded {
+    fn new(source: &str, with: impl Fn(char) -> Option<char>, blanks: bool) -> Self {
+        let mut folded = Self { text: String::with_capacity(source.len()), map: Vec::new() };
+        for (at, character) in source.char_indices() {
+            let end = at + character.len_utf8();
+            if blanks && character.is_whitespace() {
+                if folded.text.ends_with(' ') {
+                    if let Some((_, range)) = folded.map.last_mut() {
+                        range.end = end;
+                    }
+                    continue;
+                }
+                folded.map.push((folded.text.len(), at..end));
+                folded.text.push(' ');
+            } else if let Some(character) = with(character) {
+                folded.map.push((folded.text.len(), at..end));
+                folded.text.push(character);
+            }
+        }
+        folded
+    }
+
+    fn places(&self, wanted: &str) -> Vec<Range<usize>> {
+        if wanted.is_empty() {
+            return Vec::new();
+        }
+        let found = self.text.match_indices(wanted).filter_map(|(at, found)| {
+            let first = self.map.binary_search_by_key(&at, |(folded, _)| *folded).ok()?;
+            let behind = self.map.partition_point(|(folded, _)| *folded < at + found.len());
+            let start = self.map.get(first)?.1.start;
+            let end = self.map.get(behind.checked_sub(1)?)?.1.end;
+            Some(start..end)
+        });
+        found.collect()
+    }
+}
+
+/// The stretch of `text` that shares the most words with `wanted`, if it shares a third of them.
+pub(crate) fn nearest(text: &str, wanted: &str) -> Option<String> {
+    let fold = |token: &str| token.to_lowercase();
+    let target: BTreeSet<String> = tokens(wanted)
+        .into_iter()
+        .filter_map(|range| wanted.get(range))
+        .filter(|t| t.len() > 1)
+        .map(fold)
+        .collect();
+    let count = tokens(wanted).len();
+    let ours = tokens(text);
+    if target.is_empty() || ours.is_empty() {
+        return None;
+    }
+    let hits: Vec<usize> = ours
+        .iter()
+        .map(|range| usize::from(text.get(range.clone()).is_some_and(|t| target.contains(&fold(t)))))
+        .collect();
+    let width = count.min(ours.len());
+    let mut score: usize = hits.iter().take(width).sum();
+    let mut best = (score, 0);
+    for start in 1..=ours.len() - width {
+        score = score + hits.get(start + width - 1).unwrap_or(&0) - hits.get(start - 1).unwrap_or(&0);
+        if score > best.0 {
+            best = (score, start);
+        }
+    }
+    let (score, start) = best;
+    if score * 3 < target.len() {
+        return None;
+    }
+    let range = ours.get(start)?.start..ours.get(start + width - 1)?.end;
+    text.get(range).map(|found| found.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hit(text: &str, wanted: &str) -> (String, Rung) {
+        let hit = find(text, wanted, "p").unwrap_or_else(|refusal| panic!("{refusal}"));
+        (text[hit.range].to_owned(), hit.rung)
+    }
+
+    #[test]
+    fn each_rung_finds_what_the_one_before_missed() {
+        assert_eq!(hit("a cat", "cat"), ("cat".into(), Rung::Exact));
+        assert_eq!(hit("a bold cat", "<b>bold</b> cat"), ("bold cat".into(), Rung::TagsStripped));
+        assert_eq!(
+            hit("the \u{201C}Seller\u{2019}s\u{201D} x", "\"Seller's\""),
+            ("\u{201C}Seller\u{2019}s\u{201D}".into(), Rung::QuotesNormalised)
+        );
+        assert_eq!(hit("a  b\u{A0}c\td", "a b c d"), ("a  b\u{A0}c\td".into(), Rung::BlanksFlexible));
+        assert_eq!(hit("Sec\u{AD}tion 1\u{2013}2", "Section 1-2").1, Rung::BlanksFlexible);
+    }
+
+    #[test]
+    fn blanks_at_the_ends_are_forgiven_and_remembered() {
+        let found = find("end.", " end. ", "p").expect("found");
+        assert_eq!((found.range, found.trimmed), (0..4, (true, true)));
+    }
+
+    #[test]
+    fn the_first_rung_that_hits_decides() {
+        assert_eq!(hit("\u{201C}a\u{201D} \"a\"", "\"a\""), ("\"a\"".into(), Rung::Exact));
+        let Err(Refusal::Ambiguous { count, contexts, .. }) = find("the x and the x", "x", "p") else {
+            panic!("two are too many");
+        };
+        assert_eq!((count, contexts[0].as_str()), (2, "the [x] and the x"));
+    }
+
+    #[test]
+    fn what_is_not_there_is_answered_with_the_nearest() {
+        let Err(Refusal::NotFound { nearest, .. }) =
+            find("The Tenant shall pay rent within 30 days.", "Tenant must pay rent within", "p")
+        else {
+            panic!("not there");
+        };
+        assert_eq!(nearest, ["Tenant shall pay rent within"]);
+        assert!(matches!(find("abc", "", "p"), Err(Refusal::Invalid { .. })));
+        assert!(matches!(find("", "x", "p"), Err(Refusal::NotFound { .. })));
+    }
+}

@@ -1,0 +1,82 @@
+//! The paragraph mark and its properties, as bytes to splice.
+
+use std::ops::Range;
+
+use ooxml::xml::{Node, ns};
+
+use crate::anatomy::word_name;
+use crate::dialect::Dialect;
+use crate::run_properties::RunProperties;
+use crate::schema::{Parent, place};
+use crate::stamp::Stamp;
+
+/// The splice that puts `inner` (children of `w:rPr`, as written) in front of the mark's properties.
+///
+/// `paragraph` is in a tree of its own source. Revisions of a mark stand first in its `w:rPr`.
+pub(crate) fn put_in_mark(paragraph: Node<'_>, inner: &str, dialect: &Dialect) -> (Range<usize>, String) {
+    let rpr = |inner: &str| dialect.wrap("rPr", "", inner);
+    let Some(properties) = paragraph.child(ns::W, "pPr") else {
+        let ppr = dialect.wrap("pPr", "", &rpr(inner));
+        return inside_start(paragraph, &ppr);
+    };
+    match properties.child(ns::W, "rPr") {
+        Some(mark) => inside_start(mark, inner),
+        None => put_property(properties, "rPr", &rpr(inner)),
+    }
+}
+
+/// The splice that adds the child `name` to `w:pPr` where the schema wants it.
+pub(crate) fn put_property(properties: Node<'_>, name: &str, child: &str) -> (Range<usize>, String) {
+    let children: Vec<Node<'_>> = properties.elements().collect();
+    match place(Parent::ParagraphProperties, name, children.iter().map(|child| child.name().local)) {
+        Some(index) => {
+            let at = children.get(index).map_or(properties.content_span().end, |child| child.span().start);
+            (at..at, child.to_owned())
+        }
+        None => inside_end(properties, child),
+    }
+}
+
+/// The splice that puts `inner` at the start of an element, which may be written as one tag.
+pub(crate) fn inside_start(node: Node<'_>, inner: &str) -> (Range<usize>, String) {
+    match node.closes_itself() {
+        true => opened(node, inner),
+        false => (node.content_span().start..node.content_span().start, inner.to_owned()),
+    }
+}
+
+/// The splice that puts `inner` at the end of an element.
+pub(crate) fn inside_end(node: Node<'_>, inner: &str) -> (Range<usize>, String) {
+    match node.closes_itself() {
+        true => opened(node, inner),
+        false => (node.content_span().end..node.content_span().end, inner.to_owned()),
+    }
+}
+
+fn opened(node: Node<'_>, inner: &str) -> (Range<usize>, String) {
+    let end = node.span().end;
+    (end - 2..end, format!(">{inner}</{}>", node.qualified()))
+}
+
+/// Paragraph properties for a new paragraph that looks like `source`, which may have none.
+///
+/// Left out is what belongs to that one paragraph: its section, its revisions, its page break.
+pub(crate) fn cloned_properties(source: Node<'_>, tracked: Option<&Stamp>, dialect: &Dialect) -> String {
+    let properties = source.child(ns::W, "pPr");
+    let mut inner = String::new();
+    for child in properties.iter().flat_map(Node::elements) {
+        if !matches!(word_name(&child), "rPr" | "sectPr" | "pPrChange" | "pageBreakBefore") {
+            inner.push_str(&String::from_utf8_lossy(child.source()));
+        }
+    }
+    let mark = properties.and_then(|properties| properties.child(ns::W, "rPr"));
+    let mark = mark.map(RunProperties::of).unwrap_or_default().without_change();
+    let inserted =
+        tracked.map(|stamp| format!("<{}ins{}/>", dialect.element, stamp.attributes(&dialect.attribute)));
+    let mark: String =
+        inserted.into_iter().chain(mark.children().iter().map(|(_, source)| source.clone())).collect();
+    if !mark.is_empty() {
+        inner.push_str(&dialect.wrap("rPr", "", &mark));
+    }
+    if inner.is_empty() { inner } else { dialect.wrap("pPr", "", &inner) }
+}

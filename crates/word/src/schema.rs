@@ -1,0 +1,340 @@
+//! The order in which the schema wants the children of property elements.
+//!
+//! Word reads most of them in any order and repairs or refuses some; validators refuse all. So a new child is
+//! always put where the schema has it, beside children that keep their place.
+
+/// Property elements whose children have an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(test), expect(dead_code, reason = "tables and sections are read by the linter to come"))]
+pub(crate) enum Parent {
+    ParagraphProperties,
+    RunProperties,
+    TableProperties,
+    RowProperties,
+    CellProperties,
+    SectionProperties,
+    Settings,
+}
+
+/// Local names in schema order. A name that is not listed keeps its place before the change records.
+pub(crate) fn order(parent: Parent) -> &'static [&'static str] {
+    match parent {
+        Parent::ParagraphProperties => PARAGRAPH,
+        Parent::RunProperties => RUN,
+        Parent::TableProperties => TABLE,
+        Parent::RowProperties => ROW,
+        Parent::CellProperties => CELL,
+        Parent::SectionProperties => SECTION,
+        Parent::Settings => SETTINGS,
+    }
+}
+
+/// Which of `children` the new child `name` goes before; `None` to append it.
+pub(crate) fn place<'a>(
+    parent: Parent,
+    name: &str,
+    children: impl IntoIterator<Item = &'a str>,
+) -> Option<usize> {
+    let order = order(parent);
+    let rank = |name: &str| order.iter().position(|known| *known == name);
+    let wanted = rank(name)?;
+    children.into_iter().position(|child| match rank(child) {
+        Some(rank) => rank > wanted,
+        // Extensions (`w14:…`) stand behind everything of `w:` but the record of a change.
+        None => name != "rPrChange" && name != "pPrChange" && !name.ends_with("PrChange"),
+    })
+}
+
+const PARAGRAPH: &[&str] = &[
+    "pStyle",
+    "keepNext",
+    "keepLines",
+    "pageBreakBefore",
+    "framePr",
+    "widowControl",
+    "numPr",
+    "suppressLineNumbers",
+    "pBdr",
+    "shd",
+    "tabs",
+    "suppressAutoHyphens",
+    "kinsoku",
+    "wordWrap",
+    "overflowPunct",
+    "topLinePunct",
+    "autoSpaceDE",
+    "autoSpaceDN",
+    "bidi",
+    "adjustRightInd",
+    "snapToGrid",
+    "spacing",
+    "ind",
+    "contextualSpacing",
+    "mirrorIndents",
+    "suppressOverlap",
+    "jc",
+    "textDirection",
+    "textAlignment",
+    "textboxTightWrap",
+    "outlineLvl",
+    "divId",
+    "cnfStyle",
+    "rPr",
+    "sectPr",
+    "pPrChange",
+];
+
+const RUN: &[&str] = &[
+    "ins",
+    "del",
+    "moveFrom",
+    "moveTo",
+    "rStyle",
+    "rFonts",
+    "b",
+    "bCs",
+    "i",
+    "iCs",
+    "caps",
+    "smallCaps",
+    "strike",
+    "dstrike",
+    "outline",
+    "shadow",
+    "emboss",
+    "imprint",
+    "noProof",
+    "snapToGrid",
+    "vanish",
+    "webHidden",
+    "color",
+    "spacing",
+    "w",
+    "kern",
+    "position",
+    "sz",
+    "szCs",
+    "highlight",
+    "u",
+    "effect",
+    "bdr",
+    "shd",
+    "fitText",
+    "vertAlign",
+    "rtl",
+    "cs",
+    "em",
+    "lang",
+    "eastAsianLayout",
+    "specVanish",
+    "oMath",
+    "rPrChange",
+];
+
+const TABLE: &[&str] = &[
+    "tblStyle",
+    "tblpPr",
+    "tblOverlap",
+    "bidiVisual",
+    "tblStyleRowBandSize",
+    "tblStyleColBandSize",
+    "tblW",
+    "jc",
+    "tblCellSpacing",
+    "tblInd",
+    "tblBorders",
+    "shd",
+    "tblLayout",
+    "tblCellMar",
+    "tblLook",
+    "tblCaption",
+    "tblDescription",
+    "tblPrChange",
+];
+
+const ROW: &[&str] = &[
+    "cnfStyle",
+    "divId",
+    "gridBefore",
+    "gridAfter",
+    "wBefore",
+    "wAfter",
+    "cantSplit",
+    "trHeight",
+    "tblHeader",
+    "tblCellSpacing",
+    "jc",
+    "hidden",
+    "ins",
+    "del",
+    "trPrChange",
+];
+
+const CELL: &[&str] = &[
+    "cnfStyle",
+    "tcW",
+    "gridSpan",
+    "hMerge",
+    "vMerge",
+    "tcBorders",
+    "shd",
+    "noWrap",
+    "tcMar",
+    "textDirection",
+    "tcFitText",
+    "vAlign",
+    "hideMark",
+    "headers",
+    "cellIns",
+    "cellDel",
+    "cellMerge",
+    "tcPrChange",
+];
+
+const SECTION: &[&str] = &[
+    "headerReference",
+    "footerReference",
+    "footnotePr",
+    "endnotePr",
+    "type",
+    "pgSz",
+    "pgMar",
+    "paperSrc",
+    "pgBorders",
+    "lnNumType",
+    "pgNumType",
+    "cols",
+    "formProt",
+    "vAlign",
+    "noEndnote",
+    "titlePg",
+    "textDirection",
+    "bidi",
+    "rtlGutter",
+    "docGrid",
+    "printerSettings",
+    "sectPrChange",
+];
+
+/// Only those that the engine may add, between the ones that are always there.
+const SETTINGS: &[&str] = &[
+    "writeProtection",
+    "view",
+    "zoom",
+    "removePersonalInformation",
+    "removeDateAndTime",
+    "doNotDisplayPageBoundaries",
+    "displayBackgroundShape",
+    "printPostScriptOverText",
+    "printFractionalCharacterWidth",
+    "printFormsData",
+    "embedTrueTypeFonts",
+    "embedSystemFonts",
+    "saveSubsetFonts",
+    "saveFormsData",
+    "mirrorMargins",
+    "alignBordersAndEdges",
+    "bordersDoNotSurroundHeader",
+    "bordersDoNotSurroundFooter",
+    "gutterAtTop",
+    "hideSpellingErrors",
+    "hideGrammaticalErrors",
+    "activeWritingStyle",
+    "proofState",
+    "formsDesign",
+    "attachedTemplate",
+    "linkStyles",
+    "stylePaneFormatFilter",
+    "stylePaneSortMethod",
+    "documentType",
+    "mailMerge",
+    "revisionView",
+    "trackRevisions",
+    "doNotTrackMoves",
+    "doNotTrackFormatting",
+    "documentProtection",
+    "autoFormatOverride",
+    "styleLockTheme",
+    "styleLockQFSet",
+    "defaultTabStop",
+    "autoHyphenation",
+    "consecutiveHyphenLimit",
+    "hyphenationZone",
+    "doNotHyphenateCaps",
+    "showEnvelope",
+    "summaryLength",
+    "clickAndTypeStyle",
+    "defaultTableStyle",
+    "evenAndOddHeaders",
+    "bookFoldRevPrinting",
+    "bookFoldPrinting",
+    "bookFoldPrintingSheets",
+    "drawingGridHorizontalSpacing",
+    "drawingGridVerticalSpacing",
+    "displayHorizontalDrawingGridEvery",
+    "displayVerticalDrawingGridEvery",
+    "doNotUseMarginsForDrawingGridOrigin",
+    "drawingGridHorizontalOrigin",
+    "drawingGridVerticalOrigin",
+    "doNotShadeFormData",
+    "noPunctuationKerning",
+    "characterSpacingControl",
+    "printTwoOnOne",
+    "strictFirstAndLastChars",
+    "noLineBreaksAfter",
+    "noLineBreaksBefore",
+    "savePreviewPicture",
+    "doNotValidateAgainstSchema",
+    "saveInvalidXml",
+    "ignoreMixedContent",
+    "alwaysShowPlaceholderText",
+    "doNotDemarcateInvalidXml",
+    "saveXmlDataOnly",
+    "useXSLTWhenSaving",
+    "saveThroughXslt",
+    "showXMLTags",
+    "alwaysMergeEmptyNamespace",
+    "updateFields",
+    "hdrShapeDefaults",
+    "footnotePr",
+    "endnotePr",
+    "compat",
+    "docVars",
+    "rsids",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_child_goes_where_the_schema_has_it() {
+        let run = ["rStyle", "b", "sz", "lang"];
+        assert_eq!(place(Parent::RunProperties, "i", run), Some(2));
+        assert_eq!(place(Parent::RunProperties, "rStyle", []), None);
+        assert_eq!(place(Parent::RunProperties, "rFonts", run), Some(1));
+        assert_eq!(place(Parent::RunProperties, "rPrChange", run), None);
+        assert_eq!(place(Parent::RunProperties, "u", ["b", "ligatures", "rPrChange"]), Some(1));
+        assert_eq!(place(Parent::RunProperties, "rPrChange", ["b", "ligatures"]), None);
+        assert_eq!(place(Parent::ParagraphProperties, "numPr", ["pStyle", "spacing", "rPr"]), Some(1));
+    }
+
+    #[test]
+    fn no_name_is_listed_twice() {
+        for parent in [
+            Parent::ParagraphProperties,
+            Parent::RunProperties,
+            Parent::TableProperties,
+            Parent::RowProperties,
+            Parent::CellProperties,
+            Parent::SectionProperties,
+            Parent::Settings,
+        ] {
+            let mut names = order(parent).to_vec();
+            names.sort_unstable();
+            let all = names.len();
+            names.dedup();
+            assert_eq!(all, names.len(), "{parent:?}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Words, blanks and punctuation, and which of them two texts share.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use imara_diff::{Algorithm, Diff, InternedInput};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// A stretch that both texts share, or one that differs. In token numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Hunk {
+    pub(crate) old: Range<usize>,
+    pub(crate) new: Range<usize>,
+    pub(crate) same: bool,
+}
+
+/// Byte ranges of the tokens of `text`. They touch, cover all of it and never cut a grapheme.
+pub(crate) fn tokens(text: &str) -> Vec<Range<usize>> {
+    text.split_word_bound_indices().map(|(at, token)| at..at + token.len()).collect()
+}
+
+pub(crate) fn is_word(token: &str) -> bool {
+    token.chars().any(char::is_alphanumeric)
+}
+
+/// The hunks that take the `old` tokens to the `new` ones, covering both.
+///
+/// Blanks and punctuation alone do not make a shared stretch: "the quick fox" and "a slow dog" share two
+/// spaces, and nothing that a reader would call kept. Tabs, line breaks and objects do, because they are
+/// elements of their own that should not be rewritten.
+pub(crate) fn compare(old: &[Cow<'_, str>], new: &[Cow<'_, str>]) -> Vec<Hunk> {
+    let mut input: InternedInput<&str> = InternedInput::default();
+    input.update_before(old.iter().map(AsRef::as_ref));
+    input.update_after(new.iter().map(AsRef::as_ref));
+    let mut diff = Diff::compute(Algorithm::Myers, &input);
+    diff.postprocess_no_heuristic(&input);
+    let mut hunks: Vec<Hunk> = Vec::new();
+    let (mut from, mut to) = (0, 0);
+    let shared = |from: usize, until: usize, to: usize, end: usize, hunks: &mut Vec<Hunk>| {
+        if from < until {
+            hunks.push(Hunk { old: from..until, new: to..end, same: true });
+        }
+    };
+    for hunk in diff.hunks() {
+        let before = hunk.before.start as usize..hunk.before.end as usize;
+        let after = hunk.after.start as usize..hunk.after.end as usize;
+        shared(from, before.start, to, after.start, &mut hunks);
+        from = before.end;
+        to = after.end;
+        hunks.push(Hunk { old: before, new: after, same: false });
+    }
+    shared(from, old.len(), to, new.len(), &mut hunks);
+    join(hunks, old)
+}
+
+/// Makes one hunk of changes that only blanks and punctuation hold apart.
+fn join(hunks: Vec<Hunk>, old: &[Cow<'_, str>]) -> Vec<Hunk> {
+    let weak = |hunk: &Hunk| {
+        old.get(hunk.old.clone()).unwrap_or_default().iter().all(|token| {
+            token
+                .chars()
+                .all(|c| c == ' ' || c == '\u{A0}' || c.is_ascii_punctuation() || is_dash_or_quote(c))
+        })
+    };
+    let mut joined: Vec<Hunk> = Vec::new();
+    let mut hunks = hunks.into_iter().peekable();
+    while let Some(hunk) = hunks.next() {
+        // Only between two replacements: next to a pure insertion or deletion the blanks are really kept.
+        let replaces = |hunk: &Hunk| !hunk.same && !hunk.old.is_empty() && !hunk.new.is_empty();
+        let bridges = hunk.same
+            && weak(&hunk)
+            && joined.last().is_some_and(replaces)
+            && hunks.peek().is_some_and(replaces);
+        match joined.last_mut() {
+            Some(last) if bridges => {
+                let Some(next) = hunks.next() else { break };
+                last.old.end = next.old.end;
+                last.new.end = next.new.end;
+            }
+            _ => joined.push(hunk),
+        }
+    }
+    joined
+}
+
+fn is_dash_or_quote(character: char) -> bool {
+    matches!(character, '\u{2010}'..='\u{201F}' | '\u{AB}' | '\u{BB}' | '\u{2026}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn owned(text: &str) -> Vec<Cow<'_, str>> {
+        tokens(text).into_iter().map(|range| Cow::Borrowed(&text[range])).collect()
+    }
+
+    fn shown(old: &str, new: &str) -> String {
+        let (a, b) = (owned(old), owned(new));
+        let show = |tokens: &[Cow<'_, str>], range: Range<usize>| tokens[range].concat();
+        compare(&a, &b)
+            .into_iter()
+            .map(|hunk| match hunk.same {
+                true => show(&a, hunk.old),
+                false => format!("[{}>{}]", show(&a, hunk.old), show(&b, hunk.new)),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn words_that_stay_are_kept_and_the_rest_is_grouped() {
+        assert_eq!(shown("within 30 days of", "within sixty (60) days of"), "within [30>sixty (60)] days of");
+        assert_eq!(shown("the quick fox", "a slow dog"), "[the quick fox>a slow dog]");
+        assert_eq!(shown("a b c", "b c d"), "[a >]b c[> d]");
+        assert_eq!(shown("one\ttwo", "uno\tdos"), "[one>uno]\t[two>dos]");
+        assert_eq!(shown("", "x"), "[>x]");
+        assert_eq!(shown("x", ""), "[x>]");
+        assert_eq!(shown("", ""), "");
+    }
+
+    #[test]
+    fn a_family_emoji_is_one_token() {
+        assert_eq!(tokens("a👨‍👩‍👧é").len(), 3);
+    }
+
+    proptest! {
+        #[test]
+        fn hunks_cover_both_texts_in_order(old in "[ab ,\t]{0,30}", new in "[ab ,\t]{0,30}") {
+            let (a, b) = (owned(&old), owned(&new));
+            let (mut from, mut to) = (0, 0);
+            for hunk in compare(&a, &b) {
+                prop_assert_eq!((hunk.old.start, hunk.new.start), (from, to));
+                if hunk.same {
+                    prop_assert_eq!(&a[hunk.old.clone()], &b[hunk.new.clone()]);
+                }
+                (from, to) = (hunk.old.end, hunk.new.end);
+            }
+            prop_assert_eq!((from, to), (a.len(), b.len()));
+        }
+    }
+}
