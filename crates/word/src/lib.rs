@@ -21,6 +21,7 @@ mod dialect;
 mod edit;
 mod ladder;
 mod marks;
+pub mod op;
 mod rewrite;
 mod roles;
 mod run_properties;

@@ -1,0 +1,141 @@
+//! Where: scopes and places, taken out of a sentence wherever they stand.
+
+use word::op::{Location, Scope};
+
+use crate::phrase::Words;
+
+/// "in the document", "in the selection", "in rangeId:r3"
+pub(super) fn scope(words: &mut Words) -> Option<Scope> {
+    if let Some(id) = range_id(words) {
+        return Some(Scope::Range(id));
+    }
+    let whole: &[&[&str]] = &[
+        &["everywhere", "in", "the", "document"],
+        &["everywhere"],
+        &["throughout", "the", "document"],
+        &["throughout"],
+        &["across", "the", "document"],
+        &["in", "the", "whole", "document"],
+        &["in", "the", "entire", "document"],
+        &["in", "the", "document"],
+        &["in", "this", "document"],
+        &["in", "document"],
+        &["to", "the", "whole", "document"],
+        &["to", "the", "entire", "document"],
+        &["to", "the", "document"],
+        &["of", "the", "document"],
+        &["from", "the", "document"],
+        &["the", "whole", "document"],
+        &["the", "entire", "document"],
+        &["the", "document"],
+    ];
+    let selected: &[&[&str]] = &[
+        &["in", "the", "current", "selection"],
+        &["in", "the", "selected", "text"],
+        &["in", "the", "selection"],
+        &["in", "selection"],
+        &["within", "the", "selection"],
+        &["to", "the", "current", "selection"],
+        &["to", "the", "selected", "text"],
+        &["to", "the", "selection"],
+        &["to", "selection"],
+        &["of", "the", "selection"],
+        &["from", "the", "selection"],
+        &["the", "current", "selection"],
+        &["the", "selected", "text"],
+        &["the", "selection"],
+        &["current", "selection"],
+        &["selected", "text"],
+        &["selection"],
+    ];
+    if words.take_any(selected) {
+        return Some(Scope::Selection);
+    }
+    words.take_any(whole).then_some(Scope::Document)
+}
+
+fn range_id(words: &mut Words) -> Option<String> {
+    let id = words.find_map(|word| word.strip_prefix("rangeId:").map(str::to_owned))?;
+    // The preposition that led to it is now the last word, or stands before nothing.
+    words.take_any(&[&["in"], &["at"], &["to"], &["of"], &["for"]]);
+    Some(id)
+}
+
+/// "at the start of the document", "at cursor", "after 'Terms'"
+pub(super) fn place(words: &mut Words) -> Option<(Scope, Location)> {
+    let ends: [(&[&'static str], Location); 6] = [
+        (&["start"], Location::Start),
+        (&["beginning"], Location::Start),
+        (&["top"], Location::Start),
+        (&["end"], Location::End),
+        (&["bottom"], Location::End),
+        (&["very", "end"], Location::End),
+    ];
+    for (end, location) in ends {
+        for lead in [&["at", "the"][..], &["at"], &["to", "the"], &["on", "the"]] {
+            let phrase = [lead, end].concat();
+            let Some(at) = words.position(&phrase) else { continue };
+            let of = |tail: &[&'static str]| [&phrase[..], tail].concat();
+            for tail in [&["of", "the", "selection"][..], &["of", "selection"]] {
+                if words.take(&of(tail)) {
+                    return Some((Scope::Selection, location));
+                }
+            }
+            for tail in [
+                &["of", "the", "document"][..],
+                &["of", "document"],
+                &["of", "this", "document"],
+                &["of", "the", "file"],
+                &["of", "the", "text"],
+            ] {
+                if words.take(&of(tail)) {
+                    return Some((Scope::Document, location));
+                }
+            }
+            // "at the end of rangeId:r2", and "at the end" alone, which means the document.
+            if words.position(&of(&["of"])) == Some(at) {
+                let mut rest = words.clone();
+                if rest.take(&of(&["of"]))
+                    && let Some(id) = range_id(&mut rest)
+                {
+                    *words = rest;
+                    return Some((Scope::Range(id), location));
+                }
+                continue;
+            }
+            if words.take(&phrase) {
+                return Some((Scope::Document, location));
+            }
+        }
+    }
+    let here: &[&[&str]] = &[
+        &["at", "the", "cursor"],
+        &["at", "cursor"],
+        &["at", "the", "current", "position"],
+        &["at", "the", "insertion", "point"],
+        &["at", "the", "selection"],
+        &["here"],
+    ];
+    if words.take_any(here) {
+        return Some((Scope::Selection, Location::Replace));
+    }
+    for (name, location) in [("before", Location::Before), ("after", Location::After)] {
+        if words.take(&[name, "the", "selection"]) || words.take(&[name, "selection"]) {
+            return Some((Scope::Selection, location));
+        }
+        let mut head = words.clone();
+        let Some(mut tail) = head.cut_last(&[name]) else { continue };
+        let anchor = match tail.find_map(|word| word.strip_prefix("rangeId:").map(str::to_owned)) {
+            Some(id) => Some(Scope::Range(id)),
+            None => {
+                tail.eat_any(&[&["the", "text"], &["the", "word"], &["the", "words"], &["the", "heading"]]);
+                tail.quotation().map(Scope::Found)
+            }
+        };
+        if let (Some(anchor), true) = (anchor, tail.is_empty()) {
+            *words = head;
+            return Some((anchor, location));
+        }
+    }
+    None
+}

@@ -1,0 +1,309 @@
+//! Formatting: character and paragraph attributes, lists and named styles.
+
+use word::op::{Alignment, ApplyStyle, Highlight, List, Op, Scope, Underline};
+
+use super::text::points;
+use super::{Attempt, place};
+use crate::colour::{self, colour};
+use crate::phrase::Words;
+
+pub(super) fn attempt(mut words: Words) -> Attempt {
+    let mut style = ApplyStyle::default();
+    if words.eat_any(&[
+        &["clear", "the", "formatting"],
+        &["clear", "all", "formatting"],
+        &["clear", "formatting"],
+        &["remove", "all", "formatting"],
+        &["remove", "the", "formatting"],
+        &["remove", "formatting"],
+    ]) {
+        style.clear_other_styles = true;
+        words.eat_any(&[&["from"], &["of"], &["in"]]);
+        style.scope = object(&mut words).unwrap_or_default();
+        return Some(words.done().map(|()| Op::ApplyStyle(style)));
+    }
+    if words.eat(&["apply"]) {
+        return Some(apply(words, style));
+    }
+    // A verb that is an attribute itself: "underline 'Total'".
+    let verbs: [(&str, &str); 9] = [
+        ("bold", "bold"),
+        ("italicize", "italic"),
+        ("italicise", "italic"),
+        ("underline", "underlined"),
+        ("center", "centered"),
+        ("centre", "centered"),
+        ("justify", "justified"),
+        ("highlight", "highlighted"),
+        ("align", "aligned"),
+    ];
+    for (verb, attribute) in verbs {
+        if words.eat(&[verb]) {
+            style.scope = object(&mut words).unwrap_or_default();
+            words.push_front(attribute);
+            return Some(attributes(words, &mut style).map(|()| Op::ApplyStyle(style)));
+        }
+    }
+    if !words.eat_any(&[
+        &["make"],
+        &["set"],
+        &["format"],
+        &["turn"],
+        &["convert"],
+        &["change"],
+        &["style"],
+        &["color"],
+        &["colour"],
+    ]) {
+        return None;
+    }
+    style.clear_other_styles =
+        words.take_any(&[&["and", "clear", "other", "styles"], &["clearing", "other", "styles"]]);
+    style.scope = object(&mut words).unwrap_or_default();
+    words.eat_any(&[&["to", "be"], &["to"], &["as"], &["into"], &["in"], &["with"]]);
+    if let Some(name) = named(&words) {
+        style.named_style = Some(name);
+        return Some(Ok(Op::ApplyStyle(style)));
+    }
+    Some(attributes(words, &mut style).map(|()| Op::ApplyStyle(style)))
+}
+
+/// "apply Heading 1 to the selection", "apply bold and italic to 'Total'"
+fn apply(mut words: Words, mut style: ApplyStyle) -> Result<Op, String> {
+    style.scope = match words.clone().cut_last(&["to"]) {
+        Some(mut tail) => match object(&mut tail) {
+            Some(scope) if tail.is_empty() => {
+                words.cut_last(&["to"]);
+                scope
+            }
+            _ => {
+                return Err("say what to apply it to: the selection, the document, or some 'text'".to_owned());
+            }
+        },
+        None => Scope::Selection,
+    };
+    words.drop_articles();
+    let says_style = words.eat(&["style"]) || words.take(&["style"]);
+    let mut attempt = style.clone();
+    if !says_style && attributes(words.clone(), &mut attempt).is_ok() {
+        return Ok(Op::ApplyStyle(attempt));
+    }
+    match words.rest_as_text() {
+        Some(name) => {
+            style.named_style = Some(name);
+            Ok(Op::ApplyStyle(style))
+        }
+        None => Err("say which style to apply".to_owned()),
+    }
+}
+
+/// What is formatted, taken out.
+fn object(words: &mut Words) -> Option<Scope> {
+    words.eat_any(&[
+        &["the", "text"],
+        &["the", "word"],
+        &["the", "words"],
+        &["the", "phrase"],
+        &["all", "of"],
+    ]);
+    if let Some(text) = words.quotation() {
+        return Some(Scope::Found(text));
+    }
+    if words.eat_any(&[&["everything"], &["all", "text"], &["all", "the", "text"]]) {
+        return Some(Scope::Document);
+    }
+    if words.eat_any(&[&["it"], &["this"], &["that"]]) {
+        return Some(Scope::Selection);
+    }
+    place::scope(words)
+}
+
+/// Style names that everybody knows, so that "make the selection a Heading 2" needs no quotation marks.
+fn named(words: &Words) -> Option<String> {
+    let mut words = words.clone();
+    words.drop_articles();
+    if words.eat(&["style"]) {
+        return words.rest_as_text();
+    }
+    let text = words.rest_as_text()?;
+    let known =
+        ["normal", "title", "subtitle", "quote", "intense quote", "caption", "list paragraph", "no spacing"];
+    let lower = text.to_lowercase();
+    let heading = lower.strip_prefix("heading ").is_some_and(|level| matches!(level.parse(), Ok(1..=9)));
+    (heading || known.contains(&lower.as_str())).then_some(text)
+}
+
+fn attributes(mut words: Words, style: &mut ApplyStyle) -> Result<(), String> {
+    if words.is_empty() {
+        return Err("say how it should look: bold, 12pt, red, centered, Heading 1 …".to_owned());
+    }
+    while !words.is_empty() {
+        if words.eat_any(&[&[","], &["and"], &["with"], &["a"], &["an"], &["the"], &["in"], &["to"], &["as"]])
+        {
+            continue;
+        }
+        let known = character(&mut words, style) || paragraph(&mut words, style);
+        if !known {
+            return words.done();
+        }
+    }
+    Ok(())
+}
+
+fn character(words: &mut Words, style: &mut ApplyStyle) -> bool {
+    let format = &mut style.character;
+    if words.eat_any(&[&["not", "bold"], &["unbold"]]) {
+        format.bold = Some(false);
+    } else if words.eat(&["bold"]) {
+        format.bold = Some(true);
+    } else if words.eat(&["not", "italic"]) {
+        format.italic = Some(false);
+    } else if words.eat_any(&[&["italic"], &["italics"], &["italicized"], &["italicised"]]) {
+        format.italic = Some(true);
+    } else if words.eat_any(&[&["not", "underlined"], &["no", "underline"]]) {
+        format.underline = Some(Underline::None);
+    } else if words.eat_any(&[&["double", "underlined"], &["double", "underline"]]) {
+        format.underline = Some(Underline::Double);
+    } else if words.eat_any(&[&["underlined"], &["underline"]]) {
+        format.underline = Some(Underline::Single);
+    } else if words.eat_any(&[&["no", "highlight"], &["not", "highlighted"]]) {
+        format.highlight = Some(Highlight::None);
+    } else if words.eat_any(&[&["highlighted"], &["highlight"]]) {
+        words.eat_any(&[&["in"], &["with"], &["color"], &["colour"]]);
+        let color = eat_colour(words).or_else(|| colour("yellow"));
+        format.highlight = color.map(Highlight::Color);
+    } else if words.eat_any(&[&["font", "size"], &["size"]]) {
+        words.eat_any(&[&["to"], &["of"]]);
+        match eat_points(words) {
+            Some(size) => format.font_size = Some(size),
+            None => return false,
+        }
+    } else if words.eat_any(&[&["font", "name"], &["font"]]) {
+        words.eat_any(&[&["to"], &["of"]]);
+        match words.quotation().or_else(|| words.word_if(|word| word.starts_with(char::is_uppercase))) {
+            Some(name) => format.font_name = Some(name),
+            None => return false,
+        }
+    } else if words.eat_any(&[&["color"], &["colour"], &["text", "color"], &["font", "color"]]) {
+        words.eat_any(&[&["to"]]);
+        match eat_colour(words) {
+            Some(color) => format.color = Some(color),
+            None => return false,
+        }
+    } else if let Some(size) = eat_size(words) {
+        format.font_size = Some(size);
+    } else if let Some(color) = eat_colour(words) {
+        match words.eat_any(&[&["highlight"], &["highlighting"], &["background"]]) {
+            true => format.highlight = Some(Highlight::Color(color)),
+            false => {
+                words.eat_any(&[&["text"]]);
+                format.color = Some(color);
+            }
+        }
+    } else {
+        return false;
+    }
+    true
+}
+
+fn paragraph(words: &mut Words, style: &mut ApplyStyle) -> bool {
+    let format = &mut style.paragraph;
+    let alignments: [(&[&[&str]], Alignment); 4] = [
+        (&[&["justified"], &["justify"], &["aligned", "justified"]], Alignment::Justify),
+        (
+            &[&["centered"], &["centred"], &["center"], &["aligned", "center"], &["aligned", "centre"]],
+            Alignment::Center,
+        ),
+        (
+            &[
+                &["left-aligned"],
+                &["left", "aligned"],
+                &["aligned", "left"],
+                &["aligned", "to", "the", "left"],
+            ],
+            Alignment::Left,
+        ),
+        (
+            &[
+                &["right-aligned"],
+                &["right", "aligned"],
+                &["aligned", "right"],
+                &["aligned", "to", "the", "right"],
+            ],
+            Alignment::Right,
+        ),
+    ];
+    for (phrases, alignment) in alignments {
+        if words.eat_any(phrases) {
+            format.alignment = Some(alignment);
+            return true;
+        }
+    }
+    let lists: [(&[&[&str]], List); 3] = [
+        (
+            &[&["bulleted", "list"], &["bullet", "list"], &["bullet", "points"], &["bulleted"], &["bullets"]],
+            List::Bullet,
+        ),
+        (&[&["numbered", "list"], &["number", "list"], &["numbered"]], List::Number),
+        (&[&["no", "list"], &["not", "a", "list"], &["without", "bullets"]], List::None),
+    ];
+    for (phrases, list) in lists {
+        if words.eat_any(phrases) {
+            format.list = Some(list);
+            return true;
+        }
+    }
+    if words.eat_any(&[&["double", "spaced"], &["double-spaced"]]) {
+        format.line_spacing = Some(2.0);
+    } else if words.eat_any(&[&["single", "spaced"], &["single-spaced"]]) {
+        format.line_spacing = Some(1.0);
+    } else if words.eat(&["line", "spacing"]) {
+        words.eat_any(&[&["of"], &["to"]]);
+        format.line_spacing = words.word_if(|word| points(word).is_some()).and_then(|word| word.parse().ok());
+        return format.line_spacing.is_some();
+    } else if words.eat_any(&[&["space", "before"], &["spacing", "before"]]) {
+        words.eat_any(&[&["of"], &["to"]]);
+        format.space_before = eat_points(words);
+        return format.space_before.is_some();
+    } else if words.eat_any(&[&["space", "after"], &["spacing", "after"]]) {
+        words.eat_any(&[&["of"], &["to"]]);
+        format.space_after = eat_points(words);
+        return format.space_after.is_some();
+    } else {
+        return false;
+    }
+    true
+}
+
+/// `12pt`, `12 pt`, `12 points`: a bare number is not a size.
+fn eat_size(words: &mut Words) -> Option<f64> {
+    if let Some(word) = words.word_if(|word| word.ends_with("pt") && points(word).is_some()) {
+        return points(&word);
+    }
+    let mut ahead = words.clone();
+    let number = ahead.word_if(|word| points(word).is_some())?;
+    if !ahead.eat_any(&[&["pt"], &["points"], &["point"]]) {
+        return None;
+    }
+    *words = ahead;
+    points(&number)
+}
+
+fn eat_points(words: &mut Words) -> Option<f64> {
+    let word = words.word_if(|word| points(word).is_some())?;
+    words.eat_any(&[&["pt"], &["points"], &["point"]]);
+    points(&word)
+}
+
+fn eat_colour(words: &mut Words) -> Option<word::op::Color> {
+    for (name, color) in colour::NAMES {
+        let grey = name.replace("gray", "grey");
+        for name in [*name, grey.as_str()] {
+            if words.eat(&name.split(' ').collect::<Vec<_>>()) {
+                return Some(*color);
+            }
+        }
+    }
+    let word = words.word_if(|word| word.starts_with('#') && colour(word).is_some())?;
+    colour(&word)
+}

@@ -1,0 +1,266 @@
+//! Inserting, replacing and finding text, and pictures.
+
+use word::op::{
+    InsertPicture, InsertText, Location, Matching, Op, PictureSource, Replace, ReplaceMode, Scope, Search,
+    Target, Wrap,
+};
+
+use super::{Attempt, place};
+use crate::phrase::Words;
+
+pub(super) fn insert(mut words: Words) -> Attempt {
+    let (mut scope, mut location) = (Scope::Selection, Location::Replace);
+    if words.eat(&["append"]) {
+        (scope, location) = (Scope::Document, Location::End);
+    } else if words.eat(&["prepend"]) {
+        (scope, location) = (Scope::Document, Location::Start);
+    } else if !words.eat_any(&[&["insert"], &["add"], &["put"], &["type"], &["write"]]) {
+        return None;
+    }
+    if let Some(place) = place::place(&mut words) {
+        (scope, location) = place;
+    } else if words.take_any(&[&["to", "the", "document"], &["to", "the", "end"]]) {
+        (scope, location) = (Scope::Document, Location::End);
+    }
+    words.drop_articles();
+    let new = words.eat(&["new"]);
+    let new_paragraph = words.eat_any(&[&["paragraph"], &["line"]]) || (new && words.eat(&["sentence"]));
+    words.eat_any(&[&["text"], &["word"], &["words"], &["sentence"], &["phrase"]]);
+    words.eat_any(&[
+        &["saying"],
+        &["reading"],
+        &["that", "says"],
+        &["with", "the", "text"],
+        &["with"],
+        &[":"],
+    ]);
+    let Some(text) = words.quotation() else {
+        return Some(Err("put the text to insert in quotation marks".to_owned()));
+    };
+    let as_paragraph = words.eat_any(&[&["as", "a", "new", "paragraph"], &["in", "a", "new", "paragraph"]]);
+    let keep_formatting = !words.eat_any(&[&["without", "formatting"], &["as", "plain", "text"]]);
+    let new_paragraph = new_paragraph || as_paragraph;
+    let op = InsertText { text, scope, location, new_paragraph, keep_formatting };
+    Some(words.done().map(|()| Op::InsertText(op)))
+}
+
+pub(super) fn replace(mut words: Words) -> Attempt {
+    let by = if words.eat_any(&[&["replace"], &["find", "and", "replace"], &["substitute"]]) {
+        ["with", "by"]
+    } else if words.eat_any(&[&["change"], &["rename"]]) {
+        ["to", "into"]
+    } else {
+        return None;
+    };
+    let Some(mut with) = words.cut_first(&[by[0]]).or_else(|| words.cut_first(&[by[1]])) else {
+        return Some(Err(format!("say what to put there: replace 'this' {} 'that'", by[0])));
+    };
+    let mut matching = matching(&mut words);
+    merge(&mut matching, self::matching(&mut with));
+    let scope = place::scope(&mut with).or_else(|| place::scope(&mut words));
+    let first = words.eat_any(&[
+        &["the", "first", "match", "of"],
+        &["the", "first", "occurrence", "of"],
+        &["first", "match", "of"],
+        &["the", "first"],
+        &["first"],
+        &["only", "the", "first"],
+    ]);
+    words.eat_any(&[
+        &["all", "occurrences", "of"],
+        &["all", "matches", "of"],
+        &["every", "occurrence", "of"],
+        &["each", "occurrence", "of"],
+        &["any", "occurrence", "of"],
+        &["all"],
+        &["every"],
+        &["each"],
+    ]);
+    words.eat_any(&[
+        &["the", "text"],
+        &["the", "word"],
+        &["the", "words"],
+        &["the", "phrase"],
+        &["instances", "of"],
+    ]);
+    let Some(with) = with.rest_as_text() else {
+        return Some(Err("put the replacement in quotation marks".to_owned()));
+    };
+    if words.is_empty() {
+        let Some(scope) = scope else {
+            return Some(Err("say which text to replace".to_owned()));
+        };
+        // "Replace the selection with 'OK'" is an insertion over it.
+        return Some(Ok(match scope {
+            Scope::Selection => Op::InsertText(InsertText { text: with, ..InsertText::default() }),
+            scope => Op::Replace(Replace { target: Target::Whole(scope), with, mode: ReplaceMode::All }),
+        }));
+    }
+    if words.clone().eat_any(&[&["the"], &["a"], &["an"], &["my"], &["this"], &["it"]]) {
+        return Some(Err("put the text to replace in quotation marks".to_owned()));
+    }
+    let Some(query) = words.rest_as_text() else {
+        return Some(Err("put the text to replace in quotation marks".to_owned()));
+    };
+    let mode = if first { ReplaceMode::First } else { ReplaceMode::All };
+    let target = Target::Query { query, matching, scope: scope.unwrap_or(Scope::Document) };
+    Some(Ok(Op::Replace(Replace { target, with, mode })))
+}
+
+pub(super) fn search(mut words: Words) -> Attempt {
+    let mut matching = matching(&mut words);
+    let asks = words.eat_any(&[
+        &["find"],
+        &["search", "for"],
+        &["search"],
+        &["locate"],
+        &["look", "for"],
+        &["where", "is"],
+        &["count"],
+    ]);
+    if !asks {
+        return None;
+    }
+    merge(&mut matching, self::matching(&mut words));
+    let scope = place::scope(&mut words).unwrap_or(Scope::Document);
+    let mut max_results = Search::default().max_results;
+    if words.eat(&["the", "first"]) || words.eat(&["first"]) {
+        max_results = words.number().unwrap_or(1);
+    }
+    words.eat_any(&[&["for"]]);
+    words.drop_articles();
+    words.eat_any(&[
+        &["occurrences", "of"],
+        &["matches", "of"],
+        &["match", "of"],
+        &["instances", "of"],
+        &["word"],
+    ]);
+    let Some(query) = words.rest_as_text() else {
+        return Some(Err("say which text to find, in quotation marks".to_owned()));
+    };
+    Some(Ok(Op::Search(Search { query, scope, matching, max_results })))
+}
+
+/// "whole word only", "case-sensitive", "using wildcards"
+fn matching(words: &mut Words) -> Matching {
+    let mut found = |bare: &[&[&str]]| {
+        bare.iter().any(|phrase| {
+            let bracketed = [&["("], *phrase, &[")"]].concat();
+            words.take(&bracketed) || words.take(phrase)
+        })
+    };
+    Matching {
+        whole_word: found(&[
+            &["whole", "words", "only"],
+            &["whole", "word", "only"],
+            &["as", "a", "whole", "word"],
+            &["whole", "words"],
+            &["whole", "word"],
+            &["whole-word"],
+        ]),
+        case: found(&[
+            &["with", "matching", "case"],
+            &["case", "sensitive"],
+            &["case-sensitive"],
+            &["case-sensitively"],
+            &["match", "case"],
+            &["matching", "case"],
+        ]),
+        prefix: found(&[
+            &["as", "a", "prefix"],
+            &["as", "prefix"],
+            &["prefix", "match"],
+            &["match", "prefix"],
+        ]),
+        wildcards: found(&[&["using", "wildcards"], &["with", "wildcards"]]),
+        regex: found(&[
+            &["as", "a", "regular", "expression"],
+            &["as", "regex"],
+            &["as", "a", "regex"],
+            &["using", "regex"],
+            &["regex"],
+        ]),
+    }
+}
+
+fn merge(into: &mut Matching, more: Matching) {
+    into.regex |= more.regex;
+    into.wildcards |= more.wildcards;
+    into.case |= more.case;
+    into.whole_word |= more.whole_word;
+    into.prefix |= more.prefix;
+}
+
+pub(super) fn picture(mut words: Words) -> Attempt {
+    const NOUNS: [&str; 5] = ["picture", "image", "logo", "photo", "figure"];
+    if !words.eat_any(&[&["insert"], &["add"], &["put"], &["place"]])
+        || !NOUNS.iter().any(|noun| words.position(&[noun]).is_some())
+    {
+        return None;
+    }
+    let (scope, location) = place::place(&mut words).unwrap_or_default();
+    let url = words.find_map(|word| {
+        let word = word.trim_end_matches([',', '.']);
+        word.starts_with("http").then(|| word.to_owned())
+    });
+    let data = words.find_map(|word| {
+        let encoded = word.strip_prefix("data:")?.split_once("base64,")?.1;
+        Some(encoded.trim_end_matches([',', '.']).to_owned())
+    });
+    let length = |words: &mut Words, names: &[&[&str]]| {
+        let name = names.iter().find(|name| words.position(name).is_some())?;
+        let mut tail = words.cut_first(name)?;
+        tail.eat_any(&[&["of"], &[":"], &["="]]);
+        let value = tail.word_if(|word| points(word).is_some())?;
+        tail.eat_any(&[&["pt"], &["points"], &["point"]]);
+        words.append(tail);
+        points(&value)
+    };
+    let width = length(&mut words, &[&["width"]]);
+    let height = length(&mut words, &[&["height"]]);
+    let alt_text = words.cut_first(&["alt", "text"]).and_then(|mut tail| {
+        let text = tail.quotation();
+        words.append(tail);
+        text
+    });
+    let wrap = [
+        (&["behind", "the", "text"][..], Wrap::Behind),
+        (&["behind", "text"], Wrap::Behind),
+        (&["in", "front", "of", "the", "text"], Wrap::InFront),
+        (&["in", "front", "of", "text"], Wrap::InFront),
+        (&["square", "wrap"], Wrap::Square),
+        (&["tight", "wrap"], Wrap::Tight),
+        (&["inline"], Wrap::Inline),
+    ]
+    .into_iter()
+    .find_map(|(phrase, wrap)| words.take(phrase).then_some(wrap))
+    .unwrap_or_default();
+    let encoded = words.take(&["base64"]);
+    words.take_any(&[&["from", "the", "url"], &["from", "url"], &["from"]]);
+    while words.take(&[","]) || words.take(&["and"]) || words.take(&["with"]) {}
+    words.drop_articles();
+    NOUNS.iter().any(|noun| words.eat(&[noun]));
+    let source = match (url, data) {
+        (Some(url), _) => PictureSource::Url(url),
+        (None, Some(data)) => PictureSource::Base64(data),
+        (None, None) if encoded => {
+            return Some(Err("give the picture as data:image/png;base64,…".to_owned()));
+        }
+        (None, None) => return Some(Err("say where the picture is: an https address".to_owned())),
+    };
+    let op =
+        InsertPicture { source, scope, location, width, height, lock_aspect_ratio: true, alt_text, wrap };
+    Some(words.done().map(|()| Op::InsertPicture(op)))
+}
+
+/// `120`, `120pt`, `2in`, `5cm`, `40mm`, as points.
+pub(super) fn points(word: &str) -> Option<f64> {
+    let word = word.trim_end_matches([',', '.']);
+    let units = [("pt", 1.0), ("in", 72.0), ("cm", 72.0 / 2.54), ("mm", 72.0 / 25.4), ("px", 0.75)];
+    let (number, scale) = units
+        .iter()
+        .find_map(|(unit, scale)| Some((word.strip_suffix(unit)?, *scale)))
+        .unwrap_or((word, 1.0));
+    number.parse::<f64>().ok().filter(|value| value.is_finite() && *value > 0.0).map(|value| value * scale)
+}
