@@ -5,6 +5,7 @@
 
 use std::ffi::OsStr;
 use std::io::{self, Read as _, Write as _};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use cap_std::fs::{Dir, File, Metadata, OpenOptions, Permissions};
@@ -54,7 +55,7 @@ impl Stamp {
 /// A file as it was read.
 #[derive(Debug)]
 pub(crate) struct Read {
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: Arc<Vec<u8>>,
     pub(crate) stamp: Stamp,
     pub(crate) hash: Hash,
     /// Names the file has; more than one means hard links.
@@ -96,7 +97,7 @@ pub(crate) fn read(place: &Place, limit: u64) -> Result<Read, Refusal> {
         return Err(too_large(bytes.len() as u64));
     }
     let hash = hash(&bytes);
-    Ok(Read { bytes, stamp: Stamp::of(&metadata), hash, links: links(&metadata) })
+    Ok(Read { bytes: Arc::new(bytes), stamp: Stamp::of(&metadata), hash, links: links(&metadata) })
 }
 
 /// What the file looks like now; `None` if there is none.

@@ -9,8 +9,10 @@ use crate::disk::{Hash, Stamp};
 use crate::engine::{Engine, Moved, Typed};
 use crate::formats::{Count, Kind, Limits, Opens};
 use crate::ids::SuggestionId;
+use crate::journal::Record;
 use crate::marks::{Ranges, Selection};
 use crate::notices::Event;
+use crate::recovery::Protection;
 use crate::suggestions::{Proposal, Suggestions};
 use crate::windows::WindowLabel;
 
@@ -31,6 +33,7 @@ pub(crate) struct Document {
     pub(crate) changed_at: i64,
     /// Told to the clients when the document is let go.
     pub(crate) events: Vec<Event>,
+    pub(crate) protection: Protection,
 }
 
 pub(crate) use edit::History;
@@ -52,6 +55,7 @@ pub(crate) struct Saved {
     pub(crate) content: Content,
     /// `None` when the file has a state that the history never had.
     pub(crate) digest: Option<[u8; 32]>,
+    pub(crate) revision: Option<RevisionId>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +76,7 @@ impl Document {
     ) -> Result<Self, Refusal> {
         let (engine, content) = kind.open(bytes, limits)?;
         let history = History::new(content.clone(), hash);
-        let saved = Saved { content, digest: Some(history.digest()) };
+        let saved = Saved { content, digest: Some(history.digest()), revision: Some(history.current()) };
         Ok(Self {
             title,
             history,
@@ -86,6 +90,7 @@ impl Document {
             redo: Vec::new(),
             changed_at: now,
             events: Vec::new(),
+            protection: Protection::Off,
         })
     }
 
@@ -125,6 +130,7 @@ impl Document {
         self.history.commit_planned(change, content, cx.now)?;
         let moved = self.typed_mut::<F>()?.changed_to(view, &patch, &[]);
         self.follow_change(&patch, moved, cx);
+        self.protect_change(&[], &[]);
         Ok(())
     }
 
@@ -142,6 +148,7 @@ impl Document {
         let change = Change { patch: patch.clone(), summary, author: cx.author.clone() };
         self.history.commit_planned(change, after, cx.now)?;
         self.follow_change(&patch, moved, cx);
+        self.protect_change(accepted, &[]);
         Ok(())
     }
 
@@ -187,17 +194,39 @@ impl Document {
             self.selections = restored;
         }
         self.changed_at = cx.now;
+        let (accepted, back) = (moved.accepted.clone(), moved.back.clone());
         for id in self.suggestions.follow(moved, cx, &mut self.events) {
             self.engine.unstage(&id);
         }
+        self.protect_change(&accepted, &back);
         Ok(Some(revision))
     }
 
     /// Keep edits for somebody to decide on.
     pub(crate) fn stage<F: Opens>(&mut self, proposal: Proposal, edits: Vec<F::Edit>) -> Result<(), Refusal> {
-        self.typed_mut::<F>()?.staged.insert(proposal.id.clone(), edits);
+        let id = proposal.id.clone();
+        self.typed_mut::<F>()?.staged.insert(id.clone(), edits);
         self.suggestions.add(proposal);
+        self.protect(|document| Ok(Record::Staged(document.staged_record(document.suggestions.find(&id)?)?)));
         Ok(())
+    }
+
+    /// Write down the change that made the head.
+    fn protect_change(&mut self, accepted: &[SuggestionId], back: &[SuggestionId]) {
+        self.protect(|document| {
+            let last = document.history.revisions().last();
+            let last = last.ok_or_else(|| Refusal::internal("a change that left no revision"))?;
+            let entries = document.suggestions.pending().filter(|entry| back.contains(&entry.proposal.id));
+            let restaged: Result<_, Refusal> = entries.map(|entry| document.staged_record(entry)).collect();
+            Ok(Record::Changed {
+                patch: (&last.patch).into(),
+                summary: last.summary.clone(),
+                author: last.author.clone(),
+                at: last.at,
+                accepted: accepted.to_vec(),
+                restaged: restaged?,
+            })
+        });
     }
 
     fn carry_marks(&mut self, patch: &Patch) {

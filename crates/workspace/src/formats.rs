@@ -67,6 +67,10 @@ impl Kind {
         Kind::Text
     }
 
+    pub(crate) fn named(name: &str) -> Option<Kind> {
+        [Kind::Text].into_iter().find(|kind| kind.name() == name)
+    }
+
     /// Whether documents of this kind are packages that Office programs lock while they have them open.
     pub(crate) fn is_office(self) -> bool {
         match self {

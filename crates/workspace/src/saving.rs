@@ -9,6 +9,7 @@ use edit::{Content, Context, Level, Note, PartName, Patch, Refusal, RevisionId};
 use crate::disk::{self, Existing, Hash, Stamp};
 use crate::document::{Document, OnDisk, Saved};
 use crate::ids::Ids;
+use crate::journal::Record;
 use crate::notices::Event;
 use crate::policy::{Place, Policy};
 
@@ -72,10 +73,9 @@ pub(crate) fn save(
         });
     }
     unlocked(document, &place)?;
-    let unchanged = || unchanged(document, &file, &place, desk);
     let on_disk = match overwrite {
-        Overwrite::Refuse => unchanged()?,
-        Overwrite::Allow => unchanged().unwrap_or(false),
+        Overwrite::Refuse => still_ours(document, &file, &place, desk)?,
+        Overwrite::Allow => still_ours(document, &file, &place, desk).unwrap_or(false),
     };
     if on_disk && !document.is_dirty() {
         let revision = document.revision();
@@ -83,8 +83,9 @@ pub(crate) fn save(
     }
     let packed = packed(document)?;
     let links = disk::links_of(&place);
+    announce(document, &packed);
     let last_look = || match overwrite {
-        Overwrite::Refuse => unchanged().map(drop),
+        Overwrite::Refuse => still_ours(document, &file, &place, desk).map(drop),
         Overwrite::Allow => Ok(()),
     };
     let stamp = disk::write(&place, &packed.bytes, Existing::Replace, desk.ids, last_look)?;
@@ -110,6 +111,8 @@ pub(crate) fn save_as(
         Overwrite::Allow => Existing::Replace,
     };
     let stamp = disk::write(&place, &packed.bytes, existing, desk.ids, || Ok(()))?;
+    // The journal goes by the path, so the work continues in another one.
+    document.move_protection();
     document.title = name_of(&place.path);
     Ok(settle(document, place, stamp, packed))
 }
@@ -139,17 +142,25 @@ fn packed(document: &Document) -> Result<Packed, Refusal> {
     Ok(Packed { bytes, hash })
 }
 
+/// Say in the journal what the file will be, in case the process ends before it can say that it was saved.
+fn announce(document: &mut Document, packed: &Packed) {
+    let hash = blake3::Hash::from_bytes(packed.hash).to_hex().to_string();
+    if document.is_protected() {
+        document.protect(|_| Ok(Record::Saving { hash }));
+    }
+}
+
 fn settle(document: &mut Document, place: Place, stamp: Stamp, packed: Packed) -> SaveReport {
     let Packed { bytes, hash } = packed;
     let path = place.path;
     document.file = Some(OnDisk { path: path.clone(), stamp, hash, conflict: None });
-    let digest = Some(document.history.digest());
-    document.saved = Saved { content: document.history.head().clone(), digest };
+    document.saved_here();
+    document.protect_all(Some(&bytes));
     SaveReport { path, revision: document.revision(), written: true, bytes: bytes.len(), notes: Vec::new() }
 }
 
 /// Whether the file is there and is the one we know; refuses if it is another.
-fn unchanged(document: &Document, file: &OnDisk, place: &Place, desk: &Desk<'_>) -> Result<bool, Refusal> {
+fn still_ours(document: &Document, file: &OnDisk, place: &Place, desk: &Desk<'_>) -> Result<bool, Refusal> {
     let Some(now) = disk::stamp(place)? else { return Ok(false) };
     if file.conflict.is_none() && file.stamp.surely_still(&now) {
         return Ok(true);
@@ -158,7 +169,7 @@ fn unchanged(document: &Document, file: &OnDisk, place: &Place, desk: &Desk<'_>)
     if read.hash == file.hash {
         return Ok(true);
     }
-    let theirs = document.engine.unpack(Arc::new(read.bytes)).ok();
+    let theirs = document.engine.unpack(Arc::clone(&read.bytes)).ok();
     let change = theirs.map_or_else(
         || "it is no longer a file of its kind".to_owned(),
         |theirs| summary(&document.saved.content, &theirs.content),
@@ -189,16 +200,16 @@ pub(crate) fn refresh(document: &mut Document, desk: &Desk<'_>, cx: &Context) ->
     if file.conflict == Some(read.hash) {
         return Ok(Refreshed::Conflict { change: "as reported before".into() });
     }
-    take_in(document, file, read, cx)
+    take_in(document, file, &read, cx)
 }
 
-fn take_in(
+pub(crate) fn take_in(
     document: &mut Document,
     file: OnDisk,
-    read: disk::Read,
+    read: &disk::Read,
     cx: &Context,
 ) -> Result<Refreshed, Refusal> {
-    let theirs = document.engine.unpack(Arc::new(read.bytes))?;
+    let theirs = document.engine.unpack(Arc::clone(&read.bytes))?;
     let external = difference(&document.saved.content, &theirs.content)?;
     let change = summary(&document.saved.content, &theirs.content);
     let head = document.history.head();
@@ -219,8 +230,10 @@ fn take_in(
     document.commit(patch, after, format!("Changes by another program ({change})"), &[], &cx)?;
     document.engine.adopt(theirs);
     document.file = Some(OnDisk { stamp: read.stamp, hash: read.hash, conflict: None, ..file });
-    let digest = (!was_dirty).then(|| document.history.digest());
-    document.saved = Saved { content, digest };
+    let (digest, revision) = (document.history.digest(), document.history.current());
+    document.saved =
+        Saved { content, digest: (!was_dirty).then_some(digest), revision: (!was_dirty).then_some(revision) };
+    document.protect_all(Some(&read.bytes));
     document.events.push(Event::TakenIn { change: change.clone() });
     Ok(Refreshed::TakenIn { change })
 }
@@ -230,7 +243,7 @@ pub(crate) fn reload(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> 
     let Some(file) = document.file.clone() else { return Ok(Refreshed::NoFile) };
     let place = desk.policy.existing(&file.path)?;
     let read = disk::read(&place, desk.file_bytes)?;
-    let theirs = document.engine.unpack(Arc::new(read.bytes))?;
+    let theirs = document.engine.unpack(Arc::clone(&read.bytes))?;
     let content = theirs.content.clone();
     let patch = difference(document.history.head(), &content)?;
     let change = summary(document.history.head(), &content);
@@ -240,7 +253,8 @@ pub(crate) fn reload(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> 
         document.engine.adopt(theirs);
     }
     document.file = Some(OnDisk { stamp: read.stamp, hash: read.hash, conflict: None, ..file });
-    document.saved = Saved { content, digest: Some(document.history.digest()) };
+    document.saved_here();
+    document.protect_all(Some(&read.bytes));
     Ok(if changed { Refreshed::TakenIn { change } } else { Refreshed::Unchanged })
 }
 

@@ -12,6 +12,7 @@ use crate::document::Document;
 use crate::edits::{Actor, Change, Role, changes};
 use crate::engine::Moved;
 use crate::ids::SuggestionId;
+use crate::journal::Record;
 use crate::notices::Event;
 
 /// Suggestions of a document that are remembered after they were decided.
@@ -82,10 +83,16 @@ pub(crate) struct Entry {
     pub(crate) status: Status,
 }
 
+impl Entry {
+    pub(crate) fn undecided(&self) -> bool {
+        matches!(self.status, Status::Pending | Status::Stale { .. })
+    }
+}
+
 impl Suggestions {
     pub(crate) fn add(&mut self, proposal: Proposal) {
         self.entries.push(Entry { proposal, status: Status::Pending });
-        let decided = |entry: &Entry| matches!(entry.status, Status::Accepted(_) | Status::Rejected(_));
+        let decided = |entry: &Entry| !entry.undecided();
         if self.entries.iter().filter(|entry| decided(entry)).count() > MOST_DECIDED
             && let Some(oldest) = self.entries.iter().position(decided)
         {
@@ -231,7 +238,7 @@ pub(crate) fn reject(
     let mut all = BTreeSet::new();
     for id in ids {
         let entry = document.suggestions.find(id)?;
-        if matches!(entry.status, Status::Accepted(_) | Status::Rejected(_)) {
+        if !entry.undecided() {
             return Err(decided(entry));
         }
         all.insert(id.clone());
@@ -247,6 +254,8 @@ pub(crate) fn reject(
             document.events.push(Event::Rejected { client, id: id.clone(), by: actor.name.clone() });
         }
     }
+    let (by, at) = (actor.name.clone(), now);
+    document.protect(|_| Ok(Record::Rejected { ids: rejected.clone(), by, at }));
     Ok(rejected)
 }
 

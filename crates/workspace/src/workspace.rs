@@ -18,9 +18,10 @@ use crate::document::{Document, OnDisk, Way};
 use crate::edits::{self, Actor, EditRequest, Ending, Mode, Outcome};
 use crate::formats::{Count, Kind, Opens};
 use crate::ids::{DocId, Ids, RangeId, SessionId, SuggestionId, TabId};
+use crate::journal::Journals;
 use crate::marks::{NamedRange, Selection};
 use crate::notices::{Notice, Notices};
-use crate::policy::Policy;
+use crate::policy::{Policy, disk as disk_refusal};
 use crate::recent::{Recent, RecentFile};
 use crate::saving::{self, Desk, Overwrite, Refreshed, SaveReport};
 use crate::sessions::Sessions;
@@ -28,6 +29,7 @@ use crate::suggestions::{self, Accepted, Status, Suggestion};
 use crate::sync::{Bell, Lock};
 use crate::windows::{MOST_CLOSED, Window, WindowLabel, Windows};
 
+mod recover;
 mod tabs;
 
 pub use tabs::{Closing, TabStatus, WindowStatus};
@@ -41,6 +43,7 @@ pub struct Workspace {
     notices: Lock<Notices>,
     recent: Lock<Recent>,
     bell: Bell,
+    journals: Option<Arc<Journals>>,
 }
 
 struct Registry {
@@ -122,6 +125,12 @@ pub struct Snapshot<F: Opens> {
 impl Workspace {
     pub fn new(config: Config) -> Result<Self, Refusal> {
         let policy = Policy::new(&config.roots)?;
+        let journals = config.state.as_deref().map(|state| {
+            Journals::new(state)
+                .map(Arc::new)
+                .map_err(|error| disk_refusal("opening the state folder", state, &error))
+        });
+        let journals = journals.transpose()?;
         let recent = Recent::load(config.state.as_deref());
         Ok(Self {
             policy,
@@ -136,6 +145,7 @@ impl Workspace {
             notices: Lock::default(),
             recent: Lock::new(recent),
             bell: Bell::default(),
+            journals,
             config,
         })
     }
@@ -197,17 +207,11 @@ impl Workspace {
         let mut registry = self.registry.lock();
         let title = title.map_or_else(|| format!("Untitled-{}", registry.documents_made + 1), str::to_owned);
         let (limits, now) = (&self.config.limits, self.now());
-        let document = Document::open(kind, title, Arc::new(bytes), hash, None, limits, now)?;
+        let mut document = Document::open(kind, title, Arc::new(bytes), hash, None, limits, now)?;
+        document.protection = self.protection();
         let id = registry.add(document);
         let tab = registry.show(id, &place)?;
         Ok(Opened { document: id, tab, was_open: false, notes: Vec::new() })
-    }
-
-    fn load(&self, path: &Path, read: disk::Read) -> Result<Document, Refusal> {
-        let file = OnDisk { path: path.to_owned(), stamp: read.stamp, hash: read.hash, conflict: None };
-        let (title, limits) = (saving::name_of(path), &self.config.limits);
-        let bytes = Arc::new(read.bytes);
-        Document::open(Kind::of(path), title, bytes, read.hash, Some(file), limits, self.now())
     }
 
     pub fn save(&self, document: DocId, overwrite: Overwrite) -> Result<SaveReport, Refusal> {
@@ -425,9 +429,7 @@ impl Workspace {
     pub fn reject_all(&self, document: DocId, actor: &Actor) -> Result<Vec<SuggestionId>, Refusal> {
         let now = self.now();
         self.with(document, |document| {
-            let undecided = document.suggestions.entries.iter();
-            let undecided =
-                undecided.filter(|entry| matches!(entry.status, Status::Pending | Status::Stale { .. }));
+            let undecided = document.suggestions.entries.iter().filter(|entry| entry.undecided());
             let all: Vec<SuggestionId> = undecided.map(|entry| entry.proposal.id.clone()).collect();
             suggestions::reject(document, &all, actor, now)
         })
@@ -576,6 +578,9 @@ impl Registry {
     fn add(&mut self, document: Document) -> DocId {
         self.documents_made += 1;
         let id = DocId(self.documents_made);
+        for entry in &document.suggestions.entries {
+            self.sessions.suggested(entry.proposal.id.clone(), id);
+        }
         let status = Lock::new(status_of(id, &document));
         self.documents.insert(id, Arc::new(Cell { id, document: Lock::new(document), status }));
         id

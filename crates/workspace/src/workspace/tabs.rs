@@ -1,6 +1,7 @@
 //! Windows and tabs, seen from outside.
 
 use super::*;
+use crate::journal::Record;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WindowStatus {
@@ -104,8 +105,9 @@ impl Workspace {
         let (label, tab) = (window.label.clone(), window.tab(tab)?.clone());
         registry.closable(&[tab.document], closing)?;
         registry.windows.get_mut(Some(&label))?.remove(tab.id);
-        registry.remember_closed(Some(&label), &[tab.document])?;
+        let cells = registry.remember_closed(Some(&label), &[tab.document])?;
         drop(registry);
+        give_up(&cells);
         self.bell.ring();
         Ok(())
     }
@@ -119,8 +121,9 @@ impl Workspace {
         registry.closable(&documents, closing)?;
         let Some(window) = registry.windows.remove(&label) else { return Ok(()) };
         let closed: Vec<DocId> = window.closed.into_iter().chain(documents).collect();
-        registry.remember_closed(None, &closed)?;
+        let cells = registry.remember_closed(None, &closed)?;
         drop(registry);
+        give_up(&cells);
         self.bell.ring();
         Ok(())
     }
@@ -145,6 +148,11 @@ impl Workspace {
         }
         let tab = registry.show(document, &OpenIn::Tab(Some(label)))?;
         drop(registry);
+        // It counts again, so the journal must not end with its being given up.
+        self.with(document, |document| {
+            document.protect_all(None);
+            Ok(())
+        })?;
         self.bell.ring();
         Ok(Some(Opened { document, tab, was_open: document != id, notes: Vec::new() }))
     }
@@ -169,7 +177,11 @@ impl Registry {
         Err(Refusal::Unsaved { what: dirty.join(", ") })
     }
 
-    fn remember_closed(&mut self, label: Option<&WindowLabel>, documents: &[DocId]) -> Result<(), Refusal> {
+    fn remember_closed(
+        &mut self,
+        label: Option<&WindowLabel>,
+        documents: &[DocId],
+    ) -> Result<Vec<Arc<Cell>>, Refusal> {
         let mut forgotten = Vec::new();
         let window = self.windows.get_mut(label)?;
         for document in documents {
@@ -178,9 +190,22 @@ impl Registry {
                 forgotten.extend(window.closed.pop_front());
             }
         }
+        let cells = documents.iter().filter(|id| !self.sessions.uses(**id));
+        let cells = cells.filter_map(|id| self.documents.get(id).cloned()).collect();
         for document in documents.iter().copied().chain(forgotten) {
             self.release(document);
         }
-        Ok(())
+        Ok(cells)
+    }
+}
+
+/// Say in the journals that the unsaved edits were given up, so that a later run does not bring them back
+/// unasked. They are kept.
+fn give_up(cells: &[Arc<Cell>]) {
+    for cell in cells {
+        let mut document = cell.document.lock();
+        if document.is_protected() && document.is_dirty() {
+            document.protect(|_| Ok(Record::Closed));
+        }
     }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests play the other programs that touch the files")]
 
 mod files;
+mod journal;
 mod paths;
 mod suggesting;
 mod windows;

@@ -1,0 +1,141 @@
+//! Opening a file with what an earlier run left unsaved of it.
+
+use super::*;
+use crate::journal::Found;
+use crate::notices::Event;
+use crate::recovery::{Protection, Recoverable};
+
+/// A document that was brought back, or why it was not.
+enum Back {
+    Whole(Box<Document>),
+    /// There was nothing unsaved in it.
+    Empty,
+    Not(String),
+}
+
+impl Workspace {
+    /// The document at `path`, which has just been read.
+    pub(super) fn load(&self, path: &Path, read: disk::Read) -> Result<Document, Refusal> {
+        let mut document = None;
+        let mut events = Vec::new();
+        let left = match (&self.journals, self.config.access) {
+            (Some(journals), Access::ReadWrite) => journals.left_of(path),
+            _ => Vec::new(),
+        };
+        for found in left {
+            let back = match &document {
+                _ if found.given_up() => Back::Not("it was closed without saving".into()),
+                None => self.bring_back(&found, path, &read),
+                Some(_) => Back::Not("there is later unsaved work".into()),
+            };
+            match back {
+                Back::Whole(back) => document = Some(self.go_on(*back, found, Some(&read.bytes))),
+                Back::Empty => found.discard(),
+                Back::Not(why) => events.extend(self.set_aside(found, why)),
+            }
+        }
+        let mut document = match document {
+            Some(document) => document,
+            None => {
+                let (title, limits, now) = (saving::name_of(path), &self.config.limits, self.now());
+                let (file, bytes) = (on_disk(path, &read), Arc::clone(&read.bytes));
+                let mut document =
+                    Document::open(Kind::of(path), title, bytes, read.hash, Some(file), limits, now)?;
+                document.protection = self.protection();
+                document
+            }
+        };
+        document.events.extend(events);
+        Ok(document)
+    }
+
+    pub(super) fn protection(&self) -> Protection {
+        self.journals.as_ref().map_or(Protection::Off, |journals| Protection::Ready(Arc::clone(journals)))
+    }
+
+    /// Unsaved work of earlier runs, of any document.
+    pub fn recoverable(&self) -> Vec<Recoverable> {
+        let found = self.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
+        found.iter().map(Found::describe).collect()
+    }
+
+    /// Bring back unsaved work: in its file, or as an untitled document if it has none or was set aside.
+    pub fn recover(&self, id: &str, place: OpenIn) -> Result<Opened, Refusal> {
+        let found = self.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
+        let mut found: Vec<Found> = found.into_iter().filter(|found| found.describe().id == id).collect();
+        let found = found.pop().ok_or_else(|| Refusal::not_found("unsaved work", id))?;
+        let about = found.describe();
+        if let (Some(path), false) = (&about.path, about.aside) {
+            drop(found);
+            return self.open(path, place);
+        }
+        let (mut document, edits) = found.document(None, &self.config.limits, self.now())?;
+        if about.aside {
+            document.title = format!("{} (recovered)", about.title);
+        }
+        document.events.push(Event::Recovered { edits, suggestions: about.suggestions });
+        let base = Arc::new(found.base.clone());
+        let document = self.go_on(document, found, Some(&base));
+        let mut registry = self.registry.lock();
+        let id = registry.add(document);
+        let tab = registry.show(id, &place)?;
+        drop(registry);
+        self.let_go(id);
+        Ok(Opened { document: id, tab, was_open: false, notes: Vec::new() })
+    }
+
+    fn bring_back(&self, found: &Found, path: &Path, read: &disk::Read) -> Back {
+        let file = on_disk(path, read);
+        let (mut document, edits) = match found.document(Some(file.clone()), &self.config.limits, self.now())
+        {
+            Ok(made) => made,
+            Err(refusal) => return Back::Not(refusal.to_string()),
+        };
+        if !found.knows(&read.hash) {
+            let cx = self.context("another program");
+            match saving::take_in(&mut document, file, read, &cx) {
+                Ok(Refreshed::Conflict { change }) => {
+                    return Back::Not(format!("the file has changed in the same places meanwhile, {change}"));
+                }
+                Ok(_) => {}
+                Err(refusal) => return Back::Not(refusal.to_string()),
+            }
+        }
+        let suggestions = document.suggestions.entries.iter().filter(|entry| entry.undecided()).count();
+        if !document.is_dirty() && suggestions == 0 {
+            return Back::Empty;
+        }
+        let edits = if document.is_dirty() { edits } else { 0 };
+        document.events.push(Event::Recovered { edits, suggestions });
+        Back::Whole(Box::new(document))
+    }
+
+    /// Continue the journal that the document was made from.
+    fn go_on(&self, mut document: Document, found: Found, base: Option<&Vec<u8>>) -> Document {
+        let Some(journals) = &self.journals else { return document };
+        match journals.resume(found) {
+            Ok(journal) => {
+                document.protection = Protection::On(Arc::clone(journals), journal);
+                document.protect_all(base.map(Vec::as_slice));
+            }
+            Err(error) => {
+                document.protection = Protection::Failed(Arc::clone(journals));
+                document.events.push(Event::Unprotected { why: error.to_string() });
+            }
+        }
+        document
+    }
+
+    fn set_aside(&self, found: Found, why: String) -> Option<Event> {
+        let folder = match self.journals.as_ref()?.set_aside(found, &why) {
+            Ok(place) => place.display().to_string(),
+            // Then it stays where it is.
+            Err(error) => format!("the state folder ({error})"),
+        };
+        Some(Event::KeptAside { folder, why })
+    }
+}
+
+fn on_disk(path: &Path, read: &disk::Read) -> OnDisk {
+    OnDisk { path: path.to_owned(), stamp: read.stamp, hash: read.hash, conflict: None }
+}

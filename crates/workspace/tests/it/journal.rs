@@ -1,0 +1,348 @@
+//! Unsaved work survives whatever ends the process.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use workspace::{Closing, Config, Event, Kind, Mode, OpenIn, Overwrite, Status, Text, TextEdit, Workspace};
+
+use crate::{Bench, agent, person};
+
+/// A bench with a state folder, on which processes can be started anew.
+struct Lives {
+    folder: tempfile::TempDir,
+}
+
+impl Lives {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("docs")).unwrap();
+        Self { folder }
+    }
+
+    /// The next process on the same folder.
+    fn next(&self) -> Bench {
+        let state = self.folder.path().join("state");
+        let docs = self.folder.path().join("docs");
+        Bench::with(|config| {
+            config.state = Some(state);
+            config.roots = vec![docs];
+        })
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.path().join("docs").join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn on_disk(&self, name: &str) -> String {
+        std::fs::read_to_string(self.folder.path().join("docs").join(name)).unwrap()
+    }
+
+    fn journals(&self) -> usize {
+        std::fs::read_dir(self.folder.path().join("state/journals")).unwrap().count()
+    }
+
+    fn aside(&self) -> usize {
+        std::fs::read_dir(self.folder.path().join("state/aside")).map_or(0, |entries| entries.count())
+    }
+}
+
+fn events(bench: &Bench) -> Vec<Event> {
+    bench.workspace.notices("client-1").into_iter().map(|notice| notice.event).collect()
+}
+
+#[test]
+fn unsaved_edits_and_suggestions_come_back() {
+    let lives = Lives::new();
+    lives.file("a.txt", "one two three four");
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    bench.apply(document, "one", "1");
+    bench.suggest(document, "two", "2");
+    let accepted = bench.suggest(document, "three", "3");
+    let rejected = bench.suggest(document, "four", "4");
+    bench.workspace.accept(document, &accepted, &person()).unwrap();
+    bench.workspace.reject(document, &rejected, &person()).unwrap();
+    bench.apply(document, "1", "uno");
+    bench.workspace.undo(document, &agent()).unwrap();
+    assert_eq!(bench.text(document), "1 two 3 four");
+    drop(bench);
+
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    assert_eq!(bench.text(document), "1 two 3 four");
+    assert!(bench.workspace.status(document).unwrap().dirty);
+    assert_eq!(lives.on_disk("a.txt"), "one two three four");
+    assert!(events(&bench).iter().any(|event| matches!(event, Event::Recovered { suggestions: 1, .. })));
+    let suggestions = bench.workspace.suggestions(document).unwrap();
+    assert_eq!(suggestions.len(), 1);
+    assert_eq!(bench.workspace.document_of(&suggestions[0].id).unwrap(), document);
+    bench.workspace.accept(document, &suggestions[0].id, &person()).unwrap();
+    assert_eq!(bench.text(document), "1 2 3 four");
+    while bench.workspace.undo(document, &agent()).unwrap().is_some() {}
+    assert_eq!(bench.text(document), "one two three four");
+    bench.workspace.reject_all(document, &person()).unwrap();
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    drop(bench);
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    assert!(!bench.workspace.status(document).unwrap().dirty);
+    assert!(events(&bench).is_empty());
+}
+
+#[test]
+fn a_saved_document_leaves_no_journal_unless_suggestions_wait() {
+    let lives = Lives::new();
+    lives.file("a.txt", "one two");
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    assert_eq!(lives.journals(), 0);
+    bench.apply(document, "one", "1");
+    assert_eq!(lives.journals(), 1);
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    assert_eq!(lives.journals(), 0);
+    let suggestion = bench.suggest(document, "two", "2");
+    bench.apply(document, "1", "first");
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    drop(bench);
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    assert!(!bench.workspace.status(document).unwrap().dirty);
+    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    assert_eq!(bench.text(document), "first 2");
+}
+
+#[test]
+fn an_undone_accept_is_pending_again_in_the_next_life() {
+    let lives = Lives::new();
+    lives.file("a.txt", "one two");
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    let suggestion = bench.suggest(document, "two", "2");
+    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.workspace.undo(document, &person()).unwrap();
+    drop(bench);
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    assert_eq!(bench.workspace.suggestions(document).unwrap()[0].status, Status::Pending);
+    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    assert_eq!(bench.text(document), "one 2");
+}
+
+#[test]
+fn edits_are_rebased_on_a_file_that_changed_meanwhile_or_kept_aside() {
+    let lives = Lives::new();
+    lives.file("a.txt", "one\ntwo\nthree\n");
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    bench.apply(document, "three", "3");
+    let suggestion = bench.suggest(document, "two", "2");
+    drop(bench);
+
+    lives.file("a.txt", "zero\none\ntwo\nthree\n");
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    assert_eq!(bench.text(document), "zero\none\ntwo\n3\n");
+    assert!(bench.workspace.status(document).unwrap().dirty);
+    drop(bench);
+    // The journal must now stand on the new file.
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    assert_eq!(bench.text(document), "zero\none\ntwo\n3\n");
+    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    drop(bench);
+
+    lives.file("a.txt", "zero\none\nTWO\nTHREE\n");
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    assert_eq!(bench.text(document), "zero\none\nTWO\nTHREE\n");
+    assert!(!bench.workspace.status(document).unwrap().dirty);
+    assert!(events(&bench).iter().any(|event| matches!(event, Event::KeptAside { .. })));
+    assert_eq!((lives.journals(), lives.aside()), (0, 1));
+    let kept = bench.workspace.recoverable();
+    assert!(kept[0].aside);
+    let recovered = bench.workspace.recover(&kept[0].id, OpenIn::Tab(None)).unwrap();
+    assert_eq!(bench.text(recovered.document), "zero\none\n2\n3\n");
+    bench.workspace.save_as(recovered.document, "b.txt", Overwrite::Refuse).unwrap();
+    assert_eq!(lives.on_disk("b.txt"), "zero\none\n2\n3\n");
+    assert_eq!(lives.aside(), 0);
+}
+
+#[test]
+fn untitled_documents_can_be_recovered() {
+    let lives = Lives::new();
+    let bench = lives.next();
+    let document = bench.workspace.create(Some("Ideas"), Kind::Text, OpenIn::Tab(None)).unwrap().document;
+    bench.edit(document, TextEdit::new(0..0, "precious"), Mode::Apply).unwrap();
+    drop(bench);
+    let bench = lives.next();
+    let left = bench.workspace.recoverable();
+    assert_eq!((left[0].title.as_str(), left[0].edits), ("Ideas", 1));
+    let recovered = bench.workspace.recover(&left[0].id, OpenIn::Tab(None)).unwrap();
+    assert_eq!(bench.text(recovered.document), "precious");
+    assert!(bench.workspace.status(recovered.document).unwrap().dirty);
+    assert!(bench.workspace.recoverable().is_empty());
+}
+
+#[test]
+fn what_was_given_up_is_kept_but_not_brought_back() {
+    let lives = Lives::new();
+    lives.file("a.txt", "one");
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    bench.apply(document, "one", "two");
+    bench.workspace.close_tab(None, None, Closing::Force).unwrap();
+    drop(bench);
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    assert_eq!(bench.text(document), "one");
+    assert_eq!(lives.aside(), 1);
+
+    bench.apply(document, "one", "three");
+    bench.workspace.close_tab(None, None, Closing::Force).unwrap();
+    bench.workspace.reopen_closed(None).unwrap().unwrap();
+    drop(bench);
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    assert_eq!(bench.text(document), "three");
+}
+
+#[test]
+fn an_expired_session_with_unsaved_edits_loses_nothing() {
+    let lives = Lives::new();
+    lives.file("a.txt", "one");
+    let bench = lives.next();
+    let document = bench.workspace.open("a.txt", OpenIn::Background).unwrap().document;
+    let session = bench.workspace.begin_session(document).unwrap();
+    bench.apply(document, "one", "two");
+    bench.clock.advance(4000);
+    assert!(bench.workspace.session(&session).is_err());
+    let document = bench.open("a.txt");
+    assert_eq!(bench.text(document), "two");
+}
+
+#[test]
+fn two_processes_keep_a_journal_each() {
+    let lives = Lives::new();
+    lives.file("a.txt", "one\ntwo\nthree\n");
+    let (first, second) = (lives.next(), lives.next());
+    let document = first.open("a.txt");
+    first.apply(document, "one", "1");
+    let other = second.open("a.txt");
+    assert_eq!(second.text(other), "one\ntwo\nthree\n");
+    second.apply(other, "three", "3");
+    assert_eq!(lives.journals(), 2);
+    second.workspace.save(other, Overwrite::Refuse).unwrap();
+    first.workspace.refresh(document).unwrap();
+    first.workspace.save(document, Overwrite::Refuse).unwrap();
+    assert_eq!(lives.on_disk("a.txt"), "1\ntwo\n3\n");
+    assert_eq!(lives.journals(), 0);
+}
+
+#[test]
+fn a_torn_or_damaged_end_costs_only_itself() {
+    let lives = Lives::new();
+    lives.file("a.txt", "0");
+    let bench = lives.next();
+    let document = bench.open("a.txt");
+    for step in 1..=20 {
+        bench.edit(document, TextEdit::new(0..1, format!("{}", step % 10)), Mode::Apply).unwrap();
+    }
+    drop(bench);
+    let journal = std::fs::read_dir(lives.folder.path().join("state/journals"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let log = journal.join("log-1");
+    let whole = std::fs::read(&log).unwrap();
+    let copy = |bytes: &[u8]| {
+        let lives = Lives::new();
+        let path = lives.file("a.txt", "0");
+        // The journal goes by the path, so it is made anew and its log replaced.
+        let bench = lives.next();
+        let document = bench.open("a.txt");
+        bench.edit(document, TextEdit::new(0..1, "x"), Mode::Apply).unwrap();
+        drop(bench);
+        let folder =
+            std::fs::read_dir(lives.folder.path().join("state/journals")).unwrap().next().unwrap().unwrap();
+        std::fs::write(folder.path().join("log-1"), bytes).unwrap();
+        let bench = lives.next();
+        let document = bench.workspace.open(path, OpenIn::Tab(None)).unwrap().document;
+        bench.text(document)
+    };
+    let mut seen = std::collections::BTreeSet::new();
+    for cut in (whole.len() / 2..whole.len()).step_by(37) {
+        let text = copy(&whole[..cut]);
+        assert_eq!(text.len(), 1);
+        seen.insert(text);
+        let mut damaged = whole.clone();
+        damaged[cut] ^= 0x55;
+        assert_eq!(copy(&damaged).len(), 1);
+    }
+    assert!(seen.len() > 5, "{seen:?}");
+}
+
+const CHILD: &str = "DOCWRIGHT_TEST_CHILD";
+
+/// Not a test of its own: the process that the next test kills.
+#[test]
+fn child() {
+    let Ok(folder) = std::env::var(CHILD) else { return };
+    let folder = Path::new(&folder);
+    let config = Config { state: Some(folder.join("state")), ..Config::folder(folder.join("docs")) };
+    let workspace = Workspace::new(config).unwrap();
+    let document = workspace.open("a.txt", OpenIn::Tab(None)).unwrap().document;
+    let mut out = std::io::stdout();
+    for number in 0.. {
+        let length = workspace.read::<Text, _>(document, |view| view.len()).unwrap();
+        let edit = TextEdit::new(length..length, format!("{number}\n"));
+        workspace
+            .edit::<Text>(document, workspace::EditRequest::new(vec![edit], Mode::Apply, agent()))
+            .unwrap();
+        if number % 50 == 49 {
+            workspace.save(document, Overwrite::Refuse).unwrap();
+        }
+        writeln!(out, "answered {number}").unwrap();
+        out.flush().unwrap();
+    }
+}
+
+#[test]
+fn a_killed_process_has_lost_nothing_it_answered() {
+    for round in 0..8 {
+        let lives = Lives::new();
+        lives.file("a.txt", "");
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["journal::child", "--exact", "--nocapture"])
+            .env(CHILD, lives.folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        let enough = format!("answered {}", 20 + round * 37);
+        while lines.read_line(&mut line).unwrap() > 0 && !line.ends_with(&format!("{enough}\n")) {
+            line.clear();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let mut rest = String::new();
+        lines.read_to_string(&mut rest).unwrap();
+        let all = format!("{line}{rest}");
+        let answered: u64 =
+            all.lines().rev().find_map(|line| line.strip_prefix("answered ")?.parse().ok()).unwrap();
+
+        let bench = lives.next();
+        let document = bench.open("a.txt");
+        let text = bench.text(document);
+        let numbers: Vec<u64> = text.lines().map(|line| line.parse().unwrap()).collect();
+        assert_eq!(numbers, (0..numbers.len() as u64).collect::<Vec<_>>());
+        assert!(numbers.len() as u64 > answered, "{answered} answered, {} found", numbers.len());
+        assert!(numbers.len() as u64 <= answered + 2);
+    }
+}
