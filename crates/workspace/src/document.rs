@@ -34,6 +34,7 @@ pub(crate) struct Document {
     /// Told to the clients when the document is let go.
     pub(crate) events: Vec<Event>,
     pub(crate) protection: Protection,
+    counted: Option<(RevisionId, Count)>,
 }
 
 pub(crate) use edit::History;
@@ -91,6 +92,7 @@ impl Document {
             changed_at: now,
             events: Vec::new(),
             protection: Protection::Off,
+            counted: None,
         })
     }
 
@@ -102,8 +104,17 @@ impl Document {
         self.history.current()
     }
 
-    pub(crate) fn count(&self) -> Result<Count, Refusal> {
-        self.engine.count(self.history.head())
+    /// Counted once for each revision.
+    pub(crate) fn count(&mut self) -> Result<Count, Refusal> {
+        let revision = self.revision();
+        if let Some((of, count)) = self.counted
+            && of == revision
+        {
+            return Ok(count);
+        }
+        let count = self.engine.count(self.history.head())?;
+        self.counted = Some((revision, count));
+        Ok(count)
     }
 
     pub(crate) fn typed<F: Opens>(&self) -> Result<&Typed<F>, Refusal> {

@@ -5,18 +5,25 @@ use std::path::Path;
 use std::sync::Arc;
 
 use edit::{Content, Format, Refusal};
+use markdown::Markdown;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use word::Word;
 
 use crate::engine::{Engine, Typed};
-use crate::text::Text;
+use crate::text::{Text, count};
 
 /// What a document is, as far as doors must tell the kinds apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
+    /// Prose: Markdown, and plain text, which is Markdown without marks.
+    Markdown,
+    Word,
     /// Any other UTF-8 file: source code, tables of values, settings.
     Text,
 }
+
+const KINDS: [Kind; 3] = [Kind::Markdown, Kind::Word, Kind::Text];
 
 /// A format that documents of the workspace can have. The bounds are what keeping, journalling and sharing
 /// its edits between threads takes.
@@ -63,30 +70,40 @@ pub struct Count {
 impl Kind {
     /// By the name of the file; what is in it is checked when it is opened.
     pub fn of(path: &Path) -> Kind {
-        let _ = path;
-        Kind::Text
+        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        match extension.as_deref() {
+            None | Some("md" | "markdown" | "mdown" | "mkd" | "mkdn" | "mdx" | "txt" | "text") => {
+                Kind::Markdown
+            }
+            Some("docx" | "docm" | "dotx" | "dotm") => Kind::Word,
+            Some(_) => Kind::Text,
+        }
     }
 
     pub(crate) fn named(name: &str) -> Option<Kind> {
-        [Kind::Text].into_iter().find(|kind| kind.name() == name)
+        KINDS.into_iter().find(|kind| kind.name() == name)
     }
 
     /// Whether documents of this kind are packages that Office programs lock while they have them open.
     pub(crate) fn is_office(self) -> bool {
         match self {
-            Kind::Text => false,
+            Kind::Word => true,
+            Kind::Markdown | Kind::Text => false,
         }
     }
 
     /// The file that a new document begins with, if one can begin with nothing.
     pub(crate) fn empty(self) -> Option<Vec<u8>> {
         match self {
-            Kind::Text => Some(Vec::new()),
+            Kind::Markdown | Kind::Text => Some(Vec::new()),
+            Kind::Word => None,
         }
     }
 
     pub fn name(self) -> &'static str {
         match self {
+            Kind::Markdown => "Markdown",
+            Kind::Word => "Word",
             Kind::Text => "text",
         }
     }
@@ -98,8 +115,41 @@ impl Kind {
         limits: &Limits,
     ) -> Result<(Box<dyn Engine>, Content), Refusal> {
         match self {
+            Kind::Markdown => Typed::<Markdown>::open(file, limits),
+            Kind::Word => Typed::<Word>::open(file, limits),
             Kind::Text => Typed::<Text>::open(file, limits),
         }
+    }
+}
+
+impl Opens for Markdown {
+    const KIND: Kind = Kind::Markdown;
+
+    fn limits(limits: &Limits) -> markdown::Limits {
+        markdown::Limits { bytes: usize::try_from(limits.file_bytes).unwrap_or(usize::MAX) }
+    }
+
+    fn count(view: &markdown::View, _: &Content) -> Result<Count, Refusal> {
+        Ok(count(&view.text()))
+    }
+}
+
+impl Opens for Word {
+    const KIND: Kind = Kind::Word;
+
+    fn limits(_: &Limits) -> <Word as Format>::Limits {
+        Default::default()
+    }
+
+    /// Of the body, as it reads with tracked changes accepted.
+    fn count(view: &word::View, _: &Content) -> Result<Count, Refusal> {
+        let mut total = Count::default();
+        for place in view.body() {
+            let Count { words, chars } = count(&view.paragraph(place)?.text(word::Side::Final).text);
+            total.words += words;
+            total.chars += chars;
+        }
+        Ok(total)
     }
 }
 

@@ -11,29 +11,32 @@
 //!   name one explicitly ([`Workspace::begin_session`]).
 //! - **Edits** of every format go one road ([`Workspace::edit`]): planned, then applied, staged or only shown.
 //! - **Suggestions** wait for a decision and follow the text meanwhile ([`Workspace::accept`]).
+//! - **Unsaved work** is journalled before an edit is answered, and comes back when the file is opened again
+//!   ([`Workspace::recoverable`]).
 //! - **Notices** tell a client what happened since its last call ([`Workspace::notices`]).
 //!
 //! ```
+//! use workspace::markdown::{Edit, Markdown};
 //! use workspace::{Actor, Config, EditRequest, Ending, Mode, OpenIn, Overwrite, Role, Workspace};
-//! use workspace::{Text, TextEdit};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
-//! # std::fs::write(folder.path().join("letter.txt"), "Dear Sir")?;
+//! # std::fs::write(folder.path().join("letter.md"), "Dear Sir")?;
 //! let workspace = Workspace::new(Config::folder(folder.path()))?;
-//! let opened = workspace.open("letter.txt", OpenIn::Tab(None))?;
+//! let opened = workspace.open("letter.md", OpenIn::Tab(None))?;
 //! let (_window, document) = workspace.active(None)?;
 //! assert_eq!(document, opened.document);
 //!
 //! let agent = Actor { name: "Agent".into(), client: "client-1".into(), role: Role::Agent };
 //! let person = Actor { name: "Ann".into(), client: "browser".into(), role: Role::Person };
-//! let edit = TextEdit::new(5..8, "Madam");
-//! let outcome = workspace.edit::<Text>(document, EditRequest::new(vec![edit], Mode::Suggest, agent))?;
+//! let edit = Edit::Replace { range: 5..8, expect: Some("Sir".into()), with: "Madam".into() };
+//! let outcome = workspace.edit::<Markdown>(document, EditRequest::new(vec![edit], Mode::Suggest, agent))?;
 //! let Ending::Suggested(suggestion) = outcome.ending else { panic!("it was to be staged") };
+//! assert_eq!(workspace.read::<Markdown, _>(document, |view| view.text())?, "Dear Sir");
 //!
 //! workspace.accept(document, &suggestion, &person)?;
 //! workspace.save(document, Overwrite::Refuse)?;
-//! assert_eq!(std::fs::read_to_string(folder.path().join("letter.txt"))?, "Dear Madam");
+//! assert_eq!(std::fs::read_to_string(folder.path().join("letter.md"))?, "Dear Madam");
 //!
 //! workspace.undo(document, &person)?;
 //! assert!(workspace.status(document)?.dirty);
@@ -88,5 +91,7 @@ pub use workspace::{
     Closing, DocumentStatus, Folder, OpenIn, Opened, RevisionState, Snapshot, TabStatus, WindowStatus,
     Workspace,
 };
+
+pub use {markdown, word};
 
 pub use edit::{Blob, Content, Fault, Level, Note, PartName, Refusal, Revision, RevisionId};

@@ -56,9 +56,9 @@ fn events(bench: &Bench) -> Vec<Event> {
 #[test]
 fn unsaved_edits_and_suggestions_come_back() {
     let lives = Lives::new();
-    lives.file("a.txt", "one two three four");
+    lives.file("a.cfg", "one two three four");
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     bench.apply(document, "one", "1");
     bench.suggest(document, "two", "2");
     let accepted = bench.suggest(document, "three", "3");
@@ -71,10 +71,10 @@ fn unsaved_edits_and_suggestions_come_back() {
     drop(bench);
 
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     assert_eq!(bench.text(document), "1 two 3 four");
     assert!(bench.workspace.status(document).unwrap().dirty);
-    assert_eq!(lives.on_disk("a.txt"), "one two three four");
+    assert_eq!(lives.on_disk("a.cfg"), "one two three four");
     assert!(events(&bench).iter().any(|event| matches!(event, Event::Recovered { suggestions: 1, .. })));
     let suggestions = bench.workspace.suggestions(document).unwrap();
     assert_eq!(suggestions.len(), 1);
@@ -87,7 +87,7 @@ fn unsaved_edits_and_suggestions_come_back() {
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     drop(bench);
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     assert!(!bench.workspace.status(document).unwrap().dirty);
     assert!(events(&bench).is_empty());
 }
@@ -95,9 +95,9 @@ fn unsaved_edits_and_suggestions_come_back() {
 #[test]
 fn a_saved_document_leaves_no_journal_unless_suggestions_wait() {
     let lives = Lives::new();
-    lives.file("a.txt", "one two");
+    lives.file("a.cfg", "one two");
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     assert_eq!(lives.journals(), 0);
     bench.apply(document, "one", "1");
     assert_eq!(lives.journals(), 1);
@@ -108,7 +108,7 @@ fn a_saved_document_leaves_no_journal_unless_suggestions_wait() {
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     drop(bench);
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     assert!(!bench.workspace.status(document).unwrap().dirty);
     bench.workspace.accept(document, &suggestion, &person()).unwrap();
     assert_eq!(bench.text(document), "first 2");
@@ -117,15 +117,15 @@ fn a_saved_document_leaves_no_journal_unless_suggestions_wait() {
 #[test]
 fn an_undone_accept_is_pending_again_in_the_next_life() {
     let lives = Lives::new();
-    lives.file("a.txt", "one two");
+    lives.file("a.cfg", "one two");
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     let suggestion = bench.suggest(document, "two", "2");
     bench.workspace.accept(document, &suggestion, &person()).unwrap();
     bench.workspace.undo(document, &person()).unwrap();
     drop(bench);
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     assert_eq!(bench.workspace.suggestions(document).unwrap()[0].status, Status::Pending);
     bench.workspace.accept(document, &suggestion, &person()).unwrap();
     assert_eq!(bench.text(document), "one 2");
@@ -134,29 +134,29 @@ fn an_undone_accept_is_pending_again_in_the_next_life() {
 #[test]
 fn edits_are_rebased_on_a_file_that_changed_meanwhile_or_kept_aside() {
     let lives = Lives::new();
-    lives.file("a.txt", "one\ntwo\nthree\n");
+    lives.file("a.cfg", "one\ntwo\nthree\n");
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     bench.apply(document, "three", "3");
     let suggestion = bench.suggest(document, "two", "2");
     drop(bench);
 
-    lives.file("a.txt", "zero\none\ntwo\nthree\n");
+    lives.file("a.cfg", "zero\none\ntwo\nthree\n");
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     assert_eq!(bench.text(document), "zero\none\ntwo\n3\n");
     assert!(bench.workspace.status(document).unwrap().dirty);
     drop(bench);
     // The journal must now stand on the new file.
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     assert_eq!(bench.text(document), "zero\none\ntwo\n3\n");
     bench.workspace.accept(document, &suggestion, &person()).unwrap();
     drop(bench);
 
-    lives.file("a.txt", "zero\none\nTWO\nTHREE\n");
+    lives.file("a.cfg", "zero\none\nTWO\nTHREE\n");
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     assert_eq!(bench.text(document), "zero\none\nTWO\nTHREE\n");
     assert!(!bench.workspace.status(document).unwrap().dirty);
     assert!(events(&bench).iter().any(|event| matches!(event, Event::KeptAside { .. })));
@@ -165,8 +165,8 @@ fn edits_are_rebased_on_a_file_that_changed_meanwhile_or_kept_aside() {
     assert!(kept[0].aside);
     let recovered = bench.workspace.recover(&kept[0].id, OpenIn::Tab(None)).unwrap();
     assert_eq!(bench.text(recovered.document), "zero\none\n2\n3\n");
-    bench.workspace.save_as(recovered.document, "b.txt", Overwrite::Refuse).unwrap();
-    assert_eq!(lives.on_disk("b.txt"), "zero\none\n2\n3\n");
+    bench.workspace.save_as(recovered.document, "b.cfg", Overwrite::Refuse).unwrap();
+    assert_eq!(lives.on_disk("b.cfg"), "zero\none\n2\n3\n");
     assert_eq!(lives.aside(), 0);
 }
 
@@ -189,14 +189,14 @@ fn untitled_documents_can_be_recovered() {
 #[test]
 fn what_was_given_up_is_kept_but_not_brought_back() {
     let lives = Lives::new();
-    lives.file("a.txt", "one");
+    lives.file("a.cfg", "one");
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     bench.apply(document, "one", "two");
     bench.workspace.close_tab(None, None, Closing::Force).unwrap();
     drop(bench);
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     assert_eq!(bench.text(document), "one");
     assert_eq!(lives.aside(), 1);
 
@@ -205,48 +205,48 @@ fn what_was_given_up_is_kept_but_not_brought_back() {
     bench.workspace.reopen_closed(None).unwrap().unwrap();
     drop(bench);
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     assert_eq!(bench.text(document), "three");
 }
 
 #[test]
 fn an_expired_session_with_unsaved_edits_loses_nothing() {
     let lives = Lives::new();
-    lives.file("a.txt", "one");
+    lives.file("a.cfg", "one");
     let bench = lives.next();
-    let document = bench.workspace.open("a.txt", OpenIn::Background).unwrap().document;
+    let document = bench.workspace.open("a.cfg", OpenIn::Background).unwrap().document;
     let session = bench.workspace.begin_session(document).unwrap();
     bench.apply(document, "one", "two");
     bench.clock.advance(4000);
     assert!(bench.workspace.session(&session).is_err());
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     assert_eq!(bench.text(document), "two");
 }
 
 #[test]
 fn two_processes_keep_a_journal_each() {
     let lives = Lives::new();
-    lives.file("a.txt", "one\ntwo\nthree\n");
+    lives.file("a.cfg", "one\ntwo\nthree\n");
     let (first, second) = (lives.next(), lives.next());
-    let document = first.open("a.txt");
+    let document = first.open("a.cfg");
     first.apply(document, "one", "1");
-    let other = second.open("a.txt");
+    let other = second.open("a.cfg");
     assert_eq!(second.text(other), "one\ntwo\nthree\n");
     second.apply(other, "three", "3");
     assert_eq!(lives.journals(), 2);
     second.workspace.save(other, Overwrite::Refuse).unwrap();
     first.workspace.refresh(document).unwrap();
     first.workspace.save(document, Overwrite::Refuse).unwrap();
-    assert_eq!(lives.on_disk("a.txt"), "1\ntwo\n3\n");
+    assert_eq!(lives.on_disk("a.cfg"), "1\ntwo\n3\n");
     assert_eq!(lives.journals(), 0);
 }
 
 #[test]
 fn a_torn_or_damaged_end_costs_only_itself() {
     let lives = Lives::new();
-    lives.file("a.txt", "0");
+    lives.file("a.cfg", "0");
     let bench = lives.next();
-    let document = bench.open("a.txt");
+    let document = bench.open("a.cfg");
     for step in 1..=20 {
         bench.edit(document, TextEdit::new(0..1, format!("{}", step % 10)), Mode::Apply).unwrap();
     }
@@ -261,10 +261,10 @@ fn a_torn_or_damaged_end_costs_only_itself() {
     let whole = std::fs::read(&log).unwrap();
     let copy = |bytes: &[u8]| {
         let lives = Lives::new();
-        let path = lives.file("a.txt", "0");
+        let path = lives.file("a.cfg", "0");
         // The journal goes by the path, so it is made anew and its log replaced.
         let bench = lives.next();
-        let document = bench.open("a.txt");
+        let document = bench.open("a.cfg");
         bench.edit(document, TextEdit::new(0..1, "x"), Mode::Apply).unwrap();
         drop(bench);
         let folder =
@@ -295,7 +295,7 @@ fn child() {
     let folder = Path::new(&folder);
     let config = Config { state: Some(folder.join("state")), ..Config::folder(folder.join("docs")) };
     let workspace = Workspace::new(config).unwrap();
-    let document = workspace.open("a.txt", OpenIn::Tab(None)).unwrap().document;
+    let document = workspace.open("a.cfg", OpenIn::Tab(None)).unwrap().document;
     let mut out = std::io::stdout();
     for number in 0.. {
         let length = workspace.read::<Text, _>(document, |view| view.len()).unwrap();
@@ -315,7 +315,7 @@ fn child() {
 fn a_killed_process_has_lost_nothing_it_answered() {
     for round in 0..8 {
         let lives = Lives::new();
-        lives.file("a.txt", "");
+        lives.file("a.cfg", "");
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["journal::child", "--exact", "--nocapture"])
             .env(CHILD, lives.folder.path())
@@ -338,7 +338,7 @@ fn a_killed_process_has_lost_nothing_it_answered() {
             all.lines().rev().find_map(|line| line.strip_prefix("answered ")?.parse().ok()).unwrap();
 
         let bench = lives.next();
-        let document = bench.open("a.txt");
+        let document = bench.open("a.cfg");
         let text = bench.text(document);
         let numbers: Vec<u64> = text.lines().map(|line| line.parse().unwrap()).collect();
         assert_eq!(numbers, (0..numbers.len() as u64).collect::<Vec<_>>());

@@ -24,26 +24,26 @@ fn new_document(bench: &Bench) -> workspace::DocId {
 #[test]
 fn nothing_outside_the_roots_is_reached_or_told() {
     let bench = Bench::new();
-    std::fs::write(bench.outside().join("secret.txt"), "secret").unwrap();
+    std::fs::write(bench.outside().join("secret.cfg"), "secret").unwrap();
     std::fs::create_dir(bench.outside().join("docs-2")).unwrap();
-    std::fs::write(bench.outside().join("docs-2/a.txt"), "sibling").unwrap();
+    std::fs::write(bench.outside().join("docs-2/a.cfg"), "sibling").unwrap();
     std::fs::create_dir(bench.root().join("x")).unwrap();
     let outside = "outside the folders";
     for path in [
-        "../secret.txt",
-        "x/../../secret.txt",
-        "../missing.txt",
+        "../secret.cfg",
+        "x/../../secret.cfg",
+        "../missing.cfg",
         "/etc/passwd",
         "/no/such/file",
-        "../docs-2/a.txt",
+        "../docs-2/a.cfg",
     ] {
         assert!(denied(&refused(&bench, path)).contains(outside), "{path}");
     }
-    for path in [bench.outside().join("secret.txt"), bench.outside().join("docs-2/a.txt")] {
+    for path in [bench.outside().join("secret.cfg"), bench.outside().join("docs-2/a.cfg")] {
         assert!(denied(&refused(&bench, path)).contains(outside));
     }
     let document = new_document(&bench);
-    for path in ["../new.txt", "../docs-2/new.txt", "/tmp/docwright-test-never.txt"] {
+    for path in ["../new.cfg", "../docs-2/new.cfg", "/tmp/docwright-test-never.cfg"] {
         let refusal = bench.workspace.save_as(document, path, Overwrite::Allow).unwrap_err();
         assert!(denied(&refusal).contains(outside), "{path}");
         assert!(!bench.root().join(path).exists());
@@ -53,21 +53,21 @@ fn nothing_outside_the_roots_is_reached_or_told() {
 #[test]
 fn a_way_back_into_the_root_is_fine() {
     let bench = Bench::new();
-    bench.file("a.txt", "one");
+    bench.file("a.cfg", "one");
     std::fs::create_dir(bench.root().join("sub")).unwrap();
-    assert!(bench.workspace.open("sub/../a.txt", OpenIn::Tab(None)).is_ok());
-    assert!(bench.workspace.open("../docs/a.txt", OpenIn::Tab(None)).unwrap().was_open);
+    assert!(bench.workspace.open("sub/../a.cfg", OpenIn::Tab(None)).is_ok());
+    assert!(bench.workspace.open("../docs/a.cfg", OpenIn::Tab(None)).unwrap().was_open);
 }
 
 #[test]
 fn without_roots_there_are_no_files() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = Workspace::new(Config { roots: Vec::new(), ..Config::folder(folder.path()) }).unwrap();
-    for path in ["a.txt", "/etc/passwd", "."] {
+    for path in ["a.cfg", "/etc/passwd", "."] {
         assert!(denied(&workspace.open(path, OpenIn::Tab(None)).unwrap_err()).contains("no folder"));
     }
     let document = workspace.create(None, Kind::Text, OpenIn::Tab(None)).unwrap().document;
-    let refusal = workspace.save_as(document, folder.path().join("a.txt"), Overwrite::Allow).unwrap_err();
+    let refusal = workspace.save_as(document, folder.path().join("a.cfg"), Overwrite::Allow).unwrap_err();
     assert!(denied(&refusal).contains("no folder"));
 }
 
@@ -80,11 +80,11 @@ fn a_missing_root_is_said_at_the_start() {
 #[test]
 fn names_that_no_file_can_have() {
     let bench = Bench::new();
-    assert!(denied(&refused(&bench, "a\0.txt")).contains("NUL"));
+    assert!(denied(&refused(&bench, "a\0.cfg")).contains("NUL"));
     assert!(matches!(refused(&bench, ""), Refusal::Invalid { .. }));
     assert!(matches!(refused(&bench, "x".repeat(256)), Refusal::Limit { .. }));
     assert!(matches!(refused(&bench, "x/".repeat(3000)), Refusal::Limit { .. }));
-    let missing = refused(&bench, "missing.txt");
+    let missing = refused(&bench, "missing.cfg");
     assert!(matches!(missing, Refusal::Disk { fault: Fault::Missing, .. }), "{missing:?}");
     let folder = refused(&bench, ".");
     assert!(matches!(folder, Refusal::Disk { fault: Fault::NotAFile, .. }), "{folder:?}");
@@ -92,7 +92,7 @@ fn names_that_no_file_can_have() {
     let folder = refused(&bench, "sub");
     assert!(matches!(folder, Refusal::Disk { fault: Fault::NotAFile, .. }), "{folder:?}");
     let document = new_document(&bench);
-    for path in ["sub", "sub/..", "no/such/folder/a.txt"] {
+    for path in ["sub", "sub/..", "no/such/folder/a.cfg"] {
         assert!(bench.workspace.save_as(document, path, Overwrite::Allow).is_err(), "{path}");
     }
 }
@@ -109,56 +109,56 @@ mod unix {
     #[test]
     fn a_name_that_is_not_utf8() {
         let bench = Bench::new();
-        assert!(denied(&refused(&bench, OsStr::from_bytes(b"a\xff.txt"))).contains("UTF-8"));
-        let hidden = bench.root().join(OsStr::from_bytes(b"b\xff.txt"));
+        assert!(denied(&refused(&bench, OsStr::from_bytes(b"a\xff.cfg"))).contains("UTF-8"));
+        let hidden = bench.root().join(OsStr::from_bytes(b"b\xff.cfg"));
         std::fs::write(&hidden, "x").unwrap();
-        symlink(&hidden, bench.root().join("plain.txt")).unwrap();
-        assert!(denied(&refused(&bench, "plain.txt")).contains("UTF-8"));
+        symlink(&hidden, bench.root().join("plain.cfg")).unwrap();
+        assert!(denied(&refused(&bench, "plain.cfg")).contains("UTF-8"));
     }
 
     #[test]
     fn links_are_judged_by_where_they_lead() {
         let bench = Bench::new();
-        std::fs::write(bench.outside().join("secret.txt"), "secret").unwrap();
-        bench.file("inside.txt", "inside");
+        std::fs::write(bench.outside().join("secret.cfg"), "secret").unwrap();
+        bench.file("inside.cfg", "inside");
         std::fs::create_dir(bench.outside().join("elsewhere")).unwrap();
-        symlink(bench.outside().join("secret.txt"), bench.root().join("out.txt")).unwrap();
-        symlink("../secret.txt", bench.root().join("relative.txt")).unwrap();
-        symlink(bench.root().join("inside.txt"), bench.root().join("in.txt")).unwrap();
-        symlink(bench.outside().join("missing.txt"), bench.root().join("dangling.txt")).unwrap();
-        symlink("loop.txt", bench.root().join("loop.txt")).unwrap();
+        symlink(bench.outside().join("secret.cfg"), bench.root().join("out.cfg")).unwrap();
+        symlink("../secret.cfg", bench.root().join("relative.cfg")).unwrap();
+        symlink(bench.root().join("inside.cfg"), bench.root().join("in.cfg")).unwrap();
+        symlink(bench.outside().join("missing.cfg"), bench.root().join("dangling.cfg")).unwrap();
+        symlink("loop.cfg", bench.root().join("loop.cfg")).unwrap();
         symlink(bench.outside().join("elsewhere"), bench.root().join("door")).unwrap();
 
-        for path in ["out.txt", "relative.txt", "door/a.txt"] {
+        for path in ["out.cfg", "relative.cfg", "door/a.cfg"] {
             assert!(denied(&refused(&bench, path)).contains("outside"), "{path}");
         }
-        assert!(denied(&refused(&bench, "dangling.txt")).contains("does not exist"));
-        assert!(matches!(refused(&bench, "loop.txt"), Refusal::Disk { .. }));
-        assert!(bench.workspace.open("in.txt", OpenIn::Tab(None)).is_ok());
+        assert!(denied(&refused(&bench, "dangling.cfg")).contains("does not exist"));
+        assert!(matches!(refused(&bench, "loop.cfg"), Refusal::Disk { .. }));
+        assert!(bench.workspace.open("in.cfg", OpenIn::Tab(None)).is_ok());
 
         let document = new_document(&bench);
-        for path in ["out.txt", "relative.txt", "dangling.txt", "door/new.txt", "loop.txt"] {
+        for path in ["out.cfg", "relative.cfg", "dangling.cfg", "door/new.cfg", "loop.cfg"] {
             let refusal = bench.workspace.save_as(document, path, Overwrite::Allow).unwrap_err();
             assert!(matches!(refusal, Refusal::Denied { .. } | Refusal::Disk { .. }), "{path}: {refusal:?}");
         }
-        assert_eq!(std::fs::read_to_string(bench.outside().join("secret.txt")).unwrap(), "secret");
-        assert!(!bench.outside().join("missing.txt").exists());
+        assert_eq!(std::fs::read_to_string(bench.outside().join("secret.cfg")).unwrap(), "secret");
+        assert!(!bench.outside().join("missing.cfg").exists());
         assert_eq!(std::fs::read_dir(bench.outside().join("elsewhere")).unwrap().count(), 0);
     }
 
     #[test]
     fn devices_pipes_and_sockets_are_no_files() {
         let bench = Bench::new();
-        let fifo = bench.root().join("fifo.txt");
+        let fifo = bench.root().join("fifo.cfg");
         let made = std::process::Command::new("mkfifo").arg(&fifo).status().unwrap();
         assert!(made.success());
-        let _socket = std::os::unix::net::UnixListener::bind(bench.root().join("socket.txt")).unwrap();
-        for path in ["fifo.txt", "socket.txt"] {
+        let _socket = std::os::unix::net::UnixListener::bind(bench.root().join("socket.cfg")).unwrap();
+        for path in ["fifo.cfg", "socket.cfg"] {
             let refusal = refused(&bench, path);
             assert!(matches!(refusal, Refusal::Disk { fault: Fault::NotAFile, .. }), "{path}: {refusal:?}");
         }
         let document = new_document(&bench);
-        let refusal = bench.workspace.save_as(document, "fifo.txt", Overwrite::Allow).unwrap_err();
+        let refusal = bench.workspace.save_as(document, "fifo.cfg", Overwrite::Allow).unwrap_err();
         assert!(matches!(refusal, Refusal::Disk { fault: Fault::NotAFile, .. }), "{refusal:?}");
 
         let devices = Workspace::new(Config::folder("/dev")).unwrap();
@@ -171,12 +171,12 @@ mod unix {
     #[test]
     fn a_link_swapped_in_after_opening_does_not_lead_out() {
         let bench = Bench::new();
-        let secret = bench.outside().join("secret.txt");
+        let secret = bench.outside().join("secret.cfg");
         std::fs::write(&secret, "secret").unwrap();
-        let document = bench.open_text("a.txt", "one");
+        let document = bench.open_text("a.cfg", "one");
         bench.apply(document, "one", "two");
-        std::fs::remove_file(bench.root().join("a.txt")).unwrap();
-        symlink(&secret, bench.root().join("a.txt")).unwrap();
+        std::fs::remove_file(bench.root().join("a.cfg")).unwrap();
+        symlink(&secret, bench.root().join("a.cfg")).unwrap();
         assert!(bench.workspace.save(document, Overwrite::Allow).is_err());
         assert!(bench.workspace.refresh(document).is_err());
         assert_eq!(std::fs::read_to_string(&secret).unwrap(), "secret");
@@ -189,8 +189,8 @@ mod unix {
         let (inner, outer) = (bench.root().join("sub"), bench.outside().join("outer"));
         std::fs::create_dir(&inner).unwrap();
         std::fs::create_dir(&outer).unwrap();
-        std::fs::write(inner.join("a.txt"), "inside").unwrap();
-        std::fs::write(outer.join("a.txt"), "OUTSIDE").unwrap();
+        std::fs::write(inner.join("a.cfg"), "inside").unwrap();
+        std::fs::write(outer.join("a.cfg"), "OUTSIDE").unwrap();
         let stop = AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -205,14 +205,14 @@ mod unix {
             let mut opened = 0;
             for round in 0..2000 {
                 let workspace = Workspace::new(Config::folder(bench.root())).unwrap();
-                if let Ok(found) = workspace.open("sub/a.txt", OpenIn::Background) {
+                if let Ok(found) = workspace.open("sub/a.cfg", OpenIn::Background) {
                     opened += 1;
                     let text = workspace
                         .read::<workspace::Text, _>(found.document, |view| view.bytes().into_owned());
                     assert_eq!(text.unwrap(), b"inside");
                 }
                 let document = workspace.create(None, Kind::Text, OpenIn::Background).unwrap().document;
-                let _ = workspace.save_as(document, format!("sub/{round}.txt"), Overwrite::Refuse);
+                let _ = workspace.save_as(document, format!("sub/{round}.cfg"), Overwrite::Refuse);
             }
             stop.store(true, Ordering::Relaxed);
             assert!(opened > 0);

@@ -9,7 +9,7 @@ use crate::{Bench, agent, person};
 #[test]
 fn accepting_is_one_undo_step_and_undo_brings_the_suggestion_back() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one two three");
+    let document = bench.open_text("a.cfg", "one two three");
     let suggestion = bench.suggest(document, "two", "2");
     assert_eq!(bench.text(document), "one two three");
     let listed = bench.workspace.suggestions(document).unwrap();
@@ -37,7 +37,7 @@ fn accepting_is_one_undo_step_and_undo_brings_the_suggestion_back() {
 #[test]
 fn a_suggestion_whose_text_is_gone_is_stale_and_never_applied() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one two three");
+    let document = bench.open_text("a.cfg", "one two three");
     let suggestion = bench.suggest(document, "two", "2");
     bench.apply(document, "two three", "nothing");
     let listed = bench.workspace.suggestions(document).unwrap();
@@ -55,7 +55,7 @@ fn a_suggestion_whose_text_is_gone_is_stale_and_never_applied() {
 #[test]
 fn rejecting_leaves_nothing_in_the_history_and_the_agent_is_told_once() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one two three");
+    let document = bench.open_text("a.cfg", "one two three");
     let suggestion = bench.suggest(document, "two", "2");
     let before = bench.workspace.revision(document).unwrap();
     bench.workspace.reject(document, &suggestion, &person()).unwrap();
@@ -73,7 +73,7 @@ fn rejecting_leaves_nothing_in_the_history_and_the_agent_is_told_once() {
 #[test]
 fn a_stale_suggestion_that_was_rejected_does_not_come_back() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one two three");
+    let document = bench.open_text("a.cfg", "one two three");
     let suggestion = bench.suggest(document, "two", "2");
     bench.apply(document, "two", "zwei");
     bench.workspace.reject(document, &suggestion, &person()).unwrap();
@@ -86,7 +86,7 @@ fn a_stale_suggestion_that_was_rejected_does_not_come_back() {
 #[test]
 fn all_are_accepted_in_document_order_as_one_step() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one two three");
+    let document = bench.open_text("a.cfg", "one two three");
     bench.suggest(document, "three", "3");
     let overlapping = bench.suggest(document, "two three", "rest");
     bench.suggest(document, "one", "1");
@@ -104,7 +104,7 @@ fn all_are_accepted_in_document_order_as_one_step() {
 #[test]
 fn a_group_is_decided_as_one() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one two three");
+    let document = bench.open_text("a.cfg", "one two three");
     let staged: Vec<_> = [(0..3, "1"), (4..7, "2")]
         .into_iter()
         .map(|(range, with)| {
@@ -125,17 +125,17 @@ fn a_group_is_decided_as_one() {
 #[test]
 fn who_may_accept_is_a_policy() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one");
+    let document = bench.open_text("a.cfg", "one");
     let suggestion = bench.suggest(document, "one", "two");
     assert!(matches!(bench.workspace.accept(document, &suggestion, &agent()), Err(Refusal::Denied { .. })));
     assert_eq!(bench.text(document), "one");
     let bench = Bench::with(|config| config.approval.agents_may_accept = true);
-    let document = bench.open_text("a.txt", "one");
+    let document = bench.open_text("a.cfg", "one");
     let suggestion = bench.suggest(document, "one", "two");
     bench.workspace.accept(document, &suggestion, &agent()).unwrap();
     assert_eq!(bench.text(document), "two");
     let bench = Bench::with(|config| config.approval.auto_approve = true);
-    let document = bench.open_text("a.txt", "one");
+    let document = bench.open_text("a.cfg", "one");
     let outcome = bench.edit(document, TextEdit::new(0..3, "two"), Mode::Suggest).unwrap();
     assert_eq!(outcome.ending, Ending::Applied);
     assert_eq!(bench.text(document), "two");
@@ -144,7 +144,7 @@ fn who_may_accept_is_a_policy() {
 #[test]
 fn a_dry_run_shows_and_changes_nothing() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one");
+    let document = bench.open_text("a.cfg", "one");
     let outcome = bench.edit(document, TextEdit::new(0..3, "two"), Mode::DryRun).unwrap();
     assert_eq!(outcome.ending, Ending::Previewed);
     assert_eq!(&*outcome.changes[0].new.bytes(), b"two");
@@ -158,7 +158,7 @@ fn a_dry_run_shows_and_changes_nothing() {
 #[test]
 fn an_edit_of_an_older_revision_is_carried_or_refused() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one two three");
+    let document = bench.open_text("a.cfg", "one two three");
     let base = bench.workspace.revision(document).unwrap().revision;
     bench.apply(document, "one", "number one");
     let at_base = |edit: TextEdit| EditRequest {
@@ -182,7 +182,7 @@ fn an_edit_of_an_older_revision_is_carried_or_refused() {
 #[test]
 fn a_batch_speaks_of_one_reading_and_is_all_or_none() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one two three");
+    let document = bench.open_text("a.cfg", "one two three");
     let batch = |edits, reading| EditRequest { reading, ..EditRequest::new(edits, Mode::Apply, agent()) };
     let edits = vec![TextEdit::new(0..3, "number one"), TextEdit::new(8..13, "3")];
     let outcome = bench.workspace.edit::<Text>(document, batch(edits.clone(), Reading::Together)).unwrap();
@@ -202,7 +202,7 @@ fn a_batch_speaks_of_one_reading_and_is_all_or_none() {
 #[test]
 fn a_request_sent_twice_is_made_once() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one");
+    let document = bench.open_text("a.cfg", "one");
     let request = |with: &str| EditRequest {
         request: Some("r1".into()),
         ..EditRequest::new(vec![TextEdit::new(0..0, with)], Mode::Apply, agent())
@@ -218,7 +218,7 @@ fn a_request_sent_twice_is_made_once() {
 #[test]
 fn waiting_ends_with_the_decision_or_with_the_time() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one");
+    let document = bench.open_text("a.cfg", "one");
     let suggestion = bench.suggest(document, "one", "two");
     let ids = [suggestion.clone()];
     let stands = bench.workspace.wait_decided(document, &ids, Duration::from_millis(20)).unwrap();

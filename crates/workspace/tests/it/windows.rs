@@ -7,10 +7,10 @@ use crate::{Bench, agent};
 #[test]
 fn opening_an_open_file_goes_to_it_and_keeps_what_is_unsaved() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one");
+    let document = bench.open_text("a.cfg", "one");
     bench.apply(document, "one", "two");
-    bench.open_text("b.txt", "b");
-    let again = bench.workspace.open(bench.root().join("a.txt"), OpenIn::Tab(None)).unwrap();
+    bench.open_text("b.cfg", "b");
+    let again = bench.workspace.open(bench.root().join("a.cfg"), OpenIn::Tab(None)).unwrap();
     assert!(again.was_open);
     assert_eq!(again.document, document);
     assert_eq!(bench.workspace.active(None).unwrap().1, document);
@@ -21,10 +21,10 @@ fn opening_an_open_file_goes_to_it_and_keeps_what_is_unsaved() {
 #[test]
 fn closing_needs_force_when_dirty_and_reopening_restores_the_text() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one");
+    let document = bench.open_text("a.cfg", "one");
     bench.apply(document, "one", "two");
     let refusal = bench.workspace.close_tab(None, None, Closing::Careful).unwrap_err();
-    assert_eq!(refusal, Refusal::Unsaved { what: "a.txt".into() });
+    assert_eq!(refusal, Refusal::Unsaved { what: "a.cfg".into() });
     bench.workspace.close_tab(None, None, Closing::Force).unwrap();
     assert!(bench.workspace.active(None).is_err());
     let reopened = bench.workspace.reopen_closed(None).unwrap().unwrap();
@@ -36,7 +36,7 @@ fn closing_needs_force_when_dirty_and_reopening_restores_the_text() {
 fn a_window_remembers_ten_closed_tabs() {
     let bench = Bench::new();
     for index in 0..12 {
-        bench.open_text(&format!("{index}.txt"), "x");
+        bench.open_text(&format!("{index}.cfg"), "x");
         bench.workspace.close_tab(None, None, Closing::Careful).unwrap();
     }
     let mut titles = Vec::new();
@@ -44,17 +44,17 @@ fn a_window_remembers_ten_closed_tabs() {
         titles.push(bench.workspace.status(opened.document).unwrap().title);
     }
     assert_eq!(titles.len(), 10);
-    assert_eq!((titles[0].as_str(), titles[9].as_str()), ("11.txt", "2.txt"));
+    assert_eq!((titles[0].as_str(), titles[9].as_str()), ("11.cfg", "2.cfg"));
 }
 
 #[test]
 fn windows_have_labels_and_the_focused_one_is_meant() {
     let bench = Bench::new();
-    bench.open_text("a.txt", "a");
+    bench.open_text("a.cfg", "a");
     let second = bench.workspace.new_window();
     assert_eq!(second.as_str(), "window-2");
     assert_eq!(bench.workspace.focused(), second);
-    let document = bench.open_text("b.txt", "b");
+    let document = bench.open_text("b.cfg", "b");
     assert_eq!(bench.workspace.active(None).unwrap(), (second.clone(), document));
     let labels: Vec<String> =
         bench.workspace.windows().iter().map(|window| window.label.to_string()).collect();
@@ -75,14 +75,14 @@ fn recent_files_are_newest_first_once_each_and_survive() {
     let bench = Bench::with(|config| config.state = Some(state.path().to_owned()));
     for index in 0..12 {
         bench.clock.advance(1);
-        bench.open_text(&format!("{index}.txt"), "x");
+        bench.open_text(&format!("{index}.cfg"), "x");
     }
     bench.clock.advance(1);
-    bench.open("5.txt");
+    bench.open("5.cfg");
     let names =
         |files: Vec<workspace::RecentFile>| files.into_iter().map(|file| file.name).collect::<Vec<_>>();
     let expected =
-        ["5.txt", "11.txt", "10.txt", "9.txt", "8.txt", "7.txt", "6.txt", "4.txt", "3.txt", "2.txt"];
+        ["5.cfg", "11.cfg", "10.cfg", "9.cfg", "8.cfg", "7.cfg", "6.cfg", "4.cfg", "3.cfg", "2.cfg"];
     assert_eq!(names(bench.workspace.recent()), expected);
     let other = Bench::with(|config| config.state = Some(state.path().to_owned()));
     assert_eq!(names(other.workspace.recent()), expected);
@@ -91,8 +91,8 @@ fn recent_files_are_newest_first_once_each_and_survive() {
 #[test]
 fn a_session_lives_an_hour_after_its_last_use() {
     let bench = Bench::new();
-    bench.file("a.txt", "one");
-    let document = bench.workspace.open("a.txt", OpenIn::Background).unwrap().document;
+    bench.file("a.cfg", "one");
+    let document = bench.workspace.open("a.cfg", OpenIn::Background).unwrap().document;
     let session = bench.workspace.begin_session(document).unwrap();
     assert!(session.to_string().starts_with("ses_"));
     bench.clock.advance(3600);
@@ -101,14 +101,14 @@ fn a_session_lives_an_hour_after_its_last_use() {
     assert_eq!(bench.workspace.session(&session).unwrap(), document);
     bench.clock.advance(3601);
     let refusal = bench.workspace.session(&session).unwrap_err();
-    assert_eq!(refusal, Refusal::Gone { what: "session", id: session.to_string(), last: "a.txt".into() });
+    assert_eq!(refusal, Refusal::Gone { what: "session", id: session.to_string(), last: "a.cfg".into() });
     assert!(bench.workspace.status(document).is_err());
 }
 
 #[test]
 fn selections_follow_the_text_and_undo_puts_them_back() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one two three");
+    let document = bench.open_text("a.cfg", "one two three");
     let window = WindowLabel::new("main");
     let place = |range| Selection { part: PartName::new(TEXT), range };
     bench.workspace.select(document, &window, place(4..7)).unwrap();
@@ -127,7 +127,7 @@ fn selections_follow_the_text_and_undo_puts_them_back() {
 #[test]
 fn a_named_range_lives_while_its_text_does() {
     let bench = Bench::new();
-    let document = bench.open_text("a.txt", "one two three");
+    let document = bench.open_text("a.cfg", "one two three");
     let place = |range| Selection { part: PartName::new(TEXT), range };
     let range = bench.workspace.name_range(document, place(4..7), "two").unwrap();
     bench.apply(document, "one ", "");
