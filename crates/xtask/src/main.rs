@@ -12,6 +12,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
+  docs     write the reference pages that are generated from the code
   test     run every test there is, installing what they need
   tidy     check the arrows between crates, file sizes, licences and fixtures";
 
@@ -19,6 +20,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
+        ["docs"] => test::write_docs(&root()),
         ["test"] => test::run(&root()),
         ["tidy"] => report(tidy::problems(&root())),
         _ => {

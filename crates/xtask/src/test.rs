@@ -30,6 +30,15 @@ pub(crate) fn run(root: &Path) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// The tests that compare the generated pages write them when asked to.
+pub(crate) fn write_docs(root: &Path) -> ExitCode {
+    let mut command = cargo(&["test", "--quiet", "--package", "docwright", "--test", "it", "docs::"]);
+    match command.current_dir(root).env("DOCWRIGHT_WRITE_DOCS", "1").status() {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        _ => ExitCode::from(1),
+    }
+}
+
 fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new("cargo");
     command.args(arguments);

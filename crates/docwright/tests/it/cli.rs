@@ -1,0 +1,62 @@
+//! Arguments, exit codes, and what goes to which stream.
+
+use crate::binary::{json, run};
+
+#[test]
+fn help_is_for_people_and_ends_well() {
+    for arguments in [&["--help"][..], &["mcp", "--help"], &["serve", "--help"], &["doctor", "--help"]] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("Examples:"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_unknown_toolset_names_the_nearest() {
+    let output = run(&["mcp", "--tools", "markdwon"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("markdwon") && error.contains("did you mean `markdown`"), "{error}");
+}
+
+#[test]
+fn a_failure_in_json_is_one_value_on_stdout() {
+    let output = run(&["serve", "--listen", "nowhere", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let value = json(&output);
+    assert_eq!(value["ok"], false);
+    assert_eq!(value["error"]["code"], "BAD_ADDRESS");
+    assert!(value["error"]["hint"].is_string());
+}
+
+#[test]
+fn an_address_that_others_can_reach_needs_a_token() {
+    let output = run(&["serve", "--listen", "0.0.0.0:0", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(json(&output)["error"]["code"], "TOKEN_NEEDED");
+}
+
+#[test]
+fn the_doctor_checks_what_it_says_it_checks() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let root = folder.path().to_str().expect("a plain path");
+    let well = run(&["doctor", "--json", "--root", root]);
+    assert_eq!(well.status.code(), Some(0), "{}", String::from_utf8_lossy(&well.stdout));
+    assert_eq!(json(&well)["ok"], true);
+
+    let missing = run(&["doctor", "--json", "--root", &format!("{root}/missing")]);
+    assert_eq!(missing.status.code(), Some(1));
+    let checks = json(&missing)["checks"].clone();
+    let root_check = checks.as_array().expect("checks").iter().find(|check| check["ok"] == false);
+    assert!(root_check.expect("one fails")["fix"].is_string());
+}
+
+#[test]
+fn completions_are_written_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = run(&["completions", shell]);
+        assert_eq!(output.status.code(), Some(0), "{shell}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("docwright"), "{shell}");
+    }
+}

@@ -1,0 +1,92 @@
+//! Reference pages that are generated from the code: a stale one fails here.
+//!
+//! `cargo xtask docs` writes them.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::binary::{root, tools};
+
+/// Compare a page with what it should be, or write it when asked to.
+#[track_caller]
+fn current(page: &str, wanted: &str) {
+    let path = root().join(page);
+    if std::env::var_os("DOCWRIGHT_WRITE_DOCS").is_some() {
+        std::fs::write(&path, wanted).expect("the page can be written");
+        return;
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == wanted, "{page} is not what the code says; run `cargo xtask docs`");
+}
+
+#[test]
+fn the_tools_reference_is_current() {
+    let all = tools("all");
+    let sets = ["core", "word", "sheet", "markdown", "workspace"];
+    let named: Vec<(&str, Vec<String>)> =
+        sets.iter().map(|set| (*set, tools(set).iter().map(name).collect())).collect();
+    let mut page = String::from(
+        "# Tools\n\nEvery MCP tool of `docwright mcp --tools all`, generated from the code by `cargo xtask docs`.\n\
+         The toolsets are chosen at start-up with `--tools`; `core` is the default.\n\n",
+    );
+    for (set, names) in &named {
+        let _ = writeln!(page, "- **{set}** ({}): {}", names.len(), links(names));
+    }
+    for tool in &all {
+        describe(tool, &mut page);
+    }
+    current("docs/tools.md", &page);
+}
+
+fn name(tool: &Value) -> String {
+    tool["name"].as_str().unwrap_or_default().to_owned()
+}
+
+fn links(names: &[String]) -> String {
+    names.iter().map(|name| format!("[`{name}`](#{name})")).collect::<Vec<_>>().join(", ")
+}
+
+fn describe(tool: &Value, page: &mut String) {
+    let _ = write!(page, "\n## {}\n\n{}\n", name(tool), tool["description"].as_str().unwrap_or_default());
+    let hints = &tool["annotations"];
+    let told: Vec<&str> = [
+        ("readOnlyHint", "reads only"),
+        ("destructiveHint", "may replace what is not kept elsewhere"),
+        ("idempotentHint", "doing it twice is doing it once"),
+        ("openWorldHint", "reaches beyond the workspace"),
+    ]
+    .into_iter()
+    .filter(|(hint, _)| hints[*hint] == true)
+    .map(|(_, meaning)| meaning)
+    .collect();
+    if !told.is_empty() {
+        let _ = write!(page, "\n*{}*\n", told.join("; "));
+    }
+    let schema = &tool["inputSchema"];
+    let required: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let Some(properties) = schema["properties"].as_object().filter(|properties| !properties.is_empty())
+    else {
+        return;
+    };
+    page.push_str("\n| parameter | type | |\n|---|---|---|\n");
+    for (parameter, shape) in properties {
+        let need = if required.contains(&parameter.as_str()) { "**required** " } else { "" };
+        let about = shape["description"].as_str().unwrap_or_default().replace('\n', " ").replace('|', "\\|");
+        let _ = writeln!(page, "| `{parameter}` | {} | {need}{about} |", shape_of(shape));
+    }
+}
+
+fn shape_of(shape: &Value) -> String {
+    if let Some(values) = shape["enum"].as_array() {
+        let values: Vec<String> = values.iter().filter_map(Value::as_str).map(|v| format!("`{v}`")).collect();
+        return values.join(" \\| ");
+    }
+    match &shape["type"] {
+        Value::String(kind) if kind == "array" => format!("array of {}", shape_of(&shape["items"])),
+        Value::String(kind) => kind.clone(),
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" \\| "),
+        _ => "any".to_owned(),
+    }
+}

@@ -1,0 +1,6 @@
+//! The real binary, as its users meet it.
+#![allow(clippy::disallowed_methods, reason = "these tests run the binary on files of their own")]
+
+mod binary;
+mod cli;
+mod docs;
