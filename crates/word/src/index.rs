@@ -16,6 +16,9 @@ use crate::names::Scope;
 mod blocks;
 mod update;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use blocks::{Blocks, keeps_blanks, scan_blocks, understands};
 
 /// No box around: only the root of a part.
@@ -187,6 +190,14 @@ impl Spellings {
         self.list.push(Arc::clone(&bytes));
         self.known.insert(bytes, number);
         number
+    }
+
+    pub(crate) fn get(&self, number: u32) -> &[u8] {
+        self.list.get(number as usize).map_or(&[], |bytes| bytes)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
     }
 }
 

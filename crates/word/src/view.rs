@@ -173,6 +173,12 @@ impl View {
             .map_err(|error| error.in_part(&part.name))
     }
 
+    /// The paragraph's properties as they are written; no bytes if it has none.
+    pub(crate) fn spelling(&self, place: Place) -> &[u8] {
+        let number = self.part(place).and_then(|part| part.paragraphs.properties.get(place.index as usize));
+        self.inner.spellings.get(number.copied().unwrap_or_default())
+    }
+
     pub(crate) fn part(&self, place: Place) -> Option<&Part> {
         self.inner.parts.get(place.part as usize).map(|part| &**part)
     }

@@ -62,7 +62,7 @@ impl Part {
         after: Blob,
         spellings: &mut Spellings,
     ) -> Result<Touched, Refusal> {
-        let Some(regions) = self.regions(splices) else { return self.read_again(after, spellings) };
+        let Some(regions) = self.regions(splices) else { return self.read_again(splices, after, spellings) };
         let mut scanned = Vec::with_capacity(regions.len());
         let mut shift = 0isize;
         for region in &regions {
@@ -78,17 +78,22 @@ impl Part {
             };
             match found {
                 Some(found) => scanned.push(found),
-                None => return self.read_again(after, spellings),
+                None => return self.read_again(splices, after, spellings),
             }
         }
         self.blob = after;
         self.open_fields = OnceLock::new();
-        Ok(self.replace(&regions, scanned))
+        Ok(self.replace(&regions, scanned, splices))
     }
 
-    fn read_again(&mut self, after: Blob, spellings: &mut Spellings) -> Result<Touched, Refusal> {
+    fn read_again(
+        &mut self,
+        splices: &[Splice],
+        after: Blob,
+        spellings: &mut Spellings,
+    ) -> Result<Touched, Refusal> {
         let mut fresh = Part::read(self.name.clone(), after, spellings)?;
-        carry_ids(&self.paragraphs, 0..self.paragraphs.len(), &mut fresh.paragraphs);
+        carry_ids(&self.paragraphs, 0..self.paragraphs.len(), &mut fresh.paragraphs, splices);
         let all = 0..fresh.paragraphs.len();
         *self = fresh;
         Ok(Touched { paragraphs: vec![all], structure: true })
@@ -190,7 +195,7 @@ impl Part {
         holds.then_some(child.start as usize..child.end as usize)
     }
 
-    fn replace(&mut self, regions: &[Region], scanned: Vec<Blocks>) -> Touched {
+    fn replace(&mut self, regions: &[Region], scanned: Vec<Blocks>, splices: &[Splice]) -> Touched {
         let mut touched = Touched::default();
         let places: Vec<Places> = regions.iter().map(|region| self.places(region)).collect();
         let grown: Vec<(usize, isize)> = places
@@ -240,7 +245,7 @@ impl Part {
                 != self.paragraphs.properties.get(place.paragraphs.clone()).unwrap_or_default()
                 || !place.boxes.is_empty()
                 || !found.boxes.is_empty();
-            carry_ids(&self.paragraphs, place.paragraphs.clone(), &mut found.paragraphs);
+            carry_ids(&self.paragraphs, place.paragraphs.clone(), &mut found.paragraphs, splices);
             counts.push((place.paragraphs.start, found.paragraphs.len()));
             self.paragraphs.splice(place.paragraphs.clone(), found.paragraphs);
             self.boxes.splice(place.boxes.clone(), found.boxes);
@@ -360,25 +365,37 @@ impl Paragraphs {
     }
 }
 
-/// Gives paragraphs that were read again the ids they had: those that say the same at both ends, then the
-/// rest in order, unless the file itself names them. What has no counterpart keeps 0 and is named by the view.
-fn carry_ids(old: &Paragraphs, range: Range<usize>, new: &mut Paragraphs) {
-    let keys = old.key.get(range.clone()).unwrap_or_default();
-    let ids = old.id.get(range).unwrap_or_default();
-    let front = keys.iter().zip(&new.key).take_while(|(a, b)| a == b).count();
-    let most = keys.len().min(new.key.len()) - front;
-    let back = keys.iter().rev().zip(new.key.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
-    let changed = keys.len().min(new.key.len()) - back;
-    let pairs = (0..changed).map(|at| (at, at));
-    let tail = (0..back).map(|at| (keys.len() - 1 - at, new.key.len() - 1 - at));
-    let pairs: Vec<(usize, usize)> = pairs.chain(tail).collect();
-    for (from, to) in pairs {
-        let own = new.flags.get(to).is_some_and(|flags| flags & flag::NAMED != 0);
-        if own && keys.get(from) != new.key.get(to) {
-            continue;
+/// Gives paragraphs that were read again the ids they had: those whose start the splices left alone by where
+/// it went, the rest in order, unless the file itself names them. What has no counterpart keeps 0 and is named
+/// by the view.
+fn carry_ids(old: &Paragraphs, range: Range<usize>, new: &mut Paragraphs, splices: &[Splice]) {
+    let mut lost = Vec::new();
+    let (mut next, mut shift) = (0, 0isize);
+    for index in range {
+        let start = old.span(index).start;
+        while let Some(splice) = splices.get(next).filter(|splice| splice.range.end <= start) {
+            shift += splice.with.len() as isize - splice.range.len() as isize;
+            next += 1;
         }
-        if let (Some(id), Some(slot)) = (ids.get(from), new.id.get_mut(to)) {
-            *slot = *id;
+        let replaced = splices.get(next).is_some_and(|splice| splice.range.start <= start);
+        let moved = start.saturating_add_signed(shift) as u32;
+        let id = old.id.get(index).copied().unwrap_or_default();
+        match new.start.binary_search(&moved) {
+            Ok(found) if !replaced => {
+                if let Some(slot) = new.id.get_mut(found) {
+                    *slot = id;
+                }
+            }
+            _ => lost.push((id, old.key.get(index).copied())),
+        }
+    }
+    let named = |flags: &u8| flags & flag::NAMED != 0;
+    let mut free = (0..new.len()).filter(|at| new.id.get(*at) == Some(&0)).collect::<Vec<_>>().into_iter();
+    for (id, key) in lost {
+        let Some(at) = free.next() else { return };
+        let own = new.flags.get(at).is_some_and(named) && new.key.get(at).copied() != key;
+        if let Some(slot) = new.id.get_mut(at).filter(|_| !own) {
+            *slot = id;
         }
     }
 }
