@@ -10,8 +10,11 @@ mod ids;
 mod index;
 mod layout;
 mod names;
+mod numbering;
 mod paragraph;
+mod props;
 mod scan;
+mod style;
 mod symbols;
 mod view;
 
@@ -44,9 +47,12 @@ pub use format::Word;
 pub use ids::ParagraphId;
 pub use index::BoxKind;
 pub use layout::{Layout, Story};
+pub use numbering::{Level, Numbered, Numbering, Suffix, number};
 pub use paragraph::{
     Atom, AtomKind, Control, ControlKind, Field, Lock, Mark, Paragraph, Piece, PieceKind, Revision, Run,
     Side, Text, TextAtom, Wrap, WrapKind,
 };
+pub use props::{Font, ParaProps, RunProps, Toggle};
+pub use style::{LatentStyle, NumberedBy, Resolved, Style, StyleKind, Styles};
 pub use view::{Place, View};
 pub use wildcards::{Match, Pattern, Replacement};

@@ -5,14 +5,17 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use edit::{Blob, Content, PartChange, PartName, Patch, Refusal};
 
 use crate::ids::{self, ParagraphId};
-use crate::index::{Part, Spellings};
+use crate::index::{BoxKind, NOWHERE, Part, Spellings};
 use crate::layout::{Layout, Story};
-use crate::paragraph::Paragraph;
+use crate::numbering::{Labels, Numbering};
+use crate::paragraph::{Paragraph, Side};
+use crate::props::{ParaProps, each_child};
+use crate::style::{Resolved, Styles};
 
 /// Where a paragraph is in one view: its part, and its number in that part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,6 +37,10 @@ pub(crate) struct Inner {
     /// One for each of `layout.stories`.
     pub(crate) parts: Vec<Arc<Part>>,
     pub(crate) spellings: Arc<Spellings>,
+    pub(crate) styles: Arc<Styles>,
+    pub(crate) numbering: Arc<Numbering>,
+    /// Final and original, counted when first asked for and kept over edits that leave lists alone.
+    labels: [OnceLock<Arc<Labels>>; 2],
 }
 
 impl fmt::Debug for View {
@@ -55,11 +62,16 @@ impl View {
             parts.push(Arc::new(read_part(content, name, &mut spellings)?));
         }
         ids::name_all(&mut parts);
+        let styles = Styles::read(content, &layout)?;
+        let numbering = Numbering::read(content, &layout)?;
         let inner = Inner {
             content: content.clone(),
             layout: Arc::new(layout),
             parts,
             spellings: Arc::new(spellings),
+            styles: Arc::new(styles),
+            numbering: Arc::new(numbering),
+            labels: Default::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -76,6 +88,16 @@ impl View {
         if structure {
             inner.lay_out(patch)?;
         }
+        let mut recount = structure;
+        let changed = |name: &Option<PartName>| name.as_ref().is_some_and(|name| patch.part(name).is_some());
+        if structure || changed(&inner.layout.styles) || changed(&inner.layout.theme) {
+            inner.styles = Arc::new(Styles::read(after, &inner.layout)?);
+            recount = true;
+        }
+        if structure || changed(&inner.layout.numbering) {
+            inner.numbering = Arc::new(Numbering::read(after, &inner.layout)?);
+            recount = true;
+        }
         for index in 0..inner.parts.len() {
             let Some(name) = inner.parts.get(index).map(|part| part.name.clone()) else { continue };
             let splices = patch.splices(&name);
@@ -88,9 +110,14 @@ impl View {
             };
             let spellings = Arc::make_mut(&mut inner.spellings);
             let touched = Arc::make_mut(part).update(splices, blob, spellings)?;
+            recount |= touched.structure || inner.styles.hide();
             for range in touched.paragraphs {
+                recount |= inner.counts_by_content(index, range.clone());
                 ids::name_new(&mut inner.parts, index, range);
             }
+        }
+        if recount {
+            inner.labels = Default::default();
         }
         Ok(self)
     }
@@ -101,6 +128,62 @@ impl View {
 
     pub fn layout(&self) -> &Layout {
         &self.inner.layout
+    }
+
+    pub fn styles(&self) -> &Styles {
+        &self.inner.styles
+    }
+
+    pub fn numbering(&self) -> &Numbering {
+        &self.inner.numbering
+    }
+
+    pub(crate) fn labels(&self, side: Side) -> &Labels {
+        let [finally, originally] = &self.inner.labels;
+        let slot = if side == Side::Original { originally } else { finally };
+        slot.get_or_init(|| Arc::new(self.count(side)))
+    }
+
+    /// What the paragraph's own words and its styles come to.
+    pub fn resolved(&self, place: Place) -> Resolved {
+        let own = ParaProps::read(self.spelling(place));
+        let table = self.part(place).and_then(|part| {
+            let boxed = part.paragraphs.boxed.get(place.index as usize).copied()?;
+            let (_, table) = part.around(boxed).find(|(_, block)| block.kind == BoxKind::Table)?;
+            let properties = part.blob.slice(table.props.0 as usize..table.props.1 as usize);
+            self.styles().table_style(&properties)
+        });
+        self.styles().resolve(&own, table)
+    }
+
+    /// Whether the table row a paragraph stands in was inserted, and whether it was deleted.
+    pub(crate) fn row_fate(&self, part: &Part, index: usize) -> (bool, bool) {
+        let boxed = part.paragraphs.boxed.get(index).copied().unwrap_or(NOWHERE);
+        let (mut inserted, mut deleted) = (false, false);
+        for (_, block) in part.around(boxed) {
+            match block.kind {
+                BoxKind::Row if block.props.0 < block.props.1 => {
+                    let properties = part.blob.slice(block.props.0 as usize..block.props.1 as usize);
+                    each_child(&properties, |child| match child.name {
+                        "ins" => inserted = true,
+                        "del" => deleted = true,
+                        _ => {}
+                    });
+                }
+                BoxKind::Inserted => inserted = true,
+                BoxKind::Deleted => deleted = true,
+                _ => {}
+            }
+        }
+        (inserted, deleted)
+    }
+
+    pub(crate) fn spellings(&self) -> &Spellings {
+        &self.inner.spellings
+    }
+
+    pub(crate) fn parts(&self) -> &[Arc<Part>] {
+        &self.inner.parts
     }
 
     /// Every paragraph of every story, in reading order.
@@ -185,6 +268,17 @@ impl View {
 }
 
 impl Inner {
+    /// Whether one of these paragraphs is counted or not for what it says: its mark is hidden, inserted or
+    /// deleted, so the rest decides.
+    fn counts_by_content(&self, part: usize, range: Range<usize>) -> bool {
+        let spelled = self.parts.get(part).and_then(|part| part.paragraphs.properties.get(range));
+        let telling: [&[u8]; 4] = [b":vanish", b":ins ", b":del ", b":move"];
+        spelled.unwrap_or_default().iter().any(|number| {
+            let bytes = self.spellings.get(*number);
+            telling.iter().any(|word| memchr::memmem::find(bytes, word).is_some())
+        })
+    }
+
     /// Finds the parts again after some came or went, keeping those that are known.
     fn lay_out(&mut self, patch: &Patch) -> Result<(), Refusal> {
         let layout = Layout::read(&self.content)?;

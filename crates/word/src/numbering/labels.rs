@@ -1,0 +1,235 @@
+//! Counting: which label Word prints before each paragraph.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{LEVELS, Level, Numbering, Suffix, format};
+use crate::index::{BoxKind, NOWHERE, Part};
+use crate::paragraph::{AtomKind, Paragraph, Side};
+use crate::props::{Font, ParaProps, RunProps, Toggle};
+use crate::style::{NumberedBy, Styles};
+use crate::symbols;
+use crate::view::{Place, View};
+
+/// The list a paragraph belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Numbered {
+    pub num: i64,
+    pub level: u8,
+}
+
+/// The labels of a document, by part and paragraph.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Labels {
+    parts: Vec<Vec<Option<Box<str>>>>,
+}
+
+impl Labels {
+    pub(crate) fn get(&self, place: Place) -> Option<&str> {
+        self.parts.get(place.part as usize)?.get(place.index as usize)?.as_deref()
+    }
+}
+
+/// What the properties of a paragraph, as spelled, mean for counting.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spelled {
+    numbered: Option<Numbered>,
+    inserted: bool,
+    deleted: bool,
+    /// Whether the paragraph mark is hidden, and with it perhaps the paragraph.
+    hidden: bool,
+}
+
+impl View {
+    /// The list a paragraph belongs to, whether or not it is counted.
+    pub fn numbered(&self, place: Place) -> Option<Numbered> {
+        spelled(self.spelling(place), self.styles(), self.numbering()).numbered
+    }
+
+    /// The label before a paragraph; none if it is in no list, or its list prints none.
+    pub fn label(&self, place: Place, side: Side) -> Option<&str> {
+        match side {
+            Side::Final => self.labels(Side::Final).get(place),
+            Side::Original => self.labels(Side::Original).get(place),
+            Side::Redline => {
+                self.labels(Side::Final).get(place).or_else(|| self.labels(Side::Original).get(place))
+            }
+        }
+    }
+
+    /// What stands between label and text.
+    pub fn suffix(&self, place: Place) -> Option<Suffix> {
+        let Numbered { num, level } = self.numbered(place)?;
+        Some(self.numbering().level(num, level, self.styles())?.suffix)
+    }
+
+    pub(crate) fn count(&self, side: Side) -> Labels {
+        let mut meanings: Vec<Option<Spelled>> = vec![None; self.spellings().len()];
+        let mut labels = Labels::default();
+        for (number, part) in self.parts().iter().enumerate() {
+            let mut counters = [Counters::default(), Counters::default()];
+            let mut printed = Vec::with_capacity(part.paragraphs.len());
+            for index in 0..part.paragraphs.len() {
+                let spelling = part.paragraphs.properties.get(index).copied().unwrap_or_default();
+                let slot = meanings.get_mut(spelling as usize);
+                let meaning = match slot {
+                    Some(slot) => *slot.get_or_insert_with(|| {
+                        spelled(self.spellings().get(spelling), self.styles(), self.numbering())
+                    }),
+                    None => Spelled::default(),
+                };
+                let place = Place { part: number as u32, index: index as u32 };
+                let label = meaning.numbered.filter(|_| self.counts(part, place, meaning, side)).and_then(
+                    |numbered| {
+                        let counters = counters.get_mut(usize::from(in_text_box(part, index)))?;
+                        counters.next(numbered, self.numbering(), self.styles())
+                    },
+                );
+                printed.push(label.filter(|label| !label.is_empty()).map(String::into_boxed_str));
+            }
+            labels.parts.push(printed);
+        }
+        labels
+    }
+
+    /// Whether a paragraph of a list is one that a reader of this side finds.
+    fn counts(&self, part: &Part, place: Place, meaning: Spelled, side: Side) -> bool {
+        let (row_inserted, row_deleted) = self.row_fate(part, place.index as usize);
+        let gone = match side {
+            Side::Final | Side::Redline => meaning.deleted || row_deleted,
+            Side::Original => meaning.inserted || row_inserted,
+        };
+        if row_deleted && side != Side::Original || row_inserted && side == Side::Original {
+            return false;
+        }
+        if !gone && !meaning.hidden {
+            return true;
+        }
+        let Ok(paragraph) = self.paragraph(place) else { return true };
+        if gone && paragraph.vanishes(side) {
+            return false;
+        }
+        !(meaning.hidden && self.is_hidden(place, &paragraph))
+    }
+
+    /// Whether all characters of a paragraph are hidden.
+    fn is_hidden(&self, place: Place, paragraph: &Paragraph) -> bool {
+        let resolved = self.resolved(place);
+        let hidden = |run: Option<usize>| {
+            let own = run.and_then(|run| paragraph.runs.get(run)).and_then(|run| run.properties.clone());
+            let own = own.map(|span| RunProps::read(paragraph.bytes(span))).unwrap_or_default();
+            self.styles().run(&resolved, &own).is(Toggle::Hidden)
+        };
+        paragraph.atoms.iter().all(|atom| match atom.kind {
+            AtomKind::Text(_) | AtomKind::Drawing { .. } | AtomKind::Object | AtomKind::Math(_) => {
+                hidden(atom.run)
+            }
+            _ => true,
+        })
+    }
+}
+
+/// Word counts the lists of text boxes apart from those of the text around them.
+fn in_text_box(part: &Part, index: usize) -> bool {
+    let boxed = part.paragraphs.boxed.get(index).copied().unwrap_or(NOWHERE);
+    part.around(boxed).any(|(_, block)| block.kind == BoxKind::TextBox)
+}
+
+fn spelled(properties: &[u8], styles: &Styles, numbering: &Numbering) -> Spelled {
+    let own = ParaProps::read(properties);
+    let resolved = styles.resolve(&own, None);
+    let numbered = resolved.props.number.filter(|num| *num != 0).map(|num| {
+        let by_style = || {
+            let lineage = resolved.style.as_deref().map(|id| styles.lineage(id)).unwrap_or_default();
+            lineage.iter().find_map(|style| numbering.level_of_style(num, &style.id, styles))
+        };
+        let level = match resolved.numbered_by {
+            NumberedBy::Style => own.level.or_else(by_style).or(resolved.props.level),
+            _ => resolved.props.level,
+        };
+        Numbered { num, level: level.unwrap_or(0).min(LEVELS as u8 - 1) }
+    });
+    // Word joins a paragraph to the next with a hidden mark that is special; its text is still there.
+    let special = memchr::memmem::find(properties, b"specVanish").is_some();
+    let hidden = !special && styles.run(&resolved, &own.mark).is(Toggle::Hidden);
+    Spelled { numbered, inserted: own.mark_inserted, deleted: own.mark_deleted, hidden }
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    /// By `abstractNum`: the number each level has reached.
+    reached: BTreeMap<i64, [Option<i64>; LEVELS]>,
+    /// Levels of `num`s that have started over, which they do once.
+    started: BTreeSet<(i64, u8)>,
+}
+
+impl Counters {
+    fn next(&mut self, numbered: Numbered, numbering: &Numbering, styles: &Styles) -> Option<String> {
+        let Numbered { num, level } = numbered;
+        let definition = numbering.level(num, level, styles)?;
+        let reached = self.reached.entry(numbering.counted_by(num, styles)?).or_default();
+        let first = self.started.insert((num, level));
+        let here = reached.get_mut(usize::from(level))?;
+        *here = Some(match (*here, numbering.starts_over(num, level)) {
+            (_, Some(start)) if first => start,
+            (Some(number), _) => number.saturating_add(1),
+            (None, _) => numbering.start(num, level, styles),
+        });
+        for deeper in level + 1..LEVELS as u8 {
+            let restart = numbering.level(num, deeper, styles).and_then(|level| level.restart);
+            let restarts = match restart {
+                None => true,
+                Some(0) => false,
+                Some(after) => level < after,
+            };
+            if restarts && let Some(slot) = reached.get_mut(usize::from(deeper)) {
+                *slot = None;
+            }
+        }
+        let numbers: Vec<i64> = (0..=level)
+            .map(|at| {
+                let reached = reached.get(usize::from(at)).copied().flatten();
+                reached.unwrap_or_else(|| numbering.start(num, at, styles))
+            })
+            .collect();
+        Some(print(definition, num, &numbers, numbering, styles))
+    }
+}
+
+fn print(level: &Level, num: i64, numbers: &[i64], numbering: &Numbering, styles: &Styles) -> String {
+    if level.picture {
+        return "•".to_owned();
+    }
+    if level.format == "bullet" {
+        let font = match &level.run.font {
+            Some(Font::Named(name)) => name.as_str(),
+            _ => "",
+        };
+        return level.text.chars().map(|character| symbols::unicode(font, character)).collect();
+    }
+    let mut label = String::new();
+    let mut characters = level.text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let place = match character {
+            '%' => {
+                characters.peek().and_then(|digit| digit.to_digit(10)).filter(|place| (1..=9).contains(place))
+            }
+            _ => None,
+        };
+        let Some(place) = place else {
+            label.push(character);
+            continue;
+        };
+        characters.next();
+        let at = place as usize - 1;
+        let Some(value) = numbers.get(at) else { continue };
+        let of = numbering.level(num, at as u8, styles).unwrap_or(level);
+        match (level.legal, of.format.as_str()) {
+            (_, "none") => {}
+            (true, "decimalZero") | (false, _) => {
+                label.push_str(&format::number_as(*value, &of.format, of.pattern.as_deref()))
+            }
+            (true, _) => label.push_str(&value.to_string()),
+        }
+    }
+    label
+}
