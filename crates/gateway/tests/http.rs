@@ -37,6 +37,13 @@ fn tools() -> Vec<Tool> {
     ]
 }
 
+/// A server of a workspace that may use no files.
+fn server() -> Arc<Server> {
+    let config = workspace::Config { roots: Vec::new(), ..workspace::Config::folder("") };
+    let workspace = Arc::new(workspace::Workspace::new(config).unwrap());
+    Arc::new(Server::with_tools(workspace, "Tester", &Choice::default(), tools()).unwrap())
+}
+
 struct Running {
     address: SocketAddr,
     stop: oneshot::Sender<()>,
@@ -46,8 +53,7 @@ struct Running {
 async fn start(change: impl FnOnce(&mut Config)) -> Running {
     let mut config = Config::new("127.0.0.1:0".parse().unwrap());
     change(&mut config);
-    let server = Arc::new(Server::with_tools(tools(), &Choice::default()).unwrap());
-    let gateway = Gateway::bind(config, server).await.unwrap();
+    let gateway = Gateway::bind(config, server()).await.unwrap();
     let address = gateway.address();
     let (stop, stopped) = oneshot::channel();
     let served = tokio::spawn(gateway.run(async {
@@ -282,7 +288,6 @@ async fn a_token_is_asked_for_and_guarded() {
 
 #[tokio::test]
 async fn the_world_is_not_served_without_a_token() {
-    let server = || Arc::new(Server::with_tools(tools(), &Choice::default()).unwrap());
     let mut config = Config::new("0.0.0.0:0".parse().unwrap());
     let refused = Gateway::bind(config.clone(), server()).await.unwrap_err();
     assert!(matches!(refused, StartError::NoToken(_)), "{refused}");

@@ -12,16 +12,30 @@ use rmcp::{
 };
 use tokio::{runtime::Handle, time::Instant};
 use tokio_util::sync::CancellationToken;
+use workspace::{Actor, DocId, WindowLabel, Workspace};
 
-use crate::{error::ToolError, server::Catalogue};
+use crate::{error::ToolError, server::Catalogue, wire::Window};
 
 /// The context of one call.
 #[derive(Debug)]
 pub struct Cx<'a> {
-    /// What this server offers.
-    pub(crate) catalogue: &'a Catalogue,
+    pub workspace: &'a Workspace,
+    /// On whose behalf the tool works.
+    pub actor: Actor,
     pub cancel: Cancel,
     pub progress: Progress,
+    /// What this server offers.
+    pub(crate) catalogue: &'a Catalogue,
+}
+
+impl Cx<'_> {
+    /// The window a caller means and the document in front of it, as it is on disk and in memory by now.
+    pub(crate) fn document(&self, window: Option<Window>) -> Result<(WindowLabel, DocId), ToolError> {
+        let label = window.map(Window::label);
+        let (label, document) = self.workspace.active(label.as_ref())?;
+        self.workspace.refresh(document)?;
+        Ok((label, document))
+    }
 }
 
 /// Whether the caller still wants the answer. Long work asks between steps, and before it writes.

@@ -7,6 +7,7 @@
 use std::{borrow::Cow, fmt::Write as _};
 
 use serde_json::{Value, json};
+use workspace::{Fault, Refusal};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolError {
@@ -76,5 +77,87 @@ impl ToolError {
             record["data"] = (**data).clone();
         }
         record
+    }
+}
+
+/// The one place where a refusal gets its wire code.
+impl From<Refusal> for ToolError {
+    fn from(refusal: Refusal) -> Self {
+        let code = code(&refusal);
+        let data = match innermost(&refusal) {
+            Refusal::NotFound { nearest, .. } if !nearest.is_empty() => Some(json!({ "nearest": nearest })),
+            Refusal::Ambiguous { count, contexts, .. } => {
+                Some(json!({ "count": count, "contexts": contexts }))
+            }
+            Refusal::Stale { expected, current, .. } => {
+                Some(json!({ "expected": expected.to_string(), "current": current.to_string() }))
+            }
+            _ => None,
+        };
+        Self {
+            code: code.into(),
+            message: refusal.to_string(),
+            hint: refusal.hint().map(Cow::into_owned),
+            written: None,
+            data: data.map(Box::new),
+        }
+    }
+}
+
+fn innermost(refusal: &Refusal) -> &Refusal {
+    match refusal {
+        Refusal::InBatch { cause, .. } => innermost(cause),
+        other => other,
+    }
+}
+
+fn code(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::NotFound { .. } => "NOT_FOUND",
+        Refusal::Gone { .. } => "GONE",
+        Refusal::Ambiguous { .. } => "AMBIGUOUS",
+        Refusal::Unsafe { .. } => "UNSAFE",
+        Refusal::Stale { .. } => "CONFLICT",
+        Refusal::Invalid { .. } => ToolError::INVALID_ARGUMENT,
+        Refusal::Unsupported { .. } => "UNSUPPORTED",
+        Refusal::Limit { .. } => "LIMIT_EXCEEDED",
+        Refusal::Corrupt { .. } => "CORRUPT_FILE",
+        Refusal::Encrypted => "ENCRYPTED",
+        Refusal::Denied { .. } => "PERMISSION_DENIED",
+        Refusal::Locked { .. } => "LOCKED",
+        Refusal::ChangedOnDisk { .. } => "CHANGED_ON_DISK",
+        Refusal::Unsaved { .. } => "UNSAVED_CHANGES",
+        Refusal::Disk { fault, .. } => match fault {
+            Fault::Missing => "FILE_NOT_FOUND",
+            Fault::Permission => "PERMISSION_DENIED",
+            Fault::NoSpace => "NO_SPACE",
+            Fault::NotAFile => "NOT_A_FILE",
+            Fault::Other => "DISK_ERROR",
+        },
+        Refusal::Cancelled => ToolError::CANCELLED,
+        Refusal::InBatch { cause, .. } => code(cause),
+        Refusal::Internal { .. } => ToolError::INTERNAL,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_is_whole() {
+        let refusal = Refusal::Ambiguous {
+            text: "termination".into(),
+            count: 3,
+            within: "p_17".into(),
+            contexts: Vec::new(),
+        };
+        let error = ToolError::from(Refusal::InBatch { index: 2, count: 5, cause: Box::new(refusal) });
+        assert_eq!(
+            error.text(),
+            "AMBIGUOUS: edit 2 of 5: `termination` occurs 3 times in p_17. Nothing was changed.\n\
+             Hint: quote more of the surrounding text"
+        );
+        assert_eq!(error.record()["data"]["count"], 3);
     }
 }

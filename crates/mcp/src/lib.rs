@@ -12,6 +12,7 @@ mod tools;
 mod check;
 mod nearest;
 mod schema;
+mod wire;
 
 mod choice;
 mod prompts;

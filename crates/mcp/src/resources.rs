@@ -1,6 +1,10 @@
 //! Resources: read-only views that a client can show, attach or subscribe to.
 
 use rmcp::model::{Resource, ResourceContents};
+use serde::Serialize;
+use workspace::Workspace;
+
+use crate::{error::ToolError, tools::workspace_get_document_info};
 
 struct Known {
     uri: &'static str,
@@ -8,17 +12,75 @@ struct Known {
     title: &'static str,
     description: &'static str,
     mime: &'static str,
-    read: fn() -> String,
+    read: fn(&Workspace) -> Result<String, ToolError>,
 }
 
-const KNOWN: &[Known] = &[Known {
-    uri: "docwright://guide",
-    name: "guide",
-    title: "Working with Docwright",
-    description: "How documents, ids, revisions, suggestions and saving work",
-    mime: "text/markdown",
-    read: || include_str!("guide.md").to_owned(),
-}];
+const JSON: &str = "application/json";
+
+const KNOWN: &[Known] = &[
+    Known {
+        uri: "docwright://guide",
+        name: "guide",
+        title: "Working with Docwright",
+        description: "How documents, ids, revisions, suggestions and saving work",
+        mime: "text/markdown",
+        read: |_| Ok(include_str!("guide.md").to_owned()),
+    },
+    Known {
+        uri: "vmark://document/metadata",
+        name: "document-metadata",
+        title: "Document metadata",
+        description: "Path, title, size and state of the document in the focused window",
+        mime: JSON,
+        read: |workspace| {
+            let (_, document) = workspace.active(None)?;
+            json(&workspace_get_document_info::describe(workspace, document)?)
+        },
+    },
+    Known {
+        uri: "vmark://windows/list",
+        name: "windows",
+        title: "Open windows",
+        description: "The open windows and the documents in front of them",
+        mime: JSON,
+        read: |workspace| json(&windows(workspace)),
+    },
+    Known {
+        uri: "vmark://windows/focused",
+        name: "focused-window",
+        title: "Focused window",
+        description: "Label of the focused window",
+        mime: "text/plain",
+        read: |workspace| Ok(workspace.focused().to_string()),
+    },
+];
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WindowEntry {
+    label: String,
+    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_path: Option<String>,
+    is_focused: bool,
+    is_ai_exposed: bool,
+}
+
+/// Every window is open to agents: a document that is not is not opened here.
+fn windows(workspace: &Workspace) -> Vec<WindowEntry> {
+    let entry = |window: workspace::WindowStatus| WindowEntry {
+        label: window.label.to_string(),
+        title: window.document.as_ref().map(|document| document.title.clone()).unwrap_or_default(),
+        file_path: window.document.and_then(|document| document.path).map(|path| path.display().to_string()),
+        is_focused: window.focused,
+        is_ai_exposed: true,
+    };
+    workspace.windows().into_iter().map(entry).collect()
+}
+
+fn json(value: &impl Serialize) -> Result<String, ToolError> {
+    serde_json::to_string(value).map_err(|error| ToolError::new(ToolError::INTERNAL, error.to_string()))
+}
 
 pub(crate) fn uris() -> Vec<&'static str> {
     KNOWN.iter().map(|known| known.uri).collect()
@@ -36,7 +98,8 @@ pub(crate) fn list() -> Vec<Resource> {
         .collect()
 }
 
-pub(crate) fn read(uri: &str) -> Option<ResourceContents> {
+pub(crate) fn read(workspace: &Workspace, uri: &str) -> Option<Result<ResourceContents, ToolError>> {
     let known = KNOWN.iter().find(|known| known.uri == uri)?;
-    Some(ResourceContents::text((known.read)(), known.uri).with_mime_type(known.mime))
+    let read = (known.read)(workspace);
+    Some(read.map(|text| ResourceContents::text(text, known.uri).with_mime_type(known.mime)))
 }

@@ -38,9 +38,12 @@ fn trim(schema: &mut Value, side: Side) {
         members.remove(noise);
     }
     if side == Side::Output {
-        members.remove("description");
+        // A promise about every count not being negative tells nobody anything.
+        for noise in ["description", "minimum", "maximum"] {
+            members.remove(noise);
+        }
     }
-    if members.get("default").is_some_and(Value::is_null) {
+    if matches!(members.get("default"), Some(Value::Null | Value::Bool(false))) {
         members.remove("default");
     }
     for name in ["anyOf", "oneOf"] {

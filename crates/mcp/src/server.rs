@@ -8,13 +8,17 @@ use std::{
     borrow::Cow,
     collections::BTreeSet,
     num::NonZero,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, Once, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 
 use rmcp::{
     Peer, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ErrorCode, ErrorData,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, ErrorData,
         GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
         ListPromptsResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
         ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
@@ -23,10 +27,12 @@ use rmcp::{
     },
     service::{RequestContext, SubscriptionContext},
 };
+use serde_json::Value;
 use tokio::{
     runtime::Handle,
     sync::{Semaphore, broadcast},
 };
+use workspace::{Actor, Notice, Role, Workspace};
 
 use crate::{
     choice::{Choice, UnknownTools},
@@ -50,15 +56,24 @@ const REVISIONS: &[ProtocolVersion] = &[
 /// At most 2 KB, because clients cut what is longer; the essentials first.
 pub(crate) const INSTRUCTIONS: &str = include_str!("instructions.md");
 
+/// How often the watching thread looks whether the server is still there.
+const WATCH: Duration = Duration::from_secs(2);
+
 #[derive(Debug)]
 pub struct Server {
+    workspace: Arc<Workspace>,
+    /// Whose name changes carry.
+    author: String,
     tools: Vec<Tool>,
     /// Tools that exist and were not chosen, for a better answer to a call of one.
     left_out: Vec<(&'static str, &'static str)>,
     listed: Vec<rmcp::model::Tool>,
     catalogue: Catalogue,
     threads: Arc<Semaphore>,
-    changes: broadcast::Sender<()>,
+    /// Beats when something happened in the workspace, whoever did it.
+    changes: Arc<broadcast::Sender<()>>,
+    watching: Once,
+    connections: AtomicU64,
 }
 
 /// What the server offers, by name.
@@ -70,12 +85,17 @@ pub(crate) struct Catalogue {
 }
 
 impl Server {
-    pub fn new(choice: &Choice) -> Result<Self, UnknownTools> {
-        Self::with_tools(tools::all(), choice)
+    pub fn new(workspace: Arc<Workspace>, author: &str, choice: &Choice) -> Result<Self, UnknownTools> {
+        Self::with_tools(workspace, author, choice, tools::all())
     }
 
     /// A server with tools of the caller's making.
-    pub fn with_tools(all: Vec<Tool>, choice: &Choice) -> Result<Self, UnknownTools> {
+    pub fn with_tools(
+        workspace: Arc<Workspace>,
+        author: &str,
+        choice: &Choice,
+        all: Vec<Tool>,
+    ) -> Result<Self, UnknownTools> {
         let mut left_out: Vec<_> = all
             .iter()
             .map(|tool| (tool.name, tool.about.sets.last().map_or("all", |set| set.name())))
@@ -89,13 +109,36 @@ impl Server {
         };
         let threads = std::thread::available_parallelism().map_or(4, NonZero::get).clamp(4, 32);
         Ok(Self {
+            workspace,
+            author: author.to_owned(),
             listed: tools.iter().map(Tool::listed).collect(),
             tools,
             left_out,
             catalogue,
             threads: Arc::new(Semaphore::new(threads)),
-            changes: broadcast::Sender::new(16),
+            changes: Arc::new(broadcast::Sender::new(16)),
+            watching: Once::new(),
+            connections: AtomicU64::new(0),
         })
+    }
+
+    /// Hears of every change from now on. The workspace is watched from the first subscriber on, by a thread
+    /// that ends with the server.
+    fn changes(&self) -> broadcast::Receiver<()> {
+        self.watching.call_once(|| {
+            let (workspace, changes) = (self.workspace.clone(), Arc::downgrade(&self.changes));
+            let mut seen = workspace.beat();
+            std::thread::spawn(move || {
+                while let Some(changes) = changes.upgrade() {
+                    let beat = workspace.wait_for_change(seen, WATCH);
+                    if beat != std::mem::replace(&mut seen, beat) {
+                        // Nobody listening is not a failure.
+                        let _ = changes.send(());
+                    }
+                }
+            });
+        });
+        self.changes.subscribe()
     }
 
     fn tool(&self, name: &str) -> Result<usize, ErrorData> {
@@ -119,57 +162,66 @@ impl Server {
         self: Arc<Self>,
         params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
+        client: String,
     ) -> Result<CallToolResult, ErrorData> {
         let index = self.tool(&params.name)?;
         let progress =
             Progress::new(context.meta.get_progress_token(), context.peer.clone(), Handle::current());
         let cancel = Cancel::new(context.ct.clone());
+        let actor = Actor { name: self.author.clone(), client, role: Role::Agent };
         let server = self.clone();
         let call = move || {
-            let Some(tool) = server.tools.get(index) else { return (CallToolResult::default(), true) };
-            let result = tool.call(&Cx { catalogue: &server.catalogue, cancel, progress }, params.arguments);
-            (result, tool.about.hints.read_only)
+            let Some(tool) = server.tools.get(index) else { return CallToolResult::default() };
+            let client = actor.client.clone();
+            let (workspace, catalogue) = (&*server.workspace, &server.catalogue);
+            let result = tool.call(&Cx { workspace, actor, cancel, progress, catalogue }, params.arguments);
+            with_notices(result, &workspace.notices(&client))
         };
-        let (result, read_only) = self.on_thread(&context, call).await?;
-        if !read_only && result.is_error != Some(true) {
-            // Nobody listening is not a failure.
-            let _ = self.changes.send(());
-        }
-        Ok(result)
+        Ok(self.on_thread(&context, call).await.unwrap_or_else(|error| error_result(&error)))
     }
 
     /// Runs `work` on a blocking thread, of which a bounded number is busy at a time.
-    async fn on_thread(
+    async fn on_thread<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
-        work: impl FnOnce() -> (CallToolResult, bool) + Send + 'static,
-    ) -> Result<(CallToolResult, bool), ErrorData> {
-        let cancelled = || ToolError::new(ToolError::CANCELLED, "the call was cancelled before it began");
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ToolError> {
         let permit = tokio::select! {
             permit = self.threads.clone().acquire_owned() => permit.ok(),
             () = context.ct.cancelled() => None,
         };
-        let Some(permit) = permit else { return Ok((error_result(&cancelled()), true)) };
+        let Some(permit) = permit else {
+            return Err(ToolError::new(ToolError::CANCELLED, "the call was cancelled before it began"));
+        };
         let done = tokio::task::spawn_blocking(move || {
             let done = work();
             drop(permit);
             done
+        });
+        done.await.map_err(|failed| {
+            let why = panic_text(failed);
+            tracing::error!(%why, "a call panicked");
+            let mut error =
+                ToolError::new(ToolError::INTERNAL, format!("the call failed unexpectedly: {why}"))
+                    .hint("this is a defect of the server; read the document again before going on");
+            error.written =
+                Some("unknown; the file on disk is as it was unless it was being saved".to_owned());
+            error
         })
-        .await;
-        match done {
-            Ok(done) => Ok(done),
-            Err(failed) => {
-                let why = panic_text(failed);
-                tracing::error!(%why, "a tool panicked");
-                let mut error =
-                    ToolError::new(ToolError::INTERNAL, format!("the tool failed unexpectedly: {why}"))
-                        .hint("this is a defect of the server; read the document again before going on");
-                error.written =
-                    Some("unknown; the file on disk is unchanged unless it was being saved".to_owned());
-                Ok((error_result(&error), true))
-            }
-        }
     }
+}
+
+/// Adds what happened since the client's last call, such as a person's decision about its suggestion.
+fn with_notices(mut result: CallToolResult, notices: &[Notice]) -> CallToolResult {
+    if notices.is_empty() {
+        return result;
+    }
+    let lines: Vec<String> = notices.iter().map(Notice::to_string).collect();
+    result.content.push(ContentBlock::text(format!("Since your last call:\n- {}", lines.join("\n- "))));
+    if let Some(Value::Object(structured)) = &mut result.structured_content {
+        structured.insert("notices".to_owned(), lines.into());
+    }
+    result
 }
 
 fn panic_text(failed: tokio::task::JoinError) -> String {
@@ -186,6 +238,8 @@ fn panic_text(failed: tokio::task::JoinError) -> String {
 #[derive(Debug)]
 pub struct Connection {
     server: Arc<Server>,
+    /// Names the connection, so that notices reach those they are meant for.
+    client: String,
     /// What the client subscribed to by `resources/subscribe`, and whether its updates are being sent.
     subscribed: Arc<Mutex<Subscribed>>,
 }
@@ -198,12 +252,21 @@ struct Subscribed {
 
 impl Connection {
     pub fn new(server: Arc<Server>) -> Self {
-        Self { server, subscribed: Arc::default() }
+        let number = server.connections.fetch_add(1, Ordering::Relaxed) + 1;
+        Self { server, client: format!("client-{number}"), subscribed: Arc::default() }
+    }
+
+    /// Who is calling. Without a handshake there is no connection to go by, only what each request says.
+    fn client(&self, context: &RequestContext<RoleServer>) -> String {
+        match context.meta.client_info() {
+            Some(client) => format!("{} {}", client.name, client.version),
+            None => self.client.clone(),
+        }
     }
 
     /// Sends an update of each subscribed resource after each change, until the client is gone.
     fn send_updates(&self, peer: Peer<RoleServer>) {
-        let mut changes = self.server.changes.subscribe();
+        let mut changes = self.server.changes();
         let subscribed = Arc::downgrade(&self.subscribed);
         tokio::spawn(async move {
             loop {
@@ -285,7 +348,8 @@ impl ServerHandler for Connection {
         params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.server.clone().call(params, context).await.map(CallToolResponse::Complete)
+        let client = self.client(&context);
+        self.server.clone().call(params, context, client).await.map(CallToolResponse::Complete)
     }
 
     async fn list_prompts(
@@ -315,10 +379,15 @@ impl ServerHandler for Connection {
     async fn read_resource(
         &self,
         params: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let contents = resources::read(&params.uri).ok_or_else(|| no_such_resource(&params.uri))?;
-        Ok(ReadResourceResult::new(vec![contents]).into())
+        let (workspace, uri) = (self.server.workspace.clone(), params.uri.clone());
+        let read = self.server.on_thread(&context, move || resources::read(&workspace, &uri)).await;
+        match read.and_then(Option::transpose) {
+            Ok(Some(contents)) => Ok(ReadResourceResult::new(vec![contents]).into()),
+            Ok(None) => Err(no_such_resource(&params.uri)),
+            Err(error) => Err(ErrorData::internal_error(error.text(), Some(error.record()))),
+        }
     }
 
     async fn subscribe(
@@ -361,7 +430,7 @@ impl ServerHandler for Connection {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut changes = self.server.changes.subscribe();
+        let mut changes = self.server.changes();
         let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
         loop {
             tokio::select! {

@@ -1,6 +1,7 @@
 //! The protocol as a client sees it, in process: raw lines in, raw lines out.
 
 mod catalogue;
+mod documents;
 mod session;
 
 use std::{sync::Arc, time::Duration};
@@ -28,7 +29,10 @@ impl Client {
     }
 
     fn connect_with(limits: Limits, choice: &Choice) -> Self {
-        let server = Arc::new(Server::with_tools(sample_tools(), choice).unwrap());
+        Self::connect_to(sample_server(choice), limits)
+    }
+
+    fn connect_to(server: Arc<Server>, limits: Limits) -> Self {
         let (near, far) = tokio::io::duplex(1 << 20);
         let (read, write) = tokio::io::split(far);
         tokio::spawn(async move { stdio::serve(Connection::new(server), read, write, limits).await });
@@ -136,6 +140,13 @@ struct Long {
     offset: Option<usize>,
 }
 
+/// A server of a workspace that may use no files.
+fn sample_server(choice: &Choice) -> Arc<Server> {
+    let config = workspace::Config { roots: Vec::new(), ..workspace::Config::folder("") };
+    let workspace = Arc::new(workspace::Workspace::new(config).unwrap());
+    Arc::new(Server::with_tools(workspace, "Tester", choice, sample_tools()).unwrap())
+}
+
 fn sample_tools() -> Vec<Tool> {
     vec![
         Tool::new("say", READS, |_: &Cx<'_>, input: Say| {
@@ -146,7 +157,8 @@ fn sample_tools() -> Vec<Tool> {
         Tool::new("fail", WRITES, |_: &Cx<'_>, _: Nothing| -> Result<Said, ToolError> {
             panic!("the floor gave way")
         }),
-        Tool::new("change", WRITES, |_: &Cx<'_>, _: Nothing| {
+        Tool::new("change", WRITES, |cx: &Cx<'_>, _: Nothing| {
+            cx.workspace.new_window();
             Ok(Said { said: "changed".to_owned(), note: None })
         }),
         Tool::new("picture", READS, |_: &Cx<'_>, _: Nothing| {

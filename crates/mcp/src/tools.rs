@@ -5,7 +5,7 @@ use crate::tool::Tool;
 /// Declares the modules and the list of them; a tool is called what its file is called.
 macro_rules! tools {
     ($($name:ident,)*) => {
-        $(mod $name;)*
+        $(pub(crate) mod $name;)*
 
         /// Every tool there is.
         pub(crate) fn all() -> Vec<Tool> {
@@ -15,5 +15,14 @@ macro_rules! tools {
 }
 
 tools! {
+    editor_redo,
+    editor_undo,
     get_capabilities,
+    get_document_revision,
+    workspace_get_document_info,
+    workspace_get_info,
+    workspace_list_recent_files,
+    workspace_open_document,
+    workspace_save_document,
+    workspace_save_document_as,
 }

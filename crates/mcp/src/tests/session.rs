@@ -203,7 +203,7 @@ async fn a_panic_is_an_answer_and_the_server_lives_on() {
     let mut client = Client::open("2025-11-25").await;
     let answer = client.call(1, "fail", json!({})).await;
     assert_eq!(answer["result"]["isError"], true);
-    assert!(text(&answer).starts_with("INTERNAL_ERROR: the tool failed unexpectedly: the floor gave way."));
+    assert!(text(&answer).starts_with("INTERNAL_ERROR: the call failed unexpectedly: the floor gave way."));
     assert!(client.is_alive().await);
 }
 
@@ -319,7 +319,7 @@ async fn prompts_are_filled_in() {
 async fn the_last_answers_arrive_when_the_client_hangs_up() {
     let (near, far) = tokio::io::duplex(1 << 16);
     let (read, write) = tokio::io::split(far);
-    let server = Arc::new(Server::with_tools(sample_tools(), &Choice::default()).unwrap());
+    let server = sample_server(&Choice::default());
     let served =
         tokio::spawn(
             async move { stdio::serve(Connection::new(server), read, write, Limits::default()).await },

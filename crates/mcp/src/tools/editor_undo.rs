@@ -1,0 +1,50 @@
+//! `editor_undo`: take back the last change.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use workspace::Revision;
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    tool::{About, Hints, Set},
+    wire::Window,
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Undo", sets: &[Set::Core, Set::Word, Set::Sheet, Set::Markdown, Set::Workspace], hints: Hints::EDIT };
+
+/// Takes back the last change of the document, in memory. Save to write it to disk.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    window_id: Option<Window>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Output {
+    message: String,
+    /// Whether there was anything to do.
+    applied: bool,
+    revision: String,
+}
+
+impl Output {
+    /// What became of a step back or forth.
+    pub(crate) fn of(step: Option<Revision>, done: &str, nothing: &str, head: impl ToString) -> Self {
+        match step {
+            Some(step) => {
+                Self { message: format!("{done}: {}", step.summary), applied: true, revision: step.id.to_string() }
+            }
+            None => Self { message: nothing.to_owned(), applied: false, revision: head.to_string() },
+        }
+    }
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
+    let (_, document) = cx.document(input.window_id)?;
+    cx.cancel.check()?;
+    let step = cx.workspace.undo(document, &cx.actor)?;
+    let head = cx.workspace.status(document)?.revision;
+    Ok(Output::of(step, "Undone", "There is nothing to undo", head))
+}

@@ -1,0 +1,38 @@
+//! Names and values that several tools share, as they are written on the wire.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use workspace::{Level, Note, WindowLabel};
+
+/// Default: the focused window.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct Window(String);
+
+impl Window {
+    pub(crate) fn label(self) -> WindowLabel {
+        WindowLabel::new(self.0)
+    }
+}
+
+/// A moment as JavaScript counts it.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct Milliseconds(i64);
+
+impl Milliseconds {
+    pub(crate) fn from_seconds(seconds: i64) -> Self {
+        Self(seconds.saturating_mul(1000))
+    }
+}
+
+/// What the caller should know beside the answer; warnings say so.
+pub(crate) fn notes(notes: &[Note]) -> Vec<String> {
+    notes
+        .iter()
+        .map(|note| match note.level {
+            Level::Info => note.text.clone(),
+            Level::Warning => format!("warning: {}", note.text),
+        })
+        .collect()
+}
