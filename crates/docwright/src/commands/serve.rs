@@ -17,7 +17,7 @@ struct Listening {
 }
 
 pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
-    let server = server(&arguments.tools, arguments.access.read_only)?;
+    let server = server(&arguments.tools, &arguments.access)?;
     let mut config = Config::new(address(&arguments.listen)?);
     config.access.hosts.clone_from(&arguments.allow_hosts);
     config.access.origins.clone_from(&arguments.allow_origins);
