@@ -487,3 +487,11 @@ fn cut_piece(pieces: &mut Vec<Piece>, gone: Range<usize>) {
     let halves = halves.into_iter().filter(|range| !range.is_empty());
     pieces.splice(index..=index, halves.map(|range| Piece { range, ..piece.clone() }));
 }
+
+impl Leaf<'_> {
+    /// The source of a range of the document that lies in this block.
+    pub(crate) fn source(&self, range: Range<usize>) -> String {
+        let local = range.start.saturating_sub(self.base)..range.end.saturating_sub(self.base);
+        self.text.get(local).unwrap_or_default().to_owned()
+    }
+}

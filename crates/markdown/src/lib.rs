@@ -20,6 +20,8 @@ mod list;
 mod format;
 mod ops;
 mod safety;
+
+mod read;
 mod vocabulary;
 
 pub use block::{CodeStyle, HeadingStyle, Kind, ListKind, NodeId, Prefix};
@@ -29,6 +31,10 @@ pub use inline::{Leaf, LinkStyle, Mark, Piece, PieceKind, Span, SpanKind};
 pub use measure::{LineColumn, Measure};
 pub use ops::find::{Case, Match, find};
 pub use ops::section::{Section, section, sections};
+pub use read::{
+    Candidate, Heading, Place, PlaceBlock, Query, Resolved, candidates, heading_called, is_kind, outline,
+    place, resolve, words,
+};
 pub use view::{Node, View};
 pub use vocabulary::{
     BlockType, Edit, Fixed, Guard, Header, ListOperation, Outcome, Side, Spacing, Spot, TableAt,

@@ -4,16 +4,20 @@ use std::ops::Range;
 
 use edit::{Patch, Refusal};
 
-use crate::format::{finish, part};
+use crate::format::{finish, part, preview};
 use crate::view::View;
 use crate::vocabulary::{Edit, Fixed};
 use find::Match;
 
 mod anchored;
+mod blocks;
+mod cjk;
 pub(crate) mod find;
 mod list;
+mod marks;
 mod node;
 pub(crate) mod section;
+mod table;
 mod text;
 
 /// The splices of an edit, before anything is checked.
@@ -71,9 +75,24 @@ pub(crate) fn draft(view: &View, edit: &Edit) -> Result<Draft, Refusal> {
             section::insert(view, *after, *level, title, content)
         }
         Edit::MoveSection { heading, after } => section::move_after(view, *heading, *after),
+        Edit::Format { node, mark } => marks::format_node(view, *node, *mark),
+        Edit::ToggleMark { range, mark } => marks::toggle(view, range, *mark),
+        Edit::SetLink { range, href, title } => marks::set_link(view, range, href, title.as_deref()),
+        Edit::RemoveLink { range } => marks::remove_link(view, range),
+        Edit::ClearFormatting { range } => marks::clear(view, range),
+        Edit::SetBlock { range, to } => blocks::set(view, range, to),
+        Edit::ToggleBlock { range, to } => blocks::toggle(view, range, to),
+        Edit::ToggleList { range, to } => list::toggle(view, range, *to),
+        Edit::Indent { range } => list::indent_at(view, range),
+        Edit::Outdent { range } => list::outdent_at(view, range),
+        Edit::List { node, operations } => list::modify(view, *node, operations),
+        Edit::InsertTable { at, rows, columns, header } => table::insert(view, *at, *rows, *columns, *header),
+        Edit::Table { table, operations } => table::modify(view, table, operations),
+        Edit::DeleteTable { table } => table::delete(view, table),
+        Edit::CjkPunctuation { range, to } => cjk::punctuation(view, range.as_ref(), *to),
+        Edit::CjkSpacing { range, action } => cjk::spacing(view, range.as_ref(), *action),
         Edit::Group { edits } => group(view, edits),
         Edit::Fixed(fixed) => again(view, fixed),
-        _ => Err(Refusal::unsupported("this edit")),
     }
 }
 
@@ -99,11 +118,7 @@ fn group(view: &View, edits: &[Edit]) -> Result<Draft, Refusal> {
         joined.replaced += draft.replaced;
         summaries.push(draft.summary);
     }
-    for splice in all.splices(crate::PART) {
-        let with = String::from_utf8(splice.with.bytes().into_owned())
-            .map_err(|_| Refusal::internal("an edit cut a character in two"))?;
-        joined.splices.push((splice.range.clone(), with));
-    }
+    joined.splices = splices_of(&all)?;
     let touched = |guard: &Range<usize>| all.carry(crate::PART, guard.clone()).is_none();
     joined.guards.retain(|guard| !touched(guard));
     const SHOWN: usize = 3;
@@ -115,6 +130,37 @@ fn group(view: &View, edits: &[Edit]) -> Result<Draft, Refusal> {
     }
     finish(view, &joined)?;
     Ok(joined)
+}
+
+fn splices_of(patch: &Patch) -> Result<Vec<(Range<usize>, String)>, Refusal> {
+    let splices = patch.splices(crate::PART).iter().map(|splice| {
+        let with = String::from_utf8(splice.with.bytes().into_owned())
+            .map_err(|_| Refusal::internal("an edit cut a character in two"))?;
+        Ok((splice.range.clone(), with))
+    });
+    splices.collect()
+}
+
+/// Steps that each speak of what the one before left, as one draft.
+pub(super) fn in_turn<T>(
+    view: &View,
+    summary: String,
+    operations: &[T],
+    mut step: impl FnMut(&View, &T) -> Result<Draft, Refusal>,
+) -> Result<Draft, Refusal> {
+    let count = operations.len();
+    let mut all = Patch::new();
+    let mut current = view.clone();
+    for (index, operation) in operations.iter().enumerate() {
+        let patch =
+            step(&current, operation).and_then(|draft| draft.patch()).map_err(|cause| match count {
+                1 => cause,
+                _ => Refusal::InBatch { index, count, cause: Box::new(cause) },
+            })?;
+        current = preview(&current, &patch)?;
+        all = all.then(&patch);
+    }
+    Ok(Draft { splices: splices_of(&all)?, ..Draft::new(summary) })
 }
 
 /// A fixed edit, if what it expects is still there.

@@ -516,3 +516,22 @@ impl View {
         )
     }
 }
+
+impl View {
+    /// All blocks that a range touches, in document order.
+    pub fn blocks_in(&self, range: Range<usize>) -> impl Iterator<Item = Node<'_>> {
+        let first = self.chunk_at(range.start);
+        let chunks = self.chunks.iter().enumerate().skip(first);
+        let end = range.end;
+        chunks.take_while(move |(_, placed)| placed.at.bytes < end.max(1)).flat_map(move |(chunk, placed)| {
+            let base = placed.at.bytes;
+            let range = range.clone();
+            let touched = move |block: &Block| {
+                let (start, end) = (base + block.start as usize, base + block.end as usize);
+                start < range.end && range.start < end
+            };
+            let blocks = placed.chunk.blocks.iter().enumerate().filter(move |(_, block)| touched(block));
+            blocks.map(move |(block, _)| Node::new(self, chunk, block))
+        })
+    }
+}

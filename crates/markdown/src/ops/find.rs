@@ -240,9 +240,17 @@ fn in_pieces(leaf: &Leaf<'_>, range: &Range<usize>, with: String) -> Vec<(Range<
             gone.push(span.outer.clone());
         }
     }
-    for piece in leaf.pieces.iter() {
+    for (index, piece) in leaf.pieces.iter().enumerate() {
         let start = piece.range.start.max(range.start);
-        let end = piece.range.end.min(range.end);
+        let mut end = piece.range.end.min(range.end);
+        if matches!(piece.kind, PieceKind::SoftBreak | PieceKind::HardBreak)
+            && let Some(next) = leaf.pieces.get(index + 1)
+            && next.range.start < range.end
+        {
+            // The prefix of the next line goes with the line ending; what opens on that line does not.
+            let opens = leaf.spans.iter().map(|span| span.outer.start).filter(|start| *start >= end);
+            end = opens.min().map_or(next.range.start, |start| start.min(next.range.start));
+        }
         if start < end {
             gone.push(start..end);
         }

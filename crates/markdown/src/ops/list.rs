@@ -4,10 +4,12 @@ use std::ops::Range;
 
 use edit::{Blob, Refusal};
 
-use crate::block::Kind;
-use crate::list::{Marker, marker};
+use super::{Draft, text};
+use crate::block::{Kind, ListKind, NodeId};
+use crate::list::{Bullet, Marker, marker};
 use crate::prefix::{self, Prefix, lines};
 use crate::view::{Node, View};
+use crate::vocabulary::ListOperation;
 
 type Splice = (Range<usize>, String);
 
@@ -115,4 +117,417 @@ pub(super) fn without_marker(content: &str) -> Result<String, Refusal> {
         .map(|(index, line)| if index == 0 { line } else { width.strip(line) })
         .collect();
     Ok(stripped.join("\n"))
+}
+
+/// The innermost item around a place.
+fn item_at<'a>(view: &'a View, range: &Range<usize>) -> Result<Vec<Node<'a>>, Refusal> {
+    let range = text::valid(view, range)?;
+    let nodes: Vec<Node<'a>> = if range.is_empty() {
+        view.node_at(range.start).into_iter().collect()
+    } else {
+        view.blocks_in(range.clone()).filter(|node| !node.kind().is_container()).collect()
+    };
+    let mut items: Vec<Node<'a>> = Vec::new();
+    for node in nodes {
+        let item = node.chain().find(|node| matches!(node.kind(), Kind::Item(_)));
+        if let Some(item) = item
+            && !items.iter().any(|known| known.same(&item))
+        {
+            items.push(item);
+        }
+    }
+    // An item inside another that moves goes with it.
+    let all = items.clone();
+    items.retain(|item| !item.ancestors().any(|around| all.iter().any(|other| other.same(&around))));
+    if items.is_empty() {
+        return Err(Refusal::Unsafe {
+            why: "the cursor is not in a list".to_owned(),
+            instead: Some("put the cursor into a list item, or make a list with list_toggle".to_owned()),
+        });
+    }
+    Ok(items)
+}
+
+pub(super) fn indent_at(view: &View, range: &Range<usize>) -> Result<Draft, Refusal> {
+    let items = item_at(view, range)?;
+    let first = items.first().ok_or_else(|| Refusal::internal("no item"))?;
+    let under = first.previous().ok_or_else(|| Refusal::Unsafe {
+        why: "the first item of a list has no item above it to go under".to_owned(),
+        instead: None,
+    })?;
+    let mut draft = Draft::new("Indent list item");
+    let mut bullet = first_child_bullet(&under, first)?;
+    for item in &items {
+        draft.splices.extend(indent(item, &under, bullet)?);
+        bullet = bullet.next();
+    }
+    Ok(draft)
+}
+
+pub(super) fn outdent_at(view: &View, range: &Range<usize>) -> Result<Draft, Refusal> {
+    let mut draft = Draft::new("Outdent list item");
+    for item in item_at(view, range)? {
+        draft.splices.extend(outdent(&item)?);
+    }
+    Ok(draft)
+}
+
+/// The bullet for an item that goes under `under`: it continues the list there, or starts one.
+fn first_child_bullet(under: &Node<'_>, item: &Node<'_>) -> Result<Bullet, Refusal> {
+    let own = item_marker(item)?.bullet;
+    let last = under.children().filter(|child| matches!(child.kind(), Kind::List(_))).last();
+    let last = last.and_then(|list| list.children().last());
+    Ok(match (last, own) {
+        (Some(last), _) => item_marker(&last)?.bullet.next(),
+        (None, Bullet::Number { close, .. }) => Bullet::Number { value: 1, close },
+        (None, dash) => dash,
+    })
+}
+
+fn indent(item: &Node<'_>, under: &Node<'_>, bullet: Bullet) -> Result<Vec<Splice>, Refusal> {
+    let column = Prefix::of_width(under, &item_marker(under)?);
+    shift(item, column.as_str(), bullet)
+}
+
+fn outdent(item: &Node<'_>) -> Result<Vec<Splice>, Refusal> {
+    let parent = item.ancestors().find(|node| matches!(node.kind(), Kind::Item(_)));
+    let parent = parent.ok_or_else(|| Refusal::Unsafe {
+        why: "the item is at the outermost level already".to_owned(),
+        instead: Some("use list_toggle to make it a paragraph".to_owned()),
+    })?;
+    let view = item.view();
+    let start = parent.range().start;
+    let before = view.slice(view.line_start(start)..start);
+    let column: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
+    shift(item, &column, item_marker(&parent)?.bullet.next())
+}
+
+/// The splices that put an item at another column with another bullet: every line of it moves along.
+fn shift(item: &Node<'_>, column: &str, bullet: Bullet) -> Result<Vec<Splice>, Refusal> {
+    let view = item.view();
+    let marker = item_marker(item)?;
+    let range = item.range();
+    let old_prefix = Prefix::of_width(item, &marker);
+    let line = view.line_start(range.start);
+    if !super::node::own_line(item) {
+        return Err(Refusal::Unsafe {
+            why: "the item shares its line with the item around it".to_owned(),
+            instead: None,
+        });
+    }
+    let bullet = bullet.text();
+    let blanks = marker.width().saturating_sub(marker.bullet.text().len()).max(1);
+    let inner = format!("{column}{}", " ".repeat(bullet.len() + blanks));
+    let mut splices = Vec::new();
+    let end = range.start + marker.bullet.text().len();
+    let head = format!("{column}{bullet}");
+    if *view.slice(line..end) != *head {
+        splices.push((line..end, head));
+    }
+    let mut line = view.next_line(range.start);
+    while line < range.end {
+        let source = view.slice(line..view.line_end(line));
+        if !source.trim().is_empty() {
+            let rest = old_prefix.strip(&source).len();
+            let at = view.line_end(line) - rest;
+            if *view.slice(line..at) != *inner {
+                splices.push((line..at, inner.clone()));
+            }
+        }
+        let next = view.next_line(line);
+        if next <= line {
+            break;
+        }
+        line = next;
+    }
+    Ok(splices)
+}
+
+pub(super) fn toggle(view: &View, range: &Range<usize>, to: ListKind) -> Result<Draft, Refusal> {
+    let items = item_at(view, range);
+    let Ok(items) = items else { return make(view, range, to) };
+    let mut draft = Draft::new(format!("Toggle list {}", Kind::List(to).name()));
+    let mut lists: Vec<Node<'_>> = Vec::new();
+    for item in &items {
+        if let Some(list) = item.parent()
+            && !lists.iter().any(|known| known.same(&list))
+        {
+            lists.push(list);
+        }
+    }
+    let same = lists.iter().all(|list| list.kind() == Kind::List(to));
+    for list in lists {
+        let items: Vec<Node<'_>> = list.children().collect();
+        if same {
+            draft.splices.extend(unlist(&items)?);
+            continue;
+        }
+        for (number, item) in (1..).zip(&items) {
+            draft.splices.extend(retype(item, to, number)?);
+        }
+    }
+    Ok(draft)
+}
+
+/// Paragraphs and headings become items.
+fn make(view: &View, range: &Range<usize>, to: ListKind) -> Result<Draft, Refusal> {
+    let mut draft = Draft::new(format!("Make a {}", Kind::List(to).name()));
+    for (index, node) in super::blocks::chosen(view, range)?.iter().enumerate() {
+        if matches!(node.kind(), Kind::Code(_)) {
+            return Err(Refusal::Unsafe {
+                why: "a code block cannot become a list item by itself".to_owned(),
+                instead: Some("select paragraphs".to_owned()),
+            });
+        }
+        let prefix = prefix::of(node);
+        let range = node.range();
+        let marker = match to {
+            ListKind::Bullet => "- ".to_owned(),
+            ListKind::Ordered => format!("{}. ", index + 1),
+            ListKind::Task => "- [ ] ".to_owned(),
+        };
+        let width = if to == ListKind::Task { 2 } else { marker.len() };
+        draft.splices.push((range.start..range.start, marker));
+        let mut line = view.next_line(range.start);
+        while line < range.end {
+            let source = view.slice(line..view.line_end(line));
+            let at = view.line_end(line) - prefix.strip(&source).len();
+            draft.splices.push((at..at, " ".repeat(width)));
+            let next = view.next_line(line);
+            if next <= line {
+                break;
+            }
+            line = next;
+        }
+    }
+    Ok(draft)
+}
+
+/// The items of a list become the blocks they hold.
+fn unlist(items: &[Node<'_>]) -> Result<Vec<Splice>, Refusal> {
+    let mut splices = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let view = item.view();
+        let marker = item_marker(item)?;
+        let range = item.range();
+        let inner = Prefix::of_width(item, &marker);
+        let outer = prefix::of(item);
+        if !super::node::own_line(item) {
+            return Err(Refusal::Unsafe {
+                why: "the list shares its line with the item around it".to_owned(),
+                instead: None,
+            });
+        }
+        let line = view.line_start(range.start);
+        // Tight items stood line by line; paragraphs need a blank line between them.
+        let apart = index > 0 && {
+            let above = items[index - 1].range().end;
+            view.next_line(above) >= line
+        };
+        let gap = if apart { format!("{}{}", outer.blank(), view.eol()) } else { String::new() };
+        splices.push((line..marker.range.end, format!("{gap}{}", outer.as_str())));
+        let mut line = view.next_line(range.start);
+        let mut nested = item.children().filter(|child| matches!(child.kind(), Kind::List(_)));
+        let first_nested = nested.next().map(|list| view.line_start(list.range().start));
+        while line < range.end {
+            let source = view.slice(line..view.line_end(line));
+            let at = view.line_end(line) - inner.strip(&source).len();
+            let mut with =
+                if source.trim().is_empty() { outer.blank().to_owned() } else { outer.as_str().to_owned() };
+            if first_nested == Some(line) {
+                with = format!("{}{}{with}", outer.blank(), view.eol());
+            }
+            if *view.slice(line..at) != *with {
+                splices.push((line..at, with));
+            }
+            let next = view.next_line(line);
+            if next <= line {
+                break;
+            }
+            line = next;
+        }
+    }
+    Ok(splices)
+}
+
+fn retype(item: &Node<'_>, to: ListKind, number: u64) -> Result<Vec<Splice>, Refusal> {
+    let marker = item_marker(item)?;
+    let view = item.view();
+    let start = item.range().start;
+    let before = view.slice(view.line_start(start)..start);
+    let column: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
+    let bullet = match (to, marker.bullet) {
+        (ListKind::Ordered, Bullet::Number { .. }) | (ListKind::Bullet | ListKind::Task, Bullet::Dash(_)) => {
+            marker.bullet
+        }
+        (ListKind::Ordered, Bullet::Dash(_)) => Bullet::Number { value: number, close: '.' },
+        (ListKind::Bullet | ListKind::Task, Bullet::Number { .. }) => Bullet::Dash('-'),
+    };
+    let mut splices = if bullet == marker.bullet { Vec::new() } else { shift(item, &column, bullet)? };
+    match (to, &marker.check) {
+        (ListKind::Task, None) => {
+            let at = marker.range.end;
+            let apart = view.slice(marker.range.clone()).ends_with([' ', '\t']);
+            splices.push((at..at, if apart { "[ ] ".to_owned() } else { " [ ]".to_owned() }));
+        }
+        (ListKind::Bullet | ListKind::Ordered, Some(check)) => {
+            splices.push((check.start..marker.range.end.max(check.end), String::new()));
+        }
+        _ => {}
+    }
+    Ok(splices)
+}
+
+pub(super) fn modify(view: &View, id: NodeId, operations: &[ListOperation]) -> Result<Draft, Refusal> {
+    let list = view.node(id)?;
+    if !matches!(list.kind(), Kind::List(_)) {
+        return Err(Refusal::invalid("nodeId", format!("`{id}`"), "the id of a list, such as ul-0"));
+    }
+    let start = list.range().start;
+    let depth = list.ancestors().count();
+    super::in_turn(view, format!("Change {id}"), operations, |view, operation| {
+        let list = view
+            .blocks_in(start..start + 1)
+            .find(|node| matches!(node.kind(), Kind::List(_)) && node.ancestors().count() == depth)
+            .ok_or_else(|| Refusal::not_found("list", id.to_string()))?;
+        let items: Vec<Node<'_>> = list.children().collect();
+        let item = |index: usize| {
+            items.get(index).ok_or_else(|| {
+                Refusal::invalid("index", index, format!("0 to {}", items.len().saturating_sub(1)))
+            })
+        };
+        let draft = Draft::default();
+        Ok(match operation {
+            ListOperation::SetItem { index, content } => {
+                let (range, with) = item_content(item(*index)?, content)?;
+                draft.splice(range, with)
+            }
+            ListOperation::AddItem { at, content, checked } => {
+                let at = at.unwrap_or(items.len());
+                if at > items.len() {
+                    return Err(Refusal::invalid("index", at, format!("0 to {}", items.len())));
+                }
+                let (range, with) = match at.checked_sub(1) {
+                    Some(above) => item_behind_with(item(above)?, content, *checked)?,
+                    None => item_before(item(0)?, content, *checked)?,
+                };
+                draft.splice(range, with)
+            }
+            ListOperation::DeleteItem { index } => {
+                let item = item(*index)?;
+                let (range, with) = super::node::removal(item, item);
+                draft.splice(range, with)
+            }
+            ListOperation::Indent { index } => {
+                let item = item(*index)?;
+                let under = item.previous().ok_or_else(|| Refusal::Unsafe {
+                    why: "the first item of a list has no item above it to go under".to_owned(),
+                    instead: None,
+                })?;
+                let bullet = first_child_bullet(&under, item)?;
+                Draft { splices: indent(item, &under, bullet)?, ..draft }
+            }
+            ListOperation::Outdent { index } => Draft { splices: outdent(item(*index)?)?, ..draft },
+            ListOperation::SetChecked { index, checked } => {
+                Draft { splices: check(item(*index)?, *checked)?, ..draft }
+            }
+            ListOperation::Reorder { from, to } => {
+                let (moving, place) = (item(*from)?, item(*to)?);
+                if from == to {
+                    return Ok(draft);
+                }
+                swap_over(moving, place)?
+            }
+        })
+    })
+}
+
+fn item_behind_with(item: &Node<'_>, content: &str, checked: Option<bool>) -> Result<Splice, Refusal> {
+    let written = match checked {
+        Some(true) => format!("- [x] {}", without_marker(content)?),
+        Some(false) => format!("- [ ] {}", without_marker(content)?),
+        None => content.to_owned(),
+    };
+    item_behind(item, &written)
+}
+
+/// A new first item, in the style of the one that was first.
+fn item_before(item: &Node<'_>, content: &str, checked: Option<bool>) -> Result<Splice, Refusal> {
+    let view = item.view();
+    let marker = item_marker(item)?;
+    let checked = checked.or(marker.check.as_ref().map(|_| false));
+    let content = without_marker(content)?;
+    let check = match checked {
+        Some(true) => "[x] ",
+        Some(false) => "[ ] ",
+        None => "",
+    };
+    let bullet = marker.bullet.text();
+    let blanks = " ".repeat(marker.width().saturating_sub(bullet.len()).max(1));
+    let body = Prefix::of_width(item, &marker).join(&content, view.eol());
+    let start = item.range().start;
+    // The new item stands where the old one stood, and the old one goes to the next line.
+    let outer = prefix::of(item);
+    let before = view.slice(view.line_start(start)..start);
+    let indent: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
+    let indent = if outer.as_str().len() > indent.len() { outer.as_str().to_owned() } else { indent };
+    Ok((start..start, format!("{bullet}{blanks}{check}{body}{}{indent}", gap(item))))
+}
+
+fn check(item: &Node<'_>, checked: Option<bool>) -> Result<Vec<Splice>, Refusal> {
+    let marker = item_marker(item)?;
+    let Kind::Item(state) = item.kind() else { return Ok(Vec::new()) };
+    let wanted = checked.unwrap_or(!state.unwrap_or(false));
+    let text = if wanted { "x" } else { " " };
+    Ok(match &marker.check {
+        Some(_) if state == Some(wanted) => Vec::new(),
+        Some(check) => vec![(check.start + 1..check.end - 1, text.to_owned())],
+        None => {
+            let at = marker.range.end;
+            let apart = item.view().slice(marker.range.clone()).ends_with([' ', '\t']);
+            vec![(at..at, if apart { format!("[{text}] ") } else { format!(" [{text}]") })]
+        }
+    })
+}
+
+/// Put one item in the place of another of the same list; those between move up or down.
+fn swap_over(moving: &Node<'_>, place: &Node<'_>) -> Result<Draft, Refusal> {
+    let view = moving.view();
+    let (first, last) =
+        if moving.range().start < place.range().start { (moving, place) } else { (place, moving) };
+    let mut items: Vec<Node<'_>> = vec![*first];
+    while let Some(next) = items.last().and_then(|item| item.next()) {
+        items.push(next);
+        if next.same(last) {
+            break;
+        }
+    }
+    // The texts behind the markers go round; the markers, and with them the numbers, stay.
+    let parts = |item: &Node<'_>| -> Result<(Range<usize>, Marker), Refusal> {
+        let marker = item_marker(item)?;
+        let start = marker.check.as_ref().map_or(marker.range.end, |check| check.start);
+        Ok((start..item.range().end.max(start), marker))
+    };
+    let mut order: Vec<Node<'_>> = items.clone();
+    if moving.same(first) {
+        order.rotate_left(1);
+    } else {
+        order.rotate_right(1);
+    }
+    let mut draft = Draft::default();
+    for (slot, from) in items.iter().zip(&order) {
+        let (range, marker) = parts(slot)?;
+        let (source, other) = parts(from)?;
+        let strip = Prefix::of_width(from, &other);
+        let text = view.slice(source);
+        let bare: Vec<&str> = lines(&text)
+            .enumerate()
+            .map(|(index, line)| if index == 0 { line } else { strip.strip(line) })
+            .collect();
+        let with = Prefix::of_width(slot, &marker).join(&bare.join("\n"), view.eol());
+        if *view.slice(range.clone()) != *with {
+            draft.splices.push((range, with));
+        }
+    }
+    Ok(draft)
 }

@@ -27,7 +27,7 @@ pub(super) fn update(view: &View, id: NodeId, content: &str) -> Result<Draft, Re
             }
             heading_text(&node, style, content)
         }
-        Kind::Code(_) if matches!(snippet.first, Some(Kind::Code(CodeStyle::Fenced))) => whole(),
+        Kind::Code(_) if snippet.fenced => whole(),
         Kind::Code(style) => {
             let block = match style {
                 CodeStyle::Fenced => refenced(&node, content),
@@ -78,19 +78,22 @@ pub(super) struct Snippet {
     pub(super) first: Option<Kind>,
     last: Option<Kind>,
     count: usize,
+    /// It starts with a fenced code block that is closed.
+    fenced: bool,
 }
 
 impl Snippet {
     pub(super) fn new(content: &str) -> Result<Self, Refusal> {
         let view = View::new(Blob::from(content))?;
         let (first, last) = (view.top().next(), view.top().next_back());
+        let fenced = first.as_ref().and_then(code::fence).is_some_and(|fence| fence.closed);
         let (first, last) = (first.map(|node| node.kind()), last.map(|node| node.kind()));
-        Ok(Self { first, last, count: view.top().count() })
+        Ok(Self { first, last, count: view.top().count(), fenced })
     }
 }
 
 /// The whole block becomes `content`, with blank lines where it would run into its neighbours.
-fn replace_whole(node: &Node<'_>, content: &str, snippet: &Snippet) -> Splice {
+pub(super) fn replace_whole(node: &Node<'_>, content: &str, snippet: &Snippet) -> Splice {
     let view = node.view();
     let prefix = prefix::of(node);
     let mut with = prefix.join(content, view.eol());
@@ -130,9 +133,15 @@ fn blank_before(node: &Node<'_>, prefix: &Prefix) -> bool {
     if line == 0 || !own_line(node) {
         return true;
     }
-    let previous = view.line_start(line - 1);
-    let text = view.slice(previous..line);
-    prefix.strip(text.trim_end_matches(['\n', '\r'])).trim().is_empty()
+    line_above(view, line).is_none_or(|above| prefix.strip(&view.slice(above)).trim().is_empty())
+}
+
+/// The text of the line above the one that starts at `line`.
+fn line_above(view: &View, line: usize) -> Option<std::ops::Range<usize>> {
+    let end = line.checked_sub(1)?;
+    let crlf = end > 0 && &*view.slice(end - 1..line) == "\r\n";
+    let end = end - usize::from(crlf);
+    Some(view.line_start(end)..end)
 }
 
 /// Whether only the prefix of containers stands before the block on its line.
@@ -267,12 +276,7 @@ pub(super) fn insert_block(view: &View, at: usize, content: &str) -> Result<Draf
     // On a blank line, or in a document without blocks.
     let line = view.line_start(at);
     let content = Prefix::default().join(content, eol);
-    let before = view.slice(line.saturating_sub(512)..line);
-    let blank_before = line == 0
-        || lines(before.trim_end_matches([' ', '\t'])).count() > 1 && {
-            let above = view.line_start(line - 1);
-            view.slice(above..line).trim().is_empty()
-        };
+    let blank_before = line_above(view, line).is_none_or(|above| view.slice(above).trim().is_empty());
     let end = view.line_end(line);
     let next = view.next_line(line);
     let blank_after = next >= view.len() || view.slice(next..view.line_end(next)).trim().is_empty();
@@ -342,18 +346,11 @@ pub(super) fn removal(first: &Node<'_>, last: &Node<'_>) -> Splice {
 /// Where the last text before a line ends, blank lines skipped; `None` at the start of the document.
 fn previous_text(view: &View, line: usize, prefix: &Prefix) -> Option<usize> {
     let mut start = line;
-    while start > 0 {
-        let above = view.line_start(start - 1);
-        let above = if start >= 2 && &*view.slice(start - 2..start) == "\r\n" {
-            view.line_start(start - 2)
-        } else {
-            above
-        };
-        let end = view.line_end(above);
-        if !prefix.strip(&view.slice(above..end)).trim().is_empty() {
-            return Some(end);
+    while let Some(above) = line_above(view, start) {
+        if !prefix.strip(&view.slice(above.clone())).trim().is_empty() {
+            return Some(above.end);
         }
-        start = above;
+        start = above.start;
     }
     None
 }

@@ -1,5 +1,6 @@
 //! The Markdown engine from outside: real files, laws, and cases.
 
+mod cases;
 mod corpus;
 mod laws;
 
