@@ -1,0 +1,169 @@
+//! Which cells a patch changed.
+//!
+//! Read from the bytes rather than handed over by the edit, so that it also holds for edits that were carried,
+//! joined or made by somebody else. A formula whose cached value alone changed is not dirty.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use edit::{PartChange, Patch, Refusal};
+
+use crate::a1::CellRef;
+use crate::scan::{Attributes, Cell};
+use crate::view::View;
+use crate::worksheet::Worksheet;
+
+/// What changed since formulas were last brought up to date.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Dirt {
+    /// Everything may have: names, tables, the order of sheets.
+    pub(crate) all: bool,
+    /// By position of the sheet.
+    pub(crate) cells: Vec<(usize, CellRef)>,
+}
+
+impl Dirt {
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.all && self.cells.is_empty()
+    }
+}
+
+/// Past this many cells it is cheaper to calculate everything.
+const MANY: usize = 200_000;
+
+/// What is dirty in `after`, which `patch` made of `before`.
+pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, Refusal> {
+    let mut dirt = (*before.dirt).clone();
+    // Once bringing up to date was tried on the view before, its dirt was dealt with or nothing came of it.
+    if before.settled.get().is_some() {
+        dirt = Dirt::default();
+    }
+    if dirt.all {
+        return Ok(dirt);
+    }
+    let same_sheets = before.workbook.sheets.len() == after.workbook.sheets.len()
+        && before
+            .workbook
+            .sheets
+            .iter()
+            .zip(&after.workbook.sheets)
+            .all(|(a, b)| a.part == b.part && a.name == b.name);
+    let same_names =
+        before.workbook.names == after.workbook.names && before.workbook.dates == after.workbook.dates;
+    let tables = patch.parts().any(|(name, _)| name.as_str().contains("/tables/"));
+    if !same_sheets || !same_names || tables {
+        return Ok(Dirt { all: true, cells: Vec::new() });
+    }
+    for (position, tab) in after.workbook.sheets.iter().enumerate() {
+        match patch.part(&tab.part) {
+            None => continue,
+            Some(PartChange::Splices(_)) => {}
+            Some(PartChange::Put(_) | PartChange::Remove) => {
+                return Ok(Dirt { all: true, cells: Vec::new() });
+            }
+        }
+        let (Some(old), Ok(new)) = (before.loaded(position), after.worksheet(position)) else {
+            return Ok(Dirt { all: true, cells: Vec::new() });
+        };
+        let changed = changed_cells(old, patch, new)?;
+        dirt.cells.extend(changed.into_iter().filter(|c| c.formula || c.input).map(|c| (position, c.at)));
+        if dirt.cells.len() > MANY {
+            return Ok(Dirt { all: true, cells: Vec::new() });
+        }
+    }
+    dirt.cells.sort_unstable();
+    dirt.cells.dedup();
+    Ok(dirt)
+}
+
+/// A cell that differs between two revisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Changed {
+    pub(crate) at: CellRef,
+    /// Its formula is another.
+    pub(crate) formula: bool,
+    /// It has no formula, and its value is another.
+    pub(crate) input: bool,
+}
+
+/// The cells of the rows that `patch` touches which differ in formula or value.
+pub(crate) fn changed_cells(
+    old: &Worksheet,
+    patch: &Patch,
+    new: &Worksheet,
+) -> Result<Vec<Changed>, Refusal> {
+    // Splices as ranges before and after, those of one neighbourhood joined.
+    let mut regions: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    let mut shift = 0isize;
+    for splice in patch.splices(&old.part) {
+        let start = splice.range.start.saturating_add_signed(shift);
+        let here = start..start + splice.with.len();
+        shift += splice.with.len() as isize - splice.range.len() as isize;
+        match regions.last_mut() {
+            Some((before, after)) if splice.range.start - before.end < 4096 => {
+                before.end = splice.range.end;
+                after.end = here.end;
+            }
+            _ => regions.push((splice.range.clone(), here)),
+        }
+    }
+    let mut changed = Vec::new();
+    for (before, after) in regions {
+        let (mut was, mut is) = (BTreeMap::new(), BTreeMap::new());
+        collect(old, &before, &mut was)?;
+        collect(new, &after, &mut is)?;
+        let mut all: Vec<CellRef> = was.keys().chain(is.keys()).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        for at in all {
+            let (was, is) = (was.get(&at), is.get(&at));
+            let (was, is) = (was.cloned().unwrap_or_default(), is.cloned().unwrap_or_default());
+            let formula = was.formula != is.formula;
+            let input = is.formula.is_none() && (was.value != is.value || formula);
+            if formula || input {
+                changed.push(Changed { at, formula, input });
+            }
+        }
+    }
+    Ok(changed)
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Bytes {
+    formula: Option<Vec<u8>>,
+    value: Option<Vec<u8>>,
+}
+
+fn collect(
+    sheet: &Worksheet,
+    region: &Range<usize>,
+    into: &mut BTreeMap<CellRef, Bytes>,
+) -> Result<(), Refusal> {
+    let Some((start, end)) = sheet.rows_around(region.clone())? else { return Ok(()) };
+    let bytes = sheet.blob.slice(start..end);
+    let mut rows = sheet.rows_of(&bytes, start)?;
+    let refuse = |broken: crate::scan::Broken| sheet.broken(broken.after(start));
+    while let Some(row) = rows.next().map_err(refuse)? {
+        let mut cells = sheet.cells(&bytes, &row);
+        while let Some(cell) = cells.next().map_err(refuse)? {
+            let found = pieces(&bytes, &cell);
+            if found != Bytes::default() {
+                into.insert(cell.at, found);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn pieces(bytes: &[u8], cell: &Cell) -> Bytes {
+    let take = |span: Option<Range<usize>>| span.and_then(|span| bytes.get(span)).map(<[u8]>::to_vec);
+    let formula = cell.formula.clone().map(|(element, _)| element);
+    // The type is part of the value: `<v>1</v>` is a number, a logical or a string.
+    let kind =
+        Attributes::of(bytes, cell.tag.start).find("t").and_then(|span| bytes.get(span)).unwrap_or_default();
+    let value = take(cell.inline.clone().or(cell.value.clone())).map(|mut value| {
+        value.extend_from_slice(kind);
+        value
+    });
+    Bytes { formula: take(formula), value }
+}

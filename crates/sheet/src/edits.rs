@@ -1,0 +1,174 @@
+//! The vocabulary of changes to a workbook.
+
+use serde::{Deserialize, Serialize};
+
+use crate::a1::{Area, CellRef};
+use crate::rules::{FormatRule, ValidationRule};
+use crate::style_edit::StyleChange;
+use crate::workbook::Visibility;
+
+/// One change. Sheets are named as the workbook names them, in any case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Edit {
+    /// Put values and formulas into cells, or clear them.
+    SetCells {
+        sheet: String,
+        cells: Vec<CellChange>,
+        /// What the cells held when the edit was made; see [`edit::Format::anchor`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seen: Option<u64>,
+    },
+    /// Change how cells look. Cells that are not there yet come to be, to carry the format.
+    SetStyle {
+        sheet: String,
+        areas: Vec<Area>,
+        style: StyleChange,
+    },
+    /// New rows before row `at`, counted from zero.
+    InsertRows {
+        sheet: String,
+        at: u32,
+        count: u32,
+    },
+    DeleteRows {
+        sheet: String,
+        at: u32,
+        count: u32,
+    },
+    /// New columns before column `at`, counted from zero.
+    InsertColumns {
+        sheet: String,
+        at: u32,
+        count: u32,
+    },
+    DeleteColumns {
+        sheet: String,
+        at: u32,
+        count: u32,
+    },
+    /// A new sheet, before another or last.
+    AddSheet {
+        name: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<String>,
+    },
+    DeleteSheet {
+        sheet: String,
+    },
+    RenameSheet {
+        sheet: String,
+        to: String,
+    },
+    /// To position `to`, counted from zero.
+    MoveSheet {
+        sheet: String,
+        to: usize,
+    },
+    ShowSheet {
+        sheet: String,
+        visibility: Visibility,
+    },
+    /// Merge the cells of an area; all but the first have to be blank.
+    Merge {
+        sheet: String,
+        area: Area,
+    },
+    /// Take apart the merged cells that touch an area.
+    Unmerge {
+        sheet: String,
+        area: Area,
+    },
+    /// Height, visibility and outline of rows `first..=last`.
+    SetRows {
+        sheet: String,
+        first: u32,
+        last: u32,
+        properties: LineChange,
+    },
+    /// Width, visibility and outline of columns `first..=last`.
+    SetColumns {
+        sheet: String,
+        first: u32,
+        last: u32,
+        properties: LineChange,
+    },
+    /// Keep the first rows and columns in sight; zero for none.
+    Freeze {
+        sheet: String,
+        rows: u32,
+        columns: u32,
+    },
+    /// What may be entered into cells; replaces the validations they had.
+    SetValidation {
+        sheet: String,
+        areas: Vec<Area>,
+        rule: ValidationRule,
+    },
+    RemoveValidations {
+        sheet: String,
+        areas: Vec<Area>,
+    },
+    AddConditionalFormat {
+        sheet: String,
+        areas: Vec<Area>,
+        rule: FormatRule,
+    },
+    RemoveConditionalFormats {
+        sheet: String,
+        areas: Vec<Area>,
+    },
+    /// Define a name, or define it anew; local to a sheet where one is given.
+    DefineName {
+        name: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scope: Option<String>,
+        formula: String,
+    },
+    DeleteName {
+        name: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scope: Option<String>,
+    },
+}
+
+/// A change of rows or columns; what is left out stays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LineChange {
+    /// Height of rows in points, width of columns in characters.
+    pub size: Option<f64>,
+    pub hidden: Option<bool>,
+    pub outline: Option<u32>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CellChange {
+    pub at: CellRef,
+    pub input: Input,
+}
+
+/// What goes into a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Input {
+    /// Nothing; the format stays.
+    Clear,
+    Number(f64),
+    Text(String),
+    Bool(bool),
+    /// `#N/A` and its kin.
+    Error(String),
+    /// With or without a leading `=`.
+    Formula(String),
+    /// `2024-02-29`, `2024-02-29T13:30:00` or `13:30`; a cell that shows no date yet gets a date format.
+    Date(String),
+}
+
+/// What an edit did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Outcome {
+    pub sheet: String,
+    /// The areas whose cells were written.
+    pub touched: Vec<Area>,
+}

@@ -1,0 +1,153 @@
+//! The workbook as a format of [`edit`].
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use edit::{Content, Context, Format, Lost, Patch, Planned, Refusal, Step};
+use ooxml::{Limits, Package};
+
+use crate::a1::{Area, CellRef};
+use crate::edits::{Edit, Outcome};
+use crate::follow::Axis;
+use crate::view::View;
+use crate::{looks, names, rules, set_cells, settle, structure};
+
+/// Excel workbooks: `.xlsx`, `.xlsm`, `.xltx`, `.xltm`.
+#[derive(Clone, Copy, Debug)]
+pub enum Sheet {}
+
+/// What is accepted of a workbook: more than of other files, because a sheet of a million rows inflates to
+/// hundreds of megabytes, and repeats itself so much that it packs well.
+pub fn limits() -> Limits {
+    Limits { entries: 10_000, total_bytes: 2 << 30, entry_bytes: 1 << 30, ratio: 400, ratio_from: 64 << 20 }
+}
+
+impl Format for Sheet {
+    type View = View;
+    type Edit = Edit;
+    type Outcome = Outcome;
+    type Source = Package;
+    type Limits = Limits;
+
+    fn unpack(file: Arc<Vec<u8>>, limits: &Limits) -> Result<(Package, Content), Refusal> {
+        Package::open(file, limits)
+    }
+
+    fn pack(source: &Package, content: &Content) -> Result<Vec<u8>, Refusal> {
+        source.save(content)
+    }
+
+    fn view(content: &Content) -> Result<View, Refusal> {
+        View::new(content)
+    }
+
+    fn view_after(view: View, patch: &Patch, after: &Content) -> Result<View, Refusal> {
+        view.after(patch, after)
+    }
+
+    /// Notes what the cells hold, because an address means something else once rows were inserted above it.
+    fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
+        let mut edit = edit.clone();
+        match &mut edit {
+            Edit::SetCells { sheet, cells, seen } if seen.is_none() => {
+                let at: Vec<CellRef> = cells.iter().map(|change| change.at).collect();
+                *seen = Some(fingerprint(view, sheet, &at)?);
+            }
+            _ => {}
+        }
+        Ok(edit)
+    }
+
+    fn carry(edit: &Edit, _patch: &Patch) -> Result<Edit, Lost> {
+        Ok(edit.clone())
+    }
+
+    fn plan(view: &View, edit: &Edit, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+        match edit {
+            Edit::SetCells { sheet, cells, seen } => {
+                let at: Vec<CellRef> = cells.iter().map(|change| change.at).collect();
+                if let Some(seen) = seen
+                    && *seen != fingerprint(view, sheet, &at)?
+                {
+                    return Err(moved_on(sheet, &at));
+                }
+                set_cells::plan(view, sheet, cells)
+            }
+            Edit::SetStyle { sheet, areas, style } => looks::set_style(view, sheet, areas, style),
+            Edit::InsertRows { sheet, at, count } => {
+                structure::shift_lines(view, sheet, Axis::Rows, *at, *count, false)
+            }
+            Edit::DeleteRows { sheet, at, count } => {
+                structure::shift_lines(view, sheet, Axis::Rows, *at, *count, true)
+            }
+            Edit::InsertColumns { sheet, at, count } => {
+                structure::shift_lines(view, sheet, Axis::Columns, *at, *count, false)
+            }
+            Edit::DeleteColumns { sheet, at, count } => {
+                structure::shift_lines(view, sheet, Axis::Columns, *at, *count, true)
+            }
+            Edit::AddSheet { name, before } => structure::add_sheet(view, name, before.as_deref()),
+            Edit::DeleteSheet { sheet } => structure::delete_sheet(view, sheet),
+            Edit::RenameSheet { sheet, to } => structure::rename_sheet(view, sheet, to),
+            Edit::MoveSheet { sheet, to } => structure::move_sheet(view, sheet, *to),
+            Edit::ShowSheet { sheet, visibility } => structure::show_sheet(view, sheet, *visibility),
+            Edit::Merge { sheet, area } => looks::merge(view, sheet, *area),
+            Edit::Unmerge { sheet, area } => looks::unmerge(view, sheet, *area),
+            Edit::SetRows { sheet, first, last, properties } => {
+                looks::set_rows(view, sheet, *first, *last, properties)
+            }
+            Edit::SetColumns { sheet, first, last, properties } => {
+                looks::set_columns(view, sheet, *first, *last, properties)
+            }
+            Edit::Freeze { sheet, rows, columns } => looks::freeze(view, sheet, *rows, *columns),
+            Edit::SetValidation { sheet, areas, rule } => rules::set_validation(view, sheet, areas, rule),
+            Edit::RemoveValidations { sheet, areas } => rules::remove_validations(view, sheet, areas),
+            Edit::AddConditionalFormat { sheet, areas, rule } => rules::add_format(view, sheet, areas, rule),
+            Edit::RemoveConditionalFormats { sheet, areas } => rules::remove_formats(view, sheet, areas),
+            Edit::DefineName { name, scope, formula } => names::define(view, name, scope.as_deref(), formula),
+            Edit::DeleteName { name, scope } => names::delete(view, name, scope.as_deref()),
+        }
+    }
+
+    fn settle(view: &View, cx: &Context) -> Result<Option<Step>, Refusal> {
+        settle::settle(view, cx)
+    }
+}
+
+fn moved_on(sheet: &str, at: &[CellRef]) -> Refusal {
+    let shown: Vec<String> = at.iter().take(3).map(ToString::to_string).collect();
+    Refusal::Unsafe {
+        why: format!(
+            "{sheet}!{} or its row no longer holds what it held when the edit was made",
+            shown.join(", ")
+        ),
+        instead: Some("read the cells again and make the edit anew".to_owned()),
+    }
+}
+
+/// What the cells hold, formulas as text, and the first text of each of their rows, which is what a reader
+/// takes for the row's label. Values of formulas are left out: they change without anybody's doing.
+fn fingerprint(view: &View, sheet: &str, at: &[CellRef]) -> Result<u64, Refusal> {
+    let sheet = view.sheet(sheet)?;
+    let mut hasher = DefaultHasher::new();
+    let mut rows: Vec<u32> = at.iter().map(|at| at.row).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    for row in rows {
+        let mut labelled = false;
+        let area = Area { top: row, bottom: row, left: 0, right: formula::MAX_COLS - 1 };
+        sheet.each_cell(area, &mut |cell| {
+            let label = !labelled && cell.formula.is_none() && matches!(cell.value, formula::Value::Text(_));
+            labelled |= label;
+            if label || at.contains(&cell.at) {
+                (cell.at.col, label).hash(&mut hasher);
+                match &cell.formula {
+                    Some(formula) => formula.text.hash(&mut hasher),
+                    None => format!("{:?}", cell.value).hash(&mut hasher),
+                }
+            }
+        })?;
+    }
+    Ok(hasher.finish())
+}

@@ -1,0 +1,53 @@
+//! Excel workbooks, read in place and changed by splices.
+//!
+//! A [`View`] reads what is asked for straight from the bytes of the parts: one cell of a sheet of a million
+//! rows costs a binary search. An [`Edit`] becomes splices on the few parts it concerns; charts, pivots,
+//! macros and everything else that is not modelled here never passes through our hands. After the edits of a
+//! batch, formulas that depend on them are calculated anew.
+//!
+//! Files, clocks and scripts are somebody else's business.
+
+mod a1;
+mod scan;
+mod strings;
+mod styles;
+mod workbook;
+mod worksheet;
+
+mod dates;
+mod display;
+mod features;
+mod sheet_view;
+mod tables;
+mod view;
+
+mod calc_chain;
+mod edits;
+mod follow;
+mod format;
+mod looks;
+mod names;
+mod refs;
+mod rules;
+mod set_cells;
+mod stored;
+mod structure;
+mod style_edit;
+mod xml_edit;
+
+mod dirt;
+mod settle;
+
+pub use a1::{Area, CellRef};
+pub use edits::{CellChange, Edit, Input, LineChange, Outcome};
+pub use features::{Columns, ConditionalFormat, Frozen, Hyperlink, RowProperties, Validation};
+pub use format::{Sheet, limits};
+pub use formula::{ErrorKind, Value};
+pub use rules::{FormatRule, ValidationRule};
+pub use sheet_view::{Cell, CellFormula, FormulaKind, SheetView};
+pub use strings::RichRun;
+pub use style_edit::{AlignmentChange, BorderChange, EdgeChange, FillChange, FontChange, StyleChange};
+pub use styles::{Alignment, Border, Color, Edge, Fill, Font, Style};
+pub use tables::Table;
+pub use view::View;
+pub use workbook::{Calculation, DefinedName, ExternalLink, Tab, TabKind, Visibility, Workbook};

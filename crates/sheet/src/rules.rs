@@ -1,0 +1,353 @@
+//! Rules that sit on areas of a sheet: data validations and conditional formats.
+
+use edit::{Patch, Planned, Refusal, Step};
+use ooxml::xml::{Node, escape_attribute, escape_text, ns};
+use serde::{Deserialize, Serialize};
+
+use crate::a1::{Area, read_areas};
+use crate::edits::Outcome;
+use crate::sheet_view::SheetView;
+use crate::style_edit::{NewStyles, StyleChange, color_markup};
+use crate::styles::Color;
+use crate::view::View;
+use crate::workbook::string;
+use crate::xml_edit::{WORKSHEET_ORDER, Xml};
+
+/// What may be entered.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ValidationRule {
+    /// `list`, `whole`, `decimal`, `date`, `time`, `textLength` or `custom`.
+    pub kind: String,
+    /// `between` (the default), `notBetween`, `equal`, `notEqual`, `greaterThan`, `lessThan`,
+    /// `greaterThanOrEqual` or `lessThanOrEqual`.
+    pub operator: Option<String>,
+    /// A value or formula; for a list the cells, or the choices as `"a,b,c"`.
+    pub formula1: Option<String>,
+    pub formula2: Option<String>,
+    pub allow_blank: bool,
+    /// `stop` (the default), `warning` or `information`.
+    pub error_style: Option<String>,
+    pub error_title: Option<String>,
+    pub error: Option<String>,
+    pub prompt_title: Option<String>,
+    pub prompt: Option<String>,
+}
+
+/// When a conditional format applies, and how it looks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum FormatRule {
+    /// Compares the cell: `greaterThan`, `between` and so on.
+    CellIs {
+        operator: String,
+        formulas: Vec<String>,
+        style: StyleChange,
+    },
+    /// A formula, written for the first cell of the first area.
+    Expression {
+        formula: String,
+        style: StyleChange,
+    },
+    /// Two or three colours from the lowest to the highest value.
+    ColorScale {
+        colors: Vec<Color>,
+    },
+    DataBar {
+        color: Color,
+    },
+}
+
+const KINDS: &[&str] = &["list", "whole", "decimal", "date", "time", "textLength", "custom"];
+const OPERATORS: &[&str] = &[
+    "between",
+    "notBetween",
+    "equal",
+    "notEqual",
+    "greaterThan",
+    "lessThan",
+    "greaterThanOrEqual",
+    "lessThanOrEqual",
+];
+
+fn one_of(field: &'static str, found: &str, known: &[&str]) -> Result<(), Refusal> {
+    match known.contains(&found) {
+        true => Ok(()),
+        false => Err(Refusal::invalid(field, format!("`{found}`"), known.join(", "))),
+    }
+}
+
+fn checked_formula(text: &str) -> Result<String, Refusal> {
+    let body = text.strip_prefix('=').unwrap_or(text);
+    match formula::parse(body) {
+        Ok(_) => Ok(escape_text(&crate::stored::formula_for_file(body)).into_owned()),
+        Err(error) => Err(Refusal::invalid("formula", format!("`={body}`"), format!("a formula ({error})"))),
+    }
+}
+
+fn sqref(areas: &[Area]) -> Result<String, Refusal> {
+    if areas.is_empty() {
+        return Err(Refusal::invalid("areas", "none", "at least one area"));
+    }
+    Ok(areas.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+}
+
+pub(crate) fn set_validation(
+    view: &View,
+    name: &str,
+    areas: &[Area],
+    rule: &ValidationRule,
+) -> Result<Planned<Outcome>, Refusal> {
+    let sheet = view.sheet(name)?;
+    one_of("kind", &rule.kind, KINDS)?;
+    if let Some(operator) = &rule.operator {
+        one_of("operator", operator, OPERATORS)?;
+    }
+    let formula1 = rule
+        .formula1
+        .as_deref()
+        .ok_or_else(|| Refusal::invalid("formula1", "nothing", "a value or formula"))?;
+    let ranged = matches!(rule.operator.as_deref(), None | Some("between" | "notBetween"));
+    if ranged && !matches!(rule.kind.as_str(), "list" | "custom") && rule.formula2.is_none() {
+        return Err(Refusal::invalid("formula2", "nothing", "the upper bound of the range"));
+    }
+    for (field, text, most) in [
+        ("error_title", &rule.error_title, 32),
+        ("prompt_title", &rule.prompt_title, 32),
+        ("error", &rule.error, 255),
+        ("prompt", &rule.prompt, 255),
+    ] {
+        if let Some(found) =
+            text.as_deref().map(|text| text.encode_utf16().count()).filter(|found| *found > most)
+        {
+            return Err(Refusal::Limit {
+                what: field.into(),
+                found: found.to_string(),
+                limit: most.to_string(),
+            });
+        }
+    }
+    let prefix = &sheet.worksheet.spelling().prefix;
+    let mut attributes = format!(" type=\"{}\"", rule.kind);
+    let mut add = |name: &str, value: Option<&str>| {
+        if let Some(value) = value {
+            attributes.push_str(&format!(" {name}=\"{}\"", escape_attribute(value)));
+        }
+    };
+    add("errorStyle", rule.error_style.as_deref().filter(|style| *style != "stop"));
+    add("operator", rule.operator.as_deref().filter(|operator| *operator != "between"));
+    add("allowBlank", rule.allow_blank.then_some("1"));
+    add("showInputMessage", Some("1"));
+    add("showErrorMessage", Some("1"));
+    add("errorTitle", rule.error_title.as_deref());
+    add("error", rule.error.as_deref());
+    add("promptTitle", rule.prompt_title.as_deref());
+    add("prompt", rule.prompt.as_deref());
+    add("sqref", Some(&sqref(areas)?));
+    let mut inside = format!("<{prefix}formula1>{}</{prefix}formula1>", checked_formula(formula1)?);
+    if let Some(formula2) = &rule.formula2 {
+        inside.push_str(&format!("<{prefix}formula2>{}</{prefix}formula2>", checked_formula(formula2)?));
+    }
+    let markup = format!("<{prefix}dataValidation{attributes}>{inside}</{prefix}dataValidation>");
+
+    let xml = Xml::frame(sheet.worksheet);
+    let mut patch = Patch::new();
+    // A cell has one validation at most, so the areas are taken from those that had them.
+    let left = cut_areas(&sheet, &mut patch, "dataValidations", areas, KeepList::Yes)?;
+    match xml.root().child(ns::S, "dataValidations") {
+        Some(list) => {
+            xml.set_attribute(&mut patch, &list, "count", &(left + 1).to_string())?;
+            xml.append(&mut patch, &list, &markup)?;
+        }
+        None => {
+            let whole = format!("<{prefix}dataValidations count=\"1\">{markup}</{prefix}dataValidations>");
+            xml.insert(&mut patch, WORKSHEET_ORDER, "dataValidations", &whole)?;
+        }
+    }
+    done(&sheet, patch, format!("Validate {}!{}", sheet.name(), sqref(areas)?), areas)
+}
+
+pub(crate) fn remove_validations(
+    view: &View,
+    name: &str,
+    areas: &[Area],
+) -> Result<Planned<Outcome>, Refusal> {
+    let sheet = view.sheet(name)?;
+    let mut patch = Patch::new();
+    cut_areas(&sheet, &mut patch, "dataValidations", areas, KeepList::No)?;
+    done(&sheet, patch, format!("Remove validations of {}!{}", sheet.name(), sqref(areas)?), areas)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeepList {
+    Yes,
+    No,
+}
+
+/// Takes `areas` out of the rules of a list; answers how many rules are left.
+fn cut_areas(
+    sheet: &SheetView<'_>,
+    patch: &mut Patch,
+    list: &str,
+    areas: &[Area],
+    keep: KeepList,
+) -> Result<usize, Refusal> {
+    let xml = Xml::frame(sheet.worksheet);
+    let Some(list) = xml.root().child(ns::S, list) else { return Ok(0) };
+    let nodes: Vec<Node<'_>> = list.elements().collect();
+    let mut gone = Vec::new();
+    for node in &nodes {
+        let before = read_areas(&string(node, "sqref").unwrap_or_default());
+        let after = areas
+            .iter()
+            .fold(before.clone(), |known, cut| known.iter().flat_map(|area| without(area, cut)).collect());
+        if after.is_empty() {
+            gone.push(*node);
+        } else if after != before {
+            xml.set_attribute(patch, node, "sqref", &sqref(&after)?)?;
+        }
+    }
+    let left = nodes.len() - gone.len();
+    if left == 0 && keep == KeepList::No && !nodes.is_empty() {
+        xml.remove(patch, &list)?;
+        return Ok(0);
+    }
+    for node in &gone {
+        xml.remove(patch, node)?;
+    }
+    if keep == KeepList::No && !gone.is_empty() && list.attribute(ns::NONE, "count").is_some() {
+        xml.set_attribute(patch, &list, "count", &left.to_string())?;
+    }
+    Ok(left)
+}
+
+/// What is left of `area` when `cut` is taken out: up to four areas around it.
+fn without(area: &Area, cut: &Area) -> Vec<Area> {
+    if !area.intersects(cut) {
+        return vec![*area];
+    }
+    let mut left = Vec::new();
+    if area.top < cut.top {
+        left.push(Area { bottom: cut.top - 1, ..*area });
+    }
+    if area.bottom > cut.bottom {
+        left.push(Area { top: cut.bottom + 1, ..*area });
+    }
+    let (top, bottom) = (area.top.max(cut.top), area.bottom.min(cut.bottom));
+    if area.left < cut.left {
+        left.push(Area { top, bottom, left: area.left, right: cut.left - 1 });
+    }
+    if area.right > cut.right {
+        left.push(Area { top, bottom, left: cut.right + 1, right: area.right });
+    }
+    left
+}
+
+pub(crate) fn add_format(
+    view: &View,
+    name: &str,
+    areas: &[Area],
+    rule: &FormatRule,
+) -> Result<Planned<Outcome>, Refusal> {
+    let sheet = view.sheet(name)?;
+    let prefix = &sheet.worksheet.spelling().prefix;
+    let mut patch = Patch::new();
+    let mut styles = view.styles()?.map(|styles| NewStyles::new(styles));
+    let mut format = |style: &StyleChange| match &mut styles {
+        Some(styles) => styles.differential(style),
+        None => Err(Refusal::unsupported("a conditional format in a workbook without a styles part")),
+    };
+    let priority = sheet.conditional_formats().iter().map(|known| known.priority).max().unwrap_or(0) + 1;
+    let formula = |text: &str| {
+        Ok::<_, Refusal>(format!("<{prefix}formula>{}</{prefix}formula>", checked_formula(text)?))
+    };
+    let rule_markup = match rule {
+        FormatRule::CellIs { operator, formulas, style } => {
+            one_of("operator", operator, OPERATORS)?;
+            let wanted = if matches!(operator.as_str(), "between" | "notBetween") { 2 } else { 1 };
+            if formulas.len() != wanted {
+                return Err(Refusal::invalid(
+                    "formulas",
+                    format!("{} formulas", formulas.len()),
+                    format!("{wanted} for {operator}"),
+                ));
+            }
+            let inside = formulas.iter().map(|text| formula(text)).collect::<Result<String, _>>()?;
+            let id = format(style)?;
+            format!(
+                "<{prefix}cfRule type=\"cellIs\" dxfId=\"{id}\" priority=\"{priority}\" operator=\"{operator}\">{inside}</{prefix}cfRule>"
+            )
+        }
+        FormatRule::Expression { formula: text, style } => {
+            let (id, inside) = (format(style)?, formula(text)?);
+            format!(
+                "<{prefix}cfRule type=\"expression\" dxfId=\"{id}\" priority=\"{priority}\">{inside}</{prefix}cfRule>"
+            )
+        }
+        FormatRule::ColorScale { colors } => {
+            let stops: &[&str] = match colors.len() {
+                2 => &["type=\"min\"", "type=\"max\""],
+                3 => &["type=\"min\"", "type=\"percentile\" val=\"50\"", "type=\"max\""],
+                other => return Err(Refusal::invalid("colors", other, "two or three colours")),
+            };
+            let stops: String = stops.iter().map(|stop| format!("<{prefix}cfvo {stop}/>")).collect();
+            let paints: String = colors.iter().map(|color| color_markup(color, "color", prefix)).collect();
+            format!(
+                "<{prefix}cfRule type=\"colorScale\" priority=\"{priority}\"><{prefix}colorScale>{stops}{paints}</{prefix}colorScale></{prefix}cfRule>"
+            )
+        }
+        FormatRule::DataBar { color } => {
+            let paint = color_markup(color, "color", prefix);
+            format!(
+                "<{prefix}cfRule type=\"dataBar\" priority=\"{priority}\"><{prefix}dataBar><{prefix}cfvo type=\"min\"/><{prefix}cfvo type=\"max\"/>{paint}</{prefix}dataBar></{prefix}cfRule>"
+            )
+        }
+    };
+    let markup = format!(
+        "<{prefix}conditionalFormatting sqref=\"{}\">{rule_markup}</{prefix}conditionalFormatting>",
+        sqref(areas)?
+    );
+    let xml = Xml::frame(sheet.worksheet);
+    xml.insert(&mut patch, WORKSHEET_ORDER, "conditionalFormatting", &markup)?;
+    if let Some(styles) = styles {
+        styles.finish(&mut patch)?;
+    }
+    done(&sheet, patch, format!("Format {}!{} by rule", sheet.name(), sqref(areas)?), areas)
+}
+
+pub(crate) fn remove_formats(view: &View, name: &str, areas: &[Area]) -> Result<Planned<Outcome>, Refusal> {
+    let sheet = view.sheet(name)?;
+    let xml = Xml::frame(sheet.worksheet);
+    let mut patch = Patch::new();
+    for node in xml.root().elements().filter(|node| node.is(ns::S, "conditionalFormatting")) {
+        let before = read_areas(&string(&node, "sqref").unwrap_or_default());
+        let after: Vec<Area> = areas
+            .iter()
+            .fold(before.clone(), |known, cut| known.iter().flat_map(|area| without(area, cut)).collect());
+        if after.is_empty() {
+            xml.remove(&mut patch, &node)?;
+        } else if after != before {
+            if after.first().map(Area::first) != before.first().map(Area::first) {
+                return Err(Refusal::Unsafe {
+                    why: format!(
+                        "a rule over {} is written for its first cell, which would go",
+                        sqref(&before)?
+                    ),
+                    instead: Some(format!("remove all of {}", sqref(&before)?)),
+                });
+            }
+            xml.set_attribute(&mut patch, &node, "sqref", &sqref(&after)?)?;
+        }
+    }
+    done(&sheet, patch, format!("Remove conditional formats of {}!{}", sheet.name(), sqref(areas)?), areas)
+}
+
+fn done(
+    sheet: &SheetView<'_>,
+    patch: Patch,
+    summary: String,
+    areas: &[Area],
+) -> Result<Planned<Outcome>, Refusal> {
+    let step = Step { patch, summary, notes: Vec::new() };
+    Ok(Planned { step, outcome: Outcome { sheet: sheet.name().to_owned(), touched: areas.to_vec() } })
+}

@@ -1,0 +1,251 @@
+//! Cells written into small sheets.
+
+use edit::{Format, Refusal};
+use sheet::{Edit, Input, Sheet, StyleChange, Value};
+
+use crate::book::{book_with, data, edited, formula, refused, rows, set, text_of};
+
+#[test]
+fn a_cell_is_put_between_its_neighbours() {
+    let before = rows(r#"<row r="2" spans="1:3"><c r="A2"><v>1</v></c><c r="C2"><v>3</v></c></row>"#);
+    let after = edited(&before, &[set(&[("B2", Input::Number(2.5)), ("D2", Input::Bool(true))])]);
+    assert_eq!(
+        data(&after.content),
+        r#"<row r="2" spans="1:4"><c r="A2"><v>1</v></c><c r="B2"><v>2.5</v></c><c r="C2"><v>3</v></c><c r="D2" t="b"><v>1</v></c></row>"#
+    );
+}
+
+#[test]
+fn a_row_is_put_between_its_neighbours() {
+    let before = rows(r#"<row r="1"/><row r="5"><c r="A5"><v>5</v></c></row>"#);
+    let after = edited(
+        &before,
+        &[set(&[("B3", Input::Text(" x".into())), ("A1", Input::Number(1.0)), ("A9", Input::Number(9.0))])],
+    );
+    assert_eq!(
+        data(&after.content),
+        r#"<row r="1"><c r="A1"><v>1</v></c></row><row r="3"><c r="B3" t="inlineStr"><is><t xml:space="preserve"> x</t></is></c></row><row r="5"><c r="A5"><v>5</v></c></row><row r="9"><c r="A9"><v>9</v></c></row>"#
+    );
+}
+
+#[test]
+fn an_empty_sheet_takes_cells_and_says_its_dimension() {
+    let before = crate::book::book(&[("Sheet1", r#"<dimension ref="A1"/><sheetData/>"#)]);
+    let after = edited(&before, &[set(&[("C4", Input::Number(1.0)), ("B2", Input::Number(2.0))])]);
+    let xml = text_of(&after.content, "xl/worksheets/sheet1.xml");
+    assert!(xml.contains(r#"<dimension ref="B2:C4"/><sheetData><row r="2"><c r="B2"><v>2</v></c></row><row r="4"><c r="C4"><v>1</v></c></row></sheetData>"#), "{xml}");
+}
+
+#[test]
+fn what_a_cell_had_beside_its_value_stays() {
+    let before =
+        rows(r#"<row r="1"><c r="A1" s="3" t="str" vm="1"><v>x</v></c><c s="2" r='B1'><v>1</v></c></row>"#);
+    let after = edited(&before, &[set(&[("A1", Input::Number(-0.0)), ("B1", Input::Clear)])]);
+    assert_eq!(data(&after.content), r#"<row r="1"><c r="A1" s="3"><v>0</v></c><c s="2" r='B1'/></row>"#);
+}
+
+#[test]
+fn strings_are_shared_where_the_workbook_shares_them() {
+    let strings = r#"<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" count="1" uniqueCount="1"><si><t>old</t></si></sst>"#;
+    let before = book_with(
+        &[("Sheet1", r#"<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>"#)],
+        "",
+        &[("xl/sharedStrings.xml", strings)],
+    );
+    let after =
+        edited(&before, &[set(&[("A1", Input::Text("new".into())), ("B1", Input::Text("old".into()))])]);
+    assert_eq!(
+        data(&after.content),
+        r#"<row r="1"><c r="A1" t="s"><v>1</v></c><c r="B1" t="s"><v>0</v></c></row>"#
+    );
+    assert!(
+        text_of(&after.content, "xl/sharedStrings.xml")
+            .contains(r#"count="2" uniqueCount="2"><si><t>old</t></si><si><t>new</t></si>"#)
+    );
+}
+
+#[test]
+fn the_first_of_shared_formulas_hands_over_to_the_next() {
+    let before = rows(concat!(
+        r#"<row r="1"><c r="B1"><f t="shared" ref="B1:B3" si="0">A1*2</f><v>0</v></c></row>"#,
+        r#"<row r="2"><c r="B2"><f t="shared" si="0"/><v>0</v></c></row>"#,
+        r#"<row r="3"><c r="B3"><f t="shared" si="0"/><v>0</v></c></row>"#
+    ));
+    let view = Sheet::view(&before).unwrap();
+    assert_eq!([formula(&view, "B1"), formula(&view, "B2"), formula(&view, "B3")], ["A1*2", "A2*2", "A3*2"]);
+    let after = edited(&before, &[set(&[("B1", Input::Number(7.0))])]);
+    assert!(
+        data(&after.content).contains(r#"<f t="shared" ref="B2:B3" si="0">A2*2</f>"#),
+        "{}",
+        data(&after.content)
+    );
+    assert_eq!([formula(&after.view, "B2"), formula(&after.view, "B3")], ["A2*2", "A3*2"]);
+    let two = edited(&before, &[set(&[("B1", Input::Clear), ("B2", Input::Clear)])]);
+    assert_eq!(formula(&two.view, "B3"), "A3*2");
+}
+
+#[test]
+fn parts_of_arrays_and_merges_are_refused() {
+    let before = crate::book::book(&[(
+        "Sheet1",
+        r#"<sheetData><row r="1"><c r="A1"><f t="array" ref="A1:A2">B1:B2</f><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c></row></sheetData><mergeCells count="1"><mergeCell ref="D1:E2"/></mergeCells>"#,
+    )]);
+    for (at, allowed) in [("A1", false), ("A2", false), ("D1", true), ("E2", false), ("F1", true)] {
+        let edit = [set(&[(at, Input::Number(1.0))])];
+        match allowed {
+            true => drop(edited(&before, &edit)),
+            false => assert!(matches!(refused(&before, &edit), Refusal::Unsafe { .. }), "{at}"),
+        }
+    }
+    edited(&before, &[set(&[("A1", Input::Number(1.0)), ("A2", Input::Number(2.0))])]);
+}
+
+#[test]
+fn limits_and_nonsense_are_refused() {
+    let before = rows("");
+    for input in [
+        Input::Text("x".repeat(32_768)),
+        Input::Formula("1+".into()),
+        Input::Formula(format!("\"{}\"", "x".repeat(8_192))),
+        Input::Number(f64::NAN),
+        Input::Error("#NOPE!".into()),
+        Input::Date("2024-02-30".into()),
+    ] {
+        refused(&before, &[set(&[("A1", input)])]);
+    }
+    edited(&before, &[set(&[("XFD1048576", Input::Text("x".repeat(32_767)))])]);
+}
+
+#[test]
+fn the_calculation_chain_follows_formulas() {
+    let chain = r#"<calcChain xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><c r="A1" i="1"/><c r="A2"/></calcChain>"#;
+    let before = book_with(
+        &[(
+            "Sheet1",
+            r#"<sheetData><row r="1"><c r="A1"><f>1</f><v>1</v></c></row><row r="2"><c r="A2"><f>2</f><v>2</v></c></row></sheetData>"#,
+        )],
+        "",
+        &[("xl/calcChain.xml", chain)],
+    );
+    let one = edited(&before, &[set(&[("A1", Input::Number(1.0))])]);
+    assert!(text_of(&one.content, "xl/calcChain.xml").contains(r#"><c r="A2" i="1"/></calcChain>"#));
+    let more = edited(&before, &[set(&[("B1", Input::Formula("=A1".into()))])]);
+    assert!(text_of(&more.content, "xl/calcChain.xml").contains(r#"<c r="A2"/><c r="B1"/></calcChain>"#));
+    let none = edited(&before, &[set(&[("A1", Input::Clear), ("A2", Input::Clear)])]);
+    assert!(!none.content.contains("xl/calcChain.xml"));
+    assert!(!text_of(&none.content, "xl/_rels/workbook.xml.rels").contains("calcChain"));
+}
+
+#[test]
+fn unnumbered_rows_and_cells_keep_their_places() {
+    let before = rows(
+        "<row><c><v>1</v></c><c><v>2</v></c></row><row><c><v>3</v></c></row><row r=\"9\"><c><v>4</v></c></row>",
+    );
+    let after = edited(&before, &[set(&[("A5", Input::Number(5.0)), ("C1", Input::Number(6.0))])]);
+    let sheet = after.view.sheet("Sheet1").unwrap();
+    for (at, value) in [("A1", 1.0), ("B1", 2.0), ("C1", 6.0), ("A2", 3.0), ("A5", 5.0), ("A9", 4.0)] {
+        assert_eq!(sheet.value(at.parse().unwrap()).unwrap(), Value::Number(value), "{at}");
+    }
+}
+
+const STYLES: &str = r#"<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs></styleSheet>"#;
+
+#[test]
+fn formats_are_appended_and_reused() {
+    let before = book_with(
+        &[("Sheet1", r#"<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>"#)],
+        "",
+        &[("xl/styles.xml", STYLES)],
+    );
+    let style: StyleChange = serde_json::from_str(
+        r##"{"number_format":"0.0%","font":{"bold":true},"fill":{"solid":{"rgb":"#FFFF00"}}}"##,
+    )
+    .unwrap();
+    let edit = |area: &str| Edit::SetStyle {
+        sheet: "Sheet1".into(),
+        areas: vec![area.parse().unwrap()],
+        style: style.clone(),
+    };
+    let after =
+        edited(&before, &[edit("A1:B2"), edit("A1:B2"), set(&[("C1", Input::Date("2024-02-29".into()))])]);
+    assert_eq!(
+        data(&after.content),
+        r#"<row r="1"><c r="A1" s="1"><v>1</v></c><c r="B1" s="1"/><c r="C1" s="2"><v>45351</v></c></row><row r="2"><c r="A2" s="1"/><c r="B2" s="1"/></row>"#
+    );
+    let cell = after.view.sheet("Sheet1").unwrap().cell("A1".parse().unwrap()).unwrap().unwrap();
+    let look = after.view.style(cell.style).unwrap();
+    assert_eq!((look.number_format.as_str(), look.font.bold, look.font.size), ("0.0%", true, Some(11.0)));
+    assert_eq!(after.view.text(&cell.value, cell.style).unwrap(), "100.0%");
+    let date = after.view.sheet("Sheet1").unwrap().cell("C1".parse().unwrap()).unwrap().unwrap();
+    assert_eq!(after.view.text(&date.value, date.style).unwrap(), "2024-02-29");
+    assert!(after.view.is_date(&date).unwrap());
+}
+
+#[test]
+fn an_anchored_edit_refuses_when_its_cells_moved_on() {
+    let before = rows(r#"<row r="1"><c r="A1" t="str"><v>Total</v></c><c r="B1"><v>1</v></c></row>"#);
+    let view = Sheet::view(&before).unwrap();
+    let edit = Sheet::anchor(&view, &set(&[("B1", Input::Number(2.0))])).unwrap();
+    edited(&before, std::slice::from_ref(&edit));
+    edited(&before, &[set(&[("C1", Input::Number(3.0))]), edit.clone()]);
+    refused(&before, &[set(&[("B1", Input::Number(3.0))]), edit.clone()]);
+    refused(&before, &[Edit::InsertRows { sheet: "Sheet1".into(), at: 0, count: 1 }, edit]);
+}
+
+#[test]
+fn rules_are_set_over_areas_and_taken_off_again() {
+    let before = book_with(
+        &[(
+            "Sheet1",
+            r#"<sheetData/><pageMargins left="1" right="1" top="1" bottom="1" header="0" footer="0"/>"#,
+        )],
+        "",
+        &[("xl/styles.xml", STYLES)],
+    );
+    let areas = |text: &str| vec![text.parse().unwrap()];
+    let list = |area: &str, choices: &str| Edit::SetValidation {
+        sheet: "Sheet1".into(),
+        areas: areas(area),
+        rule: sheet::ValidationRule {
+            kind: "list".into(),
+            formula1: Some(format!("\"{choices}\"")),
+            ..Default::default()
+        },
+    };
+    let after = edited(&before, &[list("A1:B3", "a,b"), list("B2", "c")]);
+    let found = after.view.sheet("Sheet1").unwrap().validations();
+    let shown: Vec<String> = found
+        .iter()
+        .map(|rule| rule.areas.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+        .collect();
+    assert_eq!(shown, ["A1:B1 A3:B3 A2", "B2"]);
+    let none =
+        edited(&after.content, &[Edit::RemoveValidations { sheet: "Sheet1".into(), areas: areas("A1:C9") }]);
+    assert_eq!(
+        text_of(&none.content, "xl/worksheets/sheet1.xml"),
+        text_of(&before, "xl/worksheets/sheet1.xml")
+    );
+
+    let rule = sheet::FormatRule::CellIs {
+        operator: "greaterThan".into(),
+        formulas: vec!["=5".into()],
+        style: serde_json::from_str(r#"{"font":{"bold":true}}"#).unwrap(),
+    };
+    let add = Edit::AddConditionalFormat { sheet: "Sheet1".into(), areas: areas("A1:A9"), rule };
+    let after = edited(&before, &[add.clone(), add]);
+    let xml = text_of(&after.content, "xl/worksheets/sheet1.xml");
+    assert!(xml.contains(r#"<sheetData/><conditionalFormatting sqref="A1:A9"><cfRule type="cellIs" dxfId="0" priority="1" operator="greaterThan"><formula>5</formula>"#), "{xml}");
+    assert!(xml.contains("priority=\"2\""));
+    assert!(
+        text_of(&after.content, "xl/styles.xml")
+            .contains(r#"<dxfs count="1"><dxf><font><b/></font></dxf></dxfs>"#)
+    );
+    let none = edited(
+        &after.content,
+        &[Edit::RemoveConditionalFormats { sheet: "Sheet1".into(), areas: areas("A:A") }],
+    );
+    assert_eq!(
+        text_of(&none.content, "xl/worksheets/sheet1.xml"),
+        text_of(&before, "xl/worksheets/sheet1.xml")
+    );
+}

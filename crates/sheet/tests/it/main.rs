@@ -1,0 +1,8 @@
+//! What a user would see: small workbooks edited, and real ones that nobody here wrote.
+#![allow(clippy::disallowed_methods, reason = "tests read files; the engine under test does not")]
+
+mod book;
+mod cases;
+mod corpus;
+mod pairs;
+mod structure;
