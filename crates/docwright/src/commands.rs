@@ -3,4 +3,5 @@
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod mcp;
+pub(crate) mod md;
 pub(crate) mod serve;

@@ -4,6 +4,7 @@
 mod access;
 mod cli;
 mod commands;
+mod desk;
 mod report;
 
 use std::process::ExitCode;
@@ -12,7 +13,7 @@ use ::mcp::log::Verbosity;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use commands::{completions, doctor, mcp, serve};
+use commands::{completions, doctor, mcp, md, serve};
 use report::Verdict;
 
 fn main() -> ExitCode {
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
     let verdict = match command {
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments, json),
+        Command::Md(command) => md::run(&command, json),
         Command::Doctor(arguments) => doctor::run(&arguments, json),
         Command::Completions(arguments) => Ok(completions::run(&arguments)),
     };

@@ -9,6 +9,8 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Done,
+    /// The work was done and found something: a lint, a difference.
+    Findings,
     Failed,
 }
 
@@ -17,6 +19,7 @@ impl From<Verdict> for ExitCode {
         match verdict {
             Verdict::Done => Self::SUCCESS,
             Verdict::Failed => Self::from(1),
+            Verdict::Findings => Self::from(2),
         }
     }
 }

@@ -332,6 +332,13 @@ impl Workspace {
         Ok(self.cell(document)?.document.lock().history.head().clone())
     }
 
+    /// The file as saving would write it.
+    pub fn packed(&self, document: DocId) -> Result<Vec<u8>, Refusal> {
+        let cell = self.cell(document)?;
+        let document = cell.document.lock();
+        document.engine.pack(document.history.head())
+    }
+
     pub fn revision(&self, id: DocId) -> Result<RevisionState, Refusal> {
         let (revision, at, content) = {
             let cell = self.cell(id)?;

@@ -4,3 +4,4 @@
 mod binary;
 mod cli;
 mod docs;
+mod md;

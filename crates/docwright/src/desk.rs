@@ -1,0 +1,101 @@
+//! One file on the command line: opened, edited, saved, under the same rules as everywhere else.
+//!
+//! Who names a file on the command line may use it, so the file's own folder is the root. Edits are saved
+//! before the command ends; there is nothing to keep for later, hence no journal.
+
+use std::path::{Path, PathBuf};
+
+use workspace::{
+    Access, Actor, Approval, Config, DocId, EditRequest, Limits, Mode, OpenIn, Opens, Outcome, Overwrite,
+    Refusal, Role, SaveReport, Scope, SystemClock, Workspace,
+};
+
+use crate::report::Failure;
+
+pub(crate) struct Desk {
+    pub(crate) workspace: Workspace,
+    pub(crate) document: DocId,
+    author: String,
+}
+
+/// What becomes of an edit.
+#[derive(Debug, Clone)]
+pub(crate) enum Destination {
+    InPlace,
+    File(PathBuf),
+    /// Only show what would happen.
+    Nowhere,
+}
+
+impl Desk {
+    /// Open `file`; the folders of `others` may be written too.
+    pub(crate) fn open(file: &Path, others: &[&Path], author: &str) -> Result<Self, Failure> {
+        let file = std::path::absolute(file).map_err(|error| Failure::new("BAD_PATH", error.to_string()))?;
+        let mut roots = vec![folder(&file)];
+        for other in others {
+            let other =
+                std::path::absolute(other).map_err(|error| Failure::new("BAD_PATH", error.to_string()))?;
+            roots.push(folder(&other));
+        }
+        let config = Config {
+            roots,
+            scope: Scope::SingleFile,
+            access: Access::ReadWrite,
+            approval: Approval { auto_approve: true, agents_may_accept: false },
+            state: None,
+            limits: Limits::default(),
+            clock: std::sync::Arc::new(SystemClock),
+        };
+        let workspace = Workspace::new(config)?;
+        let opened = workspace.open(&file, OpenIn::Tab(None))?;
+        Ok(Self { workspace, document: opened.document, author: author.to_owned() })
+    }
+
+    pub(crate) fn actor(&self) -> Actor {
+        Actor { name: self.author.clone(), client: "command line".to_owned(), role: Role::Person }
+    }
+
+    pub(crate) fn read<F: Opens, T>(&self, read: impl FnOnce(&F::View) -> T) -> Result<T, Failure> {
+        Ok(self.workspace.read::<F, T>(self.document, read)?)
+    }
+
+    /// Make the edits and put them where they shall go.
+    pub(crate) fn edit<F: Opens>(
+        &self,
+        edits: Vec<F::Edit>,
+        destination: &Destination,
+    ) -> Result<(Outcome<F::Outcome>, Option<SaveReport>), Failure> {
+        let mode = match destination {
+            Destination::Nowhere => Mode::DryRun,
+            Destination::InPlace | Destination::File(_) => Mode::Apply,
+        };
+        let outcome = self.workspace.edit::<F>(self.document, EditRequest::new(edits, mode, self.actor()))?;
+        let saved = self.save(destination)?;
+        Ok((outcome, saved))
+    }
+
+    pub(crate) fn save(&self, destination: &Destination) -> Result<Option<SaveReport>, Failure> {
+        Ok(match destination {
+            Destination::Nowhere => None,
+            Destination::InPlace => Some(self.workspace.save(self.document, Overwrite::Refuse)?),
+            // Who names an output file means that file.
+            Destination::File(path) => {
+                let path =
+                    std::path::absolute(path).map_err(|error| Failure::new("BAD_PATH", error.to_string()))?;
+                Some(self.workspace.save_as(self.document, path, Overwrite::Allow)?)
+            }
+        })
+    }
+}
+
+fn folder(file: &Path) -> PathBuf {
+    file.parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf)
+}
+
+/// The same codes as the tools give.
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let error = mcp::ToolError::from(refusal);
+        Self { code: error.code.into_owned(), message: error.message, hint: error.hint }
+    }
+}
