@@ -6,16 +6,21 @@
 
 mod fields;
 mod format;
+mod header;
 mod ids;
 mod index;
 mod layout;
+mod look;
 mod names;
+mod notes;
 mod numbering;
 mod paragraph;
 mod props;
+pub mod read;
 mod scan;
 mod style;
 mod symbols;
+mod tables;
 mod view;
 
 mod anatomy;
@@ -44,9 +49,12 @@ pub use edit::{
     DeleteParagraph, Edit, Expect, InsertParagraphs, Markup, Outcome, Position, ReplaceText, text_hash,
 };
 pub use format::Word;
+pub use header::{Header, HeaderFormatting};
 pub use ids::ParagraphId;
 pub use index::BoxKind;
 pub use layout::{Layout, Story};
+pub use look::Fingerprint;
+pub use notes::{Comment, Owner};
 pub use numbering::{Level, Numbered, Numbering, Suffix, number};
 pub use paragraph::{
     Atom, AtomKind, Control, ControlKind, Field, Lock, Mark, Paragraph, Piece, PieceKind, Revision, Run,
@@ -54,5 +62,6 @@ pub use paragraph::{
 };
 pub use props::{Font, ParaProps, RunProps, Toggle};
 pub use style::{LatentStyle, NumberedBy, Resolved, Style, StyleKind, Styles};
+pub use tables::{Cell, Grid, Merge, Row, Table, TableId};
 pub use view::{Place, View};
 pub use wildcards::{Match, Pattern, Replacement};

@@ -12,9 +12,11 @@ use edit::{Blob, Content, PartChange, PartName, Patch, Refusal};
 use crate::ids::{self, ParagraphId};
 use crate::index::{BoxKind, NOWHERE, Part, Spellings};
 use crate::layout::{Layout, Story};
+use crate::look::{Looks, Registry};
+use crate::notes::NoteNumbers;
 use crate::numbering::{Labels, Numbering};
 use crate::paragraph::{Paragraph, Side};
-use crate::props::{ParaProps, each_child};
+use crate::props::each_child;
 use crate::style::{Resolved, Styles};
 
 /// Where a paragraph is in one view: its part, and its number in that part.
@@ -41,6 +43,9 @@ pub(crate) struct Inner {
     pub(crate) numbering: Arc<Numbering>,
     /// Final and original, counted when first asked for and kept over edits that leave lists alone.
     labels: [OnceLock<Arc<Labels>>; 2],
+    notes: OnceLock<Arc<NoteNumbers>>,
+    /// Once made, kept for the session.
+    registry: OnceLock<Arc<Registry>>,
 }
 
 impl fmt::Debug for View {
@@ -72,6 +77,8 @@ impl View {
             styles: Arc::new(styles),
             numbering: Arc::new(numbering),
             labels: Default::default(),
+            notes: OnceLock::new(),
+            registry: OnceLock::new(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -89,14 +96,16 @@ impl View {
             inner.lay_out(patch)?;
         }
         let mut recount = structure;
+        let mut relook = Vec::new();
+        let mut restyled = false;
         let changed = |name: &Option<PartName>| name.as_ref().is_some_and(|name| patch.part(name).is_some());
         if structure || changed(&inner.layout.styles) || changed(&inner.layout.theme) {
             inner.styles = Arc::new(Styles::read(after, &inner.layout)?);
-            recount = true;
+            (recount, restyled) = (true, true);
         }
         if structure || changed(&inner.layout.numbering) {
             inner.numbering = Arc::new(Numbering::read(after, &inner.layout)?);
-            recount = true;
+            (recount, restyled) = (true, true);
         }
         for index in 0..inner.parts.len() {
             let Some(name) = inner.parts.get(index).map(|part| part.name.clone()) else { continue };
@@ -113,11 +122,18 @@ impl View {
             recount |= touched.structure || inner.styles.hide();
             for range in touched.paragraphs {
                 recount |= inner.counts_by_content(index, range.clone());
+                relook.extend(range.clone().map(|at| Place { part: index as u32, index: at as u32 }));
                 ids::name_new(&mut inner.parts, index, range);
             }
         }
         if recount {
             inner.labels = Default::default();
+        }
+        inner.notes = OnceLock::new();
+        if let Some(mut registry) = inner.registry.take() {
+            let all = restyled.then(|| self.places().collect());
+            self.add_looks(Arc::make_mut(&mut registry), all.unwrap_or(relook).into_iter());
+            Arc::make_mut(&mut self.inner).registry = OnceLock::from(registry);
         }
         Ok(self)
     }
@@ -144,16 +160,30 @@ impl View {
         slot.get_or_init(|| Arc::new(self.count(side)))
     }
 
-    /// What the paragraph's own words and its styles come to.
-    pub fn resolved(&self, place: Place) -> Resolved {
-        let own = ParaProps::read(self.spelling(place));
-        let table = self.part(place).and_then(|part| {
-            let boxed = part.paragraphs.boxed.get(place.index as usize).copied()?;
-            let (_, table) = part.around(boxed).find(|(_, block)| block.kind == BoxKind::Table)?;
-            let properties = part.blob.slice(table.props.0 as usize..table.props.1 as usize);
-            self.styles().table_style(&properties)
+    pub(crate) fn note_numbers(&self) -> &NoteNumbers {
+        self.inner.notes.get_or_init(|| Arc::new(self.count_notes()))
+    }
+
+    pub(crate) fn registry(&self) -> &Registry {
+        self.inner.registry.get_or_init(|| Arc::new(self.register()))
+    }
+
+    /// What the paragraph's own words, its styles and its list come to.
+    pub fn resolved(&self, place: Place) -> Arc<Resolved> {
+        Looks::new(self).paragraph(place)
+    }
+
+    /// Whether properties spelled so carry a tracked change.
+    pub(crate) fn spelled_with_revision(&self, number: u32) -> bool {
+        let mut found = false;
+        each_child(self.inner.spellings.get(number), |child| match child.name {
+            "pPrChange" => found = true,
+            "rPr" => each_child(child.whole, |inner| {
+                found |= matches!(inner.name, "ins" | "del" | "moveFrom" | "moveTo" | "rPrChange");
+            }),
+            _ => {}
         });
-        self.styles().resolve(&own, table)
+        found
     }
 
     /// Whether the table row a paragraph stands in was inserted, and whether it was deleted.
@@ -258,8 +288,12 @@ impl View {
 
     /// The paragraph's properties as they are written; no bytes if it has none.
     pub(crate) fn spelling(&self, place: Place) -> &[u8] {
+        self.inner.spellings.get(self.spelling_number(place))
+    }
+
+    pub(crate) fn spelling_number(&self, place: Place) -> u32 {
         let number = self.part(place).and_then(|part| part.paragraphs.properties.get(place.index as usize));
-        self.inner.spellings.get(number.copied().unwrap_or_default())
+        number.copied().unwrap_or_default()
     }
 
     pub(crate) fn part(&self, place: Place) -> Option<&Part> {
