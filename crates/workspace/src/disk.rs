@@ -46,6 +46,12 @@ impl Stamp {
         Self { len: metadata.len(), modified, changed, inode, young }
     }
 
+    /// Whether the file is empty and was written a moment ago, as when a program is about to write it anew.
+    pub(crate) fn half_written(&self) -> bool {
+        let age = self.modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        self.len == 0 && age.is_none_or(|age| age < Duration::from_secs(1))
+    }
+
     /// Whether a file that now shows `now` is surely the one that showed `self`.
     pub(crate) fn surely_still(&self, now: &Stamp) -> bool {
         !self.young && Stamp { young: false, ..*now } == *self
@@ -161,7 +167,8 @@ fn write_with(
             _ => failed(error),
         })?,
     }
-    sync(&place.folder).map_err(failed)?;
+    // The file is in place. Some file systems do not sync folders; that is no reason to call it unsaved.
+    let _ = sync(&place.folder);
     stamp(place)?.ok_or_else(|| Refusal::internal(format!("{} vanished while it was saved", place.shown())))
 }
 
@@ -322,4 +329,98 @@ impl Drop for Temporary<'_> {
 /// Names the file has, 0 if there is none.
 pub(crate) fn links_of(place: &Place) -> u64 {
     place.folder.symlink_metadata(&place.name).map_or(0, |metadata| links(&metadata))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Policy;
+
+    fn bench() -> (tempfile::TempDir, Policy) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.md"), "old").unwrap();
+        let policy = Policy::new(&[folder.path().to_owned()]).unwrap();
+        (folder, policy)
+    }
+
+    fn left(folder: &tempfile::TempDir) -> Vec<String> {
+        let entries = std::fs::read_dir(folder.path()).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_full_disk_leaves_the_old_file_and_nothing_else() {
+        let (folder, policy) = bench();
+        let place = policy.target("a.md".as_ref()).unwrap();
+        let fill = |file: &mut File| {
+            file.write_all(b"half of it")?;
+            Err(io::ErrorKind::StorageFull.into())
+        };
+        let refusal = write_with(&place, Existing::Replace, &Ids::new(), fill, || Ok(())).unwrap_err();
+        assert!(matches!(refusal, Refusal::Disk { fault: Fault::NoSpace, .. }), "{refusal:?}");
+        assert_eq!(std::fs::read(folder.path().join("a.md")).unwrap(), b"old");
+        assert_eq!(left(&folder), ["a.md"]);
+    }
+
+    #[test]
+    fn a_save_that_is_called_off_at_the_last_moment_leaves_nothing() {
+        let (folder, policy) = bench();
+        let place = policy.target("a.md".as_ref()).unwrap();
+        let refusal = write(&place, b"new", Existing::Replace, &Ids::new(), || Err(Refusal::Cancelled));
+        assert_eq!(refusal, Err(Refusal::Cancelled));
+        assert_eq!(std::fs::read(folder.path().join("a.md")).unwrap(), b"old");
+        assert_eq!(left(&folder), ["a.md"]);
+    }
+
+    #[test]
+    fn a_panic_while_saving_leaves_nothing() {
+        let (folder, policy) = bench();
+        let place = policy.target("a.md".as_ref()).unwrap();
+        let save = || write_with(&place, Existing::Replace, &Ids::new(), |_| panic!("a defect"), || Ok(()));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(save)).is_err());
+        assert_eq!(left(&folder), ["a.md"]);
+    }
+
+    #[test]
+    fn a_file_that_appears_meanwhile_is_not_taken_for_a_new_one() {
+        let (folder, policy) = bench();
+        let place = policy.target("b.md".as_ref()).unwrap();
+        let appear = || {
+            std::fs::write(folder.path().join("b.md"), "theirs").unwrap();
+            Ok(())
+        };
+        let refusal = write(&place, b"ours", Existing::Keep, &Ids::new(), appear).unwrap_err();
+        assert!(matches!(refusal, Refusal::Denied { .. }), "{refusal:?}");
+        assert_eq!(std::fs::read(folder.path().join("b.md")).unwrap(), b"theirs");
+        assert_eq!(left(&folder).len(), 2);
+        write(&policy.target("c.md".as_ref()).unwrap(), b"ours", Existing::Keep, &Ids::new(), || Ok(()))
+            .unwrap();
+        assert_eq!(left(&folder).len(), 3);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_cannot_be_written_is_said_to_be_so() {
+        use std::os::unix::fs::PermissionsExt as _;
+        if rustix::process::geteuid().is_root() {
+            eprintln!("SKIPPED: root writes everywhere");
+            return;
+        }
+        let (folder, policy) = bench();
+        let place = policy.target("a.md".as_ref()).unwrap();
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o555)).unwrap();
+        let refusal = write(&place, b"new", Existing::Replace, &Ids::new(), || Ok(())).unwrap_err();
+        assert!(matches!(refusal, Refusal::Disk { fault: Fault::Permission, .. }), "{refusal:?}");
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(left(&folder), ["a.md"]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_system_that_takes_no_files_is_said_to_be_so() {
+        let policy = Policy::new(&["/proc/self".into()]).unwrap();
+        let place = policy.target("new.md".as_ref()).unwrap();
+        let refusal = write(&place, b"new", Existing::Keep, &Ids::new(), || Ok(())).unwrap_err();
+        assert!(matches!(refusal, Refusal::Disk { .. }), "{refusal:?}");
+    }
 }

@@ -197,6 +197,10 @@ pub(crate) fn refresh(document: &mut Document, desk: &Desk<'_>, cx: &Context) ->
         document.file = Some(OnDisk { stamp: read.stamp, ..file });
         return Ok(Refreshed::Unchanged);
     }
+    // Programs that do not save as we do empty the file first. That is not yet what they mean to write.
+    if read.stamp.half_written() {
+        return Ok(Refreshed::Unchanged);
+    }
     if file.conflict == Some(read.hash) {
         return Ok(Refreshed::Conflict { change: "as reported before".into() });
     }
@@ -209,7 +213,12 @@ pub(crate) fn take_in(
     read: &disk::Read,
     cx: &Context,
 ) -> Result<Refreshed, Refusal> {
-    let theirs = document.engine.unpack(Arc::clone(&read.bytes))?;
+    let theirs = match document.engine.unpack(Arc::clone(&read.bytes)) {
+        Ok(theirs) => theirs,
+        Err(refusal) => {
+            return Ok(conflict(document, OnDisk { conflict: Some(read.hash), ..file }, refusal.to_string()));
+        }
+    };
     let external = difference(&document.saved.content, &theirs.content)?;
     let change = summary(&document.saved.content, &theirs.content);
     let head = document.history.head();
@@ -220,9 +229,7 @@ pub(crate) fn take_in(
         Some((external, theirs.content.clone()))
     };
     let Some((patch, after)) = merged else {
-        document.file = Some(OnDisk { conflict: Some(read.hash), ..file });
-        document.events.push(Event::Conflict { change: change.clone() });
-        return Ok(Refreshed::Conflict { change });
+        return Ok(conflict(document, OnDisk { conflict: Some(read.hash), ..file }, change));
     };
     let was_dirty = document.is_dirty();
     let cx = Context { author: "another program".into(), ..cx.clone() };
@@ -236,6 +243,12 @@ pub(crate) fn take_in(
     document.protect_all(Some(&read.bytes));
     document.events.push(Event::TakenIn { change: change.clone() });
     Ok(Refreshed::TakenIn { change })
+}
+
+fn conflict(document: &mut Document, file: OnDisk, change: String) -> Refreshed {
+    document.file = Some(file);
+    document.events.push(Event::Conflict { change: change.clone() });
+    Refreshed::Conflict { change }
 }
 
 /// Make the document what the file is now, as one change that can be undone.

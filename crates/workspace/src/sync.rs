@@ -48,3 +48,28 @@ impl Bell {
         *count
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_does_not_close_a_lock() {
+        let lock = Lock::new(1);
+        let panicking = std::panic::AssertUnwindSafe(|| {
+            let _held = lock.lock();
+            panic!("a defect")
+        });
+        assert!(std::panic::catch_unwind(panicking).is_err());
+        assert_eq!(*lock.lock(), 1);
+    }
+
+    #[test]
+    fn a_bell_that_rang_before_the_wait_is_heard() {
+        let bell = Bell::default();
+        let seen = bell.count();
+        bell.ring();
+        assert_eq!(bell.wait(seen, Instant::now() + Duration::from_secs(60)), 1);
+        assert_eq!(bell.wait(1, Instant::now() + Duration::from_millis(1)), 1);
+    }
+}

@@ -165,6 +165,12 @@ impl Windows {
         Some(window)
     }
 
+    pub(crate) fn forget_closed(&mut self, document: DocId) {
+        for window in &mut self.list {
+            window.closed.retain(|closed| *closed != document);
+        }
+    }
+
     fn unknown(&self, label: &WindowLabel) -> Refusal {
         let nearest = self.list.iter().map(|window| window.label.to_string()).collect();
         Refusal::NotFound { what: "window", id: label.to_string(), nearest }

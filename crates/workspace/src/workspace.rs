@@ -169,7 +169,7 @@ impl Workspace {
     pub fn open(&self, path: impl AsRef<Path>, place: OpenIn) -> Result<Opened, Refusal> {
         let file = self.policy.existing(path.as_ref())?;
         let path = file.path.clone();
-        let known = self.registry.lock().paths.get(&path).copied();
+        let known = self.registry.lock().open_or_closed(&path);
         let (id, was_open, notes) = match known {
             Some(id) => (id, true, Vec::new()),
             None => {
@@ -195,6 +195,9 @@ impl Workspace {
         let tab = self.registry.lock().show(id, &place)?;
         self.recent.lock().add(&path, self.now());
         self.let_go(id);
+        if was_open {
+            self.refresh(id)?;
+        }
         Ok(Opened { document: id, tab, was_open, notes })
     }
 
@@ -353,7 +356,7 @@ impl Workspace {
         Ok(self.cell(document)?.document.lock().history.revisions().to_vec())
     }
 
-    /// The selection of a window in a document; a cursor at the start if none was set.
+    /// The selection of a window in a document, if one was set.
     pub fn selection(&self, document: DocId, window: &WindowLabel) -> Result<Option<Selection>, Refusal> {
         Ok(self.cell(document)?.document.lock().selections.get(window).cloned())
     }
@@ -591,6 +594,20 @@ impl Registry {
         let status = Lock::new(status_of(id, &document));
         self.documents.insert(id, Arc::new(Cell { id, document: Lock::new(document), status }));
         id
+    }
+
+    /// The document at a path, if it is open or was closed with nothing unsaved in it. The latter may have
+    /// suggestions that nobody else knows.
+    fn open_or_closed(&mut self, path: &Path) -> Option<DocId> {
+        if let Some(open) = self.paths.get(path) {
+            return Some(*open);
+        }
+        let closed: Vec<DocId> = self.windows.all().iter().flat_map(|window| window.closed.clone()).collect();
+        let same = |status: &DocumentStatus| !status.dirty && status.path.as_deref() == Some(path);
+        let id = closed.into_iter().rev().find(|id| self.status(*id).as_ref().is_some_and(same))?;
+        self.windows.forget_closed(id);
+        self.paths.insert(path.to_owned(), id);
+        Some(id)
     }
 
     /// Bring the document's tab to the front; make one if it has none.

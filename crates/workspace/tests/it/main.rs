@@ -1,10 +1,13 @@
 //! The workspace as a door sees it, on real files.
 #![allow(clippy::disallowed_methods, reason = "tests play the other programs that touch the files")]
+#![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod files;
 mod journal;
+mod model;
 mod paths;
 mod suggesting;
+mod together;
 mod windows;
 
 use std::path::{Path, PathBuf};
