@@ -168,7 +168,7 @@ impl Document {
         self.redo.clear();
         self.carry_marks(patch);
         self.changed_at = cx.now;
-        self.suggestions.follow(moved, cx, &mut self.events);
+        self.suggestions.follow(patch, moved, cx, &mut self.events);
     }
 
     /// Take the last change back, or make it again.
@@ -206,7 +206,7 @@ impl Document {
         }
         self.changed_at = cx.now;
         let (accepted, back) = (moved.accepted.clone(), moved.back.clone());
-        for id in self.suggestions.follow(moved, cx, &mut self.events) {
+        for id in self.suggestions.follow(&revision.patch, moved, cx, &mut self.events) {
             self.engine.unstage(&id);
         }
         self.protect_change(&accepted, &back);
@@ -214,10 +214,15 @@ impl Document {
     }
 
     /// Keep edits for somebody to decide on.
-    pub(crate) fn stage<F: Opens>(&mut self, proposal: Proposal, edits: Vec<F::Edit>) -> Result<(), Refusal> {
+    pub(crate) fn stage<F: Opens>(
+        &mut self,
+        proposal: Proposal,
+        edits: Vec<F::Edit>,
+        patch: Patch,
+    ) -> Result<(), Refusal> {
         let id = proposal.id.clone();
         self.typed_mut::<F>()?.staged.insert(id.clone(), edits);
-        self.suggestions.add(proposal);
+        self.suggestions.add(proposal, patch);
         self.protect(|document| Ok(Record::Staged(document.staged_record(document.suggestions.find(&id)?)?)));
         Ok(())
     }

@@ -193,7 +193,7 @@ pub(crate) fn edit<F: Opens>(
                 summary: batch.plan.summary(),
             };
             let id = proposal.id.clone();
-            document.stage::<F>(proposal, anchored)?;
+            document.stage::<F>(proposal, anchored, patch)?;
             Ending::Suggested(id)
         }
     };

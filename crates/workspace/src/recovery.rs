@@ -224,10 +224,10 @@ impl Document {
         };
         let Staged { id, group, author, client, at, summary, .. } = staged.clone();
         match self.suggestions.find_mut(&id) {
-            Some(entry) => entry.status = status,
+            Some(entry) => (entry.status, entry.patch) = (status, None),
             None => {
                 let proposal = Proposal { id, group, author, client, at, summary };
-                self.suggestions.entries.push(Entry { proposal, status });
+                self.suggestions.entries.push(Entry { proposal, status, patch: None });
             }
         }
         Ok(())

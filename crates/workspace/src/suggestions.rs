@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use edit::{Context, Refusal, RevisionId};
+use edit::{Context, Patch, Refusal, RevisionId};
 
 use crate::document::Document;
 use crate::edits::{Actor, Change, Role, changes};
@@ -81,6 +81,9 @@ pub(crate) struct Suggestions {
 pub(crate) struct Entry {
     pub(crate) proposal: Proposal,
     pub(crate) status: Status,
+    /// What it would do to the head, as planned when it was staged and carried since. Planning all again to
+    /// show a list would take seconds in a long document; accepting plans anew.
+    pub(crate) patch: Option<Patch>,
 }
 
 impl Entry {
@@ -90,8 +93,8 @@ impl Entry {
 }
 
 impl Suggestions {
-    pub(crate) fn add(&mut self, proposal: Proposal) {
-        self.entries.push(Entry { proposal, status: Status::Pending });
+    pub(crate) fn add(&mut self, proposal: Proposal, patch: Patch) {
+        self.entries.push(Entry { proposal, status: Status::Pending, patch: Some(patch) });
         let decided = |entry: &Entry| !entry.undecided();
         if self.entries.iter().filter(|entry| decided(entry)).count() > MOST_DECIDED
             && let Some(oldest) = self.entries.iter().position(decided)
@@ -128,11 +131,15 @@ impl Suggestions {
     /// rejected in the meantime.
     pub(crate) fn follow(
         &mut self,
+        change: &Patch,
         moved: Moved,
         cx: &Context,
         events: &mut Vec<Event>,
     ) -> Vec<SuggestionId> {
         let mut unwanted = Vec::new();
+        for entry in &mut self.entries {
+            entry.patch = entry.patch.take().and_then(|patch| patch.rebase(change));
+        }
         for id in moved.accepted {
             if let Some(entry) = self.find_mut(&id) {
                 entry.status = Status::Accepted(Decision { by: cx.author.clone(), at: cx.now });
@@ -154,7 +161,10 @@ impl Suggestions {
         for id in moved.back {
             match self.find_mut(&id) {
                 Some(Entry { status: Status::Rejected(_), .. }) | None => unwanted.push(id),
-                Some(entry) => entry.status = Status::Pending,
+                Some(entry) => {
+                    entry.status = Status::Pending;
+                    entry.patch = None;
+                }
             }
         }
         unwanted
@@ -182,17 +192,23 @@ fn describe(document: &Document, entry: &Entry, cx: &Context) -> Option<Suggesti
         Status::Accepted(_) | Status::Rejected(_) => None,
         Status::Stale { .. } => Some(shown(entry, entry.status.clone(), Vec::new())),
         Status::Pending => {
-            let head = document.history.head();
-            let planned = document
-                .engine
-                .propose(&entry.proposal.id, head, document.revision(), cx)
-                .and_then(|plan| changes(&plan.patch(), head));
+            let planned =
+                proposed(document, entry, cx).and_then(|patch| changes(&patch, document.history.head()));
             Some(match planned {
                 Ok(changes) => shown(entry, Status::Pending, changes),
                 Err(refusal) => shown(entry, Status::Stale { why: refusal.to_string() }, Vec::new()),
             })
         }
     }
+}
+
+fn proposed(document: &Document, entry: &Entry, cx: &Context) -> Result<Patch, Refusal> {
+    if let Some(patch) = &entry.patch {
+        return Ok(patch.clone());
+    }
+    let plan =
+        document.engine.propose(&entry.proposal.id, document.history.head(), document.revision(), cx)?;
+    Ok(plan.patch())
 }
 
 fn shown(entry: &Entry, status: Status, changes: Vec<Change>) -> Suggestion {
@@ -314,8 +330,7 @@ fn in_document_order(document: &Document, ids: Vec<SuggestionId>, cx: &Context) 
     let made: BTreeMap<&SuggestionId, usize> =
         document.suggestions.entries.iter().enumerate().map(|(at, entry)| (&entry.proposal.id, at)).collect();
     let place = |id: &SuggestionId| {
-        let plan = document.engine.propose(id, document.history.head(), document.revision(), cx).ok()?;
-        let patch = plan.patch();
+        let patch = proposed(document, document.suggestions.find(id).ok()?, cx).ok()?;
         let (part, _) = patch.parts().next()?;
         Some((part.clone(), patch.splices(part).first().map_or(0, |splice| splice.range.start)))
     };
