@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{Level, Note, WindowLabel};
+use workspace::{Kind, Level, Note, WindowLabel};
 
 /// Default: the focused window.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -35,4 +35,9 @@ pub(crate) fn notes(notes: &[Note]) -> Vec<String> {
             Level::Warning => format!("warning: {}", note.text),
         })
         .collect()
+}
+
+/// The name of a format: `markdown`, `word`, `text`.
+pub(crate) fn format(kind: Kind) -> String {
+    kind.name().to_lowercase()
 }

@@ -5,3 +5,4 @@ mod binary;
 mod cli;
 mod docs;
 mod md;
+mod protocol;

@@ -8,7 +8,7 @@ use crate::{
     cx::Cx,
     error::ToolError,
     tool::{About, Hints, Set},
-    wire::Window,
+    wire::{self, Window},
 };
 
 pub(crate) const ABOUT: About =
@@ -31,7 +31,7 @@ pub(crate) struct Output {
     title: String,
     word_count: usize,
     char_count: usize,
-    format: &'static str,
+    format: String,
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
@@ -48,6 +48,6 @@ pub(crate) fn describe(workspace: &Workspace, document: DocId) -> Result<Output,
         title: status.title,
         word_count: count.words,
         char_count: count.chars,
-        format: status.kind.name(),
+        format: wire::format(status.kind),
     })
 }
