@@ -11,6 +11,7 @@ use edit::{Context, Lost, Patch, Planned, Refusal};
 use serde::{Deserialize, Serialize};
 
 use crate::ParagraphId;
+use crate::changes::{Resolution, ResolveChanges};
 use crate::index::digest;
 use crate::theatre::shown_text;
 use crate::view::{Place, View};
@@ -22,6 +23,7 @@ pub enum Edit {
     ReplaceText(ReplaceText),
     InsertParagraphs(InsertParagraphs),
     DeleteParagraph(DeleteParagraph),
+    ResolveChanges(ResolveChanges),
 }
 
 /// Whether a change is made, or made as a tracked change that somebody can still reject.
@@ -101,6 +103,11 @@ pub enum Outcome {
         text: String,
         kept: bool,
     },
+    /// The ids of the changes that were accepted or rejected.
+    Resolved {
+        resolution: Resolution,
+        changes: Vec<String>,
+    },
 }
 
 /// A short name for what a paragraph says, to be given back as [`Expect`].
@@ -128,6 +135,7 @@ pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Out
         Edit::ReplaceText(edit) => replace::plan(view, edit, cx),
         Edit::InsertParagraphs(edit) => insert::plan(view, edit, cx),
         Edit::DeleteParagraph(edit) => delete::plan(view, edit, cx),
+        Edit::ResolveChanges(edit) => crate::changes::plan(view, edit, cx),
     }
 }
 

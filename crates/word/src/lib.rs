@@ -24,6 +24,7 @@ mod tables;
 mod view;
 
 mod anatomy;
+mod changes;
 mod definitions;
 mod dialect;
 mod edit;
@@ -45,6 +46,7 @@ mod wildcards;
 #[cfg(test)]
 mod testing;
 
+pub use changes::{Change, ChangeKind, Resolution, ResolveChanges, Which, changes};
 pub use edit::{
     DeleteParagraph, Edit, Expect, InsertParagraphs, Markup, Outcome, Position, ReplaceText, text_hash,
 };

@@ -80,3 +80,26 @@ pub(crate) fn cloned_properties(source: Node<'_>, tracked: Option<&Stamp>, diale
     }
     if inner.is_empty() { inner } else { dialect.wrap("pPr", "", &inner) }
 }
+
+/// Marks whose other half stands outside; they are as good between paragraphs as inside one.
+pub(crate) fn unpaired(node: Node<'_>) -> String {
+    const PAIRS: &[(&str, &str)] = &[
+        ("bookmarkStart", "bookmarkEnd"),
+        ("commentRangeStart", "commentRangeEnd"),
+        ("moveFromRangeStart", "moveFromRangeEnd"),
+        ("moveToRangeStart", "moveToRangeEnd"),
+        ("permStart", "permEnd"),
+    ];
+    let marks: Vec<Node<'_>> = node.descendants().filter(Node::is_element).collect();
+    let id = |node: &Node<'_>| node.value(ns::W, "id").map(|id| id.into_owned());
+    let alone = |mark: &&Node<'_>| {
+        let name = word_name(mark);
+        let other = PAIRS.iter().find_map(|(start, end)| match name {
+            name if name == *start => Some(*end),
+            name if name == *end => Some(*start),
+            _ => None,
+        });
+        other.is_some_and(|other| !marks.iter().any(|mate| word_name(mate) == other && id(mate) == id(mark)))
+    };
+    marks.iter().filter(alone).map(|mark| String::from_utf8_lossy(mark.source()).into_owned()).collect()
+}

@@ -9,7 +9,7 @@ use super::insert::check_controls;
 use super::{DeleteParagraph, Markup, Outcome, check_expected, excerpt};
 use crate::anatomy::{Anatomy, word_name};
 use crate::index::BoxKind;
-use crate::marks::put_in_mark;
+use crate::marks::{put_in_mark, unpaired};
 use crate::paragraph::AtomKind;
 use crate::siblings::{Sibling, Siblings, siblings};
 use crate::stamp::Stamp;
@@ -34,7 +34,7 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
     match edit.markup {
         Markup::Plain => {
             let range = if kept { inner(node) } else { node.span() };
-            theatre.add_to(&mut patch, vec![(range, survivors(node))])?;
+            theatre.add_to(&mut patch, vec![(range, unpaired(node))])?;
         }
         Markup::Tracked => {
             let stamp = stamp(view, cx);
@@ -91,29 +91,6 @@ fn check_contents(theatre: &Theatre, anatomy: &Anatomy<'_>) -> Result<(), Refusa
 fn inner(node: Node<'_>) -> Range<usize> {
     let content = node.content_span();
     node.child(ns::W, "pPr").map_or(content.start, |properties| properties.span().end)..content.end
-}
-
-/// Marks whose other half stands outside; they are as good between paragraphs as inside one.
-fn survivors(node: Node<'_>) -> String {
-    const PAIRS: &[(&str, &str)] = &[
-        ("bookmarkStart", "bookmarkEnd"),
-        ("commentRangeStart", "commentRangeEnd"),
-        ("moveFromRangeStart", "moveFromRangeEnd"),
-        ("moveToRangeStart", "moveToRangeEnd"),
-        ("permStart", "permEnd"),
-    ];
-    let marks: Vec<Node<'_>> = node.descendants().filter(Node::is_element).collect();
-    let id = |node: &Node<'_>| node.value(ns::W, "id").map(|id| id.into_owned());
-    let alone = |mark: &&Node<'_>| {
-        let name = word_name(mark);
-        let other = PAIRS.iter().find_map(|(start, end)| match name {
-            name if name == *start => Some(*end),
-            name if name == *end => Some(*start),
-            _ => None,
-        });
-        other.is_some_and(|other| !marks.iter().any(|mate| word_name(mate) == other && id(mate) == id(mark)))
-    };
-    marks.iter().filter(alone).map(|mark| String::from_utf8_lossy(mark.source()).into_owned()).collect()
 }
 
 fn track(

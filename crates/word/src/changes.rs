@@ -1,0 +1,259 @@
+//! Tracked changes that are in a document: listing them, and accepting or rejecting some or all.
+//!
+//! Every story is looked at: body, headers, footers, notes, comments and the text boxes in them. What is not
+//! chosen stays byte for byte, whoever it is from.
+
+mod resolve;
+mod weave;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use edit::{Context, Patch, Planned, Refusal, Step};
+use ooxml::xml::{Document, Node, NodeId, XmlLimits, ns};
+use serde::{Deserialize, Serialize};
+
+use crate::anatomy::word_name;
+use crate::edit::Outcome;
+use crate::ids::ParagraphId;
+use crate::layout::Story;
+use crate::view::View;
+
+/// A tracked change as it stands in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// Its `w:id`; with `#2`, `#3` … behind it where several changes of the document share one.
+    pub id: String,
+    pub kind: ChangeKind,
+    pub author: String,
+    pub date: Option<String>,
+    pub story: String,
+    pub paragraph: Option<ParagraphId>,
+    /// What was inserted, deleted or formatted.
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    Insertion,
+    Deletion,
+    MoveFrom,
+    MoveTo,
+    /// The end of the paragraph was inserted: a paragraph was divided or added.
+    ParagraphInsertion,
+    ParagraphDeletion,
+    RowInsertion,
+    RowDeletion,
+    CellInsertion,
+    CellDeletion,
+    CellMerge,
+    /// Formatting of text, paragraph, section or table.
+    Formatting,
+    Numbering,
+}
+
+/// What becomes of changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Resolution {
+    Accept,
+    Reject,
+}
+
+/// Which changes are meant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Which {
+    All,
+    Ids(Vec<String>),
+    Author(String),
+    /// Those in these paragraphs.
+    Paragraphs(Vec<ParagraphId>),
+}
+
+/// Accept or reject tracked changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolveChanges {
+    pub resolution: Resolution,
+    pub which: Which,
+}
+
+/// A change and the element that says so.
+#[derive(Debug, Clone)]
+struct Found {
+    node: NodeId,
+    change: Change,
+}
+
+/// All tracked changes, in reading order.
+pub fn changes(view: &View) -> Result<Vec<Change>, Refusal> {
+    let mut all = Vec::new();
+    for (_, found) in found_by_part(view)? {
+        all.extend(found.into_iter().map(|found| found.change));
+    }
+    Ok(all)
+}
+
+pub(crate) fn plan(view: &View, edit: &ResolveChanges, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let mut patch = Patch::new();
+    let mut resolved: Vec<String> = Vec::new();
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for (document, found) in found_by_part(view)? {
+        known.extend(found.iter().map(|found| found.change.id.clone()));
+        let chosen: BTreeMap<NodeId, &Found> =
+            found.iter().filter(|found| is_meant(&found.change, &edit.which)).map(|found| (found.node, found)).collect();
+        if chosen.is_empty() {
+            continue;
+        }
+        resolved.extend(chosen.values().map(|found| found.change.id.clone()));
+        let kinds = chosen.iter().map(|(node, found)| (*node, found.change.kind)).collect();
+        let everything = chosen.len() == found.len();
+        let splices = resolve::resolve(document.root(), &kinds, edit.resolution, everything);
+        let part = &document.part;
+        for (range, with) in splices {
+            patch.splice(part, range, with)?;
+        }
+    }
+    if let Which::Ids(ids) = &edit.which
+        && let Some(missing) = ids.iter().find(|id| !known.contains(*id))
+    {
+        let nearest = known.into_iter().take(5).collect();
+        return Err(Refusal::NotFound { what: "tracked change", id: missing.clone(), nearest });
+    }
+    let verb = match edit.resolution {
+        Resolution::Accept => "Accept",
+        Resolution::Reject => "Reject",
+    };
+    let summary = match resolved.len() {
+        1 => format!("{verb} 1 tracked change"),
+        count => format!("{verb} {count} tracked changes"),
+    };
+    Ok(Planned {
+        step: Step { patch, summary, notes: Vec::new() },
+        outcome: Outcome::Resolved { resolution: edit.resolution, changes: resolved },
+    })
+}
+
+fn is_meant(change: &Change, which: &Which) -> bool {
+    match which {
+        Which::All => true,
+        Which::Ids(ids) => ids.contains(&change.id),
+        Which::Author(author) => change.author == *author,
+        Which::Paragraphs(paragraphs) => change.paragraph.is_some_and(|id| paragraphs.contains(&id)),
+    }
+}
+
+/// A story that was parsed, with its name.
+struct Parsed {
+    part: edit::PartName,
+    document: Document,
+}
+
+impl Parsed {
+    fn root(&self) -> Node<'_> {
+        self.document.root()
+    }
+}
+
+fn found_by_part(view: &View) -> Result<Vec<(Parsed, Vec<Found>)>, Refusal> {
+    let mut out = Vec::new();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for (story, part) in &view.layout().stories {
+        let Some(blob) = view.content().read(part)? else { continue };
+        if !may_have_changes(&blob.bytes()) {
+            continue;
+        }
+        let document = Document::parse(&blob, &XmlLimits::default()).map_err(|error| error.in_part(part))?;
+        let parsed = Parsed { part: part.clone(), document };
+        let mut found = collect(view, *story, &parsed);
+        for found in &mut found {
+            let count = seen.entry(found.change.id.clone()).or_default();
+            *count += 1;
+            if *count > 1 {
+                found.change.id = format!("{}#{count}", found.change.id);
+            }
+        }
+        if !found.is_empty() {
+            out.push((parsed, found));
+        }
+    }
+    Ok(out)
+}
+
+/// Whether it is worth parsing a part: every tracked change has an author.
+fn may_have_changes(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, b"author=").is_some()
+}
+
+fn collect(view: &View, story: Story, parsed: &Parsed) -> Vec<Found> {
+    let mut found = Vec::new();
+    for node in parsed.root().descendants().filter(Node::is_element) {
+        let Some(kind) = kind_of(node) else { continue };
+        let value = |name: &str| node.value(ns::W, name).map(|value| value.into_owned());
+        let paragraph = view.place_at(&parsed.part, node.span().start).map(|place| view.id(place));
+        let change = Change {
+            id: value("id").unwrap_or_default(),
+            kind,
+            author: value("author").unwrap_or_default(),
+            date: value("date"),
+            story: story.to_string(),
+            paragraph,
+            text: text_of(node, kind),
+        };
+        found.push(Found { node: node.id(), change });
+    }
+    found
+}
+
+fn kind_of(node: Node<'_>) -> Option<ChangeKind> {
+    let name = word_name(&node);
+    let kind = match name {
+        "ins" | "del" | "moveFrom" | "moveTo" => {
+            let parent = node.parent()?;
+            match word_name(&parent) {
+                "rPr" if parent.parent().is_some_and(|up| word_name(&up) == "pPr") => match name {
+                    "ins" | "moveTo" => ChangeKind::ParagraphInsertion,
+                    _ => ChangeKind::ParagraphDeletion,
+                },
+                "trPr" => match name {
+                    "ins" | "moveTo" => ChangeKind::RowInsertion,
+                    _ => ChangeKind::RowDeletion,
+                },
+                "numPr" => ChangeKind::Numbering,
+                // The properties of a run or of an equation: a mark without content of its own.
+                "rPr" | "" if node.elements().next().is_none() => ChangeKind::Formatting,
+                _ => match name {
+                    "ins" => ChangeKind::Insertion,
+                    "del" => ChangeKind::Deletion,
+                    "moveFrom" => ChangeKind::MoveFrom,
+                    _ => ChangeKind::MoveTo,
+                },
+            }
+        }
+        "cellIns" => ChangeKind::CellInsertion,
+        "cellDel" => ChangeKind::CellDeletion,
+        "cellMerge" => ChangeKind::CellMerge,
+        "rPrChange" | "pPrChange" | "sectPrChange" | "tblPrChange" | "tblPrExChange" | "trPrChange" | "tcPrChange"
+        | "tblGridChange" => ChangeKind::Formatting,
+        "numberingChange" => ChangeKind::Numbering,
+        _ => return None,
+    };
+    Some(kind)
+}
+
+fn text_of(node: Node<'_>, kind: ChangeKind) -> String {
+    let around = match kind {
+        ChangeKind::Formatting => {
+            // The run or paragraph whose properties changed.
+            let mut up = node.ancestors().filter(|up| matches!(word_name(up), "r" | "p"));
+            up.next().unwrap_or(node)
+        }
+        _ => node,
+    };
+    let shown = around.descendants().filter(|inner| matches!(word_name(inner), "t" | "delText"));
+    let text: String = shown.map(|inner| inner.text().into_owned()).collect();
+    crate::edit::excerpt(&text)
+}
+
+#[cfg(test)]
+mod tests;

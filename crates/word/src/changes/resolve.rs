@@ -1,0 +1,345 @@
+//! What a story says once some of its changes are accepted or rejected.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use ooxml::xml::{Node, NodeId, ns};
+
+use super::weave::Weave;
+use super::{ChangeKind, Resolution};
+use crate::anatomy::word_name;
+
+/// The splices that resolve `chosen`. `everything`: no other change is left in the part.
+pub(super) fn resolve(
+    root: Node<'_>,
+    chosen: &BTreeMap<NodeId, ChangeKind>,
+    resolution: Resolution,
+    everything: bool,
+) -> Vec<(Range<usize>, String)> {
+    let mut chosen = chosen.clone();
+    let ranges = moves(root, &mut chosen, everything);
+    let mut dirty: BTreeSet<NodeId> = BTreeSet::new();
+    for node in root.descendants().filter(|node| chosen.contains_key(&node.id()) || ranges.contains(&node.id())) {
+        dirty.insert(node.id());
+        dirty.extend(node.ancestors().map(|up| up.id()));
+    }
+    let walk = Walk { chosen, ranges, dirty, resolution };
+    let mut weave = Weave::default();
+    walk.node(root, &mut weave, false);
+    weave.splices(root.span())
+}
+
+/// A move has two halves, which are resolved together; answers the range marks that go with them.
+fn moves(root: Node<'_>, chosen: &mut BTreeMap<NodeId, ChangeKind>, everything: bool) -> BTreeSet<NodeId> {
+    let mut open: BTreeMap<String, (String, NodeId)> = BTreeMap::new();
+    let mut named: BTreeMap<String, (Vec<(NodeId, ChangeKind)>, Vec<NodeId>)> = BTreeMap::new();
+    let mut loose = BTreeSet::new();
+    for node in root.descendants().filter(Node::is_element) {
+        let id = || node.value(ns::W, "id").unwrap_or_default().into_owned();
+        match word_name(&node) {
+            "moveFromRangeStart" | "moveToRangeStart" => {
+                let name = node.value(ns::W, "name").unwrap_or_default().into_owned();
+                named.entry(name.clone()).or_default().1.push(node.id());
+                open.insert(id(), (name, node.id()));
+            }
+            "moveFromRangeEnd" | "moveToRangeEnd" => match open.remove(&id()) {
+                Some((name, _)) => named.entry(name).or_default().1.push(node.id()),
+                None => drop(loose.insert(node.id())),
+            },
+            "moveFrom" | "moveTo" => {
+                let Some(kind) = super::kind_of(node) else { continue };
+                if let Some((name, _)) = open.values().next_back() {
+                    named.entry(name.clone()).or_default().0.push((node.id(), kind));
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut ranges = BTreeSet::new();
+    for (moved, marks) in named.into_values() {
+        if everything || moved.iter().any(|(node, _)| chosen.contains_key(node)) {
+            chosen.extend(moved);
+            ranges.extend(marks);
+        }
+    }
+    if everything {
+        ranges.append(&mut loose);
+    }
+    ranges
+}
+
+struct Walk {
+    chosen: BTreeMap<NodeId, ChangeKind>,
+    /// Range marks of moves that are gone.
+    ranges: BTreeSet<NodeId>,
+    /// Nodes with something to do in or below them.
+    dirty: BTreeSet<NodeId>,
+    resolution: Resolution,
+}
+
+/// What becomes of a paragraph's mark, a row or a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Stays,
+    Goes,
+}
+
+impl Walk {
+    fn fate(&self, kind: ChangeKind) -> Fate {
+        let new = matches!(
+            kind,
+            ChangeKind::Insertion
+                | ChangeKind::MoveTo
+                | ChangeKind::ParagraphInsertion
+                | ChangeKind::RowInsertion
+                | ChangeKind::CellInsertion
+        );
+        match (new, self.resolution) {
+            (true, Resolution::Accept) | (false, Resolution::Reject) => Fate::Stays,
+            (true, Resolution::Reject) | (false, Resolution::Accept) => Fate::Goes,
+        }
+    }
+
+    /// `undelete`: inside a deletion that is taken back, where text has another name.
+    fn node(&self, node: Node<'_>, weave: &mut Weave, undelete: bool) {
+        if self.ranges.contains(&node.id()) {
+            return;
+        }
+        let name = word_name(&node);
+        if undelete && matches!(name, "delText" | "delInstrText") {
+            return rename(node, if name == "delText" { "t" } else { "instrText" }, weave);
+        }
+        if !self.dirty.contains(&node.id()) && !undelete {
+            weave.keep(node.span());
+            return;
+        }
+        match self.chosen.get(&node.id()) {
+            Some(kind @ (ChangeKind::Insertion | ChangeKind::Deletion | ChangeKind::MoveFrom | ChangeKind::MoveTo)) => {
+                match self.fate(*kind) {
+                    Fate::Goes => weave.put(&survivors(node)),
+                    Fate::Stays => {
+                        let undelete = undelete || matches!(kind, ChangeKind::Deletion | ChangeKind::MoveFrom);
+                        self.children(node, weave, undelete);
+                    }
+                }
+            }
+            // Marks without content, whatever they say.
+            Some(_) => {}
+            None => match name {
+                "tr" if self.is_gone(node, "trPr", &["ins", "del", "moveFrom", "moveTo"]) => {}
+                "tc" if self.is_gone(node, "tcPr", &["cellIns", "cellDel"]) => {}
+                "tbl" | "tr" => {
+                    let mut inner = Weave::default();
+                    self.children(node, &mut inner, undelete);
+                    let part = if name == "tbl" { "tr" } else { "tc" };
+                    if self.has_any_left(node, part) {
+                        weave.keep(node.tag_span());
+                        weave.append(inner);
+                        weave.keep(node.end_tag_span());
+                    }
+                }
+                "rPr" | "pPr" | "sectPr" | "tblPr" | "tblPrEx" | "trPr" | "tcPr" | "tblGrid" => {
+                    self.properties(node, weave, undelete);
+                }
+                // A deletion of somebody else inside: its text keeps the name it has.
+                "del" | "moveFrom" => self.wrap(node, weave, false),
+                _ => self.wrap(node, weave, undelete),
+            },
+        }
+    }
+
+    fn wrap(&self, node: Node<'_>, weave: &mut Weave, undelete: bool) {
+        weave.keep(node.tag_span());
+        self.children(node, weave, undelete);
+        weave.keep(node.end_tag_span());
+    }
+
+    fn is_gone(&self, node: Node<'_>, properties: &str, names: &[&str]) -> bool {
+        let properties = node.child(ns::W, properties);
+        let mut marks = properties.iter().flat_map(Node::elements).filter(|mark| names.contains(&word_name(mark)));
+        marks.any(|mark| self.chosen.get(&mark.id()).is_some_and(|kind| self.fate(*kind) == Fate::Goes))
+    }
+
+    fn has_any_left(&self, node: Node<'_>, part: &str) -> bool {
+        let (mut any, mut left) = (false, false);
+        for child in node.descendants().filter(|child| word_name(child) == part) {
+            // Rows may stand in content controls, but those of an inner table are its own.
+            let owner = child.ancestors().find(|up| matches!(word_name(up), "tbl" | "tr"));
+            if owner.is_none_or(|owner| owner.id() != node.id()) {
+                continue;
+            }
+            any = true;
+            left |= match part {
+                "tr" => {
+                    !self.is_gone(child, "trPr", &["ins", "del", "moveFrom", "moveTo"])
+                        && self.has_any_left(child, "tc")
+                }
+                _ => !self.is_gone(child, "tcPr", &["cellIns", "cellDel"]),
+            };
+        }
+        left || !any
+    }
+
+    fn children(&self, node: Node<'_>, weave: &mut Weave, undelete: bool) {
+        let children: Vec<Node<'_>> = node.children().collect();
+        let mut index = 0;
+        while let Some(child) = children.get(index) {
+            if word_name(child) == "p" && self.mark_goes(*child) {
+                index = self.joined(&children, index, weave, undelete);
+            } else {
+                self.node(*child, weave, undelete);
+                index += 1;
+            }
+        }
+    }
+
+    fn mark_goes(&self, paragraph: Node<'_>) -> bool {
+        let mark = paragraph.child(ns::W, "pPr").and_then(|properties| properties.child(ns::W, "rPr"));
+        mark.iter().flat_map(Node::elements).any(|revision| {
+            self.chosen.get(&revision.id()).is_some_and(|kind| {
+                matches!(kind, ChangeKind::ParagraphInsertion | ChangeKind::ParagraphDeletion)
+                    && self.fate(*kind) == Fate::Goes
+            })
+        })
+    }
+
+    /// Joins a paragraph whose mark goes with those behind it; answers the index of what comes next.
+    fn joined(&self, siblings: &[Node<'_>], first: usize, weave: &mut Weave, undelete: bool) -> usize {
+        let mut content = Weave::default();
+        let mut says_something = false;
+        let mut index = first;
+        while let Some(node) = siblings.get(index) {
+            let name = word_name(node);
+            if name != "p" {
+                // Marks and blanks between paragraphs go along; anything else ends the search.
+                let slight = !node.is_element() || is_range_mark(name);
+                if !slight {
+                    break;
+                }
+                if node.is_element() {
+                    self.node(*node, &mut content, undelete);
+                }
+                index += 1;
+                continue;
+            }
+            let goes = self.mark_goes(*node);
+            let properties = node.child(ns::W, "pPr").map(|properties| properties.id());
+            let mut inner = Weave::default();
+            for child in node.children().filter(|child| Some(child.id()) != properties) {
+                self.node(child, &mut inner, undelete);
+            }
+            index += 1;
+            if goes {
+                says_something |= !is_silent(&inner, *node);
+                content.append(inner);
+                continue;
+            }
+            // The first mark that stays is the mark of all.
+            if !says_something {
+                weave.append(content);
+                self.node(*node, weave, undelete);
+                return index;
+            }
+            let mut head = Weave::default();
+            if let Some(properties) = node.child(ns::W, "pPr") {
+                self.node(properties, &mut head, undelete);
+            }
+            let source = node.source();
+            let start = node.span().start;
+            let tag = node.tag_span();
+            let tag = String::from_utf8_lossy(source.get(..tag.len()).unwrap_or_default()).into_owned();
+            weave.put(&tag.strip_suffix("/>").map_or(tag.clone(), |tag| format!("{tag}>")));
+            weave.put(&head.text(source, start));
+            weave.append(content);
+            weave.append(inner);
+            weave.put(&format!("</{}>", node.qualified()));
+            return index;
+        }
+        // Nothing to join with: a paragraph that says nothing goes, where it may; another one stays.
+        let Some(paragraph) = siblings.get(first) else { return index };
+        let behind = siblings.get(index..).unwrap_or_default().iter().any(|node| word_name(node) == "p");
+        let before = siblings.get(..first).unwrap_or_default().iter().rev().find(|node| {
+            node.is_element() && !is_range_mark(word_name(node))
+        });
+        let needed = !behind && before.is_none_or(|node| word_name(node) != "p");
+        if !says_something && !needed {
+            weave.append(content);
+            return index;
+        }
+        self.node(*paragraph, weave, undelete);
+        first + 1
+    }
+
+    fn properties(&self, node: Node<'_>, weave: &mut Weave, undelete: bool) {
+        let change = node.elements().find(|child| {
+            word_name(child).ends_with("Change") && self.chosen.get(&child.id()) == Some(&ChangeKind::Formatting)
+        });
+        let name = word_name(&node);
+        let mut inner = Weave::default();
+        match change.filter(|_| self.resolution == Resolution::Reject) {
+            None => self.children(node, &mut inner, undelete),
+            Some(change) => {
+                // What the record does not cover stays: marks of revisions, the mark's own look, the section.
+                let (first, last): (&[&str], &[&str]) = match name {
+                    "rPr" => (&["ins", "del", "moveFrom", "moveTo"], &[]),
+                    "pPr" => (&[], &["rPr", "sectPr"]),
+                    "sectPr" => (&["headerReference", "footerReference"], &[]),
+                    "trPr" => (&[], &["ins", "del"]),
+                    "tcPr" => (&[], &["cellIns", "cellDel", "cellMerge"]),
+                    _ => (&[], &[]),
+                };
+                let keep = |names: &[&str], inner: &mut Weave| {
+                    for child in node.elements().filter(|child| names.contains(&word_name(child))) {
+                        self.node(child, inner, undelete);
+                    }
+                };
+                keep(first, &mut inner);
+                if let Some(before) = change.elements().next() {
+                    let content = before.content_span();
+                    let start = node.span().start;
+                    let bytes = node.source().get(content.start - start..content.end - start);
+                    inner.put(&String::from_utf8_lossy(bytes.unwrap_or_default()));
+                }
+                keep(last, &mut inner);
+            }
+        }
+        if inner.is_empty() && matches!(name, "rPr" | "pPr" | "trPr") {
+            return;
+        }
+        weave.keep(node.tag_span());
+        weave.append(inner);
+        weave.keep(node.end_tag_span());
+    }
+}
+
+fn rename(node: Node<'_>, to: &str, weave: &mut Weave) {
+    let qualified = node.qualified();
+    let prefix = qualified.split_once(':').map_or(String::new(), |(prefix, _)| format!("{prefix}:"));
+    let tag = node.tag_span();
+    weave.put(&format!("<{prefix}{to}"));
+    weave.keep(tag.start + 1 + qualified.len()..tag.end);
+    weave.keep(node.content_span());
+    if !node.closes_itself() {
+        weave.put(&format!("</{prefix}{to}>"));
+    }
+}
+
+fn is_range_mark(name: &str) -> bool {
+    matches!(name, "proofErr" | "permStart" | "permEnd")
+        || name.starts_with("bookmark")
+        || name.starts_with("commentRange")
+        || name.starts_with("moveFromRange")
+        || name.starts_with("moveToRange")
+        || name.starts_with("customXml") && name.contains("Range")
+}
+
+/// Whether what is left of a paragraph shows nothing.
+fn is_silent(inner: &Weave, node: Node<'_>) -> bool {
+    let text = inner.text(node.source(), node.span().start);
+    !text.contains("r>") && !text.contains("r/>") && !text.contains("oMath") && !text.contains("sdt>")
+}
+
+/// Marks inside removed text whose other half stands outside.
+fn survivors(node: Node<'_>) -> String {
+    crate::marks::unpaired(node)
+}

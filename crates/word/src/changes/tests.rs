@@ -1,0 +1,128 @@
+use edit::Content;
+
+use super::*;
+use crate::testing::{document, lines, p, r};
+use crate::{Edit, Side, Word};
+
+fn body(content: &Content) -> String {
+    let blob = content.read("word/document.xml").expect("read").expect("there");
+    let text = String::from_utf8(blob.bytes().into_owned()).expect("UTF-8");
+    let start = text.find("<w:body>").expect("a body") + 8;
+    text[start..text.find("<w:sectPr/></w:body>").expect("a body")].to_owned()
+}
+
+fn resolve(content: &Content, resolution: Resolution, which: Which) -> Result<Content, Refusal> {
+    let edit = Edit::ResolveChanges(ResolveChanges { resolution, which });
+    testkit::check::<Word>(content, &[edit]).map(|done| done.content)
+}
+
+fn both(xml: &str) -> (String, String) {
+    let content = document(xml);
+    let of = |resolution| body(&resolve(&content, resolution, Which::All).expect("resolved"));
+    (of(Resolution::Accept), of(Resolution::Reject))
+}
+
+const BY: &str = "w:author=\"A\" w:date=\"d\"";
+
+#[test]
+fn insertions_and_deletions_are_resolved_both_ways() {
+    let xml = p(&format!(
+        "{}<w:ins w:id=\"1\" {BY}>{}</w:ins><w:del w:id=\"2\" {BY}><w:r><w:delText xml:space=\"preserve\">c</w:delText></w:r></w:del>",
+        r("a"),
+        r("b")
+    ));
+    let (accepted, rejected) = both(&xml);
+    assert_eq!(accepted, p(&format!("{}{}", r("a"), r("b"))));
+    assert_eq!(rejected, p(&format!("{}{}", r("a"), r("c"))));
+}
+
+#[test]
+fn a_nested_deletion_inside_an_insertion_is_resolved() {
+    let xml = p(&format!("<w:ins w:id=\"1\" {BY}>{}<w:del w:id=\"2\" {BY}><w:r><w:delText>c</w:delText></w:r></w:del></w:ins>", r("b")));
+    assert_eq!(both(&xml), (p(&r("b")), p("")));
+    let only = resolve(&document(&xml), Resolution::Reject, Which::Ids(vec!["2".into()])).expect("resolved");
+    assert_eq!(body(&only), p(&format!("<w:ins w:id=\"1\" {BY}>{}<w:r><w:t>c</w:t></w:r></w:ins>", r("b"))));
+}
+
+#[test]
+fn other_authors_stay_byte_for_byte() {
+    let theirs = format!("<w:ins w:id=\"2\" w:author=\"B\" w:date=\"d\">{}</w:ins>", r("b"));
+    let xml = p(&format!("<w:ins w:id=\"1\" {BY}>{}</w:ins>{theirs}", r("a")));
+    let done = resolve(&document(&xml), Resolution::Accept, Which::Author("A".into())).expect("resolved");
+    assert_eq!(body(&done), p(&format!("{}{theirs}", r("a"))));
+}
+
+#[test]
+fn a_mark_that_goes_joins_the_paragraphs() {
+    let mark = |kind: &str| format!("<w:pPr><w:jc w:val=\"left\"/><w:rPr><w:{kind} w:id=\"1\" {BY}/></w:rPr></w:pPr>");
+    let tail = format!("<w:p w:x=\"k\"><w:pPr><w:jc w:val=\"right\"/></w:pPr>{}</w:p>", r("two"));
+    let xml = format!("{}<w:bookmarkStart w:id=\"9\" w:name=\"n\"/>{tail}", p(&format!("{}{}", mark("del"), r("one"))));
+    let (accepted, rejected) = both(&xml);
+    assert_eq!(
+        accepted,
+        format!("<w:p w:x=\"k\"><w:pPr><w:jc w:val=\"right\"/></w:pPr>{}<w:bookmarkStart w:id=\"9\" w:name=\"n\"/>{}</w:p>", r("one"), r("two"))
+    );
+    assert_eq!(
+        rejected,
+        format!("{}<w:bookmarkStart w:id=\"9\" w:name=\"n\"/>{tail}", p(&format!("<w:pPr><w:jc w:val=\"left\"/></w:pPr>{}", r("one"))))
+    );
+}
+
+#[test]
+fn a_paragraph_that_was_inserted_whole_goes_without_touching_its_neighbours() {
+    let new = p(&format!("<w:pPr><w:rPr><w:ins w:id=\"1\" {BY}/></w:rPr></w:pPr><w:ins w:id=\"2\" {BY}>{}</w:ins>", r("new")));
+    let xml = format!("{}{new}{}", p(&r("one")), p(&r("two")));
+    let (accepted, rejected) = both(&xml);
+    assert_eq!(rejected, format!("{}{}", p(&r("one")), p(&r("two"))));
+    assert_eq!(accepted, format!("{}{}{}", p(&r("one")), p(&r("new")), p(&r("two"))));
+}
+
+#[test]
+fn formatting_goes_back_to_what_the_record_says() {
+    let xml = p(&format!(
+        "<w:pPr><w:jc w:val=\"left\"/><w:rPr><w:b/></w:rPr><w:pPrChange w:id=\"1\" {BY}><w:pPr><w:jc w:val=\"right\"/></w:pPr></w:pPrChange></w:pPr><w:r><w:rPr><w:b/><w:rPrChange w:id=\"2\" {BY}><w:rPr><w:i/></w:rPr></w:rPrChange></w:rPr><w:t>x</w:t></w:r><w:r><w:rPr><w:b/><w:rPrChange w:id=\"3\" {BY}><w:rPr/></w:rPrChange></w:rPr><w:t>y</w:t></w:r>"
+    ));
+    let (accepted, rejected) = both(&xml);
+    assert_eq!(accepted, "<w:p><w:pPr><w:jc w:val=\"left\"/><w:rPr><w:b/></w:rPr></w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t>x</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>y</w:t></w:r></w:p>");
+    assert_eq!(rejected, "<w:p><w:pPr><w:jc w:val=\"right\"/><w:rPr><w:b/></w:rPr></w:pPr><w:r><w:rPr><w:i/></w:rPr><w:t>x</w:t></w:r><w:r><w:t>y</w:t></w:r></w:p>");
+}
+
+#[test]
+fn rows_and_tables_come_and_go() {
+    let row = |mark: &str, text: &str| format!("<w:tr>{mark}<w:tc><w:tcPr/>{}</w:tc></w:tr>", p(&r(text)));
+    let ins = format!("<w:trPr><w:ins w:id=\"1\" {BY}/></w:trPr>");
+    let table = |rows: &str| format!("<w:tbl><w:tblPr/><w:tblGrid/>{rows}</w:tbl>");
+    let xml = format!("{}{}", table(&format!("{}{}", row("", "a"), row(&ins, "b"))), p(""));
+    let (accepted, rejected) = both(&xml);
+    assert_eq!(accepted, format!("{}{}", table(&format!("{}{}", row("", "a"), row("", "b"))), p("")));
+    assert_eq!(rejected, format!("{}{}", table(&row("", "a")), p("")));
+    let (_, gone) = both(&format!("{}{}", table(&row(&ins, "b")), p("")));
+    assert_eq!(gone, p(""));
+}
+
+#[test]
+fn a_move_is_resolved_as_one() {
+    let xml = format!(
+        "{}{}",
+        p(&format!("<w:moveFromRangeStart w:id=\"1\" w:name=\"m\" {BY}/><w:moveFrom w:id=\"2\" {BY}>{}</w:moveFrom><w:moveFromRangeEnd w:id=\"1\"/>", r("x"))),
+        p(&format!("<w:moveToRangeStart w:id=\"3\" w:name=\"m\" {BY}/><w:moveTo w:id=\"4\" {BY}>{}</w:moveTo><w:moveToRangeEnd w:id=\"3\"/>", r("x")))
+    );
+    let (accepted, rejected) = both(&xml);
+    assert_eq!(accepted, format!("{}{}", p(""), p(&r("x"))));
+    assert_eq!(rejected, format!("{}{}", p(&r("x")), p("")));
+    let one = resolve(&document(&xml), Resolution::Accept, Which::Ids(vec!["4".into()])).expect("resolved");
+    assert_eq!(body(&one), accepted);
+}
+
+#[test]
+fn changes_are_listed_with_where_they_are() {
+    let xml = p(&format!("{}<w:ins w:id=\"7\" {BY}>{}</w:ins><w:ins w:id=\"7\" {BY}>{}</w:ins>", r("a"), r("bee"), r("c")));
+    let view = View::read(&document(&xml)).expect("viewed");
+    let found = changes(&view).expect("listed");
+    let shown: Vec<_> = found.iter().map(|change| (change.id.as_str(), change.kind, change.text.as_str())).collect();
+    assert_eq!(shown, [("7", ChangeKind::Insertion, "bee"), ("7#2", ChangeKind::Insertion, "c")]);
+    assert!(found[0].paragraph.is_some());
+    let missing = resolve(&document(&xml), Resolution::Accept, Which::Ids(vec!["8".into()]));
+    assert!(matches!(missing, Err(Refusal::NotFound { .. })));
+    assert_eq!(lines(&view, Side::Original), ["a"]);
+}
