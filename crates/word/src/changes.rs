@@ -100,8 +100,11 @@ pub(crate) fn plan(view: &View, edit: &ResolveChanges, _cx: &Context) -> Result<
     let mut known: BTreeSet<String> = BTreeSet::new();
     for (document, found) in found_by_part(view)? {
         known.extend(found.iter().map(|found| found.change.id.clone()));
-        let chosen: BTreeMap<NodeId, &Found> =
-            found.iter().filter(|found| is_meant(&found.change, &edit.which)).map(|found| (found.node, found)).collect();
+        let chosen: BTreeMap<NodeId, &Found> = found
+            .iter()
+            .filter(|found| is_meant(&found.change, &edit.which))
+            .map(|found| (found.node, found))
+            .collect();
         if chosen.is_empty() {
             continue;
         }
@@ -187,8 +190,13 @@ fn may_have_changes(bytes: &[u8]) -> bool {
 
 fn collect(view: &View, story: Story, parsed: &Parsed) -> Vec<Found> {
     let mut found = Vec::new();
-    for node in parsed.root().descendants().filter(Node::is_element) {
+    let mut nodes = parsed.root().descendants();
+    while let Some(node) = nodes.next() {
         let Some(kind) = kind_of(node) else { continue };
+        if word_name(&node).ends_with("Change") {
+            // What a record says was so once; nothing in it is a change of its own.
+            nodes.skip_below();
+        }
         let value = |name: &str| node.value(ns::W, name).map(|value| value.into_owned());
         let paragraph = view.place_at(&parsed.part, node.span().start).map(|place| view.id(place));
         let change = Change {
@@ -233,8 +241,8 @@ fn kind_of(node: Node<'_>) -> Option<ChangeKind> {
         "cellIns" => ChangeKind::CellInsertion,
         "cellDel" => ChangeKind::CellDeletion,
         "cellMerge" => ChangeKind::CellMerge,
-        "rPrChange" | "pPrChange" | "sectPrChange" | "tblPrChange" | "tblPrExChange" | "trPrChange" | "tcPrChange"
-        | "tblGridChange" => ChangeKind::Formatting,
+        "rPrChange" | "pPrChange" | "sectPrChange" | "tblPrChange" | "tblPrExChange" | "trPrChange"
+        | "tcPrChange" | "tblGridChange" => ChangeKind::Formatting,
         "numberingChange" => ChangeKind::Numbering,
         _ => return None,
     };

@@ -19,7 +19,9 @@ pub(super) fn resolve(
     let mut chosen = chosen.clone();
     let ranges = moves(root, &mut chosen, everything);
     let mut dirty: BTreeSet<NodeId> = BTreeSet::new();
-    for node in root.descendants().filter(|node| chosen.contains_key(&node.id()) || ranges.contains(&node.id())) {
+    for node in
+        root.descendants().filter(|node| chosen.contains_key(&node.id()) || ranges.contains(&node.id()))
+    {
         dirty.insert(node.id());
         dirty.extend(node.ancestors().map(|up| up.id()));
     }
@@ -114,15 +116,18 @@ impl Walk {
             return;
         }
         match self.chosen.get(&node.id()) {
-            Some(kind @ (ChangeKind::Insertion | ChangeKind::Deletion | ChangeKind::MoveFrom | ChangeKind::MoveTo)) => {
-                match self.fate(*kind) {
-                    Fate::Goes => weave.put(&survivors(node)),
-                    Fate::Stays => {
-                        let undelete = undelete || matches!(kind, ChangeKind::Deletion | ChangeKind::MoveFrom);
-                        self.children(node, weave, undelete);
-                    }
+            Some(
+                kind @ (ChangeKind::Insertion
+                | ChangeKind::Deletion
+                | ChangeKind::MoveFrom
+                | ChangeKind::MoveTo),
+            ) => match self.fate(*kind) {
+                Fate::Goes => weave.put(&survivors(node)),
+                Fate::Stays => {
+                    let undelete = undelete || matches!(kind, ChangeKind::Deletion | ChangeKind::MoveFrom);
+                    self.children(node, weave, undelete);
                 }
-            }
+            },
             // Marks without content, whatever they say.
             Some(_) => {}
             None => match name {
@@ -156,7 +161,8 @@ impl Walk {
 
     fn is_gone(&self, node: Node<'_>, properties: &str, names: &[&str]) -> bool {
         let properties = node.child(ns::W, properties);
-        let mut marks = properties.iter().flat_map(Node::elements).filter(|mark| names.contains(&word_name(mark)));
+        let mut marks =
+            properties.iter().flat_map(Node::elements).filter(|mark| names.contains(&word_name(mark)));
         marks.any(|mark| self.chosen.get(&mark.id()).is_some_and(|kind| self.fate(*kind) == Fate::Goes))
     }
 
@@ -258,9 +264,12 @@ impl Walk {
         // Nothing to join with: a paragraph that says nothing goes, where it may; another one stays.
         let Some(paragraph) = siblings.get(first) else { return index };
         let behind = siblings.get(index..).unwrap_or_default().iter().any(|node| word_name(node) == "p");
-        let before = siblings.get(..first).unwrap_or_default().iter().rev().find(|node| {
-            node.is_element() && !is_range_mark(word_name(node))
-        });
+        let before = siblings
+            .get(..first)
+            .unwrap_or_default()
+            .iter()
+            .rev()
+            .find(|node| node.is_element() && !is_range_mark(word_name(node)));
         let needed = !behind && before.is_none_or(|node| word_name(node) != "p");
         if !says_something && !needed {
             weave.append(content);
@@ -272,7 +281,8 @@ impl Walk {
 
     fn properties(&self, node: Node<'_>, weave: &mut Weave, undelete: bool) {
         let change = node.elements().find(|child| {
-            word_name(child).ends_with("Change") && self.chosen.get(&child.id()) == Some(&ChangeKind::Formatting)
+            word_name(child).ends_with("Change")
+                && self.chosen.get(&child.id()) == Some(&ChangeKind::Formatting)
         });
         let name = word_name(&node);
         let mut inner = Weave::default();
@@ -294,11 +304,11 @@ impl Walk {
                     }
                 };
                 keep(first, &mut inner);
-                if let Some(before) = change.elements().next() {
-                    let content = before.content_span();
-                    let start = node.span().start;
-                    let bytes = node.source().get(content.start - start..content.end - start);
-                    inner.put(&String::from_utf8_lossy(bytes.unwrap_or_default()));
+                // Some programs put marks of revisions into the record; they must not come to life.
+                let before = change.elements().next();
+                for child in before.iter().flat_map(Node::elements).filter(|child| !is_mark(word_name(child)))
+                {
+                    inner.put(&String::from_utf8_lossy(child.source()));
                 }
                 keep(last, &mut inner);
             }
@@ -322,6 +332,11 @@ fn rename(node: Node<'_>, to: &str, weave: &mut Weave) {
     if !node.closes_itself() {
         weave.put(&format!("</{prefix}{to}>"));
     }
+}
+
+fn is_mark(name: &str) -> bool {
+    matches!(name, "ins" | "del" | "moveFrom" | "moveTo" | "cellIns" | "cellDel" | "cellMerge")
+        || name.ends_with("Change")
 }
 
 fn is_range_mark(name: &str) -> bool {

@@ -38,7 +38,10 @@ fn insertions_and_deletions_are_resolved_both_ways() {
 
 #[test]
 fn a_nested_deletion_inside_an_insertion_is_resolved() {
-    let xml = p(&format!("<w:ins w:id=\"1\" {BY}>{}<w:del w:id=\"2\" {BY}><w:r><w:delText>c</w:delText></w:r></w:del></w:ins>", r("b")));
+    let xml = p(&format!(
+        "<w:ins w:id=\"1\" {BY}>{}<w:del w:id=\"2\" {BY}><w:r><w:delText>c</w:delText></w:r></w:del></w:ins>",
+        r("b")
+    ));
     assert_eq!(both(&xml), (p(&r("b")), p("")));
     let only = resolve(&document(&xml), Resolution::Reject, Which::Ids(vec!["2".into()])).expect("resolved");
     assert_eq!(body(&only), p(&format!("<w:ins w:id=\"1\" {BY}>{}<w:r><w:t>c</w:t></w:r></w:ins>", r("b"))));
@@ -54,23 +57,38 @@ fn other_authors_stay_byte_for_byte() {
 
 #[test]
 fn a_mark_that_goes_joins_the_paragraphs() {
-    let mark = |kind: &str| format!("<w:pPr><w:jc w:val=\"left\"/><w:rPr><w:{kind} w:id=\"1\" {BY}/></w:rPr></w:pPr>");
+    let mark = |kind: &str| {
+        format!("<w:pPr><w:jc w:val=\"left\"/><w:rPr><w:{kind} w:id=\"1\" {BY}/></w:rPr></w:pPr>")
+    };
     let tail = format!("<w:p w:x=\"k\"><w:pPr><w:jc w:val=\"right\"/></w:pPr>{}</w:p>", r("two"));
-    let xml = format!("{}<w:bookmarkStart w:id=\"9\" w:name=\"n\"/>{tail}", p(&format!("{}{}", mark("del"), r("one"))));
+    let xml = format!(
+        "{}<w:bookmarkStart w:id=\"9\" w:name=\"n\"/>{tail}",
+        p(&format!("{}{}", mark("del"), r("one")))
+    );
     let (accepted, rejected) = both(&xml);
     assert_eq!(
         accepted,
-        format!("<w:p w:x=\"k\"><w:pPr><w:jc w:val=\"right\"/></w:pPr>{}<w:bookmarkStart w:id=\"9\" w:name=\"n\"/>{}</w:p>", r("one"), r("two"))
+        format!(
+            "<w:p w:x=\"k\"><w:pPr><w:jc w:val=\"right\"/></w:pPr>{}<w:bookmarkStart w:id=\"9\" w:name=\"n\"/>{}</w:p>",
+            r("one"),
+            r("two")
+        )
     );
     assert_eq!(
         rejected,
-        format!("{}<w:bookmarkStart w:id=\"9\" w:name=\"n\"/>{tail}", p(&format!("<w:pPr><w:jc w:val=\"left\"/></w:pPr>{}", r("one"))))
+        format!(
+            "{}<w:bookmarkStart w:id=\"9\" w:name=\"n\"/>{tail}",
+            p(&format!("<w:pPr><w:jc w:val=\"left\"/></w:pPr>{}", r("one")))
+        )
     );
 }
 
 #[test]
 fn a_paragraph_that_was_inserted_whole_goes_without_touching_its_neighbours() {
-    let new = p(&format!("<w:pPr><w:rPr><w:ins w:id=\"1\" {BY}/></w:rPr></w:pPr><w:ins w:id=\"2\" {BY}>{}</w:ins>", r("new")));
+    let new = p(&format!(
+        "<w:pPr><w:rPr><w:ins w:id=\"1\" {BY}/></w:rPr></w:pPr><w:ins w:id=\"2\" {BY}>{}</w:ins>",
+        r("new")
+    ));
     let xml = format!("{}{new}{}", p(&r("one")), p(&r("two")));
     let (accepted, rejected) = both(&xml);
     assert_eq!(rejected, format!("{}{}", p(&r("one")), p(&r("two"))));
@@ -83,8 +101,14 @@ fn formatting_goes_back_to_what_the_record_says() {
         "<w:pPr><w:jc w:val=\"left\"/><w:rPr><w:b/></w:rPr><w:pPrChange w:id=\"1\" {BY}><w:pPr><w:jc w:val=\"right\"/></w:pPr></w:pPrChange></w:pPr><w:r><w:rPr><w:b/><w:rPrChange w:id=\"2\" {BY}><w:rPr><w:i/></w:rPr></w:rPrChange></w:rPr><w:t>x</w:t></w:r><w:r><w:rPr><w:b/><w:rPrChange w:id=\"3\" {BY}><w:rPr/></w:rPrChange></w:rPr><w:t>y</w:t></w:r>"
     ));
     let (accepted, rejected) = both(&xml);
-    assert_eq!(accepted, "<w:p><w:pPr><w:jc w:val=\"left\"/><w:rPr><w:b/></w:rPr></w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t>x</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>y</w:t></w:r></w:p>");
-    assert_eq!(rejected, "<w:p><w:pPr><w:jc w:val=\"right\"/><w:rPr><w:b/></w:rPr></w:pPr><w:r><w:rPr><w:i/></w:rPr><w:t>x</w:t></w:r><w:r><w:t>y</w:t></w:r></w:p>");
+    assert_eq!(
+        accepted,
+        "<w:p><w:pPr><w:jc w:val=\"left\"/><w:rPr><w:b/></w:rPr></w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t>x</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>y</w:t></w:r></w:p>"
+    );
+    assert_eq!(
+        rejected,
+        "<w:p><w:pPr><w:jc w:val=\"right\"/><w:rPr><w:b/></w:rPr></w:pPr><w:r><w:rPr><w:i/></w:rPr><w:t>x</w:t></w:r><w:r><w:t>y</w:t></w:r></w:p>"
+    );
 }
 
 #[test]
@@ -104,8 +128,14 @@ fn rows_and_tables_come_and_go() {
 fn a_move_is_resolved_as_one() {
     let xml = format!(
         "{}{}",
-        p(&format!("<w:moveFromRangeStart w:id=\"1\" w:name=\"m\" {BY}/><w:moveFrom w:id=\"2\" {BY}>{}</w:moveFrom><w:moveFromRangeEnd w:id=\"1\"/>", r("x"))),
-        p(&format!("<w:moveToRangeStart w:id=\"3\" w:name=\"m\" {BY}/><w:moveTo w:id=\"4\" {BY}>{}</w:moveTo><w:moveToRangeEnd w:id=\"3\"/>", r("x")))
+        p(&format!(
+            "<w:moveFromRangeStart w:id=\"1\" w:name=\"m\" {BY}/><w:moveFrom w:id=\"2\" {BY}>{}</w:moveFrom><w:moveFromRangeEnd w:id=\"1\"/>",
+            r("x")
+        )),
+        p(&format!(
+            "<w:moveToRangeStart w:id=\"3\" w:name=\"m\" {BY}/><w:moveTo w:id=\"4\" {BY}>{}</w:moveTo><w:moveToRangeEnd w:id=\"3\"/>",
+            r("x")
+        ))
     );
     let (accepted, rejected) = both(&xml);
     assert_eq!(accepted, format!("{}{}", p(""), p(&r("x"))));
@@ -116,10 +146,16 @@ fn a_move_is_resolved_as_one() {
 
 #[test]
 fn changes_are_listed_with_where_they_are() {
-    let xml = p(&format!("{}<w:ins w:id=\"7\" {BY}>{}</w:ins><w:ins w:id=\"7\" {BY}>{}</w:ins>", r("a"), r("bee"), r("c")));
+    let xml = p(&format!(
+        "{}<w:ins w:id=\"7\" {BY}>{}</w:ins><w:ins w:id=\"7\" {BY}>{}</w:ins>",
+        r("a"),
+        r("bee"),
+        r("c")
+    ));
     let view = View::read(&document(&xml)).expect("viewed");
     let found = changes(&view).expect("listed");
-    let shown: Vec<_> = found.iter().map(|change| (change.id.as_str(), change.kind, change.text.as_str())).collect();
+    let shown: Vec<_> =
+        found.iter().map(|change| (change.id.as_str(), change.kind, change.text.as_str())).collect();
     assert_eq!(shown, [("7", ChangeKind::Insertion, "bee"), ("7#2", ChangeKind::Insertion, "c")]);
     assert!(found[0].paragraph.is_some());
     let missing = resolve(&document(&xml), Resolution::Accept, Which::Ids(vec!["8".into()]));

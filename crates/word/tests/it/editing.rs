@@ -1,0 +1,251 @@
+//! One random edit in every document of the corpus, plain and tracked, and every tracked change resolved.
+//!
+//! `DOCWRIGHT_PAIRS=DIR` writes each file before and after with a list for the validators beside the corpus.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use edit::{Content, Format, PartChange, Refusal};
+use ooxml::{Limits, Package};
+use testkit::corpus::{Sample, samples};
+use word::{
+    Edit, InsertParagraphs, Markup, Outcome, Place, Position, ReplaceText, Resolution, ResolveChanges, Side,
+    View, Which, Word,
+};
+
+/// A small generator, so that a failure comes again.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % sides.max(1)
+    }
+}
+
+fn open(sample: &Sample) -> Option<(Package, Content)> {
+    Word::unpack(Arc::new(sample.bytes()), &Limits::default()).ok()
+}
+
+struct Pairs {
+    folder: Option<PathBuf>,
+    list: String,
+}
+
+impl Pairs {
+    fn new(name: &str) -> Self {
+        let folder = std::env::var_os("DOCWRIGHT_PAIRS").map(|root| PathBuf::from(root).join(name));
+        if let Some(folder) = &folder {
+            std::fs::create_dir_all(folder).expect("the folder for pairs");
+        }
+        Self { folder, list: String::new() }
+    }
+
+    fn add(&mut self, sample: &Sample, number: usize, saved: &[u8]) {
+        let Some(folder) = &self.folder else { return };
+        let path = folder.join(format!("{number:04}.docx"));
+        std::fs::write(&path, saved).expect("a pair");
+        self.list.push_str(&format!("{}\t{}\n", sample.path.display(), path.display()));
+    }
+
+    fn finish(self) {
+        if let Some(folder) = self.folder {
+            std::fs::write(folder.join("pairs.tsv"), self.list).expect("the list of pairs");
+        }
+    }
+}
+
+fn text_of(view: &View, place: Place) -> String {
+    view.paragraph(place).expect("reads").text(Side::Final).text
+}
+
+/// Two words of a paragraph somewhere in the document, once in it.
+fn target(view: &View, dice: &mut Dice) -> Option<(Place, String)> {
+    let places: Vec<Place> = view.body().collect();
+    for _ in 0..40 {
+        let place = *places.get(dice.roll(places.len()))?;
+        let text = text_of(view, place);
+        let words: Vec<(usize, &str)> = text
+            .split_whitespace()
+            .map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+            .collect();
+        if words.len() < 2 {
+            continue;
+        }
+        let first = dice.roll(words.len() - 1);
+        let old = &text[words[first].0..words[first + 1].0 + words[first + 1].1.len()];
+        if text.matches(old).count() == 1 && !old.contains('<') {
+            return Some((place, old.to_owned()));
+        }
+    }
+    None
+}
+
+#[test]
+fn a_random_edit_touches_only_its_paragraph_and_can_be_rejected() {
+    let Some(samples) = samples("docx") else { return };
+    let mut dice = Dice(7);
+    let (mut plain, mut tracked) = (Pairs::new("plain"), Pairs::new("tracked"));
+    let (mut done, mut refused) = (0, Vec::new());
+    for (number, sample) in samples.iter().enumerate() {
+        let Some((package, content)) = open(sample) else { continue };
+        let Ok(view) = Word::view(&content) else { continue };
+        let Some((place, old)) = target(&view, &mut dice) else { continue };
+        let name = sample.path.display();
+        for markup in [Markup::Plain, Markup::Tracked] {
+            let edit = Edit::ReplaceText(ReplaceText {
+                paragraph: view.id(place),
+                old: old.clone(),
+                new: "renewed words & more".to_owned(),
+                expect: None,
+                markup,
+            });
+            let checked = match testkit::check::<Word>(&content, std::slice::from_ref(&edit)) {
+                Ok(checked) => checked,
+                Err(Refusal::Unsafe { why, .. }) => {
+                    refused.push(format!("{name}: {why}"));
+                    continue;
+                }
+                Err(other) => panic!("{name}: {other} on `{old}`"),
+            };
+            done += 1;
+            let span = view.span(place);
+            for (part, change) in checked.patch.parts() {
+                let PartChange::Splices(splices) = change else { panic!("{name}: {part} was replaced") };
+                assert_eq!(Some(part), view.part_of(place), "{name}");
+                for splice in splices {
+                    assert!(span.start < splice.range.start && splice.range.end < span.end, "{name}");
+                }
+            }
+            let before = text_of(&view, place);
+            let now = checked.view.find(view.id(place)).unwrap_or_else(|_| panic!("{name}: the id is gone"));
+            assert_eq!(text_of(&checked.view, now), before.replace(&old, "renewed words & more"), "{name}");
+            let saved = Word::pack(&package, &checked.content).expect("saved");
+            match markup {
+                Markup::Plain => plain.add(sample, number, &saved),
+                Markup::Tracked => {
+                    tracked.add(sample, number, &saved);
+                    assert_rejectable(&checked.content, &view, place, &name.to_string());
+                }
+            }
+        }
+    }
+    plain.finish();
+    tracked.finish();
+    eprintln!("{done} edits, {} refused: {refused:#?}", refused.len());
+    assert!(done > 500, "only {done} edits");
+}
+
+/// Rejecting the author's own changes gives the text that was there.
+fn assert_rejectable(after: &Content, before: &View, place: Place, name: &str) {
+    let author = testkit::context().author;
+    let resolve = |resolution| {
+        let edit = Edit::ResolveChanges(ResolveChanges { resolution, which: Which::Author(author.clone()) });
+        testkit::check::<Word>(after, &[edit]).unwrap_or_else(|refusal| panic!("{name}: {refusal}"))
+    };
+    let rejected = resolve(Resolution::Reject);
+    // Where a file names no paragraphs, a view made afresh names them by what they say.
+    let ordinal = before.body().position(|known| known == place).expect("in the body");
+    let again = rejected.view.body().nth(ordinal).expect("as many paragraphs");
+    for side in [Side::Final, Side::Original] {
+        let text = |view: &View, place| view.paragraph(place).expect("reads").text(side).text;
+        assert_eq!(text(&rejected.view, again), text(before, place), "{name}");
+    }
+    let accepted = resolve(Resolution::Accept);
+    let left = word::changes(&accepted.view).expect("listed");
+    assert!(left.iter().all(|change| change.author != author), "{name}");
+}
+
+#[test]
+fn a_paragraph_inserted_anywhere_can_be_rejected() {
+    let Some(samples) = samples("docx") else { return };
+    let mut dice = Dice(11);
+    let mut pairs = Pairs::new("inserted");
+    let mut done = 0;
+    for (number, sample) in samples.iter().enumerate() {
+        let Some((package, content)) = open(sample) else { continue };
+        let Ok(view) = Word::view(&content) else { continue };
+        let places: Vec<Place> = view.body().collect();
+        let Some(place) = places.get(dice.roll(places.len())).copied() else { continue };
+        let name = sample.path.display();
+        let position = if dice.roll(2) == 0 { Position::Before } else { Position::After };
+        let edit = Edit::InsertParagraphs(InsertParagraphs {
+            anchor: view.id(place),
+            position,
+            text: "First <b>new</b> paragraph\n\nSecond one".to_owned(),
+            style_source: None,
+            markup: Markup::Tracked,
+        });
+        let checked = match testkit::check::<Word>(&content, &[edit]) {
+            Ok(checked) => checked,
+            Err(Refusal::Unsafe { .. } | Refusal::Unsupported { .. }) => continue,
+            Err(other) => panic!("{name}: {other}"),
+        };
+        done += 1;
+        let Some(Outcome::Inserted { paragraphs }) = checked.outcomes.first() else { panic!("{name}") };
+        assert_eq!(paragraphs.len(), 2, "{name}");
+        pairs.add(sample, number, &Word::pack(&package, &checked.content).expect("saved"));
+        let author = testkit::context().author;
+        let edit = ResolveChanges { resolution: Resolution::Reject, which: Which::Author(author) };
+        let rejected = testkit::check::<Word>(&checked.content, &[Edit::ResolveChanges(edit)])
+            .unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
+        let lines = |view: &View| -> Vec<String> { view.body().map(|place| text_of(view, place)).collect() };
+        assert_eq!(lines(&rejected.view), lines(&view), "{name}");
+    }
+    pairs.finish();
+    assert!(done > 300, "only {done} insertions");
+}
+
+/// Pandoc reads tracked changes with code that is not ours.
+#[test]
+fn accepting_and_rejecting_all_reads_as_pandoc_reads_it() {
+    let Some(samples) = samples("docx") else { return };
+    if Command::new("pandoc").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: pandoc is not installed");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pairs = Pairs::new("resolved");
+    let (mut compared, mut different) = (0, Vec::new());
+    for (number, sample) in samples.iter().enumerate() {
+        if !["ins", "del", "move"].iter().any(|fact| sample.fact(fact).is_some()) {
+            continue;
+        }
+        let Some((package, content)) = open(sample) else { continue };
+        for (resolution, option) in [(Resolution::Accept, "accept"), (Resolution::Reject, "reject")] {
+            let edit = Edit::ResolveChanges(ResolveChanges { resolution, which: Which::All });
+            let name = sample.path.display();
+            let checked = testkit::check::<Word>(&content, &[edit])
+                .unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
+            assert_eq!(word::changes(&checked.view).expect("listed"), [], "{name}");
+            let saved = Word::pack(&package, &checked.content).expect("saved");
+            pairs.add(sample, number * 2 + usize::from(resolution == Resolution::Reject), &saved);
+            let path = folder.path().join("after.docx");
+            std::fs::write(&path, saved).expect("written");
+            let (Some(theirs), Some(ours)) = (pandoc(&sample.path, option), pandoc(&path, option)) else {
+                continue;
+            };
+            compared += 1;
+            if theirs != ours {
+                different.push(format!("{option} {name}"));
+            }
+        }
+    }
+    pairs.finish();
+    eprintln!("{compared} compared, {} different: {different:#?}", different.len());
+    assert!(compared > 100 && different.len() * 20 < compared, "{different:#?}");
+}
+
+fn pandoc(path: &Path, track: &str) -> Option<String> {
+    let output = Command::new("pandoc")
+        .args(["--from=docx", "--to=plain", "--wrap=none"])
+        .arg(format!("--track-changes={track}"))
+        .arg(path)
+        .output()
+        .ok()?;
+    output.status.success().then(|| {
+        // Pandoc draws empty rows, keeps labels of what is gone and puts a blank where paragraphs join.
+        String::from_utf8_lossy(&output.stdout).chars().filter(|c| c.is_alphabetic()).collect()
+    })
+}

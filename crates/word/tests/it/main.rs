@@ -1,0 +1,4 @@
+//! The Word engine on real files that nobody here wrote.
+#![allow(clippy::disallowed_methods, reason = "tests read files; the engine under test does not")]
+
+mod editing;
