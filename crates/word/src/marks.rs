@@ -7,7 +7,7 @@ use ooxml::xml::{Node, ns};
 use crate::anatomy::word_name;
 use crate::dialect::Dialect;
 use crate::run_properties::RunProperties;
-use crate::schema::{Parent, place};
+use crate::schema::{Parent, place, sort};
 use crate::stamp::Stamp;
 
 /// The splice that puts `inner` (children of `w:rPr`, as written) in front of the mark's properties.
@@ -63,18 +63,18 @@ fn opened(node: Node<'_>, inner: &str) -> (Range<usize>, String) {
 /// Left out is what belongs to that one paragraph: its section, its revisions, its page break.
 pub(crate) fn cloned_properties(source: Node<'_>, tracked: Option<&Stamp>, dialect: &Dialect) -> String {
     let properties = source.child(ns::W, "pPr");
-    let mut inner = String::new();
-    for child in properties.iter().flat_map(Node::elements) {
-        if !matches!(word_name(&child), "rPr" | "sectPr" | "pPrChange" | "pageBreakBefore") {
-            inner.push_str(&String::from_utf8_lossy(child.source()));
-        }
-    }
+    let mut children: Vec<Node<'_>> = properties.iter().flat_map(Node::elements).collect();
+    children.retain(|child| !matches!(word_name(child), "rPr" | "sectPr" | "pPrChange" | "pageBreakBefore"));
+    sort(Parent::ParagraphProperties, &mut children, |child| child.name().local);
+    let mut inner: String =
+        children.iter().map(|child| String::from_utf8_lossy(child.source()).into_owned()).collect();
     let mark = properties.and_then(|properties| properties.child(ns::W, "rPr"));
     let mark = mark.map(RunProperties::of).unwrap_or_default().without_change();
+    let mut mark: Vec<(String, String)> = mark.children().to_vec();
+    sort(Parent::RunProperties, &mut mark, |(name, _)| name);
     let inserted =
         tracked.map(|stamp| format!("<{}ins{}/>", dialect.element, stamp.attributes(&dialect.attribute)));
-    let mark: String =
-        inserted.into_iter().chain(mark.children().iter().map(|(_, source)| source.clone())).collect();
+    let mark: String = inserted.into_iter().chain(mark.into_iter().map(|(_, source)| source)).collect();
     if !mark.is_empty() {
         inner.push_str(&dialect.wrap("rPr", "", &mark));
     }

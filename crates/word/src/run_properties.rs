@@ -3,7 +3,7 @@
 use ooxml::xml::{Node, ns};
 
 use crate::dialect::Dialect;
-use crate::schema::{Parent, place};
+use crate::schema::{Parent, place, sort};
 use crate::stamp::Stamp;
 use crate::tags::{Marks, Vertical};
 
@@ -117,7 +117,9 @@ impl RunProperties {
     pub(crate) fn recorded(&self, before: &Self, stamp: &Stamp, dialect: &Dialect) -> Self {
         let mut changed = self.clone();
         if changed.change.is_none() && changed.children != before.children {
-            let old: String = before.children.iter().map(|(_, source)| source.as_str()).collect();
+            let mut children = before.children.clone();
+            sort(Parent::RunProperties, &mut children, |(name, _)| name);
+            let old: String = children.iter().map(|(_, source)| source.as_str()).collect();
             let rpr = match old.is_empty() {
                 true => dialect.empty("rPr", &[]),
                 false => dialect.wrap("rPr", "", &old),
@@ -132,7 +134,10 @@ impl RunProperties {
         if self.is_empty() {
             return String::new();
         }
-        let mut inner: String = self.children.iter().map(|(_, source)| source.as_str()).collect();
+        // A file may have its properties in any order; what we write has them in that of the schema.
+        let mut children = self.children.clone();
+        sort(Parent::RunProperties, &mut children, |(name, _)| name);
+        let mut inner: String = children.iter().map(|(_, source)| source.as_str()).collect();
         inner.push_str(self.change.as_deref().unwrap_or_default());
         dialect.wrap("rPr", "", &inner)
     }

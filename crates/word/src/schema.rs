@@ -5,7 +5,6 @@
 
 /// Property elements whose children have an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(test), expect(dead_code, reason = "tables and sections are read by the linter to come"))]
 pub(crate) enum Parent {
     ParagraphProperties,
     RunProperties,
@@ -13,7 +12,6 @@ pub(crate) enum Parent {
     RowProperties,
     CellProperties,
     SectionProperties,
-    Settings,
 }
 
 /// Local names in schema order. A name that is not listed keeps its place before the change records.
@@ -25,7 +23,6 @@ pub(crate) fn order(parent: Parent) -> &'static [&'static str] {
         Parent::RowProperties => ROW,
         Parent::CellProperties => CELL,
         Parent::SectionProperties => SECTION,
-        Parent::Settings => SETTINGS,
     }
 }
 
@@ -216,92 +213,14 @@ const SECTION: &[&str] = &[
     "sectPrChange",
 ];
 
-/// Only those that the engine may add, between the ones that are always there.
-const SETTINGS: &[&str] = &[
-    "writeProtection",
-    "view",
-    "zoom",
-    "removePersonalInformation",
-    "removeDateAndTime",
-    "doNotDisplayPageBoundaries",
-    "displayBackgroundShape",
-    "printPostScriptOverText",
-    "printFractionalCharacterWidth",
-    "printFormsData",
-    "embedTrueTypeFonts",
-    "embedSystemFonts",
-    "saveSubsetFonts",
-    "saveFormsData",
-    "mirrorMargins",
-    "alignBordersAndEdges",
-    "bordersDoNotSurroundHeader",
-    "bordersDoNotSurroundFooter",
-    "gutterAtTop",
-    "hideSpellingErrors",
-    "hideGrammaticalErrors",
-    "activeWritingStyle",
-    "proofState",
-    "formsDesign",
-    "attachedTemplate",
-    "linkStyles",
-    "stylePaneFormatFilter",
-    "stylePaneSortMethod",
-    "documentType",
-    "mailMerge",
-    "revisionView",
-    "trackRevisions",
-    "doNotTrackMoves",
-    "doNotTrackFormatting",
-    "documentProtection",
-    "autoFormatOverride",
-    "styleLockTheme",
-    "styleLockQFSet",
-    "defaultTabStop",
-    "autoHyphenation",
-    "consecutiveHyphenLimit",
-    "hyphenationZone",
-    "doNotHyphenateCaps",
-    "showEnvelope",
-    "summaryLength",
-    "clickAndTypeStyle",
-    "defaultTableStyle",
-    "evenAndOddHeaders",
-    "bookFoldRevPrinting",
-    "bookFoldPrinting",
-    "bookFoldPrintingSheets",
-    "drawingGridHorizontalSpacing",
-    "drawingGridVerticalSpacing",
-    "displayHorizontalDrawingGridEvery",
-    "displayVerticalDrawingGridEvery",
-    "doNotUseMarginsForDrawingGridOrigin",
-    "drawingGridHorizontalOrigin",
-    "drawingGridVerticalOrigin",
-    "doNotShadeFormData",
-    "noPunctuationKerning",
-    "characterSpacingControl",
-    "printTwoOnOne",
-    "strictFirstAndLastChars",
-    "noLineBreaksAfter",
-    "noLineBreaksBefore",
-    "savePreviewPicture",
-    "doNotValidateAgainstSchema",
-    "saveInvalidXml",
-    "ignoreMixedContent",
-    "alwaysShowPlaceholderText",
-    "doNotDemarcateInvalidXml",
-    "saveXmlDataOnly",
-    "useXSLTWhenSaving",
-    "saveThroughXslt",
-    "showXMLTags",
-    "alwaysMergeEmptyNamespace",
-    "updateFields",
-    "hdrShapeDefaults",
-    "footnotePr",
-    "endnotePr",
-    "compat",
-    "docVars",
-    "rsids",
-];
+/// Puts children that are written anew into the order of the schema; those it does not list stay behind.
+pub(crate) fn sort<T>(parent: Parent, children: &mut [T], name: impl Fn(&T) -> &str) {
+    let order = order(parent);
+    children.sort_by_key(|child| {
+        let rank = order.iter().position(|known| *known == name(child));
+        rank.unwrap_or(if name(child).ends_with("Change") { usize::MAX } else { order.len() - 1 })
+    });
+}
 
 #[cfg(test)]
 mod tests {
@@ -328,7 +247,6 @@ mod tests {
             Parent::RowProperties,
             Parent::CellProperties,
             Parent::SectionProperties,
-            Parent::Settings,
         ] {
             let mut names = order(parent).to_vec();
             names.sort_unstable();

@@ -31,34 +31,41 @@ pub(super) fn resolve(
     weave.splices(root.span())
 }
 
+/// What belongs to one move: text in both places, and the marks of its ranges.
+#[derive(Default)]
+struct Move {
+    moved: Vec<(NodeId, ChangeKind)>,
+    marks: Vec<NodeId>,
+}
+
 /// A move has two halves, which are resolved together; answers the range marks that go with them.
 fn moves(root: Node<'_>, chosen: &mut BTreeMap<NodeId, ChangeKind>, everything: bool) -> BTreeSet<NodeId> {
     let mut open: BTreeMap<String, (String, NodeId)> = BTreeMap::new();
-    let mut named: BTreeMap<String, (Vec<(NodeId, ChangeKind)>, Vec<NodeId>)> = BTreeMap::new();
+    let mut named: BTreeMap<String, Move> = BTreeMap::new();
     let mut loose = BTreeSet::new();
     for node in root.descendants().filter(Node::is_element) {
         let id = || node.value(ns::W, "id").unwrap_or_default().into_owned();
         match word_name(&node) {
             "moveFromRangeStart" | "moveToRangeStart" => {
                 let name = node.value(ns::W, "name").unwrap_or_default().into_owned();
-                named.entry(name.clone()).or_default().1.push(node.id());
+                named.entry(name.clone()).or_default().marks.push(node.id());
                 open.insert(id(), (name, node.id()));
             }
             "moveFromRangeEnd" | "moveToRangeEnd" => match open.remove(&id()) {
-                Some((name, _)) => named.entry(name).or_default().1.push(node.id()),
+                Some((name, _)) => named.entry(name).or_default().marks.push(node.id()),
                 None => drop(loose.insert(node.id())),
             },
             "moveFrom" | "moveTo" => {
                 let Some(kind) = super::kind_of(node) else { continue };
                 if let Some((name, _)) = open.values().next_back() {
-                    named.entry(name.clone()).or_default().0.push((node.id(), kind));
+                    named.entry(name.clone()).or_default().moved.push((node.id(), kind));
                 }
             }
             _ => {}
         }
     }
     let mut ranges = BTreeSet::new();
-    for (moved, marks) in named.into_values() {
+    for Move { moved, marks } in named.into_values() {
         if everything || moved.iter().any(|(node, _)| chosen.contains_key(node)) {
             chosen.extend(moved);
             ranges.extend(marks);
@@ -131,8 +138,11 @@ impl Walk {
             // Marks without content, whatever they say.
             Some(_) => {}
             None => match name {
-                "tr" if self.is_gone(node, "trPr", &["ins", "del", "moveFrom", "moveTo"]) => {}
-                "tc" if self.is_gone(node, "tcPr", &["cellIns", "cellDel"]) => {}
+                // Marks may stand between rows and between cells.
+                "tr" if self.is_gone(node, "trPr", &["ins", "del", "moveFrom", "moveTo"]) => {
+                    weave.put(&survivors(node));
+                }
+                "tc" if self.is_gone(node, "tcPr", &["cellIns", "cellDel"]) => weave.put(&survivors(node)),
                 "tbl" | "tr" => {
                     let mut inner = Weave::default();
                     self.children(node, &mut inner, undelete);
@@ -141,6 +151,8 @@ impl Walk {
                         weave.keep(node.tag_span());
                         weave.append(inner);
                         weave.keep(node.end_tag_span());
+                    } else {
+                        weave.put(&survivors(node));
                     }
                 }
                 "rPr" | "pPr" | "sectPr" | "tblPr" | "tblPrEx" | "trPr" | "tcPr" | "tblGrid" => {

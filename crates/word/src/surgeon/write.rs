@@ -237,8 +237,13 @@ fn spell(
         let together =
             groups.iter().skip(index).take_while(|next| next.lot == group.lot && group.lot != Lot::Stays);
         let count = together.count().max(1);
-        let runs: String =
-            groups.iter().skip(index).take(count).map(|group| write_run(work, run, group)).collect();
+        let runs: String = groups
+            .iter()
+            .enumerate()
+            .skip(index)
+            .take(count)
+            .map(|(number, group)| write_run(work, run, group, number == 0))
+            .collect();
         match (group.lot, stamp) {
             (Lot::Stays, _) | (_, None) => out.push_str(&runs),
             (Lot::Goes, Some(stamp)) => out.push_str(&revision(work, "del", stamp, &runs)),
@@ -297,13 +302,13 @@ fn revision(work: &Work<'_>, name: &str, stamp: &Stamp, runs: &str) -> String {
     work.tools.dialect.wrap(name, &stamp.attributes(&work.tools.dialect.attribute), runs)
 }
 
-fn write_run(work: &Work<'_>, run: Node<'_>, group: &Group) -> String {
+/// `first`: the run that takes the place of the old one, and has its properties as they are written.
+fn write_run(work: &Work<'_>, run: Node<'_>, group: &Group, first: bool) -> String {
     let name = run.qualified();
     let source = String::from_utf8_lossy(run.source());
     let tag = source.get(..run.tag_span().len()).unwrap_or_default();
     let mut out = tag.strip_suffix("/>").map_or_else(|| tag.to_owned(), |tag| format!("{tag}>"));
-    // The properties as written, when they are what the source has: prefixes and blanks included.
-    match run.child(ns::W, "rPr").filter(|_| group.properties == RunProperties::of_run(run)) {
+    match run.child(ns::W, "rPr").filter(|_| first && group.properties == RunProperties::of_run(run)) {
         Some(properties) => out.push_str(&String::from_utf8_lossy(properties.source())),
         None => out.push_str(&group.properties.write(work.tools.dialect)),
     }

@@ -1,0 +1,82 @@
+//! The built-in linter: what would make Word complain, or lose something, about a document.
+//!
+//! Real files have findings of their own, so what counts is [`new_problems`]: those that an edit brought. It
+//! knows nothing about how we edit; everything is read from the bytes.
+
+mod package;
+mod story;
+
+use std::collections::BTreeMap;
+
+use edit::{Content, Refusal};
+use serde::Serialize;
+
+use crate::layout::Layout;
+
+/// Something wrong in a document.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Problem {
+    pub kind: ProblemKind,
+    pub part: String,
+    /// For people: what, and where.
+    pub what: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProblemKind {
+    NotWellFormed,
+    /// A field without its end, or an end without its field.
+    UnbalancedField,
+    /// A table cell that does not end with a paragraph.
+    CellWithoutParagraph,
+    /// A table row without a cell, or a table without a row.
+    EmptyTable,
+    /// Two bookmarks or two revisions with one id, or a revision with the id of a bookmark.
+    DuplicateId,
+    /// `w14:paraId` used twice, or too large.
+    ParagraphId,
+    /// A range that starts and does not end, or ends and does not start.
+    UnpairedRange,
+    /// A note or comment that is referred to and not there.
+    MissingNote,
+    /// A revision where none may be.
+    MisplacedRevision,
+    /// Properties in an order that the schema does not allow.
+    PropertyOrder,
+    MissingRelationship,
+    MissingPart,
+    /// A part that nothing points at.
+    OrphanPart,
+    MissingContentType,
+}
+
+/// Everything the linter finds, sorted.
+pub fn lint(content: &Content) -> Result<Vec<Problem>, Refusal> {
+    let layout = Layout::read(content)?;
+    let mut problems = Vec::new();
+    package::check(content, &mut problems)?;
+    story::check(content, &layout, &mut problems)?;
+    problems.sort();
+    Ok(problems)
+}
+
+/// What `after` has and `before` had not. Problems are compared by kind, part and wording, and counted.
+pub fn new_problems(before: &Content, after: &Content) -> Result<Vec<Problem>, Refusal> {
+    let mut known: BTreeMap<Problem, usize> = BTreeMap::new();
+    for problem in lint(before)? {
+        *known.entry(problem).or_default() += 1;
+    }
+    let mut fresh = lint(after)?;
+    fresh.retain(|problem| match known.get_mut(problem) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    });
+    Ok(fresh)
+}
+
+#[cfg(test)]
+mod tests;
