@@ -28,7 +28,7 @@ pub(crate) fn put_in_mark(paragraph: Node<'_>, inner: &str, dialect: &Dialect) -
 /// The splice that adds the child `name` to `w:pPr` where the schema wants it.
 pub(crate) fn put_property(properties: Node<'_>, name: &str, child: &str) -> (Range<usize>, String) {
     let children: Vec<Node<'_>> = properties.elements().collect();
-    match place(Parent::ParagraphProperties, name, children.iter().map(|child| child.name().local)) {
+    match place(Parent::Paragraph, name, children.iter().map(|child| child.name().local)) {
         Some(index) => {
             let at = children.get(index).map_or(properties.content_span().end, |child| child.span().start);
             (at..at, child.to_owned())
@@ -65,13 +65,13 @@ pub(crate) fn cloned_properties(source: Node<'_>, tracked: Option<&Stamp>, diale
     let properties = source.child(ns::W, "pPr");
     let mut children: Vec<Node<'_>> = properties.iter().flat_map(Node::elements).collect();
     children.retain(|child| !matches!(word_name(child), "rPr" | "sectPr" | "pPrChange" | "pageBreakBefore"));
-    sort(Parent::ParagraphProperties, &mut children, |child| child.name().local);
+    sort(Parent::Paragraph, &mut children, |child| child.name().local);
     let mut inner: String =
         children.iter().map(|child| String::from_utf8_lossy(child.source()).into_owned()).collect();
     let mark = properties.and_then(|properties| properties.child(ns::W, "rPr"));
     let mark = mark.map(RunProperties::of).unwrap_or_default().without_change();
     let mut mark: Vec<(String, String)> = mark.children().to_vec();
-    sort(Parent::RunProperties, &mut mark, |(name, _)| name);
+    sort(Parent::Run, &mut mark, |(name, _)| name);
     let inserted =
         tracked.map(|stamp| format!("<{}ins{}/>", dialect.element, stamp.attributes(&dialect.attribute)));
     let mark: String = inserted.into_iter().chain(mark.into_iter().map(|(_, source)| source)).collect();
@@ -82,7 +82,7 @@ pub(crate) fn cloned_properties(source: Node<'_>, tracked: Option<&Stamp>, diale
 }
 
 /// Marks whose other half stands outside; they are as good between paragraphs as inside one.
-pub(crate) fn unpaired(node: Node<'_>) -> String {
+pub(crate) fn unpaired(node: Node<'_>) -> Vec<Node<'_>> {
     const PAIRS: &[(&str, &str)] = &[
         ("bookmarkStart", "bookmarkEnd"),
         ("commentRangeStart", "commentRangeEnd"),
@@ -101,5 +101,5 @@ pub(crate) fn unpaired(node: Node<'_>) -> String {
         });
         other.is_some_and(|other| !marks.iter().any(|mate| word_name(mate) == other && id(mate) == id(mark)))
     };
-    marks.iter().filter(alone).map(|mark| String::from_utf8_lossy(mark.source()).into_owned()).collect()
+    marks.iter().filter(alone).copied().collect()
 }

@@ -62,7 +62,7 @@ impl RunProperties {
 
     pub(crate) fn set(&mut self, name: &str, source: String) {
         self.remove(name);
-        let at = place(Parent::RunProperties, name, self.children.iter().map(|(name, _)| name.as_str()));
+        let at = place(Parent::Run, name, self.children.iter().map(|(name, _)| name.as_str()));
         self.children.insert(at.unwrap_or(self.children.len()), (name.to_owned(), source));
     }
 
@@ -118,7 +118,7 @@ impl RunProperties {
         let mut changed = self.clone();
         if changed.change.is_none() && changed.children != before.children {
             let mut children = before.children.clone();
-            sort(Parent::RunProperties, &mut children, |(name, _)| name);
+            sort(Parent::Run, &mut children, |(name, _)| name);
             let old: String = children.iter().map(|(_, source)| source.as_str()).collect();
             let rpr = match old.is_empty() {
                 true => dialect.empty("rPr", &[]),
@@ -136,7 +136,7 @@ impl RunProperties {
         }
         // A file may have its properties in any order; what we write has them in that of the schema.
         let mut children = self.children.clone();
-        sort(Parent::RunProperties, &mut children, |(name, _)| name);
+        sort(Parent::Run, &mut children, |(name, _)| name);
         let mut inner: String = children.iter().map(|(_, source)| source.as_str()).collect();
         inner.push_str(self.change.as_deref().unwrap_or_default());
         dialect.wrap("rPr", "", &inner)

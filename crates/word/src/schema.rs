@@ -6,23 +6,23 @@
 /// Property elements whose children have an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Parent {
-    ParagraphProperties,
-    RunProperties,
-    TableProperties,
-    RowProperties,
-    CellProperties,
-    SectionProperties,
+    Paragraph,
+    Run,
+    Table,
+    Row,
+    Cell,
+    Section,
 }
 
 /// Local names in schema order. A name that is not listed keeps its place before the change records.
 pub(crate) fn order(parent: Parent) -> &'static [&'static str] {
     match parent {
-        Parent::ParagraphProperties => PARAGRAPH,
-        Parent::RunProperties => RUN,
-        Parent::TableProperties => TABLE,
-        Parent::RowProperties => ROW,
-        Parent::CellProperties => CELL,
-        Parent::SectionProperties => SECTION,
+        Parent::Paragraph => PARAGRAPH,
+        Parent::Run => RUN,
+        Parent::Table => TABLE,
+        Parent::Row => ROW,
+        Parent::Cell => CELL,
+        Parent::Section => SECTION,
     }
 }
 
@@ -229,25 +229,20 @@ mod tests {
     #[test]
     fn a_new_child_goes_where_the_schema_has_it() {
         let run = ["rStyle", "b", "sz", "lang"];
-        assert_eq!(place(Parent::RunProperties, "i", run), Some(2));
-        assert_eq!(place(Parent::RunProperties, "rStyle", []), None);
-        assert_eq!(place(Parent::RunProperties, "rFonts", run), Some(1));
-        assert_eq!(place(Parent::RunProperties, "rPrChange", run), None);
-        assert_eq!(place(Parent::RunProperties, "u", ["b", "ligatures", "rPrChange"]), Some(1));
-        assert_eq!(place(Parent::RunProperties, "rPrChange", ["b", "ligatures"]), None);
-        assert_eq!(place(Parent::ParagraphProperties, "numPr", ["pStyle", "spacing", "rPr"]), Some(1));
+        assert_eq!(place(Parent::Run, "i", run), Some(2));
+        assert_eq!(place(Parent::Run, "rStyle", []), None);
+        assert_eq!(place(Parent::Run, "rFonts", run), Some(1));
+        assert_eq!(place(Parent::Run, "rPrChange", run), None);
+        assert_eq!(place(Parent::Run, "u", ["b", "ligatures", "rPrChange"]), Some(1));
+        assert_eq!(place(Parent::Run, "rPrChange", ["b", "ligatures"]), None);
+        assert_eq!(place(Parent::Paragraph, "numPr", ["pStyle", "spacing", "rPr"]), Some(1));
     }
 
     #[test]
     fn no_name_is_listed_twice() {
-        for parent in [
-            Parent::ParagraphProperties,
-            Parent::RunProperties,
-            Parent::TableProperties,
-            Parent::RowProperties,
-            Parent::CellProperties,
-            Parent::SectionProperties,
-        ] {
+        for parent in
+            [Parent::Paragraph, Parent::Run, Parent::Table, Parent::Row, Parent::Cell, Parent::Section]
+        {
             let mut names = order(parent).to_vec();
             names.sort_unstable();
             let all = names.len();

@@ -129,7 +129,7 @@ impl Walk {
                 | ChangeKind::MoveFrom
                 | ChangeKind::MoveTo),
             ) => match self.fate(*kind) {
-                Fate::Goes => weave.put(&survivors(node)),
+                Fate::Goes => weave.put(&self.survivors(node)),
                 Fate::Stays => {
                     let undelete = undelete || matches!(kind, ChangeKind::Deletion | ChangeKind::MoveFrom);
                     self.children(node, weave, undelete);
@@ -140,9 +140,11 @@ impl Walk {
             None => match name {
                 // Marks may stand between rows and between cells.
                 "tr" if self.is_gone(node, "trPr", &["ins", "del", "moveFrom", "moveTo"]) => {
-                    weave.put(&survivors(node));
+                    weave.put(&self.survivors(node));
                 }
-                "tc" if self.is_gone(node, "tcPr", &["cellIns", "cellDel"]) => weave.put(&survivors(node)),
+                "tc" if self.is_gone(node, "tcPr", &["cellIns", "cellDel"]) => {
+                    weave.put(&self.survivors(node))
+                }
                 "tbl" | "tr" => {
                     let mut inner = Weave::default();
                     self.children(node, &mut inner, undelete);
@@ -152,7 +154,7 @@ impl Walk {
                         weave.append(inner);
                         weave.keep(node.end_tag_span());
                     } else {
-                        weave.put(&survivors(node));
+                        weave.put(&self.survivors(node));
                     }
                 }
                 "rPr" | "pPr" | "sectPr" | "tblPr" | "tblPrEx" | "trPr" | "tcPr" | "tblGrid" => {
@@ -169,6 +171,12 @@ impl Walk {
         weave.keep(node.tag_span());
         self.children(node, weave, undelete);
         weave.keep(node.end_tag_span());
+    }
+
+    /// Marks inside what goes whose other half stands outside and stays.
+    fn survivors(&self, node: Node<'_>) -> String {
+        let marks = crate::marks::unpaired(node).into_iter().filter(|mark| !self.ranges.contains(&mark.id()));
+        marks.map(|mark| String::from_utf8_lossy(mark.source()).into_owned()).collect()
     }
 
     fn is_gone(&self, node: Node<'_>, properties: &str, names: &[&str]) -> bool {
@@ -364,9 +372,4 @@ fn is_range_mark(name: &str) -> bool {
 fn is_silent(inner: &Weave, node: Node<'_>) -> bool {
     let text = inner.text(node.source(), node.span().start);
     !text.contains("r>") && !text.contains("r/>") && !text.contains("oMath") && !text.contains("sdt>")
-}
-
-/// Marks inside removed text whose other half stands outside.
-fn survivors(node: Node<'_>) -> String {
-    crate::marks::unpaired(node)
 }

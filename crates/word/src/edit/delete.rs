@@ -34,7 +34,9 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
     match edit.markup {
         Markup::Plain => {
             let range = if kept { inner(node) } else { node.span() };
-            theatre.add_to(&mut patch, vec![(range, unpaired(node))])?;
+            let survivors =
+                unpaired(node).into_iter().map(|mark| String::from_utf8_lossy(mark.source())).collect();
+            theatre.add_to(&mut patch, vec![(range, survivors)])?;
         }
         Markup::Tracked => {
             let stamp = stamp(view, cx);

@@ -183,20 +183,20 @@ impl Walk {
 
     fn properties(&mut self, node: Node<'_>, name: &str) {
         let parent = match name {
-            "pPr" => Parent::ParagraphProperties,
-            "rPr" => Parent::RunProperties,
-            "tblPr" => Parent::TableProperties,
-            "trPr" => Parent::RowProperties,
-            "tcPr" => Parent::CellProperties,
-            "sectPr" => Parent::SectionProperties,
+            "pPr" => Parent::Paragraph,
+            "rPr" => Parent::Run,
+            "tblPr" => Parent::Table,
+            "trPr" => Parent::Row,
+            "tcPr" => Parent::Cell,
+            "sectPr" => Parent::Section,
             _ => return,
         };
         let ranks = node.elements().filter_map(|child| {
             let rank = order(parent).iter().position(|known| *known == word_name(&child))?;
             // Headers and footers of a section mix, and so do most properties of a row.
             let loose = match parent {
-                Parent::SectionProperties => rank < 2,
-                Parent::RowProperties => rank < 12,
+                Parent::Section => rank < 2,
+                Parent::Row => rank < 12,
                 _ => false,
             };
             Some(if loose { 0 } else { rank })
