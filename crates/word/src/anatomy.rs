@@ -31,7 +31,7 @@ pub(crate) struct Unit {
     start: usize,
     /// The atom it is; none if it is several, as text with a CDATA section is.
     atom: Option<usize>,
-    /// Index into [`Anatomy::runs`].
+    /// Index into [`Anatomy::runs`]; none for what stands between runs.
     pub(crate) run: usize,
     /// The innermost field whose result this is, in [`Anatomy::fields`].
     pub(crate) field: Option<usize>,
@@ -72,6 +72,9 @@ pub(crate) struct Field {
 }
 
 type Ends = Option<(NodeId, NodeId)>;
+
+/// An index that no run has.
+const NO_RUN: usize = usize::MAX;
 
 impl<'a> Anatomy<'a> {
     /// `node` is the paragraph in a tree of its own source, and `text` its final text with markers.
@@ -120,10 +123,8 @@ impl<'a> Anatomy<'a> {
                 _ => (Shape::Opaque, atom.span.start),
             };
             let start = element.saturating_sub(base);
-            let Some(run) = atom.run else {
-                // An equation stands between runs; it is shown, and nothing can be done to it.
-                continue;
-            };
+            // An equation stands between runs: it is shown, and no text edit can touch it.
+            let run = atom.run.unwrap_or(NO_RUN);
             if let Some(last) = found.units.last_mut()
                 && (last.start, last.shape, shape) == (start, Shape::Characters, Shape::Characters)
             {
@@ -175,6 +176,13 @@ impl<'a> Anatomy<'a> {
             self.fields.push(Field { kind, result, ends: *ends });
         }
         ranges.into_iter().map(|(range, _, _)| range).collect()
+    }
+
+    /// The run of a unit, or the unit's own element where it stands between runs.
+    pub(crate) fn outer_node(&self, unit: &Unit) -> Option<Node<'a>> {
+        let alone =
+            || self.node.descendants().find(|node| node.is_element() && node.span().start == unit.start);
+        self.runs.get(unit.run).map(|run| run.node).or_else(alone)
     }
 
     /// The unit that the element `node` is.

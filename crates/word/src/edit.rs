@@ -119,7 +119,7 @@ pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
     let mut edit = edit.clone();
     // A replacement is held by the text it quotes; a deletion quotes nothing, so what it meant is noted.
     if let Edit::DeleteParagraph(DeleteParagraph { paragraph, expect: expect @ None, .. }) = &mut edit {
-        let text = shown_text(&view.paragraph(view.find(*paragraph)?)?).text;
+        let text = shown_text(view, &view.paragraph(view.find(*paragraph)?)?).text;
         *expect = Some(Expect { text_hash: text_hash(&text) });
     }
     Ok(edit)

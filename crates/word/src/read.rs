@@ -533,6 +533,11 @@ impl<'v> Reader<'v> {
     }
 }
 
+/// What a reader is shown, and a caller quotes, in the place of an atom that has no characters.
+pub(crate) fn marker_text(view: &View, atom: &Atom) -> Option<String> {
+    marker(view, atom).map(|(_, text)| text)
+}
+
 /// What stands for an atom that has no characters, and for notes and comments a key to sort them by.
 fn marker(view: &View, atom: &Atom) -> Option<(Option<(u8, usize)>, String)> {
     match &atom.kind {

@@ -3,8 +3,10 @@
 //! A look is what the run of the term says that the run of the text behind it does not. The look that most
 //! examples share wins; among equals, the one nearest to the edit.
 
-use crate::anatomy::{Anatomy, Shape};
+use crate::anatomy::Anatomy;
 use crate::definitions;
+use crate::header;
+use crate::look::Looks;
 use crate::run_properties::RunProperties;
 use crate::tags::{Marks, Role, Tagged};
 use crate::theatre::{Theatre, shown_text};
@@ -21,9 +23,6 @@ pub(crate) struct Look {
 /// Formatting that marks a term or a header out; fonts, sizes and languages are the text's own affair.
 const MARKING: &[&str] =
     &["rStyle", "b", "bCs", "i", "iCs", "u", "caps", "smallCaps", "color", "highlight", "em", "effect"];
-
-/// A header is a few words, not a sentence.
-const LONGEST_HEADER: usize = 120;
 
 /// What a run-in header ends in.
 const MARKS: [char; 5] = ['.', ':', '-', '\u{2013}', '\u{2014}'];
@@ -182,7 +181,7 @@ pub(crate) fn definition_look(view: &View, near: Place) -> Option<Look> {
     let mut votes = Votes::new(near);
     for place in view.body() {
         let Ok(paragraph) = view.paragraph(place) else { continue };
-        let text = shown_text(&paragraph).text;
+        let text = shown_text(view, &paragraph).text;
         let found = definitions::find(&text);
         if found.is_empty() {
             continue;
@@ -204,38 +203,29 @@ pub(crate) fn definition_look(view: &View, near: Place) -> Option<Look> {
 /// How most run-in headers of the document look; `None` if it has none.
 pub(crate) fn header_look(view: &View, near: Place) -> Option<Look> {
     let mut votes = Votes::new(near);
+    let mut looks = Looks::new(view);
     for place in view.body() {
+        let Some(header) = header_of(view, &mut looks, place) else { continue };
         let Ok(theatre) = Theatre::open(view, place) else { continue };
         let Ok(anatomy) = theatre.anatomy() else { continue };
-        if let Some(end) = header_end(&anatomy)
-            && let Some(header) = properties_at(&anatomy, 0)
-        {
-            let plain = properties_at(&anatomy, end);
-            votes.cast(place, Look { properties: difference(&header, plain.as_ref()), quotes: false });
+        if let Some(marked) = properties_at(&anatomy, header.start) {
+            let plain = properties_at(&anatomy, header.end);
+            votes.cast(place, Look { properties: difference(&marked, plain.as_ref()), quotes: false });
         }
     }
     votes.winner()
 }
 
 /// Where the run-in header of a paragraph ends, if it has one.
-pub(crate) fn header_end(anatomy: &Anatomy<'_>) -> Option<usize> {
-    let marked = |properties: &RunProperties| {
-        properties.toggle("b") == Some(true) || properties.toggle("u") == Some(true)
-    };
-    let mut end = 0;
-    for unit in &anatomy.units {
-        if unit.shape != Shape::Characters
-            || !properties_at(anatomy, unit.text.start).is_some_and(|p| marked(&p))
-        {
-            break;
-        }
-        end = unit.text.end;
-    }
-    let header = anatomy.text.get(..end)?.trim_end();
-    let ends = header.ends_with(MARKS);
-    let followed = anatomy.text.get(end..).is_some_and(|rest| !rest.trim().is_empty());
-    (ends && followed && header.len() <= LONGEST_HEADER && header.chars().any(char::is_alphabetic))
-        .then_some(end)
+pub(crate) fn header_end(view: &View, place: Place) -> Option<usize> {
+    header_of(view, &mut Looks::new(view), place).map(|range| range.end)
+}
+
+fn header_of(view: &View, looks: &mut Looks<'_>, place: Place) -> Option<std::ops::Range<usize>> {
+    let paragraph = view.paragraph(place).ok()?;
+    let resolved = looks.paragraph(place);
+    let text = shown_text(view, &paragraph);
+    header::find(looks, &resolved, &paragraph, &text).map(|header| header.range)
 }
 
 pub(crate) fn properties_at(anatomy: &Anatomy<'_>, offset: usize) -> Option<RunProperties> {

@@ -5,7 +5,8 @@ use ooxml::xml::{Document, Namespaces, Node, Tree, XmlLimits};
 
 use crate::anatomy::Anatomy;
 use crate::dialect::Dialect;
-use crate::paragraph::{Atom, AtomKind, Paragraph, Side, Text};
+use crate::paragraph::{Paragraph, Side, Text};
+use crate::read::marker_text;
 use crate::stamp::{Stamp, highest_id};
 use crate::view::{Place, View};
 
@@ -14,6 +15,7 @@ pub(crate) struct Theatre {
     pub(crate) part: PartName,
     pub(crate) paragraph: Paragraph,
     tree: Tree,
+    text: Text,
     pub(crate) dialect: Dialect,
 }
 
@@ -39,7 +41,8 @@ impl Theatre {
             }
         };
         let dialect = Dialect::of(&namespaces)?;
-        Ok(Self { part: part.name.clone(), paragraph, tree, dialect })
+        let text = shown_text(view, &paragraph);
+        Ok(Self { part: part.name.clone(), paragraph, tree, text, dialect })
     }
 
     pub(crate) fn node(&self) -> Result<Node<'_>, Refusal> {
@@ -47,12 +50,18 @@ impl Theatre {
         elements.next().ok_or_else(|| Refusal::internal("a paragraph without an element"))
     }
 
-    pub(crate) fn text(&self) -> Text {
-        shown_text(&self.paragraph)
+    /// The text of the paragraph as a caller quotes it.
+    pub(crate) fn text(&self) -> &str {
+        &self.text.text
     }
 
     pub(crate) fn anatomy(&self) -> Result<Anatomy<'_>, Refusal> {
-        Ok(Anatomy::of(self.node()?, &self.paragraph, self.text()))
+        Ok(Anatomy::of(self.node()?, &self.paragraph, self.text.clone()))
+    }
+
+    /// The same without markers, for callers who quote none. What the markers stand for then cannot be touched.
+    pub(crate) fn bare_anatomy(&self) -> Result<Anatomy<'_>, Refusal> {
+        Ok(Anatomy::of(self.node()?, &self.paragraph, self.paragraph.text(Side::Final)))
     }
 
     /// Adds splices of the paragraph's own source to the patch of its part.
@@ -70,18 +79,8 @@ impl Theatre {
 }
 
 /// The text of a paragraph as a caller quotes it.
-pub(crate) fn shown_text(paragraph: &Paragraph) -> Text {
-    paragraph.text_with(Side::Final, marker)
-}
-
-/// What stands in the text for things that have no characters.
-pub(crate) fn marker(atom: &Atom) -> Option<String> {
-    match &atom.kind {
-        AtomKind::FootnoteReference { id, .. } | AtomKind::EndnoteReference { id, .. } => {
-            Some(format!("[^{id}]"))
-        }
-        _ => None,
-    }
+pub(crate) fn shown_text(view: &View, paragraph: &Paragraph) -> Text {
+    paragraph.text_with(Side::Final, |atom| marker_text(view, atom))
 }
 
 /// The stamp for the tracked changes of one edit.

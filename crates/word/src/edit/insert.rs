@@ -32,7 +32,7 @@ pub(super) fn plan(view: &View, edit: &InsertParagraphs, cx: &Context) -> Result
     let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
     let ids = new_paragraph_ids(view, &theatre, cx, texts.len())?;
     let anatomy = model.anatomy()?;
-    let base = body_look(&anatomy);
+    let base = body_look(view, model_place, &anatomy);
     // When nothing follows that a rejected paragraph could be joined with, the anchor's mark is the new one,
     // and the last new paragraph takes over the old mark.
     let at_end =
@@ -73,7 +73,7 @@ pub(super) fn plan(view: &View, edit: &InsertParagraphs, cx: &Context) -> Result
         Position::Before => "before",
         Position::After => "after",
     };
-    let anchor_text = theatre.text().text;
+    let anchor_text = theatre.text().to_owned();
     let summary = match paragraphs.len() {
         1 => format!("Insert a paragraph {side} \"{}\"", excerpt(&anchor_text)),
         count => format!("Insert {count} paragraphs {side} \"{}\"", excerpt(&anchor_text)),
@@ -157,8 +157,8 @@ fn paragraph(
 }
 
 /// The look of the plain text of a paragraph: what most of its characters have, headers and terms aside.
-pub(crate) fn body_look(anatomy: &Anatomy<'_>) -> RunProperties {
-    let header = roles::header_end(anatomy).unwrap_or(0);
+pub(crate) fn body_look(view: &View, place: Place, anatomy: &Anatomy<'_>) -> RunProperties {
+    let header = roles::header_end(view, place).unwrap_or(0);
     let terms = definitions::find(&anatomy.text);
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
     let mut looks: Vec<RunProperties> = Vec::new();

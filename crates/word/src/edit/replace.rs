@@ -17,7 +17,15 @@ pub(super) fn plan(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Plan
     let anatomy = theatre.anatomy()?;
     check_expected(view, place, edit.expect.as_ref(), &anatomy.text)?;
     let old = edit.old.replace("\r\n", "\n");
-    let hit = ladder::find(&anatomy.text, &old, &edit.paragraph.to_string())?;
+    let within = edit.paragraph.to_string();
+    let (anatomy, hit) = match ladder::find(&anatomy.text, &old, &within) {
+        Ok(hit) => (anatomy, hit),
+        Err(refusal) => {
+            let bare = theatre.bare_anatomy()?;
+            let hit = ladder::find(&bare.text, &old, &within).map_err(|_| refusal)?;
+            (bare, hit)
+        }
+    };
     let new = trim(tags::parse(&clean("new_string", &edit.new)?)?, &hit);
     let (matched, behind) = (
         anatomy.text.get(hit.range.clone()).unwrap_or_default(),

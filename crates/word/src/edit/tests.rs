@@ -228,3 +228,27 @@ fn curly_quotes_of_the_document_survive_a_straight_quotation() {
         .expect("found");
     assert_eq!(lines(&done.view, Side::Final), ["the \u{201C}Seller\u{201D} pays  later"]);
 }
+
+#[test]
+fn a_comment_inside_the_quoted_text_stays_whether_it_is_quoted_or_not() {
+    let reference = "<w:r><w:commentReference w:id=\"3\"/></w:r>";
+    let before = document(&p(&format!("{}{reference}{}", r("one "), r("two"))));
+    for old in ["one two", "one [c3]two"] {
+        let new = old.replace("two", "three");
+        let done = replace(&before, 0, old, &new, Markup::Plain).expect("found");
+        assert_eq!(body(&done.content), p(&format!("{}{reference}{}", r("one "), r("three"))));
+    }
+    assert!(replace(&before, 0, "one [c3]two", "one two", Markup::Plain).is_err());
+}
+
+#[test]
+fn text_goes_behind_an_equation() {
+    let equation = "<m:oMath><m:r><m:t>x</m:t></m:r></m:oMath>";
+    let before = document(&p(&format!("{}{equation}", r("let "))));
+    let done = replace(&before, 0, "[equation: x]", "[equation: x] be", Markup::Plain).expect("safe");
+    assert_eq!(
+        body(&done.content),
+        p(&format!("{}{equation}<w:r><w:t xml:space=\"preserve\"> be</w:t></w:r>", r("let ")))
+    );
+    assert!(replace(&before, 0, "let [equation: x]", "let y", Markup::Plain).is_err());
+}

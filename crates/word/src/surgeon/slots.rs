@@ -59,7 +59,7 @@ fn joins(anatomy: &Anatomy<'_>, unit: &Unit, other: Option<&Unit>, tracked: bool
 
 /// The byte between two units that is outside of whatever ends or begins there.
 fn gap(anatomy: &Anatomy<'_>, before: Option<&Unit>, after: Option<&Unit>) -> usize {
-    let node_of = |unit: &Unit| anatomy.runs.get(unit.run).map(|run| run.node);
+    let node_of = |unit: &Unit| anatomy.outer_node(unit);
     let (left, right) = (before.and_then(node_of), after.and_then(node_of));
     let by_id = |id| anatomy.node.descendants().find(|node| node.id() == id);
     if let (Some(unit), Some(node)) = (before, left) {
