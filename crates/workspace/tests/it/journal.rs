@@ -346,3 +346,33 @@ fn a_killed_process_has_lost_nothing_it_answered() {
         assert!(numbers.len() as u64 <= answered + 2);
     }
 }
+
+#[test]
+fn a_process_that_ended_right_after_replacing_the_file_did_save_it() {
+    let lives = Lives::new();
+    lives.file("a.cfg", "one two three");
+    let bench = lives.next();
+    let document = bench.open("a.cfg");
+    bench.apply(document, "one", "1");
+    let suggestion = bench.suggest(document, "three", "3");
+    let journals = lives.folder.path().join("state/journals");
+    let journal = std::fs::read_dir(&journals).unwrap().next().unwrap().unwrap().path();
+    // A second name keeps the log as it was when the file had been replaced and nothing else had happened.
+    let kept = lives.folder.path().join("kept");
+    std::fs::hard_link(journal.join("log-1"), &kept).unwrap();
+    let base = std::fs::read(journal.join("base-1")).unwrap();
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    drop(bench);
+    std::fs::remove_dir_all(&journal).unwrap();
+    std::fs::create_dir(&journal).unwrap();
+    std::fs::rename(&kept, journal.join("log-1")).unwrap();
+    std::fs::write(journal.join("base-1"), base).unwrap();
+
+    let bench = lives.next();
+    let document = bench.open("a.cfg");
+    assert_eq!(bench.text(document), "1 two three");
+    assert!(!bench.workspace.status(document).unwrap().dirty);
+    assert_eq!(lives.aside(), 0);
+    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    assert_eq!(bench.text(document), "1 two 3");
+}
