@@ -6,6 +6,7 @@
 
 mod fields;
 mod format;
+mod grep;
 mod header;
 mod ids;
 mod index;
@@ -52,6 +53,7 @@ pub use edit::{
     DeleteParagraph, Edit, Expect, InsertParagraphs, Markup, Outcome, Position, ReplaceText, text_hash,
 };
 pub use format::Word;
+pub use grep::{Hit, Hits, Language, Search};
 pub use header::{Header, HeaderFormatting};
 pub use ids::ParagraphId;
 pub use index::BoxKind;

@@ -61,8 +61,11 @@ pub(crate) struct Looks<'v> {
     tables: HashMap<(u32, u32), Option<String>>,
     paragraphs: HashMap<(u32, Option<String>), Arc<Resolved>, Quick>,
     runs: HashMap<(usize, Vec<u8>), Arc<RunProps>, Quick>,
-    fingerprints: HashMap<(usize, Vec<u8>, u8), (Fingerprint, Arc<str>), Quick>,
+    fingerprints: HashMap<(usize, Vec<u8>, u8), Named, Quick>,
 }
+
+/// A fingerprint and the role it plays.
+type Named = (Fingerprint, Arc<str>);
 
 impl<'v> Looks<'v> {
     pub(crate) fn new(view: &'v View) -> Self {
@@ -97,7 +100,7 @@ impl<'v> Looks<'v> {
         run
     }
 
-    pub(crate) fn fingerprint(&mut self, place: Place) -> (Fingerprint, Arc<str>) {
+    pub(crate) fn fingerprint(&mut self, place: Place) -> Named {
         let paragraph = self.paragraph(place);
         let properties = self.view.dominant_properties(place);
         let kind = setting(self.view, place);
@@ -216,10 +219,10 @@ impl View {
                         current = source.get(tag.start..end).unwrap_or_default();
                     }
                     El::T => in_text = true,
-                    El::PPr | El::TxbxContent | El::Del | El::MoveFrom | El::Fallback => {
-                        if scan.skip().is_err() {
-                            break;
-                        }
+                    El::PPr | El::TxbxContent | El::Del | El::MoveFrom | El::Fallback
+                        if scan.skip().is_err() =>
+                    {
+                        break;
                     }
                     _ => {}
                 },

@@ -229,15 +229,20 @@ impl View {
         if !request.ids.is_empty() {
             return request.ids.iter().map(|id| self.find(*id)).collect();
         }
+        Ok(self.places_of(request.stories))
+    }
+
+    /// The paragraphs of some stories; separators of notes are no text and left out.
+    pub(crate) fn places_of(&self, stories: Stories) -> Vec<Place> {
         let readable = |place: &Place| !self.owner(*place).is_some_and(|owner| owner.special);
-        Ok(match request.stories {
+        match stories {
             Stories::Body => self.body().collect(),
             Stories::One(story) => self.story(story).filter(readable).collect(),
             Stories::All => {
                 let others = self.places().filter(|place| place.part > 0).filter(readable);
                 self.body().chain(others).collect()
             }
-        })
+        }
     }
 
     fn has_revisions(&self) -> bool {

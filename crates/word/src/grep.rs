@@ -1,0 +1,309 @@
+//! Searching every text of a document.
+
+use std::ops::Range;
+
+use edit::Refusal;
+use regex::{Regex, RegexBuilder};
+use serde::{Deserialize, Serialize};
+
+use crate::ids::ParagraphId;
+use crate::paragraph::{Paragraph, PieceKind, Side};
+use crate::read::Stories;
+use crate::tables::{Grid, Table};
+use crate::view::{Place, View};
+use crate::wildcards::Pattern;
+
+/// A compiled pattern may take this much memory; beyond it is refused.
+const LARGEST_PATTERN: usize = 4 << 20;
+
+/// How patterns are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    #[default]
+    Literal,
+    /// Regular expressions, matched in linear time.
+    Regex,
+    /// Word's own.
+    Wildcards,
+}
+
+/// What to search for, and where.
+#[derive(Debug, Clone)]
+pub struct Search {
+    pub patterns: Vec<String>,
+    pub language: Language,
+    pub match_case: bool,
+    pub whole_word: bool,
+    pub stories: Stories,
+    pub side: Side,
+    /// Characters to show on each side of a hit.
+    pub context: usize,
+    /// Hits to pass over.
+    pub offset: usize,
+    /// Hits at most.
+    pub limit: usize,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self {
+            patterns: Vec::new(),
+            language: Language::Literal,
+            match_case: false,
+            whole_word: false,
+            stories: Stories::All,
+            side: Side::Final,
+            context: 60,
+            offset: 0,
+            limit: 100,
+        }
+    }
+}
+
+/// One hit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Hit {
+    pub id: ParagraphId,
+    pub story: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub list_label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell: Option<Grid>,
+    /// Which of the patterns, from 0.
+    pub pattern: usize,
+    /// Characters of the paragraph's text before the hit, and in it.
+    pub start: usize,
+    pub length: usize,
+    pub text: String,
+    pub before: String,
+    pub after: String,
+    /// The same in bytes of the text, and the runs that hold it.
+    #[serde(skip)]
+    pub range: Range<usize>,
+    #[serde(skip)]
+    pub runs: Vec<usize>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Hits {
+    pub hits: Vec<Hit>,
+    pub total: usize,
+    /// Paragraphs with at least one.
+    pub paragraphs: usize,
+    pub has_more: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<usize>,
+}
+
+enum Matcher {
+    Regex(Regex),
+    Wildcards(Pattern),
+}
+
+impl View {
+    /// Finds the patterns, in the order of the document.
+    pub fn grep(&self, search: &Search) -> Result<Hits, Refusal> {
+        if search.patterns.is_empty() || search.patterns.iter().any(String::is_empty) {
+            return Err(Refusal::invalid("pattern", "``", "something to search for"));
+        }
+        let matchers: Vec<Matcher> =
+            search.patterns.iter().map(|pattern| matcher(pattern, search)).collect::<Result<_, _>>()?;
+        let mut found =
+            Hits { hits: Vec::new(), total: 0, paragraphs: 0, has_more: false, next_offset: None };
+        let mut table: Option<(u32, Table)> = None;
+        for place in self.places_of(search.stories) {
+            let paragraph = self.paragraph(place)?;
+            let text = paragraph.text(search.side);
+            let mut ranges: Vec<(Range<usize>, usize)> = Vec::new();
+            for (number, matcher) in matchers.iter().enumerate() {
+                matches(matcher, &text.text, &mut |range| {
+                    if !range.is_empty() && (!search.whole_word || is_whole(&text.text, &range)) {
+                        ranges.push((range, number));
+                    }
+                })?;
+            }
+            if ranges.is_empty() || paragraph.vanishes(search.side) {
+                continue;
+            }
+            ranges.sort_by_key(|(range, number)| (range.start, range.end, *number));
+            found.paragraphs += 1;
+            for (range, pattern) in ranges {
+                let number = found.total;
+                found.total += 1;
+                if number < search.offset || found.hits.len() >= search.limit {
+                    continue;
+                }
+                let runs = runs_of(&paragraph, &text, &range);
+                let said = |range: Range<usize>| text.text.get(range).unwrap_or_default();
+                let (before, after) = (said(0..range.start), said(range.end..text.text.len()));
+                found.hits.push(Hit {
+                    id: self.id(place),
+                    story: self.story_of(place).to_string(),
+                    list_label: self.label(place, search.side).unwrap_or_default().to_owned(),
+                    cell: self.grid_of(place, &mut table),
+                    pattern,
+                    start: before.chars().count(),
+                    length: said(range.clone()).chars().count(),
+                    text: said(range.clone()).to_owned(),
+                    before: last_characters(before, search.context),
+                    after: after.chars().take(search.context).collect(),
+                    runs,
+                    range,
+                });
+            }
+        }
+        let end = search.offset + found.hits.len();
+        found.has_more = end < found.total;
+        found.next_offset = found.has_more.then_some(end);
+        Ok(found)
+    }
+
+    fn grid_of(&self, place: Place, known: &mut Option<(u32, Table)>) -> Option<Grid> {
+        let boxed = self.table_box(place)?;
+        let key = boxed.wrapping_mul(64).wrapping_add(place.part);
+        if known.as_ref().is_none_or(|(at, _)| *at != key) {
+            *known = Some((key, self.table_around(place)?));
+        }
+        let (_, table) = known.as_ref()?;
+        let (row, at) = self.cell_of(place, table)?;
+        Some(Grid { table: table.id, row: row + 1, column: table.rows.get(row)?.cells.get(at)?.column + 1 })
+    }
+}
+
+fn matcher(pattern: &str, search: &Search) -> Result<Matcher, Refusal> {
+    let source = match search.language {
+        Language::Wildcards => return Pattern::parse(pattern).map(Matcher::Wildcards),
+        Language::Literal => regex::escape(pattern),
+        Language::Regex => pattern.to_owned(),
+    };
+    let built = RegexBuilder::new(&source)
+        .case_insensitive(!search.match_case)
+        .size_limit(LARGEST_PATTERN)
+        .dfa_size_limit(LARGEST_PATTERN)
+        .build();
+    built.map(Matcher::Regex).map_err(|error| match error {
+        regex::Error::CompiledTooBig(limit) => Refusal::Limit {
+            what: "the compiled pattern".into(),
+            found: "larger".to_owned(),
+            limit: format!("{limit} bytes"),
+        },
+        error => {
+            Refusal::invalid("pattern", format!("`{pattern}`"), format!("a regular expression ({error})"))
+        }
+    })
+}
+
+fn matches(matcher: &Matcher, text: &str, take: &mut dyn FnMut(Range<usize>)) -> Result<(), Refusal> {
+    match matcher {
+        Matcher::Regex(regex) => regex.find_iter(text).for_each(|found| take(found.range())),
+        Matcher::Wildcards(pattern) => {
+            pattern.find_all(text)?.into_iter().for_each(|found| take(found.range))
+        }
+    }
+    Ok(())
+}
+
+fn is_whole(text: &str, range: &Range<usize>) -> bool {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let (before, after) = (text.get(..range.start), text.get(range.end..));
+    !before.and_then(|text| text.chars().next_back()).is_some_and(word)
+        && !after.and_then(|text| text.chars().next()).is_some_and(word)
+}
+
+fn runs_of(paragraph: &Paragraph, text: &crate::Text, range: &Range<usize>) -> Vec<usize> {
+    let touched = text.pieces.iter().filter(|piece| {
+        piece.kind != PieceKind::Marker && piece.range.start < range.end && range.start < piece.range.end
+    });
+    let mut runs: Vec<usize> =
+        touched.filter_map(|piece| paragraph.atoms.get(piece.atom).and_then(|atom| atom.run)).collect();
+    runs.dedup();
+    runs
+}
+
+fn last_characters(text: &str, count: usize) -> String {
+    let from = text.char_indices().rev().take(count).last().map_or(text.len(), |(at, _)| at);
+    text.get(from..).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Word;
+    use crate::testing::{document_with, p, r, rr};
+    use edit::Format;
+
+    fn view() -> View {
+        let body = format!(
+            "{}<w:tbl><w:tr><w:tc>{}</w:tc></w:tr></w:tbl>{}",
+            p(&(r("The ter") + &rr("<w:b/>", "mination") + &r(" of Termination fees"))),
+            p(&r("Cell: determination")),
+            p(&format!(
+                "<w:r><w:pict><v:textbox><w:txbxContent>{}</w:txbxContent></v:textbox></w:pict></w:r>",
+                p(&r("box termination"))
+            )),
+        );
+        let note = format!("<w:footnote w:id=\"1\">{}</w:footnote>", p(&r("see termination")));
+        Word::view(&document_with(&body, &[("header1", &p(&r("Termination deed"))), ("footnotes", &note)]))
+            .expect("views")
+    }
+
+    fn search(patterns: &[&str]) -> Search {
+        Search {
+            patterns: patterns.iter().map(|pattern| (*pattern).to_owned()).collect(),
+            ..Search::default()
+        }
+    }
+
+    fn found(search: &Search) -> Vec<(String, String)> {
+        let hits = view().grep(search).expect("searches").hits;
+        hits.into_iter().map(|hit| (hit.story, hit.text)).collect()
+    }
+
+    #[test]
+    fn every_story_is_searched() {
+        let hits = view().grep(&search(&["termination"])).expect("searches");
+        assert_eq!((hits.total, hits.paragraphs), (6, 5));
+        let stories: Vec<&str> = hits.hits.iter().map(|hit| hit.story.as_str()).collect();
+        assert_eq!(stories, ["body", "body", "body", "body", "header1", "footnotes"]);
+        let first = &hits.hits[0];
+        assert_eq!((first.start, first.length, first.runs.as_slice()), (4, 11, &[0, 1][..]));
+        assert_eq!((first.before.as_str(), first.after.as_str()), ("The ", " of Termination fees"));
+        assert_eq!(hits.hits[2].cell.map(|cell| (cell.row, cell.column)), Some((1, 1)));
+    }
+
+    #[test]
+    fn case_words_and_languages_are_respected() {
+        let mut wanted = search(&["Termination"]);
+        wanted.match_case = true;
+        assert_eq!(found(&wanted).len(), 2);
+        let mut wanted = search(&["termination"]);
+        wanted.whole_word = true;
+        assert_eq!(found(&wanted).len(), 5);
+        let regex = Search { language: Language::Regex, ..search(&[r"\bT\w+ (of|deed)"]) };
+        assert_eq!(found(&regex).len(), 2);
+        let wildcards = Search { language: Language::Wildcards, ..search(&["<[Tt]er*n>"]) };
+        assert_eq!(found(&wildcards).len(), 5);
+        let several = found(&search(&["fees", "deed"]));
+        assert_eq!(
+            several,
+            [("body".to_owned(), "fees".to_owned()), ("header1".to_owned(), "deed".to_owned())]
+        );
+    }
+
+    #[test]
+    fn hits_come_in_pages() {
+        let page =
+            |offset| view().grep(&Search { offset, limit: 4, ..search(&["termination"]) }).expect("searches");
+        assert_eq!((page(0).hits.len(), page(0).next_offset), (4, Some(4)));
+        assert_eq!((page(4).hits.len(), page(4).next_offset, page(4).total), (2, None, 6));
+    }
+
+    #[test]
+    fn patterns_that_cannot_work_are_refused() {
+        assert!(view().grep(&search(&[])).is_err());
+        assert!(view().grep(&Search { language: Language::Regex, ..search(&["("]) }).is_err());
+        let huge = Search { language: Language::Regex, ..search(&[r"(\w{1000}){1000}"]) };
+        assert!(matches!(view().grep(&huge), Err(Refusal::Limit { .. })));
+    }
+}
