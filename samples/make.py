@@ -182,7 +182,7 @@ def budget():
     summary = sheet([
         (1, [c("A1", "Margin over four years"), c("B1", total, "SUM(Model!B4:E4)", 2)]),
         (2, [c("A2", "Best year"), c("B2", 2029, "INDEX(Model!B1:E1,MATCH(MAX(Model!B4:E4),Model!B4:E4,0))")]),
-        (3, [c("A3", "Verdict"), c("B3", "Sound", 'IF(B1&gt;200000,"Sound","Thin")')]),
+        (3, [c("A3", "Verdict"), c("B3", "Sound", 'IF(B1&gt;150000,"Sound","Thin")')]),
     ])
     sml = "application/vnd.openxmlformats-officedocument.spreadsheetml."
     types = XML + f'<Types xmlns="{CT}"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="{sml}sheet.main+xml"/>' + "".join(

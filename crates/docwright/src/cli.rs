@@ -37,6 +37,10 @@ pub(crate) enum Command {
     Mcp(Mcp),
     Serve(Serve),
     #[command(subcommand)]
+    Word(Word),
+    #[command(subcommand)]
+    Xlsx(Xlsx),
+    #[command(subcommand)]
     Md(Md),
     Doctor(Doctor),
     Completions(Completions),
@@ -84,6 +88,265 @@ pub(crate) struct Serve {
     pub(crate) tools: Tools,
     #[command(flatten)]
     pub(crate) access: Access,
+}
+
+/// Read, edit and check Word documents
+#[derive(Debug, Subcommand)]
+pub(crate) enum Word {
+    Read(WordRead),
+    Edit(WordEdit),
+    Insert(WordInsert),
+    Changes(WordChanges),
+    /// Accept tracked changes
+    #[command(after_help = "\
+Examples:
+  docwright word accept contract.docx --all -o clean.docx
+  docwright word accept contract.docx --change 101 --change 102")]
+    Accept(WordResolve),
+    /// Reject tracked changes
+    #[command(after_help = "\
+Examples:
+  docwright word reject contract.docx --by 'Priya Nair' -o original.docx")]
+    Reject(WordResolve),
+    Check(WordCheck),
+    Save(WordSave),
+}
+
+/// Print a Word document: ids, list labels, headers, styles and text
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright word read contract.docx
+  docwright word read contract.docx --view redline --format simple
+  docwright word read contract.docx --offset -5 --json")]
+pub(crate) struct WordRead {
+    pub(crate) file: PathBuf,
+
+    #[arg(long, value_enum, default_value = "toon")]
+    pub(crate) format: Page,
+
+    /// With tracked changes accepted, rejected, or both shown
+    #[arg(long, value_enum, default_value = "final")]
+    pub(crate) view: Shown,
+
+    /// First paragraph, from 1; negative counts from the end
+    #[arg(long, default_value_t = 0, allow_hyphen_values = true)]
+    pub(crate) offset: i64,
+
+    /// Paragraphs at most
+    #[arg(long)]
+    pub(crate) limit: Option<usize>,
+
+    /// Headers, footers, notes and text boxes too
+    #[arg(long)]
+    pub(crate) all_stories: bool,
+
+    /// Mark bold, italic and underlined text with tags
+    #[arg(long)]
+    pub(crate) show_formatting: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Page {
+    Toon,
+    Json,
+    Simple,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Shown {
+    Final,
+    Original,
+    Redline,
+}
+
+/// Replace text in one paragraph and keep its formatting
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright word edit contract.docx --old 'thirty (30) days' --new 'forty-five (45) days' -o new.docx
+  docwright word edit contract.docx --id jr_para_0123456789ab --old A --new B --track --author 'Ann Lee'")]
+pub(crate) struct WordEdit {
+    pub(crate) file: PathBuf,
+
+    /// The paragraph, as `word read` names it; needed where the text occurs more than once
+    #[arg(long, value_name = "ID")]
+    pub(crate) id: Option<String>,
+
+    /// Text to replace
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) old: String,
+
+    /// Its replacement; <b>, <i>, <u> and other tags override the formatting
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) new: String,
+
+    /// Write a tracked change
+    #[arg(long)]
+    pub(crate) track: bool,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
+}
+
+/// Insert paragraphs beside another one, formatted like it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright word insert contract.docx --id jr_para_0123456789ab --text 'A further paragraph.'
+  docwright word insert contract.docx --id jr_para_0123456789ab --position before --text '\"Fee\" means…' --track")]
+pub(crate) struct WordInsert {
+    pub(crate) file: PathBuf,
+
+    /// The paragraph to insert beside, as `word read` names it
+    #[arg(long, value_name = "ID")]
+    pub(crate) id: String,
+
+    #[arg(long, value_enum, default_value = "after")]
+    pub(crate) position: Where,
+
+    /// The text; a blank line starts a new paragraph
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) text: String,
+
+    /// The paragraph to look like, if not the one beside it
+    #[arg(long, value_name = "ID")]
+    pub(crate) style_source: Option<String>,
+
+    /// Write a tracked change
+    #[arg(long)]
+    pub(crate) track: bool,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Where {
+    Before,
+    After,
+}
+
+/// List the tracked changes of a document
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright word changes contract.docx
+  docwright word changes contract.docx --json")]
+pub(crate) struct WordChanges {
+    pub(crate) file: PathBuf,
+}
+
+/// Which tracked changes are meant.
+#[derive(Debug, Args)]
+pub(crate) struct WordResolve {
+    pub(crate) file: PathBuf,
+
+    /// A change, as `word changes` names it; may be given more than once
+    #[arg(long = "change", value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+
+    /// All changes of this author
+    #[arg(long = "by", value_name = "AUTHOR")]
+    pub(crate) change_author: Option<String>,
+
+    /// All changes of the document
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
+}
+
+/// Check documents for what makes Word complain, and that saving without an edit changes no byte
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright word check contract.docx
+  docwright word check *.docx --json")]
+pub(crate) struct WordCheck {
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// Open and save without an edit, which changes no byte
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright word save contract.docx -o copy.docx")]
+pub(crate) struct WordSave {
+    pub(crate) file: PathBuf,
+
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+}
+
+/// Read and edit Excel workbooks
+#[derive(Debug, Subcommand)]
+pub(crate) enum Xlsx {
+    Read(XlsxRead),
+    Set(XlsxSet),
+    Save(XlsxSave),
+}
+
+/// Print cells of a workbook, or its sheets
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx read budget.xlsx                       the sheets and how far they reach
+  docwright xlsx read budget.xlsx -r 'Model!A1:E4'      cells as they are shown
+  docwright xlsx read budget.xlsx -r Summary --json     with formulas and raw values")]
+pub(crate) struct XlsxRead {
+    pub(crate) file: PathBuf,
+
+    /// A range such as 'Sheet!A1:C9', or a sheet's name
+    #[arg(short, long, value_name = "RANGE")]
+    pub(crate) range: Option<String>,
+
+    #[arg(long, value_enum, default_value = "tsv")]
+    pub(crate) format: Table,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Table {
+    Tsv,
+    Json,
+}
+
+/// Set one cell and recalculate what depends on it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx set budget.xlsx --cell 'Inputs!B3' --value 1.08 -o scenario.xlsx
+  docwright xlsx set budget.xlsx --cell 'Summary!B4' --formula '=AVERAGE(Model!B4:E4)'")]
+pub(crate) struct XlsxSet {
+    pub(crate) file: PathBuf,
+
+    /// The cell, such as 'Inputs!B5'
+    #[arg(long, value_name = "CELL")]
+    pub(crate) cell: String,
+
+    /// A number, TRUE, FALSE or text; text that looks like a number starts with an apostrophe
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub(crate) value: Option<String>,
+
+    #[arg(long, value_name = "FORMULA", conflicts_with = "value")]
+    pub(crate) formula: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
+}
+
+/// Open and save without an edit, which changes no byte
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx save budget.xlsx -o copy.xlsx")]
+pub(crate) struct XlsxSave {
+    pub(crate) file: PathBuf,
+
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
 }
 
 /// Read, edit and check Markdown files

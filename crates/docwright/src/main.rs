@@ -13,7 +13,7 @@ use ::mcp::log::Verbosity;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use commands::{completions, doctor, mcp, md, serve};
+use commands::{completions, doctor, mcp, md, serve, word, xlsx};
 use report::Verdict;
 
 fn main() -> ExitCode {
@@ -26,6 +26,8 @@ fn main() -> ExitCode {
     let verdict = match command {
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments, json),
+        Command::Word(command) => word::run(&command, json),
+        Command::Xlsx(command) => xlsx::run(&command, json),
         Command::Md(command) => md::run(&command, json),
         Command::Doctor(arguments) => doctor::run(&arguments, json),
         Command::Completions(arguments) => Ok(completions::run(&arguments)),

@@ -69,6 +69,11 @@ fn write<T: Serialize>(json: bool, value: &T, text: impl FnOnce(&T) -> String) -
     out.flush()
 }
 
+/// Print text that is the answer in every form.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    answer(false, &text, |text| (*text).to_owned())
+}
+
 /// Print a failure: as JSON on stdout for programs, on stderr for people.
 pub(crate) fn fail(json: bool, failure: &Failure) -> std::io::Result<()> {
     if json {

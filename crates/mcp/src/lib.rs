@@ -13,6 +13,7 @@ mod check;
 mod nearest;
 mod schema;
 mod wire;
+mod word;
 
 mod choice;
 mod prompts;

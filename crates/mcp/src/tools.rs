@@ -15,10 +15,19 @@ macro_rules! tools {
 }
 
 tools! {
+    accept_changes,
+    batch_edit_docx,
+    delete_paragraph,
     editor_redo,
     editor_undo,
     get_capabilities,
     get_document_revision,
+    list_changes,
+    read_file,
+    reject_changes,
+    save,
+    smart_edit,
+    smart_insert,
     workspace_get_document_info,
     workspace_get_info,
     workspace_list_recent_files,

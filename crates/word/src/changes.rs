@@ -52,6 +52,26 @@ pub enum ChangeKind {
     Numbering,
 }
 
+impl ChangeKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Insertion => "insertion",
+            Self::Deletion => "deletion",
+            Self::MoveFrom => "move_from",
+            Self::MoveTo => "move_to",
+            Self::ParagraphInsertion => "paragraph_insertion",
+            Self::ParagraphDeletion => "paragraph_deletion",
+            Self::RowInsertion => "row_insertion",
+            Self::RowDeletion => "row_deletion",
+            Self::CellInsertion => "cell_insertion",
+            Self::CellDeletion => "cell_deletion",
+            Self::CellMerge => "cell_merge",
+            Self::Formatting => "formatting",
+            Self::Numbering => "numbering",
+        }
+    }
+}
+
 /// What becomes of changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

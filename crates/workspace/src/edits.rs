@@ -80,6 +80,15 @@ pub struct Outcome<O> {
     pub outcomes: Vec<O>,
 }
 
+impl<O> Outcome<O> {
+    /// All summaries in one line.
+    pub fn summary(&self) -> String {
+        let told: Vec<&str> =
+            self.summaries.iter().map(String::as_str).filter(|summary| !summary.is_empty()).collect();
+        told.join("; ")
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
     Applied,

@@ -8,6 +8,7 @@ use edit::{Content, Format, Refusal};
 use markdown::Markdown;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use sheet::Sheet;
 use word::Word;
 
 use crate::engine::{Engine, Typed};
@@ -19,11 +20,12 @@ pub enum Kind {
     /// Prose: Markdown, and plain text, which is Markdown without marks.
     Markdown,
     Word,
+    Sheet,
     /// Any other UTF-8 file: source code, tables of values, settings.
     Text,
 }
 
-const KINDS: [Kind; 3] = [Kind::Markdown, Kind::Word, Kind::Text];
+const KINDS: [Kind; 4] = [Kind::Markdown, Kind::Word, Kind::Sheet, Kind::Text];
 
 /// A format that documents of the workspace can have. The bounds are what keeping, journalling and sharing
 /// its edits between threads takes.
@@ -75,7 +77,9 @@ impl Kind {
             None | Some("md" | "markdown" | "mdown" | "mkd" | "mkdn" | "mdx" | "txt" | "text") => {
                 Kind::Markdown
             }
-            Some("docx" | "docm" | "dotx" | "dotm") => Kind::Word,
+            // The older and the binary forms are refused by the engine that knows what to use instead.
+            Some("docx" | "docm" | "dotx" | "dotm" | "doc") => Kind::Word,
+            Some("xlsx" | "xlsm" | "xltx" | "xltm" | "xls" | "xlsb") => Kind::Sheet,
             Some(_) => Kind::Text,
         }
     }
@@ -87,7 +91,7 @@ impl Kind {
     /// Whether documents of this kind are packages that Office programs lock while they have them open.
     pub(crate) fn is_office(self) -> bool {
         match self {
-            Kind::Word => true,
+            Kind::Word | Kind::Sheet => true,
             Kind::Markdown | Kind::Text => false,
         }
     }
@@ -96,7 +100,7 @@ impl Kind {
     pub(crate) fn empty(self) -> Option<Vec<u8>> {
         match self {
             Kind::Markdown | Kind::Text => Some(Vec::new()),
-            Kind::Word => None,
+            Kind::Word | Kind::Sheet => None,
         }
     }
 
@@ -104,6 +108,7 @@ impl Kind {
         match self {
             Kind::Markdown => "Markdown",
             Kind::Word => "Word",
+            Kind::Sheet => "Excel",
             Kind::Text => "text",
         }
     }
@@ -117,6 +122,7 @@ impl Kind {
         match self {
             Kind::Markdown => Typed::<Markdown>::open(file, limits),
             Kind::Word => Typed::<Word>::open(file, limits),
+            Kind::Sheet => Typed::<Sheet>::open(file, limits),
             Kind::Text => Typed::<Text>::open(file, limits),
         }
     }
@@ -148,6 +154,36 @@ impl Opens for Word {
             let Count { words, chars } = count(&view.paragraph(place)?.text(word::Side::Final).text);
             total.words += words;
             total.chars += chars;
+        }
+        Ok(total)
+    }
+}
+
+impl Opens for Sheet {
+    const KIND: Kind = Kind::Sheet;
+
+    fn limits(_: &Limits) -> <Sheet as Format>::Limits {
+        sheet::limits()
+    }
+
+    /// Of every cell of every sheet, as it is shown.
+    fn count(view: &sheet::View, _: &Content) -> Result<Count, Refusal> {
+        let mut total = Count::default();
+        for worksheet in view.worksheets() {
+            let worksheet = worksheet?;
+            let Some(extent) = worksheet.extent()? else { continue };
+            let mut failed = None;
+            worksheet.each_cell(extent, &mut |cell| match view.text(&cell.value, cell.style) {
+                Ok(text) => {
+                    let Count { words, chars } = count(&text);
+                    total.words += words;
+                    total.chars += chars;
+                }
+                Err(refusal) => failed = Some(refusal),
+            })?;
+            if let Some(refusal) = failed {
+                return Err(refusal);
+            }
         }
         Ok(total)
     }

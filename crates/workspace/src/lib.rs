@@ -92,6 +92,6 @@ pub use workspace::{
     Workspace,
 };
 
-pub use {markdown, word};
+pub use {markdown, sheet, word};
 
 pub use edit::{Blob, Content, Fault, Level, Note, PartName, Refusal, Revision, RevisionId};

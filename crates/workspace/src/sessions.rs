@@ -53,6 +53,12 @@ impl Sessions {
         old.iter().filter_map(|id| self.end(id).ok()).collect()
     }
 
+    /// The session that works on a document; the one used last if there are several.
+    pub(crate) fn of(&self, document: DocId) -> Option<SessionId> {
+        let of_document = self.live.iter().filter(|(_, session)| session.document == document);
+        of_document.max_by_key(|(_, session)| session.used).map(|(id, _)| id.clone())
+    }
+
     pub(crate) fn uses(&self, document: DocId) -> bool {
         self.live.values().any(|session| session.document == document)
     }

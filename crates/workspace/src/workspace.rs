@@ -499,6 +499,11 @@ impl Workspace {
         self.registry.lock().sessions.find(id, self.now())
     }
 
+    /// A session that works on the document already.
+    pub fn session_of(&self, document: DocId) -> Option<SessionId> {
+        self.registry.lock().sessions.of(document)
+    }
+
     pub fn end_session(&self, id: &SessionId) -> Result<(), Refusal> {
         let mut registry = self.registry.lock();
         let document = registry.sessions.end(id)?;

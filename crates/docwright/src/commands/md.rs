@@ -136,7 +136,7 @@ fn edit(arguments: &MdEdit, json: bool) -> Result<Verdict, Failure> {
         .collect::<Result<Vec<_>, Failure>>()?;
     let edited = Edited {
         changed: !matches!(outcome.ending, Ending::Unchanged),
-        summary: outcome.summaries.join("; "),
+        summary: outcome.summary(),
         saved: saved.map(|saved| saved.path.display().to_string()),
         revision: outcome.revision.to_string(),
         changes,

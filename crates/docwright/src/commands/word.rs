@@ -1,0 +1,295 @@
+//! `docwright word`: Word documents.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Serialize;
+use workspace::word::read::{self, Request, Stories};
+use workspace::word::{
+    self as engine, Edit, InsertParagraphs, Markup, Outcome, ParagraphId, Position, Problem, ReplaceText,
+    Resolution, ResolveChanges, Side, Which, Word as Engine,
+};
+use workspace::{Kind, Refusal};
+
+use crate::cli::{
+    Page, Shown, Where, Word, WordChanges, WordCheck, WordEdit, WordInsert, WordRead, WordResolve, WordSave,
+};
+use crate::desk::{Desk, Destination};
+use crate::report::{self, Failure, Verdict};
+
+pub(crate) fn run(command: &Word, json: bool) -> Result<Verdict, Failure> {
+    match command {
+        Word::Read(arguments) => read(arguments, json),
+        Word::Edit(arguments) => edit(arguments, json),
+        Word::Insert(arguments) => insert(arguments, json),
+        Word::Changes(arguments) => changes(arguments, json),
+        Word::Accept(arguments) => resolve(arguments, Resolution::Accept, json),
+        Word::Reject(arguments) => resolve(arguments, Resolution::Reject, json),
+        Word::Check(arguments) => check(arguments, json),
+        Word::Save(arguments) => save(arguments, json),
+    }
+}
+
+fn open(file: &Path, output: Option<&Path>, author: &str) -> Result<Desk, Failure> {
+    let desk = Desk::open(file, &output.into_iter().collect::<Vec<_>>(), author)?;
+    match desk.workspace.status(desk.document)?.kind {
+        Kind::Word => Ok(desk),
+        kind => Err(Failure::new("WRONG_FORMAT", format!("{} is a {kind} document", file.display()))
+            .with_hint("`docwright word` takes .docx and .docm files")),
+    }
+}
+
+fn read(arguments: &WordRead, json: bool) -> Result<Verdict, Failure> {
+    let desk = open(&arguments.file, None, "reader")?;
+    let request = Request {
+        stories: if arguments.all_stories { Stories::All } else { Stories::Body },
+        offset: arguments.offset,
+        limit: arguments.limit,
+        side: match arguments.view {
+            Shown::Final => Side::Final,
+            Shown::Original => Side::Original,
+            Shown::Redline => Side::Redline,
+        },
+        show_formatting: arguments.show_formatting,
+        // A terminal has no budget of tokens; a page ends where it was told to.
+        budget: usize::MAX,
+        ..Request::default()
+    };
+    let page = desk.read::<Engine, _>(|view| view.page(&request))??;
+    let format = if json { Page::Json } else { arguments.format };
+    match format {
+        Page::Json => report::answer(true, &page, |_| String::new())?,
+        Page::Toon => report::print(&read::toon(&page))?,
+        Page::Simple => report::print(&read::simple(&page))?,
+    }
+    Ok(Verdict::Done)
+}
+
+#[derive(Debug, Serialize)]
+struct Edited {
+    summary: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    outcomes: Vec<Outcome>,
+    revision: String,
+    /// The parts of the file that changed; all others are as they were.
+    parts: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+}
+
+fn make(desk: &Desk, edit: Edit, destination: &Destination, json: bool) -> Result<Verdict, Failure> {
+    let (outcome, saved) = desk.edit::<Engine>(vec![edit], destination)?;
+    let mut parts: Vec<String> = outcome.changes.iter().map(|change| change.part.to_string()).collect();
+    parts.dedup();
+    let edited = Edited {
+        summary: outcome.summary(),
+        outcomes: outcome.outcomes,
+        revision: outcome.revision.to_string(),
+        parts,
+        saved: saved.map(|saved| saved.path.display().to_string()),
+        notes: outcome.notes.into_iter().map(|note| note.text).collect(),
+    };
+    report::answer(json, &edited, text)?;
+    Ok(Verdict::Done)
+}
+
+fn text(edited: &Edited) -> String {
+    let mut text = format!("{}\n", edited.summary);
+    for outcome in &edited.outcomes {
+        // Writing to a String does not fail.
+        let _ = match outcome {
+            Outcome::Replaced { before, after, .. } => write!(text, "- {before}\n+ {after}\n"),
+            Outcome::Inserted { paragraphs } => paragraphs.iter().try_for_each(|id| writeln!(text, "+ {id}")),
+            Outcome::Deleted { text: gone, .. } => writeln!(text, "- {gone}"),
+            Outcome::Resolved { changes, .. } => writeln!(text, "{} changes", changes.len()),
+        };
+    }
+    for note in &edited.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    let changed = if edited.parts.is_empty() { "nothing".to_owned() } else { edited.parts.join(", ") };
+    let _ = writeln!(text, "changed: {changed}");
+    match &edited.saved {
+        Some(path) => {
+            let _ = writeln!(text, "saved {path}");
+        }
+        None => text.push_str("dry run: nothing was written\n"),
+    }
+    text
+}
+
+fn paragraph(id: &str) -> Result<ParagraphId, Failure> {
+    Ok(id.parse::<ParagraphId>()?)
+}
+
+fn markup(track: bool) -> Markup {
+    if track { Markup::Tracked } else { Markup::Plain }
+}
+
+fn edit(arguments: &WordEdit, json: bool) -> Result<Verdict, Failure> {
+    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let paragraph = match &arguments.id {
+        Some(id) => paragraph(id)?,
+        None => only_paragraph_with(&desk, &arguments.old)?,
+    };
+    let edit = ReplaceText {
+        paragraph,
+        old: arguments.old.clone(),
+        new: arguments.new.clone(),
+        expect: None,
+        markup: markup(arguments.track),
+    };
+    make(&desk, Edit::ReplaceText(edit), &arguments.into.destination(), json)
+}
+
+/// Without an id the text itself must say where: it stands in one paragraph of the body.
+fn only_paragraph_with(desk: &Desk, old: &str) -> Result<ParagraphId, Failure> {
+    let request = Request { budget: usize::MAX, ..Request::default() };
+    let page = desk.read::<Engine, _>(|view| view.page(&request))??;
+    let holders: Vec<_> =
+        page.nodes.iter().filter(|node| node.text.contains(old) || node.header.contains(old)).collect();
+    match holders.as_slice() {
+        [only] => Ok(only.id),
+        [] => Err(Refusal::not_found("text", old).into()),
+        several => Err(Refusal::Ambiguous {
+            text: old.to_owned(),
+            count: several.len(),
+            within: "the document".to_owned(),
+            contexts: several
+                .iter()
+                .take(5)
+                .map(|node| format!("{}: {}", node.id, excerpt(&node.text)))
+                .collect(),
+        }
+        .into()),
+    }
+}
+
+fn excerpt(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn insert(arguments: &WordInsert, json: bool) -> Result<Verdict, Failure> {
+    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let edit = InsertParagraphs {
+        anchor: paragraph(&arguments.id)?,
+        position: match arguments.position {
+            Where::Before => Position::Before,
+            Where::After => Position::After,
+        },
+        text: arguments.text.clone(),
+        style_source: arguments.style_source.as_deref().map(paragraph).transpose()?,
+        markup: markup(arguments.track),
+    };
+    make(&desk, Edit::InsertParagraphs(edit), &arguments.into.destination(), json)
+}
+
+fn changes(arguments: &WordChanges, json: bool) -> Result<Verdict, Failure> {
+    let desk = open(&arguments.file, None, "reader")?;
+    let changes = desk.read::<Engine, _>(engine::changes)??;
+    report::answer(json, &changes, |changes| {
+        let mut text = String::new();
+        for change in changes {
+            let date = change.date.as_deref().unwrap_or("no date");
+            let _ = writeln!(
+                text,
+                "{}\t{}\t{}\t{date}\t{}",
+                change.id,
+                change.kind.name(),
+                change.author,
+                change.text
+            );
+        }
+        text
+    })?;
+    Ok(Verdict::Done)
+}
+
+fn resolve(arguments: &WordResolve, resolution: Resolution, json: bool) -> Result<Verdict, Failure> {
+    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let which = match (&arguments.change_author, arguments.all) {
+        (Some(author), false) if arguments.ids.is_empty() => Which::Author(author.clone()),
+        (None, false) if !arguments.ids.is_empty() => Which::Ids(arguments.ids.clone()),
+        (None, true) if arguments.ids.is_empty() => Which::All,
+        _ => {
+            return Err(Failure::new("USAGE", "say which changes")
+                .with_hint("give one of --change ID (more than once), --by AUTHOR or --all"));
+        }
+    };
+    make(
+        &desk,
+        Edit::ResolveChanges(ResolveChanges { resolution, which }),
+        &arguments.into.destination(),
+        json,
+    )
+}
+
+#[derive(Debug, Serialize)]
+struct Checked {
+    file: String,
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Failure>,
+    /// Saving without an edit gives the very same bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lossless: Option<bool>,
+    problems: Vec<Problem>,
+}
+
+fn check(arguments: &WordCheck, json: bool) -> Result<Verdict, Failure> {
+    let checked: Vec<Checked> = arguments
+        .files
+        .iter()
+        .map(|file| {
+            let name = file.display().to_string();
+            match check_one(file) {
+                Ok((lossless, problems)) => {
+                    let ok = lossless && problems.is_empty();
+                    Checked { file: name, ok, error: None, lossless: Some(lossless), problems }
+                }
+                Err(error) => Checked {
+                    file: name,
+                    ok: false,
+                    error: Some(error),
+                    lossless: None,
+                    problems: Vec::new(),
+                },
+            }
+        })
+        .collect();
+    report::answer(json, &checked, |checked| {
+        let mut text = String::new();
+        for file in checked {
+            let found = match (&file.error, file.lossless) {
+                (Some(error), _) => format!("{}: {}", error.code, error.message),
+                (None, Some(true)) => format!("{} problems, saving changes nothing", file.problems.len()),
+                (None, _) => format!("{} problems, SAVING CHANGES BYTES", file.problems.len()),
+            };
+            let _ = writeln!(text, "{}: {found}", file.file);
+            for problem in &file.problems {
+                let _ = writeln!(text, "  {}: {}", problem.part, problem.what);
+            }
+        }
+        text
+    })?;
+    Ok(if checked.iter().all(|file| file.ok) { Verdict::Done } else { Verdict::Findings })
+}
+
+fn check_one(file: &Path) -> Result<(bool, Vec<Problem>), Failure> {
+    let desk = open(file, None, "checker")?;
+    let before = std::fs::read(file).map_err(|error| Failure::new("DISK_ERROR", error.to_string()))?;
+    let lossless = desk.workspace.packed(desk.document)? == before;
+    let content = desk.workspace.content(desk.document)?;
+    Ok((lossless, engine::lint(&content)?))
+}
+
+fn save(arguments: &WordSave, json: bool) -> Result<Verdict, Failure> {
+    let desk = open(&arguments.file, Some(&arguments.output), "copier")?;
+    super::save_copy(&desk, &arguments.file, &arguments.output, json)
+}

@@ -1,0 +1,193 @@
+//! `docwright xlsx`: Excel workbooks.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+use workspace::sheet::{Area, Cell, CellChange, CellRef, Edit, Input, Sheet, Value, View};
+use workspace::{Kind, Refusal};
+
+use crate::cli::{Table, Xlsx, XlsxRead, XlsxSave, XlsxSet};
+use crate::desk::Desk;
+use crate::report::{self, Failure, Verdict};
+
+pub(crate) fn run(command: &Xlsx, json: bool) -> Result<Verdict, Failure> {
+    match command {
+        Xlsx::Read(arguments) => read(arguments, json),
+        Xlsx::Set(arguments) => set(arguments, json),
+        Xlsx::Save(arguments) => save(arguments, json),
+    }
+}
+
+fn open(file: &Path, output: Option<&Path>, author: &str) -> Result<Desk, Failure> {
+    let desk = Desk::open(file, &output.into_iter().collect::<Vec<_>>(), author)?;
+    match desk.workspace.status(desk.document)?.kind {
+        Kind::Sheet => Ok(desk),
+        kind => Err(Failure::new("WRONG_FORMAT", format!("{} is a {kind} document", file.display()))
+            .with_hint("`docwright xlsx` takes .xlsx and .xlsm files")),
+    }
+}
+
+/// `Sheet!A1:B2`, `'My Sheet'!A1`, `A1` (of the first sheet), or a whole sheet by its name.
+fn place(view: &View, text: &str) -> Result<(String, Option<Area>), Refusal> {
+    let first = || view.sheet_at(0).map(|sheet| sheet.name().to_owned());
+    match text.rsplit_once('!') {
+        Some((sheet, cells)) => {
+            let sheet = sheet.strip_prefix('\'').and_then(|sheet| sheet.strip_suffix('\'')).unwrap_or(sheet);
+            Ok((sheet.replace("''", "'"), Some(cells.replace('$', "").parse()?)))
+        }
+        None => match view.sheet(text) {
+            Ok(sheet) => Ok((sheet.name().to_owned(), None)),
+            Err(_) => Ok((first()?, Some(text.replace('$', "").parse()?))),
+        },
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Cells {
+    sheet: String,
+    range: Option<String>,
+    cells: Vec<Json>,
+}
+
+fn read(arguments: &XlsxRead, json: bool) -> Result<Verdict, Failure> {
+    let desk = open(&arguments.file, None, "reader")?;
+    let format = if json { Table::Json } else { arguments.format };
+    let text = desk.read::<Sheet, _>(|view| -> Result<String, Refusal> {
+        let Some(range) = &arguments.range else { return overview(view, format) };
+        let (sheet, area) = place(view, range)?;
+        let worksheet = view.sheet(&sheet)?;
+        let Some(area) = area.map_or_else(|| worksheet.extent(), |area| Ok(Some(area)))? else {
+            return Ok(String::new());
+        };
+        let found = worksheet.cells(area)?;
+        match format {
+            Table::Tsv => tsv(view, area, &found),
+            Table::Json => {
+                let cells = found.iter().map(|cell| shown(view, cell)).collect::<Result<_, _>>()?;
+                let cells =
+                    Cells { sheet: worksheet.name().to_owned(), range: Some(area.to_string()), cells };
+                Ok(serde_json::to_string(&cells).unwrap_or_default())
+            }
+        }
+    })??;
+    report::print(&text)?;
+    Ok(Verdict::Done)
+}
+
+/// The sheets of the workbook and how far they reach.
+fn overview(view: &View, format: Table) -> Result<String, Refusal> {
+    let mut sheets = Vec::new();
+    for sheet in view.worksheets() {
+        let sheet = sheet?;
+        sheets.push((sheet.name().to_owned(), sheet.extent()?.map(|area| area.to_string())));
+    }
+    Ok(match format {
+        Table::Json => json!({ "sheets": sheets.iter().map(|(name, range)| json!({ "name": name, "range": range })).collect::<Vec<_>>() }).to_string(),
+        Table::Tsv => {
+            sheets.iter().map(|(name, range)| format!("{name}\t{}\n", range.as_deref().unwrap_or("empty"))).collect()
+        }
+    })
+}
+
+fn tsv(view: &View, area: Area, cells: &[Cell]) -> Result<String, Refusal> {
+    let mut text = String::new();
+    let mut found = cells.iter().peekable();
+    for row in area.top..=area.bottom {
+        let mut line = Vec::new();
+        while let Some(cell) = found.next_if(|cell| cell.at.row == row) {
+            let column = (cell.at.col - area.left) as usize;
+            line.resize(column.max(line.len()), String::new());
+            line.push(view.text(&cell.value, cell.style)?.replace(['\t', '\n', '\r'], " "));
+        }
+        text.push_str(&line.join("\t"));
+        text.push('\n');
+        if found.peek().is_none() {
+            break;
+        }
+    }
+    Ok(text)
+}
+
+fn shown(view: &View, cell: &Cell) -> Result<Json, Refusal> {
+    let value = match &cell.value {
+        Value::Number(number) => json!(number),
+        Value::Bool(value) => json!(value),
+        Value::Text(text) => json!(&**text),
+        _ => Json::Null,
+    };
+    let mut shown = json!({ "address": cell.at.to_string(), "value": value, "text": view.text(&cell.value, cell.style)? });
+    if let Some(formula) = &cell.formula {
+        shown["formula"] = json!(format!("={}", formula.shown()));
+    }
+    Ok(shown)
+}
+
+#[derive(Debug, Serialize)]
+struct Set {
+    cell: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved: Option<String>,
+    revision: String,
+    parts: Vec<String>,
+    summary: String,
+    notes: Vec<String>,
+}
+
+fn set(arguments: &XlsxSet, json: bool) -> Result<Verdict, Failure> {
+    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let (sheet, area) = desk.read::<Sheet, _>(|view| place(view, &arguments.cell))??;
+    let at: CellRef = match area {
+        Some(area) if area.is_cell() => area.first(),
+        _ => {
+            return Err(Failure::new("INVALID_ARGUMENT", format!("`{}` is not one cell", arguments.cell))
+                .with_hint("name a cell, such as 'Inputs!B5'"));
+        }
+    };
+    let input = match (&arguments.value, &arguments.formula) {
+        (Some(value), None) => entry(value),
+        (None, Some(formula)) => Input::Formula(formula.clone()),
+        _ => return Err(Failure::new("USAGE", "give either --value or --formula")),
+    };
+    let edit = Edit::SetCells { sheet: sheet.clone(), cells: vec![CellChange { at, input }], seen: None };
+    let (outcome, saved) = desk.edit::<Sheet>(vec![edit], &arguments.into.destination())?;
+    let mut parts: Vec<String> = outcome.changes.iter().map(|change| change.part.to_string()).collect();
+    parts.dedup();
+    let set = Set {
+        cell: format!("{sheet}!{at}"),
+        saved: saved.map(|saved| saved.path.display().to_string()),
+        revision: outcome.revision.to_string(),
+        parts,
+        summary: outcome.summary(),
+        notes: outcome.notes.iter().map(|note| note.text.clone()).collect(),
+    };
+    report::answer(json, &set, |set| {
+        let saved = set
+            .saved
+            .as_deref()
+            .map_or("dry run: nothing was written".to_owned(), |path| format!("saved {path}"));
+        format!("{}\nchanged: {}\n{saved}\n", set.summary, set.parts.join(", "))
+    })?;
+    Ok(Verdict::Done)
+}
+
+/// As Excel takes what is typed into a cell; a leading apostrophe means text.
+fn entry(text: &str) -> Input {
+    if let Some(text) = text.strip_prefix('\'') {
+        return Input::Text(text.to_owned());
+    }
+    match text {
+        "" => Input::Clear,
+        "TRUE" | "true" => Input::Bool(true),
+        "FALSE" | "false" => Input::Bool(false),
+        _ => match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => Input::Number(number),
+            _ => Input::Text(text.to_owned()),
+        },
+    }
+}
+
+fn save(arguments: &XlsxSave, json: bool) -> Result<Verdict, Failure> {
+    let desk = open(&arguments.file, Some(&arguments.output), "copier")?;
+    super::save_copy(&desk, &arguments.file, &arguments.output, json)
+}

@@ -1,0 +1,98 @@
+//! `batch_edit_docx`: several edits of a Word document, all or none.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use workspace::word::{DeleteParagraph, Edit, InsertParagraphs, Position, ReplaceText};
+
+use super::smart_insert::Where;
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    tool::{About, Hints, Set},
+    word::{self, Edited, Track},
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Edit Word document in one go", sets: &[Set::Core, Set::Word], hints: Hints::EDIT };
+
+/// Makes several edits of a .docx as one step: all or none, one undo. Each edit sees what the one before it left.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Or session_id of an earlier call.
+    file_path: Option<String>,
+    session_id: Option<String>,
+    #[schemars(length(min = 1, max = 1000))]
+    edits: Vec<One>,
+    #[serde(default)]
+    track: Track,
+    #[serde(default)]
+    dry_run: bool,
+    expect_revision: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct One {
+    op: Op,
+    /// The paragraph to change, or to insert beside.
+    paragraph_id: String,
+    /// For replace.
+    old_string: Option<String>,
+    /// For replace and insert.
+    new_string: Option<String>,
+    /// For insert.
+    position: Option<Where>,
+    style_source_id: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Op {
+    Replace,
+    Insert,
+    Delete,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
+    let edits = input
+        .edits
+        .into_iter()
+        .enumerate()
+        .map(|(index, one)| one.edit(index, input.track))
+        .collect::<Result<Vec<_>, _>>()?;
+    word::edit(cx, &target, edits, input.track, input.dry_run, input.expect_revision.as_deref())
+}
+
+impl One {
+    fn edit(self, index: usize, track: Track) -> Result<Edit, ToolError> {
+        let paragraph = word::paragraph("paragraph_id", &self.paragraph_id)?;
+        let missing = |field: &str| ToolError::invalid(format!("edits[{index}].{field} is needed for this op"));
+        let markup = track.markup();
+        Ok(match self.op {
+            Op::Replace => Edit::ReplaceText(ReplaceText {
+                paragraph,
+                old: self.old_string.ok_or_else(|| missing("old_string"))?,
+                new: self.new_string.ok_or_else(|| missing("new_string"))?,
+                expect: None,
+                markup,
+            }),
+            Op::Insert => Edit::InsertParagraphs(InsertParagraphs {
+                anchor: paragraph,
+                position: match self.position.unwrap_or_default() {
+                    Where::Before => Position::Before,
+                    Where::After => Position::After,
+                },
+                text: self.new_string.ok_or_else(|| missing("new_string"))?,
+                style_source: self
+                    .style_source_id
+                    .as_deref()
+                    .map(|id| word::paragraph("style_source_id", id))
+                    .transpose()?,
+                markup,
+            }),
+            Op::Delete => Edit::DeleteParagraph(DeleteParagraph { paragraph, expect: None, markup }),
+        })
+    }
+}

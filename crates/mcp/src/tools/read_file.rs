@@ -1,0 +1,100 @@
+//! `read_file`: a page of a Word document.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use workspace::word::{
+    Side, Word,
+    read::{self, Request, Stories},
+};
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    tool::{About, Hints, Set, Text},
+    word,
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Read Word document", sets: &[Set::Core, Set::Word], hints: Hints::READ };
+
+/// Reads a .docx page by page: id, list label, run-in header, style and text of each paragraph, tables, comments,
+/// notes and tracked changes. Keep the ids for edits and the session_id for further calls.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Or session_id of an earlier call.
+    file_path: Option<String>,
+    session_id: Option<String>,
+    /// First paragraph, from 1; negative counts from the end.
+    #[serde(default)]
+    offset: i64,
+    #[schemars(range(min = 1))]
+    limit: Option<usize>,
+    /// Only these paragraphs.
+    #[serde(default)]
+    node_ids: Vec<String>,
+    #[serde(default)]
+    format: Format,
+    #[serde(default)]
+    view: View,
+    /// Headers, footers, notes and text boxes too.
+    #[serde(default)]
+    all_stories: bool,
+    /// Mark bold, italic and underlined text with tags.
+    #[serde(default)]
+    show_formatting: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Format {
+    #[default]
+    Toon,
+    Json,
+    Simple,
+}
+
+/// With tracked changes accepted, rejected, or both shown.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum View {
+    #[default]
+    Final,
+    Original,
+    Redline,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Text, ToolError> {
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
+    let ids = input.node_ids.iter().map(|id| word::paragraph("node_ids", id)).collect::<Result<_, _>>()?;
+    let request = Request {
+        stories: if input.all_stories { Stories::All } else { Stories::Body },
+        offset: input.offset,
+        limit: input.limit,
+        ids,
+        side: match input.view {
+            View::Final => Side::Final,
+            View::Original => Side::Original,
+            View::Redline => Side::Redline,
+        },
+        show_formatting: input.show_formatting,
+        ..Request::default()
+    };
+    let page = cx.workspace.read::<Word, _>(target.document, |view| view.page(&request))??;
+    let revision = cx.workspace.status(target.document)?.revision;
+    let session = target.session;
+    Ok(Text(match input.format {
+        Format::Json => {
+            let mut value = serde_json::to_value(&page)
+                .map_err(|error| ToolError::new(ToolError::INTERNAL, error.to_string()))?;
+            value["session_id"] = json!(session.to_string());
+            value["revision"] = json!(revision.to_string());
+            value.to_string()
+        }
+        Format::Toon => format!("#SESSION {session} {revision} total_paragraphs={}\n{}", page.total_paragraphs, read::toon(&page)),
+        Format::Simple => {
+            format!("session {session}, {revision}, {} paragraphs\n{}", page.total_paragraphs, read::simple(&page))
+        }
+    }))
+}

@@ -1,0 +1,65 @@
+//! `smart_insert`: insert paragraphs beside one of a Word document.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use workspace::word::{Edit, InsertParagraphs, Position};
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    tool::{About, Hints, Set},
+    word::{self, Edited, Track},
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Insert Word paragraphs", sets: &[Set::Core, Set::Word], hints: Hints::EDIT };
+
+/// Inserts paragraphs before or after one of a .docx, formatted like it or like style_source_id. A blank line in
+/// new_string starts a new paragraph. Definitions and <header> tags take the document's own look.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Or session_id of an earlier call.
+    file_path: Option<String>,
+    session_id: Option<String>,
+    /// From read_file: jr_para_….
+    positional_anchor_node_id: String,
+    #[schemars(length(min = 1))]
+    new_string: String,
+    #[serde(default)]
+    position: Where,
+    style_source_id: Option<String>,
+    /// Why; comes back with the answer.
+    instruction: Option<String>,
+    /// Refuse if the document moved on and the place with it.
+    expect_revision: Option<String>,
+    #[serde(default)]
+    track: Track,
+    #[serde(default)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub(crate) enum Where {
+    Before,
+    #[default]
+    After,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
+    let source = input.style_source_id.as_deref().map(|id| word::paragraph("style_source_id", id)).transpose()?;
+    let edit = Edit::InsertParagraphs(InsertParagraphs {
+        anchor: word::paragraph("positional_anchor_node_id", &input.positional_anchor_node_id)?,
+        position: match input.position {
+            Where::Before => Position::Before,
+            Where::After => Position::After,
+        },
+        text: input.new_string,
+        style_source: source,
+        markup: input.track.markup(),
+    });
+    let edited = word::edit(cx, &target, vec![edit], input.track, input.dry_run, input.expect_revision.as_deref())?;
+    Ok(Edited { instruction: input.instruction, ..edited })
+}

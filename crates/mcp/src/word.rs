@@ -1,0 +1,208 @@
+//! What the Word tools share: which document is meant, and how an edit of it is asked for and answered.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use workspace::{
+    DocId, EditRequest, Ending, Kind, Mode, OpenIn, Refusal, RevisionId, SessionId,
+    word::{Edit, Markup, Outcome, ParagraphId, Resolution, ResolveChanges, Which, Word},
+};
+
+use crate::{cx::Cx, error::ToolError, wire};
+
+/// An open Word document and the session it is worked on in.
+pub(crate) struct Target {
+    pub(crate) document: DocId,
+    pub(crate) session: SessionId,
+}
+
+/// The document of a session, or a file, which gets a session; without either, the one in front.
+pub(crate) fn target(
+    cx: &Cx<'_>,
+    file_path: Option<&str>,
+    session_id: Option<&str>,
+) -> Result<Target, ToolError> {
+    let (document, session) = match (session_id, file_path) {
+        (Some(id), _) => {
+            let session: SessionId = id.parse()?;
+            (cx.workspace.session(&session)?, Some(session))
+        }
+        (None, Some(path)) => (cx.workspace.open(path, OpenIn::Background)?.document, None),
+        (None, None) => (cx.document(None)?.1, None),
+    };
+    let status = cx.workspace.status(document)?;
+    if status.kind != Kind::Word {
+        let message =
+            format!("`{}` is a {} document, and this tool is for Word documents", status.title, status.kind);
+        return Err(ToolError::new("WRONG_FORMAT", message).hint("pass file_path of a .docx file"));
+    }
+    let session = match session.or_else(|| cx.workspace.session_of(document)) {
+        Some(session) => session,
+        None => cx.workspace.begin_session(document)?,
+    };
+    cx.workspace.refresh(document)?;
+    Ok(Target { document, session })
+}
+
+pub(crate) fn paragraph(field: &'static str, id: &str) -> Result<ParagraphId, ToolError> {
+    id.parse().map_err(|_| {
+        ToolError::from(Refusal::invalid(
+            field,
+            format!("`{id}`"),
+            "a paragraph id such as jr_para_0123456789ab, as read_file lists them",
+        ))
+    })
+}
+
+/// How the change is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Track {
+    /// Changed as if typed.
+    #[default]
+    Off,
+    /// Written as a tracked change that a person can accept or reject in Word.
+    On,
+    /// Staged beside the document until a person decides.
+    Suggest,
+}
+
+impl Track {
+    pub(crate) fn markup(self) -> Markup {
+        match self {
+            Track::Off | Track::Suggest => Markup::Plain,
+            Track::On => Markup::Tracked,
+        }
+    }
+
+    fn mode(self, dry_run: bool) -> Mode {
+        match self {
+            _ if dry_run => Mode::DryRun,
+            Track::Suggest => Mode::Suggest,
+            Track::Off | Track::On => Mode::Apply,
+        }
+    }
+}
+
+/// What an edit came to.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Edited {
+    pub(crate) session_id: String,
+    pub(crate) revision: String,
+    /// `applied`, `suggested`, `dry_run` or `unchanged`.
+    pub(crate) status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) suggestion_id: Option<String>,
+    /// What was done, one for each edit.
+    pub(crate) edits: Vec<Report>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) instruction: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) undo: Option<&'static str>,
+}
+
+/// One edit.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Report {
+    summary: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    paragraph_ids: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    changes: Vec<String>,
+}
+
+/// Plan the edits and make, stage or show them.
+pub(crate) fn edit(
+    cx: &Cx<'_>,
+    target: &Target,
+    edits: Vec<Edit>,
+    track: Track,
+    dry_run: bool,
+    base: Option<&str>,
+) -> Result<Edited, ToolError> {
+    cx.cancel.check()?;
+    let mut request = EditRequest::new(edits, track.mode(dry_run), cx.actor.clone());
+    request.reading = workspace::Reading::InTurn;
+    request.base = base.map(str::parse::<RevisionId>).transpose()?;
+    let outcome = cx.workspace.edit::<Word>(target.document, request)?;
+    let (status, suggestion_id) = match &outcome.ending {
+        Ending::Applied => ("applied", None),
+        Ending::Suggested(id) => ("suggested", Some(id.to_string())),
+        Ending::Previewed => ("dry_run", None),
+        Ending::Unchanged => ("unchanged", None),
+    };
+    let summaries = outcome.summaries.into_iter().map(Some).chain(std::iter::repeat(None));
+    let edits = outcome
+        .outcomes
+        .into_iter()
+        .zip(summaries)
+        .map(|(outcome, summary)| report(outcome, summary.unwrap_or_default()));
+    Ok(Edited {
+        session_id: target.session.to_string(),
+        revision: outcome.revision.to_string(),
+        status,
+        suggestion_id,
+        edits: edits.collect(),
+        instruction: None,
+        notes: wire::notes(&outcome.notes),
+        undo: (status == "applied").then_some("editor_undo takes it back; save writes it to the file"),
+    })
+}
+
+fn report(outcome: Outcome, summary: String) -> Report {
+    let empty = Report { summary, paragraph_ids: Vec::new(), before: None, after: None, changes: Vec::new() };
+    match outcome {
+        Outcome::Replaced { paragraph, before, after } => Report {
+            paragraph_ids: vec![paragraph.to_string()],
+            before: Some(before),
+            after: Some(after),
+            ..empty
+        },
+        Outcome::Inserted { paragraphs } => {
+            Report { paragraph_ids: paragraphs.iter().map(ToString::to_string).collect(), ..empty }
+        }
+        Outcome::Deleted { paragraph, text, kept: _ } => {
+            Report { paragraph_ids: vec![paragraph.to_string()], before: Some(text), ..empty }
+        }
+        Outcome::Resolved { changes, .. } => Report { changes, ..empty },
+    }
+}
+
+/// The changes a caller chose; choosing none is not choosing all.
+pub(crate) fn which(
+    ids: Vec<String>,
+    author: Option<String>,
+    paragraphs: &[String],
+    all: bool,
+) -> Result<Which, ToolError> {
+    let given = [!ids.is_empty(), author.is_some(), !paragraphs.is_empty(), all];
+    if given.iter().filter(|given| **given).count() != 1 {
+        return Err(ToolError::invalid(
+            "say which changes: exactly one of ids, author, paragraph_ids or all",
+        ));
+    }
+    Ok(match author {
+        _ if all => Which::All,
+        Some(author) => Which::Author(author),
+        None if !ids.is_empty() => Which::Ids(ids),
+        None => Which::Paragraphs(
+            paragraphs.iter().map(|id| paragraph("paragraph_ids", id)).collect::<Result<_, _>>()?,
+        ),
+    })
+}
+
+pub(crate) fn resolve(
+    cx: &Cx<'_>,
+    target: &Target,
+    resolution: Resolution,
+    which: Which,
+    dry_run: bool,
+) -> Result<Edited, ToolError> {
+    let edit = Edit::ResolveChanges(ResolveChanges { resolution, which });
+    self::edit(cx, target, vec![edit], Track::Off, dry_run, None)
+}
