@@ -188,6 +188,13 @@ impl Binder<'_> {
                 }
             }
         };
+        // A function's bare name where a lambda is wanted: BYROW(A1:B2, SUM).
+        if name.sheet.is_none()
+            && let Some(function) = plain.strip_prefix("_xleta.").and_then(functions::find)
+        {
+            let body = Node::Call(function, Box::new([Node::Local(0)]));
+            return Node::Lambda(Arc::new(LambdaNode { captured: 0, optional: vec![false], body }));
+        }
         match self.book.name_at(from, plain) {
             Some(at) => Node::Name(at),
             // A table's name alone is its data.

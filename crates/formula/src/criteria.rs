@@ -79,7 +79,11 @@ impl Criterion {
     pub(crate) fn matches(&self, value: &Value) -> bool {
         match self.operator {
             Operator::Equal => self.equals(value),
-            Operator::NotEqual => !self.equals(value),
+            Operator::NotEqual => match (&self.wanted, value) {
+                // Text that reads as the number is equal to it, yet also different from it.
+                (Wanted::Number(_), Value::Text(_)) => true,
+                _ => !self.equals(value),
+            },
             _ => {
                 let order = match (&self.wanted, value) {
                     (Wanted::Number(wanted), Value::Number(number)) => number.partial_cmp(wanted),
@@ -135,15 +139,16 @@ enum Part {
 impl Pattern {
     pub(crate) fn new(text: &str) -> Pattern {
         let mut parts = Vec::new();
-        let mut letters = text.chars().peekable();
+        let mut letters = text.chars();
         while let Some(letter) = letters.next() {
             match letter {
                 '*' if parts.last() != Some(&Part::Many) => parts.push(Part::Many),
                 '*' => {}
                 '?' => parts.push(Part::Any),
-                '~' if matches!(letters.peek(), Some('*' | '?' | '~')) => {
+                // A tilde takes the next letter as it is; one at the end stands for nothing.
+                '~' => {
                     if let Some(next) = letters.next() {
-                        parts.push(Part::Letter(next));
+                        parts.extend(next.to_lowercase().map(Part::Letter));
                     }
                 }
                 other => parts.extend(other.to_lowercase().map(Part::Letter)),

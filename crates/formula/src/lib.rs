@@ -11,6 +11,7 @@ mod cells;
 mod coerce;
 mod criteria;
 mod date;
+mod engine;
 mod eval;
 mod functions;
 pub mod numfmt;
@@ -29,6 +30,7 @@ pub use ast::{
 pub use book::{Book, DefinedName, ExternalBook, ExternalSheet, Table};
 pub use cells::{Cells, RowState};
 pub use date::DateSystem;
+pub use engine::{Engine, Iteration, Report, Store};
 pub use eval::{Clock, Mode, Outcome};
 pub use functions::{Category, Function, functions, plain_name};
 pub use parse::{Notation, parse, parse_notation};

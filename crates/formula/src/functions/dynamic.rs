@@ -1,3 +1,378 @@
-//! x
-pub(super) const FUNCTIONS: &[super::Function] = &[];
+//! Functions that answer arrays: filtering, sorting, stacking, cutting, counting up.
+
 pub(super) mod group;
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::{Function, MANY, def};
+use crate::coerce;
+use crate::eval::args::{Args, array, fail};
+use crate::eval::{Answer, Operand, Stop, check_size};
+use crate::value::{Array, ErrorKind, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    def("SEQUENCE", "V", 1, 4, |a| {
+        let (rows, cols) = (a.int_default(0, 1.0)?, a.int_default(1, 1.0)?);
+        let (start, step) = (a.number_default(2, 1.0)?, a.number_default(3, 1.0)?);
+        let (rows, cols) = sizes(rows, cols)?;
+        array(Array::from_fn(rows, cols, |row, col| Value::Number(start + step * (row * cols + col) as f64)))
+    }),
+    def("RANDARRAY", "V", 0, 5, |a| {
+        let (rows, cols) = (a.int_default(0, 1.0)?, a.int_default(1, 1.0)?);
+        let (low, high, whole) =
+            (a.number_default(2, 0.0)?, a.number_default(3, 1.0)?, a.flag_default(4, false)?);
+        let (rows, cols) = sizes(rows, cols)?;
+        if low > high || (whole && (low != low.trunc() || high != high.trunc())) {
+            return fail(ErrorKind::Value);
+        }
+        array(Array::from_fn(rows, cols, |_, _| {
+            let random = a.cx.random();
+            Value::Number(if whole {
+                low + (random * (high - low + 1.0)).floor()
+            } else {
+                low + random * (high - low)
+            })
+        }))
+    })
+    .volatile(),
+    def("FILTER", "AAR", 2, 3, filter),
+    def("SORT", "AAVV", 1, 4, sort),
+    def("SORTBY", "A", 2, MANY, sort_by),
+    def("UNIQUE", "AVV", 1, 3, unique),
+    def("TAKE", "AVV", 2, 3, |a| cut(a, true)),
+    def("DROP", "AVV", 2, 3, |a| cut(a, false)),
+    def("EXPAND", "AVVV", 2, 4, expand),
+    def("HSTACK", "A", 1, MANY, |a| stack(a, false)),
+    def("VSTACK", "A", 1, MANY, |a| stack(a, true)),
+    def("TOCOL", "AVV", 1, 3, |a| array(Array::column(flat(a)?))),
+    def("TOROW", "AVV", 1, 3, |a| array(Array::row(flat(a)?))),
+    def("WRAPROWS", "AVV", 2, 3, |a| wrap(a, true)),
+    def("WRAPCOLS", "AVV", 2, 3, |a| wrap(a, false)),
+    def("CHOOSECOLS", "A", 2, MANY, |a| choose_lines(a, false)),
+    def("CHOOSEROWS", "A", 2, MANY, |a| choose_lines(a, true)),
+];
+
+fn sizes(rows: f64, cols: f64) -> Result<(usize, usize), Stop> {
+    if rows < 0.0 || cols < 0.0 {
+        return fail(ErrorKind::Value);
+    }
+    if rows == 0.0 || cols == 0.0 {
+        return fail(ErrorKind::Calc);
+    }
+    check_size(rows as usize, cols as usize)?;
+    Ok((rows as usize, cols as usize))
+}
+
+/// Rows of an array, in the given order.
+fn pick_rows(source: &Array, rows: &[usize]) -> Array {
+    Array::from_fn(rows.len(), source.cols(), |row, col| {
+        rows.get(row).and_then(|at| source.get(*at, col)).cloned().unwrap_or_default()
+    })
+}
+
+fn pick_cols(source: &Array, cols: &[usize]) -> Array {
+    Array::from_fn(source.rows(), cols.len(), |row, col| {
+        cols.get(col).and_then(|at| source.get(row, *at)).cloned().unwrap_or_default()
+    })
+}
+
+fn filter(a: &Args<'_>) -> Answer {
+    let (source, keep) = (a.array(0)?, a.array(1)?);
+    let mut lines = Vec::new();
+    let by_rows = keep.cols() == 1 && keep.rows() == source.rows();
+    if !by_rows && !(keep.rows() == 1 && keep.cols() == source.cols()) {
+        return fail(ErrorKind::Value);
+    }
+    for (at, value) in keep.values().iter().enumerate() {
+        if coerce::logical(value)? {
+            lines.push(at);
+        }
+    }
+    if lines.is_empty() {
+        return if a.given(2) { Ok(a.op(2).clone()) } else { fail(ErrorKind::Calc) };
+    }
+    array(if by_rows { pick_rows(&source, &lines) } else { pick_cols(&source, &lines) })
+}
+
+/// The order of sorting: numbers, text, logicals, errors, and blanks last whichever way.
+fn sort_order(a: &Value, b: &Value, falling: bool) -> Ordering {
+    match (a.is_blank(), b.is_blank()) {
+        (true, true) => return Ordering::Equal,
+        (true, false) => return Ordering::Greater,
+        (false, true) => return Ordering::Less,
+        _ => {}
+    }
+    let order = match (a, b) {
+        (Value::Error(_), Value::Error(_)) => Ordering::Equal,
+        (Value::Error(_), _) => Ordering::Greater,
+        (_, Value::Error(_)) => Ordering::Less,
+        _ => coerce::compare(a, b).unwrap_or(Ordering::Equal),
+    };
+    if falling { order.reverse() } else { order }
+}
+
+fn direction(value: f64) -> Result<bool, Stop> {
+    match value {
+        1.0 => Ok(false),
+        -1.0 => Ok(true),
+        _ => fail(ErrorKind::Value),
+    }
+}
+
+fn sort(a: &Args<'_>) -> Answer {
+    let source = a.array(0)?;
+    let by_cols = a.flag_default(3, false)?;
+    let source = if by_cols { Arc::new(source.transposed()) } else { source };
+    let mut keys = Vec::new();
+    if a.given(1) {
+        for value in a.array(1)?.values() {
+            keys.push(coerce::number(value, a.cx.dates())?.trunc());
+        }
+    } else {
+        keys.push(1.0);
+    }
+    let order = a.op(2);
+    let orders: Vec<f64> = match order {
+        Operand::Missing => vec![1.0],
+        _ => {
+            let mut list = Vec::new();
+            for value in a.array(2)?.values() {
+                list.push(coerce::number(value, a.cx.dates())?.trunc());
+            }
+            list
+        }
+    };
+    let mut fields = Vec::new();
+    for (index, key) in keys.iter().enumerate() {
+        if *key < 1.0 || *key > source.cols() as f64 {
+            return fail(ErrorKind::Value);
+        }
+        let falling = direction(orders.get(index).or(orders.last()).copied().unwrap_or(1.0))?;
+        fields.push((*key as usize - 1, falling));
+    }
+    let mut rows: Vec<usize> = (0..source.rows()).collect();
+    rows.sort_by(|x, y| {
+        for (col, falling) in &fields {
+            let (Some(x), Some(y)) = (source.get(*x, *col), source.get(*y, *col)) else { continue };
+            let order = sort_order(x, y, *falling);
+            if order != Ordering::Equal {
+                return order;
+            }
+        }
+        Ordering::Equal
+    });
+    let sorted = pick_rows(&source, &rows);
+    array(if by_cols { sorted.transposed() } else { sorted })
+}
+
+fn sort_by(a: &Args<'_>) -> Answer {
+    let source = a.array(0)?;
+    let mut keys = Vec::new();
+    let mut by_cols = false;
+    let mut index = 1;
+    while index < a.len() {
+        let key = a.array(index)?;
+        let falling = direction(a.int_default(index + 1, 1.0)?)?;
+        if key.cols() == 1 && key.rows() == source.rows() {
+        } else if key.rows() == 1 && key.cols() == source.cols() {
+            by_cols = true;
+        } else {
+            return fail(ErrorKind::Value);
+        }
+        keys.push((key, falling));
+        index += 2;
+    }
+    let count = if by_cols { source.cols() } else { source.rows() };
+    let mut lines: Vec<usize> = (0..count).collect();
+    lines.sort_by(|x, y| {
+        for (key, falling) in &keys {
+            let (Some(x), Some(y)) = (key.values().get(*x), key.values().get(*y)) else { continue };
+            let order = sort_order(x, y, *falling);
+            if order != Ordering::Equal {
+                return order;
+            }
+        }
+        Ordering::Equal
+    });
+    array(if by_cols { pick_cols(&source, &lines) } else { pick_rows(&source, &lines) })
+}
+
+/// Equality as `UNIQUE` sees it; a blank is an empty text and a zero to nobody but another blank.
+fn alike(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Text(a), Value::Text(b)) => coerce::same_text(a, b),
+        (a, b) => a == b,
+    }
+}
+
+fn unique(a: &Args<'_>) -> Answer {
+    let source = a.array(0)?;
+    let by_cols = a.flag_default(1, false)?;
+    let once = a.flag_default(2, false)?;
+    let source = if by_cols { Arc::new(source.transposed()) } else { source };
+    let mut first: Vec<(usize, usize)> = Vec::new();
+    let mut seen: std::collections::HashMap<Vec<String>, usize> = std::collections::HashMap::new();
+    for row in 0..source.rows() {
+        // A cheap key sorts rows into candidates; `alike` decides.
+        let key: Vec<String> = source
+            .row_values(row)
+            .iter()
+            .map(|value| match value {
+                Value::Text(text) => format!("t{}", text.to_lowercase()),
+                other => format!("{other:?}"),
+            })
+            .collect();
+        match seen.get(&key) {
+            Some(at)
+                if source
+                    .row_values(first.get(*at).map_or(0, |f| f.0))
+                    .iter()
+                    .zip(source.row_values(row))
+                    .all(|(x, y)| alike(x, y)) =>
+            {
+                if let Some(entry) = first.get_mut(*at) {
+                    entry.1 += 1;
+                }
+            }
+            _ => {
+                seen.insert(key, first.len());
+                first.push((row, 1));
+            }
+        }
+    }
+    let rows: Vec<usize> =
+        first.iter().filter(|(_, count)| !once || *count == 1).map(|(row, _)| *row).collect();
+    if rows.is_empty() {
+        return fail(ErrorKind::Calc);
+    }
+    let found = pick_rows(&source, &rows);
+    array(if by_cols { found.transposed() } else { found })
+}
+
+fn cut(a: &Args<'_>, take: bool) -> Answer {
+    let source = a.array(0)?;
+    let span = |count: Option<f64>, size: usize| -> Result<(usize, usize), Stop> {
+        let Some(count) = count else { return Ok((0, size)) };
+        let amount = (count.abs() as usize).min(size);
+        let (from, to) = match (take, count >= 0.0) {
+            (true, true) => (0, amount),
+            (true, false) => (size - amount, size),
+            (false, true) => (amount, size),
+            (false, false) => (0, size - amount),
+        };
+        if from >= to { fail(ErrorKind::Calc) } else { Ok((from, to)) }
+    };
+    let read = |index: usize| -> Result<Option<f64>, Stop> {
+        if a.given(index) { Ok(Some(a.int(index)?)) } else { Ok(None) }
+    };
+    let (top, bottom) = span(read(1)?, source.rows())?;
+    let (left, right) = span(read(2)?, source.cols())?;
+    array(Array::from_fn(bottom - top, right - left, |row, col| {
+        source.get(top + row, left + col).cloned().unwrap_or_default()
+    }))
+}
+
+fn expand(a: &Args<'_>) -> Answer {
+    let source = a.array(0)?;
+    let rows = a.int_default(1, source.rows() as f64)?;
+    let cols = a.int_default(2, source.cols() as f64)?;
+    let padding = if a.given(3) { a.value(3) } else { Value::Error(ErrorKind::NotAvailable) };
+    if rows < source.rows() as f64 || cols < source.cols() as f64 {
+        return fail(ErrorKind::Value);
+    }
+    check_size(rows as usize, cols as usize)?;
+    array(Array::from_fn(rows as usize, cols as usize, |row, col| {
+        source.get(row, col).cloned().unwrap_or_else(|| padding.clone())
+    }))
+}
+
+fn stack(a: &Args<'_>, down: bool) -> Answer {
+    let mut parts = Vec::new();
+    for index in 0..a.len() {
+        match a.op(index) {
+            Operand::Areas(areas) => {
+                for area in areas.iter() {
+                    parts.push(a.cx.array_of(&Operand::Area(*area))?);
+                }
+            }
+            Operand::Value(value) => parts.push(Arc::new(Array::new(1, 1, vec![value.clone()]))),
+            _ => parts.push(a.array(index)?),
+        }
+    }
+    let lines = |array: &Array| if down { array.rows() } else { array.cols() };
+    let across = parts.iter().map(|part| if down { part.cols() } else { part.rows() }).max().unwrap_or(1);
+    let along: usize = parts.iter().map(|part| lines(part)).sum();
+    let (rows, cols) = if down { (along, across) } else { (across, along) };
+    check_size(rows, cols)?;
+    let mut starts = Vec::new();
+    for part in &parts {
+        for at in 0..lines(part) {
+            starts.push((part, at));
+        }
+    }
+    array(Array::from_fn(rows, cols, |row, col| {
+        let (line, place) = if down { (row, col) } else { (col, row) };
+        let found = starts
+            .get(line)
+            .and_then(|(part, at)| if down { part.get(*at, place) } else { part.get(place, *at) });
+        found.cloned().unwrap_or(Value::Error(ErrorKind::NotAvailable))
+    }))
+}
+
+/// Every value in reading order, or column by column.
+fn flat(a: &Args<'_>) -> Result<Vec<Value>, Stop> {
+    let source = a.array(0)?;
+    let ignore = a.int_default(1, 0.0)?;
+    let by_cols = a.flag_default(2, false)?;
+    if !(0.0..=3.0).contains(&ignore) {
+        return fail(ErrorKind::Value);
+    }
+    let source = if by_cols { Arc::new(source.transposed()) } else { source };
+    let (blanks, errors) = (ignore == 1.0 || ignore == 3.0, ignore >= 2.0);
+    let values: Vec<Value> = source
+        .values()
+        .iter()
+        .filter(|value| !(blanks && value.is_blank()) && !(errors && matches!(value, Value::Error(_))))
+        .cloned()
+        .collect();
+    if values.is_empty() { fail(ErrorKind::Calc) } else { Ok(values) }
+}
+
+fn wrap(a: &Args<'_>, rows: bool) -> Answer {
+    let source = a.array(0)?;
+    if source.rows() != 1 && source.cols() != 1 {
+        return fail(ErrorKind::Value);
+    }
+    let width = a.int(1)?;
+    if width < 1.0 {
+        return fail(ErrorKind::Num);
+    }
+    let padding = if a.given(2) { a.value(2) } else { Value::Error(ErrorKind::NotAvailable) };
+    let width = (width as usize).min(source.len().max(1));
+    let lines = source.len().div_ceil(width);
+    let at = |line: usize, place: usize| {
+        source.values().get(line * width + place).cloned().unwrap_or_else(|| padding.clone())
+    };
+    array(if rows {
+        Array::from_fn(lines, width, at)
+    } else {
+        Array::from_fn(width, lines, |row, col| at(col, row))
+    })
+}
+
+fn choose_lines(a: &Args<'_>, rows: bool) -> Answer {
+    let source = a.array(0)?;
+    let size = if rows { source.rows() } else { source.cols() } as f64;
+    let mut lines = Vec::new();
+    for index in 1..a.len() {
+        for value in a.array(index)?.values() {
+            let at = coerce::number(value, a.cx.dates())?.trunc();
+            if at == 0.0 || at.abs() > size {
+                return fail(ErrorKind::Value);
+            }
+            lines.push(if at > 0.0 { at as usize - 1 } else { (size + at) as usize });
+        }
+    }
+    array(if rows { pick_rows(&source, &lines) } else { pick_cols(&source, &lines) })
+}

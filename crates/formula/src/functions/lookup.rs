@@ -81,9 +81,7 @@ impl Line {
                 Ok(Line { source: Source::Area(edge), way, len })
             }
             Operand::Value(Value::Error(kind)) => fail(*kind),
-            Operand::Value(Value::Number(_) | Value::Text(_) | Value::Bool(_)) | Operand::Areas(_) => {
-                fail(ErrorKind::Value)
-            }
+            Operand::Areas(_) => fail(ErrorKind::Value),
             other => {
                 let array = cx.array_of(other)?;
                 let len = if way == Way::Down { array.rows() } else { array.cols() };
@@ -225,6 +223,11 @@ fn table_lookup(a: &Args<'_>, way: Way) -> Answer {
     let wanted = wanted(a)?;
     let line = Line::edge(a.cx, a.op(1), way)?;
     let column = a.int(2)?;
+    let close = if a.has(3) { a.flag(3)? } else { true };
+    let found =
+        if close { approximate(a.cx, &line, &wanted) } else { exact(a.cx, &line, &wanted, true, false) };
+    // Not finding comes before a wrong column.
+    let Some(at) = found else { return fail(ErrorKind::NotAvailable) };
     if column < 1.0 {
         return fail(ErrorKind::Value);
     }
@@ -233,10 +236,6 @@ fn table_lookup(a: &Args<'_>, way: Way) -> Answer {
     if column > width as f64 {
         return fail(ErrorKind::Ref);
     }
-    let close = if a.has(3) { a.flag(3)? } else { true };
-    let found =
-        if close { approximate(a.cx, &line, &wanted) } else { exact(a.cx, &line, &wanted, true, false) };
-    let Some(at) = found else { return fail(ErrorKind::NotAvailable) };
     let across = column as usize - 1;
     let (row, col) = if way == Way::Down { (at, across) } else { (across, at) };
     element(a, 1, row, col)

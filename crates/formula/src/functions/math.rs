@@ -4,7 +4,7 @@ pub(super) mod criteria;
 pub(super) mod subtotal;
 
 use super::{Function, MANY, def};
-use crate::eval::args::{Args, Origin, fail, num, text, value};
+use crate::eval::args::{Args, fail, num, text, value};
 use crate::eval::{Answer, Operand, Stop, operators};
 use crate::value::{ErrorKind, Value};
 
@@ -67,9 +67,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
     def("GCD", "R", 1, MANY, |a| num(whole_numbers(a)?.into_iter().fold(0.0, gcd))),
     def("LCM", "R", 1, MANY, |a| {
-        num(whole_numbers(a)?
-            .into_iter()
-            .fold(1.0, |x, y| if x == 0.0 || y == 0.0 { 0.0 } else { x / gcd(x, y) * y }))
+        let numbers = whole_numbers(a)?;
+        let multiple: f64 =
+            numbers.into_iter().fold(1.0, |x, y| if x * y == 0.0 { 0.0 } else { x / gcd(x, y) * y });
+        if multiple >= 9_007_199_254_740_992.0 { fail(ErrorKind::Num) } else { num(multiple) }
     }),
     def("FACT", "V", 1, 1, |a| match a.int(0)? {
         n if !(0.0..171.0).contains(&n) => fail(ErrorKind::Num),
@@ -340,28 +341,48 @@ fn modulo(a: &Args<'_>) -> Answer {
     num(n - d * quotient.floor())
 }
 
+/// Whole numbers for `GCD` and its kin, which still behave as the add-in they came from: blanks inside a range
+/// are zero, a blank cell on its own is passed over, dates written as text and logicals are refused.
 fn whole_numbers(a: &Args<'_>) -> Result<Vec<f64>, Stop> {
-    let mut wrong = None;
     let mut numbers = Vec::new();
-    let dates = a.cx.dates();
-    a.each(0, &mut |value, _: Origin| match value {
-        Value::Bool(_) => {
-            wrong.get_or_insert(ErrorKind::Value);
+    let mut take = |value: &Value| -> Result<(), Stop> {
+        let number = match value {
+            Value::Number(number) => *number,
+            Value::Blank => 0.0,
+            Value::Bool(_) => return fail(ErrorKind::Value),
+            Value::Error(kind) => return fail(*kind),
+            Value::Text(text) => crate::coerce::plain_number(text).ok_or(Stop::Error(ErrorKind::Value))?,
+        };
+        if !(0.0..9_007_199_254_740_992.0).contains(&number) {
+            return fail(ErrorKind::Num);
         }
-        value => match crate::coerce::number(value, dates) {
-            Ok(n) if n < 0.0 || n >= 9_007_199_254_740_992.0 => {
-                wrong.get_or_insert(ErrorKind::Num);
+        numbers.push(number.trunc());
+        Ok(())
+    };
+    let mut any = false;
+    for index in 0..a.len() {
+        match a.op(index) {
+            Operand::Missing => return fail(ErrorKind::NotAvailable),
+            Operand::Area(area) if area.is_cell() => {
+                let value = a.cx.cell(area.top_left());
+                if !value.is_blank() {
+                    any = true;
+                    take(&value)?;
+                }
             }
-            Ok(n) => numbers.push(n.trunc()),
-            Err(kind) => {
-                wrong.get_or_insert(kind);
+            Operand::Areas(areas) => {
+                for area in areas.iter() {
+                    any = true;
+                    a.cx.array_of(&Operand::Area(*area))?.values().iter().try_for_each(&mut take)?;
+                }
             }
-        },
-    });
-    match wrong {
-        Some(kind) => fail(kind),
-        None => Ok(numbers),
+            _ => {
+                any = true;
+                a.array(index)?.values().iter().try_for_each(&mut take)?;
+            }
+        }
     }
+    if any { Ok(numbers) } else { fail(ErrorKind::Value) }
 }
 
 fn gcd(x: f64, y: f64) -> f64 {

@@ -302,7 +302,8 @@ fn read_external(archive: &mut Archive, target: &str, number: usize) -> Option<E
             }
             Event::Start { name: "sheetData", attributes, .. } => {
                 sheet = attribute(attributes, "sheetId").and_then(|id| id.parse::<usize>().ok());
-                if let Some(found) = sheet.and_then(|id| external.sheets.get_mut(id)) {
+                let failed = attribute(attributes, "refreshError").is_some();
+                if let Some(found) = sheet.filter(|_| !failed).and_then(|id| external.sheets.get_mut(id)) {
                     found.cells.get_or_insert_default();
                 }
             }

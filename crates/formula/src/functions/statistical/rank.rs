@@ -1,7 +1,7 @@
 //! Order: ranks, percentiles, largest and smallest, frequencies, tests on sorted data.
 
 use super::super::{Function, def};
-use super::{Of, average, large, percentile_exc, percentile_inc, quartile, small, squares, variance};
+use super::{Of, average, large, percentile_exc, percentile_inc, quartile, small};
 use crate::eval::args::{Args, array, fail, num};
 use crate::eval::{Answer, Stop};
 use crate::value::{Array, ErrorKind, Value};
@@ -166,13 +166,4 @@ fn correlation(list: &[(f64, f64)]) -> Result<f64, Stop> {
     }
     let (xx, yy, xy, _, _) = moments(list);
     if xx == 0.0 || yy == 0.0 { fail(ErrorKind::Div0) } else { Ok((xy / (xx * yy).sqrt()).clamp(-1.0, 1.0)) }
-}
-
-/// The spread of a list, for tests.
-pub(super) fn sample_variance(numbers: &[f64]) -> Result<f64, Stop> {
-    variance(numbers, Of::Sample)
-}
-
-pub(super) fn sum_of_squares(numbers: &[f64]) -> f64 {
-    squares(numbers)
 }

@@ -1,0 +1,344 @@
+//! Formulas of a workbook, what they depend on, and recalculation of just what a change reaches.
+//!
+//! Values live with the caller behind [`Store`]. Calculation never recurses from cell to cell: a formula that
+//! meets an unfinished precedent waits on an explicit stack, so a chain of a hundred thousand cells is fine.
+
+mod dirty;
+mod graph;
+mod recalc;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::address::{Area, CellRef, MAX_COLS, MAX_ROWS, SheetId};
+use crate::ast::{CellCoord, Expr, Formula, Operator};
+use crate::bind::{Node, bind};
+use crate::book::Book;
+use crate::cells::Cells;
+use crate::eval::{Clock, Cx, Mode, Outcome, index::Indexes, wrap};
+use crate::value::Value;
+
+use graph::Dependents;
+pub use recalc::Report;
+
+/// Cells that calculation may write to.
+pub trait Store: Cells {
+    fn set(&mut self, cell: CellRef, value: Value);
+}
+
+/// Cycles are calculated round and round, so many times, until nothing moves more than so much.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Iteration {
+    pub max: u32,
+    pub change: f64,
+}
+
+pub(crate) type Id = u32;
+
+/// The formulas of a workbook and how they hang together.
+#[derive(Debug, Default)]
+pub struct Engine {
+    book: Book,
+    /// `None` is Excel's default: a circular formula is zero.
+    pub iteration: Option<Iteration>,
+    entries: Vec<Option<Entry>>,
+    by_cell: HashMap<CellRef, Id>,
+    dependents: Dependents,
+    volatile: BTreeSet<Id>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    at: CellRef,
+    node: Arc<Node>,
+    shift: (i64, i64),
+    mode: Mode,
+    /// The fixed range of an array formula.
+    array: Option<Area>,
+    /// What a dynamic array filled last time.
+    spill: Option<Area>,
+    /// The range a dynamic array needs, watched so that a cell set there is noticed.
+    watch: Option<Area>,
+    precedents: Vec<Area>,
+    /// Whether it may read cells that are not among its precedents.
+    dynamic: bool,
+    subtotal: bool,
+}
+
+impl Entry {
+    /// Every cell the formula writes.
+    fn output(&self) -> Area {
+        self.array.or(self.spill).unwrap_or(Area::cell(self.at))
+    }
+}
+
+impl Engine {
+    #[must_use]
+    pub fn new(book: Book) -> Engine {
+        Engine { book, ..Engine::default() }
+    }
+
+    #[must_use]
+    pub fn book(&self) -> &Book {
+        &self.book
+    }
+
+    /// The cells with formulas, in no particular order.
+    pub fn cells(&self) -> impl Iterator<Item = CellRef> {
+        self.by_cell.keys().copied()
+    }
+
+    /// Set a cell's formula; `array` is the range of an array formula. It is calculated by the next
+    /// [`Engine::recalculate`] that names the cell.
+    pub fn set(&mut self, at: CellRef, formula: &Formula, mode: Mode, array: Option<Area>) {
+        let node = Arc::new(bind(&formula.expr, &self.book, at.sheet, Some(at)));
+        self.insert(at, node, (0, 0), mode, array);
+    }
+
+    /// Set the same formula in many cells, as if copied from `base`.
+    pub fn set_shared(&mut self, base: CellRef, formula: &Formula, cells: &[CellRef]) {
+        let node = Arc::new(bind(&formula.expr, &self.book, base.sheet, Some(base)));
+        for at in cells {
+            let shift = (i64::from(at.row) - i64::from(base.row), i64::from(at.col) - i64::from(base.col));
+            self.insert(*at, node.clone(), shift, Mode::Plain, None);
+        }
+    }
+
+    /// Forget a cell's formula; answers the range it had filled besides its own cell, for the caller to clear.
+    pub fn remove(&mut self, at: CellRef) -> Option<Area> {
+        let id = self.by_cell.remove(&at)?;
+        let entry = self.entries.get_mut(id as usize)?.take()?;
+        for area in entry.precedents.iter().chain(entry.watch.iter()) {
+            self.dependents.remove(*area, id);
+        }
+        self.volatile.remove(&id);
+        entry.spill.or(entry.array)
+    }
+
+    fn insert(&mut self, at: CellRef, node: Arc<Node>, shift: (i64, i64), mode: Mode, array: Option<Area>) {
+        self.remove(at);
+        let mut reader = Reads {
+            book: &self.book,
+            at,
+            shift,
+            areas: Vec::new(),
+            volatile: false,
+            dynamic: false,
+            depth: 0,
+        };
+        reader.node(&node);
+        let Reads { mut areas, volatile, dynamic, .. } = reader;
+        areas.sort_unstable();
+        areas.dedup();
+        let id = self.entries.len() as Id;
+        for area in &areas {
+            self.dependents.add(*area, id);
+        }
+        if volatile {
+            self.volatile.insert(id);
+        }
+        let subtotal =
+            matches!(&*node, Node::Call(function, _) if matches!(function.name, "SUBTOTAL" | "AGGREGATE"));
+        let array = array.filter(|_| mode == Mode::Array);
+        let entry = Entry {
+            at,
+            node,
+            shift,
+            mode,
+            array,
+            spill: None,
+            watch: None,
+            precedents: areas,
+            dynamic,
+            subtotal,
+        };
+        self.entries.push(Some(entry));
+        self.by_cell.insert(at, id);
+    }
+
+    /// Tell the engine what a dynamic array filled when it was last calculated, as a file records it.
+    pub fn set_spill(&mut self, at: CellRef, area: Area) {
+        let Some(id) = self.by_cell.get(&at).copied() else { return };
+        let Some(Some(entry)) = self.entries.get_mut(id as usize) else { return };
+        entry.spill = Some(area);
+        let old = entry.watch.replace(area);
+        if let Some(old) = old {
+            self.dependents.remove(old, id);
+        }
+        self.dependents.add(area, id);
+    }
+
+    /// Change sheets, names or tables. Every formula is bound anew, since any of them may mean something else now;
+    /// `formulas` gives their texts.
+    pub fn rebind(&mut self, book: Book, formulas: &dyn Fn(CellRef) -> Option<Formula>) {
+        self.book = book;
+        let cells: Vec<(CellRef, Mode, Option<Area>, Option<Area>)> = self
+            .entries
+            .iter()
+            .flatten()
+            .map(|entry| (entry.at, entry.mode, entry.array, entry.spill))
+            .collect();
+        for (at, mode, array, spill) in cells {
+            match formulas(at) {
+                Some(formula) => {
+                    self.set(at, &formula, mode, array);
+                    if let Some(spill) = spill {
+                        self.set_spill(at, spill);
+                    }
+                }
+                None => {
+                    self.remove(at);
+                }
+            }
+        }
+    }
+
+    fn entry(&self, id: Id) -> Option<&Entry> {
+        self.entries.get(id as usize).and_then(Option::as_ref)
+    }
+
+    /// The ranges a cell's formula names.
+    #[must_use]
+    pub fn precedents(&self, cell: CellRef) -> Option<&[Area]> {
+        self.by_cell.get(&cell).and_then(|id| self.entry(*id)).map(|entry| entry.precedents.as_slice())
+    }
+
+    /// The cells whose formulas name this cell, in sheet order.
+    #[must_use]
+    pub fn dependents(&self, cell: CellRef) -> Vec<CellRef> {
+        let mut found = Vec::new();
+        self.dependents.each_area(cell, &mut |area, users| {
+            for id in users {
+                if let Some(entry) = self.entry(*id)
+                    && entry.precedents.contains(&area)
+                {
+                    found.push(entry.at);
+                }
+            }
+        });
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    #[must_use]
+    pub fn is_volatile(&self, cell: CellRef) -> bool {
+        self.by_cell.get(&cell).is_some_and(|id| self.volatile.contains(id))
+    }
+
+    /// Evaluate an expression as if it stood in a cell, without keeping it.
+    #[must_use]
+    pub fn evaluate<S: Store>(
+        &self,
+        expr: &Expr,
+        at: CellRef,
+        mode: Mode,
+        store: &S,
+        clock: Clock,
+    ) -> Outcome {
+        let node = bind(expr, &self.book, at.sheet, Some(at));
+        let indexes = Indexes::default();
+        let view = recalc::View::plain(self, store);
+        Cx::new(&self.book, &view, at, (0, 0), clock, &indexes).run(&node, mode)
+    }
+}
+
+/// Collects what a bound formula reads.
+struct Reads<'a> {
+    book: &'a Book,
+    at: CellRef,
+    shift: (i64, i64),
+    areas: Vec<Area>,
+    volatile: bool,
+    dynamic: bool,
+    depth: u32,
+}
+
+impl Reads<'_> {
+    fn place(&self, sheet: SheetId, first: CellCoord, last: CellCoord) -> Area {
+        let row = |cell: CellCoord| {
+            if cell.row.absolute { cell.row.at } else { wrap(cell.row.at, self.shift.0, MAX_ROWS) }
+        };
+        let col = |cell: CellCoord| {
+            if cell.col.absolute { cell.col.at } else { wrap(cell.col.at, self.shift.1, MAX_COLS) }
+        };
+        Area::new(sheet, (row(first), col(first)), (row(last), col(last)))
+    }
+
+    fn node(&mut self, node: &Node) {
+        match node {
+            Node::Cell(sheet, cell) => self.push(self.place(*sheet, *cell, *cell)),
+            Node::Area(sheet, first, last) => self.push(self.place(*sheet, *first, *last)),
+            Node::Areas(sheets, first, last) => {
+                for sheet in sheets.iter() {
+                    self.push(self.place(*sheet, *first, *last));
+                }
+            }
+            Node::ThisRow(area) => self.push(Area { top: self.at.row, bottom: self.at.row, ..*area }),
+            Node::Name(at) => {
+                // Names may refer to one another in circles.
+                if self.depth > 32 {
+                    return;
+                }
+                if let Some(node) = self.book.name_node(*at) {
+                    let shift =
+                        std::mem::replace(&mut self.shift, (i64::from(self.at.row), i64::from(self.at.col)));
+                    self.depth += 1;
+                    self.node(node);
+                    self.depth -= 1;
+                    self.shift = shift;
+                }
+            }
+            Node::Negate(inner)
+            | Node::Plus(inner)
+            | Node::Percent(inner)
+            | Node::Single(inner)
+            | Node::Paren(inner) => {
+                self.node(inner);
+            }
+            Node::Spill(inner) => {
+                self.dynamic = true;
+                self.node(inner);
+            }
+            Node::Chain(first, rest) => {
+                let before = self.areas.len();
+                self.node(first);
+                for (_, operand) in rest.iter() {
+                    self.node(operand);
+                }
+                // `A1:INDEX(..)` reaches every cell between.
+                if rest.iter().any(|(operator, _)| *operator == Operator::Range)
+                    && let Some((head, tail)) = self.areas.get(before..).and_then(<[Area]>::split_first)
+                {
+                    let hull = tail
+                        .iter()
+                        .filter(|area| area.sheet == head.sheet)
+                        .fold(*head, |hull, area| hull.hull(area));
+                    self.areas.push(hull);
+                }
+            }
+            Node::Call(function, args) => {
+                self.volatile |= function.volatile;
+                self.dynamic |= matches!(function.name, "OFFSET" | "INDIRECT" | "CELL")
+                    || (matches!(function.name, "SUMIF" | "AVERAGEIF") && args.len() > 2);
+                args.iter().for_each(|arg| self.node(arg));
+            }
+            Node::Let(values, body) => {
+                values.iter().for_each(|value| self.node(value));
+                self.node(body);
+            }
+            Node::Lambda(lambda) => self.node(&lambda.body),
+            Node::Apply(callee, args) => {
+                self.node(callee);
+                args.iter().for_each(|arg| self.node(arg));
+            }
+            Node::Value(_) | Node::Array(_) | Node::Missing | Node::Local(_) | Node::Unanswerable(_) => {}
+        }
+    }
+
+    fn push(&mut self, area: Area) {
+        if area.sheet.0 < SheetId::EXTERNAL {
+            self.areas.push(area);
+        }
+    }
+}

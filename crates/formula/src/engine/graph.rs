@@ -1,0 +1,117 @@
+//! Who reads a cell: ranges filed by size and place, so that a cell finds the ranges over it without a search.
+//!
+//! A range of height h and width w is filed in a grid of squares at least that large; it then lies in at most
+//! four of them. A cell asks one square of each grid in use.
+
+use std::collections::HashMap;
+
+use super::Id;
+use crate::address::{Area, CellRef, SheetId};
+
+#[derive(Debug, Default)]
+pub(super) struct Dependents {
+    nodes: Vec<Node>,
+    by_area: HashMap<Area, u32>,
+    /// Cells named alone, by far the most common.
+    cells: HashMap<CellRef, u32>,
+    grids: HashMap<SheetId, Vec<Grid>>,
+}
+
+#[derive(Debug)]
+struct Node {
+    area: Area,
+    users: Vec<Id>,
+}
+
+#[derive(Debug)]
+struct Grid {
+    /// Squares are `1 << rows` high and `1 << cols` wide.
+    rows: u32,
+    cols: u32,
+    squares: HashMap<(u32, u32), Vec<u32>>,
+}
+
+/// The power of two that is at least as large.
+fn power(size: usize) -> u32 {
+    size.next_power_of_two().trailing_zeros()
+}
+
+impl Dependents {
+    pub(super) fn add(&mut self, area: Area, id: Id) {
+        let known = if area.is_cell() {
+            self.cells.get(&cell_of(area)).copied()
+        } else {
+            self.by_area.get(&area).copied()
+        };
+        let at = known.unwrap_or_else(|| self.file(area));
+        if let Some(node) = self.nodes.get_mut(at as usize) {
+            node.users.push(id);
+        }
+    }
+
+    fn file(&mut self, area: Area) -> u32 {
+        let at = self.nodes.len() as u32;
+        self.nodes.push(Node { area, users: Vec::new() });
+        if area.is_cell() {
+            self.cells.insert(cell_of(area), at);
+            return at;
+        }
+        self.by_area.insert(area, at);
+        let (rows, cols) = (power(area.rows()), power(area.cols()));
+        let grids = self.grids.entry(area.sheet).or_default();
+        let found = grids.iter().position(|grid| grid.rows == rows && grid.cols == cols);
+        let index = found.unwrap_or_else(|| {
+            grids.push(Grid { rows, cols, squares: HashMap::new() });
+            grids.len() - 1
+        });
+        if let Some(grid) = grids.get_mut(index) {
+            for row in area.top >> rows..=area.bottom >> rows {
+                for col in area.left >> cols..=area.right >> cols {
+                    grid.squares.entry((row, col)).or_default().push(at);
+                }
+            }
+        }
+        at
+    }
+
+    /// The range stays filed; it will likely be wanted again.
+    pub(super) fn remove(&mut self, area: Area, id: Id) {
+        let known = if area.is_cell() { self.cells.get(&cell_of(area)) } else { self.by_area.get(&area) };
+        if let Some(node) = known.and_then(|at| self.nodes.get_mut(*at as usize))
+            && let Some(place) = node.users.iter().position(|user| *user == id)
+        {
+            node.users.swap_remove(place);
+        }
+    }
+
+    /// Every range over the cell, by its number.
+    pub(super) fn each_node(&self, cell: CellRef, each: &mut dyn FnMut(u32, Area, &[Id])) {
+        if let Some(at) = self.cells.get(&cell)
+            && let Some(node) = self.nodes.get(*at as usize)
+        {
+            each(*at, node.area, &node.users);
+        }
+        for grid in self.grids.get(&cell.sheet).into_iter().flatten() {
+            for at in grid.squares.get(&(cell.row >> grid.rows, cell.col >> grid.cols)).into_iter().flatten()
+            {
+                if let Some(node) = self.nodes.get(*at as usize)
+                    && node.area.contains(cell)
+                {
+                    each(*at, node.area, &node.users);
+                }
+            }
+        }
+    }
+
+    pub(super) fn each_area(&self, cell: CellRef, each: &mut dyn FnMut(Area, &[Id])) {
+        self.each_node(cell, &mut |_, area, users| each(area, users));
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+}
+
+fn cell_of(area: Area) -> CellRef {
+    CellRef { sheet: area.sheet, row: area.top, col: area.left }
+}

@@ -1,0 +1,473 @@
+//! Recalculation: what is dirty, in which order, and what to do about circles and spills.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+
+use super::dirty::Dirty;
+use super::{Engine, Id, Iteration, Store};
+use crate::address::{Area, CellRef, MAX_COLS, MAX_ROWS, SheetId};
+use crate::cells::{Cells, RowState};
+use crate::eval::index::Indexes;
+use crate::eval::{Clock, Cx, Mode, Outcome};
+use crate::value::{Array, ErrorKind, Value};
+
+/// What a recalculation did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Cells whose value is another than before, in sheet order.
+    pub changed: Vec<CellRef>,
+    /// How many formulas were evaluated.
+    pub evaluated: usize,
+    /// Cells found in a circle.
+    pub circular: Vec<CellRef>,
+    /// Cells that kept the value they had, and why.
+    pub unanswerable: Vec<(CellRef, Arc<str>)>,
+}
+
+/// The store as a running formula sees it.
+pub(super) struct View<'a, S> {
+    engine: &'a Engine,
+    store: &'a S,
+    /// Set for formulas that may read beyond their known precedents.
+    watched: Option<&'a Dirty>,
+    own: Option<Id>,
+    blocked: Cell<Option<Id>>,
+}
+
+impl<'a, S: Store> View<'a, S> {
+    pub(super) fn plain(engine: &'a Engine, store: &'a S) -> View<'a, S> {
+        View { engine, store, watched: None, own: None, blocked: Cell::new(None) }
+    }
+
+    fn check(&self, area: Area) {
+        if let Some(dirty) = self.watched
+            && self.blocked.get().is_none()
+        {
+            self.blocked.set(dirty.within_except(area, self.own));
+        }
+    }
+}
+
+impl<S: Store> Cells for View<'_, S> {
+    fn value(&self, cell: CellRef) -> Value {
+        self.check(Area::cell(cell));
+        self.store.value(cell)
+    }
+
+    fn visit(&self, area: Area, each: &mut dyn FnMut(u32, u32, &Value)) {
+        self.check(area);
+        self.store.visit(area, each);
+    }
+
+    fn extent(&self, sheet: SheetId) -> (u32, u32) {
+        self.store.extent(sheet)
+    }
+
+    fn row_state(&self, sheet: SheetId, row: u32) -> RowState {
+        self.store.row_state(sheet, row)
+    }
+
+    fn is_subtotal(&self, cell: CellRef) -> bool {
+        match self.engine.by_cell.get(&cell).and_then(|id| self.engine.entry(*id)) {
+            Some(entry) => entry.subtotal,
+            None => self.store.is_subtotal(cell),
+        }
+    }
+
+    fn formula_text(&self, cell: CellRef) -> Option<String> {
+        self.store.formula_text(cell)
+    }
+
+    fn number_format(&self, cell: CellRef) -> Option<Arc<str>> {
+        self.store.number_format(cell)
+    }
+
+    fn column_width(&self, sheet: SheetId, col: u32) -> Option<f64> {
+        self.store.column_width(sheet, col)
+    }
+
+    fn spill(&self, cell: CellRef) -> Option<Area> {
+        self.check(Area::cell(cell));
+        match self.engine.by_cell.get(&cell).and_then(|id| self.engine.entry(*id)) {
+            Some(entry) => entry.spill.or((entry.mode == Mode::Dynamic).then_some(Area::cell(cell))),
+            None => self.store.spill(cell),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Idle,
+    Dirty,
+    Running,
+}
+
+/// A calculation under way.
+struct Run<'a, S> {
+    store: &'a mut S,
+    clock: Clock,
+    indexes: Indexes,
+    states: Vec<State>,
+    report: Report,
+    changed: BTreeSet<CellRef>,
+    circular: HashSet<Id>,
+    /// Formulas in the order they were finished.
+    order: Vec<Id>,
+    /// Cells that spills came to cover or left, whose readers must run again.
+    disturbed: Vec<Area>,
+}
+
+impl Engine {
+    /// Calculate every formula.
+    pub fn recalculate_all<S: Store>(&mut self, store: &mut S, clock: Clock) -> Report {
+        let all: Vec<Id> = (0..self.entries.len() as Id).filter(|id| self.entry(*id).is_some()).collect();
+        self.calculate(all, store, clock)
+    }
+
+    /// Calculate what depends on the changed cells, those cells' own formulas, and everything volatile.
+    pub fn recalculate<S: Store>(&mut self, changed: &[CellRef], store: &mut S, clock: Clock) -> Report {
+        let dirty = self.reached(changed, true);
+        self.calculate(dirty, store, clock)
+    }
+
+    /// The formulas a change reaches, in the order of their entry.
+    fn reached(&self, changed: &[CellRef], with_volatile: bool) -> Vec<Id> {
+        let mut seen_nodes = vec![false; self.dependents.len()];
+        let mut dirty = BTreeSet::new();
+        let mut queue: Vec<Area> = changed.iter().map(|cell| Area::cell(*cell)).collect();
+        let mark = |id: Id, dirty: &mut BTreeSet<Id>, queue: &mut Vec<Area>| {
+            if let Some(entry) = self.entry(id)
+                && dirty.insert(id)
+            {
+                queue.push(entry.output());
+            }
+        };
+        for cell in changed {
+            if let Some(id) = self.by_cell.get(cell) {
+                mark(*id, &mut dirty, &mut queue);
+            }
+        }
+        if with_volatile {
+            for id in &self.volatile {
+                mark(*id, &mut dirty, &mut queue);
+            }
+        }
+        while let Some(area) = queue.pop() {
+            for row in area.top..=area.bottom {
+                for col in area.left..=area.right {
+                    self.dependents.each_node(CellRef::new(area.sheet, row, col), &mut |node, _, users| {
+                        let Some(seen) = seen_nodes.get_mut(node as usize) else { return };
+                        if !std::mem::replace(seen, true) {
+                            for id in users {
+                                mark(*id, &mut dirty, &mut queue);
+                            }
+                        }
+                    });
+                }
+            }
+        }
+        dirty.into_iter().collect()
+    }
+
+    fn calculate<S: Store>(&mut self, dirty: Vec<Id>, store: &mut S, clock: Clock) -> Report {
+        let mut run = Run {
+            store,
+            clock,
+            indexes: Indexes::default(),
+            states: vec![State::Idle; self.entries.len()],
+            report: Report::default(),
+            changed: BTreeSet::new(),
+            circular: HashSet::new(),
+            order: Vec::with_capacity(dirty.len()),
+            disturbed: Vec::new(),
+        };
+        self.pass(&dirty, &mut run);
+        // A spill that grew or shrank changes what others should have read.
+        for _ in 0..16 {
+            if run.disturbed.is_empty() {
+                break;
+            }
+            let cells: Vec<CellRef> = std::mem::take(&mut run.disturbed)
+                .into_iter()
+                .flat_map(|area| {
+                    (area.top..=area.bottom).flat_map(move |row| {
+                        (area.left..=area.right).map(move |col| CellRef::new(area.sheet, row, col))
+                    })
+                })
+                .collect();
+            let again = self.reached(&cells, false);
+            self.pass(&again, &mut run);
+        }
+        if let Some(iteration) = self.iteration
+            && !run.circular.is_empty()
+        {
+            self.iterate(iteration, &mut run);
+        }
+        let mut report = run.report;
+        report.changed = run.changed.into_iter().collect();
+        report.circular =
+            run.circular.iter().filter_map(|id| self.entry(*id)).map(|entry| entry.at).collect();
+        report.circular.sort_unstable();
+        report
+    }
+
+    fn pass<S: Store>(&mut self, ids: &[Id], run: &mut Run<'_, S>) {
+        run.indexes.clear();
+        let mut outputs = Vec::with_capacity(ids.len());
+        for id in ids {
+            if let Some(entry) = self.entry(*id) {
+                if let Some(state) = run.states.get_mut(*id as usize) {
+                    *state = State::Dirty;
+                }
+                let area = entry.output();
+                for row in area.top..=area.bottom {
+                    for col in area.left..=area.right {
+                        outputs.push((CellRef::new(area.sheet, row, col), *id));
+                    }
+                }
+            }
+        }
+        let dirty = Dirty::new(outputs.into_iter());
+        // Each formula waits here with the number of precedents it has seen finished.
+        let mut stack: Vec<(Id, usize)> = Vec::new();
+        for id in ids {
+            if run.states.get(*id as usize) != Some(&State::Dirty) {
+                continue;
+            }
+            stack.push((*id, 0));
+            self.unwind(&dirty, &mut stack, run);
+        }
+    }
+
+    fn unwind<S: Store>(&mut self, dirty: &Dirty, stack: &mut Vec<(Id, usize)>, run: &mut Run<'_, S>) {
+        while let Some((id, seen)) = stack.last_mut() {
+            let id = *id;
+            let Some(entry) = self.entries.get(id as usize).and_then(Option::as_ref) else {
+                stack.pop();
+                continue;
+            };
+            if let Some(state) = run.states.get_mut(id as usize) {
+                *state = State::Running;
+            }
+            let mut waits_for = None;
+            while let Some(area) = entry.precedents.get(*seen) {
+                waits_for = dirty.within(*area);
+                if waits_for.is_some() {
+                    break;
+                }
+                *seen += 1;
+            }
+            if waits_for.is_none() {
+                let blocked = if run.circular.contains(&id) && self.iteration.is_none() {
+                    dirty.done(entry.output());
+                    self.write(id, Outcome::Value(Value::Number(0.0)), run);
+                    None
+                } else {
+                    self.evaluate_entry(id, dirty, run)
+                };
+                if blocked.is_none() {
+                    if let Some(state) = run.states.get_mut(id as usize) {
+                        *state = State::Idle;
+                    }
+                    run.order.push(id);
+                    stack.pop();
+                    continue;
+                }
+                waits_for = blocked;
+            }
+            let Some(other) = waits_for else { continue };
+            if run.states.get(other as usize) == Some(&State::Running) {
+                // A circle: everything waiting from there on is part of it. That one's value is taken as it
+                // stands, so that the others can go on.
+                let from = stack.iter().position(|(waiting, _)| *waiting == other).unwrap_or(0);
+                run.circular.extend(stack.iter().skip(from).map(|(waiting, _)| *waiting));
+                if let Some(entry) = self.entry(other) {
+                    dirty.done(entry.output());
+                    let (at, output) = (entry.at, entry.output());
+                    if self.iteration.is_none() && output.is_cell() {
+                        run.set(at, Value::Number(0.0));
+                    }
+                }
+                continue;
+            }
+            stack.push((other, 0));
+        }
+    }
+
+    /// Evaluate and write; or the formula that must come first.
+    fn evaluate_entry<S: Store>(&mut self, id: Id, dirty: &Dirty, run: &mut Run<'_, S>) -> Option<Id> {
+        let entry = self.entry(id)?;
+        let output = entry.output();
+        let outcome = {
+            let watched = entry.dynamic.then_some(dirty);
+            let view =
+                View { engine: self, store: &*run.store, watched, own: Some(id), blocked: Cell::new(None) };
+            let cx = Cx::new(&self.book, &view, entry.at, entry.shift, run.clock, &run.indexes);
+            let outcome = cx.run(&entry.node, entry.mode);
+            if let Some(blocked) = view.blocked.get() {
+                // What was indexed may have been read too early.
+                run.indexes.clear();
+                return Some(blocked);
+            }
+            outcome
+        };
+        dirty.done(output);
+        self.write(id, outcome, run);
+        None
+    }
+
+    fn write<S: Store>(&mut self, id: Id, outcome: Outcome, run: &mut Run<'_, S>) {
+        run.report.evaluated += 1;
+        let Some(entry) = self.entry(id) else { return };
+        let (at, mode) = (entry.at, entry.mode);
+        let outcome = match outcome {
+            Outcome::Unanswerable(reason) => {
+                run.report.unanswerable.push((at, reason));
+                return;
+            }
+            other => other,
+        };
+        match (mode, entry.array) {
+            (Mode::Array, Some(area)) => {
+                for row in area.top..=area.bottom {
+                    for col in area.left..=area.right {
+                        let value = match &outcome {
+                            Outcome::Array(array) => {
+                                array.broadcast((row - area.top) as usize, (col - area.left) as usize)
+                            }
+                            Outcome::Value(value) => value.clone(),
+                            Outcome::Unanswerable(_) => return,
+                        };
+                        run.set(CellRef::new(area.sheet, row, col), value);
+                    }
+                }
+            }
+            (Mode::Dynamic, _) => self.spill(id, outcome, run),
+            _ => {
+                let value = match outcome {
+                    Outcome::Value(value) => value,
+                    Outcome::Array(array) => array.values().first().cloned().unwrap_or_default(),
+                    Outcome::Unanswerable(_) => return,
+                };
+                run.set(at, value);
+            }
+        }
+    }
+
+    fn spill<S: Store>(&mut self, id: Id, outcome: Outcome, run: &mut Run<'_, S>) {
+        let Some(entry) = self.entry(id) else { return };
+        let (at, before) = (entry.at, entry.spill.unwrap_or(Area::cell(entry.at)));
+        let array = match outcome {
+            Outcome::Array(array) => array,
+            Outcome::Value(value) => Array::new(1, 1, vec![value]),
+            Outcome::Unanswerable(_) => return,
+        };
+        let (bottom, right) =
+            (u64::from(at.row) + array.rows() as u64 - 1, u64::from(at.col) + array.cols() as u64 - 1);
+        let fits = bottom < u64::from(MAX_ROWS) && right < u64::from(MAX_COLS);
+        let wanted = Area {
+            sheet: at.sheet,
+            top: at.row,
+            left: at.col,
+            bottom: bottom.min(u64::from(MAX_ROWS) - 1) as u32,
+            right: right.min(u64::from(MAX_COLS) - 1) as u32,
+        };
+        let mut blocked = !fits;
+        if fits && !wanted.is_cell() {
+            run.store.visit(wanted, &mut |row, col, _| {
+                let cell = CellRef::new(at.sheet, row, col);
+                let own = cell == at || (before.contains(cell) && !self.by_cell.contains_key(&cell));
+                blocked |= !own;
+            });
+        }
+        let area = if blocked { Area::cell(at) } else { wanted };
+        for row in before.top..=before.bottom {
+            for col in before.left..=before.right {
+                let cell = CellRef::new(at.sheet, row, col);
+                if !area.contains(cell) && cell != at && !self.by_cell.contains_key(&cell) {
+                    run.set(cell, Value::Blank);
+                }
+            }
+        }
+        if blocked {
+            run.set(at, Value::Error(ErrorKind::Spill));
+        } else {
+            for row in area.top..=area.bottom {
+                for col in area.left..=area.right {
+                    let value = array
+                        .get((row - area.top) as usize, (col - area.left) as usize)
+                        .cloned()
+                        .unwrap_or_default();
+                    run.set(CellRef::new(at.sheet, row, col), value);
+                }
+            }
+        }
+        if area != before {
+            run.disturbed.push(if area.rows() * area.cols() >= before.rows() * before.cols() {
+                area
+            } else {
+                before
+            });
+            if area.hull(&before) != area && area.hull(&before) != before {
+                run.disturbed.push(before);
+                run.disturbed.push(area);
+            }
+            // The array's own anchor need not run again.
+            run.disturbed.retain(|disturbed| !disturbed.is_cell());
+        }
+        if let Some(Some(entry)) = self.entries.get_mut(id as usize) {
+            entry.spill = (!area.is_cell()).then_some(area);
+            let watch = (!wanted.is_cell()).then_some(wanted);
+            if entry.watch != watch {
+                if let Some(old) = std::mem::replace(&mut entry.watch, watch) {
+                    self.dependents.remove(old, id);
+                }
+                if let Some(new) = watch {
+                    self.dependents.add(new, id);
+                }
+            }
+        }
+    }
+
+    /// Go round the circles until they settle.
+    fn iterate<S: Store>(&mut self, iteration: Iteration, run: &mut Run<'_, S>) {
+        let cells: Vec<CellRef> =
+            run.circular.iter().filter_map(|id| self.entry(*id)).map(|entry| entry.at).collect();
+        let reached: HashSet<Id> = self.reached(&cells, false).into_iter().collect();
+        let mut seen = HashSet::new();
+        let order: Vec<Id> =
+            run.order.iter().copied().filter(|id| reached.contains(id) && seen.insert(*id)).collect();
+        let nothing = Dirty::default();
+        for _ in 1..iteration.max.max(1) {
+            let before: BTreeMap<CellRef, Value> =
+                cells.iter().map(|cell| (*cell, run.store.value(*cell))).collect();
+            run.indexes.clear();
+            for id in &order {
+                self.evaluate_entry(*id, &nothing, run);
+            }
+            let moved =
+                before.iter().map(|(cell, old)| distance(old, &run.store.value(*cell))).fold(0.0, f64::max);
+            if moved < iteration.change {
+                break;
+            }
+        }
+    }
+}
+
+fn distance(old: &Value, new: &Value) -> f64 {
+    match (old, new) {
+        (Value::Number(a), Value::Number(b)) => (a - b).abs(),
+        (a, b) if a == b => 0.0,
+        _ => f64::INFINITY,
+    }
+}
+
+impl<S: Store> Run<'_, S> {
+    fn set(&mut self, cell: CellRef, value: Value) {
+        if self.store.value(cell) != value {
+            self.changed.insert(cell);
+            self.store.set(cell, value);
+        }
+    }
+}
