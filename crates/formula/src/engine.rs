@@ -45,6 +45,8 @@ pub struct Engine {
     by_cell: HashMap<CellRef, Id>,
     dependents: Dependents,
     volatile: BTreeSet<Id>,
+    /// Values put inside a range an array had filled.
+    foreign: BTreeSet<CellRef>,
 }
 
 #[derive(Debug)]

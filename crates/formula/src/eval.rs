@@ -2,8 +2,8 @@
 //!
 //! A plain cell computes as Excel did before arrays spilled: a range where one value is wanted gives the cell
 //! in the formula's own row or column. An array or dynamic formula computes over whole ranges. Arguments
-//! carry their class in the function table: `V` one value, `R` a range as it is, `A` an array whatever the
-//! cell's mode.
+//! carry their class in the function table: `V` one value, `E` one value that may be an error, `R` a range as
+//! it is, `A` an array whatever the cell's mode.
 
 pub(crate) mod args;
 pub(crate) mod index;
@@ -403,7 +403,7 @@ impl<'a> Cx<'a> {
                 b'A' => self.eval_array(node)?,
                 _ => self.argument(node)?,
             };
-            if class == b'V' {
+            if matches!(class, b'V' | b'E') {
                 match slot {
                     Operand::Value(_) | Operand::Missing => {}
                     Operand::Area(area) if area.is_cell() => {
@@ -430,6 +430,14 @@ impl<'a> Cx<'a> {
             }
         }
         if !lifted {
+            // An error among the values is the answer, before any argument is looked at.
+            for (index, operand) in ops.iter().enumerate() {
+                if let Operand::Value(Value::Error(kind)) = operand
+                    && function.class(index) == b'V'
+                {
+                    return Err((*kind).into());
+                }
+            }
             return body(&Args { cx: self, ops });
         }
         self.lift(function, body, ops)
@@ -441,7 +449,7 @@ impl<'a> Cx<'a> {
             .iter()
             .enumerate()
             .map(|(index, operand)| match operand {
-                Operand::Array(array) if function.class(index) == b'V' => Some(array.clone()),
+                Operand::Array(array) if matches!(function.class(index), b'V' | b'E') => Some(array.clone()),
                 _ => None,
             })
             .collect();
@@ -456,6 +464,14 @@ impl<'a> Cx<'a> {
                     if let Some(array) = array {
                         *slot = Operand::Value(array.broadcast(row, col));
                     }
+                }
+                let wrong = scalars.iter().enumerate().find_map(|(index, operand)| match operand {
+                    Operand::Value(Value::Error(kind)) if function.class(index) == b'V' => Some(*kind),
+                    _ => None,
+                });
+                if let Some(kind) = wrong {
+                    values.push(Value::Error(kind));
+                    continue;
                 }
                 let value = match body(&Args { cx: self, ops: &scalars }) {
                     Ok(Operand::Value(value)) => value,

@@ -48,7 +48,8 @@ pub struct Function {
     pub volatile: bool,
     /// Known differences from Excel; empty when there are none.
     pub note: &'static str,
-    /// One letter per argument, the last for all that follow: `V` value, `R` range, `A` array.
+    /// One letter per argument, the last for all that follow: `V` value, `E` value or error,
+    /// `R` range, `A` array.
     classes: &'static str,
     pub(crate) run: Run,
 }

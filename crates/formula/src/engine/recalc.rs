@@ -127,8 +127,28 @@ impl Engine {
 
     /// Calculate what depends on the changed cells, those cells' own formulas, and everything volatile.
     pub fn recalculate<S: Store>(&mut self, changed: &[CellRef], store: &mut S, clock: Clock) -> Report {
+        for cell in changed {
+            // What the caller puts into a spilled range is in the array's way; what it empties no longer is.
+            if store.value(*cell).is_blank() || self.by_cell.contains_key(cell) {
+                self.foreign.remove(cell);
+            } else if self.is_spilled_over(*cell) {
+                self.foreign.insert(*cell);
+            }
+        }
         let dirty = self.reached(changed, true);
         self.calculate(dirty, store, clock)
+    }
+
+    /// Whether the cell lies in a range some array needs, besides its anchor.
+    fn is_spilled_over(&self, cell: CellRef) -> bool {
+        let mut found = false;
+        self.dependents.each_area(cell, &mut |area, users| {
+            found |= users
+                .iter()
+                .filter_map(|id| self.entry(*id))
+                .any(|entry| entry.watch == Some(area) && entry.at != cell);
+        });
+        found
     }
 
     /// The formulas a change reaches, in the order of their entry.
@@ -377,7 +397,10 @@ impl Engine {
         if fits && !wanted.is_cell() {
             run.store.visit(wanted, &mut |row, col, _| {
                 let cell = CellRef::new(at.sheet, row, col);
-                let own = cell == at || (before.contains(cell) && !self.by_cell.contains_key(&cell));
+                let own = cell == at
+                    || (before.contains(cell)
+                        && !self.by_cell.contains_key(&cell)
+                        && !self.foreign.contains(&cell));
                 blocked |= !own;
             });
         }
@@ -385,7 +408,8 @@ impl Engine {
         for row in before.top..=before.bottom {
             for col in before.left..=before.right {
                 let cell = CellRef::new(at.sheet, row, col);
-                if !area.contains(cell) && cell != at && !self.by_cell.contains_key(&cell) {
+                let held = self.by_cell.contains_key(&cell) || self.foreign.contains(&cell);
+                if !area.contains(cell) && cell != at && !held {
                     run.set(cell, Value::Blank);
                 }
             }

@@ -13,17 +13,17 @@ use crate::value::{ErrorKind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     def("BIN2DEC", "V", 1, 1, |a| num(from_radix(a, 2)? as f64)),
-    def("BIN2HEX", "V", 1, 2, |a| to_radix(a, from_radix(a, 2)?, 16)),
-    def("BIN2OCT", "V", 1, 2, |a| to_radix(a, from_radix(a, 2)?, 8)),
-    def("OCT2BIN", "V", 1, 2, |a| to_radix(a, from_radix(a, 8)?, 2)),
+    def("BIN2HEX", "V", 1, 2, |a| to_radix(a, |a| from_radix(a, 2), 16)),
+    def("BIN2OCT", "V", 1, 2, |a| to_radix(a, |a| from_radix(a, 2), 8)),
+    def("OCT2BIN", "V", 1, 2, |a| to_radix(a, |a| from_radix(a, 8), 2)),
     def("OCT2DEC", "V", 1, 1, |a| num(from_radix(a, 8)? as f64)),
-    def("OCT2HEX", "V", 1, 2, |a| to_radix(a, from_radix(a, 8)?, 16)),
-    def("HEX2BIN", "V", 1, 2, |a| to_radix(a, from_radix(a, 16)?, 2)),
+    def("OCT2HEX", "V", 1, 2, |a| to_radix(a, |a| from_radix(a, 8), 16)),
+    def("HEX2BIN", "V", 1, 2, |a| to_radix(a, |a| from_radix(a, 16), 2)),
     def("HEX2DEC", "V", 1, 1, |a| num(from_radix(a, 16)? as f64)),
-    def("HEX2OCT", "V", 1, 2, |a| to_radix(a, from_radix(a, 16)?, 8)),
-    def("DEC2BIN", "V", 1, 2, |a| to_radix(a, decimal(a)?, 2)),
-    def("DEC2HEX", "V", 1, 2, |a| to_radix(a, decimal(a)?, 16)),
-    def("DEC2OCT", "V", 1, 2, |a| to_radix(a, decimal(a)?, 8)),
+    def("HEX2OCT", "V", 1, 2, |a| to_radix(a, |a| from_radix(a, 16), 8)),
+    def("DEC2BIN", "V", 1, 2, |a| to_radix(a, decimal, 2)),
+    def("DEC2HEX", "V", 1, 2, |a| to_radix(a, decimal, 16)),
+    def("DEC2OCT", "V", 1, 2, |a| to_radix(a, decimal, 8)),
     def("BITAND", "V", 2, 2, |a| num((bits(a, 0)? & bits(a, 1)?) as f64)),
     def("BITOR", "V", 2, 2, |a| num((bits(a, 0)? | bits(a, 1)?) as f64)),
     def("BITXOR", "V", 2, 2, |a| num((bits(a, 0)? ^ bits(a, 1)?) as f64)),
@@ -78,15 +78,17 @@ fn decimal(a: &Args<'_>) -> Result<i64, Stop> {
     if number.abs() > 1e13 { fail(ErrorKind::Num) } else { Ok(number as i64) }
 }
 
-fn to_radix(a: &Args<'_>, number: i64, radix: u64) -> Answer {
-    let range = (radix as i64).pow(10);
-    if number < -range / 2 || number >= range / 2 {
-        return fail(ErrorKind::Num);
-    }
+fn to_radix(a: &Args<'_>, number: fn(&Args<'_>) -> Result<i64, Stop>, radix: u64) -> Answer {
+    // A wrong number of places counts before a wrong number.
     let places = if a.given(1) { Some(strict(a, 1)?.trunc()) } else { None };
     if let Some(places) = places
         && !(1.0..=10.0).contains(&places)
     {
+        return fail(ErrorKind::Num);
+    }
+    let number = number(a)?;
+    let range = (radix as i64).pow(10);
+    if number < -range / 2 || number >= range / 2 {
         return fail(ErrorKind::Num);
     }
     if number < 0 {

@@ -16,11 +16,20 @@ pub(super) const FUNCTIONS: &[Function] = &[
         if rate == 0.0 {
             return num(-fv - pmt * n);
         }
+        if rate == -1.0 {
+            return fail(ErrorKind::Div0);
+        }
         let growth = (1.0 + rate).powf(n);
         num(-(fv + pmt * (1.0 + rate * due) * (growth - 1.0) / rate) / growth)
     }),
     def("FV", "V", 3, 5, |a| {
-        num(future_value(a.number(0)?, a.number(1)?, a.number(2)?, a.number_or(3, 0.0)?, due(a, 4)?))
+        let (rate, n, pmt, pv, due) =
+            (a.number(0)?, a.number(1)?, a.number(2)?, a.number_or(3, 0.0)?, due(a, 4)?);
+        if rate == -1.0 && n <= 0.0 {
+            fail(ErrorKind::Div0)
+        } else {
+            num(future_value(rate, n, pmt, pv, due))
+        }
     }),
     def("PMT", "V", 3, 5, |a| {
         let (rate, n) = (a.number(0)?, a.number(1)?);

@@ -9,16 +9,16 @@ use crate::numfmt;
 use crate::value::{ErrorKind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    def("ISBLANK", "V", 1, 1, |a| flag(matches!(a.op(0), Operand::Value(Value::Blank)))),
-    def("ISERR", "V", 1, 1, |a| {
+    def("ISBLANK", "E", 1, 1, |a| flag(matches!(a.op(0), Operand::Value(Value::Blank)))),
+    def("ISERR", "E", 1, 1, |a| {
         flag(matches!(a.value(0), Value::Error(kind) if kind != ErrorKind::NotAvailable))
     }),
-    def("ISERROR", "V", 1, 1, |a| flag(matches!(a.value(0), Value::Error(_)))),
-    def("ISNA", "V", 1, 1, |a| flag(matches!(a.value(0), Value::Error(ErrorKind::NotAvailable)))),
-    def("ISLOGICAL", "V", 1, 1, |a| flag(matches!(a.value(0), Value::Bool(_)))),
-    def("ISNONTEXT", "V", 1, 1, |a| flag(!matches!(a.value(0), Value::Text(_)))),
-    def("ISNUMBER", "V", 1, 1, |a| flag(matches!(a.value(0), Value::Number(_)))),
-    def("ISTEXT", "V", 1, 1, |a| flag(matches!(a.value(0), Value::Text(_)))),
+    def("ISERROR", "E", 1, 1, |a| flag(matches!(a.value(0), Value::Error(_)))),
+    def("ISNA", "E", 1, 1, |a| flag(matches!(a.value(0), Value::Error(ErrorKind::NotAvailable)))),
+    def("ISLOGICAL", "E", 1, 1, |a| flag(matches!(a.value(0), Value::Bool(_)))),
+    def("ISNONTEXT", "E", 1, 1, |a| flag(!matches!(a.value(0), Value::Text(_)))),
+    def("ISNUMBER", "E", 1, 1, |a| flag(matches!(a.value(0), Value::Number(_)))),
+    def("ISTEXT", "E", 1, 1, |a| flag(matches!(a.value(0), Value::Text(_)))),
     def("ISREF", "R", 1, 1, |a| flag(matches!(a.op(0), Operand::Area(_) | Operand::Areas(_)))),
     def("ISFORMULA", "R", 1, 1, |a| flag(a.cx.cells.formula_text(a.area(0)?.top_left()).is_some())),
     def("ISEVEN", "V", 1, 1, |a| parity(a, 0.0)),
@@ -49,7 +49,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             },
         })
     }),
-    def("ERROR.TYPE", "V", 1, 1, |a| match a.value(0) {
+    def("ERROR.TYPE", "E", 1, 1, |a| match a.value(0) {
         Value::Error(kind) => num(f64::from(kind.number())),
         _ => fail(ErrorKind::NotAvailable),
     }),

@@ -112,7 +112,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         text(out)
     })
     .category(super::Category::Web),
-    def("VALUETOTEXT", "V", 1, 2, |a| {
+    def("VALUETOTEXT", "EV", 1, 2, |a| {
         let strict = a.int_default(1, 0.0)?;
         if strict != 0.0 && strict != 1.0 {
             return fail(ErrorKind::Value);

@@ -3,6 +3,9 @@
 #![expect(clippy::disallowed_methods, reason = "the corpus is read from disk")]
 #![expect(clippy::print_stdout, reason = "the report is for people")]
 
+mod engine;
+mod functions;
+mod grid;
 mod truth;
 mod workbook;
 mod xml;

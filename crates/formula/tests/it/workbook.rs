@@ -56,6 +56,14 @@ impl Sheet {
     }
 }
 
+impl formula::Store for Workbook {
+    fn set(&mut self, cell: CellRef, value: Value) {
+        if let Some(sheet) = self.sheets.get_mut(cell.sheet.0 as usize) {
+            sheet.set(cell.row, cell.col, value);
+        }
+    }
+}
+
 impl Cells for Workbook {
     fn value(&self, cell: CellRef) -> Value {
         self.sheets.get(cell.sheet.0 as usize).map_or(Value::Blank, |sheet| sheet.get(cell.row, cell.col))

@@ -118,7 +118,7 @@ fn bessel_y_low(x: f64, order: u32) -> f64 {
                 let (k, sign) = (f64::from(k), if k % 2 == 0 { 1.0 } else { -1.0 });
                 sum += sign * (2.0 * k + 1.0) / (k * (k + 1.0)) * j(2 * k as u32 + 1);
             }
-            -2.0 / (PI * x) + 2.0 / PI * ((x / 2.0).ln() + EULER - 1.0) * j(1) - 4.0 / PI * sum
+            -2.0 / (PI * x) * j(0) + 2.0 / PI * ((x / 2.0).ln() + EULER - 1.0) * j(1) - 2.0 / PI * sum
         };
     }
     // Hankel's expansion for large arguments.

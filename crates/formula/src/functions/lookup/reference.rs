@@ -26,7 +26,7 @@ pub(in super::super) const FUNCTIONS: &[Function] = &[
             None => fail(ErrorKind::NotAvailable),
         }
     }),
-    def("HYPERLINK", "VV", 1, 2, |a| if a.given(1) { value(a.value(1)) } else { value(a.value(0)) }),
+    def("HYPERLINK", "VE", 1, 2, |a| if a.given(1) { value(a.value(1)) } else { value(a.value(0)) }),
     def("IMAGE", "V", 1, 5, |_| fail(ErrorKind::Value))
         .note("the picture itself is not a value; answers #VALUE!"),
     lazy("TRIMRANGE", 1, 3, trim_range),

@@ -10,25 +10,25 @@ use crate::eval::{Answer, Cx, Stop};
 use crate::value::{ErrorKind, Value};
 
 pub(in super::super) const FUNCTIONS: &[Function] = &[
-    def("SUMIF", "RVR", 2, 3, |a| with_if(a, total)),
-    def("AVERAGEIF", "RVR", 2, 3, |a| with_if(a, average)).category(Category::Statistical),
-    def("COUNTIF", "RV", 2, 2, |a| num(found(a, &[(0, 1)])?.count())).category(Category::Statistical),
-    def("SUMIFS", "RRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRV", 3, MANY, |a| {
+    def("SUMIF", "RER", 2, 3, |a| with_if(a, total)),
+    def("AVERAGEIF", "RER", 2, 3, |a| with_if(a, average)).category(Category::Statistical),
+    def("COUNTIF", "RE", 2, 2, |a| num(found(a, &[(0, 1)])?.count())).category(Category::Statistical),
+    def("SUMIFS", "RRERERERERERERERERERERERERERERERERERERERERERERERERERERERERERE", 3, MANY, |a| {
         with_ifs(a, total)
     }),
-    def("AVERAGEIFS", "RRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRV", 3, MANY, |a| {
+    def("AVERAGEIFS", "RRERERERERERERERERERERERERERERERERERERERERERERERERERERERERERE", 3, MANY, |a| {
         with_ifs(a, average)
     })
     .category(Category::Statistical),
-    def("MAXIFS", "RRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRV", 3, MANY, |a| {
+    def("MAXIFS", "RRERERERERERERERERERERERERERERERERERERERERERERERERERERERERERE", 3, MANY, |a| {
         with_ifs(a, |numbers| num(numbers.iter().copied().reduce(f64::max).unwrap_or(0.0)))
     })
     .category(Category::Statistical),
-    def("MINIFS", "RRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRV", 3, MANY, |a| {
+    def("MINIFS", "RRERERERERERERERERERERERERERERERERERERERERERERERERERERERERERE", 3, MANY, |a| {
         with_ifs(a, |numbers| num(numbers.iter().copied().reduce(f64::min).unwrap_or(0.0)))
     })
     .category(Category::Statistical),
-    def("COUNTIFS", "RVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRVRV", 2, MANY, |a| {
+    def("COUNTIFS", "RERERERERERERERERERERERERERERERERERERERERERERERERERERERERERE", 2, MANY, |a| {
         let pairs: Vec<(usize, usize)> = (0..a.len() / 2).map(|pair| (pair * 2, pair * 2 + 1)).collect();
         num(found(a, &pairs)?.count())
     })

@@ -59,14 +59,14 @@ pub(in super::super) const FUNCTIONS: &[Function] = &[
     def("CRITBINOM", "V", 3, 3, critical_binomial),
     def("NEGBINOM.DIST", "V", 4, 4, |a| {
         let (failures, wins, p) = (a.int(0)?, a.int(1)?, a.number(2)?);
-        if failures < 0.0 || wins < 1.0 || !(0.0..=1.0).contains(&p) {
+        if failures < 0.0 || wins < 1.0 || p <= 0.0 || p >= 1.0 {
             return fail(ErrorKind::Num);
         }
         num(if a.flag(3)? { beta_inc(wins, failures + 1.0, p) } else { negative_binomial(failures, wins, p) })
     }),
     def("NEGBINOMDIST", "V", 3, 3, |a| {
         let (failures, wins, p) = (a.int(0)?, a.int(1)?, a.number(2)?);
-        if failures < 0.0 || wins < 1.0 || !(0.0..=1.0).contains(&p) {
+        if failures < 0.0 || wins < 1.0 || p <= 0.0 || p >= 1.0 {
             fail(ErrorKind::Num)
         } else {
             num(negative_binomial(failures, wins, p))
@@ -286,7 +286,7 @@ fn sum_range(low: f64, high: f64, each: impl Fn(f64) -> f64) -> f64 {
 fn binomial(a: &Args<'_>) -> Answer {
     let (k, n, p) = (a.int(0)?, a.int(1)?, a.number(2)?);
     let whole = a.flag(3)?;
-    if k < 0.0 || k > n || !(0.0..=1.0).contains(&p) {
+    if k < 0.0 || k > n || n > 9e15 || !(0.0..=1.0).contains(&p) {
         return fail(ErrorKind::Num);
     }
     if !whole {
@@ -300,7 +300,7 @@ fn binomial(a: &Args<'_>) -> Answer {
 
 fn critical_binomial(a: &Args<'_>) -> Answer {
     let (n, p, alpha) = (a.int(0)?, a.number(1)?, a.number(2)?);
-    if n < 0.0 || !(0.0..=1.0).contains(&p) || !(0.0..=1.0).contains(&alpha) {
+    if n < 0.0 || p <= 0.0 || p >= 1.0 || alpha <= 0.0 || alpha >= 1.0 {
         return fail(ErrorKind::Num);
     }
     let mut total = 0.0;

@@ -9,9 +9,9 @@ use crate::eval::{Answer, Stop};
 use crate::value::{Array, ErrorKind, Value};
 
 pub(in super::super) const FUNCTIONS: &[Function] = &[
-    def("TEXTBEFORE", "VAVVVV", 2, 6, |a| around(a, Side::Before)),
-    def("TEXTAFTER", "VAVVVV", 2, 6, |a| around(a, Side::After)),
-    def("TEXTSPLIT", "VAAVVV", 2, 6, split),
+    def("TEXTBEFORE", "VAVVVE", 2, 6, |a| around(a, Side::Before)),
+    def("TEXTAFTER", "VAVVVE", 2, 6, |a| around(a, Side::After)),
+    def("TEXTSPLIT", "VAAVVE", 2, 6, split),
     def("REGEXTEST", "VVV", 2, 3, |a| flag(pattern(a, 1, 2)?.is_match(&a.text(0)?))),
     def("REGEXEXTRACT", "VVVV", 2, 4, regex_extract),
     def("REGEXREPLACE", "VVVVV", 3, 5, regex_replace),
