@@ -219,7 +219,7 @@ pub(crate) fn number_to_text(number: f64) -> String {
             let (whole, fraction) = digits.split_at((exponent + 1) as usize);
             Some(format!("{whole}.{fraction}"))
         }
-    } else if count - exponent + 1 <= 20 {
+    } else if count - exponent < 20 {
         Some(format!("0.{}{digits}", "0".repeat((-exponent - 1) as usize)))
     } else {
         None
@@ -258,7 +258,7 @@ pub(crate) fn plain_number(text: &str) -> Option<f64> {
     loop {
         rest = rest.trim_start();
         if let Some(after) = rest.strip_prefix(['-', '+']) {
-            if signed || (negative && !signed && text.trim().starts_with('(')) {
+            if signed || (negative && text.trim().starts_with('(')) {
                 return None;
             }
             negative = rest.starts_with('-');

@@ -552,7 +552,7 @@ impl<'a> Parser<'a> {
         // `A1:Sheet2!B1` is a range whose second corner names its sheet again; `Jan:Dec!A1` is a 3D
         // reference. A leading part that reads as a cell decides for the range.
         if let Some((first, second)) = text.split_once(':') {
-            let cell = Parser { text: first, at: 0, depth: 0, notation: self.notation }.is_reference();
+            let cell = Parser { text: first, at: 0, depth: 0, notation: self.notation }.reads_as_reference();
             if cell || second.is_empty() || second.contains(':') {
                 return Ok(None);
             }
@@ -561,7 +561,7 @@ impl<'a> Parser<'a> {
         Ok(Some((split_spec(text), start..self.at)))
     }
 
-    fn is_reference(mut self) -> bool {
+    fn reads_as_reference(mut self) -> bool {
         self.reference_target().is_some() && self.at == self.text.len()
     }
 

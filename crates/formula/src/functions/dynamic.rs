@@ -81,7 +81,8 @@ fn filter(a: &Args<'_>) -> Answer {
     let (source, keep) = (a.array(0)?, a.array(1)?);
     let mut lines = Vec::new();
     let by_rows = keep.cols() == 1 && keep.rows() == source.rows();
-    if !by_rows && !(keep.rows() == 1 && keep.cols() == source.cols()) {
+    let by_cols = keep.rows() == 1 && keep.cols() == source.cols();
+    if !by_rows && !by_cols {
         return fail(ErrorKind::Value);
     }
     for (at, value) in keep.values().iter().enumerate() {
@@ -333,7 +334,11 @@ fn flat(a: &Args<'_>) -> Result<Vec<Value>, Stop> {
     let values: Vec<Value> = source
         .values()
         .iter()
-        .filter(|value| !(blanks && value.is_blank()) && !(errors && matches!(value, Value::Error(_))))
+        .filter(|value| match value {
+            Value::Blank => !blanks,
+            Value::Error(_) => !errors,
+            _ => true,
+        })
         .cloned()
         .collect();
     if values.is_empty() { fail(ErrorKind::Calc) } else { Ok(values) }

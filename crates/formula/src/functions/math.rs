@@ -351,11 +351,13 @@ fn whole_numbers(a: &Args<'_>) -> Result<Vec<f64>, Stop> {
             Value::Blank => 0.0,
             Value::Bool(_) => return fail(ErrorKind::Value),
             Value::Error(kind) => return fail(*kind),
-            // Spaces round the text are not forgiven here.
-            Value::Text(text) if text.trim() != &**text => return fail(ErrorKind::Value),
-            Value::Text(text) => {
-                crate::coerce::text_to_number(text, a.cx.dates()).ok_or(Stop::Error(ErrorKind::Value))?
-            }
+            // Spaces round a date are not forgiven here, round a number they are.
+            Value::Text(text) => crate::coerce::plain_number(text)
+                .or_else(|| {
+                    let date = crate::coerce::text_to_number(text, a.cx.dates());
+                    date.filter(|_| text.trim() == &**text)
+                })
+                .ok_or(Stop::Error(ErrorKind::Value))?,
         };
         if !(0.0..9_007_199_254_740_992.0).contains(&number) {
             return fail(ErrorKind::Num);

@@ -407,12 +407,7 @@ fn fraction(
                         out.push(' ');
                     }
                 }
-            } else if !(matches!(part, Part::Literal(text) if text == " ")
-                && with_whole
-                && whole == 0.0
-                && !blank
-                && false)
-            {
+            } else {
                 literal(part, out, &mut fill);
             }
         } else if at == start {

@@ -433,7 +433,7 @@ fn read_table(sheet: SheetId, text: &str) -> Option<Table> {
     let mut table: Option<Table> = None;
     for event in events(text) {
         match event {
-            Event::Start { name: "table", attributes, .. } => {
+            Event::Start { name: "table", attributes, .. } if table.is_none() => {
                 table = Some(Table {
                     name: attribute(attributes, "displayName")
                         .or_else(|| attribute(attributes, "name"))?
