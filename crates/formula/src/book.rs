@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use crate::address::{Area, SheetId};
-use crate::ast::{Expr, Formula, ParseError};
+use crate::ast::{Formula, ParseError};
 use crate::bind::{Node, bind};
 use crate::date::DateSystem;
 use crate::parse::parse;
@@ -190,12 +190,6 @@ impl Book {
     pub(crate) fn external_sheet(&self, id: SheetId) -> Option<&ExternalSheet> {
         let (book, sheet) = id.as_external()?;
         self.externals.get(book)?.sheets.get(sheet)
-    }
-
-    /// Whether an expression is one plain reference, which is what a name usually is.
-    #[must_use]
-    pub fn is_reference(expr: &Expr) -> bool {
-        matches!(expr, Expr::Reference(_) | Expr::Structured(_))
     }
 }
 

@@ -6,8 +6,9 @@
 mod dirty;
 mod graph;
 mod recalc;
+mod what_if;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::address::{Area, CellRef, MAX_COLS, MAX_ROWS, SheetId};
@@ -16,6 +17,7 @@ use crate::bind::{Node, bind};
 use crate::book::Book;
 use crate::cells::Cells;
 use crate::eval::{Clock, Cx, Mode, Outcome, index::Indexes, wrap};
+use crate::hash::QuickMap;
 use crate::value::Value;
 
 use graph::Dependents;
@@ -42,11 +44,23 @@ pub struct Engine {
     /// `None` is Excel's default: a circular formula is zero.
     pub iteration: Option<Iteration>,
     entries: Vec<Option<Entry>>,
-    by_cell: HashMap<CellRef, Id>,
+    by_cell: QuickMap<CellRef, Id>,
     dependents: Dependents,
     volatile: BTreeSet<Id>,
     /// Values put inside a range an array had filled.
     foreign: BTreeSet<CellRef>,
+    tables: Vec<DataTable>,
+}
+
+/// A what-if table: each cell of `area` is a formula's value with the values beside and above it put into the
+/// input cells. Formulas stand at the corner (two inputs), left of the rows (a row input) or above the columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataTable {
+    pub area: Area,
+    /// Takes the value above the column.
+    pub row_input: Option<CellRef>,
+    /// Takes the value left of the row.
+    pub column_input: Option<CellRef>,
 }
 
 #[derive(Debug)]
@@ -104,6 +118,17 @@ impl Engine {
             let shift = (i64::from(at.row) - i64::from(base.row), i64::from(at.col) - i64::from(base.col));
             self.insert(*at, node.clone(), shift, Mode::Plain, None);
         }
+    }
+
+    /// Add a data table; its cells are calculated after all formulas.
+    pub fn add_data_table(&mut self, table: DataTable) {
+        self.tables.retain(|known| known.area != table.area);
+        self.tables.push(table);
+    }
+
+    /// Forget the data tables that touch an area.
+    pub fn remove_data_tables(&mut self, area: Area) {
+        self.tables.retain(|table| table.area.intersect(&area).is_none());
     }
 
     /// Forget a cell's formula; answers the range it had filled besides its own cell, for the caller to clear.

@@ -90,8 +90,9 @@ pub(crate) type Answer = Result<Operand, Stop>;
 
 /// Arrays larger than this are refused, as Excel runs out of resources.
 const MAX_ELEMENTS: usize = 1 << 24;
-/// Calls, lambdas and names may nest this deep.
-const MAX_DEPTH: u32 = 400;
+/// Calls, lambdas and names may nest this deep, so that a thread's two megabytes of stack suffice. Unoptimised
+/// code needs several times as much for each.
+const MAX_DEPTH: u32 = if cfg!(debug_assertions) { 220 } else { 500 };
 
 /// Everything a running formula can see.
 pub(crate) struct Cx<'a> {
@@ -567,14 +568,7 @@ impl<'a> Cx<'a> {
         if area.top == area.bottom && (area.left..=area.right).contains(&self.at.col) {
             return Some(CellRef { sheet: area.sheet, row: area.top, col: self.at.col });
         }
-        // A formula inside a block's own rows and columns on another sheet still finds its cell.
-        let inside = (area.top..=area.bottom).contains(&self.at.row)
-            && (area.left..=area.right).contains(&self.at.col);
-        (inside && area.sheet != self.at.sheet).then_some(CellRef {
-            sheet: area.sheet,
-            row: self.at.row,
-            col: self.at.col,
-        })
+        None
     }
 
     /// Whole columns and rows, cut where every sheet has ended.

@@ -14,6 +14,7 @@ mod date;
 mod engine;
 mod eval;
 mod functions;
+mod hash;
 pub mod numfmt;
 mod parse;
 mod print;
@@ -30,7 +31,7 @@ pub use ast::{
 pub use book::{Book, DefinedName, ExternalBook, ExternalSheet, Table};
 pub use cells::{Cells, RowState};
 pub use date::DateSystem;
-pub use engine::{Engine, Iteration, Report, Store};
+pub use engine::{DataTable, Engine, Iteration, Report, Store};
 pub use eval::{Clock, Mode, Outcome};
 pub use functions::{Category, Function, functions, plain_name};
 pub use parse::{Notation, parse, parse_notation};

@@ -13,7 +13,7 @@ use crate::ast::{
 use crate::value::{Array, ErrorKind, Value};
 
 /// Brackets, calls and signs may stand this deep inside one another. Excel stops at 64 calls.
-const MAX_DEPTH: usize = 200;
+const MAX_DEPTH: usize = 96;
 
 /// How references are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl<'a> Parser<'a> {
 
     fn enter(&mut self) -> Result<(), ParseError> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH { Err(self.error("at most 200 levels of nesting")) } else { Ok(()) }
+        if self.depth > MAX_DEPTH { Err(self.error("at most 96 levels of nesting")) } else { Ok(()) }
     }
 
     /// An expression whose operators bind at least as tightly as `level`.

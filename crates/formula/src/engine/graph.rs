@@ -3,18 +3,17 @@
 //! A range of height h and width w is filed in a grid of squares at least that large; it then lies in at most
 //! four of them. A cell asks one square of each grid in use.
 
-use std::collections::HashMap;
-
 use super::Id;
 use crate::address::{Area, CellRef, SheetId};
+use crate::hash::QuickMap;
 
 #[derive(Debug, Default)]
 pub(super) struct Dependents {
     nodes: Vec<Node>,
-    by_area: HashMap<Area, u32>,
+    by_area: QuickMap<Area, u32>,
     /// Cells named alone, by far the most common.
-    cells: HashMap<CellRef, u32>,
-    grids: HashMap<SheetId, Vec<Grid>>,
+    cells: QuickMap<CellRef, u32>,
+    grids: QuickMap<SheetId, Vec<Grid>>,
 }
 
 #[derive(Debug)]
@@ -28,7 +27,7 @@ struct Grid {
     /// Squares are `1 << rows` high and `1 << cols` wide.
     rows: u32,
     cols: u32,
-    squares: HashMap<(u32, u32), Vec<u32>>,
+    squares: QuickMap<(u32, u32), Vec<u32>>,
 }
 
 /// The power of two that is at least as large.
@@ -61,7 +60,7 @@ impl Dependents {
         let grids = self.grids.entry(area.sheet).or_default();
         let found = grids.iter().position(|grid| grid.rows == rows && grid.cols == cols);
         let index = found.unwrap_or_else(|| {
-            grids.push(Grid { rows, cols, squares: HashMap::new() });
+            grids.push(Grid { rows, cols, squares: QuickMap::default() });
             grids.len() - 1
         });
         if let Some(grid) = grids.get_mut(index) {

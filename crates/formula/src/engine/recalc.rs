@@ -110,7 +110,7 @@ struct Run<'a, S> {
     indexes: Indexes,
     states: Vec<State>,
     report: Report,
-    changed: BTreeSet<CellRef>,
+    changed: Vec<CellRef>,
     circular: HashSet<Id>,
     /// Formulas in the order they were finished.
     order: Vec<Id>,
@@ -122,7 +122,28 @@ impl Engine {
     /// Calculate every formula.
     pub fn recalculate_all<S: Store>(&mut self, store: &mut S, clock: Clock) -> Report {
         let all: Vec<Id> = (0..self.entries.len() as Id).filter(|id| self.entry(*id).is_some()).collect();
-        self.calculate(all, store, clock)
+        let report = self.calculate(all, store, clock);
+        self.with_tables(report, store, clock)
+    }
+
+    /// Data tables come last, then what reads them.
+    fn with_tables<S: Store>(&mut self, mut report: Report, store: &mut S, clock: Clock) -> Report {
+        if self.tables.is_empty() {
+            return report;
+        }
+        let changed = self.calculate_tables(store, clock);
+        if !changed.is_empty() {
+            let dirty = self.reached(&changed, false);
+            let after = self.calculate(dirty, store, clock);
+            report.evaluated += after.evaluated;
+            report.unanswerable.extend(after.unanswerable);
+            report.circular.extend(after.circular);
+            report.changed.extend(changed);
+            report.changed.extend(after.changed);
+            report.changed.sort_unstable();
+            report.changed.dedup();
+        }
+        report
     }
 
     /// Calculate what depends on the changed cells, those cells' own formulas, and everything volatile.
@@ -136,7 +157,8 @@ impl Engine {
             }
         }
         let dirty = self.reached(changed, true);
-        self.calculate(dirty, store, clock)
+        let report = self.calculate(dirty, store, clock);
+        self.with_tables(report, store, clock)
     }
 
     /// Whether the cell lies in a range some array needs, besides its anchor.
@@ -152,7 +174,7 @@ impl Engine {
     }
 
     /// The formulas a change reaches, in the order of their entry.
-    fn reached(&self, changed: &[CellRef], with_volatile: bool) -> Vec<Id> {
+    pub(super) fn reached(&self, changed: &[CellRef], with_volatile: bool) -> Vec<Id> {
         let mut seen_nodes = vec![false; self.dependents.len()];
         let mut dirty = BTreeSet::new();
         let mut queue: Vec<Area> = changed.iter().map(|cell| Area::cell(*cell)).collect();
@@ -190,14 +212,14 @@ impl Engine {
         dirty.into_iter().collect()
     }
 
-    fn calculate<S: Store>(&mut self, dirty: Vec<Id>, store: &mut S, clock: Clock) -> Report {
+    pub(super) fn calculate<S: Store>(&mut self, dirty: Vec<Id>, store: &mut S, clock: Clock) -> Report {
         let mut run = Run {
             store,
             clock,
             indexes: Indexes::default(),
             states: vec![State::Idle; self.entries.len()],
             report: Report::default(),
-            changed: BTreeSet::new(),
+            changed: Vec::new(),
             circular: HashSet::new(),
             order: Vec::with_capacity(dirty.len()),
             disturbed: Vec::new(),
@@ -225,7 +247,9 @@ impl Engine {
             self.iterate(iteration, &mut run);
         }
         let mut report = run.report;
-        report.changed = run.changed.into_iter().collect();
+        report.changed = run.changed;
+        report.changed.sort_unstable();
+        report.changed.dedup();
         report.circular =
             run.circular.iter().filter_map(|id| self.entry(*id)).map(|entry| entry.at).collect();
         report.circular.sort_unstable();
@@ -490,7 +514,7 @@ fn distance(old: &Value, new: &Value) -> f64 {
 impl<S: Store> Run<'_, S> {
     fn set(&mut self, cell: CellRef, value: Value) {
         if self.store.value(cell) != value {
-            self.changed.insert(cell);
+            self.changed.push(cell);
             self.store.set(cell, value);
         }
     }

@@ -1,13 +1,13 @@
 //! Ranges remembered by value, so that the thousandth lookup in a column does not read it again.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Cx;
 use crate::address::Area;
 use crate::coerce;
+use crate::hash::QuickMap;
 use crate::value::Value;
 
 /// What counts as the same value.
@@ -29,15 +29,15 @@ pub(crate) enum Key {
 /// Positions of each value in an area, row by row from its top left corner.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    ends: HashMap<Key, (u32, u32)>,
+    ends: QuickMap<Key, (u32, u32)>,
     /// For each position that is not blank, the next one with the same value.
-    next: HashMap<u32, u32>,
+    next: QuickMap<u32, u32>,
 }
 
 /// The indexes of one calculation. They hold as long as no cell changes.
 #[derive(Debug, Default)]
 pub(crate) struct Indexes {
-    slots: RefCell<HashMap<(Area, Sameness), Slot>>,
+    slots: RefCell<QuickMap<(Area, Sameness), Slot>>,
 }
 
 #[derive(Debug)]

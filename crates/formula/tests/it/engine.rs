@@ -1,7 +1,8 @@
 //! Recalculation: order, circles, spills, and that a part equals the whole.
 
 use formula::{
-    Area, Book, CellRef, Cells, Clock, DateSystem, Engine, ErrorKind, Iteration, Mode, SheetId, Store, Value,
+    Area, Book, CellRef, Cells, Clock, DataTable, DateSystem, Engine, ErrorKind, Iteration, Mode, SheetId,
+    Store, Value,
 };
 use proptest::prelude::*;
 
@@ -114,6 +115,37 @@ fn shared_formulas_move() {
     engine.set_shared(cell(0, 1), &formula, &[cell(0, 1), cell(1, 1), cell(2, 1)]);
     engine.recalculate_all(&mut grid, Clock::default());
     assert_eq!(grid.value(cell(2, 1)), Value::Number(3.0));
+}
+
+#[test]
+fn assumptions() {
+    let (mut engine, mut grid) = (engine(), Grid::from_text("2\t3"));
+    put(&mut engine, 0, 2, "A1*B1", Mode::Plain);
+    put(&mut engine, 0, 3, "C1+1", Mode::Plain);
+    engine.recalculate_all(&mut grid, Clock::default());
+    let before = grid.clone();
+    let found = engine.what_if(
+        &[(cell(0, 0), Value::Number(10.0))],
+        &[cell(0, 3), cell(0, 1)],
+        &grid,
+        Clock::default(),
+    );
+    assert_eq!(found, [Value::Number(31.0), Value::Number(3.0)]);
+    assert_eq!(grid, before);
+}
+
+#[test]
+fn data_tables() {
+    // Inputs A1 and B1; the formula at the corner A3, row values B3:C3, column values A4:A5.
+    let (mut engine, mut grid) = (engine(), Grid::from_text("2\t3\n\n\t10\t20\n1\n2"));
+    put(&mut engine, 2, 0, "A1*100+B1", Mode::Plain);
+    put(&mut engine, 5, 0, "SUM(B4:C5)", Mode::Plain);
+    let area = Area::new(SheetId(0), (3, 1), (4, 2));
+    engine.add_data_table(DataTable { area, row_input: Some(cell(0, 1)), column_input: Some(cell(0, 0)) });
+    engine.recalculate_all(&mut grid, Clock::default());
+    assert_eq!(grid.value(cell(3, 1)), Value::Number(110.0));
+    assert_eq!(grid.value(cell(4, 2)), Value::Number(220.0));
+    assert_eq!(grid.value(cell(5, 0)), Value::Number(660.0));
 }
 
 /// A formula over a small block, by numbers.

@@ -432,6 +432,8 @@ fn logic() {
         =LET(x,2,y,x*3,x+y) => 8
         =LAMBDA(x,x+1)(2) => 3
         =LET(f,LAMBDA(n,n*2),f(f(3))) => 12
+        =LET(f,LAMBDA(g,n,IF(n=0,0,1+g(g,n-1))),f(f,100)) => 100
+        =LET(f,LAMBDA(g,n,IF(n=0,0,1+g(g,n-1))),f(f,100000)) => #NUM!
         =MAP({1,2,3},LAMBDA(x,x^2)) => {1,4,9}
         =REDUCE(0,A1:A5,LAMBDA(a,b,a+b)) => 15
         =SCAN(0,{1,2,3},LAMBDA(a,b,a+b)) => {1,3,6}

@@ -6,6 +6,7 @@
 mod engine;
 mod functions;
 mod grid;
+mod parsing;
 mod truth;
 mod workbook;
 mod xml;

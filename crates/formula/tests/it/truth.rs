@@ -1,6 +1,6 @@
 //! Every formula cell Excel cached a value for, evaluated from cached precedents and compared.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -107,11 +107,13 @@ impl Check<'_> {
     }
 
     fn workbook(&mut self, workbook: &Workbook) {
+        // Shared formulas have one text.
+        let mut parsed: HashMap<&str, Result<formula::Formula, formula::ParseError>> = HashMap::new();
         for cell in &workbook.formulas {
             if !cell.cached {
                 continue;
             }
-            let formula = match formula::parse(&cell.text) {
+            let formula = match parsed.entry(&cell.text).or_insert_with(|| formula::parse(&cell.text)) {
                 Ok(formula) => formula,
                 Err(error) => {
                     self.tally.unparsed += 1;
