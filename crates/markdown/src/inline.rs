@@ -369,9 +369,16 @@ impl Builder<'_> {
         self.leaves.get_mut(index)
     }
 
-    fn piece(&mut self, piece: Piece) {
-        if let Some((_, pieces, _)) = self.leaf_mut(piece.range.start) {
-            pieces.push(piece);
+    fn piece(&mut self, mut piece: Piece) {
+        let blocks = self.blocks;
+        if let Some((block, pieces, _)) = self.leaf_mut(piece.range.start) {
+            // Blanks at the end of a heading belong to nobody.
+            if piece.shown.is_none() {
+                piece.range.end = piece.range.end.min(blocks[*block].end as usize);
+            }
+            if piece.range.start < piece.range.end {
+                pieces.push(piece);
+            }
         }
     }
 

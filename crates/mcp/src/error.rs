@@ -42,6 +42,12 @@ impl ToolError {
         self
     }
 
+    /// As [`ToolError::hint`], unless there is one.
+    #[must_use]
+    pub(crate) fn hint_if_none(self, hint: &str) -> Self {
+        if self.hint.is_some() { self } else { self.hint(hint) }
+    }
+
     #[must_use]
     pub fn data(mut self, data: Value) -> Self {
         self.data = Some(Box::new(data));

@@ -9,6 +9,9 @@ mod error;
 mod tool;
 mod tools;
 
+mod operation;
+mod prose;
+
 mod check;
 mod nearest;
 mod schema;

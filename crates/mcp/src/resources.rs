@@ -2,7 +2,8 @@
 
 use rmcp::model::{Resource, ResourceContents};
 use serde::Serialize;
-use workspace::Workspace;
+use workspace::markdown::{self, Markdown};
+use workspace::{DocId, Workspace};
 
 use crate::{error::ToolError, tools::workspace_get_document_info};
 
@@ -25,6 +26,17 @@ const KNOWN: &[Known] = &[
         description: "How documents, ids, revisions, suggestions and saving work",
         mime: "text/markdown",
         read: |_| Ok(include_str!("guide.md").to_owned()),
+    },
+    Known {
+        uri: "vmark://document/outline",
+        name: "document-outline",
+        title: "Document outline",
+        description: "The headings of the document in the focused window",
+        mime: JSON,
+        read: |workspace| {
+            let (_, document) = workspace.active(None)?;
+            json(&outline(workspace, document)?)
+        },
     },
     Known {
         uri: "vmark://document/metadata",
@@ -57,7 +69,29 @@ const KNOWN: &[Known] = &[
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct WindowEntry {
+struct OutlineEntry {
+    node_id: String,
+    level: u8,
+    title: String,
+    position: usize,
+    line: usize,
+}
+
+fn outline(workspace: &Workspace, document: DocId) -> Result<Vec<OutlineEntry>, ToolError> {
+    let view = workspace.snapshot::<Markdown>(document)?.view;
+    let entry = |heading: markdown::Heading| OutlineEntry {
+        node_id: heading.id.to_string(),
+        level: heading.level,
+        title: heading.title,
+        position: view.char_of_byte(heading.range.start),
+        line: view.line_column(heading.range.start).line,
+    };
+    Ok(markdown::outline(&view).into_iter().map(entry).collect())
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WindowEntry {
     label: String,
     title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +101,7 @@ struct WindowEntry {
 }
 
 /// Every window is open to agents: a document that is not is not opened here.
-fn windows(workspace: &Workspace) -> Vec<WindowEntry> {
+pub(crate) fn windows(workspace: &Workspace) -> Vec<WindowEntry> {
     let entry = |window: workspace::WindowStatus| WindowEntry {
         label: window.label.to_string(),
         title: window.document.as_ref().map(|document| document.title.clone()).unwrap_or_default(),

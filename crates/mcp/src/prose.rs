@@ -1,0 +1,326 @@
+//! A Markdown document as its tools see it: positions in code points, edits through the approval gate, and
+//! the error codes of this family of tools.
+
+use std::ops::Range;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use workspace::markdown::{self, Edit, Markdown, NodeId, PART, View};
+use workspace::{
+    Change, DocId, EditRequest, Ending, Kind, Outcome, PartName, Refusal, RevisionId, Role, Selection,
+    WindowLabel,
+};
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    tool::Reply,
+    wire::{self, Window},
+};
+
+/// The document in front of a window, at its head.
+pub(crate) struct Prose {
+    pub(crate) id: DocId,
+    pub(crate) window: WindowLabel,
+    pub(crate) revision: RevisionId,
+    pub(crate) view: View,
+}
+
+/// What becomes of an edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Mode {
+    Apply,
+    Suggest,
+    DryRun,
+}
+
+/// How an edit is asked for, beside what it does.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    pub(crate) mode: Option<Mode>,
+    pub(crate) base: Option<String>,
+    pub(crate) request: Option<String>,
+}
+
+impl Asked {
+    pub(crate) fn mode(mode: Option<Mode>) -> Self {
+        Self { mode, ..Self::default() }
+    }
+}
+
+impl Prose {
+    pub(crate) fn open(cx: &Cx<'_>, window: Option<Window>) -> Result<Self, ToolError> {
+        let (window, id) = cx.document(window).map_err(|error| error.hint_if_none(OPEN_FIRST))?;
+        let status = cx.workspace.status(id)?;
+        if status.kind != Kind::Markdown {
+            let error = ToolError::new(
+                "UNSUPPORTED_FORMAT",
+                format!("`{}` is a {} document, and this tool works on Markdown", status.title, status.kind),
+            );
+            return Err(error.hint(match status.kind {
+                Kind::Word => "use read_file, smart_edit or mcp_word__editTask, or switch to a Markdown tab",
+                _ => "switch to the tab of a Markdown document, or open one",
+            }));
+        }
+        let snapshot = cx.workspace.snapshot::<Markdown>(id)?;
+        Ok(Self { id, window, revision: snapshot.revision, view: snapshot.view })
+    }
+
+    /// A position of the caller, which counts code points, in bytes.
+    pub(crate) fn byte(&self, field: &'static str, position: u64) -> Result<usize, ToolError> {
+        let chars = usize::try_from(position).unwrap_or(usize::MAX);
+        self.view.byte_of_char(chars).ok_or_else(|| {
+            ToolError::invalid(format!(
+                "{field}: {position} is behind the end of the document, which has {} characters",
+                self.view.size().chars
+            ))
+        })
+    }
+
+    pub(crate) fn position(&self, byte: usize) -> usize {
+        self.view.char_of_byte(byte)
+    }
+
+    /// `{from, to}` in code points.
+    pub(crate) fn span(&self, range: &Range<usize>) -> Value {
+        json!({ "from": self.position(range.start), "to": self.position(range.end) })
+    }
+
+    /// The selection of the window; a cursor at the start if none was set.
+    pub(crate) fn selection(&self, cx: &Cx<'_>) -> Result<Range<usize>, ToolError> {
+        let selection = cx.workspace.selection(self.id, &self.window)?;
+        let range = selection.map_or(0..0, |selection| selection.range);
+        let end = range.end.min(self.view.len());
+        Ok(range.start.min(end)..end)
+    }
+
+    pub(crate) fn select(&self, cx: &Cx<'_>, range: Range<usize>) -> Result<(), ToolError> {
+        let selection = Selection { part: PartName::new(PART), range };
+        Ok(cx.workspace.select(self.id, &self.window, selection)?)
+    }
+
+    /// One edit, through the gate.
+    pub(crate) fn edit(&self, cx: &Cx<'_>, edit: Edit, asked: Asked) -> Result<Edited, ToolError> {
+        cx.cancel.check()?;
+        let gate = cx.workspace.config().approval;
+        let gated = cx.actor.role == Role::Agent && !gate.auto_approve;
+        let mode = match asked.mode.unwrap_or(Mode::Suggest) {
+            Mode::DryRun => workspace::Mode::DryRun,
+            Mode::Suggest => workspace::Mode::Suggest,
+            // An agent cannot vouch for itself: with the gate on, applying is suggesting.
+            Mode::Apply if gated => workspace::Mode::Suggest,
+            Mode::Apply => workspace::Mode::Apply,
+        };
+        let base = asked.base.map(|base| base.parse::<RevisionId>()).transpose().map_err(refused)?;
+        let request = EditRequest {
+            base,
+            request: asked.request,
+            ..EditRequest::new(vec![edit], mode, cx.actor.clone())
+        };
+        let outcome = cx.workspace.edit::<Markdown>(self.id, request).map_err(refused)?;
+        Ok(Edited { outcome, before: self.view.clone() })
+    }
+}
+
+const OPEN_FIRST: &str =
+    "open a document with workspace_open_document or make one with workspace_new_document";
+
+/// What came of an edit.
+pub(crate) struct Edited {
+    pub(crate) outcome: Outcome<markdown::Outcome>,
+    /// The document the changes are told in.
+    before: View,
+}
+
+impl Edited {
+    pub(crate) fn applied(&self) -> bool {
+        matches!(self.outcome.ending, Ending::Applied)
+    }
+
+    pub(crate) fn suggestion(&self) -> Option<String> {
+        match &self.outcome.ending {
+            Ending::Suggested(id) => Some(id.to_string()),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn reports(&self) -> markdown::Outcome {
+        self.outcome.outcomes.first().cloned().unwrap_or_default()
+    }
+
+    /// The facts that every answer to an edit has.
+    pub(crate) fn facts(&self) -> Map<String, Value> {
+        let mut facts = Map::new();
+        let summary = self.outcome.summaries.join("; ");
+        let message = match &self.outcome.ending {
+            Ending::Applied => format!("{summary}. Done; editor_undo takes it back"),
+            Ending::Suggested(_) => format!("{summary}. Staged as a suggestion until somebody accepts it"),
+            Ending::Previewed => format!("{summary}. Dry run, nothing was changed"),
+            Ending::Unchanged => "Nothing to change".to_owned(),
+        };
+        facts.insert("message".into(), message.into());
+        facts.insert("applied".into(), self.applied().into());
+        if let Some(id) = self.suggestion() {
+            facts.insert("suggestionId".into(), id.into());
+        }
+        facts.insert("revision".into(), self.outcome.revision.to_string().into());
+        if self.outcome.ending == Ending::Previewed {
+            let changes: Vec<Value> =
+                self.outcome.changes.iter().map(|change| told(&self.before, change)).collect();
+            facts.insert("changes".into(), changes.into());
+        }
+        if !self.outcome.notes.is_empty() {
+            facts.insert("notes".into(), wire::notes(&self.outcome.notes).into());
+        }
+        facts
+    }
+
+    /// The answer of a tool that has nothing else to say.
+    pub(crate) fn reply(&self) -> Reply {
+        reply(Value::Object(self.facts()))
+    }
+
+    pub(crate) fn reply_with(&self, more: Value) -> Reply {
+        let mut facts = self.facts();
+        if let Value::Object(more) = more {
+            facts.extend(more);
+        }
+        reply(Value::Object(facts))
+    }
+
+    pub(crate) fn changed_ids(&self) -> Vec<String> {
+        self.reports().changed.iter().map(NodeId::to_string).collect()
+    }
+}
+
+/// A change in code points of the document before it.
+pub(crate) fn told(before: &View, change: &Change) -> Value {
+    let (from, to) = (before.measure(change.range.start), before.measure(change.range.end));
+    let place = before.line_column(change.range.start);
+    let text = |blob: &workspace::Blob| String::from_utf8_lossy(&blob.bytes()).into_owned();
+    let kind = match change.kind() {
+        workspace::ChangeKind::Insert => "insert",
+        workspace::ChangeKind::Replace => "replace",
+        workspace::ChangeKind::Delete => "delete",
+    };
+    let mut told = json!({ "type": kind, "from": from.chars, "to": to.chars, "line": place.line, "column": place.column });
+    if !change.new.is_empty() {
+        told["newContent"] = text(&change.new).into();
+    }
+    if !change.original.is_empty() {
+        told["originalContent"] = text(&change.original).into();
+    }
+    told
+}
+
+/// Facts as text for the model and as structure for programs.
+pub(crate) fn reply(facts: Value) -> Reply {
+    let text = match &facts {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let structured = if facts.is_object() { facts } else { json!({ "result": facts }) };
+    Reply { text, structured: Some(structured), images: Vec::new() }
+}
+
+/// A refusal under the codes of these tools.
+pub(crate) fn refused(refusal: Refusal) -> ToolError {
+    let current = match &refusal {
+        Refusal::Stale { current, .. } => Some(current.to_string()),
+        _ => None,
+    };
+    let mut error = ToolError::from(refusal);
+    let code = match &*error.code {
+        "CONFLICT" => Some("conflict"),
+        "NOT_FOUND" => Some("not_found"),
+        "AMBIGUOUS" => Some("ambiguous_target"),
+        _ => None,
+    };
+    if let Some(code) = code {
+        error.code = code.into();
+    }
+    if let Some(current) = current {
+        error = error.data(json!({ "currentRevision": current }));
+    }
+    error
+}
+
+pub(crate) fn node_id(text: &str) -> Result<NodeId, ToolError> {
+    text.parse().map_err(refused)
+}
+
+/// A value of the second dialect, read with its own type.
+pub(crate) fn parsed<T: serde::de::DeserializeOwned>(field: &str, value: Value) -> Result<T, ToolError> {
+    serde_json::from_value(value).map_err(|error| ToolError::invalid(format!("{field}: {error}")))
+}
+
+/// How the second dialect names a section.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Target {
+    heading: Option<String>,
+    by_index: Option<ByIndex>,
+    section_id: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ByIndex {
+    level: u8,
+    /// Among the headings of that level, from 0.
+    index: usize,
+}
+
+/// The heading a caller names, in either dialect.
+pub(crate) fn heading(prose: &Prose, id: Option<&str>, target: Option<Value>) -> Result<NodeId, ToolError> {
+    let unknown = |what: String| {
+        let mut error = ToolError::new("not_found", format!("there is no section {what}"));
+        let known: Vec<String> = markdown::outline(&prose.view)
+            .iter()
+            .take(10)
+            .map(|h| format!("{} \"{}\"", h.id, h.title))
+            .collect();
+        if !known.is_empty() {
+            error = error.hint(format!("sections: {}", known.join(", ")));
+        }
+        error
+    };
+    if let Some(id) = id {
+        return node_or_heading(prose, id);
+    }
+    let Some(target) = target else {
+        return Err(ToolError::invalid("nodeId: required, the id of a heading such as h-0"));
+    };
+    let target: Target = parsed("target", target)?;
+    if let Some(id) = target.section_id {
+        return node_or_heading(prose, &id);
+    }
+    if let Some(title) = target.heading {
+        return markdown::heading_called(&prose.view, &title)
+            .ok_or_else(|| unknown(format!("called `{title}`")));
+    }
+    if let Some(ByIndex { level, index }) = target.by_index {
+        let outline = markdown::outline(&prose.view);
+        let found = outline.iter().filter(|heading| heading.level == level).nth(index);
+        return found.map(|heading| heading.id).ok_or_else(|| unknown(format!("{index} of level {level}")));
+    }
+    Err(ToolError::invalid("target: expected heading, byIndex or sectionId"))
+}
+
+/// A node by its id, or a heading by its title.
+pub(crate) fn node_or_heading(prose: &Prose, text: &str) -> Result<NodeId, ToolError> {
+    match text.parse::<NodeId>() {
+        Ok(id) => prose.view.node(id).map(|_| id).map_err(refused),
+        Err(bad) => markdown::heading_called(&prose.view, text).ok_or_else(|| refused(bad)),
+    }
+}
+
+/// At most `limit` characters.
+pub(crate) fn shorten(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,70 @@
+//! `apply_diff`: find text and replace it, with a policy for several matches.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use workspace::markdown::{Case, Edit, Which};
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    prose::{Asked, Mode, Prose},
+    tool::{About, Hints, Reply, Set},
+    tools::document_search::matched,
+    wire::Window,
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Apply diff", sets: &[Set::Markdown], hints: Hints::EDIT };
+
+/// Replaces exact text, also across inline formatting. No match is `matchCount` 0.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1))]
+    original: String,
+    replacement: String,
+    /// Default first.
+    match_policy: Option<Policy>,
+    /// From 0, for `nth`.
+    nth: Option<usize>,
+    /// Default suggest.
+    mode: Option<Mode>,
+    base_revision: Option<String>,
+    window_id: Option<Window>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Policy {
+    First,
+    All,
+    Nth,
+    ErrorIfMultiple,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+    let prose = Prose::open(cx, input.window_id)?;
+    let which = match input.match_policy.unwrap_or(Policy::First) {
+        Policy::First => Which::First,
+        Policy::All => Which::All,
+        Policy::Nth => Which::Nth(input.nth.ok_or_else(|| ToolError::invalid("nth: required for matchPolicy nth"))?),
+        Policy::ErrorIfMultiple => Which::Only,
+    };
+    let edit =
+        Edit::Substitute { find: input.original, with: input.replacement, which, case: Case::Sensitive };
+    let asked = Asked { mode: input.mode, base: input.base_revision, request: None };
+    let edited = prose.edit(cx, edit, asked)?;
+    let report = edited.reports();
+    if let (Which::Nth(nth), true) = (which, report.replaced == 0 && !report.matches.is_empty()) {
+        return Err(ToolError::invalid(format!("nth: {nth}, but there are {} matches, counted from 0", report.matches.len())));
+    }
+    let matches: Vec<Value> = report.matches.iter().take(100).map(|found| matched(&prose, &found.range)).collect();
+    let suggestions: Vec<String> = edited.suggestion().into_iter().collect();
+    Ok(edited.reply_with(json!({
+        "matchCount": report.matches.len(),
+        "appliedCount": report.replaced,
+        "matches": matches,
+        "suggestionIds": suggestions,
+    })))
+}

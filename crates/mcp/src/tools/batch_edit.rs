@@ -1,0 +1,109 @@
+//! `batch_edit`: several edits at once, all or none.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use workspace::markdown::{Edit, Mark};
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    prose::{Asked, Mode, Prose, node_id, parsed},
+    tool::{About, Hints, Reply, Set},
+    wire::Window,
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Batch edit", sets: &[Set::Markdown], hints: Hints::EDIT };
+
+/// Up to 100 operations, all or none, all on the document as it is now. `update` and `insert` take Markdown in `content`
+/// (or `text`), `insert` and `move` go `after` a node, `format` toggles `marks`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    #[schemars(length(min = 1, max = 100))]
+    operations: Vec<Operation>,
+    base_revision: Option<String>,
+    /// Default suggest.
+    mode: Option<Mode>,
+    /// Makes a retry safe.
+    request_id: Option<String>,
+    window_id: Option<Window>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Operation {
+    #[serde(rename = "type")]
+    kind: OperationKind,
+    node_id: Option<String>,
+    after: Option<String>,
+    text: Option<String>,
+    content: Option<String>,
+    marks: Option<Value>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum OperationKind {
+    Update,
+    Insert,
+    Delete,
+    Format,
+    Move,
+}
+
+impl Operation {
+    fn edits(self, edits: &mut Vec<Edit>) -> Result<(), ToolError> {
+        let missing = |field: &str| ToolError::invalid(format!("{field}: required for this type of operation"));
+        let node = self.node_id.as_deref().ok_or_else(|| missing("nodeId")).and_then(node_id);
+        let after = self.after.as_deref().ok_or_else(|| missing("after")).and_then(node_id);
+        let content = self.content.or(self.text).ok_or_else(|| missing("content"));
+        match self.kind {
+            OperationKind::Update => edits.push(Edit::Update { node: node?, content: content? }),
+            OperationKind::Insert => edits.push(Edit::InsertAfter { node: after.or(node)?, content: content? }),
+            OperationKind::Delete => edits.push(Edit::Delete { node: node? }),
+            OperationKind::Move => edits.push(Edit::Move { node: node?, after: after? }),
+            OperationKind::Format => {
+                let node = node?;
+                for mark in marks(self.marks.ok_or_else(|| missing("marks"))?)? {
+                    edits.push(Edit::Format { node, mark });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `"bold"`, `["bold"]` or `[{"type": "bold"}]`.
+fn marks(value: Value) -> Result<Vec<Mark>, ToolError> {
+    let each = match value {
+        Value::Array(each) => each,
+        one => vec![one],
+    };
+    each.into_iter()
+        .map(|mark| {
+            let name = mark.get("type").cloned().unwrap_or(mark);
+            parsed("marks", name)
+        })
+        .collect()
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+    let prose = Prose::open(cx, input.window_id)?;
+    let mut edits = Vec::with_capacity(input.operations.len());
+    for (index, operation) in input.operations.into_iter().enumerate() {
+        operation.edits(&mut edits).map_err(|mut error| {
+            error.message = format!("operations[{index}]: {}", error.message);
+            error
+        })?;
+    }
+    let asked = Asked { mode: input.mode, base: input.base_revision, request: input.request_id };
+    let edited = prose.edit(cx, Edit::Group { edits }, asked)?;
+    let suggestions: Vec<String> = edited.suggestion().into_iter().collect();
+    Ok(edited.reply_with(json!({
+        "success": true,
+        "changedNodeIds": edited.changed_ids(),
+        "suggestionIds": suggestions,
+    })))
+}

@@ -1,0 +1,33 @@
+//! `document_insert_at_cursor`: insert text where the cursor is.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use workspace::markdown::Edit;
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    prose::{Asked, Prose},
+    tool::{About, Hints, Reply, Set},
+    wire::Window,
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Insert at cursor", sets: &[Set::Markdown], hints: Hints::EDIT };
+
+/// Inserts Markdown at the cursor.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    text: String,
+    window_id: Option<Window>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+    let prose = Prose::open(cx, input.window_id)?;
+    let at = prose.selection(cx)?.end;
+    let edit = Edit::Replace { range: at..at, expect: None, with: input.text };
+    let edited = prose.edit(cx, edit, Asked::default())?;
+    Ok(edited.reply_with(json!({ "position": prose.position(at) })))
+}

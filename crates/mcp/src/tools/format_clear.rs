@@ -1,0 +1,29 @@
+//! `format_clear`: take all formatting off the selection.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use workspace::markdown::Edit;
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    prose::{Asked, Prose},
+    tool::{About, Hints, Reply, Set},
+    wire::Window,
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Clear formatting", sets: &[Set::Markdown], hints: Hints::EDIT };
+
+/// Removes marks and links from the selection.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    window_id: Option<Window>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+    let prose = Prose::open(cx, input.window_id)?;
+    let range = prose.selection(cx)?;
+    Ok(prose.edit(cx, Edit::ClearFormatting { range }, Asked::default())?.reply())
+}

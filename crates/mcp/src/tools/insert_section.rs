@@ -1,0 +1,44 @@
+//! `insert_section`: a new section.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use workspace::markdown::Edit;
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    prose::{Asked, Mode, Prose, node_or_heading},
+    tool::{About, Hints, Reply, Set},
+    wire::Window,
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Insert section", sets: &[Set::Markdown], hints: Hints::EDIT };
+
+/// Inserts a section behind that of a heading, or behind another block.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Node id, or the title of a heading.
+    after: String,
+    #[schemars(range(min = 1, max = 6))]
+    level: u8,
+    #[schemars(length(min = 1))]
+    title: String,
+    /// Markdown.
+    content: Option<String>,
+    mode: Option<Mode>,
+    base_revision: Option<String>,
+    window_id: Option<Window>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+    let prose = Prose::open(cx, input.window_id)?;
+    let after = node_or_heading(&prose, &input.after)?;
+    let content = input.content.unwrap_or_default();
+    let edit = Edit::InsertSection { after, level: input.level, title: input.title, content };
+    let asked = Asked { mode: input.mode, base: input.base_revision, request: None };
+    let edited = prose.edit(cx, edit, asked)?;
+    Ok(edited.reply_with(json!({ "changedNodeIds": edited.changed_ids() })))
+}

@@ -1,0 +1,77 @@
+//! `list_modify`: several changes to one list.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use workspace::markdown::{Edit, ListOperation};
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    operation::{Fields, each},
+    prose::{Asked, Mode, Prose, node_id},
+    tool::{About, Hints, Reply, Set},
+    wire::Window,
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Modify list", sets: &[Set::Markdown], hints: Hints::EDIT };
+
+/// Operations in turn on the list's direct items, counted from 0: setItemContent {index, content}, addItem {index?, content,
+/// checked?}, deleteItem, indent, outdent {index}, setChecked {index, checked}, reorder {from, to}; each has `type`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    node_id: String,
+    #[schemars(length(min = 1, max = 100))]
+    operations: Vec<Map<String, Value>>,
+    mode: Option<Mode>,
+    window_id: Option<Window>,
+}
+
+fn operation(name: &str, fields: &mut Fields) -> Result<ListOperation, ToolError> {
+    const INDEX: &[&str] = &["index", "at", "item", "itemIndex"];
+    const CONTENT: &[&str] = &["content", "text"];
+    Ok(match name {
+        "setItemContent" | "update_item" => {
+            ListOperation::SetItem { index: fields.index(INDEX)?, content: fields.text(CONTENT)? }
+        }
+        "addItem" | "add_item" => ListOperation::AddItem {
+            at: fields.optional_index(INDEX)?,
+            content: fields.text(CONTENT)?,
+            checked: fields.flag("checked")?,
+        },
+        "deleteItem" | "delete_item" => ListOperation::DeleteItem { index: fields.index(INDEX)? },
+        "indent" => ListOperation::Indent { index: fields.index(INDEX)? },
+        "outdent" => ListOperation::Outdent { index: fields.index(INDEX)? },
+        "set_indent" => {
+            let index = fields.index(INDEX)?;
+            match fields.index(&["indent", "level"])? {
+                0 => ListOperation::Outdent { index },
+                _ => ListOperation::Indent { index },
+            }
+        }
+        "setChecked" => ListOperation::SetChecked {
+            index: fields.index(INDEX)?,
+            checked: Some(fields.flag("checked")?.unwrap_or(true)),
+        },
+        "toggle_check" => ListOperation::SetChecked { index: fields.index(INDEX)?, checked: None },
+        "reorder" => {
+            ListOperation::Reorder { from: fields.index(&["from", "index"])?, to: fields.index(&["to", "at"])? }
+        }
+        _ => {
+            return Err(fields.unknown(
+                name,
+                "setItemContent, addItem, deleteItem, indent, outdent, setChecked, reorder",
+            ));
+        }
+    })
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+    let prose = Prose::open(cx, input.window_id)?;
+    let node = node_id(&input.node_id)?;
+    let operations = each(input.operations, operation)?;
+    let edited = prose.edit(cx, Edit::List { node, operations }, Asked::mode(input.mode))?;
+    Ok(edited.reply_with(json!({ "nodeId": input.node_id })))
+}

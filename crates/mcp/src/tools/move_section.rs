@@ -1,0 +1,38 @@
+//! `move_section`: a section to another place.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use workspace::markdown::Edit;
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    prose::{Asked, Mode, Prose, node_or_heading},
+    tool::{About, Hints, Reply, Set},
+    wire::Window,
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Move section", sets: &[Set::Markdown], hints: Hints::EDIT };
+
+/// Moves a section behind another section or block.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Of the heading, or its title.
+    node_id: String,
+    after: String,
+    mode: Option<Mode>,
+    base_revision: Option<String>,
+    window_id: Option<Window>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+    let prose = Prose::open(cx, input.window_id)?;
+    let heading = node_or_heading(&prose, &input.node_id)?;
+    let after = node_or_heading(&prose, &input.after)?;
+    let asked = Asked { mode: input.mode, base: input.base_revision, request: None };
+    let edited = prose.edit(cx, Edit::MoveSection { heading, after }, asked)?;
+    Ok(edited.reply_with(json!({ "changedNodeIds": edited.changed_ids() })))
+}

@@ -1,0 +1,30 @@
+//! `table_delete_row`: delete the current row.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use workspace::markdown::{Edit, TableAt, TableOperation};
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    prose::{Asked, Prose},
+    tool::{About, Hints, Reply, Set},
+    wire::Window,
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Delete row", sets: &[Set::Markdown], hints: Hints::EDIT };
+
+/// Deletes the row of the cursor.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    window_id: Option<Window>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+    let prose = Prose::open(cx, input.window_id)?;
+    let table = TableAt::Place(prose.selection(cx)?.end);
+    let operations = vec![TableOperation::DeleteRowHere];
+    Ok(prose.edit(cx, Edit::Table { table, operations }, Asked::default())?.reply())
+}

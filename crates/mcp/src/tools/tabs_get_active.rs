@@ -1,0 +1,28 @@
+//! `tabs_get_active`: the tab in front.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    prose::reply,
+    tool::{About, Hints, Reply, Set},
+    tools::tabs_list::told,
+    wire::Window,
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Active tab", sets: &[Set::Workspace], hints: Hints::READ };
+
+/// The active tab of a window.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    window_id: Option<Window>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+    let label = input.window_id.map(Window::label);
+    Ok(reply(told(&cx.workspace.tab(label.as_ref(), None)?)))
+}

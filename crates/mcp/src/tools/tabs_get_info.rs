@@ -1,0 +1,31 @@
+//! `tabs_get_info`: facts about a tab.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use workspace::TabId;
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    prose::reply,
+    tool::{About, Hints, Reply, Set},
+    tools::tabs_list::told,
+    wire::Window,
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Tab info", sets: &[Set::Workspace], hints: Hints::READ };
+
+/// Facts about a tab, the active one by default.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    tab_id: Option<String>,
+    window_id: Option<Window>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+    let label = input.window_id.map(Window::label);
+    let tab = input.tab_id.map(|tab| tab.parse::<TabId>()).transpose()?;
+    Ok(reply(told(&cx.workspace.tab(label.as_ref(), tab)?)))
+}

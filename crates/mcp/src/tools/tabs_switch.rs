@@ -1,0 +1,32 @@
+//! `tabs_switch`: bring a tab to the front.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use workspace::TabId;
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    prose::reply,
+    tool::{About, Hints, Reply, Set},
+    tools::tabs_list::told,
+    wire::Window,
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Switch tab", sets: &[Set::Workspace], hints: Hints::SET };
+
+/// Brings a tab to the front of its window.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    tab_id: String,
+    window_id: Option<Window>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+    let label = input.window_id.map(Window::label);
+    let tab: TabId = input.tab_id.parse()?;
+    cx.workspace.switch_tab(label.as_ref(), tab)?;
+    Ok(reply(told(&cx.workspace.tab(label.as_ref(), Some(tab))?)))
+}

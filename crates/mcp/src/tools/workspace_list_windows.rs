@@ -1,0 +1,26 @@
+//! `workspace_list_windows`: the open windows.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    prose::reply,
+    tool::{About, Hints, Reply, Set},
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "List windows", sets: &[Set::Workspace], hints: Hints::READ };
+
+/// The open windows and the document in front of each.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {}
+
+pub(crate) fn run(cx: &Cx<'_>, Input {}: Input) -> Result<Reply, ToolError> {
+    let windows = crate::resources::windows(cx.workspace);
+    let told = serde_json::to_value(windows)
+        .map_err(|error| ToolError::new(ToolError::INTERNAL, error.to_string()))?;
+    Ok(reply(told))
+}
