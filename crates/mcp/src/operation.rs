@@ -85,6 +85,11 @@ impl Fields {
         }
     }
 
+    pub(crate) fn objects(&mut self, name: &str) -> Result<Vec<Map<String, Value>>, ToolError> {
+        let Some(value) = self.take(&[name]) else { return Err(Self::missing(&[name])) };
+        serde_json::from_value(value.clone()).map_err(|_| wrong(&[name], &value, "a list of operations"))
+    }
+
     pub(crate) fn flag(&mut self, name: &str) -> Result<Option<bool>, ToolError> {
         match self.take(&[name]) {
             None => Ok(None),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{Kind, Level, Note, WindowLabel};
 
-/// Default: the focused window.
+// No doc comment: seventy copies of it in the tool list would cost more than the instructions' one sentence.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct Window(String);

@@ -4,5 +4,6 @@
 mod binary;
 mod cli;
 mod docs;
+mod markdown_tools;
 mod md;
 mod protocol;

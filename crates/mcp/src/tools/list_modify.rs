@@ -29,7 +29,7 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-fn operation(name: &str, fields: &mut Fields) -> Result<ListOperation, ToolError> {
+pub(crate) fn operation(name: &str, fields: &mut Fields) -> Result<ListOperation, ToolError> {
     const INDEX: &[&str] = &["index", "at", "item", "itemIndex"];
     const CONTENT: &[&str] = &["content", "text"];
     Ok(match name {

@@ -29,7 +29,7 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-fn operation(name: &str, fields: &mut Fields) -> Result<TableOperation, ToolError> {
+pub(crate) fn operation(name: &str, fields: &mut Fields) -> Result<TableOperation, ToolError> {
     Ok(match name {
         "setCellContent" | "update_cell" => TableOperation::SetCell {
             row: fields.index(&["row", "rowIndex"])?,

@@ -1,0 +1,520 @@
+//! Every Markdown and workspace tool over the real binary, with good and with bad input.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::binary::docwright;
+
+/// A client that keeps count of what it called.
+struct Client {
+    server: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+    id: u64,
+    called: BTreeSet<String>,
+    refused: BTreeSet<String>,
+}
+
+impl Client {
+    fn start(folder: &Path, more: &[&str]) -> Self {
+        let mut server = docwright(folder)
+            .args(["mcp", "--tools", "all", "--root"])
+            .arg(folder)
+            .args(more)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let to = server.stdin.take();
+        let from = BufReader::new(server.stdout.take().expect("its output"));
+        let (called, refused) = (BTreeSet::new(), BTreeSet::new());
+        let mut client = Self { server, to, from, id: 0, called, refused };
+        let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
+        client.ask("initialize", hello);
+        let to = client.to.as_mut().expect("its input");
+        writeln!(to, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).expect("sent");
+        client
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.id += 1;
+        let message = json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params });
+        writeln!(self.to.as_mut().expect("its input"), "{message}").expect("the server reads");
+        loop {
+            let mut line = String::new();
+            assert!(self.from.read_line(&mut line).expect("the server answers") > 0, "the server is gone");
+            let answer: Value = serde_json::from_str(&line).expect("JSON");
+            if answer["id"] == self.id {
+                return answer["result"].clone();
+            }
+        }
+    }
+
+    fn call(&mut self, name: &str, arguments: Value) -> Value {
+        self.called.insert(name.to_owned());
+        self.ask("tools/call", json!({ "name": name, "arguments": arguments }))
+    }
+
+    /// The structured answer of a call that must succeed.
+    #[track_caller]
+    fn good(&mut self, name: &str, arguments: Value) -> Value {
+        let result = self.call(name, arguments.clone());
+        assert_eq!(
+            result["isError"].as_bool().unwrap_or(false),
+            false,
+            "{name} {arguments}: {}",
+            text(&result)
+        );
+        match result.get("structuredContent") {
+            Some(structured) => structured.clone(),
+            None => json!(text(&result)),
+        }
+    }
+
+    /// A call that must be refused with all of these words.
+    #[track_caller]
+    fn bad(&mut self, name: &str, arguments: Value, words: &str) {
+        let result = self.call(name, arguments.clone());
+        self.refused.insert(name.to_owned());
+        assert_eq!(result["isError"], true, "{name} {arguments}: {result}");
+        for word in words.split('&') {
+            let text = text(&result);
+            assert!(text.contains(word.trim()), "{name} {arguments}: `{word}` is not in {text}");
+        }
+    }
+
+    #[track_caller]
+    fn content(&mut self) -> String {
+        let result = self.call("document_get_content", json!({}));
+        text(&result).to_owned()
+    }
+
+    /// A fresh document with this text and the cursor at `⟦⟧`, or that selection.
+    #[track_caller]
+    fn with(&mut self, marked: &str) {
+        self.good("workspace_new_document", json!({}));
+        let start = marked.chars().position(|c| c == '⟦').expect("a selection");
+        let bare = marked.replacen('⟦', "", 1);
+        let end = bare.chars().position(|c| c == '⟧').expect("its end");
+        let bare = bare.replacen('⟧', "", 1);
+        if !bare.is_empty() {
+            self.good("document_set_content", json!({ "content": bare }));
+        }
+        self.good("selection_set", json!({ "from": start, "to": end }));
+    }
+
+    /// A tool on a fresh document, and what it leaves.
+    #[track_caller]
+    fn leaves(&mut self, marked: &str, name: &str, arguments: Value, after: &str) -> Value {
+        self.with(marked);
+        let answer = self.good(name, arguments);
+        assert_eq!(self.content(), after, "{name}");
+        answer
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.to = None;
+        let _ = self.server.wait();
+    }
+}
+
+fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().unwrap_or_default()
+}
+
+/// The tools of the two sets, as they are documented.
+const DOCUMENTED: &str = "document_get_content document_set_content document_insert_at_cursor \
+    document_insert_at_position document_search document_replace selection_get selection_set selection_replace \
+    selection_delete cursor_get_context cursor_set_position format_toggle format_set_link format_remove_link \
+    format_clear block_set_type block_toggle block_insert_horizontal_rule list_toggle list_indent list_outdent \
+    table_insert table_delete table_add_row table_delete_row table_add_column table_delete_column \
+    table_toggle_header_row editor_undo editor_redo editor_focus insert_math_inline insert_math_block \
+    insert_mermaid insert_wiki_link cjk_punctuation_convert cjk_spacing_fix workspace_list_windows \
+    workspace_get_focused workspace_focus_window workspace_new_document workspace_open_document \
+    workspace_save_document workspace_save_document_as workspace_get_document_info workspace_close_window \
+    workspace_list_recent_files workspace_get_info tabs_list tabs_get_active tabs_switch tabs_close tabs_create \
+    tabs_get_info tabs_reopen_closed suggestion_list suggestion_accept suggestion_reject suggestion_accept_all \
+    suggestion_reject_all get_capabilities get_document_revision get_document_ast get_document_digest \
+    list_blocks resolve_targets get_section batch_edit apply_diff replace_text_anchored update_section \
+    insert_section move_section table_modify list_modify";
+
+#[test]
+fn every_tool_does_what_it_says() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("note.md"), "# Title\r\n\r\nSome *text* here.\r\n").expect("written");
+    let mut client = Client::start(folder.path(), &["--auto-approve"]);
+    let c = &mut client;
+
+    // Documents, with positions in code points.
+    c.good("workspace_open_document", json!({ "path": "note.md" }));
+    assert_eq!(c.content(), "# Title\r\n\r\nSome *text* here.\r\n");
+    let inserted = c.good("document_insert_at_position", json!({ "text": "漢", "position": 2 }));
+    assert_eq!((&inserted["position"], &inserted["applied"]), (&json!(2), &json!(true)));
+    assert!(c.content().starts_with("# 漢Title"));
+    c.good("editor_undo", json!({}));
+    let found = c.good("document_search", json!({ "query": "TEXT HERE" }));
+    assert_eq!(
+        (&found["result"][0]["from"], &found["result"][0]["line"]),
+        (&json!(17), &json!(3)),
+        "{found}"
+    );
+    let replaced =
+        c.good("document_replace", json!({ "search": "text here", "replace": "words", "all": true }));
+    assert_eq!(replaced["count"], 1);
+    assert_eq!(c.content(), "# Title\r\n\r\nSome *words*.\r\n");
+    let none = c.good("document_replace", json!({ "search": "zzz", "replace": "y" }));
+    assert_eq!((&none["count"], &none["message"]), (&json!(0), &json!("No matches found")));
+    c.good("editor_undo", json!({}));
+    c.good("editor_redo", json!({}));
+    c.good("workspace_save_document", json!({}));
+    let saved = std::fs::read(folder.path().join("note.md")).expect("read");
+    assert_eq!(saved, b"# Title\r\n\r\nSome *words*.\r\n");
+    let revision = c.good("get_document_revision", json!({}));
+    assert!(revision["revision"].as_str().is_some_and(|id| id.starts_with("rev-")));
+    let info = c.good("workspace_get_document_info", json!({}));
+    assert_eq!((&info["isDirty"], &info["title"]), (&json!(false), &json!("note.md")));
+
+    // Selection and cursor.
+    c.leaves("a ⟦b⟧ c\n", "selection_replace", json!({ "text": "x" }), "a x c\n");
+    c.leaves("a ⟦b ⟧c\n", "selection_delete", json!({}), "a c\n");
+    c.leaves("a⟦⟧ c\n", "document_insert_at_cursor", json!({ "text": "!" }), "a! c\n");
+    c.with("# H\n\n> - on⟦⟧e\n");
+    let selection = c.good("selection_get", json!({}));
+    assert_eq!((&selection["from"], &selection["isEmpty"]), (&json!(11), &json!(true)));
+    let context = c.good("cursor_get_context", json!({ "linesBefore": 1 }));
+    assert_eq!(context["currentLine"], "> - one");
+    assert_eq!(
+        (&context["block"]["inList"], &context["block"]["inBlockquote"]),
+        (&json!("bullet"), &json!(true))
+    );
+    c.good("cursor_set_position", json!({ "position": 2 }));
+    let context = c.good("cursor_get_context", json!({}));
+    assert_eq!((&context["block"]["type"], &context["block"]["level"]), (&json!("heading"), &json!(1)));
+
+    // Formatting, blocks, lists, tables.
+    c.leaves("a ⟦b⟧ c\n", "format_toggle", json!({ "mark": "bold" }), "a **b** c\n");
+    c.leaves("a ⟦b⟧ c\n", "format_set_link", json!({ "href": "u", "title": "t" }), "a [b](u \"t\") c\n");
+    c.leaves("a [b⟦⟧](u) c\n", "format_remove_link", json!({}), "a b c\n");
+    c.leaves("⟦**a** ==b==⟧\n", "format_clear", json!({}), "a b\n");
+    c.leaves("te⟦⟧xt\n", "block_set_type", json!({ "type": "heading", "level": 3 }), "### text\n");
+    c.leaves("### te⟦⟧xt\n", "block_toggle", json!({ "type": "heading", "level": 3 }), "text\n");
+    c.leaves("te⟦⟧xt\n", "block_insert_horizontal_rule", json!({}), "text\n\n---\n");
+    c.leaves("te⟦⟧xt\n", "list_toggle", json!({ "type": "task" }), "- [ ] text\n");
+    c.leaves("- a\n- b⟦⟧\n", "list_indent", json!({}), "- a\n  - b\n");
+    c.leaves("- a\n  - b⟦⟧\n", "list_outdent", json!({}), "- a\n- b\n");
+    c.leaves("x⟦⟧\n", "table_insert", json!({ "rows": 2, "cols": 1 }), "x\n\n|     |\n| --- |\n|     |\n");
+    let table = "| a | b |\n|---|---|\n| 1⟦⟧ | 2 |\n";
+    c.leaves(
+        table,
+        "table_add_row",
+        json!({ "position": "after" }),
+        "| a | b |\n|---|---|\n| 1 | 2 |\n|   |   |\n",
+    );
+    c.leaves(table, "table_delete_row", json!({}), "| a | b |\n|---|---|\n");
+    c.leaves(
+        table,
+        "table_add_column",
+        json!({ "position": "before" }),
+        "|     | a | b |\n| --- |---|---|\n|     | 1 | 2 |\n",
+    );
+    c.leaves(table, "table_delete_column", json!({}), "| b |\n|---|\n| 2 |\n");
+    c.leaves(table, "table_toggle_header_row", json!({}), "|   |   |\n|---|---|\n| a | b |\n| 1 | 2 |\n");
+    c.leaves("x\n\n| a |\n|---|\n| 1⟦⟧ |\n", "table_delete", json!({}), "x\n");
+    c.leaves("x⟦⟧\n", "insert_math_inline", json!({ "latex": "E = mc^2" }), "x$E = mc^2$\n");
+    c.leaves("x⟦⟧\n", "insert_math_block", json!({ "latex": "a" }), "x\n\n$$\na\n$$\n");
+    c.leaves("x⟦⟧\n", "insert_mermaid", json!({ "code": "graph TD" }), "x\n\n```mermaid\ngraph TD\n```\n");
+    c.leaves("x ⟦⟧\n", "insert_wiki_link", json!({ "target": "P", "displayText": "D" }), "x [[P|D]]\n");
+    c.leaves(
+        "⟦⟧你好,`a,b`\n",
+        "cjk_punctuation_convert",
+        json!({ "direction": "to-fullwidth" }),
+        "你好，`a,b`\n",
+    );
+    c.leaves("⟦⟧用Rust写\n", "cjk_spacing_fix", json!({ "action": "add" }), "用 Rust 写\n");
+
+    // Structure.
+    let document = "# A\n\none **two**\n\n## B\n\n- x\n- y\n\n| c |\n|---|\n| 1 |\n⟦⟧";
+    c.with(document);
+    let blocks = c.good("list_blocks", json!({ "type": "heading" }));
+    assert_eq!((&blocks["result"][1]["nodeId"], &blocks["result"][1]["level"]), (&json!("h-1"), &json!(2)));
+    let tree = c.good("get_document_ast", json!({}));
+    assert_eq!(tree["children"][1]["marks"][0]["type"], "bold", "{tree}");
+    let digest = c.good("get_document_digest", json!({}));
+    assert_eq!((&digest["headingCount"], &digest["sections"][1]["title"]), (&json!(2), &json!("B")));
+    let resolved = c.good("resolve_targets", json!({ "targets": ["h-1", "p-99", "B", "two"] }));
+    assert_eq!(
+        (&resolved["result"][0]["found"], &resolved["result"][1]["found"]),
+        (&json!(true), &json!(false))
+    );
+    assert_eq!(
+        (&resolved["result"][2]["nodeId"], &resolved["result"][3]["type"]),
+        (&json!("h-1"), &json!("paragraph"))
+    );
+    let scored = c.good("resolve_targets", json!({ "query": { "type": "paragraph", "hasMarks": ["bold"] } }));
+    assert_eq!((&scored["count"], &scored["candidates"][0]["nodeId"]), (&json!(1), &json!("p-0")));
+    let section = c.good("get_section", json!({ "nodeId": "h-1" }));
+    assert!(
+        section["content"].as_str().is_some_and(|text| text.starts_with("## B") && text.ends_with("| 1 |"))
+    );
+    c.good("get_section", json!({ "heading": "A" }));
+
+    // Mutations, in both dialects.
+    let batch = json!({ "operations": [
+        { "type": "update", "nodeId": "p-0", "text": "ONE" }, { "type": "delete", "nodeId": "li-0" },
+        { "type": "insert", "after": "h-0", "content": "New." }, { "type": "format", "nodeId": "h-1", "marks": ["italic"] }] });
+    let done = c.leaves(
+        document,
+        "batch_edit",
+        batch,
+        "# A\n\nNew.\n\nONE\n\n## *B*\n\n- y\n\n| c |\n|---|\n| 1 |\n",
+    );
+    assert_eq!(done["success"], true);
+    c.leaves(
+        "a b a⟦⟧\n",
+        "apply_diff",
+        json!({ "original": "a", "replacement": "x", "matchPolicy": "nth", "nth": 1, "mode": "apply" }),
+        "a b x\n",
+    );
+    let nothing = c.leaves("a⟦⟧\n", "apply_diff", json!({ "original": "z", "replacement": "" }), "a\n");
+    assert_eq!((&nothing["matchCount"], &nothing["appliedCount"]), (&json!(0), &json!(0)));
+    let anchor =
+        json!({ "anchor": { "text": "n", "beforeContext": "two ", "afterContext": "" }, "replacement": "m" });
+    c.leaves("one n\n\ntwo n⟦⟧\n", "replace_text_anchored", anchor, "one n\n\ntwo m\n");
+    c.leaves(
+        "# A\n\na⟦⟧\n\n# B\n",
+        "update_section",
+        json!({ "nodeId": "h-0", "content": "x" }),
+        "# A\n\nx\n\n# B\n",
+    );
+    c.leaves(
+        "# A\n\na⟦⟧\n",
+        "update_section",
+        json!({ "target": { "byIndex": { "level": 1, "index": 0 } }, "newContent": "y" }),
+        "# A\n\ny\n",
+    );
+    c.leaves(
+        "# A\n\na⟦⟧\n",
+        "insert_section",
+        json!({ "after": "h-0", "level": 2, "title": "N" }),
+        "# A\n\na\n\n## N\n",
+    );
+    c.leaves(
+        "# A\n\na⟦⟧\n\n# B\n",
+        "move_section",
+        json!({ "nodeId": "h-0", "after": "h-1" }),
+        "# B\n\n# A\n\na\n",
+    );
+    let cells = json!({ "nodeId": "table-0", "operations": [{ "type": "setCellContent", "row": 1, "col": 0, "content": "9" }, { "action": "add_row", "values": ["3"] }] });
+    c.leaves("| a |\n|---|\n| 1 |\n⟦⟧", "table_modify", cells, "| a |\n|---|\n| 9 |\n| 3 |\n");
+    let items = json!({ "nodeId": "ul-0", "operations": [{ "type": "addItem", "content": "c" }, { "action": "delete_item", "index": 0 }] });
+    c.leaves("- a\n- b\n⟦⟧", "list_modify", items, "- b\n- c\n");
+    let dry = c.leaves(
+        "a⟦⟧\n",
+        "apply_diff",
+        json!({ "original": "a", "replacement": "b", "mode": "dryRun" }),
+        "a\n",
+    );
+    assert_eq!(dry["changes"][0]["newContent"], "b", "{dry}");
+
+    // Windows and tabs.
+    let windows = c.good("workspace_list_windows", json!({}));
+    assert_eq!(windows["result"][0]["isFocused"], true);
+    let focused = c.good("workspace_get_focused", json!({}));
+    c.good("workspace_focus_window", json!({ "windowId": focused }));
+    c.good("editor_focus", json!({}));
+    let made = c.good("tabs_create", json!({}));
+    let tab = made["tabId"].clone();
+    assert_eq!(c.good("tabs_get_active", json!({}))["id"], tab);
+    assert_eq!(c.good("tabs_get_info", json!({ "tabId": tab }))["isActive"], true);
+    let tabs = c.good("tabs_list", json!({}));
+    let first = tabs["result"][0]["id"].clone();
+    c.good("tabs_switch", json!({ "tabId": first }));
+    c.good("tabs_close", json!({ "tabId": tab }));
+    let reopened = c.good("tabs_reopen_closed", json!({}));
+    assert!(reopened["tabId"].is_string(), "{reopened}");
+    c.good("workspace_save_document_as", json!({ "path": "new.md" }));
+    c.good("workspace_list_recent_files", json!({}));
+    c.good("workspace_get_info", json!({}));
+    c.good("get_capabilities", json!({}));
+    c.good("suggestion_list", json!({}));
+    c.good("suggestion_accept_all", json!({}));
+    c.good("suggestion_reject_all", json!({}));
+    c.good("workspace_close_window", json!({ "force": true }));
+
+    let outline = c.ask("resources/list", json!({}));
+    for uri in [
+        "vmark://document/outline",
+        "vmark://document/metadata",
+        "vmark://windows/list",
+        "vmark://windows/focused",
+    ] {
+        assert!(outline.to_string().contains(uri), "{uri}");
+    }
+    c.good("workspace_open_document", json!({ "path": "note.md" }));
+    let outline = c.ask("resources/read", json!({ "uri": "vmark://document/outline" }));
+    assert!(
+        outline["contents"][0]["text"].as_str().is_some_and(|text| text.contains("\"nodeId\":\"h-0\"")),
+        "{outline}"
+    );
+
+    let missing: Vec<&str> = DOCUMENTED
+        .split_whitespace()
+        .filter(|name| {
+            !client.called.contains(*name) && !matches!(*name, "suggestion_accept" | "suggestion_reject")
+        })
+        .collect();
+    assert_eq!(missing, [""; 0]);
+}
+
+#[test]
+fn with_the_gate_on_a_person_decides() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("note.md"), "# A\n\none\n").expect("written");
+    let mut client = Client::start(folder.path(), &[]);
+    let c = &mut client;
+    c.good("workspace_open_document", json!({ "path": "note.md" }));
+    let base = c.good("get_document_revision", json!({}))["revision"].clone();
+    let staged = c.good("apply_diff", json!({ "original": "one", "replacement": "two", "mode": "apply" }));
+    assert_eq!((&staged["applied"], &staged["appliedCount"]), (&json!(false), &json!(1)));
+    let id = staged["suggestionIds"][0].clone();
+    assert_eq!(c.content(), "# A\n\none\n");
+    for (name, arguments) in [
+        ("format_toggle", json!({ "mark": "bold" })),
+        ("insert_mermaid", json!({ "code": "x" })),
+        ("block_toggle", json!({ "type": "blockquote" })),
+        ("cjk_spacing_fix", json!({ "action": "add" })),
+    ] {
+        c.good("cursor_set_position", json!({ "position": 2 }));
+        let answer = c.good(name, arguments);
+        assert_eq!(answer["applied"], false, "{name}: {answer}");
+    }
+    assert_eq!(c.content(), "# A\n\none\n", "nothing is applied");
+    let listed = c.good("suggestion_list", json!({}));
+    let first = listed["suggestions"].as_array().expect("a list").iter().find(|one| one["id"] == id).cloned();
+    let first = first.expect("the first suggestion");
+    assert_eq!(
+        (&first["type"], &first["from"], &first["to"]),
+        (&json!("replace"), &json!(5), &json!(8)),
+        "{first}"
+    );
+    assert_eq!((&first["newContent"], &first["originalContent"]), (&json!("two"), &json!("one")));
+    c.bad("suggestion_accept", json!({ "suggestionId": id }), "PERMISSION_DENIED & a person decides");
+    c.bad("suggestion_accept_all", json!({}), "PERMISSION_DENIED");
+    c.good("suggestion_reject", json!({ "suggestionId": id }));
+    c.bad("suggestion_reject", json!({ "suggestionId": id }), "rejected by");
+    c.good(
+        "batch_edit",
+        json!({ "operations": [{ "type": "update", "nodeId": "p-0", "text": "x" }], "baseRevision": base }),
+    );
+    let wrong =
+        json!({ "operations": [{ "type": "delete", "nodeId": "p-0" }], "baseRevision": "rev-9-00000000" });
+    c.bad("batch_edit", wrong, "conflict: Revision conflict: document has changed. Expected rev-9-00000000");
+    c.good("suggestion_reject_all", json!({}));
+    assert_eq!(c.good("suggestion_list", json!({}))["count"], 0);
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_with_the_reason() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("note.md"), "# A\n\none one\n\n```\ncode\n```\n").expect("written");
+    std::fs::write(folder.path().join("data.csv"), "a,b\n").expect("written");
+    let mut client = Client::start(folder.path(), &["--auto-approve"]);
+    let c = &mut client;
+    c.bad("document_get_content", json!({}), "workspace_open_document");
+    c.good("workspace_open_document", json!({ "path": "data.csv" }));
+    c.bad("list_blocks", json!({}), "UNSUPPORTED_FORMAT & data.csv & Markdown");
+    c.good("workspace_open_document", json!({ "path": "note.md" }));
+    let before = c.content();
+    let bad: &[(&str, Value, &str)] = &[
+        ("document_set_content", json!({ "content": "x" }), "only allowed when the document is empty"),
+        ("document_insert_at_position", json!({ "text": "x", "position": 999 }), "behind the end"),
+        ("document_insert_at_cursor", json!({}), "text"),
+        ("document_search", json!({ "query": "" }), "query"),
+        ("document_search", json!({ "queri": "a" }), "query"),
+        ("document_replace", json!({ "search": "a" }), "replace"),
+        ("selection_set", json!({ "from": 4, "to": 2 }), "behind"),
+        ("selection_delete", json!({}), "no text is selected"),
+        ("cursor_set_position", json!({ "position": -1 }), "position"),
+        ("format_toggle", json!({ "mark": "blink" }), "bold"),
+        ("format_set_link", json!({ "href": "a\nb" }), "href"),
+        ("format_remove_link", json!({}), "not_found"),
+        ("block_set_type", json!({ "type": "heading" }), "level"),
+        ("block_set_type", json!({ "type": "heading", "level": 7 }), "level"),
+        ("list_toggle", json!({ "type": "x" }), "bullet"),
+        ("list_indent", json!({}), "not in a list"),
+        ("list_outdent", json!({}), "not in a list"),
+        ("table_insert", json!({ "rows": 0, "cols": 1 }), "rows"),
+        ("table_delete", json!({}), "not in a table"),
+        ("table_add_row", json!({ "position": "above" }), "before"),
+        ("table_delete_row", json!({}), "not in a table"),
+        ("table_add_column", json!({ "position": "after" }), "not in a table"),
+        ("table_delete_column", json!({}), "not in a table"),
+        ("table_toggle_header_row", json!({}), "not in a table"),
+        ("insert_wiki_link", json!({ "target": "a]b" }), "target"),
+        ("insert_math_inline", json!({ "latex": "" }), "latex"),
+        ("cjk_punctuation_convert", json!({ "direction": "up" }), "to-fullwidth"),
+        ("workspace_focus_window", json!({ "windowId": "w-99" }), "w-99"),
+        ("tabs_switch", json!({ "tabId": "x" }), "x"),
+        ("tabs_close", json!({ "tabId": "tab-99" }), "tab-99"),
+        ("suggestion_accept", json!({ "suggestionId": "nope" }), "nope"),
+        ("get_section", json!({ "nodeId": "h-9" }), "not_found & h-9"),
+        ("get_section", json!({ "nodeId": "p-0" }), "heading"),
+        ("get_section", json!({ "heading": "Zzz" }), "not_found & h-0"),
+        ("resolve_targets", json!({}), "targets"),
+        ("batch_edit", json!({ "operations": [] }), "operations"),
+        (
+            "batch_edit",
+            json!({ "operations": [{ "type": "update", "nodeId": "p-0" }] }),
+            "operations[0] & content",
+        ),
+        (
+            "batch_edit",
+            json!({ "operations": [{ "type": "delete", "nodeId": "p-0" }, { "type": "delete", "nodeId": "p-7" }] }),
+            "not_found & p-7",
+        ),
+        (
+            "apply_diff",
+            json!({ "original": "one", "replacement": "x", "matchPolicy": "error_if_multiple" }),
+            "ambiguous_target & 2 times",
+        ),
+        (
+            "apply_diff",
+            json!({ "original": "one", "replacement": "x", "matchPolicy": "nth", "nth": 5 }),
+            "2 matches",
+        ),
+        (
+            "replace_text_anchored",
+            json!({ "anchor": { "text": "one" }, "replacement": "x" }),
+            "ambiguous_target",
+        ),
+        ("replace_text_anchored", json!({ "anchor": { "text": "zzz" }, "replacement": "x" }), "not_found"),
+        ("update_section", json!({ "nodeId": "h-0" }), "content"),
+        ("insert_section", json!({ "after": "p-0", "level": 9, "title": "x" }), "level"),
+        ("move_section", json!({ "nodeId": "h-0", "after": "p-0" }), "part of itself"),
+        (
+            "table_modify",
+            json!({ "nodeId": "table-0", "operations": [{ "type": "deleteRow", "index": 1 }] }),
+            "not_found & table-0",
+        ),
+        (
+            "table_modify",
+            json!({ "nodeId": "h-0", "operations": [{ "type": "explode" }] }),
+            "explode & addRow",
+        ),
+        ("list_modify", json!({ "nodeId": "ul-0", "operations": [{ "type": "addItem" }] }), "content"),
+        ("document_insert_at_position", json!({ "text": "```\n", "position": 5 }), "UNSAFE"),
+    ];
+    for (name, arguments, words) in bad {
+        c.bad(name, arguments.clone(), words);
+    }
+    assert_eq!(c.content(), before, "a refusal changes nothing");
+    c.good("document_replace", json!({ "search": "one", "replace": "two" }));
+    c.bad("tabs_close", json!({}), "UNSAVED_CHANGES & force");
+    c.bad("workspace_close_window", json!({}), "UNSAVED_CHANGES");
+}
