@@ -37,24 +37,14 @@ fn error_code(answer: &Value) -> &str {
 #[tokio::test]
 async fn a_document_is_opened_changed_undone_and_saved() {
     let folder = tempfile::tempdir().unwrap();
-<<<<<<< HEAD
     let file = folder.path().join("letter.log");
-=======
-    let file = folder.path().join("letter.cfg");
->>>>>>> 2364a2c (Offer a short core set for Markdown: read, outline, find, edit, review, wait)
     write(&file, "Dear Sir");
     let (mut client, workspace) = open(folder.path());
     client.initialize("2025-11-25").await;
 
-<<<<<<< HEAD
     let opened = client.call(1, "workspace_open_document", json!({"path": "letter.log"})).await;
     let opened = &opened["result"]["structuredContent"];
     assert_eq!((&opened["title"], &opened["wasOpen"]), (&json!("letter.log"), &json!(false)), "{opened}");
-=======
-    let opened = client.call(1, "workspace_open_document", json!({"path": "letter.cfg"})).await;
-    let opened = &opened["result"]["structuredContent"];
-    assert_eq!((&opened["title"], &opened["wasOpen"]), (&json!("letter.cfg"), &json!(false)), "{opened}");
->>>>>>> 2364a2c (Offer a short core set for Markdown: read, outline, find, edit, review, wait)
     let window = opened["windowId"].as_str().unwrap();
 
     let info = client.call(2, "workspace_get_document_info", json!({"windowId": window})).await;
@@ -91,11 +81,7 @@ async fn a_document_is_opened_changed_undone_and_saved() {
     let recent = client.call(10, "workspace_list_recent_files", json!({})).await;
     let recent = recent["result"]["structuredContent"]["result"].as_array().unwrap().clone();
     let names: Vec<_> = recent.iter().map(|file| file["name"].clone()).collect();
-<<<<<<< HEAD
     assert_eq!(names, [json!("copy.log"), json!("letter.log")]);
-=======
-    assert_eq!(names, [json!("copy.txt"), json!("letter.cfg")]);
->>>>>>> 2364a2c (Offer a short core set for Markdown: read, outline, find, edit, review, wait)
     let folder_info = client.call(11, "workspace_get_info", json!({})).await;
     assert_eq!(folder_info["result"]["structuredContent"]["isWorkspaceMode"], true);
 }
@@ -103,11 +89,7 @@ async fn a_document_is_opened_changed_undone_and_saved() {
 #[tokio::test]
 async fn what_is_refused_says_why_and_how_to_go_on() {
     let folder = tempfile::tempdir().unwrap();
-<<<<<<< HEAD
     let file = folder.path().join("letter.log");
-=======
-    let file = folder.path().join("letter.cfg");
->>>>>>> 2364a2c (Offer a short core set for Markdown: read, outline, find, edit, review, wait)
     write(&file, "Dear Sir");
     let (mut client, workspace) = open(folder.path());
     client.initialize("2025-11-25").await;
@@ -121,11 +103,7 @@ async fn what_is_refused_says_why_and_how_to_go_on() {
     let window = client.call(4, "get_document_revision", json!({"windowId": "window-9"})).await;
     assert_eq!(error_code(&window), "NOT_FOUND", "{window}");
 
-<<<<<<< HEAD
     client.call(5, "workspace_open_document", json!({"path": "letter.log"})).await;
-=======
-    client.call(5, "workspace_open_document", json!({"path": "letter.cfg"})).await;
->>>>>>> 2364a2c (Offer a short core set for Markdown: read, outline, find, edit, review, wait)
     let (_, document) = workspace.active(None).unwrap();
     let edit = EditRequest::new(vec![TextEdit::new(5..8, "Madam")], Mode::Apply, person());
     workspace.edit::<PlainText>(document, edit).unwrap();
@@ -141,28 +119,17 @@ async fn what_is_refused_says_why_and_how_to_go_on() {
 #[tokio::test]
 async fn resources_show_the_workspace() {
     let folder = tempfile::tempdir().unwrap();
-<<<<<<< HEAD
     write(&folder.path().join("a.log"), "one two");
     let (mut client, _) = open(folder.path());
     client.initialize("2025-11-25").await;
     client.call(1, "workspace_open_document", json!({"path": "a.log"})).await;
-=======
-    write(&folder.path().join("a.cfg"), "one two");
-    let (mut client, _) = open(folder.path());
-    client.initialize("2025-11-25").await;
-    client.call(1, "workspace_open_document", json!({"path": "a.cfg"})).await;
->>>>>>> 2364a2c (Offer a short core set for Markdown: read, outline, find, edit, review, wait)
     let mut read = async |uri: &str| {
         let message = json!({"jsonrpc": "2.0", "id": 2, "method": "resources/read", "params": {"uri": uri}});
         client.ask(message).await["result"]["contents"][0]["text"].as_str().unwrap().to_owned()
     };
     assert_eq!(read("vmark://windows/focused").await, "main");
     let windows: Value = serde_json::from_str(&read("vmark://windows/list").await).unwrap();
-<<<<<<< HEAD
     assert_eq!((&windows[0]["label"], &windows[0]["title"]), (&json!("main"), &json!("a.log")));
-=======
-    assert_eq!((&windows[0]["label"], &windows[0]["title"]), (&json!("main"), &json!("a.cfg")));
->>>>>>> 2364a2c (Offer a short core set for Markdown: read, outline, find, edit, review, wait)
     let metadata: Value = serde_json::from_str(&read("vmark://document/metadata").await).unwrap();
     assert_eq!(metadata["wordCount"], 2);
 }
@@ -170,17 +137,10 @@ async fn resources_show_the_workspace() {
 #[tokio::test]
 async fn a_decision_is_told_with_the_next_answer() {
     let folder = tempfile::tempdir().unwrap();
-<<<<<<< HEAD
     write(&folder.path().join("a.log"), "one two");
     let (mut client, workspace) = open(folder.path());
     client.initialize("2025-11-25").await;
     client.call(1, "workspace_open_document", json!({"path": "a.log"})).await;
-=======
-    write(&folder.path().join("a.cfg"), "one two");
-    let (mut client, workspace) = open(folder.path());
-    client.initialize("2025-11-25").await;
-    client.call(1, "workspace_open_document", json!({"path": "a.cfg"})).await;
->>>>>>> 2364a2c (Offer a short core set for Markdown: read, outline, find, edit, review, wait)
     let (_, document) = workspace.active(None).unwrap();
     let agent = Actor { name: "Agent".into(), client: "client-1".into(), role: Role::Agent };
     let edit = EditRequest::new(vec![TextEdit::new(0..3, "three")], Mode::Suggest, agent);
