@@ -118,6 +118,8 @@ pub enum Edit {
         sheet: String,
         areas: Vec<Area>,
     },
+    /// Calculate every formula, whether or not anything changed.
+    Calculate,
     /// Define a name, or define it anew; local to a sheet where one is given.
     DefineName {
         name: String,

@@ -63,7 +63,7 @@ impl Format for Sheet {
         Ok(edit.clone())
     }
 
-    fn plan(view: &View, edit: &Edit, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
         match edit {
             Edit::SetCells { sheet, cells, seen } => {
                 let at: Vec<CellRef> = cells.iter().map(|change| change.at).collect();
@@ -105,6 +105,10 @@ impl Format for Sheet {
             Edit::RemoveValidations { sheet, areas } => rules::remove_validations(view, sheet, areas),
             Edit::AddConditionalFormat { sheet, areas, rule } => rules::add_format(view, sheet, areas, rule),
             Edit::RemoveConditionalFormats { sheet, areas } => rules::remove_formats(view, sheet, areas),
+            Edit::Calculate => {
+                let step = settle::calculate_all(view, cx)?;
+                Ok(Planned { step, outcome: Outcome::default() })
+            }
             Edit::DefineName { name, scope, formula } => names::define(view, name, scope.as_deref(), formula),
             Edit::DeleteName { name, scope } => names::delete(view, name, scope.as_deref()),
         }

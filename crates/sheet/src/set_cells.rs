@@ -43,6 +43,7 @@ pub(crate) fn plan(view: &View, sheet: &str, changes: &[CellChange]) -> Result<P
         writer.row(*row, cells)?;
     }
     let mut step = writer.finish()?;
+    rename_columns(view, &sheet, &inputs, &mut step)?;
     step.summary = summary(&sheet, &inputs);
     if let Some(protection) = sheet.worksheet.frame.document.root().child(ns::S, "sheetProtection")
         && crate::workbook::flag(&protection, "sheet", false)
@@ -53,6 +54,69 @@ pub(crate) fn plan(view: &View, sheet: &str, changes: &[CellChange]) -> Result<P
     }
     let outcome = Outcome { sheet: sheet.name().to_owned(), touched: areas(&inputs) };
     Ok(Planned { step, outcome })
+}
+
+/// The header cells of a table are the names of its columns: writing one renames the column, here and in the
+/// formulas that use it.
+fn rename_columns(
+    view: &View,
+    sheet: &SheetView<'_>,
+    inputs: &BTreeMap<CellRef, &Input>,
+    step: &mut Step,
+) -> Result<(), Refusal> {
+    for table in sheet.tables()?.iter().filter(|table| table.header_rows > 0) {
+        let header = Area { bottom: table.area.top, ..table.area };
+        let mut names = table.columns.clone();
+        let mut renamed = Vec::new();
+        for (at, input) in inputs_in(inputs, &header) {
+            let index = (at.col - header.left) as usize;
+            let Input::Text(text) = input else {
+                return Err(Refusal::Unsafe {
+                    why: format!(
+                        "{at} is the header of a column of table `{}` and has to be text",
+                        table.name
+                    ),
+                    instead: Some("write a text, or delete the table first".to_owned()),
+                });
+            };
+            let Some(name) = names.get_mut(index) else { continue };
+            if name != text {
+                renamed.push((index, std::mem::replace(name, text.clone()), text.clone()));
+            }
+        }
+        let clash = names.iter().enumerate().find(|(index, name)| {
+            name.is_empty()
+                || names.iter().skip(index + 1).any(|other| crate::workbook::same_name(other, name))
+        });
+        if let (Some((_, name)), false) = (clash, renamed.is_empty()) {
+            return Err(Refusal::Unsafe {
+                why: format!("two columns of table `{}` would be called `{name}`", table.name),
+                instead: Some("give the column another name".to_owned()),
+            });
+        }
+        for (index, from, to) in renamed {
+            let content = step.patch.apply(&view.content)?;
+            let now = view.clone().after(&step.patch, &content)?;
+            let change = formula::Change::RenameColumn { table: table.name.clone(), from, to: to.clone() };
+            let mut follow = crate::follow::Follow::new(&now, change, None);
+            follow.everything()?;
+            let document = ooxml::read_xml(&content, &table.part)?;
+            let xml = Xml::new(&table.part, &document);
+            let list = document.root().child(ns::S, "tableColumns");
+            let node =
+                list.and_then(|list| list.elements().filter(|node| node.is(ns::S, "tableColumn")).nth(index));
+            if let Some(node) = node {
+                xml.set_attribute(&mut follow.patch, &node, "name", &encode_header(&to))?;
+            }
+            step.patch = step.patch.then(&follow.patch);
+        }
+    }
+    Ok(())
+}
+
+/// Line breaks in the names of columns are written as escapes, since attributes cannot hold them.
+fn encode_header(text: &str) -> String {
+    encode(text).replace('\n', "_x000a_")
 }
 
 fn summary(sheet: &SheetView<'_>, inputs: &BTreeMap<CellRef, &Input>) -> String {

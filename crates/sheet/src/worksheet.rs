@@ -243,7 +243,7 @@ impl Worksheet {
         // Every row that starts before `low` comes before `row`; the first that starts at or after `high`
         // does not.
         let (mut low, mut high) = (self.data.start, self.data.end);
-        while high - low > WINDOW {
+        while high.saturating_sub(low) > WINDOW {
             let middle = low + (high - low) / 2;
             match self.next_row_tag(middle, high)? {
                 None => high = middle,

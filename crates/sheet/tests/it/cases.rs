@@ -249,3 +249,36 @@ fn rules_are_set_over_areas_and_taken_off_again() {
         text_of(&before, "xl/worksheets/sheet1.xml")
     );
 }
+
+#[test]
+fn a_header_cell_renames_its_column_everywhere() {
+    let table = r#"<table xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" id="1" name="T" displayName="T" ref="A1:B3"><autoFilter ref="A1:B3"/><tableColumns count="2"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"/></tableColumns></table>"#;
+    let rels = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/table" Target="../tables/table1.xml"/></Relationships>"#;
+    let sheet = concat!(
+        r#"<sheetData><row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1" t="str"><v>b</v></c></row>"#,
+        r#"<row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>2</v></c></row><row r="3"><c r="A3"><v>3</v></c><c r="B3"><v>4</v></c></row>"#,
+        r#"<row r="5"><c r="A5"><f>SUM(T[a])</f><v>4</v></c></row></sheetData><tableParts count="1"><tablePart r:id="rId1"/></tableParts>"#
+    );
+    let before = book_with(
+        &[("Sheet1", sheet)],
+        "",
+        &[("xl/tables/table1.xml", table), ("xl/worksheets/_rels/sheet1.xml.rels", rels)],
+    );
+    let after = edited(&before, &[set(&[("A1", Input::Text("new".into())), ("A2", Input::Number(10.0))])]);
+    assert_eq!(formula(&after.view, "A5"), "SUM(T[new])");
+    assert_eq!(after.view.sheet("Sheet1").unwrap().tables().unwrap()[0].columns, ["new", "b"]);
+    assert_eq!(
+        after.view.sheet("Sheet1").unwrap().value("A5".parse().unwrap()).unwrap(),
+        Value::Number(13.0)
+    );
+    refused(&before, &[set(&[("A1", Input::Text("B".into()))])]);
+    refused(&before, &[set(&[("A1", Input::Number(1.0))])]);
+    let wider = edited(&before, &[Edit::InsertColumns { sheet: "Sheet1".into(), at: 1, count: 1 }]);
+    assert_eq!(wider.view.sheet("Sheet1").unwrap().tables().unwrap()[0].columns, ["a", "Column1", "b"]);
+    assert!(
+        sheet::check(&wider.view).iter().all(|problem| problem.rule == "content-type"),
+        "{:?}",
+        sheet::check(&wider.view)
+    );
+    refused(&before, &[Edit::DeleteRows { sheet: "Sheet1".into(), at: 0, count: 1 }]);
+}

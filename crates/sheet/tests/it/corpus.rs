@@ -14,6 +14,11 @@ pub(crate) fn workbooks() -> Vec<Sample> {
     samples("xlsx").unwrap_or_default().into_iter().filter(kept).collect()
 }
 
+/// Every file where `SHEET_WHOLE` is set, a sample otherwise.
+pub(crate) fn stride(sample: usize) -> usize {
+    if std::env::var("SHEET_WHOLE").is_ok() { 1 } else { sample }
+}
+
 pub(crate) fn open(sample: &Sample) -> Result<(ooxml::Package, Content, View), Refusal> {
     let (package, content) = Sheet::unpack(Arc::new(sample.bytes()), &sheet::limits())?;
     let view = Sheet::view(&content)?;
@@ -35,7 +40,7 @@ fn code(refusal: &Refusal) -> &'static str {
 fn every_workbook_opens_or_is_refused_and_saves_as_it_was() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut cells, mut formulas, mut unreadable) = (0usize, 0usize, 0usize);
-    for sample in workbooks() {
+    for sample in workbooks().into_iter().step_by(stride(3)) {
         let (package, content, view) = match open(&sample) {
             Ok(opened) => opened,
             Err(refusal) => {
@@ -67,7 +72,7 @@ fn every_workbook_opens_or_is_refused_and_saves_as_it_was() {
 #[test]
 fn setting_a_cell_touches_what_it_must_and_undo_restores_the_rest() {
     let mut edited = 0;
-    for (index, sample) in workbooks().iter().enumerate() {
+    for (index, sample) in workbooks().iter().enumerate().step_by(stride(7)) {
         let Ok((package, content, view)) = open(sample) else { continue };
         let name = sample.path.display();
         let tabs: Vec<_> =
@@ -104,6 +109,10 @@ fn setting_a_cell_touches_what_it_must_and_undo_restores_the_rest() {
                     || !part.starts_with("xl/");
                 assert!(expected, "{name}: {part} was touched");
             }
+            let known = sheet::check(&view);
+            let new: Vec<_> =
+                sheet::check(&checked.view).into_iter().filter(|problem| !known.contains(problem)).collect();
+            assert_eq!(new, [], "{name}");
             let file = Sheet::pack(&package, &checked.content).unwrap();
             let (_, again) = Sheet::unpack(Arc::new(file), &sheet::limits()).unwrap();
             let read = Sheet::view(&again).unwrap();

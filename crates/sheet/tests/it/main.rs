@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests read files; the engine under test does not")]
 
 mod book;
+mod calculation;
 mod cases;
 mod corpus;
 mod pairs;

@@ -1,0 +1,140 @@
+//! Formulas brought up to date after edits.
+
+use edit::Format;
+use sheet::{Edit, Input, Sheet, Value};
+
+use crate::book::{book, data, edited, rows, set, text_of};
+use crate::corpus::{open, stride, workbooks};
+
+#[test]
+fn dependants_are_written_and_nothing_else() {
+    let before = rows(concat!(
+        r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1" s="2"><f>A1*2</f><v>2</v></c><c r="C1" t="str"><f>"n"&amp;B1</f><v>n2</v></c></row>"#,
+        r#"<row r="2"><c r="A2"><v>5</v></c><c r="B2"><f>A2*2</f><v>999</v></c></row>"#
+    ));
+    let after = edited(&before, &[set(&[("A1", Input::Number(4.0))])]);
+    assert_eq!(
+        data(&after.content),
+        concat!(
+            r#"<row r="1"><c r="A1"><v>4</v></c><c r="B1" s="2"><f>A1*2</f><v>8</v></c><c r="C1" t="str"><f>"n"&amp;B1</f><v>n8</v></c></row>"#,
+            r#"<row r="2"><c r="A2"><v>5</v></c><c r="B2"><f>A2*2</f><v>999</v></c></row>"#
+        )
+    );
+    let all = edited(&before, &[Edit::Calculate]);
+    assert!(data(&all.content).contains("<c r=\"B2\"><f>A2*2</f><v>10</v></c>"));
+}
+
+#[test]
+fn a_new_formula_gets_its_value_and_type() {
+    let before = rows(r#"<row r="1"><c r="A1"><v>1</v></c></row>"#);
+    let formulas =
+        [("B1", "=A1+1"), ("C1", "=\"a\"&\"<\""), ("D1", "=A1=1"), ("E1", "=1/0"), ("B3", "=SUM(A1:B1)")];
+    let cells: Vec<_> = formulas.iter().map(|(at, text)| (*at, Input::Formula((*text).into()))).collect();
+    let after = edited(&before, &[set(&cells)]);
+    assert_eq!(
+        data(&after.content),
+        concat!(
+            r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1+1</f><v>2</v></c><c r="C1" t="str"><f>"a"&amp;"&lt;"</f><v>a&lt;</v></c>"#,
+            r#"<c r="D1" t="b"><f>A1=1</f><v>1</v></c><c r="E1" t="e"><f>1/0</f><v>#DIV/0!</v></c></row><row r="3"><c r="B3"><f>SUM(A1:B1)</f><v>3</v></c></row>"#
+        )
+    );
+}
+
+#[test]
+fn several_batches_on_one_view_stay_right() {
+    let before = rows(r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1*2</f><v>2</v></c></row>"#);
+    let cx = testkit::context();
+    let base = edit::RevisionId { number: 0, digest: 0 };
+    let mut content = before.clone();
+    let mut view = Sheet::view(&before).unwrap();
+    for number in [3.0, 3.0, 7.0] {
+        let edits = [set(&[("A1", Input::Number(number))]), set(&[("C1", Input::Text("x".into()))])];
+        let batch = edit::plan::<Sheet>(&content, view, base, &edits, &cx).unwrap();
+        (content, view) = (batch.content, batch.view);
+        let sheet = view.sheet("Sheet1").unwrap();
+        assert_eq!(sheet.value("B1".parse().unwrap()).unwrap(), Value::Number(number * 2.0));
+    }
+}
+
+#[test]
+fn arrays_names_and_other_sheets_are_reached() {
+    let before = crate::book::book_with(
+        &[
+            ("Sheet1", r#"<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>"#),
+            (
+                "Two",
+                r#"<sheetData><row r="1"><c r="A1"><f>rate*10</f><v>10</v></c></row><row r="2"><c r="A2"><f t="array" ref="A2:B2">Sheet1!A1:B1+1</f><v>2</v></c><c r="B2"><v>1</v></c></row></sheetData>"#,
+            ),
+        ],
+        "<definedNames><definedName name=\"rate\">Sheet1!$A$1</definedName></definedNames>",
+        &[],
+    );
+    let after = edited(&before, &[set(&[("A1", Input::Number(2.0)), ("B1", Input::Number(5.0))])]);
+    let sheet = after.view.sheet("Two").unwrap();
+    let values: Vec<Value> =
+        ["A1", "A2", "B2"].iter().map(|at| sheet.value(at.parse().unwrap()).unwrap()).collect();
+    assert_eq!(values, [Value::Number(20.0), Value::Number(3.0), Value::Number(6.0)]);
+}
+
+#[test]
+fn what_cannot_be_answered_is_left_to_excel() {
+    let before = book(&[(
+        "Sheet1",
+        r#"<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>CUBEVALUE("x",A1)</f><v>42</v></c></row></sheetData>"#,
+    )]);
+    let after = edited(&before, &[set(&[("A1", Input::Number(2.0))])]);
+    assert!(data(&after.content).contains("<v>42</v>"));
+    assert!(text_of(&after.content, "xl/workbook.xml").contains("fullCalcOnLoad=\"1\""));
+}
+
+#[test]
+fn deleting_rows_recalculates() {
+    let before = rows(concat!(
+        r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>SUM(A1:A3)</f><v>6</v></c></row>"#,
+        r#"<row r="2"><c r="A2"><v>2</v></c></row><row r="3"><c r="A3"><v>3</v></c></row>"#
+    ));
+    let after = edited(&before, &[Edit::DeleteRows { sheet: "Sheet1".into(), at: 1, count: 1 }]);
+    assert!(data(&after.content).contains("<f>SUM(A1:A2)</f><v>4</v>"), "{}", data(&after.content));
+}
+
+/// Every formula of the corpus against the value its file has. On demand, because it takes a while:
+/// `SHEET_WHOLE=1 cargo test -p sheet --test it verify -- --nocapture`.
+#[test]
+fn verify_the_corpus() {
+    let whole = stride(12) == 1;
+    let (mut cells, mut equal, mut uncached, mut different, mut unanswerable) = (0, 0, 0, 0, 0);
+    for sample in workbooks().iter().step_by(stride(12)) {
+        if !sample.fact("app").is_some_and(|app| app.starts_with("Microsoft Excel")) {
+            continue;
+        }
+        let Ok((_, _, view)) = open(sample) else { continue };
+        let found = match sheet::verify(&view, &testkit::context()) {
+            Ok(found) => found,
+            Err(refusal) => {
+                println!("{}: {refusal}", sample.path.display());
+                continue;
+            }
+        };
+        assert_eq!(
+            found.formula_cells,
+            found.equal + found.uncached + found.different.len() + found.unanswerable.len()
+        );
+        cells += found.formula_cells;
+        equal += found.equal;
+        uncached += found.uncached;
+        different += found.different.len();
+        unanswerable += found.unanswerable.len();
+        if whole && !found.different.is_empty() {
+            println!(
+                "{}: {} different, first {:?}",
+                sample.path.display(),
+                found.different.len(),
+                found.different[0]
+            );
+        }
+    }
+    println!(
+        "{cells} formulas: {equal} equal, {uncached} without a value in the file, {different} different, {unanswerable} unanswerable"
+    );
+    assert!(different * 100 <= cells, "{different} of {cells} differ");
+}
