@@ -101,16 +101,13 @@ fn check_sheet(
             }
             last = Some(cell.at);
             if cell.style != 0 && cell.style as usize >= styles {
-                found("style-index", at.clone(), format!("has format {} of {styles}", cell.style));
+                found("style-index", at.clone(), format!("has format {}, which is not there", cell.style));
             }
-            if cell.kind == CellType::Shared && cell.value.is_some() {
+            let text = cell.value.clone().and_then(|span| bytes.get(span)).unwrap_or_default();
+            if cell.kind == CellType::Shared && !text.trim_ascii().is_empty() {
                 let index = shared_index(&bytes, &cell);
                 if index.is_none_or(|index| index as usize >= strings) {
-                    found(
-                        "string-index",
-                        at.clone(),
-                        format!("names a shared string beyond the {strings} there are"),
-                    );
+                    found("string-index", at.clone(), "names a shared string that is not there".to_owned());
                 }
             }
             if let Some((element, inside)) = &cell.formula {
