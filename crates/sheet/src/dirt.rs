@@ -38,6 +38,10 @@ pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, 
     if before.settled.get().is_some() {
         dirt = Dirt::default();
     }
+    // Without formulas nothing depends on anything; a formula that comes later is dirty by itself.
+    if !crate::settle::has_formulas(after)? {
+        return Ok(Dirt::default());
+    }
     if dirt.all {
         return Ok(dirt);
     }
@@ -65,6 +69,11 @@ pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, 
         let (Some(old), Ok(new)) = (before.loaded(position), after.worksheet(position)) else {
             return Ok(Dirt { all: true, cells: Vec::new() });
         };
+        let touched: usize =
+            patch.splices(&tab.part).iter().map(|splice| splice.range.len() + splice.with.len()).sum();
+        if touched > MANY * 40 {
+            return Ok(Dirt { all: true, cells: Vec::new() });
+        }
         let changed = changed_cells(old, patch, new)?;
         dirt.cells.extend(changed.into_iter().filter(|c| c.formula || c.input).map(|c| (position, c.at)));
         if dirt.cells.len() > MANY {

@@ -41,7 +41,7 @@ pub(crate) fn calculate_all(view: &View, cx: &Context) -> Result<Step, Refusal> 
     Ok(step)
 }
 
-fn has_formulas(view: &View) -> Result<bool, Refusal> {
+pub(crate) fn has_formulas(view: &View) -> Result<bool, Refusal> {
     for sheet in view.worksheets() {
         if sheet?.worksheet.has_formulas() {
             return Ok(true);
