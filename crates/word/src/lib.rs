@@ -69,5 +69,5 @@ pub use paragraph::{
 pub use props::{Font, ParaProps, RunProps, Toggle};
 pub use style::{LatentStyle, NumberedBy, Resolved, Style, StyleKind, Styles};
 pub use tables::{Cell, Grid, Merge, Row, Table, TableId};
-pub use view::{Place, View};
+pub use view::{Enclosure, Place, View};
 pub use wildcards::{Match, Pattern, Replacement};

@@ -14,7 +14,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use read::is_on;
+pub(crate) use read::{control_of, is_on};
 pub use text::{Piece, PieceKind, Text};
 
 /// A paragraph taken apart. All spans are in the bytes of its part.

@@ -145,7 +145,9 @@ impl<'a> Scan<'a> {
             position = match self.source.get(found + 1) {
                 Some(b'/') => {
                     depth -= 1;
-                    self.find(found, b">", "a tag is not closed")? + 1
+                    let rest = self.source.get(found..).unwrap_or_default();
+                    let close = memchr::memchr(b'>', rest);
+                    found + close.ok_or_else(|| malformed(found, "a tag is not closed"))? + 1
                 }
                 Some(b'!') => {
                     self.declaration(found)?;
@@ -232,6 +234,24 @@ impl<'a> Scan<'a> {
 
     /// End of the tag, and whether it closes itself. `>` may stand in an attribute value.
     fn tag_end(&self, start: usize, from: usize) -> Result<(usize, bool), XmlError> {
+        let rest = self.source.get(from..).unwrap_or_default();
+        let close = memchr::memchr(b'>', rest).ok_or_else(|| malformed(start, "a tag is not closed"))?;
+        let tag = rest.get(..close).unwrap_or_default();
+        let (tag, empty) = match tag {
+            [tag @ .., b'/'] => (tag, true),
+            tag => (tag, false),
+        };
+        // The first `>` ends the tag if no value is open there. Behind a double quote that closes a value none
+        // is, unless single quotes are about; one that opens a value stands behind its equals sign.
+        let plain = match tag {
+            [] => true,
+            [.., before, b'"'] if *before != b'=' => memchr::memchr(b'\'', tag).is_none(),
+            _ => memchr::memchr2(b'"', b'\'', tag).is_none(),
+        };
+        if plain { Ok((from + close + 1, empty)) } else { self.tag_end_slowly(start, from) }
+    }
+
+    fn tag_end_slowly(&self, start: usize, from: usize) -> Result<(usize, bool), XmlError> {
         let mut position = from;
         let mut quote = 0u8;
         for byte in self.source.get(from..).unwrap_or_default() {
@@ -330,6 +350,27 @@ mod tests {
     fn pieces_come_in_order_with_their_meaning() {
         let seen = walk("<w:p a='>'><!-- <w:r> --><w:t >x</w:t ><w:br/><![CDATA[<y>]]></w:p>").unwrap();
         assert_eq!(seen.join(" "), "+P +T x -T =Br [<y>] -P");
+    }
+
+    #[test]
+    fn a_tag_ends_behind_its_values_whatever_is_in_them() {
+        for tag in [
+            "<w:p a=\">\">",
+            "<w:p a='\">'>",
+            "<w:p a=\"x>y\" b='>'>",
+            "<w:p a=\"\">",
+            "<w:p a=\"'\" b=\">\" >",
+            "<w:p a=\"/>\"\n>",
+            "<w:p a='=\">'>",
+            "<w:p a=\"=\">",
+        ] {
+            assert_eq!(walk(&format!("{tag}<w:br/></w:p>")).unwrap().join(" "), "+P =Br -P", "{tag}");
+            assert_eq!(
+                walk(&format!("{}/><w:br/>", tag.strip_suffix('>').unwrap())).unwrap().join(" "),
+                "=P =Br",
+                "{tag}"
+            );
+        }
     }
 
     #[test]

@@ -10,12 +10,12 @@ use std::sync::{Arc, OnceLock};
 use edit::{Blob, Content, PartChange, PartName, Patch, Refusal};
 
 use crate::ids::{self, ParagraphId};
-use crate::index::{BoxKind, NOWHERE, Part, Spellings};
+use crate::index::{BoxKind, NOWHERE, Part, Spellings, flag};
 use crate::layout::{Layout, Story};
 use crate::look::{Looks, Registry};
 use crate::notes::NoteNumbers;
 use crate::numbering::{Labels, Numbering};
-use crate::paragraph::{Paragraph, Side};
+use crate::paragraph::{Atom, AtomKind, Control, Paragraph, Side, control_of};
 use crate::props::each_child;
 use crate::style::{Resolved, Styles};
 
@@ -24,6 +24,16 @@ use crate::style::{Resolved, Styles};
 pub struct Place {
     pub(crate) part: u32,
     pub(crate) index: u32,
+}
+
+/// An element that a paragraph stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Enclosure {
+    pub kind: BoxKind,
+    pub span: Range<usize>,
+    pub content: Range<usize>,
+    /// For content controls.
+    pub control: Option<Control>,
 }
 
 /// One revision of a Word document.
@@ -268,6 +278,50 @@ impl View {
         self.place_of(id).ok_or_else(|| Refusal::not_found("paragraph", id.to_string()))
     }
 
+    /// The paragraph that a name stands for: an id in either spelling, or a bookmark.
+    pub fn find_named(&self, name: &str) -> Result<Place, Refusal> {
+        let parsed = name.parse::<ParagraphId>();
+        if let Ok(id) = parsed
+            && let Some(place) = self.place_of(id)
+        {
+            return Ok(place);
+        }
+        match self.place_of_bookmark(name) {
+            Some(place) => Ok(place),
+            None => parsed.and_then(|id| self.find(id)),
+        }
+    }
+
+    /// The paragraph in which a bookmark starts.
+    pub fn place_of_bookmark(&self, name: &str) -> Option<Place> {
+        self.places().find(|place| {
+            let flags = self.part(*place).and_then(|part| part.paragraphs.flags.get(place.index as usize));
+            let starts = |atom: &Atom| matches!(&atom.kind, AtomKind::BookmarkStart { name: known, .. } if known == name);
+            flags.is_some_and(|flags| flags & flag::BOOKMARK != 0)
+                && self.paragraph(*place).is_ok_and(|paragraph| paragraph.atoms.iter().any(starts))
+        })
+    }
+
+    /// What a paragraph stands in, from the innermost out.
+    pub fn enclosures(&self, place: Place) -> Vec<Enclosure> {
+        let Some(part) = self.part(place) else { return Vec::new() };
+        let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(NOWHERE);
+        let enclosures = part.around(boxed).map(|(_, block)| {
+            let properties = part.blob.slice(block.props.0 as usize..block.props.1 as usize);
+            let scope = part.scopes.get(block.scope as usize).cloned().unwrap_or_default();
+            Enclosure {
+                kind: block.kind,
+                span: block.start as usize..block.end as usize,
+                content: block.inner as usize..block.inner_end as usize,
+                control: match block.kind {
+                    BoxKind::Control => control_of(&properties, &scope).ok(),
+                    _ => None,
+                },
+            }
+        });
+        enclosures.collect()
+    }
+
     /// The innermost paragraph around a place in a part.
     pub fn place_at(&self, part: &PartName, offset: usize) -> Option<Place> {
         let (number, known) = self.inner.parts.iter().enumerate().find(|(_, known)| known.name == *part)?;
@@ -302,11 +356,11 @@ impl View {
 }
 
 impl Inner {
-    /// Whether one of these paragraphs is counted or not for what it says: its mark is hidden, inserted or
-    /// deleted, so the rest decides.
+    /// Whether one of these paragraphs is counted or not for what it says: its mark is hidden, inserted,
+    /// deleted or a section break, so the rest decides.
     fn counts_by_content(&self, part: usize, range: Range<usize>) -> bool {
         let spelled = self.parts.get(part).and_then(|part| part.paragraphs.properties.get(range));
-        let telling: [&[u8]; 4] = [b":vanish", b":ins ", b":del ", b":move"];
+        let telling: [&[u8]; 5] = [b":vanish", b":ins ", b":del ", b":move", b"sectPr"];
         spelled.unwrap_or_default().iter().any(|number| {
             let bytes = self.spellings.get(*number);
             telling.iter().any(|word| memchr::memmem::find(bytes, word).is_some())

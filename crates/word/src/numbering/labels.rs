@@ -37,6 +37,8 @@ struct Spelled {
     deleted: bool,
     /// Whether the paragraph mark is hidden, and with it perhaps the paragraph.
     hidden: bool,
+    /// Whether a section ends here; Word numbers no paragraph that is nothing but such a break.
+    section: bool,
 }
 
 impl View {
@@ -101,11 +103,11 @@ impl View {
         if row_deleted && side != Side::Original || row_inserted && side == Side::Original {
             return false;
         }
-        if !gone && !meaning.hidden {
+        if !gone && !meaning.hidden && !meaning.section {
             return true;
         }
         let Ok(paragraph) = self.paragraph(place) else { return true };
-        if gone && paragraph.vanishes(side) {
+        if gone && paragraph.vanishes(side) || meaning.section && is_blank(&paragraph) {
             return false;
         }
         !(meaning.hidden && self.is_hidden(place, &paragraph))
@@ -126,6 +128,20 @@ impl View {
             _ => true,
         })
     }
+}
+
+fn is_blank(paragraph: &Paragraph) -> bool {
+    let silent = |kind: &AtomKind| {
+        matches!(
+            kind,
+            AtomKind::Other
+                | AtomKind::BookmarkStart { .. }
+                | AtomKind::BookmarkEnd { .. }
+                | AtomKind::CommentStart { .. }
+                | AtomKind::CommentEnd { .. }
+        )
+    };
+    paragraph.atoms.iter().all(|atom| silent(&atom.kind))
 }
 
 /// Word counts the lists of text boxes apart from those of the text around them.
@@ -151,7 +167,7 @@ fn spelled(properties: &[u8], styles: &Styles, numbering: &Numbering) -> Spelled
     // Word joins a paragraph to the next with a hidden mark that is special; its text is still there.
     let special = memchr::memmem::find(properties, b"specVanish").is_some();
     let hidden = !special && styles.run(&resolved, &own.mark).is(Toggle::Hidden);
-    Spelled { numbered, inserted: own.mark_inserted, deleted: own.mark_deleted, hidden }
+    Spelled { numbered, inserted: own.mark_inserted, deleted: own.mark_deleted, hidden, section: own.section }
 }
 
 #[derive(Debug, Default)]
@@ -185,10 +201,11 @@ impl Counters {
                 *slot = None;
             }
         }
+        // A level that was skipped counts as if it had been there once.
         let numbers: Vec<i64> = (0..=level)
-            .map(|at| {
-                let reached = reached.get(usize::from(at)).copied().flatten();
-                reached.unwrap_or_else(|| numbering.start(num, at, styles))
+            .filter_map(|at| {
+                let reached = reached.get_mut(usize::from(at))?;
+                Some(*reached.get_or_insert_with(|| numbering.start(num, at, styles)))
             })
             .collect();
         Some(print(definition, num, &numbers, numbering, styles))

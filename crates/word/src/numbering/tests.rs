@@ -57,9 +57,9 @@ fn levels_count_and_restart_below_a_higher_one() {
 }
 
 #[test]
-fn a_level_without_its_parent_prints_where_the_parent_would_start() {
-    let seen = labels(&[item(1, 1), item(1, 0), item(1, 1)], &(outline() + &num(1, 0, "")));
-    assert_eq!(seen, ["1.a)", "1.", "1.a)"]);
+fn a_level_that_is_skipped_counts_as_if_it_had_been_there() {
+    let seen = labels(&[item(1, 1), item(1, 0), item(1, 2), item(1, 1)], &(outline() + &num(1, 0, "")));
+    assert_eq!(seen, ["1.a)", "2.", "2-a-I", "2.b)"]);
 }
 
 #[test]
@@ -161,4 +161,15 @@ fn a_hidden_item_is_not_counted() {
 #[test]
 fn a_list_that_is_not_defined_prints_nothing() {
     assert_eq!(labels(&[item(9, 0), item(1, 5)], &(outline() + &num(1, 0, ""))), ["-", "-"]);
+}
+
+#[test]
+fn a_section_break_that_stands_alone_is_not_numbered() {
+    let broken = |inner: &str| {
+        p(&format!(
+            "<w:pPr><w:numPr><w:ilvl w:val=\"0\"/><w:numId w:val=\"1\"/></w:numPr><w:sectPr/></w:pPr>{inner}"
+        ))
+    };
+    let body = [item(1, 0), broken(""), broken(&r("text")), item(1, 0)];
+    assert_eq!(labels(&body, &(outline() + &num(1, 0, ""))), ["1.", "-", "2.", "3."]);
 }

@@ -185,3 +185,27 @@ fn a_file_that_is_cut_off_is_refused() {
     let content = crate::testing::document("<w:p><w:r>");
     assert!(Word::view(&content).is_err());
 }
+
+#[test]
+fn a_paragraph_is_found_by_bookmark_and_knows_what_it_stands_in() {
+    let body = format!(
+        "{}<w:sdt><w:sdtPr><w:tag w:val=\"party\"/><w:lock w:val=\"sdtContentLocked\"/></w:sdtPr><w:sdtContent>{}</w:sdtContent></w:sdt>",
+        p(&r("a")),
+        p(&format!(
+            "<w:bookmarkStart w:id=\"1\" w:name=\"_bk_clause\"/>{}<w:bookmarkEnd w:id=\"1\"/>",
+            r("b")
+        ))
+    );
+    let view = view(&body);
+    let place = view.find_named("_bk_clause").expect("a bookmark");
+    assert_eq!(view.paragraph(place).expect("reads").text(Side::Final).text, "b");
+    assert_eq!(view.find_named(&view.id(place).to_string().replace("jr_para_", "_bk_")), Ok(place));
+    assert!(view.find_named("_bk_other").is_err());
+    let around = view.enclosures(place);
+    let control = around[0].control.clone().expect("a control");
+    assert_eq!((control.tag.as_deref(), control.lock), (Some("party"), Lock::Both));
+    assert_eq!(
+        around.iter().map(|enclosure| enclosure.kind).collect::<Vec<_>>(),
+        [crate::BoxKind::Control, crate::BoxKind::Body, crate::BoxKind::Root]
+    );
+}
