@@ -3,6 +3,7 @@
 //! Paragraphs are named by their id, text by quoting it. Every edit that changes text says whether the change
 //! is to be tracked; the same planner serves both, so that a change looks the same once it is accepted.
 
+mod comment;
 mod delete;
 mod insert;
 mod replace;
@@ -15,6 +16,7 @@ use crate::changes::{Resolution, ResolveChanges};
 use crate::index::digest;
 use crate::theatre::shown_text;
 use crate::view::{Place, View};
+pub use comment::{AddComment, DeleteComment, ReplyToComment, ResolveComment};
 
 /// One edit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +26,10 @@ pub enum Edit {
     InsertParagraphs(InsertParagraphs),
     DeleteParagraph(DeleteParagraph),
     ResolveChanges(ResolveChanges),
+    AddComment(AddComment),
+    ReplyToComment(ReplyToComment),
+    ResolveComment(ResolveComment),
+    DeleteComment(DeleteComment),
 }
 
 /// Whether a change is made, or made as a tracked change that somebody can still reject.
@@ -103,6 +109,9 @@ pub enum Outcome {
         text: String,
         kept: bool,
     },
+    Commented {
+        comment: String,
+    },
     /// The ids of the changes that were accepted or rejected.
     Resolved {
         resolution: Resolution,
@@ -136,6 +145,10 @@ pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Out
         Edit::InsertParagraphs(edit) => insert::plan(view, edit, cx),
         Edit::DeleteParagraph(edit) => delete::plan(view, edit, cx),
         Edit::ResolveChanges(edit) => crate::changes::plan(view, edit, cx),
+        Edit::AddComment(edit) => comment::add(view, edit, cx),
+        Edit::ReplyToComment(edit) => comment::reply(view, edit, cx),
+        Edit::ResolveComment(edit) => comment::resolve(view, edit, cx),
+        Edit::DeleteComment(edit) => comment::delete(view, edit, cx),
     }
 }
 

@@ -50,7 +50,8 @@ mod testing;
 
 pub use changes::{Change, ChangeKind, Resolution, ResolveChanges, Which, changes};
 pub use edit::{
-    DeleteParagraph, Edit, Expect, InsertParagraphs, Markup, Outcome, Position, ReplaceText, text_hash,
+    AddComment, DeleteComment, DeleteParagraph, Edit, Expect, InsertParagraphs, Markup, Outcome, Position,
+    ReplaceText, ReplyToComment, ResolveComment, text_hash,
 };
 pub use format::Word;
 pub use grep::{Hit, Hits, Language, Search};

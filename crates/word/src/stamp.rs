@@ -25,6 +25,10 @@ impl Stamp {
         id
     }
 
+    pub(crate) fn date(&self) -> &str {
+        &self.date
+    }
+
     /// ` w:id=".." w:author=".." w:date=".."` with a fresh id.
     pub(crate) fn attributes(&self, prefix: &str) -> String {
         format!(

@@ -252,3 +252,80 @@ fn text_goes_behind_an_equation() {
     );
     assert!(replace(&before, 0, "let [equation: x]", "let y", Markup::Plain).is_err());
 }
+
+fn sound(before: &Content, after: &Content) {
+    assert_eq!(crate::new_problems(before, after).expect("linted"), []);
+}
+
+fn comment(content: &Content, quote: Option<&str>, text: &str) -> Checked<Word> {
+    let edit = AddComment { paragraph: id(content, 0), quote: quote.map(Into::into), text: text.into() };
+    check(content, Edit::AddComment(edit)).expect("commented")
+}
+
+fn part(content: &Content, name: &str) -> String {
+    let blob = content.read(name).expect("read").unwrap_or_default();
+    String::from_utf8(blob.bytes().into_owned()).expect("UTF-8")
+}
+
+#[test]
+fn a_comment_stands_exactly_around_what_it_quotes() {
+    let before = document(&p(&rr("<w:b/>", "one two three")));
+    let done = comment(&before, Some("two"), "Why & how?\nSay.");
+    sound(&before, &done.content);
+    let bold = |text: &str| format!("<w:r><w:rPr><w:b/></w:rPr>{text}</w:r>");
+    assert_eq!(
+        body(&done.content),
+        p(&format!(
+            "{}<w:commentRangeStart w:id=\"1\"/>{}<w:commentRangeEnd w:id=\"1\"/><w:r><w:commentReference w:id=\"1\"/></w:r>{}",
+            bold("<w:t xml:space=\"preserve\">one </w:t>"),
+            bold("<w:t>two</w:t>"),
+            bold("<w:t xml:space=\"preserve\"> three</w:t>"),
+        ))
+    );
+    let comments = done.view.comments().expect("read");
+    assert_eq!(comments[0].text, "Why & how?\nSay.");
+    assert_eq!(comments[0].author, "Tester");
+}
+
+#[test]
+fn a_whole_paragraph_and_an_empty_one_can_be_commented_on() {
+    for inner in [r("x"), String::new()] {
+        let before = document(&p(&inner));
+        let done = comment(&before, None, "Note");
+        sound(&before, &done.content);
+        assert_eq!(
+            body(&done.content),
+            p(&format!(
+                "<w:commentRangeStart w:id=\"1\"/>{inner}<w:commentRangeEnd w:id=\"1\"/><w:r><w:commentReference w:id=\"1\"/></w:r>"
+            ))
+        );
+    }
+}
+
+#[test]
+fn a_thread_is_answered_resolved_and_deleted() {
+    let before = document(&p(&r("one two")));
+    let first = comment(&before, Some("two"), "Why?").content;
+    let reply = Edit::ReplyToComment(ReplyToComment { comment: "1".into(), text: "Because.".into() });
+    let answered = check(&first, reply).expect("answered");
+    sound(&before, &answered.content);
+    assert_eq!(answered.view.comments().expect("read").len(), 2);
+    assert!(part(&answered.content, "word/commentsExtended.xml").contains("w15:paraIdParent=\""));
+    let resolve = Edit::ResolveComment(ResolveComment { comment: "1".into(), done: true });
+    let resolved = check(&answered.content, resolve).expect("resolved");
+    assert_eq!(part(&resolved.content, "word/commentsExtended.xml").matches("w15:done=\"1\"").count(), 1);
+    let again = Edit::ResolveComment(ResolveComment { comment: "1".into(), done: false });
+    let open = check(&resolved.content, again).expect("reopened");
+    assert_eq!(
+        part(&open.content, "word/commentsExtended.xml"),
+        part(&answered.content, "word/commentsExtended.xml")
+    );
+    let deleted = check(&resolved.content, Edit::DeleteComment(DeleteComment { comment: "1".into() }))
+        .expect("deleted");
+    sound(&before, &deleted.content);
+    assert!(!body(&deleted.content).contains("comment"));
+    assert_eq!(deleted.view.comments().expect("read"), []);
+    assert!(!part(&deleted.content, "word/commentsExtended.xml").contains("commentEx "));
+    let missing = check(&first, Edit::DeleteComment(DeleteComment { comment: "9".into() }));
+    assert!(matches!(missing, Err(Refusal::NotFound { .. })));
+}

@@ -1,0 +1,322 @@
+//! Comments: adding, answering, resolving and deleting them.
+//!
+//! A comment is in up to three places: its text in the comments part, its range and reference in the story,
+//! and, for answers and resolved threads, a record in the extended part that finds it by the id of its last
+//! paragraph.
+
+mod parts;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use edit::{Context, PartName, Patch, Planned, Refusal, Step};
+use ooxml::xml::{Document, Node, XmlLimits, escape_attribute, ns};
+use serde::{Deserialize, Serialize};
+
+use super::{Outcome, clean, excerpt};
+use crate::anatomy::{Anatomy, Shape, word_name};
+use crate::ids::ParagraphId;
+use crate::index::digest;
+use crate::ladder;
+use crate::run_properties::RunProperties;
+use crate::stamp::Stamp;
+use crate::theatre::{Theatre, stamp, story_blobs};
+use crate::view::View;
+use parts::Parts;
+
+/// Comment on a text, or on the whole paragraph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddComment {
+    pub paragraph: ParagraphId,
+    /// The text it is about; the whole paragraph without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    /// A line end starts a new paragraph of the comment.
+    pub text: String,
+}
+
+/// Answer a comment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplyToComment {
+    pub comment: String,
+    pub text: String,
+}
+
+/// Mark a comment as done, or as open again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolveComment {
+    pub comment: String,
+    pub done: bool,
+}
+
+/// Delete a comment with its answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeleteComment {
+    pub comment: String,
+}
+
+pub(super) fn add(view: &View, edit: &AddComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let place = view.find(edit.paragraph)?;
+    if view.owner(place).is_some() || view.story_of(place) != crate::Story::Body {
+        return Err(Refusal::unsupported("a comment outside the body of the document"));
+    }
+    let text = clean("text", &edit.text)?;
+    let theatre = Theatre::open(view, place)?;
+    let full = theatre.anatomy()?;
+    let (anatomy, range) = match &edit.quote {
+        None => {
+            let range = 0..full.text.len();
+            (full, range)
+        }
+        Some(quote) => match ladder::find(&full.text, quote, &edit.paragraph.to_string()) {
+            Ok(hit) => (full, hit.range),
+            Err(refusal) => {
+                let bare = theatre.bare_anatomy()?;
+                let hit =
+                    ladder::find(&bare.text, quote, &edit.paragraph.to_string()).map_err(|_| refusal)?;
+                (bare, hit.range)
+            }
+        },
+    };
+    let stamp = stamp(view, cx);
+    let id = stamp.fresh_id().to_string();
+    let mut parts = Parts::open(view)?;
+    let number = new_paragraph_id(view, cx, &id);
+    parts.append_comment(&comment_xml(view, &parts, &id, &text, &number, &stamp));
+    let dialect = &theatre.dialect;
+    let start = dialect.empty("commentRangeStart", &[("id", &id)]);
+    let end =
+        format!("{}{}", dialect.empty("commentRangeEnd", &[("id", &id)]), reference(view, &theatre, &id));
+    let splices = insert_at(&theatre, &anatomy, &[(range.start, &start), (range.end, &end)]);
+    let mut patch = Patch::new();
+    theatre.add_to(&mut patch, splices)?;
+    parts.finish(view, &mut patch)?;
+    done(patch, format!("Comment on \"{}\"", excerpt(anatomy.text.get(range).unwrap_or_default())), id)
+}
+
+pub(super) fn reply(view: &View, edit: &ReplyToComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let text = clean("text", &edit.text)?;
+    let mut parts = Parts::open(view)?;
+    let parent = parts.paragraph_of(&edit.comment, || new_paragraph_id(view, cx, &edit.comment))?;
+    let stamp = stamp(view, cx);
+    let id = stamp.fresh_id().to_string();
+    let number = new_paragraph_id(view, cx, &id);
+    parts.append_comment(&comment_xml(view, &parts, &id, &text, &number, &stamp));
+    parts.record(&parent, None, None)?;
+    parts.record(&number, Some(&parent), None)?;
+    let mut patch = Patch::new();
+    for (part, document) in stories(view)? {
+        for node in document.root().descendants().filter(|node| refers_to(node, &edit.comment)) {
+            let prefix = node.prefix();
+            let colon = if prefix.is_empty() { "" } else { ":" };
+            let mark = |name: &str| format!("<{prefix}{colon}{name} {prefix}{colon}id=\"{id}\"/>");
+            let at = match word_name(&node) {
+                "commentReference" => node.parent().unwrap_or(node).span().end,
+                _ => node.span().end,
+            };
+            let bytes = match word_name(&node) {
+                "commentReference" => {
+                    let run = node.parent().unwrap_or(node);
+                    let look = run
+                        .child(ns::W, "rPr")
+                        .map(|look| String::from_utf8_lossy(look.source()).into_owned());
+                    format!(
+                        "<{prefix}{colon}r>{}{}</{prefix}{colon}r>",
+                        look.unwrap_or_default(),
+                        mark("commentReference")
+                    )
+                }
+                name => mark(name),
+            };
+            patch.splice(&part, at..at, bytes)?;
+        }
+    }
+    parts.finish(view, &mut patch)?;
+    done(patch, format!("Answer comment {}", edit.comment), id)
+}
+
+pub(super) fn resolve(view: &View, edit: &ResolveComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let mut parts = Parts::open(view)?;
+    let paragraph = parts.paragraph_of(&edit.comment, || new_paragraph_id(view, cx, &edit.comment))?;
+    parts.record(&paragraph, None, Some(edit.done))?;
+    let mut patch = Patch::new();
+    parts.finish(view, &mut patch)?;
+    let verb = if edit.done { "Resolve" } else { "Reopen" };
+    done(patch, format!("{verb} comment {}", edit.comment), edit.comment.clone())
+}
+
+pub(super) fn delete(view: &View, edit: &DeleteComment, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let mut parts = Parts::open(view)?;
+    let gone = parts.remove_thread(&edit.comment)?;
+    let mut patch = Patch::new();
+    for (part, document) in stories(view)? {
+        let is_gone = |node: &Node<'_>| gone.iter().any(|id| refers_to(node, id));
+        for node in document.root().descendants().filter(|node| is_gone(node)) {
+            let run = node.parent().filter(|run| {
+                let alone = run.elements().all(|child| word_name(&child) == "rPr" || is_gone(&child));
+                word_name(run) == "r" && alone
+            });
+            let first = run.is_none_or(|run| {
+                run.elements().find(|child| is_gone(child)).is_some_and(|c| c.id() == node.id())
+            });
+            if first {
+                patch.splice(&part, run.unwrap_or(node).span(), "")?;
+            }
+        }
+    }
+    parts.finish(view, &mut patch)?;
+    done(patch, format!("Delete comment {}", edit.comment), edit.comment.clone())
+}
+
+fn done(patch: Patch, summary: String, comment: String) -> Result<Planned<Outcome>, Refusal> {
+    let step = Step { patch, summary, notes: Vec::new() };
+    Ok(Planned { step, outcome: Outcome::Commented { comment } })
+}
+
+/// The stories a comment can hang on, parsed.
+fn stories(view: &View) -> Result<Vec<(PartName, Document)>, Refusal> {
+    let mut out = Vec::new();
+    for (story, part) in &view.layout().stories {
+        let Some(blob) = view.content().read(part)?.filter(|_| *story != crate::Story::Comments) else {
+            continue;
+        };
+        if memchr::memmem::find(&blob.bytes(), b"commentR").is_none() {
+            continue;
+        }
+        let document = Document::parse(&blob, &XmlLimits::default()).map_err(|error| error.in_part(part))?;
+        out.push((part.clone(), document));
+    }
+    Ok(out)
+}
+
+fn refers_to(node: &Node<'_>, id: &str) -> bool {
+    matches!(word_name(node), "commentRangeStart" | "commentRangeEnd" | "commentReference")
+        && node.value(ns::W, "id").as_deref() == Some(id)
+}
+
+fn has_style(view: &View, id: &str) -> bool {
+    view.styles().get(id).is_some()
+}
+
+fn reference(view: &View, theatre: &Theatre, id: &str) -> String {
+    let dialect = &theatre.dialect;
+    let look = match has_style(view, "CommentReference") {
+        true => dialect.wrap("rPr", "", &dialect.empty("rStyle", &[("val", "CommentReference")])),
+        false => String::new(),
+    };
+    dialect.wrap("r", "", &format!("{look}{}", dialect.empty("commentReference", &[("id", id)])))
+}
+
+fn comment_xml(view: &View, parts: &Parts, id: &str, text: &str, number: &str, stamp: &Stamp) -> String {
+    let dialect = &parts.dialect;
+    let lines: Vec<&str> = text.split('\n').collect();
+    let mut paragraphs = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        let mut inner = String::new();
+        if has_style(view, "CommentText") {
+            inner.push_str(&dialect.wrap("pPr", "", &dialect.empty("pStyle", &[("val", "CommentText")])));
+        }
+        if index == 0 {
+            let look = match has_style(view, "CommentReference") {
+                true => dialect.wrap("rPr", "", &dialect.empty("rStyle", &[("val", "CommentReference")])),
+                false => String::new(),
+            };
+            inner.push_str(&dialect.wrap("r", "", &format!("{look}{}", dialect.empty("annotationRef", &[]))));
+        }
+        if !line.is_empty() {
+            inner.push_str(&dialect.wrap("r", "", &dialect.content(line)));
+        }
+        // The extended record finds a comment by the id of its last paragraph.
+        let id = if index + 1 == lines.len() { parts.paragraph_id_attribute(number) } else { String::new() };
+        paragraphs.push_str(&dialect.wrap("p", &id, &inner));
+    }
+    let initials: String =
+        stamp.author.split_whitespace().filter_map(|word| word.chars().next()).take(3).collect();
+    let attributes = format!(
+        " {0}id=\"{id}\" {0}author=\"{1}\" {0}date=\"{2}\" {0}initials=\"{3}\"",
+        dialect.attribute,
+        escape_attribute(&stamp.author),
+        stamp.date(),
+        escape_attribute(&initials)
+    );
+    dialect.wrap("comment", &attributes, &paragraphs)
+}
+
+/// A `w14:paraId` that no paragraph has.
+fn new_paragraph_id(view: &View, cx: &Context, salt: &str) -> String {
+    let blobs = story_blobs(view);
+    let mut turn = digest(cx.seed, salt.as_bytes());
+    loop {
+        turn = digest(turn, b"comment");
+        let number = (turn & 0x7FFF_FFFF) as u32;
+        let id = format!("{number:08X}");
+        let taken = blobs.iter().any(|blob| memchr::memmem::find(&blob.bytes(), id.as_bytes()).is_some());
+        if number != 0 && !taken {
+            return id;
+        }
+    }
+}
+
+/// The splices that put each piece of XML at its offset of the text, dividing runs where they must.
+pub(super) fn insert_at(
+    theatre: &Theatre,
+    anatomy: &Anatomy<'_>,
+    pieces: &[(usize, &str)],
+) -> Vec<(Range<usize>, String)> {
+    let dialect = &theatre.dialect;
+    let mut splices: Vec<(Range<usize>, String)> = Vec::new();
+    let mut inside: BTreeMap<usize, Vec<(usize, &str)>> = BTreeMap::new();
+    for (offset, xml) in pieces {
+        let Some(index) = anatomy.units.iter().rposition(|unit| unit.text.start < *offset) else {
+            // In front of everything there is, behind the properties.
+            splices.push(match anatomy.node.child(ns::W, "pPr") {
+                Some(properties) => (properties.span().end..properties.span().end, (*xml).to_owned()),
+                None => crate::marks::inside_start(anatomy.node, xml),
+            });
+            continue;
+        };
+        let Some(unit) = anatomy.units.get(index) else { continue };
+        let Some(run) = anatomy.outer_node(unit) else { continue };
+        if unit.text.end > *offset && unit.shape == Shape::Characters {
+            inside.entry(index).or_default().push((*offset - unit.text.start, xml));
+            continue;
+        }
+        let behind = anatomy.units.iter().any(|other| other.run == unit.run && other.text.start >= *offset);
+        match element_of(anatomy, run, index).filter(|_| behind) {
+            None => splices.push((run.span().end..run.span().end, (*xml).to_owned())),
+            Some(element) => {
+                let look = RunProperties::of_run(run).write(dialect);
+                let (name, at) = (run.qualified(), element.span().end);
+                splices.push((at..at, format!("</{name}>{xml}<{name}>{look}")));
+            }
+        }
+    }
+    for (index, pieces) in inside {
+        let Some(unit) = anatomy.units.get(index) else { continue };
+        let Some(run) = anatomy.outer_node(unit) else { continue };
+        let Some(element) = element_of(anatomy, run, index) else { continue };
+        let (name, look) = (run.qualified(), RunProperties::of_run(run).write(dialect));
+        // The element is written anew in its parts, each with its blanks kept.
+        let mut out = String::new();
+        let mut from = 0;
+        for (local, xml) in pieces {
+            if local > from {
+                out.push_str(&dialect.text("t", &anatomy.spelled(unit, from..local)));
+                out.push_str(&format!("</{name}>{xml}<{name}>{look}"));
+            } else {
+                // Two pieces at one place stand side by side.
+                let at = out.len() - format!("<{name}>{look}").len();
+                out.insert_str(at, xml);
+            }
+            from = local;
+        }
+        out.push_str(&dialect.text("t", &anatomy.spelled(unit, from..unit.text.len())));
+        splices.push((element.span(), out));
+    }
+    splices.sort_by_key(|(range, _)| (range.start, range.end));
+    splices
+}
+
+fn element_of<'a>(anatomy: &Anatomy<'a>, run: Node<'a>, unit: usize) -> Option<Node<'a>> {
+    run.elements().find(|child| anatomy.unit_of(*child).is_some_and(|(index, _)| index == unit))
+}

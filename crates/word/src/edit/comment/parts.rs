@@ -1,0 +1,280 @@
+//! The parts that hold comments, with what one edit does to them.
+
+use edit::{Blob, PartName, Patch, Refusal};
+use ooxml::xml::{Document, Node, XmlLimits, ns};
+use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships, find_part};
+
+use crate::anatomy::word_name;
+use crate::dialect::Dialect;
+use crate::layout::Story;
+use crate::marks::inside_end;
+use crate::view::View;
+
+const COMMENTS_KIND: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/comments";
+const COMMENTS_TYPE: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.comments+xml";
+const EXTENDED_KIND: &str = "http://schemas.microsoft.com/office/2011/relationships/commentsExtended";
+const EXTENDED_TYPE: &str =
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.commentsExtended+xml";
+const IDS_KIND: &str = "http://schemas.microsoft.com/office/2016/09/relationships/commentsIds";
+
+/// Splices of one part, and what is appended to its root.
+#[derive(Debug)]
+struct Desk {
+    part: PartName,
+    /// Absent when the part is to be made.
+    document: Option<Document>,
+    splices: Vec<(std::ops::Range<usize>, String)>,
+    appended: String,
+}
+
+#[derive(Debug)]
+pub(super) struct Parts {
+    comments: Desk,
+    extended: Desk,
+    ids: Option<Desk>,
+    pub(super) dialect: Dialect,
+}
+
+impl Parts {
+    pub(super) fn open(view: &View) -> Result<Self, Refusal> {
+        let layout = view.layout();
+        let comments =
+            layout.stories.iter().find(|(story, _)| *story == Story::Comments).map(|(_, part)| part);
+        let comments = Desk::open(view, comments, "comments.xml")?;
+        let extended = Desk::open(view, layout.comments_extended.as_ref(), "commentsExtended.xml")?;
+        let relationships = Relationships::of_part(view.content(), &layout.main)?;
+        let ids = relationships.of_kind(IDS_KIND).find_map(|relationship| relationship.part.clone());
+        let ids = ids.map(|part| Desk::open(view, Some(&part), "commentsIds.xml")).transpose()?;
+        let dialect = match &comments.document {
+            Some(document) => Dialect::of(&document.root().namespaces())?,
+            None => Dialect { element: "w:".into(), attribute: "w:".into(), word2010: Some("w14:".into()) },
+        };
+        Ok(Self { comments, extended, ids, dialect })
+    }
+
+    /// ` w14:paraId="…"`, with its declaration where the part has none.
+    pub(super) fn paragraph_id_attribute(&self, id: &str) -> String {
+        match &self.dialect.word2010 {
+            Some(prefix) => format!(" {prefix}paraId=\"{id}\""),
+            None => format!(" xmlns:w14=\"{}\" w14:paraId=\"{id}\"", ns::W14),
+        }
+    }
+
+    pub(super) fn append_comment(&mut self, xml: &str) {
+        self.comments.appended.push_str(xml);
+    }
+
+    fn comment(&self, id: &str) -> Result<Node<'_>, Refusal> {
+        let root = self.comments.document.as_ref().map(Document::root);
+        let all: Vec<Node<'_>> =
+            root.iter().flat_map(Node::elements).filter(|node| word_name(node) == "comment").collect();
+        let found = all.iter().find(|node| node.value(ns::W, "id").as_deref() == Some(id));
+        found.copied().ok_or_else(|| Refusal::NotFound {
+            what: "comment",
+            id: id.to_owned(),
+            nearest: all
+                .iter()
+                .filter_map(|node| Some(node.value(ns::W, "id")?.into_owned()))
+                .take(5)
+                .collect(),
+        })
+    }
+
+    /// The id of the last paragraph of a comment; one is given to it where it has none.
+    pub(super) fn paragraph_of(&mut self, id: &str, new: impl FnOnce() -> String) -> Result<String, Refusal> {
+        let comment = self.comment(id)?;
+        let last = comment.elements().filter(|node| word_name(node) == "p").last();
+        let last = last.ok_or_else(|| Refusal::Corrupt {
+            what: format!("comment {id}"),
+            why: "it has no paragraph".to_owned(),
+        })?;
+        if let Some(known) = last.value(ns::W14, "paraId") {
+            return Ok(known.into_owned());
+        }
+        let at = last.span().start + 1 + last.qualified().len();
+        let fresh = new();
+        let attribute = self.paragraph_id_attribute(&fresh);
+        self.comments.splices.push((at..at, attribute));
+        Ok(fresh)
+    }
+
+    /// Sets the record of the comment whose last paragraph is `paragraph`.
+    pub(super) fn record(
+        &mut self,
+        paragraph: &str,
+        parent: Option<&str>,
+        resolved: Option<bool>,
+    ) -> Result<(), Refusal> {
+        let known = self.extended.document.as_ref().and_then(|document| {
+            document
+                .root()
+                .elements()
+                .find(|node| node.value(ns::W15, "paraId").as_deref() == Some(paragraph))
+        });
+        let flag = |resolved: bool| if resolved { "1" } else { "0" };
+        if let Some(node) = known {
+            let Some(resolved) = resolved else { return Ok(()) };
+            let splice = match node.attribute(ns::W15, "done") {
+                Some(done) => (done.value_span(), flag(resolved).to_owned()),
+                None => {
+                    let at = node.span().start + 1 + node.qualified().len();
+                    let prefix = node.prefix();
+                    (at..at, format!(" {prefix}:done=\"{}\"", flag(resolved)))
+                }
+            };
+            self.extended.splices.push(splice);
+            return Ok(());
+        }
+        let prefix = match &self.extended.document {
+            None => "w15".to_owned(),
+            Some(document) => {
+                let namespaces = document.root().namespaces();
+                let prefix = namespaces.attribute_prefix_of(ns::W15).map(str::to_owned);
+                prefix.ok_or_else(|| Refusal::unsupported("an extended comments part without its prefix"))?
+            }
+        };
+        let parent = parent.map(|parent| format!(" {prefix}:paraIdParent=\"{parent}\"")).unwrap_or_default();
+        let done = flag(resolved.unwrap_or(false));
+        let record =
+            format!("<{prefix}:commentEx {prefix}:paraId=\"{paragraph}\"{parent} {prefix}:done=\"{done}\"/>");
+        self.extended.appended.push_str(&record);
+        Ok(())
+    }
+
+    /// Takes a comment out with its answers; answers the ids of all of them.
+    pub(super) fn remove_thread(&mut self, id: &str) -> Result<Vec<String>, Refusal> {
+        let first = self.comment(id)?;
+        let paragraphs_of = |node: Node<'_>| -> Vec<String> {
+            let paragraphs = node.descendants().filter(|node| word_name(node) == "p");
+            paragraphs.filter_map(|node| Some(node.value(ns::W14, "paraId")?.into_owned())).collect()
+        };
+        let mut threads = paragraphs_of(first);
+        let mut ids = vec![id.to_owned()];
+        let mut spans = vec![first.span()];
+        if let Some(document) = &self.extended.document {
+            for record in document.root().elements() {
+                let parent = record.value(ns::W15, "paraIdParent");
+                let own = record.value(ns::W15, "paraId");
+                if let (Some(parent), Some(own)) = (parent, own)
+                    && threads.iter().any(|known| *known == parent)
+                {
+                    threads.push(own.into_owned());
+                }
+            }
+        }
+        let root = self.comments.document.as_ref().map(Document::root);
+        for comment in root.iter().flat_map(Node::elements).filter(|node| node.id() != first.id()) {
+            if paragraphs_of(comment).iter().any(|paragraph| threads.contains(paragraph)) {
+                ids.extend(comment.value(ns::W, "id").map(|id| id.into_owned()));
+                spans.push(comment.span());
+            }
+        }
+        let removed = |desk: &Desk, namespace: &str| -> Vec<(std::ops::Range<usize>, String)> {
+            let root = desk.document.as_ref().map(Document::root);
+            root.iter()
+                .flat_map(Node::elements)
+                .filter(|node| {
+                    let own = node.attributes().find(|a| {
+                        a.local() == "paraId" && (namespace.is_empty() || a.namespace() == namespace)
+                    });
+                    own.is_some_and(|own| threads.iter().any(|known| *known == own.value()))
+                })
+                .map(|node| (node.span(), String::new()))
+                .collect()
+        };
+        let extended = removed(&self.extended, ns::W15);
+        let short = self.ids.as_ref().map(|desk| removed(desk, ""));
+        self.extended.splices.extend(extended);
+        if let (Some(desk), Some(short)) = (&mut self.ids, short) {
+            desk.splices.extend(short);
+        }
+        self.comments.splices.extend(spans.into_iter().map(|span| (span, String::new())));
+        Ok(ids)
+    }
+
+    /// Puts everything into the patch: splices, new parts, what points at them and what they are.
+    pub(super) fn finish(self, view: &View, patch: &mut Patch) -> Result<(), Refusal> {
+        let comments_root = format!(
+            "<w:comments xmlns:w=\"{}\" xmlns:w14=\"{}\" xmlns:mc=\"{}\" mc:Ignorable=\"w14\">",
+            ns::W,
+            ns::W14,
+            ns::MC
+        );
+        let extended_root = format!(
+            "<w15:commentsEx xmlns:w15=\"{}\" xmlns:mc=\"{}\" mc:Ignorable=\"w15\">",
+            ns::W15,
+            ns::MC
+        );
+        let mut new: Vec<(PartName, &str, &str)> = Vec::new();
+        if let Some(part) = self.comments.finish(patch, &comments_root, "w:comments")? {
+            new.push((part, COMMENTS_KIND, COMMENTS_TYPE));
+        }
+        if let Some(part) = self.extended.finish(patch, &extended_root, "w15:commentsEx")? {
+            new.push((part, EXTENDED_KIND, EXTENDED_TYPE));
+        }
+        if let Some(ids) = self.ids {
+            ids.finish(patch, "", "")?;
+        }
+        if new.is_empty() {
+            return Ok(());
+        }
+        let relationships: Vec<NewRelationship<'_>> = new
+            .iter()
+            .map(|(part, kind, _)| NewRelationship { kind, target: NewTarget::Part(part) })
+            .collect();
+        Relationships::of_part(view.content(), &view.layout().main)?.add(patch, &relationships)?;
+        let types: Vec<(&PartName, &str)> =
+            new.iter().map(|(part, _, content_type)| (part, *content_type)).collect();
+        ContentTypes::read(view.content())?.declare(patch, &types)
+    }
+}
+
+impl Desk {
+    fn open(view: &View, known: Option<&PartName>, name: &str) -> Result<Self, Refusal> {
+        let known = known.cloned().filter(|part| view.content().contains(part));
+        let part = known.clone().unwrap_or_else(|| free(view, name));
+        let blob: Option<Blob> = match &known {
+            Some(part) => view.content().read(part)?,
+            None => None,
+        };
+        let document = blob
+            .map(|blob| Document::parse(&blob, &XmlLimits::default()).map_err(|error| error.in_part(&part)))
+            .transpose()?;
+        Ok(Self { part, document, splices: Vec::new(), appended: String::new() })
+    }
+
+    /// Answers the part if it had to be made.
+    fn finish(self, patch: &mut Patch, root: &str, name: &str) -> Result<Option<PartName>, Refusal> {
+        match &self.document {
+            None if self.appended.is_empty() => Ok(None),
+            None => {
+                let head = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n";
+                patch.put(&self.part, format!("{head}{root}{}</{name}>", self.appended));
+                Ok(Some(self.part))
+            }
+            Some(document) => {
+                for (range, with) in self.splices {
+                    patch.splice(&self.part, range, with)?;
+                }
+                if !self.appended.is_empty() {
+                    let (range, with) = inside_end(document.root(), &self.appended);
+                    patch.splice(&self.part, range, with)?;
+                }
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// The usual name beside the main part, or one that nobody has.
+fn free(view: &View, name: &str) -> PartName {
+    let folder = view.layout().main.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
+    let usual = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    match find_part(view.content(), &usual) {
+        None => PartName::new(usual),
+        Some(_) => {
+            let stem = usual.strip_suffix(".xml").unwrap_or(&usual);
+            ooxml::free_name(view.content(), stem, "xml")
+        }
+    }
+}
