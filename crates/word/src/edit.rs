@@ -7,6 +7,9 @@ mod comment;
 mod delete;
 mod insert;
 mod replace;
+mod template;
+
+use std::collections::BTreeMap;
 
 use edit::{Context, Lost, Patch, Planned, Refusal};
 use serde::{Deserialize, Serialize};
@@ -17,6 +20,7 @@ use crate::index::digest;
 use crate::theatre::shown_text;
 use crate::view::{Place, View};
 pub use comment::{AddComment, DeleteComment, ReplyToComment, ResolveComment};
+pub use template::FillTemplate;
 
 /// One edit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,6 +34,7 @@ pub enum Edit {
     ReplyToComment(ReplyToComment),
     ResolveComment(ResolveComment),
     DeleteComment(DeleteComment),
+    FillTemplate(FillTemplate),
 }
 
 /// Whether a change is made, or made as a tracked change that somebody can still reject.
@@ -112,6 +117,12 @@ pub enum Outcome {
     Commented {
         comment: String,
     },
+    /// How often each value was put in, values that had no place, and placeholders that had no value.
+    Filled {
+        filled: BTreeMap<String, usize>,
+        unused: Vec<String>,
+        missing: Vec<String>,
+    },
     /// The ids of the changes that were accepted or rejected.
     Resolved {
         resolution: Resolution,
@@ -149,6 +160,7 @@ pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Out
         Edit::ReplyToComment(edit) => comment::reply(view, edit, cx),
         Edit::ResolveComment(edit) => comment::resolve(view, edit, cx),
         Edit::DeleteComment(edit) => comment::delete(view, edit, cx),
+        Edit::FillTemplate(edit) => template::plan(view, edit, cx),
     }
 }
 

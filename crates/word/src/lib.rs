@@ -26,6 +26,7 @@ mod view;
 
 mod anatomy;
 mod changes;
+mod compare;
 mod definitions;
 mod dialect;
 mod edit;
@@ -49,9 +50,10 @@ mod wildcards;
 mod testing;
 
 pub use changes::{Change, ChangeKind, Resolution, ResolveChanges, Which, changes};
+pub use compare::compare;
 pub use edit::{
-    AddComment, DeleteComment, DeleteParagraph, Edit, Expect, InsertParagraphs, Markup, Outcome, Position,
-    ReplaceText, ReplyToComment, ResolveComment, text_hash,
+    AddComment, DeleteComment, DeleteParagraph, Edit, Expect, FillTemplate, InsertParagraphs, Markup,
+    Outcome, Position, ReplaceText, ReplyToComment, ResolveComment, text_hash,
 };
 pub use format::Word;
 pub use grep::{Hit, Hits, Language, Search};

@@ -329,3 +329,55 @@ fn a_thread_is_answered_resolved_and_deleted() {
     let missing = check(&first, Edit::DeleteComment(DeleteComment { comment: "9".into() }));
     assert!(matches!(missing, Err(Refusal::NotFound { .. })));
 }
+
+fn fill(content: &Content, pairs: &[(&str, &str)], markup: Markup) -> Result<Checked<Word>, Refusal> {
+    let values = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    check(content, Edit::FillTemplate(FillTemplate { values, markup }))
+}
+
+#[test]
+fn placeholders_are_filled_across_runs_and_keep_their_look() {
+    let before = document(&p(&format!(
+        "{}{}{}",
+        r("Dear {{fir"),
+        rr("<w:b/>", "st name}}"),
+        r(", {{ city }} & {{other}}")
+    )));
+    for markup in [Markup::Plain, Markup::Tracked] {
+        let done = fill(&before, &[("first name", "Ann <b>"), ("city", "Bonn"), ("zip", "1")], markup)
+            .expect("filled");
+        assert_eq!(lines(&done.view, Side::Final), ["Dear Ann <b>, Bonn & {{other}}"]);
+        sound(&before, &done.content);
+        let Outcome::Filled { filled, unused, missing } = &done.outcomes[0] else { panic!("filled") };
+        assert_eq!(
+            (filled.len(), unused.as_slice(), missing.as_slice()),
+            (2, &["zip".to_owned()][..], &["other".to_owned()][..])
+        );
+    }
+}
+
+#[test]
+fn content_controls_are_filled_by_tag_and_lose_their_prompt() {
+    let control = |properties: &str, inner: &str| {
+        format!(
+            "<w:sdt><w:sdtPr><w:tag w:val=\"who\"/>{properties}</w:sdtPr><w:sdtContent>{inner}</w:sdtContent></w:sdt>"
+        )
+    };
+    let prompt = rr("<w:rStyle w:val=\"PlaceholderText\"/>", "Click here");
+    let before = document(&p(&format!(
+        "{}{}",
+        control("<w:showingPlcHdr/>", &prompt),
+        control("", &rr("<w:b/>", "Old Name"))
+    )));
+    let done = fill(&before, &[("who", "New Name")], Markup::Plain).expect("filled");
+    assert_eq!(
+        body(&done.content),
+        p(&format!(
+            "{}{}",
+            control("", "<w:r><w:t>New Name</w:t></w:r>"),
+            control("", &rr("<w:b/>", "New Name"))
+        ))
+    );
+    let locked = document(&p(&control("<w:lock w:val=\"contentLocked\"/>", &r("x"))));
+    assert!(matches!(fill(&locked, &[("who", "y")], Markup::Plain), Err(Refusal::Unsafe { .. })));
+}

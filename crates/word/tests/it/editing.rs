@@ -11,8 +11,8 @@ use edit::{Content, Format, PartChange, Refusal};
 use ooxml::{Limits, Package};
 use testkit::corpus::Sample;
 use word::{
-    Edit, InsertParagraphs, Markup, Outcome, Place, Position, ReplaceText, Resolution, ResolveChanges, Side,
-    View, Which, Word,
+    AddComment, Edit, InsertParagraphs, Markup, Outcome, Place, Position, ReplaceText, Resolution,
+    ResolveChanges, Side, View, Which, Word,
 };
 
 fn samples(kind: &str) -> Option<Vec<Sample>> {
@@ -95,12 +95,27 @@ fn a_random_edit_touches_only_its_paragraph_and_can_be_rejected() {
     let Some(samples) = samples("docx") else { return };
     let mut dice = Dice(7);
     let (mut plain, mut tracked) = (Pairs::new("plain"), Pairs::new("tracked"));
+    let mut commented = Pairs::new("commented");
     let (mut done, mut refused) = (0, Vec::new());
     for (number, sample) in samples.iter().enumerate() {
         let Some((package, content)) = open(sample) else { continue };
         let Ok(view) = Word::view(&content) else { continue };
         let Some((place, old)) = target(&view, &mut dice) else { continue };
         let name = sample.path.display();
+        let note =
+            AddComment { paragraph: view.id(place), quote: Some(old.clone()), text: "Really?".to_owned() };
+        match testkit::check::<Word>(&content, &[Edit::AddComment(note)]) {
+            Ok(checked) => {
+                assert_eq!(word::new_problems(&content, &checked.content).expect("linted"), [], "{name}");
+                assert_eq!(
+                    checked.view.comments().expect("read").len(),
+                    view.comments().expect("read").len() + 1
+                );
+                commented.add(sample, number, &Word::pack(&package, &checked.content).expect("saved"));
+            }
+            Err(Refusal::Unsupported { .. }) => {}
+            Err(other) => panic!("{name}: {other} on `{old}`"),
+        }
         for markup in [Markup::Plain, Markup::Tracked] {
             let edit = Edit::ReplaceText(ReplaceText {
                 paragraph: view.id(place),
@@ -140,6 +155,7 @@ fn a_random_edit_touches_only_its_paragraph_and_can_be_rejected() {
             }
         }
     }
+    commented.finish();
     plain.finish();
     tracked.finish();
     eprintln!("{done} edits, {} refused: {refused:#?}", refused.len());

@@ -2,3 +2,4 @@
 #![allow(clippy::disallowed_methods, reason = "tests read files; the engine under test does not")]
 
 mod editing;
+mod random;
