@@ -170,6 +170,8 @@ fn report(outcome: Outcome, summary: String) -> Report {
             Report { paragraph_ids: vec![paragraph.to_string()], before: Some(text), ..empty }
         }
         Outcome::Resolved { changes, .. } => Report { changes, ..empty },
+        // Their summaries name what they made.
+        Outcome::Commented { .. } | Outcome::Noted { .. } | Outcome::Filled { .. } => empty,
     }
 }
 

@@ -5,7 +5,9 @@
 
 mod comment;
 mod delete;
+mod desk;
 mod insert;
+mod note;
 mod replace;
 mod template;
 
@@ -20,6 +22,7 @@ use crate::index::digest;
 use crate::theatre::shown_text;
 use crate::view::{Place, View};
 pub use comment::{AddComment, DeleteComment, ReplyToComment, ResolveComment};
+pub use note::{AddNote, DeleteNote, NoteKind};
 pub use template::FillTemplate;
 
 /// One edit.
@@ -35,6 +38,8 @@ pub enum Edit {
     ResolveComment(ResolveComment),
     DeleteComment(DeleteComment),
     FillTemplate(FillTemplate),
+    AddNote(AddNote),
+    DeleteNote(DeleteNote),
 }
 
 /// Whether a change is made, or made as a tracked change that somebody can still reject.
@@ -117,6 +122,10 @@ pub enum Outcome {
     Commented {
         comment: String,
     },
+    /// The id of the note in the file.
+    Noted {
+        note: String,
+    },
     /// How often each value was put in, values that had no place, and placeholders that had no value.
     Filled {
         filled: BTreeMap<String, usize>,
@@ -161,6 +170,8 @@ pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Out
         Edit::ResolveComment(edit) => comment::resolve(view, edit, cx),
         Edit::DeleteComment(edit) => comment::delete(view, edit, cx),
         Edit::FillTemplate(edit) => template::plan(view, edit, cx),
+        Edit::AddNote(edit) => note::add(view, edit, cx),
+        Edit::DeleteNote(edit) => note::delete(view, edit, cx),
     }
 }
 

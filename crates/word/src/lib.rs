@@ -52,8 +52,9 @@ mod testing;
 pub use changes::{Change, ChangeKind, Resolution, ResolveChanges, Which, changes};
 pub use compare::compare;
 pub use edit::{
-    AddComment, DeleteComment, DeleteParagraph, Edit, Expect, FillTemplate, InsertParagraphs, Markup,
-    Outcome, Position, ReplaceText, ReplyToComment, ResolveComment, text_hash,
+    AddComment, AddNote, DeleteComment, DeleteNote, DeleteParagraph, Edit, Expect, FillTemplate,
+    InsertParagraphs, Markup, NoteKind, Outcome, Position, ReplaceText, ReplyToComment, ResolveComment,
+    text_hash,
 };
 pub use format::Word;
 pub use grep::{Hit, Hits, Language, Search};

@@ -115,6 +115,14 @@ pub(crate) fn root_namespaces(blob: &Blob) -> Result<Namespaces, ooxml::xml::Xml
     Document::parse(&Blob::from(alone), &XmlLimits::default()).map(|document| document.root().namespaces())
 }
 
+/// Whether older readers are told to pass over what has this prefix, given with its colon.
+pub(crate) fn is_ignored(blob: &Blob, prefix: Option<&str>) -> bool {
+    let head = blob.slice(0..blob.len().min(64 << 10));
+    let tag = root_tag(&head).and_then(|(start, end)| head.get(start..end)).unwrap_or_default();
+    let list = crate::names::attribute(tag, "Ignorable").unwrap_or_default();
+    prefix.is_some_and(|prefix| list.split_whitespace().any(|known| known == prefix.trim_end_matches(':')))
+}
+
 /// Start and end of the first start tag.
 fn root_tag(head: &[u8]) -> Option<(usize, usize)> {
     let mut at = 0;

@@ -104,6 +104,11 @@ fn text(edited: &Edited) -> String {
             Outcome::Inserted { paragraphs } => paragraphs.iter().try_for_each(|id| writeln!(text, "+ {id}")),
             Outcome::Deleted { text: gone, .. } => writeln!(text, "- {gone}"),
             Outcome::Resolved { changes, .. } => writeln!(text, "{} changes", changes.len()),
+            Outcome::Commented { comment } => writeln!(text, "comment {comment}"),
+            Outcome::Noted { note } => writeln!(text, "note {note}"),
+            Outcome::Filled { missing, .. } => {
+                missing.iter().try_for_each(|name| writeln!(text, "no value for {{{{{name}}}}}"))
+            }
         };
     }
     for note in &edited.notes {

@@ -82,7 +82,7 @@ pub(super) fn add(view: &View, edit: &AddComment, cx: &Context) -> Result<Planne
     let id = stamp.fresh_id().to_string();
     let mut parts = Parts::open(view)?;
     let number = new_paragraph_id(view, cx, &id);
-    parts.append_comment(&comment_xml(view, &parts, &id, &text, &number, &stamp));
+    parts.append_comment(&comment_xml(view, &parts, &id, &text, (&number, false), &stamp));
     let dialect = &theatre.dialect;
     let start = dialect.empty("commentRangeStart", &[("id", &id)]);
     let end =
@@ -91,7 +91,7 @@ pub(super) fn add(view: &View, edit: &AddComment, cx: &Context) -> Result<Planne
     let mut patch = Patch::new();
     theatre.add_to(&mut patch, splices)?;
     parts.finish(view, &mut patch)?;
-    done(patch, format!("Comment on \"{}\"", excerpt(anatomy.text.get(range).unwrap_or_default())), id)
+    done(patch, format!("Comment {id} on \"{}\"", excerpt(anatomy.text.get(range).unwrap_or_default())), id)
 }
 
 pub(super) fn reply(view: &View, edit: &ReplyToComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
@@ -101,7 +101,7 @@ pub(super) fn reply(view: &View, edit: &ReplyToComment, cx: &Context) -> Result<
     let stamp = stamp(view, cx);
     let id = stamp.fresh_id().to_string();
     let number = new_paragraph_id(view, cx, &id);
-    parts.append_comment(&comment_xml(view, &parts, &id, &text, &number, &stamp));
+    parts.append_comment(&comment_xml(view, &parts, &id, &text, (&number, true), &stamp));
     parts.record(&parent, None, None)?;
     parts.record(&number, Some(&parent), None)?;
     let mut patch = Patch::new();
@@ -132,7 +132,7 @@ pub(super) fn reply(view: &View, edit: &ReplyToComment, cx: &Context) -> Result<
         }
     }
     parts.finish(view, &mut patch)?;
-    done(patch, format!("Answer comment {}", edit.comment), id)
+    done(patch, format!("Answer comment {} with comment {id}", edit.comment), id)
 }
 
 pub(super) fn resolve(view: &View, edit: &ResolveComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
@@ -207,7 +207,14 @@ fn reference(view: &View, theatre: &Theatre, id: &str) -> String {
     dialect.wrap("r", "", &format!("{look}{}", dialect.empty("commentReference", &[("id", id)])))
 }
 
-fn comment_xml(view: &View, parts: &Parts, id: &str, text: &str, number: &str, stamp: &Stamp) -> String {
+fn comment_xml(
+    view: &View,
+    parts: &Parts,
+    id: &str,
+    text: &str,
+    (number, needs_name): (&str, bool),
+    stamp: &Stamp,
+) -> String {
     let dialect = &parts.dialect;
     let lines: Vec<&str> = text.split('\n').collect();
     let mut paragraphs = String::new();
@@ -227,7 +234,8 @@ fn comment_xml(view: &View, parts: &Parts, id: &str, text: &str, number: &str, s
             inner.push_str(&dialect.wrap("r", "", &dialect.content(line)));
         }
         // The extended record finds a comment by the id of its last paragraph.
-        let id = if index + 1 == lines.len() { parts.paragraph_id_attribute(number) } else { String::new() };
+        let named = index + 1 == lines.len() && (needs_name || parts.names_paragraphs());
+        let id = if named { parts.paragraph_id_attribute(number) } else { String::new() };
         paragraphs.push_str(&dialect.wrap("p", &id, &inner));
     }
     let initials: String =
@@ -258,7 +266,7 @@ fn new_paragraph_id(view: &View, cx: &Context, salt: &str) -> String {
 }
 
 /// The splices that put each piece of XML at its offset of the text, dividing runs where they must.
-pub(super) fn insert_at(
+pub(in crate::edit) fn insert_at(
     theatre: &Theatre,
     anatomy: &Anatomy<'_>,
     pieces: &[(usize, &str)],

@@ -30,7 +30,7 @@ pub(super) fn plan(view: &View, edit: &InsertParagraphs, cx: &Context) -> Result
     }
     let texts = split(&clean("text", &edit.text)?)?;
     let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
-    let ids = new_paragraph_ids(view, &theatre, cx, texts.len())?;
+    let ids = new_paragraph_ids(view, place, &theatre, cx, texts.len())?;
     let anatomy = model.anatomy()?;
     let base = body_look(view, model_place, &anatomy);
     // When nothing follows that a rejected paragraph could be joined with, the anchor's mark is the new one,
@@ -244,12 +244,16 @@ fn hand_over_mark(bytes: &str, last: usize, theatre: &Theatre, stamp: &Stamp) ->
 /// `w14:paraId`s that nobody has, if the anchor has one; Word wants them below 0x80000000.
 fn new_paragraph_ids(
     view: &View,
+    place: Place,
     theatre: &Theatre,
     cx: &Context,
     count: usize,
 ) -> Result<Vec<Option<String>>, Refusal> {
     let has_one = theatre.node()?.attribute(ns::W14, "paraId").is_some();
-    if !has_one || theatre.dialect.word2010.is_none() {
+    let ignored = view
+        .part(place)
+        .is_some_and(|part| crate::theatre::is_ignored(&part.blob, theatre.dialect.word2010.as_deref()));
+    if !has_one || !ignored {
         return Ok(vec![None; count]);
     }
     let blobs = crate::theatre::story_blobs(view);

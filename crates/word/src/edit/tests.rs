@@ -119,7 +119,10 @@ fn header_tags_become_a_run_in_header_with_the_look_of_the_document() {
 #[test]
 fn an_inserted_paragraph_clones_no_identity() {
     let anchor = "<w:p w14:paraId=\"11111111\" w:rsidR=\"00AA\"><w:pPr><w:pStyle w:val=\"S\"/><w:numPr><w:numId w:val=\"3\"/></w:numPr><w:rPr><w:ins w:id=\"4\" w:author=\"You\" w:date=\"d\"/><w:b/></w:rPr><w:sectPr/></w:pPr><w:bookmarkStart w:id=\"1\" w:name=\"b\"/><w:commentRangeStart w:id=\"2\"/><w:r><w:rPr><w:i/><w:rPrChange w:id=\"5\" w:author=\"You\" w:date=\"d\"><w:rPr/></w:rPrChange></w:rPr><w:t>Item</w:t></w:r><w:bookmarkEnd w:id=\"1\"/><w:commentRangeEnd w:id=\"2\"/></w:p>";
-    let before = document(anchor);
+    let mut before = document(anchor);
+    let declared =
+        part(&before, "word/document.xml").replacen("<w:document ", "<w:document mc:Ignorable=\"w14\" ", 1);
+    before.insert(edit::PartName::new("word/document.xml"), edit::Blob::from(declared));
     let done = insert(&before, 0, Position::After, "One\nline\n\nTwo", Markup::Plain).expect("safe");
     let after = body(&done.content);
     let new = after.strip_prefix(anchor).expect("the anchor is untouched");
@@ -380,4 +383,35 @@ fn content_controls_are_filled_by_tag_and_lose_their_prompt() {
     );
     let locked = document(&p(&control("<w:lock w:val=\"contentLocked\"/>", &r("x"))));
     assert!(matches!(fill(&locked, &[("who", "y")], Markup::Plain), Err(Refusal::Unsafe { .. })));
+}
+
+#[test]
+fn a_footnote_is_added_at_its_place_and_deleted_again() {
+    let before = document(&p(&r("one two")));
+    for (kind, name) in [(NoteKind::Footnote, "footnote"), (NoteKind::Endnote, "endnote")] {
+        for markup in [Markup::Plain, Markup::Tracked] {
+            let edit = AddNote {
+                paragraph: id(&before, 0),
+                after: Some("one".into()),
+                kind,
+                text: "Said & done\nTwice".into(),
+                markup,
+            };
+            let done = check(&before, Edit::AddNote(edit.clone())).expect("noted");
+            sound(&before, &done.content);
+            let after = body(&done.content);
+            assert!(after.contains(&format!("<w:{name}Reference w:id=\"1\"/>")), "{after}");
+            assert!(part(&done.content, &format!("word/{name}s.xml")).contains("Said &amp; done"));
+            assert_eq!(lines(&done.view, Side::Final)[0], "one two");
+            let second =
+                check(&done.content, Edit::AddNote(AddNote { paragraph: id(&done.content, 0), ..edit }))
+                    .expect("noted");
+            sound(&before, &second.content);
+            let gone = check(&done.content, Edit::DeleteNote(DeleteNote { kind, note: "1".into() }))
+                .expect("deleted");
+            sound(&before, &gone.content);
+            assert!(!body(&gone.content).contains("Reference"));
+            assert!(check(&before, Edit::DeleteNote(DeleteNote { kind, note: "1".into() })).is_err());
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! The parts that hold comments, with what one edit does to them.
 
-use edit::{Blob, PartName, Patch, Refusal};
-use ooxml::xml::{Document, Node, XmlLimits, ns};
-use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships, find_part};
+use edit::{PartName, Patch, Refusal};
+use ooxml::Relationships;
+use ooxml::xml::{Document, Node, ns};
 
+use super::super::desk::{Desk, relate};
 use crate::anatomy::word_name;
 use crate::dialect::Dialect;
 use crate::layout::Story;
-use crate::marks::inside_end;
 use crate::view::View;
 
 const COMMENTS_KIND: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/comments";
@@ -16,16 +16,6 @@ const EXTENDED_KIND: &str = "http://schemas.microsoft.com/office/2011/relationsh
 const EXTENDED_TYPE: &str =
     "application/vnd.openxmlformats-officedocument.wordprocessingml.commentsExtended+xml";
 const IDS_KIND: &str = "http://schemas.microsoft.com/office/2016/09/relationships/commentsIds";
-
-/// Splices of one part, and what is appended to its root.
-#[derive(Debug)]
-struct Desk {
-    part: PartName,
-    /// Absent when the part is to be made.
-    document: Option<Document>,
-    splices: Vec<(std::ops::Range<usize>, String)>,
-    appended: String,
-}
 
 #[derive(Debug)]
 pub(super) struct Parts {
@@ -46,10 +36,20 @@ impl Parts {
         let ids = relationships.of_kind(IDS_KIND).find_map(|relationship| relationship.part.clone());
         let ids = ids.map(|part| Desk::open(view, Some(&part), "commentsIds.xml")).transpose()?;
         let dialect = match &comments.document {
-            Some(document) => Dialect::of(&document.root().namespaces())?,
+            Some(document) => {
+                let mut dialect = Dialect::of(&document.root().namespaces())?;
+                let ignored = document.root().value(ns::MC, "Ignorable").unwrap_or_default().into_owned();
+                dialect.word2010 = dialect.word2010.filter(|prefix| is_ignored(&ignored, prefix));
+                dialect
+            }
             None => Dialect { element: "w:".into(), attribute: "w:".into(), word2010: Some("w14:".into()) },
         };
         Ok(Self { comments, extended, ids, dialect })
+    }
+
+    /// Whether paragraphs of this part may have ids without anybody minding.
+    pub(super) fn names_paragraphs(&self) -> bool {
+        self.dialect.word2010.is_some()
     }
 
     /// ` w14:paraId="…"`, with its declaration where the part has none.
@@ -215,66 +215,11 @@ impl Parts {
         if let Some(ids) = self.ids {
             ids.finish(patch, "", "")?;
         }
-        if new.is_empty() {
-            return Ok(());
-        }
-        let relationships: Vec<NewRelationship<'_>> = new
-            .iter()
-            .map(|(part, kind, _)| NewRelationship { kind, target: NewTarget::Part(part) })
-            .collect();
-        Relationships::of_part(view.content(), &view.layout().main)?.add(patch, &relationships)?;
-        let types: Vec<(&PartName, &str)> =
-            new.iter().map(|(part, _, content_type)| (part, *content_type)).collect();
-        ContentTypes::read(view.content())?.declare(patch, &types)
+        relate(view, patch, &new)
     }
 }
 
-impl Desk {
-    fn open(view: &View, known: Option<&PartName>, name: &str) -> Result<Self, Refusal> {
-        let known = known.cloned().filter(|part| view.content().contains(part));
-        let part = known.clone().unwrap_or_else(|| free(view, name));
-        let blob: Option<Blob> = match &known {
-            Some(part) => view.content().read(part)?,
-            None => None,
-        };
-        let document = blob
-            .map(|blob| Document::parse(&blob, &XmlLimits::default()).map_err(|error| error.in_part(&part)))
-            .transpose()?;
-        Ok(Self { part, document, splices: Vec::new(), appended: String::new() })
-    }
-
-    /// Answers the part if it had to be made.
-    fn finish(self, patch: &mut Patch, root: &str, name: &str) -> Result<Option<PartName>, Refusal> {
-        match &self.document {
-            None if self.appended.is_empty() => Ok(None),
-            None => {
-                let head = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n";
-                patch.put(&self.part, format!("{head}{root}{}</{name}>", self.appended));
-                Ok(Some(self.part))
-            }
-            Some(document) => {
-                for (range, with) in self.splices {
-                    patch.splice(&self.part, range, with)?;
-                }
-                if !self.appended.is_empty() {
-                    let (range, with) = inside_end(document.root(), &self.appended);
-                    patch.splice(&self.part, range, with)?;
-                }
-                Ok(None)
-            }
-        }
-    }
-}
-
-/// The usual name beside the main part, or one that nobody has.
-fn free(view: &View, name: &str) -> PartName {
-    let folder = view.layout().main.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
-    let usual = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-    match find_part(view.content(), &usual) {
-        None => PartName::new(usual),
-        Some(_) => {
-            let stem = usual.strip_suffix(".xml").unwrap_or(&usual);
-            ooxml::free_name(view.content(), stem, "xml")
-        }
-    }
+/// Whether a list of prefixes, as `mc:Ignorable` has it, holds this one, which is given with its colon.
+fn is_ignored(list: &str, prefix: &str) -> bool {
+    list.split_whitespace().any(|known| known == prefix.trim_end_matches(':'))
 }

@@ -1,0 +1,224 @@
+//! Footnotes and endnotes: adding and deleting them. Their texts are paragraphs like all others.
+
+use edit::{Context, Patch, Planned, Refusal, Step};
+use ooxml::xml::{Document, Node, XmlLimits, ns};
+use serde::{Deserialize, Serialize};
+
+use super::comment::insert_at;
+use super::desk::{Desk, relate};
+use super::{Markup, Outcome, clean, excerpt};
+use crate::anatomy::word_name;
+use crate::dialect::Dialect;
+use crate::ids::ParagraphId;
+use crate::ladder;
+use crate::layout::Story;
+use crate::theatre::{Theatre, stamp};
+use crate::view::View;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NoteKind {
+    Footnote,
+    Endnote,
+}
+
+/// Add a note behind a text, or at the end of the paragraph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddNote {
+    pub paragraph: ParagraphId,
+    /// The text the reference stands behind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    pub kind: NoteKind,
+    /// A line end starts a new paragraph of the note.
+    pub text: String,
+    #[serde(default)]
+    pub markup: Markup,
+}
+
+/// Delete a note with its reference. `note` is its id in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeleteNote {
+    pub kind: NoteKind,
+    pub note: String,
+}
+
+/// How the vocabulary spells a kind of note.
+struct Spelling {
+    story: Story,
+    part: &'static str,
+    root: &'static str,
+    note: &'static str,
+    reference: &'static str,
+    mark: &'static str,
+    reference_style: &'static str,
+    text_style: &'static str,
+    relationship: &'static str,
+    content_type: &'static str,
+}
+
+const FOOTNOTE: Spelling = Spelling {
+    story: Story::Footnotes,
+    part: "footnotes.xml",
+    root: "footnotes",
+    note: "footnote",
+    reference: "footnoteReference",
+    mark: "footnoteRef",
+    reference_style: "FootnoteReference",
+    text_style: "FootnoteText",
+    relationship: "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes",
+    content_type: "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml",
+};
+
+const ENDNOTE: Spelling = Spelling {
+    story: Story::Endnotes,
+    part: "endnotes.xml",
+    root: "endnotes",
+    note: "endnote",
+    reference: "endnoteReference",
+    mark: "endnoteRef",
+    reference_style: "EndnoteReference",
+    text_style: "EndnoteText",
+    relationship: "http://schemas.openxmlformats.org/officeDocument/2006/relationships/endnotes",
+    content_type: "application/vnd.openxmlformats-officedocument.wordprocessingml.endnotes+xml",
+};
+
+impl NoteKind {
+    fn spelling(self) -> &'static Spelling {
+        match self {
+            Self::Footnote => &FOOTNOTE,
+            Self::Endnote => &ENDNOTE,
+        }
+    }
+}
+
+pub(super) fn add(view: &View, edit: &AddNote, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let place = view.find(edit.paragraph)?;
+    if view.story_of(place) != Story::Body {
+        return Err(Refusal::unsupported("a note outside the body of the document"));
+    }
+    let spelling = edit.kind.spelling();
+    let text = clean("text", &edit.text)?;
+    let theatre = Theatre::open(view, place)?;
+    let anatomy = theatre.bare_anatomy()?;
+    let offset = match &edit.after {
+        None => anatomy.text.len(),
+        Some(quote) => ladder::find(&anatomy.text, quote, &edit.paragraph.to_string())?.range.end,
+    };
+    if let Some(field) =
+        anatomy.fields.iter().find(|field| field.result.start < offset && offset < field.result.end)
+    {
+        return Err(Refusal::Unsafe {
+            why: format!("the place is inside the result of a {} field", field.kind),
+            instead: Some("put the note behind the field".to_owned()),
+        });
+    }
+    let known =
+        view.layout().stories.iter().find(|(story, _)| *story == spelling.story).map(|(_, part)| part);
+    let mut desk = Desk::open(view, known, spelling.part)?;
+    let notes = match &desk.document {
+        Some(document) => Dialect::of(&document.root().namespaces())?,
+        None => Dialect { element: "w:".into(), attribute: "w:".into(), word2010: None },
+    };
+    let id = (highest(desk.document.as_ref()) + 1).to_string();
+    if desk.document.is_none() {
+        desk.appended.push_str(&separators(&notes, spelling));
+    }
+    desk.appended.push_str(&note_xml(view, &notes, spelling, &id, &text));
+    let dialect = &theatre.dialect;
+    let mark = dialect.empty(spelling.reference, &[("id", &id)]);
+    let mut run = dialect.wrap("r", "", &format!("{}{mark}", look(view, dialect, spelling)));
+    if edit.markup == Markup::Tracked {
+        run = dialect.wrap("ins", &stamp(view, cx).attributes(&dialect.attribute), &run);
+    }
+    let mut patch = Patch::new();
+    theatre.add_to(&mut patch, insert_at(&theatre, &anatomy, &[(offset, &run)]))?;
+    let root = format!("<w:{} xmlns:w=\"{}\">", spelling.root, ns::W);
+    if let Some(part) = desk.finish(&mut patch, &root, &format!("w:{}", spelling.root))? {
+        relate(view, &mut patch, &[(part, spelling.relationship, spelling.content_type)])?;
+    }
+    let summary = format!("Add a {} to \"{}\"", spelling.note, excerpt(&anatomy.text));
+    let step = Step { patch, summary, notes: Vec::new() };
+    Ok(Planned { step, outcome: Outcome::Noted { note: id } })
+}
+
+pub(super) fn delete(view: &View, edit: &DeleteNote, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let spelling = edit.kind.spelling();
+    let known =
+        view.layout().stories.iter().find(|(story, _)| *story == spelling.story).map(|(_, part)| part);
+    let mut desk = Desk::open(view, known, spelling.part)?;
+    let found = desk.document.as_ref().and_then(|document| {
+        document.root().elements().find(|node| {
+            word_name(node) == spelling.note
+                && node.value(ns::W, "id").as_deref() == Some(edit.note.as_str())
+                && node.value(ns::W, "type").is_none_or(|kind| kind == "normal")
+        })
+    });
+    let span =
+        found.map(|node| node.span()).ok_or_else(|| Refusal::not_found(spelling.note, edit.note.clone()))?;
+    desk.splices.push((span, String::new()));
+    let mut patch = Patch::new();
+    let main = &view.layout().main;
+    if let Some(blob) = view.content().read(main)? {
+        let document = Document::parse(&blob, &XmlLimits::default()).map_err(|error| error.in_part(main))?;
+        let is_reference = |node: &Node<'_>| {
+            word_name(node) == spelling.reference
+                && node.value(ns::W, "id").as_deref() == Some(edit.note.as_str())
+        };
+        for node in document.root().descendants().filter(|node| is_reference(node)) {
+            let run = node.parent().filter(|run| {
+                word_name(run) == "r"
+                    && run.elements().all(|child| word_name(&child) == "rPr" || child.id() == node.id())
+            });
+            patch.splice(main, run.unwrap_or(node).span(), "")?;
+        }
+    }
+    desk.finish(&mut patch, "", "")?;
+    let summary = format!("Delete {} {}", spelling.note, edit.note);
+    let step = Step { patch, summary, notes: Vec::new() };
+    Ok(Planned { step, outcome: Outcome::Noted { note: edit.note.clone() } })
+}
+
+fn highest(document: Option<&Document>) -> i64 {
+    let root = document.map(Document::root);
+    let ids =
+        root.iter().flat_map(Node::elements).filter_map(|node| node.value(ns::W, "id")?.parse::<i64>().ok());
+    ids.max().unwrap_or(0).max(0)
+}
+
+/// The lines above notes, which Word expects in a part that it did not make itself.
+fn separators(dialect: &Dialect, spelling: &Spelling) -> String {
+    let one = |kind: &str, id: &str, mark: &str| {
+        let inner = dialect.wrap("p", "", &dialect.wrap("r", "", &dialect.empty(mark, &[])));
+        let attributes = format!(" {0}type=\"{kind}\" {0}id=\"{id}\"", dialect.attribute);
+        dialect.wrap(spelling.note, &attributes, &inner)
+    };
+    one("separator", "-1", "separator") + &one("continuationSeparator", "0", "continuationSeparator")
+}
+
+fn look(view: &View, dialect: &Dialect, spelling: &Spelling) -> String {
+    let inner = match view.styles().get(spelling.reference_style) {
+        Some(_) => dialect.empty("rStyle", &[("val", spelling.reference_style)]),
+        None => dialect.empty("vertAlign", &[("val", "superscript")]),
+    };
+    dialect.wrap("rPr", "", &inner)
+}
+
+fn note_xml(view: &View, dialect: &Dialect, spelling: &Spelling, id: &str, text: &str) -> String {
+    let properties = match view.styles().get(spelling.text_style) {
+        Some(_) => dialect.wrap("pPr", "", &dialect.empty("pStyle", &[("val", spelling.text_style)])),
+        None => String::new(),
+    };
+    let mut paragraphs = String::new();
+    for (index, line) in text.split('\n').enumerate() {
+        let mut inner = properties.clone();
+        if index == 0 {
+            let mark = format!("{}{}", look(view, dialect, spelling), dialect.empty(spelling.mark, &[]));
+            inner.push_str(&dialect.wrap("r", "", &mark));
+        }
+        let line = if index == 0 { format!(" {line}") } else { line.to_owned() };
+        inner.push_str(&dialect.wrap("r", "", &dialect.content(&line)));
+        paragraphs.push_str(&dialect.wrap("p", "", &inner));
+    }
+    dialect.wrap(spelling.note, &format!(" {}id=\"{id}\"", dialect.attribute), &paragraphs)
+}
