@@ -94,6 +94,7 @@ pub(crate) struct Serve {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Word {
     Read(WordRead),
+    Grep(WordGrep),
     Edit(WordEdit),
     Insert(WordInsert),
     Changes(WordChanges),
@@ -158,6 +159,35 @@ pub(crate) enum Shown {
     Final,
     Original,
     Redline,
+}
+
+/// Find text in every story of a document
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright word grep contract.docx 'days'
+  docwright word grep contract.docx --syntax regex '\\d+ days' 'Fees?' --json")]
+pub(crate) struct WordGrep {
+    pub(crate) file: PathBuf,
+
+    #[arg(required = true, value_name = "PATTERN")]
+    pub(crate) patterns: Vec<String>,
+
+    #[arg(long, value_enum, default_value = "literal")]
+    pub(crate) syntax: Syntax,
+
+    #[arg(long)]
+    pub(crate) match_case: bool,
+
+    #[arg(long)]
+    pub(crate) whole_word: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Syntax {
+    Literal,
+    Regex,
+    Wildcards,
 }
 
 /// Replace text in one paragraph and keep its formatting

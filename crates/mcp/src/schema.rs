@@ -32,6 +32,26 @@ pub(crate) fn of<T: JsonSchema>(side: Side) -> Map<String, Value> {
     root
 }
 
+/// A schema as clients see it. That unknown fields are refused is said once, in the instructions and in every
+/// refusal; saying it at each object of ninety tools would cost every session seven hundred tokens.
+pub(crate) fn as_listed(schema: &Map<String, Value>) -> Map<String, Value> {
+    let kept = schema.iter().filter(|(key, value)| *key != "additionalProperties" || **value != json!(false));
+    let inner = |value: &Value| match value {
+        Value::Object(members) => Value::Object(as_listed(members)),
+        Value::Array(items) => Value::Array(
+            items
+                .iter()
+                .map(|item| match item {
+                    Value::Object(members) => Value::Object(as_listed(members)),
+                    other => other.clone(),
+                })
+                .collect(),
+        ),
+        other => other.clone(),
+    };
+    kept.map(|(key, value)| (key.clone(), inner(value))).collect()
+}
+
 fn trim(schema: &mut Value, side: Side) {
     let Value::Object(members) = schema else { return };
     for noise in ["title", "format", "$schema"] {

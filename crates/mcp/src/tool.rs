@@ -91,7 +91,10 @@ pub struct Tool {
 /// hundred at start-up.
 struct Definition {
     description: String,
+    /// What arguments are checked against.
     input: Arc<JsonObject>,
+    /// The same as it is listed.
+    shown: Arc<JsonObject>,
     output: Option<Arc<JsonObject>>,
 }
 
@@ -124,6 +127,12 @@ impl Tool {
         }
     }
 
+    /// The schema that arguments are checked against.
+    #[cfg(test)]
+    pub(crate) fn checked_input(&self) -> &JsonObject {
+        &self.definition().input
+    }
+
     fn definition(&self) -> &Definition {
         self.definition.get_or_init(self.define)
     }
@@ -138,7 +147,7 @@ impl Tool {
             .idempotent(idempotent)
             .open_world(open_world);
         let mut listed =
-            rmcp::model::Tool::new(self.name, definition.description.clone(), definition.input.clone())
+            rmcp::model::Tool::new(self.name, definition.description.clone(), definition.shown.clone())
                 .with_title(self.about.title)
                 .with_annotations(annotations);
         listed.output_schema = definition.output.clone();
@@ -190,7 +199,8 @@ fn define<I: JsonSchema, O: Output>() -> Definition {
         Some(Value::String(text)) => unwrapped(&text),
         _ => String::new(),
     };
-    Definition { description, input: Arc::new(input), output: O::schema().map(Arc::new) }
+    let shown = Arc::new(schema::as_listed(&input));
+    Definition { description, input: Arc::new(input), shown, output: O::schema().map(Arc::new) }
 }
 
 /// A doc comment is wrapped for the source; a model pays for the line ends.

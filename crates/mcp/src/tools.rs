@@ -49,6 +49,7 @@ tools! {
     get_document_digest,
     get_document_revision,
     get_section,
+    grep,
     insert_math_block,
     insert_math_inline,
     insert_mermaid,

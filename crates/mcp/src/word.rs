@@ -1,5 +1,6 @@
 //! What the Word tools share: which document is meant, and how an edit of it is asked for and answered.
 
+use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{
@@ -7,7 +8,12 @@ use workspace::{
     word::{Edit, Markup, Outcome, ParagraphId, Resolution, ResolveChanges, Which, Word},
 };
 
-use crate::{cx::Cx, error::ToolError, wire};
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    tool::{Output, Reply},
+    wire,
+};
 
 /// An open Word document and the session it is worked on in.
 pub(crate) struct Target {
@@ -83,8 +89,9 @@ impl Track {
     }
 }
 
-/// What an edit came to.
-#[derive(Debug, Serialize, JsonSchema)]
+/// What an edit came to. Seven tools answer with it, so its schema, which says little that the names do not,
+/// is not listed with each of them.
+#[derive(Debug, Serialize)]
 pub(crate) struct Edited {
     pub(crate) session_id: String,
     pub(crate) revision: String,
@@ -103,7 +110,7 @@ pub(crate) struct Edited {
 }
 
 /// One edit.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Report {
     summary: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -114,6 +121,18 @@ pub(crate) struct Report {
     after: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     changes: Vec<String>,
+}
+
+impl Output for Edited {
+    fn schema() -> Option<JsonObject> {
+        None
+    }
+
+    fn reply(self) -> Result<Reply, ToolError> {
+        let value = serde_json::to_value(&self)
+            .map_err(|error| ToolError::new(ToolError::INTERNAL, error.to_string()))?;
+        Ok(Reply { text: value.to_string(), structured: Some(value), images: Vec::new() })
+    }
 }
 
 /// Plan the edits and make, stage or show them.

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::access;
 use crate::cli::Doctor;
+use crate::desk::{Desk, Destination};
 use crate::report::{self, Failure, Verdict};
 
 #[derive(Debug, Serialize)]
@@ -60,6 +61,9 @@ pub(crate) fn run(arguments: &Doctor, json: bool) -> Result<Verdict, Failure> {
             .and_then(|folder| state_works(&folder)),
     ));
     checks.push(Check::new("HTTP port on this machine", port_works()));
+    for (name, bytes) in SAMPLES {
+        checks.push(Check::new(format!("{name}: open, save, compare"), sample_survives(name, bytes)));
+    }
     let ok = checks.iter().all(|check| check.ok);
     let platform = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let report = Report { version: env!("CARGO_PKG_VERSION"), platform, ok, checks };
@@ -111,6 +115,36 @@ fn port_works() -> Result<String, (String, String)> {
     std::net::TcpListener::bind(("127.0.0.1", 0))
         .map(|_| "can be opened".to_owned())
         .map_err(|error| (error.to_string(), "`docwright mcp` needs no port; use that".to_owned()))
+}
+
+/// One document of each kind, carried along so that the whole road can be tried anywhere.
+const SAMPLES: [(&str, &[u8]); 3] = [
+    ("contract.docx", include_bytes!("../../../../samples/contract.docx")),
+    ("budget.xlsx", include_bytes!("../../../../samples/budget.xlsx")),
+    ("handbook.md", include_bytes!("../../../../samples/handbook.md")),
+];
+
+fn sample_survives(name: &str, bytes: &[u8]) -> Result<String, (String, String)> {
+    let folder = std::env::temp_dir().join(format!("docwright-doctor-{}", std::process::id()));
+    let tried = round_trip(&folder, name, bytes);
+    let _ = std::fs::remove_dir_all(&folder);
+    tried.map_err(|failure| {
+        let fix =
+            failure.hint.unwrap_or_else(|| "check that the folder for temporary files can be written".into());
+        (failure.message, fix)
+    })
+}
+
+fn round_trip(folder: &Path, name: &str, bytes: &[u8]) -> Result<String, Failure> {
+    let (from, to) = (folder.join(name), folder.join(format!("copy of {name}")));
+    let disk = |error: std::io::Error| Failure::new("DISK_ERROR", format!("{}: {error}", folder.display()));
+    std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&from, bytes)).map_err(disk)?;
+    let desk = Desk::open(&from, &[], "doctor")?;
+    desk.save(&Destination::File(to.clone()))?;
+    match std::fs::read(&to).map_err(disk)? == bytes {
+        true => Ok(format!("{} bytes, all of them the same", bytes.len())),
+        false => Err(Failure::new("CHANGED", "saving without an edit changed the file")),
+    }
 }
 
 fn text(report: &Report) -> String {

@@ -6,13 +6,14 @@ use std::path::Path;
 use serde::Serialize;
 use workspace::word::read::{self, Request, Stories};
 use workspace::word::{
-    self as engine, Edit, InsertParagraphs, Markup, Outcome, ParagraphId, Position, Problem, ReplaceText,
-    Resolution, ResolveChanges, Side, Which, Word as Engine,
+    self as engine, Edit, InsertParagraphs, Language, Markup, Outcome, ParagraphId, Position, Problem,
+    ReplaceText, Resolution, ResolveChanges, Search, Side, Which, Word as Engine,
 };
 use workspace::{Kind, Refusal};
 
 use crate::cli::{
-    Page, Shown, Where, Word, WordChanges, WordCheck, WordEdit, WordInsert, WordRead, WordResolve, WordSave,
+    Page, Shown, Syntax, Where, Word, WordChanges, WordCheck, WordEdit, WordGrep, WordInsert, WordRead,
+    WordResolve, WordSave,
 };
 use crate::desk::{Desk, Destination};
 use crate::report::{self, Failure, Verdict};
@@ -20,6 +21,7 @@ use crate::report::{self, Failure, Verdict};
 pub(crate) fn run(command: &Word, json: bool) -> Result<Verdict, Failure> {
     match command {
         Word::Read(arguments) => read(arguments, json),
+        Word::Grep(arguments) => grep(arguments, json),
         Word::Edit(arguments) => edit(arguments, json),
         Word::Insert(arguments) => insert(arguments, json),
         Word::Changes(arguments) => changes(arguments, json),
@@ -62,6 +64,31 @@ fn read(arguments: &WordRead, json: bool) -> Result<Verdict, Failure> {
         Page::Toon => report::print(&read::toon(&page))?,
         Page::Simple => report::print(&read::simple(&page))?,
     }
+    Ok(Verdict::Done)
+}
+
+fn grep(arguments: &WordGrep, json: bool) -> Result<Verdict, Failure> {
+    let desk = open(&arguments.file, None, "reader")?;
+    let search = Search {
+        patterns: arguments.patterns.clone(),
+        language: match arguments.syntax {
+            Syntax::Literal => Language::Literal,
+            Syntax::Regex => Language::Regex,
+            Syntax::Wildcards => Language::Wildcards,
+        },
+        match_case: arguments.match_case,
+        whole_word: arguments.whole_word,
+        limit: usize::MAX,
+        ..Search::default()
+    };
+    let hits = desk.read::<Engine, _>(|view| view.grep(&search))??;
+    report::answer(json, &hits, |hits| {
+        let mut text = String::new();
+        for hit in &hits.hits {
+            let _ = writeln!(text, "{}\t{}\t{}[{}]{}", hit.id, hit.story, hit.before, hit.text, hit.after);
+        }
+        text
+    })?;
     Ok(Verdict::Done)
 }
 

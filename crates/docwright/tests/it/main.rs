@@ -7,3 +7,4 @@ mod docs;
 mod markdown_tools;
 mod md;
 mod protocol;
+mod word;

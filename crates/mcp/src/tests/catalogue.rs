@@ -63,7 +63,7 @@ fn schemas_are_what_clients_can_use_and_we_enforce() {
             });
         }
         assert_eq!(
-            listed.input_schema.get("additionalProperties"),
+            tool.checked_input().get("additionalProperties"),
             Some(&json!(false)),
             "{name} takes unknown fields"
         );

@@ -19,7 +19,6 @@ pub(crate) const ABOUT: About =
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Or session_id of an earlier call.
     file_path: Option<String>,
     session_id: Option<String>,
     /// From list_changes.

@@ -15,11 +15,11 @@ use crate::{
 pub(crate) const ABOUT: About =
     About { title: "Edit Word document in one go", sets: &[Set::Core, Set::Word], hints: Hints::EDIT };
 
-/// Makes several edits of a .docx as one step: all or none, one undo. Each edit sees what the one before it left.
+/// Makes several edits of a .docx as one step: all or none, one undo. replace takes old_string and new_string,
+/// insert new_string and position. Each edit sees what the one before it left.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Or session_id of an earlier call.
     file_path: Option<String>,
     session_id: Option<String>,
     #[schemars(length(min = 1, max = 1000))]
@@ -35,13 +35,9 @@ pub(crate) struct Input {
 #[serde(deny_unknown_fields)]
 pub(crate) struct One {
     op: Op,
-    /// The paragraph to change, or to insert beside.
     paragraph_id: String,
-    /// For replace.
     old_string: Option<String>,
-    /// For replace and insert.
     new_string: Option<String>,
-    /// For insert.
     position: Option<Where>,
     style_source_id: Option<String>,
 }

@@ -19,10 +19,8 @@ pub(crate) const ABOUT: About =
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Or session_id of an earlier call.
     file_path: Option<String>,
     session_id: Option<String>,
-    /// From read_file: jr_para_….
     target_paragraph_id: String,
     /// Refuse if the paragraph says something else by now.
     expect_text_hash: Option<String>,

@@ -1,0 +1,120 @@
+//! `docwright word` and `docwright xlsx` on samples of our own.
+
+use serde_json::Value;
+
+use crate::binary::{json, root, run};
+
+/// A copy of a sample in a folder that goes away with the guard.
+fn sample(name: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join(name);
+    std::fs::copy(root().join("samples").join(name), &path).expect("the sample can be copied");
+    let path = path.to_str().expect("a plain path").to_owned();
+    (folder, path)
+}
+
+fn paragraph_with(path: &str, text: &str) -> Value {
+    let page = json(&run(&["word", "read", path, "--json"]));
+    let nodes = page["nodes"].as_array().expect("paragraphs").clone();
+    nodes.into_iter().find(|node| node["text"].as_str().unwrap().contains(text)).expect("the paragraph")
+}
+
+#[test]
+fn reading_shows_labels_headers_and_text() {
+    let (_folder, path) = sample("contract.docx");
+    let node = paragraph_with(&path, "pay each invoice");
+    assert_eq!(node["list_label"], "2.1");
+    assert_eq!(node["header"], "Invoices");
+    let toon = String::from_utf8(run(&["word", "read", &path]).stdout).unwrap();
+    assert!(toon.starts_with("#SCHEMA id | list_label | header | style | text\n"), "{toon}");
+    let original =
+        String::from_utf8(run(&["word", "read", &path, "--view", "original", "--format", "simple"]).stdout);
+    assert!(original.unwrap().contains("Interest runs at 4%"));
+}
+
+#[test]
+fn a_tracked_edit_can_be_listed_accepted_and_rejected() {
+    let (folder, path) = sample("contract.docx");
+    let before = std::fs::read(&path).unwrap();
+    let edited = folder.path().join("edited.docx");
+    let edited = edited.to_str().unwrap();
+    let arguments =
+        ["--old", "thirty (30) days", "--new", "forty-five (45) days", "--track", "--author", "Ann Lee"];
+    let output = run(&[&["word", "edit", &path, "-o", edited, "--json"], &arguments[..]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(json(&output)["parts"], serde_json::json!(["word/document.xml"]));
+    assert_eq!(std::fs::read(&path).unwrap(), before, "the source file is not the output");
+
+    let changes = json(&run(&["word", "changes", edited, "--json"]));
+    let authors: Vec<&str> =
+        changes.as_array().unwrap().iter().map(|c| c["author"].as_str().unwrap()).collect();
+    assert_eq!(authors, ["Ann Lee", "Ann Lee", "Priya Nair", "Priya Nair"]);
+    assert_eq!(run(&["word", "check", edited]).status.code(), Some(0));
+
+    let rejected = folder.path().join("rejected.docx");
+    let rejected = rejected.to_str().unwrap();
+    run(&["word", "reject", edited, "--by", "Ann Lee", "-o", rejected]);
+    assert!(
+        paragraph_with(rejected, "pay each invoice")["text"].as_str().unwrap().contains("thirty (30) days")
+    );
+    assert_eq!(json(&run(&["word", "changes", rejected, "--json"])).as_array().unwrap().len(), 2);
+
+    run(&["word", "accept", edited, "--all"]);
+    assert!(
+        paragraph_with(edited, "pay each invoice")["text"].as_str().unwrap().contains("forty-five (45) days")
+    );
+    assert_eq!(json(&run(&["word", "changes", edited, "--json"])).as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn refusals_say_what_to_do_and_write_nothing() {
+    let (_folder, path) = sample("contract.docx");
+    let before = std::fs::read(&path).unwrap();
+    let never = json(&run(&["word", "edit", &path, "--old", "no such words", "--new", "x", "--json"]));
+    assert_eq!(never["error"]["code"], "NOT_FOUND");
+    let several = json(&run(&["word", "edit", &path, "--old", "days", "--new", "x", "--json"]));
+    assert_eq!(several["error"]["code"], "AMBIGUOUS");
+    assert!(several["error"]["hint"].as_str().unwrap().contains("jr_para_"));
+    let unknown = json(&run(&["word", "edit", &path, "--id", "p1", "--old", "x", "--new", "y", "--json"]));
+    assert_eq!(unknown["error"]["code"], "INVALID_ARGUMENT");
+    let undecided = run(&["word", "accept", &path]);
+    assert_eq!(undecided.status.code(), Some(1));
+    let wrong = json(&run(&["xlsx", "read", &path, "--json"]));
+    assert_eq!(wrong["error"]["code"], "WRONG_FORMAT");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn saving_without_an_edit_changes_no_byte() {
+    for (command, name) in [("word", "contract.docx"), ("xlsx", "budget.xlsx")] {
+        let (folder, path) = sample(name);
+        let copy = folder.path().join("copy");
+        let copy = format!("{}.{}", copy.to_str().unwrap(), name.rsplit('.').next().unwrap());
+        let saved = run(&[command, "save", &path, "-o", &copy, "--json"]);
+        assert_eq!(json(&saved)["identical"], true, "{name}");
+        assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(&copy).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn text_is_found_in_every_story() {
+    let (_folder, path) = sample("contract.docx");
+    let hits = json(&run(&["word", "grep", &path, "central bank", "Finch", "--json"]));
+    let stories: std::collections::BTreeSet<&str> =
+        hits["hits"].as_array().unwrap().iter().map(|hit| hit["story"].as_str().unwrap()).collect();
+    assert!(stories.len() >= 3, "{stories:?}");
+}
+
+#[test]
+fn a_cell_is_set_and_read_back() {
+    let (folder, path) = sample("budget.xlsx");
+    let out = folder.path().join("scenario.xlsx");
+    let out = out.to_str().unwrap();
+    let set = run(&["xlsx", "set", &path, "--cell", "Inputs!B3", "--value", "1.1", "-o", out, "--json"]);
+    assert_eq!(set.status.code(), Some(0), "{}", String::from_utf8_lossy(&set.stdout));
+    let cells = json(&run(&["xlsx", "read", out, "-r", "Inputs!B3", "--json"]));
+    assert_eq!(cells["cells"][0]["value"], 1.1);
+    let unknown = json(&run(&["xlsx", "set", &path, "--cell", "Input!B3", "--value", "1", "--json"]));
+    assert_eq!(unknown["error"]["code"], "NOT_FOUND");
+    assert!(unknown["error"]["hint"].as_str().unwrap().contains("Inputs"));
+}
