@@ -151,10 +151,11 @@ impl Engine {
             areas: Vec::new(),
             volatile: false,
             dynamic: false,
+            subtotal: false,
             depth: 0,
         };
         reader.node(&node);
-        let Reads { mut areas, volatile, dynamic, .. } = reader;
+        let Reads { mut areas, volatile, dynamic, subtotal, .. } = reader;
         areas.sort_unstable();
         areas.dedup();
         let id = self.entries.len() as Id;
@@ -164,8 +165,6 @@ impl Engine {
         if volatile {
             self.volatile.insert(id);
         }
-        let subtotal =
-            matches!(&*node, Node::Call(function, _) if matches!(function.name, "SUBTOTAL" | "AGGREGATE"));
         let array = array.filter(|_| mode == Mode::Array);
         let entry = Entry {
             at,
@@ -278,6 +277,7 @@ struct Reads<'a> {
     areas: Vec<Area>,
     volatile: bool,
     dynamic: bool,
+    subtotal: bool,
     depth: u32,
 }
 
@@ -346,6 +346,7 @@ impl Reads<'_> {
             }
             Node::Call(function, args) => {
                 self.volatile |= function.volatile;
+                self.subtotal |= matches!(function.name, "SUBTOTAL" | "AGGREGATE");
                 self.dynamic |= matches!(function.name, "OFFSET" | "INDIRECT" | "CELL")
                     || (matches!(function.name, "SUMIF" | "AVERAGEIF") && args.len() > 2);
                 args.iter().for_each(|arg| self.node(arg));

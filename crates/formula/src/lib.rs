@@ -39,23 +39,6 @@ pub use print::print;
 pub use rewrite::{Change, copied, renotate, rewrite, shift};
 pub use value::{Array, ErrorKind, Value};
 
-/// Evaluate an expression written for one cell as the formula of another, as shared formulas are.
-#[must_use]
-pub fn evaluate_shared(
-    expr: &Expr,
-    book: &Book,
-    cells: &dyn Cells,
-    base: CellRef,
-    at: CellRef,
-    mode: Mode,
-    clock: Clock,
-) -> Outcome {
-    let node = bind::bind(expr, book, at.sheet, Some(at));
-    let indexes = eval::index::Indexes::default();
-    let shift = (i64::from(at.row) - i64::from(base.row), i64::from(at.col) - i64::from(base.col));
-    eval::Cx::new(book, cells, at, shift, clock, &indexes).run(&node, mode)
-}
-
 /// Evaluate an expression as the formula of a cell.
 #[must_use]
 pub fn evaluate(
@@ -66,7 +49,35 @@ pub fn evaluate(
     mode: Mode,
     clock: Clock,
 ) -> Outcome {
-    let node = bind::bind(expr, book, at.sheet, Some(at));
-    let indexes = eval::index::Indexes::default();
-    eval::Cx::new(book, cells, at, (0, 0), clock, &indexes).run(&node, mode)
+    Evaluator::new(book, cells, clock).evaluate(expr, at, at, mode)
+}
+
+/// Evaluates many expressions over cells that do not change meanwhile; lookups remember what they read.
+pub struct Evaluator<'a> {
+    book: &'a Book,
+    cells: &'a dyn Cells,
+    clock: Clock,
+    indexes: eval::index::Indexes,
+}
+
+impl std::fmt::Debug for Evaluator<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Evaluator").field("clock", &self.clock).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Evaluator<'a> {
+    #[must_use]
+    pub fn new(book: &'a Book, cells: &'a dyn Cells, clock: Clock) -> Evaluator<'a> {
+        Evaluator { book, cells, clock, indexes: eval::index::Indexes::default() }
+    }
+
+    /// Evaluate an expression written for the cell `base` as the formula of the cell `at`, as shared formulas
+    /// are; most often the two are one.
+    #[must_use]
+    pub fn evaluate(&self, expr: &Expr, base: CellRef, at: CellRef, mode: Mode) -> Outcome {
+        let node = bind::bind(expr, self.book, at.sheet, Some(at));
+        let shift = (i64::from(at.row) - i64::from(base.row), i64::from(at.col) - i64::from(base.col));
+        eval::Cx::new(self.book, self.cells, at, shift, self.clock, &self.indexes).run(&node, mode)
+    }
 }

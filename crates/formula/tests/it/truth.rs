@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use formula::{Book, CellRef, Clock, Engine, Expr, Iteration, Mode, Outcome, Value};
+use formula::{Book, CellRef, Clock, Engine, Evaluator, Expr, Iteration, Mode, Outcome, Value};
 
 use crate::workbook::{self, Workbook};
 
@@ -107,6 +107,7 @@ impl Check<'_> {
     }
 
     fn workbook(&mut self, workbook: &Workbook) {
+        let evaluator = Evaluator::new(&workbook.book, workbook, Clock::default());
         // Shared formulas have one text.
         let mut parsed: HashMap<&str, Result<formula::Formula, formula::ParseError>> = HashMap::new();
         for cell in &workbook.formulas {
@@ -129,16 +130,7 @@ impl Check<'_> {
                 self.tally.volatile += 1;
                 continue;
             }
-            let clock = Clock::default();
-            let outcome = formula::evaluate_shared(
-                &formula.expr,
-                &workbook.book,
-                workbook,
-                cell.base,
-                cell.at,
-                cell.mode,
-                clock,
-            );
+            let outcome = evaluator.evaluate(&formula.expr, cell.base, cell.at, cell.mode);
             let text = &workbook.texts[&cell.at];
             let cached = |cell: CellRef| formula::Cells::value(workbook, cell);
             match (outcome, cell.area) {

@@ -469,8 +469,8 @@ fn f_test(a: &Args<'_>) -> Answer {
     if vx == 0.0 || vy == 0.0 {
         return fail(ErrorKind::Div0);
     }
-    let tail = f_tail(vx / vy, xs.len() as f64 - 1.0, ys.len() as f64 - 1.0);
-    num(2.0 * tail.min(1.0 - tail))
+    let (d1, d2) = (xs.len() as f64 - 1.0, ys.len() as f64 - 1.0);
+    num(2.0 * f_tail(vx / vy, d1, d2).min(f_share(vx / vy, d1, d2)))
 }
 
 /// The point above which a share of Student's distribution lies.
