@@ -127,7 +127,8 @@ pub(crate) fn changed_cells(
         for at in all {
             let (was, is) = (was.get(&at), is.get(&at));
             let (was, is) = (was.cloned().unwrap_or_default(), is.cloned().unwrap_or_default());
-            let formula = was.formula != is.formula;
+            // A formula that was written anew has no value yet, even where its text is what it was.
+            let formula = was.formula != is.formula || is.formula.is_some() && is.value.is_none();
             let input = is.formula.is_none() && (was.value != is.value || formula);
             if formula || input {
                 changed.push(Changed { at, formula, input });

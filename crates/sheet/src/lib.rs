@@ -27,6 +27,7 @@ mod edits;
 mod follow;
 mod format;
 mod looks;
+mod metadata;
 mod names;
 mod refs;
 mod rules;

@@ -35,6 +35,8 @@ pub(crate) struct Model {
     /// Formulas that could not be read, which keep their values.
     pub(crate) unread: Vec<(FormulaCell, String)>,
     pub(crate) data_tables: Vec<FormulaCell>,
+    /// Whether a sheet could not be read; its cells count as blank.
+    pub(crate) unreadable: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -42,6 +44,8 @@ pub(crate) struct ModelFormula {
     /// As it reads in its cell.
     pub(crate) text: Arc<str>,
     pub(crate) mode: Mode,
+    /// What the file says an array covers.
+    pub(crate) area: Option<Area>,
 }
 
 pub(crate) fn place(sheet: usize, at: CellRef) -> FormulaCell {
@@ -73,11 +77,17 @@ impl Model {
             formulas: BTreeMap::new(),
             unread: Vec::new(),
             data_tables: Vec::new(),
+            unreadable: false,
         };
         for (position, tab) in view.workbook.sheets.iter().enumerate() {
-            if tab.kind == TabKind::Worksheet {
-                model.load_sheet(&view.sheet_at(position)?)?;
-            } else {
+            let loaded = match tab.kind {
+                TabKind::Worksheet => {
+                    view.sheet_at(position).and_then(|sheet| model.load_sheet(&sheet)).is_ok()
+                }
+                _ => false,
+            };
+            if !loaded {
+                model.unreadable |= tab.kind == TabKind::Worksheet;
                 model.grid.add_nothing();
             }
         }
@@ -154,7 +164,7 @@ impl Model {
         let shown = crate::stored::formula_for_people(text);
         self.grid
             .remember(at, &if mode == Mode::Array { format!("{{={shown}}}") } else { format!("={shown}") });
-        self.formulas.insert(at, ModelFormula { text: Arc::from(text), mode });
+        self.formulas.insert(at, ModelFormula { text: Arc::from(text), mode, area });
     }
 
     fn add_shared(&mut self, sheet: usize, group: &Shared) {
@@ -173,7 +183,7 @@ impl Model {
             let text = Arc::from(refs::translate(&group.text, group.base, *at));
             let text: Arc<str> = text;
             self.grid.remember(place(sheet, *at), &format!("={}", crate::stored::formula_for_people(&text)));
-            let formula = ModelFormula { text, mode: Mode::Plain };
+            let formula = ModelFormula { text, mode: Mode::Plain, area: None };
             self.formulas.insert(place(sheet, *at), formula);
         }
     }
@@ -219,7 +229,8 @@ fn book(view: &View) -> Result<Book, Refusal> {
         if tab.kind != TabKind::Worksheet {
             continue;
         }
-        for table in view.sheet_at(position)?.tables()? {
+        let tables = view.sheet_at(position).and_then(|sheet| sheet.tables()).unwrap_or_default();
+        for table in tables {
             book.add_table(formula::Table {
                 name: Arc::from(table.name.as_str()),
                 area: area_on(position, table.area),

@@ -265,6 +265,8 @@ struct Writer<'a> {
     /// Around the cells that were added.
     grown: Option<Area>,
     fresh_rows: bool,
+    /// How cells are marked that spill, once one was asked for.
+    dynamic: Option<Option<u32>>,
 }
 
 impl<'a> Writer<'a> {
@@ -279,6 +281,7 @@ impl<'a> Writer<'a> {
             styles: view.styles()?.map(|styles| crate::style_edit::NewStyles::new(styles)),
             grown: None,
             fresh_rows: false,
+            dynamic: None,
         })
     }
 
@@ -583,9 +586,26 @@ impl<'a> Writer<'a> {
                 self.chain.gone.remove(&(self.sheet.tab.id, at));
                 self.chain.new.insert((self.sheet.tab.id, at));
                 let stored = crate::stored::formula_for_file(body);
-                cell("", format!("<{prefix}f>{}</{prefix}f>", escape_text(&encode(&stored))))
+                let text = escape_text(&encode(&stored)).into_owned();
+                if crate::metadata::spills(body)
+                    && let Some(mark) = self.dynamic_mark()?
+                {
+                    // How far it spills is known when it has been calculated.
+                    let formula = format!("<{prefix}f t=\"array\" ref=\"{at}\">{text}</{prefix}f>");
+                    return Ok(format!("<{prefix}c{attributes} cm=\"{mark}\">{formula}</{prefix}c>"));
+                }
+                cell("", format!("<{prefix}f>{text}</{prefix}f>"))
             }
         })
+    }
+
+    fn dynamic_mark(&mut self) -> Result<Option<u32>, Refusal> {
+        if let Some(known) = self.dynamic {
+            return Ok(known);
+        }
+        let mark = crate::metadata::dynamic_mark(self.sheet.view, &mut self.patch)?;
+        self.dynamic = Some(mark);
+        Ok(mark)
     }
 
     fn finish(mut self) -> Result<Step, Refusal> {
@@ -603,6 +623,18 @@ impl<'a> Writer<'a> {
                 .collect();
             let mut patch = Patch::new();
             patch.splice(&worksheet.part, tag.end - 2..tag.end, format!(">{rows}</{name}>"))?;
+            // What was planned for other parts, such as metadata, stays.
+            for (part, change) in self.patch.parts().filter(|(part, _)| *part != &worksheet.part) {
+                match change {
+                    edit::PartChange::Put(blob) => patch.put(part, blob.clone()),
+                    edit::PartChange::Remove => patch.remove(part),
+                    edit::PartChange::Splices(splices) => {
+                        for splice in splices {
+                            patch.splice(part, splice.range.clone(), splice.with.clone())?;
+                        }
+                    }
+                }
+            }
             self.patch = patch;
         }
         self.widen_dimension()?;

@@ -43,7 +43,8 @@ pub(crate) fn calculate_all(view: &View, cx: &Context) -> Result<Step, Refusal> 
 
 pub(crate) fn has_formulas(view: &View) -> Result<bool, Refusal> {
     for sheet in view.worksheets() {
-        if sheet?.worksheet.has_formulas() {
+        // A sheet that cannot be read has nothing to say, and must not keep others from being edited.
+        if sheet.is_ok_and(|sheet| sheet.worksheet.has_formulas()) {
             return Ok(true);
         }
     }
@@ -61,24 +62,9 @@ fn write_back(view: &View, model: &Model, report: &Report, cx: &Context) -> Resu
     for at in report.changed.iter().filter(|at| !circular.contains(at)) {
         let entry = sheets.entry(at.sheet.0 as usize).or_default();
         entry.0.insert(CellRef::new(at.row, at.col), model.value(*at));
-        if let Some(formula) = model.formulas.get(at).filter(|formula| formula.mode == Mode::Dynamic)
-            && let Ok(parsed) = formula::parse(&formula.text)
-        {
-            let area =
-                match model.engine.evaluate(&parsed.expr, *at, Mode::Dynamic, &model.grid, clock(view, cx)) {
-                    Answer::Array(array) => Area {
-                        top: at.row,
-                        left: at.col,
-                        bottom: at.row + array.rows() as u32 - 1,
-                        right: at.col + array.cols() as u32 - 1,
-                    },
-                    _ => Area::cell(CellRef::new(at.row, at.col)),
-                };
-            // An array that cannot spill stays in its cell.
-            let blocked = matches!(model.value(*at), Value::Error(formula::ErrorKind::Spill));
-            let area = if blocked { Area::cell(area.first()) } else { area };
-            entry.1.insert(CellRef::new(at.row, at.col), area);
-        }
+    }
+    if !sheets.is_empty() {
+        spilled(view, model, cx, &mut sheets);
     }
     let mut patch = Patch::new();
     for (position, (values, spills)) in &sheets {
@@ -99,6 +85,7 @@ fn write_back(view: &View, model: &Model, report: &Report, cx: &Context) -> Resu
     if !report.unanswerable.is_empty()
         || !model.unread.is_empty()
         || !model.data_tables.is_empty()
+        || model.unreadable
         || !circular.is_empty()
     {
         calculate_on_load(view, &mut patch)?;
@@ -115,6 +102,30 @@ fn write_back(view: &View, model: &Model, report: &Report, cx: &Context) -> Resu
         return Ok(None);
     }
     Ok(Some(Step { patch, summary: String::new(), notes }))
+}
+
+/// Over which ranges arrays go now, where that is another than the file says.
+fn spilled(view: &View, model: &Model, cx: &Context, sheets: &mut BTreeMap<usize, Written>) {
+    for (at, formula) in model.formulas.iter().filter(|(_, formula)| formula.mode == Mode::Dynamic) {
+        let own = CellRef::new(at.row, at.col);
+        let Ok(parsed) = formula::parse(&formula.text) else { continue };
+        // An array that cannot spill stays in its cell.
+        let blocked = matches!(model.value(*at), Value::Error(formula::ErrorKind::Spill));
+        let answer = model.engine.evaluate(&parsed.expr, *at, Mode::Dynamic, &model.grid, clock(view, cx));
+        let area = match answer {
+            Answer::Array(array) if !blocked => Area {
+                top: at.row,
+                left: at.col,
+                bottom: at.row + array.rows() as u32 - 1,
+                right: at.col + array.cols() as u32 - 1,
+            },
+            Answer::Unanswerable(_) => continue,
+            _ => Area::cell(own),
+        };
+        if formula.area != Some(area) {
+            sheets.entry(at.sheet.0 as usize).or_default().1.insert(own, area);
+        }
+    }
 }
 
 fn shown(view: &View, at: FormulaCell) -> String {

@@ -138,3 +138,24 @@ fn verify_the_corpus() {
     );
     assert!(different * 100 <= cells, "{different} of {cells} differ");
 }
+
+#[test]
+fn a_formula_that_spills_fills_its_neighbours() {
+    let before = rows(r#"<row r="1"><c r="A1"><v>3</v></c></row>"#);
+    let after = edited(&before, &[set(&[("B1", Input::Formula("=SEQUENCE(A1)*10".into()))])]);
+    assert_eq!(
+        data(&after.content),
+        concat!(
+            r#"<row r="1"><c r="A1"><v>3</v></c><c r="B1" cm="1"><f t="array" ref="B1:B3">_xlfn.SEQUENCE(A1)*10</f><v>10</v></c></row>"#,
+            r#"<row r="2"><c r="B2"><v>20</v></c></row><row r="3"><c r="B3"><v>30</v></c></row>"#
+        )
+    );
+    assert!(after.content.contains("xl/metadata.xml"));
+    assert_eq!(sheet::check(&after.view), []);
+    let shorter = edited(&after.content, &[set(&[("A1", Input::Number(2.0))])]);
+    assert!(data(&shorter.content).contains(r#"ref="B1:B2""#), "{}", data(&shorter.content));
+    assert_eq!(shorter.view.sheet("Sheet1").unwrap().value("B3".parse().unwrap()).unwrap(), Value::Blank);
+    let replaced = edited(&after.content, &[set(&[("B1", Input::Number(1.0))])]);
+    assert_eq!(replaced.view.sheet("Sheet1").unwrap().value("B2".parse().unwrap()).unwrap(), Value::Blank);
+    crate::book::refused(&after.content, &[set(&[("B2", Input::Number(1.0))])]);
+}

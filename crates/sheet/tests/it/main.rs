@@ -6,4 +6,5 @@ mod calculation;
 mod cases;
 mod corpus;
 mod pairs;
+mod random;
 mod structure;
