@@ -235,6 +235,12 @@ impl<'a> Scan<'a> {
     /// End of the tag, and whether it closes itself. `>` may stand in an attribute value.
     fn tag_end(&self, start: usize, from: usize) -> Result<(usize, bool), XmlError> {
         let rest = self.source.get(from..).unwrap_or_default();
+        // Most tags have no attributes.
+        match rest {
+            [b'>', ..] => return Ok((from + 1, false)),
+            [b'/', b'>', ..] => return Ok((from + 2, true)),
+            _ => {}
+        }
         let close = memchr::memchr(b'>', rest).ok_or_else(|| malformed(start, "a tag is not closed"))?;
         let tag = rest.get(..close).unwrap_or_default();
         let (tag, empty) = match tag {
