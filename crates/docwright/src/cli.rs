@@ -316,6 +316,8 @@ pub(crate) struct WordSave {
 pub(crate) enum Xlsx {
     Read(XlsxRead),
     Set(XlsxSet),
+    Calc(XlsxCalc),
+    Check(XlsxCheck),
     Save(XlsxSave),
 }
 
@@ -341,6 +343,34 @@ pub(crate) struct XlsxRead {
 pub(crate) enum Table {
     Tsv,
     Json,
+}
+
+/// Calculate a workbook, or compare a calculation with the values in the file
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx calc budget.xlsx --verify --json     do we agree with whoever saved it?
+  docwright xlsx calc budget.xlsx -o fresh.xlsx       write all values anew")]
+pub(crate) struct XlsxCalc {
+    pub(crate) file: PathBuf,
+
+    /// Write nothing; report every cell whose value is another
+    #[arg(long)]
+    pub(crate) verify: bool,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
+}
+
+/// Check workbooks for what makes Excel complain, and that saving without an edit changes no byte
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx check budget.xlsx
+  docwright xlsx check *.xlsx --json")]
+pub(crate) struct XlsxCheck {
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 /// Set one cell and recalculate what depends on it

@@ -94,4 +94,4 @@ pub use workspace::{
 
 pub use {markdown, sheet, word};
 
-pub use edit::{Blob, Content, Fault, Level, Note, PartName, Refusal, Revision, RevisionId};
+pub use edit::{Blob, Content, Context, Fault, Level, Note, PartName, Refusal, Revision, RevisionId};

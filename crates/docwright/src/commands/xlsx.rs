@@ -4,10 +4,12 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
-use workspace::sheet::{Area, Cell, CellChange, CellRef, Edit, Input, Sheet, Value, View};
-use workspace::{Kind, Refusal};
+use workspace::sheet::{
+    self, Area, Cell, CellChange, CellRef, Edit, Input, Sheet, Value, Verification, View,
+};
+use workspace::{Clock as _, Context, Kind, Refusal, SystemClock};
 
-use crate::cli::{Table, Xlsx, XlsxRead, XlsxSave, XlsxSet};
+use crate::cli::{Table, Xlsx, XlsxCalc, XlsxCheck, XlsxRead, XlsxSave, XlsxSet};
 use crate::desk::Desk;
 use crate::report::{self, Failure, Verdict};
 
@@ -15,6 +17,8 @@ pub(crate) fn run(command: &Xlsx, json: bool) -> Result<Verdict, Failure> {
     match command {
         Xlsx::Read(arguments) => read(arguments, json),
         Xlsx::Set(arguments) => set(arguments, json),
+        Xlsx::Calc(arguments) => calc(arguments, json),
+        Xlsx::Check(arguments) => check(arguments, json),
         Xlsx::Save(arguments) => save(arguments, json),
     }
 }
@@ -185,6 +189,108 @@ fn entry(text: &str) -> Input {
             _ => Input::Text(text.to_owned()),
         },
     }
+}
+
+#[derive(Debug, Serialize)]
+struct Verified {
+    #[serde(flatten)]
+    found: Verification,
+    millis: u128,
+}
+
+/// Calculate everything: compare with the values in the file, or write them.
+fn calc(arguments: &XlsxCalc, json: bool) -> Result<Verdict, Failure> {
+    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    if !arguments.verify {
+        let (outcome, saved) = desk.edit::<Sheet>(vec![Edit::Calculate], &arguments.into.destination())?;
+        let notes: Vec<String> = outcome.notes.iter().map(|note| note.text.clone()).collect();
+        let saved = saved.map(|saved| saved.path.display().to_string());
+        let answer = json!({ "summary": outcome.summary(), "changed": outcome.changes.len(), "notes": notes, "saved": saved });
+        report::answer(json, &answer, |_| {
+            let notes: String = notes.iter().map(|note| format!("note: {note}\n")).collect();
+            let saved = saved
+                .as_deref()
+                .map_or("dry run: nothing was written".to_owned(), |path| format!("saved {path}"));
+            format!("{}\n{notes}{saved}\n", outcome.summary())
+        })?;
+        return Ok(Verdict::Done);
+    }
+    let started = std::time::Instant::now();
+    let cx = Context { author: arguments.into.author.clone(), now: SystemClock.now(), seed: 0 };
+    let found = desk.read::<Sheet, _>(|view| sheet::verify(view, &cx))??;
+    let verified = Verified { found, millis: started.elapsed().as_millis() };
+    report::answer(json, &verified, |verified| {
+        let found = &verified.found;
+        let mut text = format!(
+            "{} formula cells: {} equal to the file, {} different, {} unanswerable, {} without a value in the file ({} ms)\n",
+            found.formula_cells,
+            found.equal,
+            found.different.len(),
+            found.unanswerable.len(),
+            found.uncached,
+            verified.millis
+        );
+        for cell in &found.different {
+            text.push_str(&format!(
+                "{} ={}: ours {}, in the file {}\n",
+                cell.address, cell.formula, cell.ours, cell.cached
+            ));
+        }
+        text
+    })?;
+    Ok(if verified.found.different.is_empty() { Verdict::Done } else { Verdict::Findings })
+}
+
+#[derive(Debug, Serialize)]
+struct Checked {
+    file: String,
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Failure>,
+    problems: Vec<String>,
+}
+
+fn check(arguments: &XlsxCheck, json: bool) -> Result<Verdict, Failure> {
+    let checked: Vec<Checked> = arguments
+        .files
+        .iter()
+        .map(|file| {
+            let name = file.display().to_string();
+            match check_one(file) {
+                Ok(problems) => Checked { file: name, ok: problems.is_empty(), error: None, problems },
+                Err(error) => Checked { file: name, ok: false, error: Some(error), problems: Vec::new() },
+            }
+        })
+        .collect();
+    report::answer(json, &checked, |checked| {
+        checked
+            .iter()
+            .map(|file| match &file.error {
+                Some(error) => format!("{}: {}: {}\n", file.file, error.code, error.message),
+                None => {
+                    let problems: String =
+                        file.problems.iter().map(|problem| format!("  {problem}\n")).collect();
+                    format!("{}: {} problems\n{problems}", file.file, file.problems.len())
+                }
+            })
+            .collect()
+    })?;
+    Ok(if checked.iter().all(|file| file.ok) { Verdict::Done } else { Verdict::Findings })
+}
+
+fn check_one(file: &Path) -> Result<Vec<String>, Failure> {
+    let desk = open(file, None, "checker")?;
+    let before = std::fs::read(file).map_err(|error| Failure::new("DISK_ERROR", error.to_string()))?;
+    let mut problems = desk.read::<Sheet, _>(|view| {
+        sheet::check(view)
+            .into_iter()
+            .map(|problem| format!("{}: {}", problem.place, problem.what))
+            .collect::<Vec<_>>()
+    })?;
+    if desk.workspace.packed(desk.document)? != before {
+        problems.push("saving without an edit changes bytes".to_owned());
+    }
+    Ok(problems)
 }
 
 fn save(arguments: &XlsxSave, json: bool) -> Result<Verdict, Failure> {

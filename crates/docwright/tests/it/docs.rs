@@ -39,6 +39,30 @@ fn the_tools_reference_is_current() {
     current("docs/tools.md", &page);
 }
 
+#[test]
+fn the_formula_reference_is_current() {
+    let functions = formula::functions();
+    let mut page = format!(
+        "# Formulas\n\nThe {} functions that formulas can use, generated from the code by `cargo xtask docs`. A function \
+         whose last column is empty gives what Excel gives, as far as we know.\n\n\
+         | function | category | arguments | volatile | known differences |\n|---|---|---|---|---|\n",
+        functions.len()
+    );
+    for function in functions {
+        let most = if function.max == u8::MAX { "…".to_owned() } else { function.max.to_string() };
+        let arguments =
+            if most == function.min.to_string() { most } else { format!("{} to {most}", function.min) };
+        let volatile = if function.volatile { "yes" } else { "" };
+        let category = format!("{:?}", function.category).to_lowercase();
+        let _ = writeln!(
+            page,
+            "| {} | {category} | {arguments} | {volatile} | {} |",
+            function.name, function.note
+        );
+    }
+    current("docs/formulas.md", &page);
+}
+
 fn name(tool: &Value) -> String {
     tool["name"].as_str().unwrap_or_default().to_owned()
 }

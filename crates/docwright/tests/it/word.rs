@@ -114,6 +114,16 @@ fn a_cell_is_set_and_read_back() {
     assert_eq!(set.status.code(), Some(0), "{}", String::from_utf8_lossy(&set.stdout));
     let cells = json(&run(&["xlsx", "read", out, "-r", "Inputs!B3", "--json"]));
     assert_eq!(cells["cells"][0]["value"], 1.1);
+    // Whoever opens the file without calculating sees the new numbers.
+    let summary = json(&run(&["xlsx", "read", out, "-r", "Summary!B1", "--json"]));
+    assert_eq!(summary["cells"][0]["text"], "211,630");
+    let verified = json(&run(&["xlsx", "calc", out, "--verify", "--json"]));
+    assert_eq!(
+        (verified["formula_cells"].clone(), verified["equal"].clone()),
+        (15.into(), 15.into()),
+        "{verified}"
+    );
+    assert_eq!(run(&["xlsx", "check", out]).status.code(), Some(0));
     let unknown = json(&run(&["xlsx", "set", &path, "--cell", "Input!B3", "--value", "1", "--json"]));
     assert_eq!(unknown["error"]["code"], "NOT_FOUND");
     assert!(unknown["error"]["hint"].as_str().unwrap().contains("Inputs"));
