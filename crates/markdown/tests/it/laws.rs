@@ -8,7 +8,7 @@ use crate::corpus::well_formed;
 use crate::{content, text, view};
 
 /// Text that is likely to mean something.
-fn soup() -> impl Strategy<Value = String> {
+pub(crate) fn soup() -> impl Strategy<Value = String> {
     let token = prop_oneof![
         Just("word ".to_owned()),
         Just("a".to_owned()),

@@ -3,6 +3,9 @@
 mod cases;
 mod corpus;
 mod laws;
+mod random;
+mod speed;
+mod structure;
 
 use std::sync::Arc;
 
