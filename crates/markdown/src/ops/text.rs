@@ -58,7 +58,7 @@ pub(super) fn valid(view: &View, range: &Range<usize>) -> Result<Range<usize>, R
 
 pub(super) fn expect(view: &View, range: &Range<usize>, expected: &str) -> Result<(), Refusal> {
     let found = view.slice(range.clone());
-    if range.end <= view.len() && *found == *expected {
+    if range.start <= range.end && range.end <= view.len() && *found == *expected {
         return Ok(());
     }
     Err(Refusal::Unsafe {
