@@ -190,7 +190,10 @@ fn report(outcome: Outcome, summary: String) -> Report {
         }
         Outcome::Resolved { changes, .. } => Report { changes, ..empty },
         // Their summaries name what they made.
-        Outcome::Commented { .. } | Outcome::Noted { .. } | Outcome::Filled { .. } => empty,
+        Outcome::Commented { .. }
+        | Outcome::Noted { .. }
+        | Outcome::Filled { .. }
+        | Outcome::Linked { .. } => empty,
     }
 }
 

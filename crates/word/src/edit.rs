@@ -7,6 +7,7 @@ mod comment;
 mod delete;
 mod desk;
 mod insert;
+mod link;
 mod note;
 mod replace;
 mod template;
@@ -22,6 +23,7 @@ use crate::index::digest;
 use crate::theatre::shown_text;
 use crate::view::{Place, View};
 pub use comment::{AddComment, DeleteComment, ReplyToComment, ResolveComment};
+pub use link::{AddBookmark, AddHyperlink};
 pub use note::{AddNote, DeleteNote, NoteKind};
 pub use template::FillTemplate;
 
@@ -40,6 +42,8 @@ pub enum Edit {
     FillTemplate(FillTemplate),
     AddNote(AddNote),
     DeleteNote(DeleteNote),
+    AddBookmark(AddBookmark),
+    AddHyperlink(AddHyperlink),
 }
 
 /// Whether a change is made, or made as a tracked change that somebody can still reject.
@@ -126,6 +130,10 @@ pub enum Outcome {
     Noted {
         note: String,
     },
+    /// The name of the bookmark, or what the link points at.
+    Linked {
+        name: String,
+    },
     /// How often each value was put in, values that had no place, and placeholders that had no value.
     Filled {
         filled: BTreeMap<String, usize>,
@@ -172,6 +180,8 @@ pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Out
         Edit::FillTemplate(edit) => template::plan(view, edit, cx),
         Edit::AddNote(edit) => note::add(view, edit, cx),
         Edit::DeleteNote(edit) => note::delete(view, edit, cx),
+        Edit::AddBookmark(edit) => link::bookmark(view, edit, cx),
+        Edit::AddHyperlink(edit) => link::hyperlink(view, edit, cx),
     }
 }
 

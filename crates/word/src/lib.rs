@@ -52,9 +52,9 @@ mod testing;
 pub use changes::{Change, ChangeKind, Resolution, ResolveChanges, Which, changes};
 pub use compare::compare;
 pub use edit::{
-    AddComment, AddNote, DeleteComment, DeleteNote, DeleteParagraph, Edit, Expect, FillTemplate,
-    InsertParagraphs, Markup, NoteKind, Outcome, Position, ReplaceText, ReplyToComment, ResolveComment,
-    text_hash,
+    AddBookmark, AddComment, AddHyperlink, AddNote, DeleteComment, DeleteNote, DeleteParagraph, Edit, Expect,
+    FillTemplate, InsertParagraphs, Markup, NoteKind, Outcome, Position, ReplaceText, ReplyToComment,
+    ResolveComment, text_hash,
 };
 pub use format::Word;
 pub use grep::{Hit, Hits, Language, Search};

@@ -133,6 +133,7 @@ fn text(edited: &Edited) -> String {
             Outcome::Resolved { changes, .. } => writeln!(text, "{} changes", changes.len()),
             Outcome::Commented { comment } => writeln!(text, "comment {comment}"),
             Outcome::Noted { note } => writeln!(text, "note {note}"),
+            Outcome::Linked { name } => writeln!(text, "{name}"),
             Outcome::Filled { missing, .. } => {
                 missing.iter().try_for_each(|name| writeln!(text, "no value for {{{{{name}}}}}"))
             }

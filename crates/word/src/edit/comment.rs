@@ -168,6 +168,18 @@ pub(super) fn delete(view: &View, edit: &DeleteComment, _cx: &Context) -> Result
     done(patch, format!("Delete comment {}", edit.comment), edit.comment.clone())
 }
 
+/// Takes comments out of their parts, for one whose place is deleted.
+pub(super) fn forget(view: &View, comments: &[String], patch: &mut Patch) -> Result<(), Refusal> {
+    let mut parts = Parts::open(view)?;
+    let mut gone: Vec<String> = Vec::new();
+    for comment in comments {
+        if !gone.contains(comment) {
+            gone.extend(parts.remove_thread(comment)?);
+        }
+    }
+    parts.finish(view, patch)
+}
+
 fn done(patch: Patch, summary: String, comment: String) -> Result<Planned<Outcome>, Refusal> {
     let step = Step { patch, summary, notes: Vec::new() };
     Ok(Planned { step, outcome: Outcome::Commented { comment } })

@@ -37,6 +37,10 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
             let survivors =
                 unpaired(node).into_iter().map(|mark| String::from_utf8_lossy(mark.source())).collect();
             theatre.add_to(&mut patch, vec![(range, survivors)])?;
+            let comments = comments_inside(&theatre)?;
+            if !comments.is_empty() {
+                super::comment::forget(view, &comments, &mut patch)?;
+            }
         }
         Markup::Tracked => {
             let stamp = stamp(view, cx);
@@ -76,17 +80,29 @@ fn check_contents(theatre: &Theatre, anatomy: &Anatomy<'_>) -> Result<(), Refusa
             instead: None,
         });
     }
-    let commented = theatre.paragraph.atoms.iter().find_map(|atom| match &atom.kind {
-        AtomKind::CommentReference { id } => Some(id),
-        _ => None,
-    });
-    match commented {
-        Some(id) => Err(Refusal::Unsafe {
-            why: format!("comment {id} hangs on this paragraph and would lose its place"),
-            instead: Some("delete the comment first, or track the deletion".to_owned()),
-        }),
-        None => Ok(()),
+    Ok(())
+}
+
+/// Comments that hang on this paragraph alone; one that reaches beyond it would lose its place.
+fn comments_inside(theatre: &Theatre) -> Result<Vec<String>, Refusal> {
+    let atoms = &theatre.paragraph.atoms;
+    let mut comments = Vec::new();
+    for atom in atoms {
+        let AtomKind::CommentReference { id } = &atom.kind else { continue };
+        let starts = atoms
+            .iter()
+            .any(|atom| matches!(&atom.kind, AtomKind::CommentStart { id: known } if known == id));
+        let ends =
+            atoms.iter().any(|atom| matches!(&atom.kind, AtomKind::CommentEnd { id: known } if known == id));
+        if starts != ends {
+            return Err(Refusal::Unsafe {
+                why: format!("comment {id} hangs on this paragraph and on others"),
+                instead: Some("delete the comment first, or track the deletion".to_owned()),
+            });
+        }
+        comments.push(id.clone());
     }
+    Ok(comments)
 }
 
 /// Everything behind the properties.

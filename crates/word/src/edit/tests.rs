@@ -415,3 +415,56 @@ fn a_footnote_is_added_at_its_place_and_deleted_again() {
         }
     }
 }
+
+#[test]
+fn a_text_becomes_a_link_or_a_bookmark_without_losing_its_look() {
+    let before = document(&p(&format!("{}{}", r("see "), rr("<w:b/>", "the site now"))));
+    let link = |quote: &str, target: &str| {
+        Edit::AddHyperlink(AddHyperlink {
+            paragraph: id(&before, 0),
+            quote: quote.into(),
+            target: target.into(),
+        })
+    };
+    let done = check(&before, link("the site", "https://example.org/?a=1&b=2")).expect("linked");
+    sound(&before, &done.content);
+    let bold = |text: &str| format!("<w:r><w:rPr><w:b/></w:rPr><w:t{text}</w:t></w:r>");
+    assert_eq!(
+        body(&done.content),
+        p(&format!(
+            "{}<w:hyperlink r:id=\"rId1\">{}</w:hyperlink>{}",
+            r("see "),
+            bold(">the site"),
+            bold(" xml:space=\"preserve\"> now")
+        ))
+    );
+    assert!(part(&done.content, "word/_rels/document.xml.rels").contains("https://example.org/?a=1&amp;b=2"));
+    let inner = check(&before, link("see the", "#place")).expect("linked");
+    assert!(body(&inner.content).starts_with("<w:p><w:hyperlink w:anchor=\"place\">"));
+    let paragraph = id(&done.content, 0);
+    let again = AddHyperlink { paragraph, quote: "site now".into(), target: "#x".into() };
+    assert!(matches!(check(&done.content, Edit::AddHyperlink(again)), Err(Refusal::Unsafe { .. })));
+    let mark =
+        |name: &str| AddBookmark { paragraph: id(&before, 0), quote: Some("site".into()), name: name.into() };
+    let marked = check(&before, Edit::AddBookmark(mark("place"))).expect("marked");
+    sound(&before, &marked.content);
+    assert!(body(&marked.content).contains("<w:bookmarkStart w:id=\"1\" w:name=\"place\"/>"));
+    assert!(check(&before, Edit::AddBookmark(mark("a place"))).is_err());
+    let taken = AddBookmark { paragraph: id(&marked.content, 0), ..mark("Place") };
+    assert!(check(&marked.content, Edit::AddBookmark(taken)).is_err());
+}
+
+#[test]
+fn a_deleted_paragraph_takes_its_comments_along() {
+    let before = document(&format!("{}{}", p(&r("one two")), p(&r("three"))));
+    let first = comment(&before, Some("two"), "Why?").content;
+    let reply = Edit::ReplyToComment(ReplyToComment { comment: "1".into(), text: "Because.".into() });
+    let answered = check(&first, reply).expect("answered").content;
+    let done = delete(&answered, 0, Markup::Plain).expect("deleted");
+    sound(&before, &done.content);
+    assert_eq!(body(&done.content), p(&r("three")));
+    assert_eq!(done.view.comments().expect("read"), []);
+    let tracked = delete(&answered, 0, Markup::Tracked).expect("deleted");
+    sound(&before, &tracked.content);
+    assert_eq!(tracked.view.comments().expect("read").len(), 2);
+}

@@ -18,7 +18,7 @@ fn run() -> impl Strategy<Value = String> {
 }
 
 fn inline() -> impl Strategy<Value = String> {
-    (run(), 0..10u8).prop_map(|(run, kind)| {
+    (run(), 0..12u8).prop_map(|(run, kind)| {
         let by = |author: &str| format!("w:id=\"ID\" w:author=\"{author}\" w:date=\"2024-01-01T00:00:00Z\"");
         let deleted = run.replace("<w:t ", "<w:delText ").replace("</w:t>", "</w:delText>");
         match kind {
@@ -28,6 +28,8 @@ fn inline() -> impl Strategy<Value = String> {
             3 => format!("<w:hyperlink w:anchor=\"x\">{run}</w:hyperlink>"),
             4 => format!("<w:sdt><w:sdtPr/><w:sdtContent>{run}</w:sdtContent></w:sdt>"),
             5 => "<w:r><w:tab/></w:r>".to_owned(),
+            6 => format!("<w:bookmarkStart w:id=\"ID\" w:name=\"b\"/>{run}"),
+            7 => format!("<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText>REF a</w:instrText></w:r><w:r><w:fldChar w:fldCharType=\"separate\"/></w:r>{run}<w:r><w:fldChar w:fldCharType=\"end\"/></w:r>"),
             _ => run,
         }
     })
@@ -75,6 +77,11 @@ fn document() -> impl Strategy<Value = Content> {
     })
 }
 
+/// More of them with `PROPTEST_CASES`.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(192)
+}
+
 fn lines(view: &View, side: Side) -> Vec<String> {
     view.places().map(|place| view.paragraph(place).expect("reads").text(side).text).collect()
 }
@@ -85,7 +92,7 @@ fn resolve(content: &Content, resolution: Resolution, which: Which) -> View {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(192))]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
     fn a_tracked_edit_is_the_plain_one_once_accepted_and_nothing_once_rejected(

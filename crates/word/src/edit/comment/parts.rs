@@ -184,11 +184,19 @@ impl Parts {
         };
         let extended = removed(&self.extended, ns::W15);
         let short = self.ids.as_ref().map(|desk| removed(desk, ""));
-        self.extended.splices.extend(extended);
+        let add = |desk: &mut Desk, more: Vec<(std::ops::Range<usize>, String)>| {
+            let known = desk.splices.clone();
+            desk.splices.extend(more.into_iter().filter(|splice| !known.contains(splice)));
+        };
+        add(&mut self.extended, extended);
         if let (Some(desk), Some(short)) = (&mut self.ids, short) {
-            desk.splices.extend(short);
+            add(desk, short);
         }
-        self.comments.splices.extend(spans.into_iter().map(|span| (span, String::new())));
+        for span in spans {
+            if !self.comments.splices.iter().any(|(known, _)| *known == span) {
+                self.comments.splices.push((span, String::new()));
+            }
+        }
         Ok(ids)
     }
 

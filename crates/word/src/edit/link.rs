@@ -1,0 +1,140 @@
+//! Bookmarks and hyperlinks around a stretch of text.
+
+use edit::{Context, Patch, Planned, Refusal, Step};
+use ooxml::xml::{Node, escape_attribute, ns};
+use ooxml::{NewRelationship, NewTarget, Relationships};
+use serde::{Deserialize, Serialize};
+
+use super::comment::insert_at;
+use super::{Outcome, clean, excerpt};
+use crate::anatomy::Anatomy;
+use crate::ids::ParagraphId;
+use crate::ladder;
+use crate::theatre::{Theatre, stamp};
+use crate::view::View;
+
+/// Give a text, or a whole paragraph, a name that links and references can point at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddBookmark {
+    pub paragraph: ParagraphId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    pub name: String,
+}
+
+/// Make a text a link: to an address, or with `#name` to a bookmark.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddHyperlink {
+    pub paragraph: ParagraphId,
+    pub quote: String,
+    pub target: String,
+}
+
+/// Word cuts longer names off.
+const LONGEST_NAME: usize = 40;
+
+pub(super) fn bookmark(view: &View, edit: &AddBookmark, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let name = check_name(view, &edit.name)?;
+    let theatre = Theatre::open(view, view.find(edit.paragraph)?)?;
+    let anatomy = theatre.bare_anatomy()?;
+    let range = match &edit.quote {
+        Some(quote) => ladder::find(&anatomy.text, quote, &edit.paragraph.to_string())?.range,
+        None => 0..anatomy.text.len(),
+    };
+    let id = stamp(view, cx).fresh_id().to_string();
+    let dialect = &theatre.dialect;
+    let start = dialect.empty("bookmarkStart", &[("id", &id), ("name", name)]);
+    let end = dialect.empty("bookmarkEnd", &[("id", &id)]);
+    let mut patch = Patch::new();
+    theatre.add_to(&mut patch, insert_at(&theatre, &anatomy, &[(range.start, &start), (range.end, &end)]))?;
+    let summary = format!("Bookmark \"{}\" as {name}", excerpt(anatomy.text.get(range).unwrap_or_default()));
+    let step = Step { patch, summary, notes: Vec::new() };
+    Ok(Planned { step, outcome: Outcome::Linked { name: name.to_owned() } })
+}
+
+pub(super) fn hyperlink(
+    view: &View,
+    edit: &AddHyperlink,
+    _cx: &Context,
+) -> Result<Planned<Outcome>, Refusal> {
+    let target = clean("target", &edit.target)?;
+    let theatre = Theatre::open(view, view.find(edit.paragraph)?)?;
+    let anatomy = theatre.bare_anatomy()?;
+    let range = ladder::find(&anatomy.text, &edit.quote, &edit.paragraph.to_string())?.range;
+    check_span(&anatomy, &range)?;
+    let mut patch = Patch::new();
+    let dialect = &theatre.dialect;
+    let attribute = match target.strip_prefix('#') {
+        Some(name) => format!(" {}anchor=\"{}\"", dialect.attribute, escape_attribute(name)),
+        None => {
+            let namespaces = theatre.node()?.namespaces();
+            let declared = namespaces.attribute_prefix_of(ns::R);
+            let declaration = match declared {
+                Some(_) => String::new(),
+                None => format!(" xmlns:r=\"{}\"", ns::R),
+            };
+            let new = NewRelationship {
+                kind: "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink",
+                target: NewTarget::External(&target),
+            };
+            let ids = Relationships::of_part(view.content(), &theatre.part)?.add(&mut patch, &[new])?;
+            let id = ids.first().ok_or_else(|| Refusal::internal("a relationship without an id"))?;
+            format!("{declaration} {}:id=\"{id}\"", declared.unwrap_or("r"))
+        }
+    };
+    let start = format!("<{}hyperlink{attribute}>", dialect.element);
+    let end = format!("</{}hyperlink>", dialect.element);
+    theatre.add_to(&mut patch, insert_at(&theatre, &anatomy, &[(range.start, &start), (range.end, &end)]))?;
+    let summary = format!("Link \"{}\" to {target}", excerpt(anatomy.text.get(range).unwrap_or_default()));
+    let step = Step { patch, summary, notes: Vec::new() };
+    Ok(Planned { step, outcome: Outcome::Linked { name: target } })
+}
+
+fn check_name<'a>(view: &View, name: &'a str) -> Result<&'a str, Refusal> {
+    let sound = name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && name.chars().count() <= LONGEST_NAME;
+    if !sound {
+        let expected = "a letter, then letters, digits and underscores, 40 at most";
+        return Err(Refusal::invalid("name", format!("`{name}`"), expected));
+    }
+    for place in view.places() {
+        let taken = view.paragraph(place)?.atoms.into_iter().any(|atom| {
+            matches!(atom.kind, crate::AtomKind::BookmarkStart { name: known, .. } if known.eq_ignore_ascii_case(name))
+        });
+        if taken {
+            return Err(Refusal::invalid("name", format!("`{name}`, which is taken"), "a name of its own"));
+        }
+    }
+    Ok(name)
+}
+
+/// A link goes around whole runs of one container, none of which is a link or part of a field.
+fn check_span(anatomy: &Anatomy<'_>, range: &std::ops::Range<usize>) -> Result<(), Refusal> {
+    let refuse =
+        |why: &str| Refusal::Unsafe { why: why.to_owned(), instead: Some("link a shorter text".to_owned()) };
+    let mut parent: Option<Node<'_>> = None;
+    for (_, unit) in anatomy.units_in(range) {
+        let run = anatomy.runs.get(unit.run);
+        if run.is_some_and(|run| run.hyperlink.is_some()) {
+            return Err(refuse("part of the text is a link already"));
+        }
+        if unit.field.is_some() {
+            return Err(refuse("part of the text is the result of a field"));
+        }
+        if run.is_some_and(|run| run.locked) {
+            return Err(refuse("the text is in a content control whose contents are locked"));
+        }
+        let above = run.and_then(|run| run.node.parent());
+        if parent.is_some_and(|parent| above.is_none_or(|above| above.id() != parent.id())) {
+            return Err(refuse("the text crosses the border of a tracked change or a content control"));
+        }
+        parent = above;
+    }
+    // What begins or ends a field between the runs would be divided from its other half.
+    let crossing = anatomy.fields.iter().any(|field| {
+        let inside = |at: usize| range.start < at && at < range.end;
+        inside(field.result.start) || inside(field.result.end)
+    });
+    if crossing { Err(refuse("a field begins or ends in the text")) } else { Ok(()) }
+}
