@@ -17,6 +17,7 @@ mod nearest;
 mod schema;
 mod wire;
 mod word;
+mod word_op;
 
 mod choice;
 mod prompts;

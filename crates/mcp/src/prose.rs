@@ -222,7 +222,7 @@ pub(crate) fn reply(facts: Value) -> Reply {
         other => other.to_string(),
     };
     let structured = if facts.is_object() { facts } else { json!({ "result": facts }) };
-    Reply { text, structured: Some(structured), images: Vec::new() }
+    Reply { text, structured: Some(structured), ..Reply::default() }
 }
 
 /// A refusal under the codes of these tools.

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod documents;
+mod operations;
 mod session;
 
 use std::{sync::Arc, time::Duration};

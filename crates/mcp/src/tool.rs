@@ -224,6 +224,8 @@ pub struct Reply {
     /// The same facts for programs. Not sent along with an image, because some clients then drop the image.
     pub structured: Option<Value>,
     pub images: Vec<Image>,
+    /// Whether the reply says that it could not be done, in the tool's own form.
+    pub failed: bool,
 }
 
 /// A picture for the model's eyes.
@@ -238,7 +240,10 @@ impl Reply {
         let mut content = vec![ContentBlock::text(self.text)];
         let structured = self.structured.filter(|_| self.images.is_empty());
         content.extend(self.images.into_iter().map(|image| ContentBlock::image(image.base64, image.mime)));
-        let mut result = CallToolResult::success(content);
+        let mut result = match self.failed {
+            true => CallToolResult::error(content),
+            false => CallToolResult::success(content),
+        };
         result.structured_content = structured;
         result
     }
@@ -272,7 +277,7 @@ impl<T: Serialize + JsonSchema> Output for T {
             _ => serde_json::to_string(&self).map_err(lost)?,
         };
         let structured = if structured.is_object() { structured } else { json!({ "result": structured }) };
-        Ok(Reply { text, structured: Some(structured), images: Vec::new() })
+        Ok(Reply { text, structured: Some(structured), ..Reply::default() })
     }
 }
 

@@ -2,14 +2,16 @@
 
 use crate::tool::Tool;
 
-/// Declares the modules and the list of them; a tool is called what its file is called.
+/// Declares the modules and the list of them; a tool is called what its file is called, or what it says.
 macro_rules! tools {
-    ($($name:ident,)*) => {
+    (@name $name:ident) => { stringify!($name) };
+    (@name $name:ident $called:literal) => { $called };
+    ($($name:ident $(as $called:literal)?,)*) => {
         $(pub(crate) mod $name;)*
 
         /// Every tool there is.
         pub(crate) fn all() -> Vec<Tool> {
-            vec![$(Tool::new(stringify!($name), $name::ABOUT, $name::run),)*]
+            vec![$(Tool::new(tools!(@name $name $($called)?), $name::ABOUT, $name::run),)*]
         }
     };
 }
@@ -17,6 +19,7 @@ macro_rules! tools {
 tools! {
     accept_changes,
     apply_diff,
+    ask,
     batch_edit,
     batch_edit_docx,
     block_insert_horizontal_rule,
@@ -61,6 +64,7 @@ tools! {
     list_modify,
     list_outdent,
     list_toggle,
+    mcp_word_edit_task as "mcp_word__editTask",
     move_section,
     read_file,
     reject_changes,

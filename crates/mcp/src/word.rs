@@ -80,7 +80,7 @@ impl Track {
         }
     }
 
-    fn mode(self, dry_run: bool) -> Mode {
+    pub(crate) fn mode(self, dry_run: bool) -> Mode {
         match self {
             _ if dry_run => Mode::DryRun,
             Track::Suggest => Mode::Suggest,
@@ -131,7 +131,7 @@ impl Output for Edited {
     fn reply(self) -> Result<Reply, ToolError> {
         let value = serde_json::to_value(&self)
             .map_err(|error| ToolError::new(ToolError::INTERNAL, error.to_string()))?;
-        Ok(Reply { text: value.to_string(), structured: Some(value), images: Vec::new() })
+        Ok(Reply { text: value.to_string(), structured: Some(value), ..Reply::default() })
     }
 }
 
@@ -194,6 +194,9 @@ fn report(outcome: Outcome, summary: String) -> Report {
         | Outcome::Noted { .. }
         | Outcome::Filled { .. }
         | Outcome::Linked { .. } => empty,
+        Outcome::Commented { .. } | Outcome::Noted { .. } | Outcome::Filled { .. } => empty,
+        // Operations answer in their own form.
+        Outcome::Op { .. } => empty,
     }
 }
 

@@ -17,9 +17,13 @@ use std::collections::BTreeMap;
 use edit::{Context, Lost, Patch, Planned, Refusal};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use delete::as_deleted;
+pub(crate) use insert::{body_look, check_controls};
+
 use crate::ParagraphId;
 use crate::changes::{Resolution, ResolveChanges};
 use crate::index::digest;
+use crate::op::{self, Answer, Operation, Span};
 use crate::theatre::shown_text;
 use crate::view::{Place, View};
 pub use comment::{AddComment, DeleteComment, ReplyToComment, ResolveComment};
@@ -31,6 +35,8 @@ pub use template::FillTemplate;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "snake_case")]
 pub enum Edit {
+    /// An operation of the common vocabulary.
+    Op(Box<Operation>),
     ReplaceText(ReplaceText),
     InsertParagraphs(InsertParagraphs),
     DeleteParagraph(DeleteParagraph),
@@ -145,6 +151,9 @@ pub enum Outcome {
         resolution: Resolution,
         changes: Vec<String>,
     },
+    Op {
+        answer: Answer<Span>,
+    },
 }
 
 /// A short name for what a paragraph says, to be given back as [`Expect`].
@@ -153,6 +162,9 @@ pub fn text_hash(text: &str) -> String {
 }
 
 pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
+    if let Edit::Op(operation) = edit {
+        return Ok(Edit::Op(Box::new(op::anchor(view, operation)?)));
+    }
     let mut edit = edit.clone();
     // A replacement is held by the text it quotes; a deletion quotes nothing, so what it meant is noted.
     if let Edit::DeleteParagraph(DeleteParagraph { paragraph, expect: expect @ None, .. }) = &mut edit {
@@ -163,12 +175,16 @@ pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
 }
 
 /// Ids of paragraphs outlive edits, so what an edit means is decided when it is planned again.
-pub(crate) fn carry(edit: &Edit, _patch: &Patch) -> Result<Edit, Lost> {
-    Ok(edit.clone())
+pub(crate) fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
+    match edit {
+        Edit::Op(operation) => Ok(Edit::Op(Box::new(op::carry(operation, patch)?))),
+        edit => Ok(edit.clone()),
+    }
 }
 
 pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     match edit {
+        Edit::Op(operation) => op::plan(view, operation, cx),
         Edit::ReplaceText(edit) => replace::plan(view, edit, cx),
         Edit::InsertParagraphs(edit) => insert::plan(view, edit, cx),
         Edit::DeleteParagraph(edit) => delete::plan(view, edit, cx),

@@ -3,7 +3,33 @@
 //! Names, arguments and defaults are those of the published vocabulary. What goes beyond it is marked, and
 //! an executor that cannot do it says so.
 
+mod answer;
+mod execute;
+mod place;
+
+mod cut;
+mod draft;
+mod properties;
+mod styles;
+
+mod format;
+mod lists;
+mod picture;
+mod replace;
+mod search;
+mod table;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
 use serde::{Deserialize, Serialize};
+
+pub use answer::{Answer, Hit, RangeOf, StyleList, StyleName};
+pub use execute::{Executor, Operation, read, text_of};
+pub use place::{Places, Span};
+
+pub(crate) use execute::{anchor, carry, plan};
 
 /// One operation with its arguments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -137,6 +137,7 @@ fn text(edited: &Edited) -> String {
             Outcome::Filled { missing, .. } => {
                 missing.iter().try_for_each(|name| writeln!(text, "no value for {{{{{name}}}}}"))
             }
+            Outcome::Op { .. } => Ok(()),
         };
     }
     for note in &edited.notes {

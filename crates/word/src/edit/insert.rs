@@ -273,7 +273,7 @@ fn new_paragraph_ids(
 }
 
 /// Refuses to change what a locked content control around the paragraph holds.
-pub(super) fn check_controls(view: &View, place: Place) -> Result<(), Refusal> {
+pub(crate) fn check_controls(view: &View, place: Place) -> Result<(), Refusal> {
     let Some(part) = view.part(place) else { return Ok(()) };
     let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(crate::index::NOWHERE);
     let locked = part.around(boxed).any(|(_, block)| {

@@ -1,0 +1,109 @@
+//! `mcp_word__editTask`: one operation of the `word.op` vocabulary.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use workspace::word::op::Op;
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    tool::{About, Hints, Reply, Set},
+    word::{self, Track},
+    word_op::{self, Failure, File},
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Word operation", sets: &[Set::Core, Set::Word], hints: Hints::EDIT };
+
+/// One operation on a Word document: insertText, getSelection, setSelection, search, replace, insertPicture,
+/// table.create|insertRows|insertColumns|deleteRows|deleteColumns|setCellText|mergeCells|applyStyle, applyStyle,
+/// listStyles. Answers {ok, op, data, diagnostics}.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    action: Option<Action>,
+    /// Summary; without meta, the text itself.
+    content: String,
+    /// {"type":"word.op","op":"<name>","version":"1.0","args":{…}}, as a string or an object.
+    #[serde(default)]
+    #[schemars(schema_with = "meta")]
+    meta: Option<Value>,
+    target: Option<Target>,
+    task_id: Option<String>,
+    /// Default: the document in front.
+    file_path: Option<String>,
+    session_id: Option<String>,
+    #[serde(default)]
+    track: Track,
+    #[serde(default)]
+    dry_run: bool,
+}
+
+fn meta(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "type": ["string", "object"] })
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    Insert,
+    Replace,
+    Append,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Target {
+    Cursor,
+    Selection,
+    Document,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+    let (name, outcome) = match asked(&input) {
+        Ok((op, warnings)) => (op.name().to_owned(), carry_out(cx, &input, &op, warnings)),
+        Err((name, failure)) => (name, Err(failure)),
+    };
+    let mut response = word_op::response(&name, outcome);
+    if let Some(task) = &input.task_id {
+        response.insert("taskId".to_owned(), task.as_str().into());
+    }
+    let failed = response.get("ok") != Some(&Value::Bool(true));
+    let structured = Value::Object(response);
+    Ok(Reply { text: structured.to_string(), structured: Some(structured), failed, ..Reply::default() })
+}
+
+/// The operation that is meant: in full, or in the simple form.
+fn asked(input: &Input) -> Result<(Op, Vec<String>), (String, Failure)> {
+    if let Some(meta) = &input.meta {
+        let word_op::Asked { op, warnings } = word_op::operation(meta)?;
+        return Ok((op, warnings));
+    }
+    let action = match input.action {
+        None | Some(Action::Insert) => word_op::Action::Insert,
+        Some(Action::Replace) => word_op::Action::Replace,
+        Some(Action::Append) => word_op::Action::Append,
+    };
+    let document = input.target == Some(Target::Document);
+    Ok((word_op::simple(action, &input.content, document), Vec::new()))
+}
+
+type Said = Result<(serde_json::Map<String, Value>, Vec<(&'static str, String)>), Failure>;
+
+fn carry_out(cx: &Cx<'_>, input: &Input, op: &Op, warnings: Vec<String>) -> Said {
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())
+        .map_err(|error| Failure::of_tool(&error))?;
+    if cx.cancel.is_cancelled() {
+        return Err(workspace::Refusal::Cancelled.into());
+    }
+    let mut file = File::new(cx, &target, input.track, input.dry_run);
+    let mut run = file.carry_out(op)?;
+    if !op.only_reads() {
+        let revision = cx.workspace.status(target.document)?.revision;
+        run.data.insert("revision".to_owned(), revision.to_string().into());
+    }
+    run.data.insert("sessionId".to_owned(), target.session.to_string().into());
+    let warnings = warnings.into_iter().map(|warning| ("warn", warning));
+    Ok((run.data, warnings.chain(run.diagnostics).collect()))
+}

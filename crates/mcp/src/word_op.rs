@@ -1,0 +1,114 @@
+//! `word.op` on the wire: the envelope, its arguments and aliases, and how an operation is written back.
+//!
+//! Strict where a mistake would do something else than was meant, lenient where only one thing can be meant.
+//! Every message names the field, what was found and what would do.
+
+mod args;
+mod read;
+mod run;
+mod write;
+
+use serde_json::{Map, Value};
+use workspace::word::op::Op;
+use workspace::{Fault, Refusal};
+
+use crate::error::ToolError;
+
+pub(crate) use read::{Action, operation, simple};
+pub(crate) use run::File;
+pub(crate) use write::envelope;
+
+/// Why an operation was not carried out.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Failure {
+    pub(crate) code: &'static str,
+    pub(crate) messages: Vec<String>,
+}
+
+impl Failure {
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self { code: "E_INVALID_ARG", messages: vec![message.into()] }
+    }
+
+    /// What the tool said before there was an operation to carry out.
+    pub(crate) fn of_tool(error: &ToolError) -> Self {
+        let code = match &*error.code {
+            "NOT_FOUND" | "GONE" | "FILE_NOT_FOUND" => "E_NOT_FOUND",
+            "PERMISSION_DENIED" | "LOCKED" | "ENCRYPTED" => "E_PERMISSION",
+            "WRONG_FORMAT" | "UNSUPPORTED" => "E_UNSUPPORTED",
+            ToolError::INVALID_ARGUMENT => "E_INVALID_ARG",
+            ToolError::CANCELLED => "E_TIMEOUT",
+            _ => "E_RUNTIME",
+        };
+        let messages = std::iter::once(error.message.clone()).chain(error.hint.clone()).collect();
+        Self { code, messages }
+    }
+
+    pub(crate) fn required(field: &str) -> Self {
+        Self::invalid(format!("{field} required"))
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let mut messages = vec![refusal.to_string()];
+        messages.extend(refusal.hint().map(|hint| hint.into_owned()));
+        Self { code: code(&refusal), messages }
+    }
+}
+
+fn code(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::NotFound { .. } | Refusal::Gone { .. } => "E_NOT_FOUND",
+        Refusal::Invalid { .. } | Refusal::Ambiguous { .. } | Refusal::Limit { .. } => "E_INVALID_ARG",
+        Refusal::Unsupported { .. } | Refusal::Unsafe { .. } => "E_UNSUPPORTED",
+        Refusal::Denied { .. } | Refusal::Locked { .. } | Refusal::Encrypted => "E_PERMISSION",
+        Refusal::Disk { fault: Fault::Permission, .. } => "E_PERMISSION",
+        Refusal::Disk { fault: Fault::Missing, .. } => "E_NOT_FOUND",
+        Refusal::Cancelled => "E_TIMEOUT",
+        Refusal::InBatch { cause, .. } => code(cause),
+        Refusal::Stale { .. }
+        | Refusal::Corrupt { .. }
+        | Refusal::ChangedOnDisk { .. }
+        | Refusal::Unsaved { .. }
+        | Refusal::Disk { .. }
+        | Refusal::Internal { .. } => "E_RUNTIME",
+    }
+}
+
+/// An operation that was asked for, with what is to be said about the asking.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Asked {
+    pub(crate) op: Op,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// The result of an operation in the agreed form.
+pub(crate) fn response(
+    op: &str,
+    outcome: Result<(Map<String, Value>, Vec<(&'static str, String)>), Failure>,
+) -> Map<String, Value> {
+    let mut response = Map::new();
+    let diagnostic = |level: &str, msg: String| serde_json::json!({ "level": level, "msg": msg });
+    response.insert("ok".to_owned(), outcome.is_ok().into());
+    response.insert("op".to_owned(), op.into());
+    match outcome {
+        Ok((data, diagnostics)) => {
+            response.insert("data".to_owned(), Value::Object(data));
+            if !diagnostics.is_empty() {
+                let all: Vec<Value> =
+                    diagnostics.into_iter().map(|(level, msg)| diagnostic(level, msg)).collect();
+                response.insert("diagnostics".to_owned(), all.into());
+            }
+        }
+        Err(failure) => {
+            response.insert("code".to_owned(), failure.code.into());
+            let all: Vec<Value> = failure.messages.into_iter().map(|msg| diagnostic("error", msg)).collect();
+            response.insert("diagnostics".to_owned(), all.into());
+        }
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests;

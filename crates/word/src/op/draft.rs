@@ -1,0 +1,69 @@
+//! A change that is made in several strokes, each on the result of the last, and is one patch in the end.
+
+use edit::{Context, Note, PartName, Patch, Planned, Refusal, Step};
+
+use super::answer::Answer;
+use super::place::Span;
+use crate::edit::{Edit, Markup, Outcome};
+use crate::stamp::Stamp;
+use crate::theatre::{Theatre, stamp};
+use crate::view::{Place, View};
+
+pub(crate) struct Draft<'a> {
+    pub(crate) view: View,
+    pub(crate) patch: Patch,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) markup: Markup,
+    pub(crate) cx: &'a Context,
+}
+
+impl<'a> Draft<'a> {
+    pub(crate) fn new(view: &View, markup: Markup, cx: &'a Context) -> Self {
+        Self { view: view.clone(), patch: Patch::new(), notes: Vec::new(), markup, cx }
+    }
+
+    pub(crate) fn apply(&mut self, patch: &Patch) -> Result<(), Refusal> {
+        if patch.is_empty() {
+            return Ok(());
+        }
+        let after = patch.apply(self.view.content())?;
+        self.view = self.view.clone().after(patch, &after)?;
+        self.patch = self.patch.then(patch);
+        Ok(())
+    }
+
+    /// Makes one of the plain edits.
+    pub(crate) fn edit(&mut self, edit: &Edit) -> Result<Outcome, Refusal> {
+        let Planned { step, outcome } = crate::edit::plan(&self.view, edit, self.cx)?;
+        self.notes.extend(step.notes);
+        self.apply(&step.patch)?;
+        Ok(outcome)
+    }
+
+    /// Present when changes are to be tracked.
+    pub(crate) fn stamp(&self) -> Option<Stamp> {
+        (self.markup == Markup::Tracked).then(|| stamp(&self.view, self.cx))
+    }
+
+    pub(crate) fn theatre(&self, place: Place) -> Result<Theatre, Refusal> {
+        Theatre::open(&self.view, place)
+    }
+
+    pub(crate) fn part(&self, place: Place) -> Result<PartName, Refusal> {
+        self.view.part_of(place).cloned().ok_or_else(|| Refusal::internal("a paragraph of another view"))
+    }
+
+    pub(crate) fn note(&mut self, level: edit::Level, text: impl Into<String>) {
+        let note = Note { level, text: text.into() };
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    pub(crate) fn done(self, summary: String, answer: Answer<Span>) -> Planned<Outcome> {
+        Planned {
+            step: Step { patch: self.patch, summary, notes: self.notes },
+            outcome: Outcome::Op { answer },
+        }
+    }
+}

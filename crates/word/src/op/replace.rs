@@ -1,0 +1,113 @@
+//! `replace`: every match, the first one, or all of a scope's text.
+
+use std::borrow::Cow;
+
+use edit::{Context, Level, Patch, Planned, Refusal};
+
+use super::answer::Answer;
+use super::draft::Draft;
+use super::place::{Ground, Places, Stretch};
+use super::search::{Found, Matcher, matches};
+use super::text::{Look, replace_ground};
+use super::{Replace, ReplaceMode, Scope, Target};
+use crate::edit::{Markup, Outcome, check_controls, clean, excerpt};
+use crate::layout::Story;
+use crate::rewrite;
+use crate::surgeon::{Tools, operate};
+use crate::tags::{Marks, Tagged};
+use crate::theatre::stamp;
+use crate::view::{Place, View};
+
+pub(crate) fn plan(
+    view: &View,
+    op: &Replace,
+    places: &Places,
+    markup: Markup,
+    cx: &Context,
+) -> Result<Planned<Outcome>, Refusal> {
+    let with = clean("replaceWith", &op.with)?;
+    let mut draft = Draft::new(view, markup, cx);
+    match &op.target {
+        Target::Whole(scope) => {
+            let insert = super::InsertText { text: with.clone(), scope: scope.clone(), ..Default::default() };
+            let planned = super::text::plan(view, &insert, places, markup, cx)?;
+            let outcome = Outcome::Op { answer: Answer::Replaced { replaced: 1 } };
+            Ok(Planned { outcome, ..planned })
+        }
+        Target::Query { query, matching, scope } => {
+            let ground = Ground::of(view, scope, places)?;
+            let matcher = Matcher::new(query, *matching)?;
+            let most = if op.mode == ReplaceMode::First { 1 } else { usize::MAX };
+            let found = matches(view, &ground, &matcher, Some(&with), most)?;
+            if *scope == Scope::Document && op.mode == ReplaceMode::All {
+                note_elsewhere(&mut draft, &matcher)?;
+            }
+            let replaced = replace_all(&mut draft, found)?;
+            let summary = match replaced {
+                1 => format!("Replace \"{}\" with \"{}\"", excerpt(query), excerpt(&with)),
+                count => format!("Replace \"{}\" with \"{}\" {count} times", excerpt(query), excerpt(&with)),
+            };
+            Ok(draft.done(summary, Answer::Replaced { replaced }))
+        }
+    }
+}
+
+/// Replacements that stay in their paragraphs are one patch; those that bring paragraph marks come after, from
+/// the end, so that the places of the others hold.
+fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result<usize, Refusal> {
+    let stamp = (draft.markup == Markup::Tracked).then(|| stamp(&draft.view, draft.cx));
+    let mut patch = Patch::new();
+    let mut count = 0;
+    let mut broken: Vec<(Place, Vec<Found>)> = Vec::new();
+    for (place, found) in found {
+        let breaks = found.iter().any(|found| found.with.contains(['\n', '\r']));
+        if breaks {
+            broken.push((place, found));
+            continue;
+        }
+        check_controls(&draft.view, place)?;
+        let theatre = draft.theatre(place)?;
+        let anatomy = theatre.bare_anatomy()?;
+        let mut acts = Vec::new();
+        for Found { range, with } in &found {
+            let old = anatomy.text.get(range.clone()).unwrap_or_default();
+            let new = Tagged { text: with.clone(), marks: Marks::default() };
+            let new: Vec<Tagged> = if with.is_empty() { Vec::new() } else { vec![new] };
+            let mut some = rewrite::rewrite(old, &new, Cow::Borrowed);
+            rewrite::shift(&mut some, range.start);
+            acts.extend(some);
+            count += 1;
+        }
+        let operation = operate(&anatomy, &acts, Tools { dialect: &theatre.dialect, stamp: stamp.as_ref() })?;
+        theatre.add_to(&mut patch, operation.splices)?;
+        for note in operation.notes {
+            draft.note(note.level, note.text);
+        }
+    }
+    draft.apply(&patch)?;
+    for (place, found) in broken.into_iter().rev() {
+        for Found { range, with } in found.into_iter().rev() {
+            let stretch = Stretch { place, range, whole: false };
+            let ground = Ground { stretches: vec![stretch], document: false };
+            let with = with.replace('\r', "\n");
+            let lines: Vec<&str> = with.split('\n').collect();
+            replace_ground(draft, &ground, &lines, Look::Kept)?;
+            count += 1;
+        }
+    }
+    Ok(count)
+}
+
+/// The document means its body, as it does for Word's own interface; what stands elsewhere is at least told.
+fn note_elsewhere(draft: &mut Draft<'_>, matcher: &Matcher) -> Result<(), Refusal> {
+    let mut count = 0;
+    let view = draft.view.clone();
+    for place in view.places().filter(|place| view.story_of(*place) != Story::Body) {
+        count += matcher.find(&super::search::searchable(&view, place)?, None)?.len();
+    }
+    if count > 0 {
+        let text = format!("{count} more matches in headers, footers, notes or comments were left alone");
+        draft.note(Level::Info, text);
+    }
+    Ok(())
+}

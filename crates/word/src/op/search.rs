@@ -1,0 +1,252 @@
+//! Finding text: literal, by regular expression, or by Word's wildcards.
+//!
+//! As in Word, a match never crosses a paragraph mark, straight quotes find curly ones, and letter case counts
+//! only when asked. Regular expressions run in linear time.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use edit::Refusal;
+use regex::{Regex, RegexBuilder};
+
+use super::answer::{Answer, Hit};
+use super::place::{Ground, Places, Span, Stretch, plain_text, span_of};
+use super::{Matching, Search};
+use crate::view::{Place, View};
+use crate::wildcards::{Pattern, Replacement};
+
+/// A query ready to search with.
+pub(crate) enum Matcher {
+    Literal(Regex),
+    Regex(Regex),
+    Wildcards(Pattern),
+}
+
+/// One match in a paragraph, and what is to take its place if that was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) range: Range<usize>,
+    pub(crate) with: String,
+}
+
+impl Matcher {
+    pub(crate) fn new(query: &str, matching: Matching) -> Result<Self, Refusal> {
+        if query.is_empty() {
+            return Err(Refusal::invalid("query", "an empty text", "text to search for"));
+        }
+        if matching.regex && matching.wildcards {
+            return Err(Refusal::invalid("useRegex", "true beside useWildcards", "one of the two"));
+        }
+        if matching.wildcards {
+            return Ok(Self::Wildcards(Pattern::parse(query)?));
+        }
+        let core = match matching.regex {
+            true => format!("(?:{query})"),
+            false => query.chars().map(literal).collect(),
+        };
+        let source = match (matching.whole_word, matching.prefix) {
+            (true, _) => format!("\\b{{start-half}}{core}\\b{{end-half}}"),
+            (false, true) => format!("\\b{{start-half}}{core}"),
+            (false, false) => core,
+        };
+        let built = RegexBuilder::new(&source).case_insensitive(!matching.case).size_limit(8 << 20).build();
+        let regex = built.map_err(|error| match error {
+            regex::Error::CompiledTooBig(limit) => Refusal::Limit {
+                what: "the size of the pattern".into(),
+                found: format!("`{query}`"),
+                limit: format!("{limit} bytes compiled"),
+            },
+            // The message draws the pattern on several lines; its last one says what is wrong.
+            error => {
+                let why = error.to_string();
+                let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+                Refusal::invalid("query", format!("`{query}` ({why})"), "a regular expression")
+            }
+        })?;
+        Ok(if matching.regex { Self::Regex(regex) } else { Self::Literal(regex) })
+    }
+
+    /// All matches, from the left, without overlaps and without empty ones.
+    pub(crate) fn find(&self, text: &str, with: Option<&str>) -> Result<Vec<Found>, Refusal> {
+        let template = with.unwrap_or_default();
+        Ok(match self {
+            Self::Literal(regex) => regex
+                .find_iter(text)
+                .filter(|found| !found.is_empty())
+                .map(|found| Found { range: found.range(), with: template.to_owned() })
+                .collect(),
+            Self::Regex(regex) => regex
+                .captures_iter(text)
+                .filter_map(|groups| {
+                    let range = groups.get(0)?.range();
+                    (!range.is_empty()).then(|| Found { range, with: expand(template, &groups) })
+                })
+                .collect(),
+            Self::Wildcards(pattern) => {
+                let replacement = Replacement::parse(template)?;
+                let found = pattern.find_all(text)?;
+                found
+                    .into_iter()
+                    .map(|found| Found { with: replacement.expand(text, &found), range: found.range })
+                    .collect()
+            }
+        })
+    }
+}
+
+/// A character of a literal query; Word finds curly quotes by straight ones.
+fn literal(character: char) -> String {
+    match character {
+        '\'' => "['\u{2018}\u{2019}]".to_owned(),
+        '"' => "[\"\u{201C}\u{201D}\u{201E}]".to_owned(),
+        other => regex::escape(other.encode_utf8(&mut [0; 4])),
+    }
+}
+
+/// `$1`, `$&`, `$$`, `${name}`, `$<name>` and `\1` in a replacement, as JavaScript and editors read them.
+fn expand(template: &str, groups: &regex::Captures<'_>) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some(at) = rest.find(['$', '\\']) {
+        let (before, after) = rest.split_at(at);
+        out.push_str(before);
+        let sign = after.chars().next().unwrap_or('$');
+        let tail = after.get(1..).unwrap_or_default();
+        let digits = tail.bytes().take(2).take_while(u8::is_ascii_digit).count();
+        // `$12` is group 12 if there is one, else group 1 and a `2`.
+        let numbered = (1..=digits).rev().find_map(|length| {
+            let number: usize = tail.get(..length)?.parse().ok()?;
+            (number > 0 && number < groups.len()).then_some((number, length))
+        });
+        let named = ['}', '>'].iter().zip(['{', '<']).find_map(|(close, open)| {
+            let inner = tail.strip_prefix(open).filter(|_| sign == '$')?;
+            let end = inner.find(*close)?;
+            Some((inner.get(..end)?, end + 2))
+        });
+        let length = if let Some((number, length)) = numbered {
+            out.push_str(groups.get(number).map_or("", |group| group.as_str()));
+            length
+        } else if let Some((name, length)) = named {
+            let group = name.parse().ok().map_or_else(|| groups.name(name), |number| groups.get(number));
+            out.push_str(group.map_or("", |group| group.as_str()));
+            length
+        } else if sign == '$' && tail.starts_with('&') {
+            out.push_str(groups.get(0).map_or("", |group| group.as_str()));
+            1
+        } else if tail.starts_with(sign) {
+            out.push(sign);
+            1
+        } else {
+            out.push(sign);
+            0
+        };
+        rest = tail.get(length..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
+/// What can be found in a paragraph.
+pub(crate) fn searchable(view: &View, place: Place) -> Result<String, Refusal> {
+    Ok(plain_text(&view.paragraph(place)?).text)
+}
+
+/// Matches inside the stretches of a ground, in order.
+pub(crate) fn matches(
+    view: &View,
+    ground: &Ground,
+    matcher: &Matcher,
+    with: Option<&str>,
+    most: usize,
+) -> Result<Vec<(Place, Vec<Found>)>, Refusal> {
+    let mut all = Vec::new();
+    let mut count = 0;
+    for stretch in &ground.stretches {
+        let text = searchable(view, stretch.place)?;
+        let mut found = matcher.find(&text, with)?;
+        found
+            .retain(|found| stretch.range.start <= found.range.start && found.range.end <= stretch.range.end);
+        found.truncate(most - count);
+        count += found.len();
+        if !found.is_empty() {
+            all.push((stretch.place, found));
+        }
+        if count >= most {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+pub(crate) fn run(view: &View, search: &Search, places: &Places) -> Result<Answer<Span>, Refusal> {
+    if search.max_results == 0 {
+        return Err(Refusal::invalid("maxResults", 0, "at least 1"));
+    }
+    let ground = Ground::of(view, &search.scope, places)?;
+    let matcher = Matcher::new(&search.query, search.matching)?;
+    let found = matches(view, &ground, &matcher, None, search.max_results)?;
+    let bases = bases(view, found.iter().map(|(place, _)| *place))?;
+    let mut results = Vec::new();
+    for (place, found) in found {
+        let text = plain_text(&view.paragraph(place)?).text;
+        let units = |end: usize| text.get(..end).unwrap_or_default().encode_utf16().count();
+        let base = bases.get(&place).copied().unwrap_or_default();
+        for Found { range, .. } in found {
+            results.push(Hit {
+                range: span_of(view, place, range.clone())?,
+                text: text.get(range.clone()).unwrap_or_default().to_owned(),
+                context: context(&text, &range),
+                start: base + units(range.start),
+                end: base + units(range.end),
+            });
+        }
+    }
+    Ok(Answer::Found { results })
+}
+
+/// Where the paragraphs begin in their stories, counted as [`Ground::positions`] does.
+fn bases(view: &View, wanted: impl Iterator<Item = Place>) -> Result<BTreeMap<Place, usize>, Refusal> {
+    let mut wanted: BTreeMap<Place, usize> = wanted.map(|place| (place, 0)).collect();
+    let Some((first, _)) = wanted.first_key_value() else { return Ok(wanted) };
+    let Some((last, _)) = wanted.last_key_value().map(|(place, base)| (*place, *base)) else {
+        return Ok(wanted);
+    };
+    let mut at = 0;
+    for place in view.story(view.story_of(*first)) {
+        if let Some(base) = wanted.get_mut(&place) {
+            *base = at;
+        }
+        if place == last {
+            break;
+        }
+        at += plain_text(&view.paragraph(place)?).text.encode_utf16().count() + 1;
+    }
+    Ok(wanted)
+}
+
+/// A few words on either side.
+fn context(text: &str, range: &Range<usize>) -> String {
+    const AROUND: usize = 40;
+    let start = (0..=range.start.saturating_sub(AROUND)).rev().find(|at| text.is_char_boundary(*at));
+    let end =
+        (range.end.saturating_add(AROUND).min(text.len())..=text.len()).find(|at| text.is_char_boundary(*at));
+    let (start, end) = (start.unwrap_or(0), end.unwrap_or(text.len()));
+    let dots = |cut: bool| if cut { "…" } else { "" };
+    format!("{}{}{}", dots(start > 0), text.get(start..end).unwrap_or_default(), dots(end < text.len()))
+}
+
+/// The first place where `text` stands in the body: as written, else in any letter case.
+pub(crate) fn first(view: &View, text: &str) -> Result<Stretch, Refusal> {
+    let ground = Ground::document(view)?;
+    for case in [true, false] {
+        let matcher = Matcher::new(text, Matching { case, ..Matching::default() })?;
+        if let Some((place, found)) = matches(view, &ground, &matcher, None, 1)?.pop()
+            && let Some(found) = found.into_iter().next()
+        {
+            let length = plain_text(&view.paragraph(place)?).text.len();
+            let whole = found.range == (0..length);
+            return Ok(Stretch { place, range: found.range, whole });
+        }
+    }
+    Err(Refusal::not_found("text", text))
+}

@@ -1,0 +1,347 @@
+//! Styles by the names people use, and the built-in ones written down when a document lacks them.
+
+mod builtin;
+
+use edit::{PartName, Patch, Refusal};
+use ooxml::xml::{Document, Node, escape_attribute, ns};
+use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships};
+
+use super::answer::{Answer, StyleList, StyleName};
+use super::draft::Draft;
+use super::place::Span;
+use super::{ListStyles, StyleCategory};
+use crate::dialect::Dialect;
+use crate::view::View;
+use builtin::{BUILT_IN, BuiltIn};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Paragraph,
+    Character,
+    Table,
+}
+
+/// A style of the document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Style {
+    pub(crate) id: String,
+    pub(crate) kind: Kind,
+    pub(crate) default: bool,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Paragraph => "paragraph",
+            Self::Character => "character",
+            Self::Table => "table",
+        }
+    }
+
+    fn of(node: &Node<'_>) -> Option<Self> {
+        match node.value(ns::W, "type").as_deref() {
+            None | Some("paragraph") => Some(Self::Paragraph),
+            Some("character") => Some(Self::Character),
+            Some("table") => Some(Self::Table),
+            Some(_) => None,
+        }
+    }
+}
+
+const STYLES_TYPE: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.styles+xml";
+
+fn read(view: &View) -> Result<Option<(PartName, Document)>, Refusal> {
+    match &view.layout().styles {
+        Some(part) => Ok(Some((part.clone(), ooxml::read_xml(view.content(), part)?))),
+        None => Ok(None),
+    }
+}
+
+fn value(node: &Node<'_>, child: &str) -> Option<String> {
+    node.child(ns::W, child).and_then(|child| child.value(ns::W, "val")).map(|value| value.into_owned())
+}
+
+fn is_on(node: &Node<'_>, attribute: &str) -> bool {
+    matches!(node.value(ns::W, attribute).as_deref(), Some("1" | "true" | "on"))
+}
+
+/// Letters and digits only, in lower case: `Table Grid`, `TableGrid` and `table grid` are one name.
+fn folded(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Names that Word's own lists show otherwise than the file spells them.
+fn canonical(name: &str) -> String {
+    match folded(name).as_str() {
+        "tablegridlight" => "gridtablelight".to_owned(),
+        "tablenormal" => "normaltable".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// The style as a person reads it.
+fn shown(name: &str) -> String {
+    let lower = ["heading ", "toc ", "index "].iter().find(|start| name.starts_with(**start));
+    match (lower, name) {
+        (Some(start), _) if *start != "toc " => {
+            let mut out = name.to_owned();
+            out.replace_range(..1, &name[..1].to_uppercase());
+            out
+        }
+        (Some(_), _) => name.replacen("toc", "TOC", 1),
+        (None, "Grid Table Light") => "Table Grid Light".to_owned(),
+        (None, "Normal Table") => "Table Normal".to_owned(),
+        (None, "caption" | "header" | "footer" | "table of figures" | "footnote text" | "endnote text") => {
+            let mut out = name.to_owned();
+            out.replace_range(..1, &name[..1].to_uppercase());
+            out
+        }
+        (None, name) => name.to_owned(),
+    }
+}
+
+/// The style called `name`, written into the document if it is one that Word knows and the document lacks.
+/// `wanted` are the kinds that will do.
+pub(crate) fn ensure(draft: &mut Draft<'_>, name: &str, wanted: &[Kind]) -> Result<Style, Refusal> {
+    let styles = read(&draft.view)?;
+    let target = canonical(name);
+    let mut other_kind = None;
+    if let Some((_, document)) = &styles {
+        let nodes: Vec<Node<'_>> =
+            document.root().elements().filter(|node| node.is(ns::W, "style")).collect();
+        let names = |node: &Node<'_>| value(node, "name").is_some_and(|known| canonical(&known) == target);
+        let id = |node: &Node<'_>| node.value(ns::W, "styleId").is_some_and(|known| folded(&known) == target);
+        let alias = |node: &Node<'_>| {
+            value(node, "aliases").is_some_and(|all| all.split(',').any(|one| folded(one) == target))
+        };
+        for fits in [&names as &dyn Fn(&Node<'_>) -> bool, &id, &alias] {
+            for node in nodes.iter().filter(|node| fits(node)) {
+                let (Some(kind), Some(id)) = (Kind::of(node), node.value(ns::W, "styleId")) else { continue };
+                if wanted.contains(&kind) {
+                    return Ok(Style { id: id.into_owned(), kind, default: is_on(node, "default") });
+                }
+                other_kind = Some(kind);
+            }
+        }
+    }
+    let known = BUILT_IN.iter().find(|known| canonical(known.name) == target && wanted.contains(&known.kind));
+    if let Some(known) = known {
+        return add(draft, styles, known);
+    }
+    if let Some(kind) = other_kind {
+        let expected = wanted.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" or ");
+        let found = format!("`{name}`, a {} style,", kind.name());
+        return Err(Refusal::invalid("style", found, format!("a {expected} style")));
+    }
+    let mut near: Vec<String> =
+        list(&draft.view, &ListStyles { built_in_only: false, ..ListStyles::default() })
+            .map(|list| [list.paragraph_styles, list.character_styles, list.table_styles].concat())?
+            .into_iter()
+            .map(|style| style.name)
+            .filter(|known| {
+                let known = folded(known);
+                known.contains(&target) || target.contains(&known) || known.get(..4) == target.get(..4)
+            })
+            .collect();
+    near.truncate(5);
+    Err(Refusal::NotFound { what: "style", id: name.to_owned(), nearest: near })
+}
+
+/// Writes a built-in style down, with the one it is based on.
+fn add(
+    draft: &mut Draft<'_>,
+    styles: Option<(PartName, Document)>,
+    known: &'static BuiltIn,
+) -> Result<Style, Refusal> {
+    let Some((part, document)) = styles else {
+        create_part(draft)?;
+        return ensure(draft, known.name, &[known.kind]);
+    };
+    let root = document.root();
+    let dialect = Dialect::of(&root.namespaces())?;
+    let taken = |id: &str| {
+        root.elements()
+            .any(|node| node.value(ns::W, "styleId").is_some_and(|known| known.eq_ignore_ascii_case(id)))
+    };
+    let default_of = |kind: Kind| {
+        root.elements()
+            .filter(|node| node.is(ns::W, "style") && Kind::of(node) == Some(kind) && is_on(node, "default"))
+            .find_map(|node| node.value(ns::W, "styleId"))
+    };
+    let mut id = folded_id(known.name);
+    let mut number = 1;
+    while taken(&id) {
+        number += 1;
+        id = format!("{}{number}", folded_id(known.name));
+    }
+    let default = known.name == "Normal" && default_of(Kind::Paragraph).is_none();
+    let based = (!default).then(|| default_of(known.kind)).flatten();
+    let next = match known.next_normal {
+        true => default_of(Kind::Paragraph),
+        false => None,
+    };
+    let child = |name: &str, value: Option<std::borrow::Cow<'_, str>>| {
+        value.map_or_else(String::new, |value| format!("<w:{name} w:val=\"{}\"/>", escape_attribute(&value)))
+    };
+    let style = format!(
+        "<w:style w:type=\"{}\"{} w:styleId=\"{id}\"><w:name w:val=\"{}\"/>{}{}<w:uiPriority w:val=\"{}\"/>{}{}</w:style>",
+        known.kind.name(),
+        if default { " w:default=\"1\"" } else { "" },
+        known.name,
+        child("basedOn", based),
+        child("next", next),
+        known.priority,
+        if known.kind == Kind::Table { "" } else { "<w:qFormat/>" },
+        known.body()
+    );
+    let mut patch = Patch::new();
+    let (range, with) = crate::marks::inside_end(root, &spelled(&style, &dialect));
+    patch.splice(&part, range, with)?;
+    draft.apply(&patch)?;
+    Ok(Style { id, kind: known.kind, default })
+}
+
+/// `Heading1` of `heading 1`.
+fn folded_id(name: &str) -> String {
+    let mut id = String::new();
+    for word in name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        let mut letters = word.chars();
+        id.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        id.push_str(letters.as_str());
+    }
+    match id.as_str() {
+        "GridTableLight" => "TableGridLight".to_owned(),
+        "NormalTable" => "TableNormal".to_owned(),
+        _ => id,
+    }
+}
+
+/// Markup written with `w:` in the prefixes of a part.
+pub(crate) fn spelled(markup: &str, dialect: &Dialect) -> String {
+    if dialect.element == "w:" && dialect.attribute == "w:" {
+        return markup.to_owned();
+    }
+    markup
+        .replace("</w:", &format!("</{}", dialect.element))
+        .replace("<w:", &format!("<{}", dialect.element))
+        .replace(" w:", &format!(" {}", dialect.attribute))
+}
+
+/// Adds a part of the main part's folder, with its relationship and content type.
+pub(crate) fn add_part(
+    draft: &mut Draft<'_>,
+    name: &str,
+    relationship: &str,
+    content_type: &str,
+    inner: &str,
+) -> Result<PartName, Refusal> {
+    let view = &draft.view;
+    let main = view.layout().main.clone();
+    let folder = main.as_str().rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+    let part = match ooxml::find_part(view.content(), &format!("{folder}{name}.xml")) {
+        None => PartName::new(format!("{folder}{name}.xml")),
+        Some(_) => ooxml::free_name(view.content(), &format!("{folder}{name}"), "xml"),
+    };
+    let strict = view.layout().conformance == ooxml::Conformance::Strict;
+    let (word, relations) = match strict {
+        true => (
+            "http://purl.oclc.org/ooxml/wordprocessingml/main",
+            "http://purl.oclc.org/ooxml/officeDocument/relationships",
+        ),
+        false => (ns::W, ns::R),
+    };
+    let mut patch = Patch::new();
+    patch.put(
+        &part,
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n<w:{name} xmlns:w=\"{word}\">{inner}</w:{name}>"
+        ),
+    );
+    let kind = format!("{relations}/{relationship}");
+    let relationships = Relationships::of_part(view.content(), &main)?;
+    relationships.add(&mut patch, &[NewRelationship { kind: &kind, target: NewTarget::Part(&part) }])?;
+    ContentTypes::read(view.content())?.declare(&mut patch, &[(&part, content_type)])?;
+    draft.apply(&patch)?;
+    Ok(part)
+}
+
+fn create_part(draft: &mut Draft<'_>) -> Result<(), Refusal> {
+    // Without a styles part Word uses Times New Roman at 10 points; saying nothing more keeps it so.
+    let inner = "<w:docDefaults><w:rPrDefault/><w:pPrDefault/></w:docDefaults>\
+        <w:style w:type=\"paragraph\" w:default=\"1\" w:styleId=\"Normal\"><w:name w:val=\"Normal\"/><w:qFormat/></w:style>\
+        <w:style w:type=\"character\" w:default=\"1\" w:styleId=\"DefaultParagraphFont\"><w:name w:val=\"Default Paragraph Font\"/><w:uiPriority w:val=\"1\"/><w:semiHidden/></w:style>\
+        <w:style w:type=\"table\" w:default=\"1\" w:styleId=\"TableNormal\"><w:name w:val=\"Normal Table\"/><w:uiPriority w:val=\"99\"/><w:semiHidden/><w:tblPr><w:tblInd w:w=\"0\" w:type=\"dxa\"/><w:tblCellMar><w:top w:w=\"0\" w:type=\"dxa\"/><w:left w:w=\"108\" w:type=\"dxa\"/><w:bottom w:w=\"0\" w:type=\"dxa\"/><w:right w:w=\"108\" w:type=\"dxa\"/></w:tblCellMar></w:tblPr></w:style>";
+    add_part(draft, "styles", "styles", STYLES_TYPE, inner)?;
+    Ok(())
+}
+
+/// Whether the style, or one it is based on, numbers its paragraphs.
+pub(crate) fn numbers(view: &View, id: Option<&str>) -> Result<bool, Refusal> {
+    let Some((_, document)) = read(view)? else { return Ok(false) };
+    let nodes: Vec<Node<'_>> = document.root().elements().filter(|node| node.is(ns::W, "style")).collect();
+    let mut next = match id {
+        Some(id) => nodes.iter().find(|node| node.value(ns::W, "styleId").as_deref() == Some(id)),
+        None => nodes.iter().find(|node| Kind::of(node) == Some(Kind::Paragraph) && is_on(node, "default")),
+    };
+    for _ in 0..32 {
+        let Some(node) = next else { return Ok(false) };
+        if node.child(ns::W, "pPr").and_then(|properties| properties.child(ns::W, "numPr")).is_some() {
+            return Ok(true);
+        }
+        let based = value(node, "basedOn");
+        next = based.and_then(|based| {
+            nodes.iter().find(|node| node.value(ns::W, "styleId").as_deref() == Some(based.as_str()))
+        });
+    }
+    Ok(false)
+}
+
+pub(crate) fn answer(view: &View, op: &ListStyles) -> Result<Answer<Span>, Refusal> {
+    list(view, op).map(Answer::Styles)
+}
+
+fn list(view: &View, op: &ListStyles) -> Result<StyleList, Refusal> {
+    let mut found: Vec<(Kind, StyleName)> = Vec::new();
+    if let Some((_, document)) = read(view)? {
+        for node in document.root().elements().filter(|node| node.is(ns::W, "style")) {
+            let (Some(kind), Some(name)) = (Kind::of(&node), value(&node, "name")) else { continue };
+            let built_in = !is_on(&node, "customStyle");
+            let aliases = value(&node, "aliases").filter(|_| op.include_localized);
+            let localized = aliases.and_then(|all| all.split(',').next().map(|one| one.trim().to_owned()));
+            let name = shown(&name);
+            found.push((
+                kind,
+                StyleName { name, localized_name: localized.filter(|name| !name.is_empty()), built_in },
+            ));
+        }
+    }
+    for known in BUILT_IN {
+        let name = shown(known.name);
+        if !found
+            .iter()
+            .any(|(kind, style)| *kind == known.kind && canonical(&style.name) == canonical(&name))
+        {
+            found.push((known.kind, StyleName { name, localized_name: None, built_in: true }));
+        }
+    }
+    let query = op.query.as_deref().map(str::to_lowercase);
+    let wanted = |style: &StyleName| {
+        let fits = |name: &str| query.as_ref().is_none_or(|query| name.to_lowercase().contains(query));
+        (style.built_in || !op.built_in_only)
+            && (fits(&style.name) || query.is_some() && style.localized_name.as_deref().is_some_and(fits))
+    };
+    let mut styles = StyleList::default();
+    let mut left = op.max.unwrap_or(usize::MAX);
+    for (kind, style) in found.into_iter().filter(|(_, style)| wanted(style)) {
+        let (category, into) = match kind {
+            Kind::Paragraph => (StyleCategory::Paragraph, &mut styles.paragraph_styles),
+            Kind::Character => (StyleCategory::Character, &mut styles.character_styles),
+            Kind::Table => (StyleCategory::Table, &mut styles.table_styles),
+        };
+        if (op.category == StyleCategory::All || op.category == category) && left > 0 {
+            into.push(style);
+            left -= 1;
+        }
+    }
+    Ok(styles)
+}

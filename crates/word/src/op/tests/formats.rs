@@ -1,0 +1,272 @@
+use super::*;
+use crate::Side as Reading;
+
+fn style(op: ApplyStyle) -> Op {
+    Op::ApplyStyle(op)
+}
+
+#[test]
+fn the_documented_example_formats_the_selection() {
+    let before = document(&p(&r("one two three")));
+    let op = ApplyStyle {
+        character: CharacterFormat {
+            bold: Some(true),
+            font_size: Some(12.0),
+            color: Some(Color::rgb(0x33, 0x33, 0x33)),
+            ..Default::default()
+        },
+        paragraph: ParagraphFormat {
+            alignment: Some(Alignment::Justify),
+            line_spacing: Some(1.15),
+            ..Default::default()
+        },
+        named_style: Some("Normal".into()),
+        ..ApplyStyle::default()
+    };
+    let done = act(&before, style(op), selecting(&before, "two"), Markup::Plain).expect("safe");
+    assert_eq!(
+        body(&done.content),
+        p(&format!(
+            "<w:pPr><w:spacing w:line=\"276\" w:lineRule=\"auto\"/><w:jc w:val=\"both\"/></w:pPr>{}{}{}",
+            r("one "),
+            rr("<w:b/><w:bCs/><w:color w:val=\"333333\"/><w:sz w:val=\"24\"/><w:szCs w:val=\"24\"/>", "two"),
+            r(" three")
+        ))
+    );
+    let Answer::Styled { range } = answer(&done) else { panic!() };
+    assert_eq!(under(&done.view, range), "two");
+}
+
+#[test]
+fn a_kept_range_survives_the_cut_of_its_run() {
+    let before = document(&p("<w:r><w:t>one two three</w:t></w:r>"));
+    let kept = selecting(&before, "two").selection.expect("selected");
+    let op = ApplyStyle {
+        character: CharacterFormat { italic: Some(true), ..Default::default() },
+        ..ApplyStyle::default()
+    };
+    for around in ["two", "one two three", "two three", "wo"] {
+        let done = act(&before, style(op.clone()), selecting(&before, around), Markup::Plain).expect("safe");
+        assert_eq!(lines(&done.view, Reading::Final), ["one two three"]);
+        let carried = kept.carried(&done.patch).expect("the text is untouched");
+        assert_eq!(under(&done.view, &carried), "two", "{around}");
+    }
+}
+
+#[test]
+fn properties_stand_in_the_order_of_the_schema_and_others_stay() {
+    let run = "<w:rStyle w:val=\"S\"/><w:rFonts w:eastAsia=\"MS Mincho\" w:hint=\"eastAsia\"/><w:caps/><w:lang w:val=\"de-DE\"/>";
+    let before = document(&p(&format!(
+        "<w:pPr><w:keepNext/><w:spacing w:after=\"10\" w:line=\"200\"/><w:rPr><w:i/></w:rPr></w:pPr>{}",
+        rr(run, "x")
+    )));
+    let op = ApplyStyle {
+        scope: Scope::Document,
+        character: CharacterFormat {
+            underline: Some(Underline::Double),
+            font_name: Some("Arial".into()),
+            highlight: Some(Highlight::Color(Color::rgb(255, 255, 0))),
+            bold: Some(false),
+            ..Default::default()
+        },
+        paragraph: ParagraphFormat {
+            space_before: Some(6.0),
+            alignment: Some(Alignment::Center),
+            ..Default::default()
+        },
+        ..ApplyStyle::default()
+    };
+    let done = plain(&before, style(op));
+    let after = body(&done.content);
+    assert!(after.contains("<w:rPr><w:rStyle w:val=\"S\"/><w:rFonts w:ascii=\"Arial\" w:hAnsi=\"Arial\" w:cs=\"Arial\" w:hint=\"eastAsia\" w:eastAsia=\"MS Mincho\"/><w:b w:val=\"0\"/><w:bCs w:val=\"0\"/><w:caps/><w:highlight w:val=\"yellow\"/><w:u w:val=\"double\"/><w:lang w:val=\"de-DE\"/></w:rPr>"), "{after}");
+    assert!(after.contains("<w:pPr><w:keepNext/><w:spacing w:after=\"10\" w:line=\"200\" w:before=\"120\"/><w:jc w:val=\"center\"/><w:rPr>"), "{after}");
+    let colour =
+        CharacterFormat { highlight: Some(Highlight::Color(Color::rgb(1, 2, 3))), ..Default::default() };
+    let done =
+        plain(&before, style(ApplyStyle { scope: Scope::Document, character: colour, ..Default::default() }));
+    assert!(body(&done.content).contains("<w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"010203\"/>"));
+}
+
+#[test]
+fn a_named_style_is_written_down_when_it_is_missing() {
+    let before = document(&format!("{}{}", p(&r("Title here")), p(&r("Text"))));
+    let op = ApplyStyle {
+        scope: Scope::Found("Title".into()),
+        named_style: Some("Heading 1".into()),
+        ..Default::default()
+    };
+    let done = plain(&before, style(op));
+    assert!(body(&done.content).starts_with("<w:p><w:pPr><w:pStyle w:val=\"Heading1\"/></w:pPr>"));
+    let styles = done.content.read("word/styles.xml").unwrap().unwrap();
+    let styles = String::from_utf8(styles.bytes().into_owned()).unwrap();
+    assert!(
+        styles
+            .contains("<w:name w:val=\"heading 1\"/><w:basedOn w:val=\"Normal\"/><w:next w:val=\"Normal\"/>"),
+        "{styles}"
+    );
+    let named = |name: &str| ApplyStyle {
+        scope: Scope::Found("here".into()),
+        named_style: Some(name.into()),
+        ..Default::default()
+    };
+    let again = testkit::check::<Word>(
+        &done.content,
+        &[Edit::Op(Box::new(Operation {
+            op: style(named("strong")),
+            places: Places::default(),
+            markup: Markup::Plain,
+        }))],
+    )
+    .expect("safe");
+    assert!(
+        body(&again.content)
+            .contains("<w:rPr><w:rStyle w:val=\"Strong\"/></w:rPr><w:t xml:space=\"preserve\">here</w:t>"),
+        "{}",
+        body(&again.content)
+    );
+    let refused = act(&before, style(named("Hedding 1")), Places::default(), Markup::Plain);
+    assert!(matches!(refused, Err(Refusal::NotFound { what: "style", .. })));
+    let refused = act(&before, style(named("Table Grid")), Places::default(), Markup::Plain);
+    assert!(refused.is_err());
+}
+
+#[test]
+fn clearing_goes_back_to_the_default_style_before_the_rest() {
+    let before = document(&p(&format!(
+        "<w:pPr><w:pStyle w:val=\"X\"/><w:jc w:val=\"right\"/><w:rPr><w:b/></w:rPr><w:sectPr/></w:pPr>{}",
+        rr("<w:b/><w:sz w:val=\"40\"/><w:lang w:val=\"de-DE\"/>", "x")
+    )));
+    let op = ApplyStyle {
+        scope: Scope::Document,
+        clear_other_styles: true,
+        character: CharacterFormat { italic: Some(true), ..Default::default() },
+        ..Default::default()
+    };
+    let done = plain(&before, style(op));
+    assert_eq!(
+        body(&done.content),
+        p(&format!(
+            "<w:pPr><w:rPr><w:i/><w:iCs/></w:rPr><w:sectPr/></w:pPr>{}",
+            rr("<w:i/><w:iCs/><w:lang w:val=\"de-DE\"/>", "x")
+        ))
+    );
+}
+
+#[test]
+fn lists_are_numbering_and_end_again() {
+    let before = document(&format!("{}{}", p(&r("a")), p(&r("b"))));
+    let list = |list| ApplyStyle {
+        scope: Scope::Document,
+        paragraph: ParagraphFormat { list: Some(list), ..Default::default() },
+        ..Default::default()
+    };
+    let done = plain(&before, style(list(List::Number)));
+    assert_eq!(
+        body(&done.content).matches("<w:numPr><w:ilvl w:val=\"0\"/><w:numId w:val=\"1\"/></w:numPr>").count(),
+        2
+    );
+    let bulleted = testkit::check::<Word>(
+        &done.content,
+        &[Edit::Op(Box::new(Operation {
+            op: style(list(List::Bullet)),
+            places: Places::default(),
+            markup: Markup::Plain,
+        }))],
+    )
+    .expect("safe");
+    assert_eq!(body(&bulleted.content).matches("<w:numId w:val=\"2\"/>").count(), 2);
+    let numbering = bulleted.content.read("word/numbering.xml").unwrap().unwrap();
+    let numbering = String::from_utf8(numbering.bytes().into_owned()).unwrap();
+    assert!(numbering.rfind("<w:abstractNum ").unwrap() < numbering.find("<w:num ").unwrap(), "{numbering}");
+    let ended = testkit::check::<Word>(
+        &bulleted.content,
+        &[Edit::Op(Box::new(Operation {
+            op: style(list(List::None)),
+            places: Places::default(),
+            markup: Markup::Plain,
+        }))],
+    )
+    .expect("safe");
+    assert!(!body(&ended.content).contains("numPr"));
+}
+
+#[test]
+fn tracked_formatting_keeps_what_it_was() {
+    let before = document(&p(&format!("<w:pPr><w:jc w:val=\"right\"/></w:pPr>{}", rr("<w:i/>", "one two"))));
+    let op = ApplyStyle {
+        character: CharacterFormat { bold: Some(true), ..Default::default() },
+        paragraph: ParagraphFormat { alignment: Some(Alignment::Left), ..Default::default() },
+        ..ApplyStyle::default()
+    };
+    let done = act(&before, style(op), selecting(&before, "two"), Markup::Tracked).expect("safe");
+    let after = body(&done.content);
+    assert!(
+        after.contains("<w:rPr><w:b/><w:bCs/><w:i/><w:rPrChange ")
+            && after.contains("<w:rPr><w:i/></w:rPr></w:rPrChange>"),
+        "{after}"
+    );
+    assert!(
+        after.contains("<w:jc w:val=\"left\"/><w:pPrChange ")
+            && after.contains("<w:pPr><w:jc w:val=\"right\"/></w:pPr></w:pPrChange>"),
+        "{after}"
+    );
+}
+
+#[test]
+fn formatting_that_cannot_be_is_refused() {
+    let before = document(&p(&r("x")));
+    let bad = [
+        ApplyStyle::default(),
+        ApplyStyle {
+            character: CharacterFormat { font_size: Some(0.0), ..Default::default() },
+            ..Default::default()
+        },
+        ApplyStyle {
+            character: CharacterFormat { font_name: Some(" ".into()), ..Default::default() },
+            ..Default::default()
+        },
+        ApplyStyle {
+            paragraph: ParagraphFormat { line_spacing: Some(f64::NAN), ..Default::default() },
+            ..Default::default()
+        },
+        ApplyStyle {
+            paragraph: ParagraphFormat { space_after: Some(-1.0), ..Default::default() },
+            ..Default::default()
+        },
+    ];
+    for op in bad {
+        assert!(matches!(
+            act(&before, style(op), Places::default(), Markup::Plain),
+            Err(Refusal::Invalid { .. })
+        ));
+    }
+}
+
+#[test]
+fn styles_are_listed_with_those_that_can_be_made() {
+    let before = crate::testing::document_with(
+        &p(""),
+        &[(
+            "styles",
+            "<w:style w:type=\"paragraph\" w:default=\"1\" w:styleId=\"Standard\"><w:name w:val=\"Normal\"/></w:style><w:style w:type=\"paragraph\" w:customStyle=\"1\" w:styleId=\"Mine\"><w:name w:val=\"My Style\"/><w:aliases w:val=\"Meins\"/></w:style><w:style w:type=\"paragraph\" w:styleId=\"berschrift1\"><w:name w:val=\"heading 1\"/></w:style>",
+        )],
+    );
+    let view = View::read(&before).expect("viewed");
+    let list = |op: ListStyles| match read(&view, &Op::ListStyles(op), &Places::default()) {
+        Some(Ok(Answer::Styles(styles))) => styles,
+        other => panic!("{other:?}"),
+    };
+    let all = list(ListStyles::default());
+    let names = |styles: &[StyleName]| styles.iter().map(|style| style.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&all.paragraph_styles)[..2], ["Normal", "Heading 1"]);
+    assert_eq!(names(&all.paragraph_styles).iter().filter(|name| *name == "Heading 1").count(), 1);
+    assert!(names(&all.table_styles).contains(&"Table Grid Light".to_owned()));
+    assert!(names(&all.character_styles).contains(&"Emphasis".to_owned()));
+    let mine = list(ListStyles { built_in_only: false, query: Some("mein".into()), ..ListStyles::default() });
+    assert_eq!(names(&mine.paragraph_styles), ["My Style"]);
+    let some = list(ListStyles { category: StyleCategory::Paragraph, max: Some(3), ..ListStyles::default() });
+    assert_eq!((some.paragraph_styles.len(), some.table_styles.len()), (3, 0));
+    let applied =
+        ApplyStyle { scope: Scope::Document, named_style: Some("Heading 1".into()), ..Default::default() };
+    assert!(body(&plain(&before, style(applied)).content).contains("<w:pStyle w:val=\"berschrift1\"/>"));
+}
