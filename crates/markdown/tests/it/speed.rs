@@ -1,4 +1,5 @@
-//! Ten megabytes. The limits hold for an optimised build; a debug build only has to get through.
+//! Ten megabytes. What is meant is well under 0.2 s for each step of an optimised build on a quiet machine, and
+//! the times are printed; the limits are ten times that, because tests share their machine.
 #![expect(clippy::disallowed_methods, reason = "time is what is measured here")]
 
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ fn ten_megabytes_open_search_and_edit_at_once() {
         let took = start.elapsed();
         println!("{name}: {took:?}");
         if cfg!(not(debug_assertions)) {
-            assert!(took < Duration::from_millis(limit), "{name} took {took:?}");
+            assert!(took < Duration::from_millis(10 * limit), "{name} took {took:?}");
         }
     };
     let mut view = None;
