@@ -110,8 +110,10 @@ fn setting_a_cell_touches_what_it_must_and_undo_restores_the_rest() {
                 assert!(expected, "{name}: {part} was touched");
             }
             let known = sheet::check(&view);
-            let new: Vec<_> =
-                sheet::check(&checked.view).into_iter().filter(|problem| !known.contains(problem)).collect();
+            // By rule and place: what is wrong with bytes further on moves along with them.
+            let same = |a: &sheet::Problem, b: &sheet::Problem| a.rule == b.rule && a.place == b.place;
+            let mut new = sheet::check(&checked.view);
+            new.retain(|problem| !known.iter().any(|old| same(old, problem)));
             assert_eq!(new, [], "{name}");
             let file = Sheet::pack(&package, &checked.content).unwrap();
             let (_, again) = Sheet::unpack(Arc::new(file), &sheet::limits()).unwrap();
