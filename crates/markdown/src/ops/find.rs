@@ -37,9 +37,17 @@ pub fn find(view: &View, query: &str, case: Case) -> Vec<Match> {
     let plain = in_source(&text, query, case).into_iter().map(|range| Match { range, across: false });
     let mut matches: Vec<Match> = plain.collect();
     let breaks = query.contains(char::is_whitespace);
+    // A block that lacks a letter of the query cannot hold it, unless an entity stands for the letter.
+    let letters = |text: &str| {
+        text.bytes()
+            .filter(u8::is_ascii_alphanumeric)
+            .fold(0u128, |set, byte| set | 1 << byte.to_ascii_lowercase())
+    };
+    let needed = letters(query);
     let marked = |text: &str| {
+        let bytes = text.as_bytes();
         let marks = |byte: &u8| b"*_`~=+[<&\\$".contains(byte) || breaks && matches!(byte, b'\n' | b'\r');
-        text.as_bytes().iter().any(marks)
+        (letters(text) & needed == needed || bytes.contains(&b'&')) && bytes.iter().any(marks)
     };
     let mut across = Vec::new();
     for node in view.text_blocks(marked) {
