@@ -194,7 +194,6 @@ fn report(outcome: Outcome, summary: String) -> Report {
         | Outcome::Noted { .. }
         | Outcome::Filled { .. }
         | Outcome::Linked { .. } => empty,
-        Outcome::Commented { .. } | Outcome::Noted { .. } | Outcome::Filled { .. } => empty,
         // Operations answer in their own form.
         Outcome::Op { .. } => empty,
     }

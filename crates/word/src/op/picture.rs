@@ -236,7 +236,8 @@ fn drawing(
         Wrap::Behind | Wrap::InFront => "<wp:wrapNone/>",
     };
     let behind = if op.wrap == Wrap::Behind { 1 } else { 0 };
-    let layer = 251_658_240 + u64::from(shape) * 1024;
+    // Numbers of shapes can be huge, and a layer has 32 bits.
+    let layer = 251_658_240 + u64::from(shape & 0xFFFF) * 1024;
     format!(
         "<wp:anchor xmlns:wp=\"{wp}\" distT=\"0\" distB=\"0\" distL=\"114300\" distR=\"114300\" simplePos=\"0\" \
          relativeHeight=\"{layer}\" behindDoc=\"{behind}\" locked=\"0\" layoutInCell=\"1\" allowOverlap=\"1\">\
