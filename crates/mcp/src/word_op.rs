@@ -83,11 +83,11 @@ pub(crate) struct Asked {
     pub(crate) warnings: Vec<String>,
 }
 
+/// Data and diagnostics, the latter with their level.
+pub(crate) type Said = Result<(Map<String, Value>, Vec<(&'static str, String)>), Failure>;
+
 /// The result of an operation in the agreed form.
-pub(crate) fn response(
-    op: &str,
-    outcome: Result<(Map<String, Value>, Vec<(&'static str, String)>), Failure>,
-) -> Map<String, Value> {
+pub(crate) fn response(op: &str, outcome: Said) -> Map<String, Value> {
     let mut response = Map::new();
     let diagnostic = |level: &str, msg: String| serde_json::json!({ "level": level, "msg": msg });
     response.insert("ok".to_owned(), outcome.is_ok().into());

@@ -10,7 +10,7 @@ use crate::{
     error::ToolError,
     tool::{About, Hints, Reply, Set},
     word::{self, Track},
-    word_op::{self, Failure, File},
+    word_op::{self, Failure, File, Said},
 };
 
 pub(crate) const ABOUT: About =
@@ -88,8 +88,6 @@ fn asked(input: &Input) -> Result<(Op, Vec<String>), (String, Failure)> {
     let document = input.target == Some(Target::Document);
     Ok((word_op::simple(action, &input.content, document), Vec::new()))
 }
-
-type Said = Result<(serde_json::Map<String, Value>, Vec<(&'static str, String)>), Failure>;
 
 fn carry_out(cx: &Cx<'_>, input: &Input, op: &Op, warnings: Vec<String>) -> Said {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())
