@@ -63,12 +63,7 @@ impl Client {
     #[track_caller]
     fn good(&mut self, name: &str, arguments: Value) -> Value {
         let result = self.call(name, arguments.clone());
-        assert_eq!(
-            result["isError"].as_bool().unwrap_or(false),
-            false,
-            "{name} {arguments}: {}",
-            text(&result)
-        );
+        assert!(!result["isError"].as_bool().unwrap_or(false), "{name} {arguments}: {}", text(&result));
         match result.get("structuredContent") {
             Some(structured) => structured.clone(),
             None => json!(text(&result)),
