@@ -295,6 +295,23 @@ impl Output for Text {
     }
 }
 
+/// An answer whose shape is not listed: the list of all tools has a budget, and names that explain themselves
+/// need no schema.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unlisted<T>(pub T);
+
+impl<T: Serialize> Output for Unlisted<T> {
+    fn schema() -> Option<JsonObject> {
+        None
+    }
+
+    fn reply(self) -> Result<Reply, ToolError> {
+        let value = serde_json::to_value(&self.0)
+            .map_err(|error| ToolError::new(ToolError::INTERNAL, error.to_string()))?;
+        Ok(Reply { text: value.to_string(), structured: Some(value), ..Reply::default() })
+    }
+}
+
 /// A tool that composes its own reply, pictures included.
 impl Output for Reply {
     fn schema() -> Option<JsonObject> {

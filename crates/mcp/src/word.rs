@@ -11,7 +11,7 @@ use workspace::{
 use crate::{
     cx::Cx,
     error::ToolError,
-    tool::{Output, Reply},
+    tool::{Output, Reply, Unlisted},
     wire,
 };
 
@@ -129,9 +129,7 @@ impl Output for Edited {
     }
 
     fn reply(self) -> Result<Reply, ToolError> {
-        let value = serde_json::to_value(&self)
-            .map_err(|error| ToolError::new(ToolError::INTERNAL, error.to_string()))?;
-        Ok(Reply { text: value.to_string(), structured: Some(value), ..Reply::default() })
+        Unlisted(self).reply()
     }
 }
 
