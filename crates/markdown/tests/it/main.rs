@@ -4,7 +4,6 @@ mod cases;
 mod corpus;
 mod laws;
 mod random;
-mod speed;
 mod structure;
 
 use std::sync::Arc;

@@ -1,13 +1,16 @@
-//! Ten megabytes. What is meant is well under 0.2 s for each step of an optimised build on a quiet machine, and
-//! the times are printed; the limits are ten times that, because tests share their machine.
-#![expect(clippy::disallowed_methods, reason = "time is what is measured here")]
+//! Ten megabytes: what opening, searching and editing cost.
+//!
+//! `cargo run --release -p markdown --example measure`
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "time is what is measured and printed here"
+)]
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use edit::{Content, Format};
+use edit::{Blob, Content, Format, PartName};
 use markdown::{Case, Edit, Markdown};
-
-use crate::content;
 
 fn document() -> String {
     let part = "## Section\n\nSome *prose* with a [link](https://example.com/a) and `code`, long enough to be a \
@@ -22,37 +25,32 @@ fn document() -> String {
     text
 }
 
-#[test]
-fn ten_megabytes_open_search_and_edit_at_once() {
+fn main() {
     let source = document();
-    let before: Content = content(&source);
-    let timed = |name: &str, limit: u64, work: &mut dyn FnMut()| {
+    let before = Content::single(PartName::new(markdown::PART), Blob::from(source));
+    let timed = |name: &str, work: &mut dyn FnMut()| {
         let start = Instant::now();
         work();
-        let took = start.elapsed();
-        println!("{name}: {took:?}");
-        if cfg!(not(debug_assertions)) {
-            assert!(took < Duration::from_millis(10 * limit), "{name} took {took:?}");
-        }
+        println!("{name}: {:?}", start.elapsed());
     };
     let mut view = None;
-    timed("open", 200, &mut || view = Some(Markdown::view(&before).unwrap()));
+    timed("open", &mut || view = Some(Markdown::view(&before).unwrap()));
     let view = view.unwrap();
-    timed("search", 200, &mut || assert!(markdown::find(&view, "Section 20000", Case::Sensitive).len() == 1));
-    timed("search again, across formatting", 200, &mut || {
+    timed("search", &mut || assert!(markdown::find(&view, "Section 20000", Case::Sensitive).len() == 1));
+    timed("search again, across formatting", &mut || {
         assert!(markdown::find(&view, "two bold", Case::Insensitive).len() > 1000);
     });
     let cx = testkit::context();
     let edit = Edit::Update { node: "p-60000".parse().unwrap(), content: "Other text.".to_owned() };
     let mut planned = None;
-    timed("plan one edit", 100, &mut || planned = Some(Markdown::plan(&view, &edit, &cx).unwrap()));
+    timed("plan one edit", &mut || planned = Some(Markdown::plan(&view, &edit, &cx).unwrap()));
     let planned = planned.unwrap();
     let after = planned.step.patch.apply(&before).unwrap();
-    timed("carry the view", 100, &mut || {
+    timed("carry the view", &mut || {
         let next = Markdown::view_after(view.clone(), &planned.step.patch, &after).unwrap();
         assert!(next.len() < view.len());
     });
-    timed("positions", 20, &mut || {
+    timed("positions", &mut || {
         let chars = view.char_of_byte(view.len() / 2);
         assert!(view.byte_of_char(chars).is_some());
     });
