@@ -207,7 +207,7 @@ pub(crate) struct WordEdit {
     #[arg(long, value_name = "TEXT")]
     pub(crate) old: String,
 
-    /// Its replacement; <b>, <i>, <u> and other tags override the formatting
+    /// Its replacement; tags such as `<b>`, `<i>` and `<u>` override the formatting
     #[arg(long, value_name = "TEXT")]
     pub(crate) new: String,
 

@@ -62,7 +62,7 @@ pub enum Kind {
     Definition,
 }
 
-/// The kinds that are numbered, in the order of [`Prefix::ALL`].
+/// The kinds that are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Prefix {
     FrontMatter,

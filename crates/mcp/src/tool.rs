@@ -298,7 +298,7 @@ impl Output for Text {
 /// An answer whose shape is not listed: the list of all tools has a budget, and names that explain themselves
 /// need no schema.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Unlisted<T>(pub T);
+pub(crate) struct Unlisted<T>(pub(crate) T);
 
 impl<T: Serialize> Output for Unlisted<T> {
     fn schema() -> Option<JsonObject> {

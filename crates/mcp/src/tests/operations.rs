@@ -6,7 +6,6 @@ use workspace::{Config, Workspace};
 
 use super::*;
 
-#[expect(clippy::disallowed_methods, reason = "tests bring their own files")]
 fn desk(root: &Path) -> Client {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/contract.docx");
     fs::copy(sample, root.join("contract.docx")).unwrap();
