@@ -4,6 +4,7 @@ mod catalogue;
 mod documents;
 mod operations;
 mod session;
+mod word;
 
 use std::{sync::Arc, time::Duration};
 

@@ -21,7 +21,8 @@ pub(crate) struct Target {
     pub(crate) session: SessionId,
 }
 
-/// The document of a session, or a file, which gets a session; without either, the one in front.
+/// The document of a session, or a file, which gets a session; without either, the one in front. A file is shown
+/// in a tab, so that undo and the workspace tools reach it too.
 pub(crate) fn target(
     cx: &Cx<'_>,
     file_path: Option<&str>,
@@ -32,7 +33,7 @@ pub(crate) fn target(
             let session: SessionId = id.parse()?;
             (cx.workspace.session(&session)?, Some(session))
         }
-        (None, Some(path)) => (cx.workspace.open(path, OpenIn::Background)?.document, None),
+        (None, Some(path)) => (cx.workspace.open(path, OpenIn::Tab(None))?.document, None),
         (None, None) => (cx.document(None)?.1, None),
     };
     let status = cx.workspace.status(document)?;

@@ -6,7 +6,7 @@ use workspace::{Config, Workspace};
 
 use super::*;
 
-fn desk(root: &Path) -> Client {
+pub(super) fn desk(root: &Path) -> Client {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/contract.docx");
     fs::copy(sample, root.join("contract.docx")).unwrap();
     let workspace = Arc::new(Workspace::new(Config::folder(root)).unwrap());

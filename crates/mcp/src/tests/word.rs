@@ -1,0 +1,113 @@
+//! Reading and editing a Word document by its session.
+
+use super::operations::desk;
+use super::*;
+
+/// The answer's text, which must not be an error.
+fn said(answer: &Value) -> &str {
+    assert!(!answer["result"]["isError"].as_bool().unwrap_or(false), "{answer}");
+    text(answer)
+}
+
+/// Session and paragraph that the cases below work on.
+async fn opened(client: &mut Client) -> (String, String) {
+    let page = client.call(1, "read_file", json!({"file_path": "contract.docx"})).await;
+    let page = said(&page);
+    let session = page.split_whitespace().nth(1).unwrap().to_owned();
+    let row = page.lines().find(|line| line.contains("pay each invoice")).unwrap();
+    (session, row.split(' ').next().unwrap().to_owned())
+}
+
+#[tokio::test]
+async fn a_document_is_read_edited_undone_and_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = desk(folder.path());
+    client.initialize("2025-11-25").await;
+    let (session, paragraph) = opened(&mut client).await;
+
+    let edit = json!({"session_id": session, "target_paragraph_id": paragraph, "old_string": "thirty (30) days",
+        "new_string": "forty-five (45) days", "track": "on", "instruction": "as agreed"});
+    let edited: Value = serde_json::from_str(said(&client.call(2, "smart_edit", edit).await)).unwrap();
+    assert_eq!(edited["status"], "applied");
+    assert_eq!(edited["instruction"], "as agreed");
+    assert!(edited["edits"][0]["after"].as_str().unwrap().contains("forty-five (45) days"));
+    let changes = client.call(3, "list_changes", json!({"session_id": session, "author": "Agent"})).await;
+    assert_eq!(serde_json::from_str::<Value>(said(&changes)).unwrap()["total"], 2);
+
+    let inserted = json!({"session_id": session, "positional_anchor_node_id": paragraph, "position": "BEFORE",
+        "new_string": "“Closing Cash” means the cash at closing."});
+    said(&client.call(4, "smart_insert", inserted).await);
+    let found = client.call(5, "grep", json!({"session_id": session, "patterns": ["closing cash"]})).await;
+    assert_eq!(serde_json::from_str::<Value>(said(&found)).unwrap()["total"], 1);
+
+    // The document is in front, so undo reaches it; the tracked change is still there.
+    said(&client.call(6, "editor_undo", json!({})).await);
+    let found = client.call(7, "grep", json!({"session_id": session, "patterns": ["closing cash"]})).await;
+    assert_eq!(serde_json::from_str::<Value>(said(&found)).unwrap()["total"], 0);
+
+    let saved = client.call(8, "save", json!({"session_id": session})).await;
+    assert_eq!(serde_json::from_str::<Value>(said(&saved)).unwrap()["written"], true);
+    let original =
+        client.call(9, "read_file", json!({"file_path": "contract.docx", "view": "original"})).await;
+    assert!(said(&original).contains("thirty (30) days"));
+}
+
+#[tokio::test]
+async fn a_batch_is_all_or_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = desk(folder.path());
+    client.initialize("2025-11-25").await;
+    let (session, paragraph) = opened(&mut client).await;
+    let replace = |old: &str, new: &str| json!({"op": "replace", "paragraph_id": paragraph, "old_string": old, "new_string": new});
+    let bad = json!({"session_id": session, "edits": [replace("thirty (30)", "sixty (60)"), replace("no such text", "x")]});
+    let refused = client.call(2, "batch_edit_docx", bad).await;
+    assert_eq!(refused["result"]["isError"], true);
+    assert!(
+        text(&refused).contains("edit 1 of 2") && text(&refused).contains("Nothing was changed"),
+        "{refused}"
+    );
+    let read = client.call(3, "read_file", json!({"session_id": session, "node_ids": [paragraph]})).await;
+    assert!(said(&read).contains("thirty (30) days"));
+
+    // Each edit sees what the one before it left.
+    let good = json!({"session_id": session, "edits": [replace("thirty (30)", "sixty (60)"), replace("sixty (60)", "ninety (90)")]});
+    said(&client.call(4, "batch_edit_docx", good).await);
+    let read = client.call(5, "read_file", json!({"session_id": session, "node_ids": [paragraph]})).await;
+    assert!(said(&read).contains("ninety (90) days"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_said_and_leaves_the_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = desk(folder.path());
+    client.initialize("2025-11-25").await;
+    let (session, paragraph) = opened(&mut client).await;
+    let cases = [
+        (
+            "smart_edit",
+            json!({"session_id": session, "target_paragraph_id": "p1", "old_string": "a", "new_string": "b"}),
+            "INVALID_ARGUMENT",
+        ),
+        (
+            "smart_edit",
+            json!({"session_id": session, "target_paragraph_id": paragraph, "old_string": "i", "new_string": "b"}),
+            "AMBIGUOUS",
+        ),
+        (
+            "smart_edit",
+            json!({"session_id": "ses_none", "target_paragraph_id": paragraph, "old_string": "a", "new_string": "b"}),
+            "NOT_FOUND",
+        ),
+        ("accept_changes", json!({"session_id": session}), "INVALID_ARGUMENT"),
+        ("accept_changes", json!({"session_id": session, "ids": ["999"]}), "NOT_FOUND"),
+        ("grep", json!({"session_id": session, "patterns": ["("], "syntax": "regex"}), "INVALID_ARGUMENT"),
+        ("read_file", json!({"file_path": "missing.docx"}), "FILE_NOT_FOUND"),
+    ];
+    for (id, (tool, arguments, code)) in cases.into_iter().enumerate() {
+        let answer = client.call(10 + id as u64, tool, arguments.clone()).await;
+        assert_eq!(answer["result"]["isError"], true, "{tool} {arguments}: {answer}");
+        assert!(text(&answer).starts_with(code), "{tool} {arguments}: {}", text(&answer));
+    }
+    let status = client.call(50, "workspace_get_document_info", json!({})).await;
+    assert_eq!(serde_json::from_str::<Value>(said(&status)).unwrap()["isDirty"], false);
+}
