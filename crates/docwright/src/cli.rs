@@ -97,6 +97,8 @@ pub(crate) enum Word {
     Grep(WordGrep),
     Edit(WordEdit),
     Insert(WordInsert),
+    Op(WordOp),
+    Compare(WordCompare),
     Changes(WordChanges),
     /// Accept tracked changes
     #[command(after_help = "\
@@ -255,6 +257,52 @@ pub(crate) struct WordInsert {
 pub(crate) enum Where {
     Before,
     After,
+}
+
+/// Carry out a plain request, or one word.op operation
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright word op contract.docx --say \"Replace all 2026 with 2027, then make 'Fees' italic\" -o next.docx
+  docwright word op contract.docx --meta '{\"type\":\"word.op\",\"op\":\"search\",\"args\":{\"query\":\"days\"}}'")]
+pub(crate) struct WordOp {
+    pub(crate) file: PathBuf,
+
+    /// The request in plain English; nothing is done unless all of it was understood
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) say: Option<String>,
+
+    /// One operation as JSON
+    #[arg(long, value_name = "JSON", conflicts_with = "say")]
+    pub(crate) meta: Option<String>,
+
+    /// Write tracked changes
+    #[arg(long)]
+    pub(crate) track: bool,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
+}
+
+/// Turn a document into another one by tracked changes
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright word compare old.docx new.docx -o redline.docx
+  docwright word compare old.docx new.docx --dry-run --json")]
+pub(crate) struct WordCompare {
+    /// The document that is changed; its formatting stays
+    pub(crate) file: PathBuf,
+
+    /// The document whose text it shall have
+    pub(crate) revised: PathBuf,
+
+    /// Change the text without tracking
+    #[arg(long)]
+    pub(crate) plain: bool,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
 }
 
 /// List the tracked changes of a document

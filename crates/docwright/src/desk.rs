@@ -4,6 +4,7 @@
 //! before the command ends; there is nothing to keep for later, hence no journal.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use workspace::{
     Access, Actor, Approval, Config, DocId, EditRequest, Limits, Mode, OpenIn, Opens, Outcome, Overwrite,
@@ -13,7 +14,7 @@ use workspace::{
 use crate::report::Failure;
 
 pub(crate) struct Desk {
-    pub(crate) workspace: Workspace,
+    pub(crate) workspace: Arc<Workspace>,
     pub(crate) document: DocId,
     author: String,
 }
@@ -44,9 +45,9 @@ impl Desk {
             approval: Approval { auto_approve: true, agents_may_accept: false },
             state: None,
             limits: Limits::default(),
-            clock: std::sync::Arc::new(SystemClock),
+            clock: Arc::new(SystemClock),
         };
-        let workspace = Workspace::new(config)?;
+        let workspace = Arc::new(Workspace::new(config)?);
         let opened = workspace.open(&file, OpenIn::Tab(None))?;
         Ok(Self { workspace, document: opened.document, author: author.to_owned() })
     }

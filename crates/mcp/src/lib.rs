@@ -38,5 +38,5 @@ pub use choice::{Choice, UnknownTools};
 pub use cx::{Cancel, Cx, Progress};
 pub use door::Limits;
 pub use error::ToolError;
-pub use server::{Connection, Server};
+pub use server::{Connection, Said, Server};
 pub use tool::{About, Hints, Image, Output, Reply, Set, Text, Tool};

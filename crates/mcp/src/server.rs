@@ -20,8 +20,8 @@ use rmcp::{
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, ErrorData,
         GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
-        ListPromptsResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-        ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+        JsonObject, ListPromptsResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
         ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SubscribeRequestParams,
         SubscriptionFilter, UnsubscribeRequestParams,
     },
@@ -74,6 +74,13 @@ pub struct Server {
     changes: Arc<broadcast::Sender<()>>,
     watching: Once,
     connections: AtomicU64,
+}
+
+/// What a tool answered to a call from this process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    pub text: String,
+    pub failed: bool,
 }
 
 /// What the server offers, by name.
@@ -156,6 +163,19 @@ impl Server {
             message.push_str(&format!(" Did you mean {near}?"));
         }
         Err(ErrorData::new(ErrorCode::INVALID_PARAMS, message, None))
+    }
+
+    /// Call a tool from this process and on this thread, as the command line does.
+    pub fn call_here(&self, name: &str, arguments: JsonObject, actor: Actor) -> Result<Said, ToolError> {
+        let index = self.tool(name).map_err(|error| ToolError::invalid(error.message))?;
+        let Some(tool) = self.tools.get(index) else {
+            return Err(ToolError::invalid(format!("no tool {name}")));
+        };
+        let (workspace, catalogue) = (&*self.workspace, &self.catalogue);
+        let cx = Cx { workspace, actor, cancel: Cancel::default(), progress: Progress::default(), catalogue };
+        let result = tool.call(&cx, Some(arguments));
+        let texts = result.content.iter().filter_map(|block| block.as_text().map(|text| text.text.as_str()));
+        Ok(Said { text: texts.collect::<Vec<_>>().join("\n"), failed: result.is_error == Some(true) })
     }
 
     async fn call(

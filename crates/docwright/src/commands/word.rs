@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use mcp::{Choice, Server};
 use serde::Serialize;
+use serde_json::{Value, json};
 use workspace::word::read::{self, Request, Stories};
 use workspace::word::{
     self as engine, Edit, InsertParagraphs, Language, Markup, Outcome, ParagraphId, Position, Problem,
@@ -12,8 +14,8 @@ use workspace::word::{
 use workspace::{Kind, Refusal};
 
 use crate::cli::{
-    Page, Shown, Syntax, Where, Word, WordChanges, WordCheck, WordEdit, WordGrep, WordInsert, WordRead,
-    WordResolve, WordSave,
+    Page, Shown, Syntax, Where, Word, WordChanges, WordCheck, WordCompare, WordEdit, WordGrep, WordInsert,
+    WordOp, WordRead, WordResolve, WordSave,
 };
 use crate::desk::{Desk, Destination};
 use crate::report::{self, Failure, Verdict};
@@ -24,6 +26,8 @@ pub(crate) fn run(command: &Word, json: bool) -> Result<Verdict, Failure> {
         Word::Grep(arguments) => grep(arguments, json),
         Word::Edit(arguments) => edit(arguments, json),
         Word::Insert(arguments) => insert(arguments, json),
+        Word::Op(arguments) => operate(arguments, json),
+        Word::Compare(arguments) => compare(arguments, json),
         Word::Changes(arguments) => changes(arguments, json),
         Word::Accept(arguments) => resolve(arguments, Resolution::Accept, json),
         Word::Reject(arguments) => resolve(arguments, Resolution::Reject, json),
@@ -107,7 +111,16 @@ struct Edited {
 }
 
 fn make(desk: &Desk, edit: Edit, destination: &Destination, json: bool) -> Result<Verdict, Failure> {
-    let (outcome, saved) = desk.edit::<Engine>(vec![edit], destination)?;
+    make_all(desk, vec![edit], destination, json)
+}
+
+fn make_all(
+    desk: &Desk,
+    edits: Vec<Edit>,
+    destination: &Destination,
+    json: bool,
+) -> Result<Verdict, Failure> {
+    let (outcome, saved) = desk.edit::<Engine>(edits, destination)?;
     let mut parts: Vec<String> = outcome.changes.iter().map(|change| change.part.to_string()).collect();
     parts.dedup();
     let edited = Edited {
@@ -222,6 +235,52 @@ fn insert(arguments: &WordInsert, json: bool) -> Result<Verdict, Failure> {
         markup: markup(arguments.track),
     };
     make(&desk, Edit::InsertParagraphs(edit), &arguments.into.destination(), json)
+}
+
+/// A request in plain English, or one operation as agents send them.
+fn operate(arguments: &WordOp, json: bool) -> Result<Verdict, Failure> {
+    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let choice = Choice { tools: vec!["word".to_owned()], ..Choice::default() };
+    let server = Server::new(desk.workspace.clone(), &arguments.into.author, &choice)
+        .map_err(|error| Failure::new("UNKNOWN_TOOLS", error.to_string()))?;
+    let track = if arguments.track { "on" } else { "off" };
+    let dry_run = arguments.into.dry_run;
+    let (tool, call) = match (&arguments.say, &arguments.meta) {
+        (Some(request), None) => ("ask", json!({ "request": request, "track": track, "dry_run": dry_run })),
+        (None, Some(meta)) => (
+            "mcp_word__editTask",
+            json!({ "content": "command line", "meta": meta, "track": track, "dryRun": dry_run }),
+        ),
+        _ => return Err(Failure::new("USAGE", "give either --say or --meta")),
+    };
+    let call = call.as_object().cloned().unwrap_or_default();
+    let said = server.call_here(tool, call, desk.actor()).map_err(|error| Failure {
+        code: error.code.into_owned(),
+        message: error.message,
+        hint: error.hint,
+    })?;
+    let understood = serde_json::from_str::<Value>(&said.text).ok();
+    let done = !said.failed && understood.as_ref().is_some_and(|answer| answer["ok"] == true);
+    if done {
+        desk.save(&arguments.into.destination())?;
+    }
+    match understood {
+        Some(answer) => {
+            report::answer(json, &answer, |answer| serde_json::to_string_pretty(answer).unwrap_or_default())?
+        }
+        None => return Err(Failure::new("REFUSED", said.text)),
+    }
+    Ok(if done { Verdict::Done } else { Verdict::Failed })
+}
+
+/// What `revised` says as changes of the file.
+fn compare(arguments: &WordCompare, json: bool) -> Result<Verdict, Failure> {
+    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let other = open(&arguments.revised, None, "reader")?;
+    let revised = other.workspace.snapshot::<Engine>(other.document)?;
+    let markup = if arguments.plain { Markup::Plain } else { Markup::Tracked };
+    let edits = desk.read::<Engine, _>(|view| engine::compare(view, &revised.view, markup))??;
+    make_all(&desk, edits, &arguments.into.destination(), json)
 }
 
 fn changes(arguments: &WordChanges, json: bool) -> Result<Verdict, Failure> {

@@ -128,3 +128,45 @@ fn a_cell_is_set_and_read_back() {
     assert_eq!(unknown["error"]["code"], "NOT_FOUND");
     assert!(unknown["error"]["hint"].as_str().unwrap().contains("Inputs"));
 }
+
+#[test]
+fn a_plain_request_is_carried_out_or_handed_back() {
+    let (folder, path) = sample("contract.docx");
+    let before = std::fs::read(&path).unwrap();
+    let out = folder.path().join("out.docx");
+    let out = out.to_str().unwrap();
+    let say = "Replace all 2026 with 2028 in the document, then append a new paragraph 'Done.'";
+    let done = run(&["word", "op", &path, "--say", say, "-o", out, "--json"]);
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stdout));
+    assert_eq!(json(&done)["operations"].as_array().unwrap().len(), 2);
+    assert_eq!(json(&run(&["word", "grep", out, "2026", "--json"]))["total"], 0);
+    assert_eq!(json(&run(&["word", "grep", out, "Done.", "--json"]))["total"], 1);
+
+    let unclear = run(&["word", "op", &path, "--say", "fold the page in half", "--json"]);
+    assert_eq!(unclear.status.code(), Some(1));
+    assert_eq!(json(&unclear)["not_understood"][0]["text"], "fold the page in half");
+    let meta = r#"{"type":"word.op","op":"serch","version":"1.0","args":{"query":"x"}}"#;
+    let wrong = run(&["word", "op", &path, "--meta", meta, "--json"]);
+    assert_eq!(wrong.status.code(), Some(1));
+    assert_eq!(json(&wrong)["code"], "E_UNSUPPORTED");
+    assert!(json(&wrong)["diagnostics"].to_string().contains("search"), "the nearest name");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn comparing_makes_tracked_changes_that_lead_to_the_other_text() {
+    let (folder, path) = sample("contract.docx");
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (revised, redline, accepted) = (file("revised.docx"), file("redline.docx"), file("accepted.docx"));
+    run(&["word", "edit", &path, "--old", "sixty (60) days", "--new", "ninety (90) days", "-o", &revised]);
+    let compared =
+        run(&["word", "compare", &path, &revised, "-o", &redline, "--author", "Ann Lee", "--json"]);
+    assert_eq!(compared.status.code(), Some(0), "{}", String::from_utf8_lossy(&compared.stderr));
+    let changes = json(&run(&["word", "changes", &redline, "--json"]));
+    let ours = changes.as_array().unwrap().iter().filter(|change| change["author"] == "Ann Lee").count();
+    assert_eq!(ours, 2, "{changes}");
+    run(&["word", "accept", &redline, "--by", "Ann Lee", "-o", &accepted]);
+    let text =
+        |path: &str| String::from_utf8(run(&["word", "read", path, "--format", "simple"]).stdout).unwrap();
+    assert_eq!(text(&accepted), text(&revised));
+}
