@@ -1,5 +1,7 @@
 //! What the Word tools share: which document is meant, and how an edit of it is asked for and answered.
 
+use std::collections::BTreeMap;
+
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -111,7 +113,7 @@ pub(crate) struct Edited {
 }
 
 /// One edit.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Report {
     summary: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -122,6 +124,19 @@ pub(crate) struct Report {
     after: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     changes: Vec<String>,
+    /// Id of the comment or note, name of the bookmark, or target of the link.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    made: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filled: Option<Filled>,
+}
+
+/// How often each value was put in, values without a place, and placeholders without a value.
+#[derive(Debug, Serialize)]
+struct Filled {
+    values: BTreeMap<String, usize>,
+    unused: Vec<String>,
+    missing: Vec<String>,
 }
 
 impl Output for Edited {
@@ -173,7 +188,7 @@ pub(crate) fn edit(
 }
 
 fn report(outcome: Outcome, summary: String) -> Report {
-    let empty = Report { summary, paragraph_ids: Vec::new(), before: None, after: None, changes: Vec::new() };
+    let empty = Report { summary, ..Report::default() };
     match outcome {
         Outcome::Replaced { paragraph, before, after } => Report {
             paragraph_ids: vec![paragraph.to_string()],
@@ -188,11 +203,12 @@ fn report(outcome: Outcome, summary: String) -> Report {
             Report { paragraph_ids: vec![paragraph.to_string()], before: Some(text), ..empty }
         }
         Outcome::Resolved { changes, .. } => Report { changes, ..empty },
-        // Their summaries name what they made.
-        Outcome::Commented { .. }
-        | Outcome::Noted { .. }
-        | Outcome::Filled { .. }
-        | Outcome::Linked { .. } => empty,
+        Outcome::Commented { comment: made }
+        | Outcome::Noted { note: made }
+        | Outcome::Linked { name: made } => Report { made: Some(made), ..empty },
+        Outcome::Filled { filled, unused, missing } => {
+            Report { filled: Some(Filled { values: filled, unused, missing }), ..empty }
+        }
         // Operations answer in their own form.
         Outcome::Op { .. } => empty,
     }

@@ -10,7 +10,7 @@ use edit::Refusal;
 
 use crate::edit::{DeleteParagraph, Edit, InsertParagraphs, Markup, Position, ReplaceText};
 use crate::ids::ParagraphId;
-use crate::theatre::shown_text;
+use crate::paragraph::Side;
 use crate::tokens::{compare as diff, is_word, tokens};
 use crate::view::{Place, View};
 
@@ -35,8 +35,10 @@ pub fn compare(original: &View, revised: &View, markup: Markup) -> Result<Vec<Ed
     Ok(edits)
 }
 
+/// Without the marks of notes, comments and pictures: they are counted anew in each document, so a further
+/// footnote would make every later paragraph another one.
 fn texts(view: &View) -> Result<Vec<(Place, String)>, Refusal> {
-    view.body().map(|place| Ok((place, shown_text(view, &view.paragraph(place)?).text))).collect()
+    view.body().map(|place| Ok((place, view.paragraph(place)?.text(Side::Final).text))).collect()
 }
 
 fn replace(
@@ -136,7 +138,7 @@ fn is_alike(old: &str, new: &str) -> bool {
 mod tests {
     use super::*;
     use crate::testing::{document, lines, p, r};
-    use crate::{Resolution, ResolveChanges, Side, Which, Word};
+    use crate::{Resolution, ResolveChanges, Which, Word};
 
     fn paragraphs(texts: &[&str]) -> edit::Content {
         document(&texts.iter().map(|text| p(&r(text))).collect::<String>())

@@ -47,7 +47,7 @@ fn cargo(arguments: &[&str]) -> Command {
 
 fn clients(root: &Path) -> Command {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
-    let mut command = Command::new("bash");
+    let mut command = Command::new("python3");
     command.arg("tests/clients/run").arg(target.join("debug/docwright"));
     command
 }

@@ -111,3 +111,54 @@ async fn what_cannot_be_done_is_said_and_leaves_the_document() {
     let status = client.call(50, "workspace_get_document_info", json!({})).await;
     assert_eq!(serde_json::from_str::<Value>(said(&status)).unwrap()["isDirty"], false);
 }
+
+#[tokio::test]
+async fn comments_notes_links_and_templates() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = desk(folder.path());
+    client.initialize("2025-11-25").await;
+    let (session, paragraph) = opened(&mut client).await;
+    let answered = |answer: &Value| serde_json::from_str::<Value>(said(answer)).unwrap();
+
+    let add = json!({"session_id": session, "action": "add", "paragraph_id": paragraph, "quote": "thirty (30) days",
+        "text": "Too short?"});
+    let added = answered(&client.call(2, "docx_comments", add).await);
+    let comment = added["edits"][0]["made"].as_str().unwrap().to_owned();
+    let reply = json!({"session_id": session, "action": "reply", "comment_id": comment, "text": "No."});
+    said(&client.call(3, "docx_comments", reply).await);
+    let listed =
+        answered(&client.call(4, "docx_comments", json!({"session_id": session, "action": "list"})).await);
+    assert_eq!(listed["comments"].as_array().unwrap().len(), 3, "{listed}");
+    let delete = json!({"session_id": session, "action": "delete", "comment_id": comment});
+    said(&client.call(5, "docx_comments", delete).await);
+    let listed =
+        answered(&client.call(6, "docx_comments", json!({"session_id": session, "action": "list"})).await);
+    assert_eq!(listed["comments"].as_array().unwrap().len(), 1, "{listed}");
+
+    let note = json!({"session_id": session, "action": "add_footnote", "paragraph_id": paragraph,
+        "quote": "invoice", "value": "As defined by law."});
+    said(&client.call(7, "docx_references", note).await);
+    let link = json!({"session_id": session, "action": "add_link", "paragraph_id": paragraph,
+        "quote": "thirty (30) days", "value": "https://example.com/terms"});
+    said(&client.call(8, "docx_references", link).await);
+    let unfinished = json!({"session_id": session, "action": "add_link", "paragraph_id": paragraph});
+    let refused = client.call(9, "docx_references", unfinished).await;
+    assert!(text(&refused).starts_with("INVALID_ARGUMENT: quote is needed"), "{refused}");
+
+    let blank = json!({"session_id": session, "positional_anchor_node_id": paragraph, "new_string": "Signed in {{city}}."});
+    said(&client.call(10, "smart_insert", blank).await);
+    let fill = json!({"session_id": session, "values": {"city": "Lisbon", "country": "Portugal"}});
+    let filled = answered(&client.call(11, "apply_template", fill).await);
+    assert_eq!(
+        filled["edits"][0]["filled"],
+        json!({"values": {"city": 1}, "unused": ["country"], "missing": []})
+    );
+
+    std::fs::copy(folder.path().join("contract.docx"), folder.path().join("old.docx")).unwrap();
+    said(&client.call(12, "save", json!({"session_id": session, "output_path": "new.docx"})).await);
+    let compare = json!({"file_path": "old.docx", "revised_path": "new.docx"});
+    let compared = answered(&client.call(13, "compare_documents", compare).await);
+    assert_eq!(compared["status"], "applied");
+    let found = client.call(14, "grep", json!({"file_path": "old.docx", "patterns": ["Lisbon"]})).await;
+    assert_eq!(answered(&found)["total"], 1);
+}

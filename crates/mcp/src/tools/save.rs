@@ -7,7 +7,7 @@ use workspace::Overwrite;
 use crate::{
     cx::Cx,
     error::ToolError,
-    tool::{About, Hints, Set},
+    tool::{About, Hints, Set, Unlisted},
     wire, word,
 };
 
@@ -27,7 +27,7 @@ pub(crate) struct Input {
     overwrite: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Output {
     session_id: String,
     path: String,
@@ -39,7 +39,7 @@ pub(crate) struct Output {
     notes: Vec<String>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Unlisted<Output>, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
     cx.cancel.check()?;
     let overwrite = if input.overwrite { Overwrite::Allow } else { Overwrite::Refuse };
@@ -47,12 +47,12 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
         Some(path) => cx.workspace.save_as(target.document, path, overwrite)?,
         None => cx.workspace.save(target.document, overwrite)?,
     };
-    Ok(Output {
+    Ok(Unlisted(Output {
         session_id: target.session.to_string(),
         path: saved.path.display().to_string(),
         revision: saved.revision.to_string(),
         written: saved.written,
         bytes: saved.bytes,
         notes: wire::notes(&saved.notes),
-    })
+    }))
 }

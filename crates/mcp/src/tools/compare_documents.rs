@@ -1,0 +1,40 @@
+//! `compare_documents`: two Word documents as one with tracked changes.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use workspace::{
+    OpenIn,
+    word::{self as engine, Word},
+};
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    tool::{About, Hints, Set},
+    word::{self, Edited, Track},
+};
+
+pub(crate) const ABOUT: About = About { title: "Compare Word documents", sets: &[Set::Word], hints: Hints::EDIT };
+
+/// Makes the body of one .docx say what another says, as tracked changes that keep its formatting. Save it under
+/// another name to keep both.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// The document that is changed.
+    file_path: Option<String>,
+    session_id: Option<String>,
+    /// The document whose text it shall have.
+    revised_path: String,
+    #[serde(default)]
+    dry_run: bool,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
+    let other = cx.workspace.open(&input.revised_path, OpenIn::Background)?;
+    let revised = cx.workspace.snapshot::<Word>(other.document)?;
+    let compare = |view: &engine::View| engine::compare(view, &revised.view, Track::On.markup());
+    let edits = cx.workspace.read::<Word, _>(target.document, compare)??;
+    word::edit(cx, &target, edits, Track::On, input.dry_run, None)
+}

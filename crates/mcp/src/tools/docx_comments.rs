@@ -1,0 +1,70 @@
+//! `docx_comments`: the comments of a Word document.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use workspace::word::{AddComment, DeleteComment, Edit, ReplyToComment, ResolveComment, Word};
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    tool::{About, Hints, Output, Reply, Set, Unlisted},
+    word::{self, Track},
+};
+
+pub(crate) const ABOUT: About = About { title: "Word comments", sets: &[Set::Word], hints: Hints::EDIT };
+
+/// Lists, adds, answers, resolves, reopens or deletes comments of a .docx. add takes paragraph_id, text and a quote;
+/// the others comment_id.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    file_path: Option<String>,
+    session_id: Option<String>,
+    action: Action,
+    paragraph_id: Option<String>,
+    quote: Option<String>,
+    text: Option<String>,
+    comment_id: Option<String>,
+    #[serde(default)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Action {
+    List,
+    Add,
+    Reply,
+    Resolve,
+    Reopen,
+    Delete,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
+    let text = || input.text.clone().ok_or_else(|| ToolError::invalid("text is needed for this action"));
+    let comment = || input.comment_id.clone().ok_or_else(|| ToolError::invalid("comment_id is needed for this action"));
+    let edit = match input.action {
+        Action::List => return list(cx, &target),
+        Action::Add => {
+            let id = input.paragraph_id.as_deref().ok_or_else(|| ToolError::invalid("paragraph_id is needed for add"))?;
+            let paragraph = word::paragraph("paragraph_id", id)?;
+            Edit::AddComment(AddComment { paragraph, quote: input.quote.clone(), text: text()? })
+        }
+        Action::Reply => Edit::ReplyToComment(ReplyToComment { comment: comment()?, text: text()? }),
+        Action::Resolve => Edit::ResolveComment(ResolveComment { comment: comment()?, done: true }),
+        Action::Reopen => Edit::ResolveComment(ResolveComment { comment: comment()?, done: false }),
+        Action::Delete => Edit::DeleteComment(DeleteComment { comment: comment()? }),
+    };
+    word::edit(cx, &target, vec![edit], Track::Off, input.dry_run, None)?.reply()
+}
+
+fn list(cx: &Cx<'_>, target: &word::Target) -> Result<Reply, ToolError> {
+    let comments = cx.workspace.read::<Word, _>(target.document, |view| view.comments())??;
+    let shown: Vec<_> = comments
+        .iter()
+        .map(|comment| json!({ "id": comment.id, "author": comment.author, "date": comment.date, "text": comment.text }))
+        .collect();
+    Unlisted(json!({ "session_id": target.session.to_string(), "comments": shown })).reply()
+}

@@ -1,0 +1,77 @@
+//! `docx_references`: notes, bookmarks and links of a Word document.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use workspace::word::{AddBookmark, AddHyperlink, AddNote, DeleteNote, Edit, NoteKind};
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    tool::{About, Hints, Set},
+    word::{self, Edited, Track},
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Word notes, bookmarks and links", sets: &[Set::Word], hints: Hints::EDIT };
+
+/// Adds a footnote, endnote, bookmark or link at quoted words of a .docx paragraph, or deletes a note by note_id. A
+/// link's target is an address, or #name of a bookmark.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    file_path: Option<String>,
+    session_id: Option<String>,
+    action: Action,
+    paragraph_id: Option<String>,
+    quote: Option<String>,
+    /// The note's text, the bookmark's name or the link's target.
+    value: Option<String>,
+    note_id: Option<String>,
+    #[serde(default)]
+    track: Track,
+    #[serde(default)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Action {
+    AddFootnote,
+    AddEndnote,
+    DeleteFootnote,
+    DeleteEndnote,
+    AddBookmark,
+    AddLink,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
+    let needed = |field: &str| ToolError::invalid(format!("{field} is needed for this action"));
+    let paragraph = || {
+        let id = input.paragraph_id.as_deref().ok_or_else(|| needed("paragraph_id"))?;
+        word::paragraph("paragraph_id", id)
+    };
+    let value = || input.value.clone().ok_or_else(|| needed("value"));
+    let markup = input.track.markup();
+    let note = |kind| -> Result<Edit, ToolError> {
+        Ok(Edit::AddNote(AddNote { paragraph: paragraph()?, after: input.quote.clone(), kind, text: value()?, markup }))
+    };
+    let delete = |kind| -> Result<Edit, ToolError> {
+        Ok(Edit::DeleteNote(DeleteNote { kind, note: input.note_id.clone().ok_or_else(|| needed("note_id"))? }))
+    };
+    let edit = match input.action {
+        Action::AddFootnote => note(NoteKind::Footnote)?,
+        Action::AddEndnote => note(NoteKind::Endnote)?,
+        Action::DeleteFootnote => delete(NoteKind::Footnote)?,
+        Action::DeleteEndnote => delete(NoteKind::Endnote)?,
+        Action::AddBookmark => {
+            Edit::AddBookmark(AddBookmark { paragraph: paragraph()?, quote: input.quote.clone(), name: value()? })
+        }
+        Action::AddLink => Edit::AddHyperlink(AddHyperlink {
+            paragraph: paragraph()?,
+            quote: input.quote.clone().ok_or_else(|| needed("quote"))?,
+            target: value()?,
+        }),
+    };
+    word::edit(cx, &target, vec![edit], input.track, input.dry_run, None)
+}
