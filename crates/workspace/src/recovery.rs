@@ -223,13 +223,7 @@ impl Document {
             (_, why) => Status::Stale { why: why.clone().unwrap_or_default() },
         };
         let Staged { id, group, author, client, at, summary, .. } = staged.clone();
-        match self.suggestions.find_mut(&id) {
-            Some(entry) => (entry.status, entry.patch) = (status, None),
-            None => {
-                let proposal = Proposal { id, group, author, client, at, summary };
-                self.suggestions.entries.push(Entry { proposal, status, patch: None });
-            }
-        }
+        self.suggestions.restage(Proposal { id, group, author, client, at, summary }, status);
         Ok(())
     }
 

@@ -164,10 +164,26 @@ impl Suggestions {
                 Some(entry) => {
                     entry.status = Status::Pending;
                     entry.patch = None;
+                    self.renew(&id);
                 }
             }
         }
         unwanted
+    }
+
+    /// Put a suggestion behind all others. One that comes back counts as made anew: a journal that was begun
+    /// after its decision knows of it only from then on, and the order must be the same in the next life.
+    fn renew(&mut self, id: &SuggestionId) {
+        if let Some(at) = self.entries.iter().position(|entry| entry.proposal.id == *id) {
+            let entry = self.entries.remove(at);
+            self.entries.push(entry);
+        }
+    }
+
+    /// Stage what a journal says was staged.
+    pub(crate) fn restage(&mut self, proposal: Proposal, status: Status) {
+        self.entries.retain(|entry| entry.proposal.id != proposal.id);
+        self.entries.push(Entry { proposal, status, patch: None });
     }
 }
 

@@ -133,10 +133,12 @@ impl Life {
                 let pending = self.pending();
                 let all = self.bench.workspace.accept_all(self.document, &person()).unwrap();
                 assert_eq!(all.accepted.len() + all.left.len(), pending.len());
-                // From the end to the start, so that the places stay as they were listed.
+                // From the end to the start, so that the places stay as they were listed; what is inserted where
+                // something else is replaced stands before it.
                 let mut expected = before;
-                let taken = pending.iter().rev().filter(|one| all.accepted.contains(&one.id));
-                for suggestion in taken {
+                let mut taken: Vec<_> = pending.iter().filter(|one| all.accepted.contains(&one.id)).collect();
+                taken.sort_by_key(|one| (one.changes[0].range.start, one.changes[0].range.end));
+                for suggestion in taken.into_iter().rev() {
                     expected
                         .replace_range(suggestion.changes[0].range.clone(), &self.wishes[&suggestion.id].new);
                 }
