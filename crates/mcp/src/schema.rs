@@ -33,23 +33,30 @@ pub(crate) fn of<T: JsonSchema>(side: Side) -> Map<String, Value> {
 }
 
 /// A schema as clients see it. That unknown fields are refused is said once, in the instructions and in every
-/// refusal; saying it at each object of ninety tools would cost every session seven hundred tokens.
+/// refusal; saying it at each object of ninety tools would cost every session seven hundred tokens. What takes
+/// any value is an empty schema: common clients do not know the other spelling, a bare `true`.
 pub(crate) fn as_listed(schema: &Map<String, Value>) -> Map<String, Value> {
     let kept = schema.iter().filter(|(key, value)| *key != "additionalProperties" || **value != json!(false));
-    let inner = |value: &Value| match value {
+    kept.map(|(key, value)| {
+        let value = match (key.as_str(), value) {
+            ("properties", Value::Object(properties)) => Value::Object(
+                properties.iter().map(|(name, schema)| (name.clone(), listed(schema))).collect(),
+            ),
+            ("items" | "additionalProperties", schema) => listed(schema),
+            ("oneOf" | "anyOf" | "allOf", Value::Array(schemas)) => schemas.iter().map(listed).collect(),
+            (_, other) => other.clone(),
+        };
+        (key.clone(), value)
+    })
+    .collect()
+}
+
+fn listed(schema: &Value) -> Value {
+    match schema {
         Value::Object(members) => Value::Object(as_listed(members)),
-        Value::Array(items) => Value::Array(
-            items
-                .iter()
-                .map(|item| match item {
-                    Value::Object(members) => Value::Object(as_listed(members)),
-                    other => other.clone(),
-                })
-                .collect(),
-        ),
+        Value::Bool(true) => json!({}),
         other => other.clone(),
-    };
-    kept.map(|(key, value)| (key.clone(), inner(value))).collect()
+    }
 }
 
 fn trim(schema: &mut Value, side: Side) {
