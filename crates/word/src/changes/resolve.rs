@@ -8,6 +8,7 @@ use ooxml::xml::{Node, NodeId, ns};
 use super::weave::Weave;
 use super::{ChangeKind, Resolution};
 use crate::anatomy::word_name;
+use crate::schema::{Parent, place};
 
 /// The splices that resolve `chosen`. `everything`: no other change is left in the part.
 pub(super) fn resolve(
@@ -18,17 +19,78 @@ pub(super) fn resolve(
 ) -> Vec<(Range<usize>, String)> {
     let mut chosen = chosen.clone();
     let ranges = moves(root, &mut chosen, everything);
+    grids(root, &mut chosen);
+    let mut walk = Walk { chosen, ranges, lost: BTreeSet::new(), dirty: BTreeSet::new(), resolution };
+    walk.lost = lost_columns(root, &walk);
     let mut dirty: BTreeSet<NodeId> = BTreeSet::new();
     for node in
-        root.descendants().filter(|node| chosen.contains_key(&node.id()) || ranges.contains(&node.id()))
+        root.descendants().filter(|node| walk.chosen.contains_key(&node.id()) || walk.is_dropped(node.id()))
     {
         dirty.insert(node.id());
         dirty.extend(node.ancestors().map(|up| up.id()));
     }
-    let walk = Walk { chosen, ranges, dirty, resolution };
+    walk.dirty = dirty;
     let mut weave = Weave::default();
     walk.node(root, &mut weave, false);
     weave.splices(root.span())
+}
+
+/// The record of a table's old grid has no author; it is decided about with the last cells it came with.
+fn grids(root: Node<'_>, chosen: &mut BTreeMap<NodeId, ChangeKind>) {
+    for record in root.descendants().filter(|node| word_name(node) == "tblGridChange") {
+        let Some(table) = record.ancestors().find(|up| word_name(up) == "tbl") else { continue };
+        let shape = |node: &Node<'_>| {
+            matches!(word_name(node), "cellIns" | "cellDel" | "cellMerge" | "tcPrChange" | "trPrChange")
+        };
+        let mut marks = table.descendants().filter(shape).peekable();
+        if marks.peek().is_some() && marks.all(|mark| chosen.contains_key(&mark.id())) {
+            chosen.insert(record.id(), ChangeKind::Formatting);
+        }
+    }
+}
+
+/// Columns of the grid that no cell is left in.
+fn lost_columns(root: Node<'_>, walk: &Walk) -> BTreeSet<NodeId> {
+    let mut lost = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let marks = walk.chosen.iter().filter(|(_, kind)| {
+        matches!(kind, ChangeKind::CellInsertion | ChangeKind::CellDeletion)
+            && walk.fate(**kind) == Fate::Goes
+    });
+    let marks: BTreeSet<NodeId> = marks.map(|(node, _)| *node).collect();
+    for mark in root.descendants().filter(|node| marks.contains(&node.id())) {
+        let Some(table) = mark.ancestors().find(|up| word_name(up) == "tbl") else { continue };
+        let Some(grid) = table.child(ns::W, "tblGrid").filter(|_| seen.insert(table.id())) else { continue };
+        let columns: Vec<Node<'_>> = grid.elements().filter(|node| word_name(node) == "gridCol").collect();
+        let mut gone: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut needed = 0;
+        let own = |node: &Node<'_>, part: &str, owner: Node<'_>| {
+            word_name(node) == part
+                && node.ancestors().find(|up| matches!(word_name(up), "tbl" | "tr")).map(|up| up.id())
+                    == Some(owner.id())
+        };
+        for row in table.descendants().filter(|node| own(node, "tr", table)) {
+            let outer = |name: &str| walk.number(row, "trPr", name, 0);
+            let mut at = outer("gridBefore");
+            let mut width = at + outer("gridAfter");
+            for cell in row.descendants().filter(|node| own(node, "tc", row)) {
+                let span = walk.number(cell, "tcPr", "gridSpan", 1).clamp(1, 1000);
+                if walk.is_gone(cell, "tcPr", &["cellIns", "cellDel"]) {
+                    (at..at + span).for_each(|column| *gone.entry(column).or_default() += 1);
+                } else {
+                    width += span;
+                }
+                at += span;
+            }
+            needed = needed.max(width);
+        }
+        let mut gone: Vec<(usize, usize)> = gone.into_iter().collect();
+        gone.sort_by_key(|(column, rows)| (std::cmp::Reverse(*rows), *column));
+        let spare = columns.len().saturating_sub(needed);
+        let dropped = gone.into_iter().take(spare).filter_map(|(column, _)| columns.get(column));
+        lost.extend(dropped.map(|column| column.id()));
+    }
+    lost
 }
 
 /// What belongs to one move: text in both places, and the marks of its ranges.
@@ -81,6 +143,8 @@ struct Walk {
     chosen: BTreeMap<NodeId, ChangeKind>,
     /// Range marks of moves that are gone.
     ranges: BTreeSet<NodeId>,
+    /// Columns of grids that are gone.
+    lost: BTreeSet<NodeId>,
     /// Nodes with something to do in or below them.
     dirty: BTreeSet<NodeId>,
     resolution: Resolution,
@@ -109,9 +173,28 @@ impl Walk {
         }
     }
 
+    fn is_dropped(&self, node: NodeId) -> bool {
+        self.ranges.contains(&node) || self.lost.contains(&node)
+    }
+
+    /// A number among the properties of a row or a cell as they will be.
+    fn number(&self, node: Node<'_>, properties: &str, name: &str, usual: usize) -> usize {
+        let now = node.child(ns::W, properties);
+        let record = now
+            .iter()
+            .flat_map(Node::elements)
+            .find(|child| word_name(child).ends_with("PrChange") && self.chosen.contains_key(&child.id()));
+        let then = match record.filter(|_| self.resolution == Resolution::Reject) {
+            Some(record) => record.child(ns::W, properties),
+            None => now,
+        };
+        let value = then.and_then(|then| then.child(ns::W, name)?.value(ns::W, "val"));
+        value.and_then(|value| value.parse().ok()).unwrap_or(usual)
+    }
+
     /// `undelete`: inside a deletion that is taken back, where text has another name.
     fn node(&self, node: Node<'_>, weave: &mut Weave, undelete: bool) {
-        if self.ranges.contains(&node.id()) {
+        if self.is_dropped(node.id()) {
             return;
         }
         let name = word_name(&node);
@@ -307,7 +390,10 @@ impl Walk {
         let name = word_name(&node);
         let mut inner = Weave::default();
         match change.filter(|_| self.resolution == Resolution::Reject) {
-            None => self.children(node, &mut inner, undelete),
+            None => match self.merged(node) {
+                Some(merge) => self.with_merge(node, &merge, &mut inner, undelete),
+                None => self.children(node, &mut inner, undelete),
+            },
             Some(change) => {
                 // What the record does not cover stays: marks of revisions, the mark's own look, the section.
                 let (first, last): (&[&str], &[&str]) = match name {
@@ -333,12 +419,48 @@ impl Walk {
                 keep(last, &mut inner);
             }
         }
-        if inner.is_empty() && matches!(name, "rPr" | "pPr" | "trPr") {
+        if inner.is_empty() && matches!(name, "rPr" | "pPr" | "trPr" | "tcPr") {
             return;
         }
         weave.keep(node.tag_span());
         weave.append(inner);
         weave.keep(node.end_tag_span());
+    }
+}
+
+impl Walk {
+    /// What `w:vMerge` says once a merge of cells is accepted; nothing where none is.
+    fn merged(&self, properties: Node<'_>) -> Option<String> {
+        let mark = properties.elements().find(|child| {
+            self.resolution == Resolution::Accept
+                && self.chosen.get(&child.id()) == Some(&ChangeKind::CellMerge)
+        })?;
+        let prefix = mark.qualified().strip_suffix("cellMerge").unwrap_or_default().to_owned();
+        let attribute = mark.attribute(ns::W, "vMerge")?;
+        let attribute = attribute.qualified().strip_suffix("vMerge").unwrap_or_default();
+        match mark.value(ns::W, "vMerge").as_deref() {
+            Some("cont") => Some(format!("<{prefix}vMerge/>")),
+            Some("rest") => Some(format!("<{prefix}vMerge {attribute}val=\"restart\"/>")),
+            _ => None,
+        }
+    }
+
+    /// The properties of a cell with another `w:vMerge`, where the schema wants it.
+    fn with_merge(&self, properties: Node<'_>, merge: &str, inner: &mut Weave, undelete: bool) {
+        let children: Vec<Node<'_>> =
+            properties.children().filter(|child| word_name(child) != "vMerge").collect();
+        let elements: Vec<&Node<'_>> = children.iter().filter(|child| child.is_element()).collect();
+        let at = place(Parent::Cell, "vMerge", elements.iter().map(|child| child.name().local));
+        let before = at.and_then(|at| elements.get(at)).map(|child| child.id());
+        for child in &children {
+            if Some(child.id()) == before {
+                inner.put(merge);
+            }
+            self.node(*child, inner, undelete);
+        }
+        if before.is_none() {
+            inner.put(merge);
+        }
     }
 }
 

@@ -3,13 +3,16 @@
 //! Rows and columns count from 0; a column is one of the grid, so that a cell over two columns answers to both.
 
 mod cells;
+mod columns;
 mod create;
 mod look;
+mod merge;
 mod shape;
+mod tracked;
 
 use std::ops::Range;
 
-use edit::{Context, PartName, Patch, Planned, Refusal};
+use edit::{Context, Level, PartName, Patch, Planned, Refusal};
 use ooxml::xml::{Document, Node, Tree, XmlLimits, ns};
 
 use super::answer::Answer;
@@ -86,11 +89,11 @@ pub(crate) fn plan(
     match op {
         Op::TableCreate(op) => create::plan(view, op, places, markup, cx),
         Op::TableInsertRows(op) => shape::insert_rows(view, op, places, markup, cx),
-        Op::TableInsertColumns(op) => shape::insert_columns(view, op, places, markup, cx),
+        Op::TableInsertColumns(op) => columns::insert_columns(view, op, places, markup, cx),
         Op::TableDeleteRows(op) => shape::delete_rows(view, op, places, markup, cx),
-        Op::TableDeleteColumns(op) => shape::delete_columns(view, op, places, markup, cx),
+        Op::TableDeleteColumns(op) => columns::delete_columns(view, op, places, markup, cx),
         Op::TableSetCellText(op) => cells::set_text(view, op, places, markup, cx),
-        Op::TableMergeCells(op) => cells::merge(view, op, places, markup, cx),
+        Op::TableMergeCells(op) => merge::merge(view, op, places, markup, cx),
         Op::TableApplyStyle(op) => look::apply(view, op, places, markup, cx),
         other => Err(Refusal::internal(format!("`{}` is no operation on a table", other.name()))),
     }
@@ -188,6 +191,27 @@ impl Table {
         Ok(Self { part, story, base: span.start, source, tree, dialect })
     }
 
+    /// The table that is meant, ready to be changed: unlocked, and with each cell over the columns it covers.
+    fn for_edit(draft: &mut Draft<'_>, table: &TableRef, places: &Places) -> Result<Self, Refusal> {
+        let span = resolve(&draft.view, table, places)?;
+        let table = Self::open(&draft.view, &span)?;
+        check_locks(&draft.view, &table)?;
+        let splices = merge::old_merges(&table)?;
+        if splices.is_empty() {
+            return Ok(table);
+        }
+        let mut patch = Patch::new();
+        table.add_to(&mut patch, splices)?;
+        draft.apply(&patch)?;
+        draft.note(
+            Level::Info,
+            "cells merged in the old way (hMerge) are now written as one over several columns",
+        );
+        let inside = Span { part: span.part, start: span.start, end: span.start + 1 };
+        let span = around(&draft.view, &inside).filter(|found| found.start == inside.start);
+        Self::open(&draft.view, &span.ok_or_else(|| Refusal::internal("a table that cannot be found again"))?)
+    }
+
     fn node(&self) -> Result<Node<'_>, Refusal> {
         let mut elements = self.tree.document(&self.source).elements();
         elements.next().ok_or_else(|| Refusal::internal("a table without an element"))
@@ -208,15 +232,16 @@ impl Table {
             for node in held(node, "tc") {
                 let properties = node.child(ns::W, "tcPr");
                 let child = |name: &str| properties.and_then(|properties| properties.child(ns::W, name));
-                if child("hMerge").is_some() {
-                    return Err(Refusal::unsupported("a table with cells merged in the old way (hMerge)"));
-                }
                 let span = child("gridSpan").and_then(|span| span.value(ns::W, "val")?.parse().ok());
                 let span: usize = span.filter(|span| (1..=1000).contains(span)).unwrap_or(1);
-                let merge = match child("vMerge").map(|merge| merge.value(ns::W, "val")) {
-                    None => Merge::Alone,
-                    Some(Some(value)) if value == "restart" => Merge::First,
-                    Some(_) => Merge::Goes,
+                let pending = child("cellMerge").and_then(|merge| merge.value(ns::W, "vMerge"));
+                let merge = match (pending.as_deref(), child("vMerge").map(|merge| merge.value(ns::W, "val")))
+                {
+                    (Some("rest"), _) => Merge::First,
+                    (Some("cont"), _) => Merge::Goes,
+                    (_, None) => Merge::Alone,
+                    (_, Some(Some(value))) if value == "restart" => Merge::First,
+                    (_, Some(_)) => Merge::Goes,
                 };
                 row.cells.push(Cell { node, column, span, merge });
                 column += span;
@@ -298,16 +323,6 @@ fn check_locks(view: &View, table: &Table) -> Result<(), Refusal> {
             ground.stretches.iter().try_for_each(|stretch| crate::edit::check_controls(view, stretch.place))
         }
         Err(_) => Ok(()),
-    }
-}
-
-fn refuse_tracking(markup: Markup, what: &str) -> Result<(), Refusal> {
-    match markup {
-        Markup::Plain => Ok(()),
-        Markup::Tracked => Err(Refusal::Unsupported {
-            what: format!("{what} as a tracked change"),
-            instead: Some("make it without tracking, or stage it as a suggestion".to_owned()),
-        }),
     }
 }
 

@@ -11,6 +11,7 @@ mod lives;
 mod pictures;
 mod tables;
 mod texts;
+mod tracked_tables;
 
 /// Plans, applies and checks the laws.
 fn act(content: &Content, op: Op, places: Places, markup: Markup) -> Result<Checked<Word>, Refusal> {

@@ -1,4 +1,4 @@
-//! Rows and columns that come and go, through cells that span several of either.
+//! Rows that come and go, through cells that span several of them.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,20 +10,20 @@ use super::super::draft::Draft;
 use super::super::place::Places;
 use super::super::properties::change;
 use super::super::{Side, TableDelete, TableInsert};
-use super::{Cell, Merge, Row, Table, check_locks, index, refuse_tracking, resolve};
+use super::tracked::{deleted_row, mark};
+use super::{Cell, Merge, Row, Table, index};
 use crate::anatomy::word_name;
-use crate::edit::{Markup, Outcome, as_deleted};
+use crate::edit::{Markup, Outcome};
 use crate::marks::cloned_properties;
 use crate::schema::Parent;
 use crate::stamp::Stamp;
-use crate::surgeon::is_own;
 use crate::view::View;
 
-type Splices = Vec<(Range<usize>, String)>;
+pub(super) type Splices = Vec<(Range<usize>, String)>;
 
 const MOST_AT_ONCE: usize = 1_000;
 
-fn count_of(op: &TableInsert) -> Result<usize, Refusal> {
+pub(super) fn count_of(op: &TableInsert) -> Result<usize, Refusal> {
     match (1..=MOST_AT_ONCE).contains(&op.count) {
         true => Ok(op.count),
         false => Err(Refusal::invalid("count", op.count, format!("a number from 1 to {MOST_AT_ONCE}"))),
@@ -38,9 +38,8 @@ pub(super) fn insert_rows(
     cx: &Context,
 ) -> Result<Planned<Outcome>, Refusal> {
     let count = count_of(op)?;
-    let draft = Draft::new(view, markup, cx);
-    let table = Table::open(view, &resolve(view, &op.table, places)?)?;
-    check_locks(view, &table)?;
+    let mut draft = Draft::new(view, markup, cx);
+    let table = Table::for_edit(&mut draft, &op.table, places)?;
     let rows = table.rows()?;
     let at = index("at", op.at.unwrap_or(rows.len().saturating_sub(1)), rows.len())?;
     let stamp = draft.stamp();
@@ -87,13 +86,20 @@ fn row_like(table: &Table, model: &Row<'_>, below: Option<&Row<'_>>, stamp: Opti
             .and_then(|below| below.covering(cell.column))
             .is_some_and(|below| below.merge == Merge::Goes && below.columns() == cell.columns());
         let merge = joined.then(|| dialect.empty("vMerge", &[]));
-        inner.push_str(&cell_like(table, cell, merge, None));
+        inner.push_str(&cell_like(table, cell, merge, None, None));
     }
     dialect.wrap("tr", "", &inner)
 }
 
-/// An empty cell that looks like `model`; `columns` is set where it must cover one column only.
-fn cell_like(table: &Table, model: &Cell<'_>, merge: Option<String>, width: Option<String>) -> String {
+/// An empty cell that looks like `model`; `width` is set where it must cover one column only, and `stamp` where
+/// the cell itself is a tracked insertion.
+pub(super) fn cell_like(
+    table: &Table,
+    model: &Cell<'_>,
+    merge: Option<String>,
+    width: Option<String>,
+    stamp: Option<&Stamp>,
+) -> String {
     let dialect = &table.dialect;
     let mut facts = String::new();
     let mut merge = merge;
@@ -114,6 +120,9 @@ fn cell_like(table: &Table, model: &Cell<'_>, merge: Option<String>, width: Opti
         }
     }
     facts.push_str(&merge.unwrap_or_default());
+    if let Some(stamp) = stamp {
+        facts.push_str(&mark(table, "cellIns", stamp, &[]));
+    }
     let paragraph = model.node.child(ns::W, "p");
     let properties =
         paragraph.map_or_else(String::new, |paragraph| cloned_properties(paragraph, None, dialect));
@@ -125,131 +134,7 @@ fn cell_like(table: &Table, model: &Cell<'_>, merge: Option<String>, width: Opti
     dialect.wrap("tc", "", &format!("{facts}{paragraph}"))
 }
 
-pub(super) fn insert_columns(
-    view: &View,
-    op: &TableInsert,
-    places: &Places,
-    markup: Markup,
-    cx: &Context,
-) -> Result<Planned<Outcome>, Refusal> {
-    let count = count_of(op)?;
-    refuse_tracking(markup, "inserting columns")?;
-    let draft = Draft::new(view, markup, cx);
-    let table = Table::open(view, &resolve(view, &op.table, places)?)?;
-    check_locks(view, &table)?;
-    let (rows, (_, columns)) = (table.rows()?, table.size()?);
-    let at = index("at", op.at.unwrap_or(columns.saturating_sub(1)), columns)?;
-    if columns + count > 63 {
-        return Err(Refusal::invalid(
-            "count",
-            count,
-            format!("at most {}, as Word has 63 columns", 63 - columns),
-        ));
-    }
-    let boundary = if op.side == Side::After { at + 1 } else { at };
-    // The new columns take their room from all, so that the table stays as wide as it was.
-    let old = table.widths(columns)?;
-    let total: usize = old.iter().sum();
-    let model_width = old.get(at).copied().unwrap_or(1440);
-    let mut widths = old.clone();
-    widths.splice(boundary..boundary, std::iter::repeat_n(model_width, count));
-    let grown: usize = widths.iter().sum::<usize>().max(1);
-    let widths: Vec<usize> = widths.iter().map(|width| width * total / grown).collect();
-    let mut splices: Splices = grid_splices(&table, &widths)?;
-    for row in &rows {
-        let inside =
-            row.cells.iter().find(|cell| cell.column < boundary && boundary < cell.column + cell.span);
-        let (mut before, mut after) = (row.before, row.after);
-        if boundary < row.before || boundary == row.before && row.cells.is_empty() {
-            before += count;
-        } else if boundary > row.width() - row.after {
-            after += count;
-        } else if inside.is_none() {
-            let next = row.cells.iter().find(|cell| cell.column >= boundary);
-            let last = row.cells.iter().rfind(|cell| cell.column < boundary);
-            let model = if op.side == Side::After { last.or(next) } else { next.or(last) };
-            if let Some(model) = model {
-                let new: String = (0..count)
-                    .map(|number| {
-                        let width = widths.get(boundary + number).copied().unwrap_or(0).to_string();
-                        let width = table.dialect.empty("tcW", &[("w", &width), ("type", "dxa")]);
-                        // A column through a vertical merge is not part of it.
-                        cell_like(&table, model, None, Some(width))
-                    })
-                    .collect();
-                let place = match (next, last) {
-                    (Some(next), _) => next.node.span().start,
-                    (None, Some(last)) => last.node.span().end,
-                    (None, None) => continue,
-                };
-                splices.push((place..place, new));
-            }
-        }
-        for cell in &row.cells {
-            let span = if inside.is_some_and(|inside| inside.column == cell.column) {
-                cell.span + count
-            } else {
-                cell.span
-            };
-            let from = if cell.column >= boundary { cell.column + count } else { cell.column };
-            splices.extend(sized(&table, cell, from..from + span, &widths));
-        }
-        splices.extend(outer(&table, row, before, after));
-    }
-    let mut patch = Patch::new();
-    table.add_to(&mut patch, splices)?;
-    let summary = format!("Insert {} in a table", counted(count, "column"));
-    table.finish(draft, &patch, summary)
-}
-
-/// The splices that make a cell cover these columns.
-fn sized(table: &Table, cell: &Cell<'_>, columns: Range<usize>, widths: &[usize]) -> Splices {
-    let dialect = &table.dialect;
-    let mut changes = Vec::new();
-    if columns.len() != cell.span {
-        let span =
-            (columns.len() > 1).then(|| dialect.empty("gridSpan", &[("val", &columns.len().to_string())]));
-        changes.push(("gridSpan", span));
-    }
-    let stated = cell.node.child(ns::W, "tcPr").and_then(|properties| properties.child(ns::W, "tcW"));
-    let fixed = stated.is_some_and(|stated| stated.value(ns::W, "type").as_deref() == Some("dxa"));
-    if fixed {
-        let width: usize = widths.get(columns).unwrap_or_default().iter().sum();
-        changes.push(("tcW", Some(dialect.empty("tcW", &[("w", &width.to_string()), ("type", "dxa")]))));
-    }
-    change(cell.node, Parent::Cell, changes, dialect)
-}
-
-/// The splices for what a row leaves out at its ends.
-fn outer(table: &Table, row: &Row<'_>, before: usize, after: usize) -> Splices {
-    let dialect = &table.dialect;
-    let element = |name: &'static str, number: usize| {
-        (name, (number > 0).then(|| dialect.empty(name, &[("val", &number.to_string())])))
-    };
-    let mut changes = Vec::new();
-    if before != row.before {
-        changes.push(element("gridBefore", before));
-    }
-    if after != row.after {
-        changes.push(element("gridAfter", after));
-    }
-    change(row.node, Parent::Row, changes, dialect)
-}
-
-fn grid_splices(table: &Table, widths: &[usize]) -> Result<Splices, Refusal> {
-    let dialect = &table.dialect;
-    let columns: String =
-        widths.iter().map(|width| dialect.empty("gridCol", &[("w", &width.to_string())])).collect();
-    let grid = dialect.wrap("tblGrid", "", &columns);
-    let node = table.node()?;
-    Ok(vec![match (node.child(ns::W, "tblGrid"), node.child(ns::W, "tblPr")) {
-        (Some(old), _) => (old.span(), grid),
-        (None, Some(properties)) => (properties.span().end..properties.span().end, grid),
-        (None, None) => (node.content_span().start..node.content_span().start, grid),
-    }])
-}
-
-fn indexes(op: &TableDelete, count: usize) -> Result<BTreeSet<usize>, Refusal> {
+pub(super) fn indexes(op: &TableDelete, count: usize) -> Result<BTreeSet<usize>, Refusal> {
     if op.indexes.is_empty() {
         return Err(Refusal::invalid("indexes", "an empty list", "at least one number"));
     }
@@ -263,9 +148,8 @@ pub(super) fn delete_rows(
     markup: Markup,
     cx: &Context,
 ) -> Result<Planned<Outcome>, Refusal> {
-    let draft = Draft::new(view, markup, cx);
-    let table = Table::open(view, &resolve(view, &op.table, places)?)?;
-    check_locks(view, &table)?;
+    let mut draft = Draft::new(view, markup, cx);
+    let table = Table::for_edit(&mut draft, &op.table, places)?;
     let rows = table.rows()?;
     let gone = indexes(op, rows.len())?;
     let mut patch = Patch::new();
@@ -328,7 +212,7 @@ pub(super) fn content_of(cell: Node<'_>) -> Range<usize> {
 }
 
 /// The row, or the control around it when it holds nothing else.
-fn wrapped(row: Node<'_>) -> Node<'_> {
+pub(super) fn wrapped(row: Node<'_>) -> Node<'_> {
     let mut top = row;
     while let Some(parent) = top.parent()
         && matches!(word_name(&parent), "sdt" | "sdtContent" | "customXml" | "ins")
@@ -339,31 +223,7 @@ fn wrapped(row: Node<'_>) -> Node<'_> {
     top
 }
 
-/// The splices that mark a row and all it says as deleted.
-fn deleted_row(table: &Table, row: &Row<'_>, stamp: &Stamp) -> Splices {
-    let dialect = &table.dialect;
-    let mut splices = Splices::new();
-    let properties = row.node.child(ns::W, "trPr");
-    let marked = |name: &str| properties.is_some_and(|properties| properties.child(ns::W, name).is_some());
-    if !marked("del") {
-        let del = format!("<{}del{}/>", dialect.element, stamp.attributes(&dialect.attribute));
-        splices.extend(change(row.node, Parent::Row, vec![("del", Some(del))], dialect));
-    }
-    for run in row.node.descendants().filter(|node| node.is(ns::W, "r")) {
-        let inside = |names: &[&str]| run.ancestors().find(|above| names.contains(&word_name(above)));
-        if inside(&["del", "moveFrom"]).is_some() || run.ancestors().any(|above| word_name(&above) == "r") {
-            continue;
-        }
-        let with = match is_own(inside(&["ins", "moveTo"]), Some(stamp)) {
-            true => String::new(),
-            false => dialect.wrap("del", &stamp.attributes(&dialect.attribute), &as_deleted(run)),
-        };
-        splices.push((run.span(), with));
-    }
-    splices
-}
-
-fn check_comments(node: Node<'_>) -> Result<(), Refusal> {
+pub(super) fn check_comments(node: Node<'_>) -> Result<(), Refusal> {
     let comment = node.descendants().find(|node| node.is(ns::W, "commentReference"));
     match comment.and_then(|node| node.value(ns::W, "id")) {
         Some(id) => Err(Refusal::Unsafe {
@@ -397,70 +257,6 @@ pub(super) fn survivors(nodes: &[Node<'_>]) -> String {
     marks.iter().filter(alone).map(|mark| String::from_utf8_lossy(mark.source()).into_owned()).collect()
 }
 
-pub(super) fn delete_columns(
-    view: &View,
-    op: &TableDelete,
-    places: &Places,
-    markup: Markup,
-    cx: &Context,
-) -> Result<Planned<Outcome>, Refusal> {
-    refuse_tracking(markup, "deleting columns")?;
-    let draft = Draft::new(view, markup, cx);
-    let table = Table::open(view, &resolve(view, &op.table, places)?)?;
-    check_locks(view, &table)?;
-    let (rows, (_, columns)) = (table.rows()?, table.size()?);
-    let gone = indexes(op, columns)?;
-    let mut patch = Patch::new();
-    let summary = format!("Delete {} of a table", counted(gone.len(), "column"));
-    let left = |range: Range<usize>| range.filter(|column| !gone.contains(column)).count();
-    let node = table.node()?;
-    for row in &rows {
-        for cell in row.cells.iter().filter(|cell| left(cell.columns()) == 0) {
-            check_comments(cell.node)?;
-        }
-    }
-    let empty = |row: &Row<'_>| row.cells.iter().all(|cell| left(cell.columns()) == 0);
-    if rows.iter().all(empty) {
-        table.add_to(&mut patch, vec![(node.span(), survivors(&[node]))])?;
-        return table.finish(draft, &patch, summary);
-    }
-    let widths: Vec<usize> = table
-        .widths(columns)?
-        .into_iter()
-        .enumerate()
-        .filter_map(|(column, width)| (!gone.contains(&column)).then_some(width))
-        .collect();
-    let mut splices = grid_splices(&table, &widths)?;
-    for row in &rows {
-        if empty(row) {
-            splices.push((wrapped(row.node).span(), survivors(&[row.node])));
-            continue;
-        }
-        let mut removed: Vec<Node<'_>> = Vec::new();
-        for cell in &row.cells {
-            let columns = left(cell.columns());
-            if columns == 0 {
-                removed.push(cell.node);
-                splices.push((cell.node.span(), String::new()));
-                continue;
-            }
-            let from = left(0..cell.column);
-            splices.extend(sized(&table, cell, from..from + columns, &widths));
-        }
-        let marks = survivors(&removed);
-        if let (Some(kept), false) =
-            (row.cells.iter().find(|cell| left(cell.columns()) > 0), marks.is_empty())
-        {
-            let at = kept.node.span().start;
-            splices.push((at..at, marks));
-        }
-        let width = row.width();
-        splices.extend(outer(&table, row, left(0..row.before), left(width - row.after..width)));
-    }
-    table.add_to(&mut patch, splices)?;
-    table.finish(draft, &patch, summary)
-}
-
-fn counted(count: usize, what: &str) -> String {
+pub(super) fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
