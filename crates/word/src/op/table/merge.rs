@@ -254,7 +254,7 @@ fn said<'a>(table: &Table, cell: Node<'a>) -> Result<Vec<Moved<'a>>, Refusal> {
                 "t" | "tab" | "br" | "cr" | "noBreakHyphen" | "softHyphen" | "sym" => {
                     inner.push_str(&String::from_utf8_lossy(child.source()));
                 }
-                _ => return refuse(&child.qualified()),
+                _ => return refuse(child.qualified()),
             }
         }
         Ok(table.dialect.wrap("r", "", &inner))
@@ -262,7 +262,7 @@ fn said<'a>(table: &Table, cell: Node<'a>) -> Result<Vec<Moved<'a>>, Refusal> {
     let mut moved = Vec::new();
     for paragraph in cell.elements().filter(|node| !node.is(ns::W, "tcPr")) {
         if !paragraph.is(ns::W, "p") {
-            refuse(&paragraph.qualified())?;
+            refuse(paragraph.qualified())?;
         }
         let mut pieces: Vec<Piece> = Vec::new();
         for child in paragraph.elements() {
@@ -277,7 +277,7 @@ fn said<'a>(table: &Table, cell: Node<'a>) -> Result<Vec<Moved<'a>>, Refusal> {
                 "hyperlink" => {
                     let runs: Result<String, Refusal> = child
                         .elements()
-                        .map(|run| if run.is(ns::W, "r") { run_of(run) } else { refuse(&run.qualified()) })
+                        .map(|run| if run.is(ns::W, "r") { run_of(run) } else { refuse(run.qualified()) })
                         .collect();
                     let text = |range: Range<usize>| {
                         String::from_utf8_lossy(table.source.get(range).unwrap_or_default()).into_owned()
@@ -286,7 +286,7 @@ fn said<'a>(table: &Table, cell: Node<'a>) -> Result<Vec<Moved<'a>>, Refusal> {
                     pieces.push(Piece { runs: runs?, link });
                 }
                 "pPr" | "proofErr" | "bookmarkStart" | "bookmarkEnd" => {}
-                _ => drop(refuse(&child.qualified())?),
+                _ => drop(refuse(child.qualified())?),
             }
         }
         moved.push(Moved { paragraph, pieces });
