@@ -26,6 +26,23 @@ pub trait Format {
     /// Put the file together again. Content that was not changed gives the bytes that were opened.
     fn pack(source: &Self::Source, content: &Content) -> Result<Vec<u8>, Refusal>;
 
+    /// As `pack`, for a file that is about to be written: it has been opened again and holds `content`. With it
+    /// comes what saving needs of the new file.
+    fn repack(
+        source: &Self::Source,
+        content: &Content,
+        limits: &Self::Limits,
+    ) -> Result<(Arc<Vec<u8>>, Self::Source), Refusal> {
+        let file = Arc::new(Self::pack(source, content)?);
+        let (source, again) = Self::unpack(Arc::clone(&file), limits).map_err(|cause| {
+            Refusal::internal(format!("the packed file does not open again ({cause}); nothing was written"))
+        })?;
+        if again != *content {
+            return Err(Refusal::internal("the packed file does not hold the document; nothing was written"));
+        }
+        Ok((file, source))
+    }
+
     fn view(content: &Content) -> Result<Self::View, Refusal>;
 
     /// The view of `after`, which `patch` made from what `view` shows.

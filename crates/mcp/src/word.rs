@@ -115,6 +115,7 @@ pub(crate) struct Edited {
 /// One edit.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Report {
+    #[serde(skip_serializing_if = "String::is_empty")]
     summary: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     paragraph_ids: Vec<String>,
@@ -175,16 +176,41 @@ pub(crate) fn edit(
         .into_iter()
         .zip(summaries)
         .map(|(outcome, summary)| report(outcome, summary.unwrap_or_default()));
+    let mut edits: Vec<Report> = edits.collect();
+    let mut notes = wire::notes(&outcome.notes);
+    let short = shorten(&mut edits);
+    if short > 0 {
+        notes.push(format!(
+            "of the last {short} edits only the paragraphs are listed; all were made as asked"
+        ));
+    }
     Ok(Edited {
         session_id: target.session.to_string(),
         revision: outcome.revision.to_string(),
         status,
         suggestion_id,
-        edits: edits.collect(),
+        edits,
         instruction: None,
-        notes: wire::notes(&outcome.notes),
+        notes,
         undo: (status == "applied").then_some("editor_undo takes it back; save writes it to the file"),
     })
+}
+
+/// A batch of a thousand edits would be answered with more than anybody reads: once the words of its reports fill
+/// this many bytes, the rest only name their paragraphs.
+const REPORTED: usize = 24 << 10;
+
+fn shorten(reports: &mut [Report]) -> usize {
+    let (mut spent, mut short) = (0, 0);
+    for report in reports {
+        let texts = [Some(&report.summary), report.before.as_ref(), report.after.as_ref()];
+        spent += texts.into_iter().flatten().map(String::len).sum::<usize>();
+        if spent > REPORTED && !report.paragraph_ids.is_empty() {
+            (report.summary, report.before, report.after) = (String::new(), None, None);
+            short += 1;
+        }
+    }
+    short
 }
 
 fn report(outcome: Outcome, summary: String) -> Report {
@@ -246,4 +272,26 @@ pub(crate) fn resolve(
 ) -> Result<Edited, ToolError> {
     let edit = Edit::ResolveChanges(ResolveChanges { resolution, which });
     self::edit(cx, target, vec![edit], Track::Off, dry_run, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thousand_edits_are_answered_in_a_message_of_the_usual_size() {
+        let report = |number: usize| Report {
+            summary: format!("Replace \"Mark{number}\" with \"Batch\" in paragraph {number}"),
+            paragraph_ids: vec![format!("jr_para_{number:012x}")],
+            before: Some("words ".repeat(40)),
+            after: Some("words ".repeat(40)),
+            ..Report::default()
+        };
+        let mut reports: Vec<Report> = (0..1000).map(report).collect();
+        let short = shorten(&mut reports);
+        assert!((500..1000).contains(&short), "{short}");
+        assert!(serde_json::to_string(&reports).unwrap().len() < 80_000);
+        assert!(reports.iter().all(|report| report.paragraph_ids.len() == 1));
+        assert_eq!(shorten(&mut [report(1), report(2)]), 0);
+    }
 }

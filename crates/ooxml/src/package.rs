@@ -1,11 +1,12 @@
 //! A file and its parts.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use edit::{Blob, Content, Deferred, PartName, Refusal};
 
-use crate::zip::{Archive, Entry, EntryKind, Written, inflate, write};
+use crate::zip::{Archive, Archived, Entry, EntryKind, Packing, Written, inflate, write};
 use crate::{Limits, parts, refuse};
 
 /// The file a document was opened from: what [`Package::save`] copies from.
@@ -15,6 +16,7 @@ pub struct Package {
     archive: Arc<Archive>,
     /// The content as it was opened, to tell what was touched.
     original: Content,
+    limits: Limits,
 }
 
 impl fmt::Debug for Package {
@@ -44,13 +46,65 @@ impl Package {
         if parts::find_part(&content, parts::CONTENT_TYPES).is_none() {
             return Err(not_a_package(&content));
         }
-        let package = Package { source, archive, original: content.clone() };
+        let package = Package { source, archive, original: content.clone(), limits: *limits };
         Ok((package, content))
     }
 
     /// The file with `content`: the same bytes when nothing differs, otherwise a new archive in which only the
-    /// entries that differ are new.
+    /// entries that differ are new. Each of those was read back.
     pub fn save(&self, content: &Content) -> Result<Vec<u8>, Refusal> {
+        Ok(match self.archived(content)? {
+            Some(archived) => archived.bytes,
+            None => self.source.to_vec(),
+        })
+    }
+
+    /// As [`Package::save`], with the package that the new file is: it was opened again, and later saves of the
+    /// same document start from it and from what was learnt in packing it.
+    pub fn save_on(&self, content: &Content) -> Result<(Arc<Vec<u8>>, Package), Refusal> {
+        let original = content.clone();
+        let Some(Archived { bytes, packings }) = self.archived(content)? else {
+            return Ok((Arc::clone(&self.source), Package { original, ..self.clone() }));
+        };
+        let wrong = |what: &str| Refusal::internal(format!("the saved file {what}; nothing was written"));
+        let mut archive = Archive::read(&bytes, &self.limits)
+            .map_err(|cause| wrong(&format!("does not open again ({cause})")))?;
+        let mut packings: BTreeMap<PartName, Packing> = packings.into_iter().collect();
+        let old: BTreeMap<&PartName, &Entry> =
+            self.archive.entries.iter().map(|entry| (&entry.name, entry)).collect();
+        let mut parts = 0;
+        for entry in &mut archive.entries {
+            parts += usize::from(entry.kind == EntryKind::Part && content.contains(&entry.name));
+            let expected = match (packings.remove(&entry.name), old.get(&entry.name)) {
+                (Some(Packing { sums, crc, size, blocks }), _) => {
+                    (entry.sums, entry.blocks) = (sums.into(), blocks);
+                    (crc, u64::from(size))
+                }
+                (None, Some(old)) => {
+                    (entry.sums, entry.blocks) = (old.sums.clone(), old.blocks.clone());
+                    (old.crc, old.size)
+                }
+                (None, None) => return Err(wrong("has a part that is not in the document")),
+            };
+            if expected != (entry.crc, entry.size) {
+                return Err(wrong(&format!("has another {}", entry.name)));
+            }
+        }
+        if parts != content.names().count() || !packings.is_empty() {
+            return Err(wrong("lacks a part of the document"));
+        }
+        let source = Arc::new(bytes);
+        let package = Package {
+            source: Arc::clone(&source),
+            archive: Arc::new(archive),
+            original,
+            limits: self.limits,
+        };
+        Ok((source, package))
+    }
+
+    /// `None` when nothing differs.
+    fn archived(&self, content: &Content) -> Result<Option<Archived>, Refusal> {
         let fates: Vec<Written> =
             self.archive.entries.iter().map(|entry| self.fate(entry, content)).collect::<Result<_, _>>()?;
         let mut added = Vec::new();
@@ -60,9 +114,9 @@ impl Package {
             }
         }
         if added.is_empty() && fates.iter().all(|fate| matches!(fate, Written::Kept)) {
-            return Ok(self.source.to_vec());
+            return Ok(None);
         }
-        write(&self.source, &self.archive, &fates, &added)
+        write(&self.source, &self.archive, &fates, &added).map(Some)
     }
 
     /// The names of parts that saving `content` would write anew, drop or add, in order.
@@ -137,5 +191,5 @@ pub fn new_package<N: AsRef<str>, B: AsRef<[u8]>>(parts: &[(N, B)]) -> Result<Ve
         .iter()
         .map(|(name, bytes)| (PartName::new(name.as_ref()), Blob::from(bytes.as_ref())))
         .collect();
-    write(&[], &Archive { entries: Vec::new(), comment: 0..0 }, &[], &added)
+    write(&[], &Archive { entries: Vec::new(), comment: 0..0 }, &[], &added).map(|archived| archived.bytes)
 }

@@ -10,8 +10,9 @@ mod foreign;
 mod inflate;
 mod read;
 mod reuse;
+mod sums;
 mod write;
 
 pub(crate) use inflate::inflate;
 pub(crate) use read::{Archive, Entry, EntryKind, Method};
-pub(crate) use write::{Written, write};
+pub(crate) use write::{Archived, Packing, Written, write};

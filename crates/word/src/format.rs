@@ -31,6 +31,10 @@ impl Format for Word {
         source.save(content)
     }
 
+    fn repack(source: &Package, content: &Content, _: &Limits) -> Result<(Arc<Vec<u8>>, Package), Refusal> {
+        source.save_on(content)
+    }
+
     fn view(content: &Content) -> Result<View, Refusal> {
         View::read(content)
     }

@@ -58,6 +58,8 @@ pub(crate) trait Engine: Send {
     fn as_any_mut(&mut self) -> &mut dyn Any;
 
     fn pack(&self, content: &Content) -> Result<Vec<u8>, Refusal>;
+    /// The file to be written, with what it is opened as.
+    fn repack(&self, content: &Content) -> Result<(Arc<Vec<u8>>, Unpacked), Refusal>;
     fn unpack(&self, file: Arc<Vec<u8>>) -> Result<Unpacked, Refusal>;
     /// From now on, pack from what was unpacked.
     fn adopt(&mut self, unpacked: Unpacked);
@@ -187,6 +189,11 @@ impl<F: Opens> Engine for Typed<F> {
 
     fn pack(&self, content: &Content) -> Result<Vec<u8>, Refusal> {
         F::pack(&self.source, content)
+    }
+
+    fn repack(&self, content: &Content) -> Result<(Arc<Vec<u8>>, Unpacked), Refusal> {
+        let (file, source) = F::repack(&self.source, content, &self.limits)?;
+        Ok((file, Unpacked { content: content.clone(), source: Box::new(source) }))
     }
 
     fn unpack(&self, file: Arc<Vec<u8>>) -> Result<Unpacked, Refusal> {

@@ -8,6 +8,7 @@ use edit::{Content, Context, Level, Note, PartName, Patch, Refusal, RevisionId};
 
 use crate::disk::{self, Existing, Hash, Stamp};
 use crate::document::{Document, OnDisk, Saved};
+use crate::engine::Unpacked;
 use crate::ids::Ids;
 use crate::journal::Record;
 use crate::notices::Event;
@@ -122,24 +123,16 @@ pub(crate) fn name_of(path: &Path) -> String {
 }
 
 struct Packed {
-    bytes: Vec<u8>,
+    bytes: Arc<Vec<u8>>,
     hash: Hash,
+    opened: Unpacked,
 }
 
 /// The file as it will be, opened again before anybody else has to.
 fn packed(document: &Document) -> Result<Packed, Refusal> {
-    let head = document.history.head();
-    let bytes = Arc::new(document.engine.pack(head)?);
-    let again = document.engine.unpack(Arc::clone(&bytes)).map_err(|cause| {
-        Refusal::internal(format!("the packed file does not open again ({cause}); nothing was written"))
-    })?;
-    if again.content != *head {
-        return Err(Refusal::internal("the packed file does not hold the document; nothing was written"));
-    }
-    drop(again);
+    let (bytes, opened) = document.engine.repack(document.history.head())?;
     let hash = disk::hash(&bytes);
-    let bytes = Arc::try_unwrap(bytes).unwrap_or_else(|shared| shared.to_vec());
-    Ok(Packed { bytes, hash })
+    Ok(Packed { bytes, hash, opened })
 }
 
 /// Say in the journal what the file will be, in case the process ends before it can say that it was saved.
@@ -151,10 +144,11 @@ fn announce(document: &mut Document, packed: &Packed) {
 }
 
 fn settle(document: &mut Document, place: Place, stamp: Stamp, packed: Packed) -> SaveReport {
-    let Packed { bytes, hash } = packed;
+    let Packed { bytes, hash, opened } = packed;
     let path = place.path;
     document.file = Some(OnDisk { path: path.clone(), stamp, hash, conflict: None });
     document.saved_here();
+    document.engine.adopt(opened);
     document.protect_all(Some(&bytes));
     SaveReport { path, revision: document.revision(), written: true, bytes: bytes.len(), notes: Vec::new() }
 }

@@ -7,22 +7,27 @@
 
 /// A place between two blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Boundary {
+pub(crate) struct Boundary {
     /// Bits of the stream before it.
     pub(super) bit: usize,
     /// Unpacked bytes before it.
     pub(super) unpacked: usize,
 }
 
-/// The boundaries of `stream`, which unpacks to `size` bytes, from its start to its end.
-///
-/// Nobody needs the boundaries behind the first one at or after `enough`, so the blocks there are left in one.
-pub(super) fn boundaries(stream: &[u8], size: usize, enough: usize) -> Option<Vec<Boundary>> {
-    let mut bits = Bits { stream, next: 0, buffer: 0, count: 0 };
-    let mut tables = Tables { literal: Vec::new(), distance: Vec::new() };
-    let mut found = vec![Boundary { bit: 0, unpacked: 0 }];
-    let mut unpacked = 0;
+/// Reads on in `stream`, which unpacks to `size` bytes, from the last boundary that is known to the first at or
+/// after `enough`, or to the end. `None` if the stream is not understood.
+pub(super) fn explore(stream: &[u8], size: usize, enough: usize, known: &mut Vec<Boundary>) -> Option<()> {
     let end = Boundary { bit: stream.len() * 8, unpacked: size };
+    if known.is_empty() {
+        known.push(Boundary { bit: 0, unpacked: 0 });
+    }
+    let last = *known.last()?;
+    if last == end || last.unpacked >= enough {
+        return Some(());
+    }
+    let mut bits = Bits::at(stream, last.bit)?;
+    let mut tables = Tables { literal: Vec::new(), distance: Vec::new() };
+    let mut unpacked = last.unpacked;
     loop {
         bits.refill();
         let last = bits.take(1)?;
@@ -42,14 +47,13 @@ pub(super) fn boundaries(stream: &[u8], size: usize, enough: usize) -> Option<Ve
             return None;
         }
         if last == 1 {
-            found.push(end);
+            known.push(end);
             let complete = unpacked == size && bits.position().div_ceil(8) == stream.len();
-            return complete.then_some(found);
+            return complete.then_some(());
         }
-        found.push(Boundary { bit: bits.position(), unpacked });
+        known.push(Boundary { bit: bits.position(), unpacked });
         if unpacked >= enough {
-            found.push(end);
-            return Some(found);
+            return Some(());
         }
     }
 }
@@ -61,7 +65,14 @@ struct Bits<'a> {
     count: u32,
 }
 
-impl Bits<'_> {
+impl<'a> Bits<'a> {
+    fn at(stream: &'a [u8], bit: usize) -> Option<Self> {
+        let mut bits = Self { stream, next: bit / 8, buffer: 0, count: 0 };
+        bits.refill();
+        bits.drop((bit % 8) as u32)?;
+        Some(bits)
+    }
+
     fn position(&self) -> usize {
         self.next * 8 - self.count as usize
     }

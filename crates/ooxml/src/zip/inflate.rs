@@ -1,8 +1,9 @@
 //! Unpacking one entry.
 
-use edit::Refusal;
+use edit::{Blob, Refusal};
 use zlib_rs::{Inflate, InflateFlush, Status};
 
+use super::sums::Sums;
 use super::{Entry, Method};
 use crate::refuse::corrupt;
 
@@ -18,9 +19,12 @@ pub(crate) fn inflate(source: &[u8], entry: &Entry) -> Result<Vec<u8>, Refusal> 
             inflate_to(packed, size).map_err(refusal)?
         }
     };
-    if crc32fast::hash(&bytes) != entry.crc {
+    let sums = Sums::of(&bytes);
+    if sums.total() != entry.crc {
         return Err(refusal("its checksum does not match, so some of its bytes are wrong"));
     }
+    // Kept for the next save. Who comes second has found the same.
+    let _ = entry.sums.set(sums);
     Ok(bytes)
 }
 
@@ -72,4 +76,31 @@ pub(super) fn unpacks_to(packed: &[u8], size: usize, crc: u32) -> bool {
     }
     let (read, written) = (stream.total_in() as usize, stream.total_out() as usize);
     (read, written, checksum.finalize()) == (packed.len(), size, crc)
+}
+
+/// Whether a piece of a raw deflate stream, with `dictionary` before it, unpacks to the bytes of `blob` from `start`
+/// on, and to all of them up to `least`. The piece may end within a block.
+pub(super) fn unpacks_as(piece: &[u8], dictionary: &[u8], blob: &Blob, start: usize, least: usize) -> bool {
+    let mut buffer = vec![0; 64 << 10];
+    let mut stream = Inflate::new(false, 15);
+    if !dictionary.is_empty() && stream.set_dictionary(dictionary).is_err() {
+        return false;
+    }
+    let mut at = start;
+    loop {
+        let (read, written) = (stream.total_in() as usize, stream.total_out());
+        let input = piece.get(read..).unwrap_or_default();
+        let status = stream.decompress(input, &mut buffer, InflateFlush::NoFlush);
+        let produced = (stream.total_out() - written) as usize;
+        if *blob.slice(at..at + produced) != *buffer.get(..produced).unwrap_or_default() {
+            return false;
+        }
+        at += produced;
+        match status {
+            Ok(Status::StreamEnd) => return at == blob.len() && stream.total_in() as usize == piece.len(),
+            Ok(_) if produced > 0 || stream.total_in() as usize > read => {}
+            Ok(_) => return at >= least,
+            Err(_) => return false,
+        }
+    }
 }

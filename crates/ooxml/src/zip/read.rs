@@ -2,11 +2,14 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use edit::{PartName, Refusal};
 
+use super::blocks::Boundary;
 use super::bytes::{extra_fields, u16_at, u32_at, u64_at};
 use super::foreign;
+use super::sums::Sums;
 use crate::Limits;
 use crate::refuse::{self, bytes, corrupt, damaged};
 
@@ -33,6 +36,10 @@ pub(crate) struct Entry {
     pub(crate) crc: u32,
     /// Inflated size as declared.
     pub(crate) size: u64,
+    /// Checksums of the bytes in pieces, once they were read.
+    pub(crate) sums: OnceLock<Sums>,
+    /// The first blocks of the packed bytes, if an earlier save found them.
+    pub(crate) blocks: Vec<Boundary>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +201,8 @@ fn read_entry(source: &[u8], at: usize, directory: &Directory) -> Result<Entry, 
     let kind = if name.as_str().ends_with('/') { EntryKind::Folder } else { EntryKind::Part };
     let central = at..at + record_end;
     let (local, data) = read_local(source, &name, raw_name, flags, offset, packed, directory.range.start)?;
-    Ok(Entry { name, kind, central, local, data, method, crc, size })
+    let (sums, blocks) = (OnceLock::new(), Vec::new());
+    Ok(Entry { name, kind, central, local, data, method, crc, size, sums, blocks })
 }
 
 fn zip64_values(extra: &[u8]) -> impl Iterator<Item = u64> {

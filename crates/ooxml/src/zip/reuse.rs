@@ -11,51 +11,139 @@ use std::ops::Range;
 use edit::{Blob, Refusal, Shared};
 use zlib_rs::{Deflate, DeflateFlush};
 
-use super::blocks::{Boundary, boundaries};
+use super::blocks::{Boundary, explore};
 use super::deflate::{LEVEL, compress};
+use super::inflate::unpacks_as;
 
 /// How far back a reference can reach.
 const WINDOW: usize = 32 << 10;
 /// Copying less than this is not worth its seams.
 const LEAST_BITS: usize = 4096;
+/// Packed bytes behind a seam that are read back with it. They unpack to more than a reference can reach.
+const BEHIND: usize = 64 << 10;
 
-/// `blob` as a raw deflate stream, reusing blocks of `packed`, which is `before`. `None` when there is nothing
-/// to reuse.
-pub(super) fn repack(blob: &Blob, before: &Blob, packed: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
-    let shared = blob.shared_with(before);
-    let Some(copies) = copies(&shared, blob.len(), before.len(), packed) else { return Ok(None) };
+/// What a part was: its bytes, how it was packed, and the blocks of that as far as they are known.
+pub(super) struct Before<'a> {
+    pub(super) plain: &'a Blob,
+    pub(super) packed: &'a [u8],
+    pub(super) blocks: Vec<Boundary>,
+}
+
+/// A raw deflate stream put together from pieces.
+#[derive(Debug)]
+pub(super) struct Repacked {
+    pub(super) stream: Vec<u8>,
+    /// Its boundaries, from the start as far as they are known.
+    pub(super) blocks: Vec<Boundary>,
+    seams: Vec<Seam>,
+}
+
+/// Where new blocks stand between copied ones.
+#[derive(Debug)]
+struct Seam {
+    /// One block before the new ones.
+    from: Boundary,
+    /// Behind the new ones.
+    to: Boundary,
+}
+
+/// `blob` as a raw deflate stream, reusing blocks of what it was. `None` when there is nothing to reuse.
+pub(super) fn repack(
+    blob: &Blob,
+    shared: &[Shared],
+    before: Before<'_>,
+) -> Result<Option<Repacked>, Refusal> {
+    let Before { plain, packed, mut blocks } = before;
+    let Some(copies) = copies(shared, blob.len(), plain.len(), packed, &mut blocks) else { return Ok(None) };
     let mut out = BitWriter { bytes: Vec::with_capacity(packed.len() + 4096), phase: 0 };
     let mut stream = Deflate::new(LEVEL, false, 15);
+    let mut known = vec![Boundary { bit: 0, unpacked: 0 }];
+    let mut seams = Vec::new();
+    let mut old = blocks.iter().peekable();
     let mut done = 0;
     let mut ended = false;
     for copy in &copies {
+        let from = one_before(&known);
         encode(&mut stream, blob, done..copy.here.start, DeflateFlush::SyncFlush, &mut out)?;
         out.fill_to(copy.bits.start % 8);
+        let start = Boundary { bit: out.position(), unpacked: copy.here.start };
+        if known.last() != Some(&start) {
+            known.push(start);
+        }
+        if start.bit > 0 {
+            seams.push(Seam { from, to: start });
+        }
         out.copy(packed, copy.bits.clone());
+        while old.next_if(|block| block.bit <= copy.bits.start).is_some() {}
+        while let Some(block) = old.next_if(|block| block.bit <= copy.bits.end) {
+            known.push(Boundary {
+                bit: start.bit + (block.bit - copy.bits.start),
+                unpacked: start.unpacked + (block.unpacked - copy.there),
+            });
+        }
         done = copy.here.end;
         ended = copy.bits.end == packed.len() * 8;
     }
     if !ended {
+        let from = one_before(&known);
         encode(&mut stream, blob, done..blob.len(), DeflateFlush::Finish, &mut out)?;
+        let end = Boundary { bit: out.bytes.len() * 8, unpacked: blob.len() };
+        known.push(end);
+        seams.push(Seam { from, to: end });
     }
-    Ok(Some(out.bytes))
+    Ok(Some(Repacked { stream: out.bytes, blocks: known, seams }))
 }
 
-/// Blocks to be copied: their bits in the old stream, and the new bytes they stand for.
+fn one_before(known: &[Boundary]) -> Boundary {
+    let last = known.len().saturating_sub(2);
+    known.get(last).copied().unwrap_or(Boundary { bit: 0, unpacked: 0 })
+}
+
+impl Repacked {
+    /// Whether the stream unpacks to `blob` around each seam. The rest are copies of blocks that did so before,
+    /// with the same bytes in reach of them. `None` when that would be no less work than reading all of it.
+    pub(super) fn holds(&self, blob: &Blob) -> Option<bool> {
+        let work: usize =
+            self.seams.iter().map(|seam| seam.to.unpacked - seam.from.unpacked + 2 * BEHIND).sum();
+        if work > blob.len() / 2 {
+            return None;
+        }
+        Some(self.seams.iter().all(|seam| {
+            let end = self.stream.len().min(seam.to.bit.div_ceil(8) + BEHIND);
+            let mut piece = BitWriter { bytes: Vec::new(), phase: 0 };
+            piece.fill_to(seam.from.bit % 8);
+            piece.copy(&self.stream, seam.from.bit..end * 8);
+            let start = seam.from.unpacked;
+            let dictionary = blob.slice(start.saturating_sub(WINDOW)..start);
+            unpacks_as(&piece.bytes, &dictionary, blob, start, seam.to.unpacked)
+        }))
+    }
+}
+
+/// Blocks to be copied: their bits in the old stream, the first of the old bytes and the new bytes they stand for.
 struct Copy {
     bits: Range<usize>,
+    there: usize,
     here: Range<usize>,
 }
 
-fn copies(shared: &[Shared], length: usize, length_before: usize, packed: &[u8]) -> Option<Vec<Copy>> {
+fn copies(
+    shared: &[Shared],
+    length: usize,
+    length_before: usize,
+    packed: &[u8],
+    blocks: &mut Vec<Boundary>,
+) -> Option<Vec<Copy>> {
     let last = shared.last()?;
     let keeps_end = last.there.end == length_before && last.here.end == length;
     let enough = if keeps_end { last.there.start + WINDOW } else { usize::MAX };
-    let boundaries = boundaries(packed, length_before, enough)?;
+    explore(packed, length_before, enough, blocks)?;
+    let end = Boundary { bit: packed.len() * 8, unpacked: length_before };
+    // What was not explored is one block as far as copying goes.
+    let ends = blocks.iter().skip(1).chain((blocks.last() != Some(&end)).then_some(&end));
     let mut copies: Vec<Copy> = Vec::new();
     let mut runs = shared.iter().peekable();
-    for pair in boundaries.windows(2) {
-        let [start, end] = pair else { continue };
+    for (start, end) in blocks.iter().zip(ends) {
         while runs.next_if(|run| run.there.end < end.unpacked).is_some() {}
         let Some(run) = runs.peek() else { break };
         let is_last = end.bit == packed.len() * 8;
@@ -76,7 +164,7 @@ fn add(copies: &mut Vec<Copy>, run: &Shared, start: &Boundary, end: &Boundary) {
             last.bits.end = end.bit;
             last.here.end = range.end;
         }
-        _ => copies.push(Copy { bits: start.bit..end.bit, here: range }),
+        _ => copies.push(Copy { bits: start.bit..end.bit, there: start.unpacked, here: range }),
     }
 }
 
@@ -141,6 +229,10 @@ const fn empty_odd() -> (u128, usize) {
 }
 
 impl BitWriter {
+    fn position(&self) -> usize {
+        self.bytes.len() * 8 - (8 - self.phase) % 8
+    }
+
     /// Writes empty blocks until the next bit is bit `phase` of its byte.
     fn fill_to(&mut self, phase: usize) {
         if (self.phase + phase) % 2 == 1 {
@@ -188,6 +280,25 @@ mod tests {
     use edit::{Content, PartName, Patch};
     use proptest::prelude::*;
     use zlib_rs::{DeflateConfig, Inflate, InflateFlush, Status, Strategy as Codes};
+
+    fn boundaries(packed: &[u8], size: usize) -> Option<Vec<Boundary>> {
+        let mut found = Vec::new();
+        explore(packed, size, usize::MAX, &mut found).map(|()| found)
+    }
+
+    /// Repacks and checks what is said of the result.
+    fn repacked(after: &Blob, before: &Blob, packed: &[u8], blocks: Vec<Boundary>) -> Option<Repacked> {
+        let shared = after.shared_with(before);
+        let repacked = repack(after, &shared, Before { plain: before, packed, blocks }).unwrap()?;
+        assert!(inflate(&repacked.stream, after.len()) == *after.bytes());
+        assert_ne!(repacked.holds(after), Some(false));
+        let real = boundaries(&repacked.stream, after.len()).expect("every stream is understood");
+        let is_real = |block: &Boundary| {
+            real.binary_search_by_key(&(block.bit, block.unpacked), |real| (real.bit, real.unpacked)).is_ok()
+        };
+        assert!(repacked.blocks.iter().all(is_real), "{:?}", repacked.blocks);
+        Some(repacked)
+    }
 
     fn inflate(packed: &[u8], size: usize) -> Vec<u8> {
         let mut out = vec![0; size + 64];
@@ -276,10 +387,29 @@ mod tests {
         let before = Blob::from(plain);
         for at in [0, 5, 1_500_000, 2_999_990, 3_000_000] {
             let after = edited(&before, &[(at, 3, b"inserted".to_vec())]);
-            let repacked = repack(&after, &before, &packed).unwrap().unwrap();
-            assert_eq!(inflate(&repacked, after.len()), &*after.bytes());
-            assert!(repacked.len() < packed.len() + 2000, "{} from {}", repacked.len(), packed.len());
+            let repacked = repacked(&after, &before, &packed, Vec::new()).unwrap();
+            let length = repacked.stream.len();
+            assert!(length < packed.len() + 2000, "{length} from {}", packed.len());
+            assert_eq!(repacked.holds(&after), Some(true));
         }
+    }
+
+    #[test]
+    fn a_wrong_byte_at_a_seam_is_noticed() {
+        let plain = text(3, 3_000_000);
+        let packed = pack(&plain, 6, Codes::Default, &[]);
+        let before = Blob::from(plain);
+        let after = edited(&before, &[(1_000_000, 3, b"inserted".to_vec())]);
+        let good = repacked(&after, &before, &packed, Vec::new()).unwrap();
+        let seam = &good.seams[0];
+        for at in [seam.from.bit / 8 + 100, seam.to.bit / 8 - 50, seam.to.bit / 8 + 500] {
+            let mut stream = good.stream.clone();
+            stream[at] ^= 4;
+            let bad = Repacked { stream, blocks: good.blocks.clone(), seams: vec![Seam { ..*seam }] };
+            assert_eq!(bad.holds(&after), Some(false), "{at}");
+        }
+        let elsewhere = edited(&before, &[(1_000_000, 3, b"insorted".to_vec())]);
+        assert_eq!(good.holds(&elsewhere), Some(false));
     }
 
     /// Noise that repeats at a fixed distance, in blocks of 500 bytes: every block refers back exactly so far.
@@ -296,12 +426,14 @@ mod tests {
             }
             let flushes: Vec<_> = (1..240).map(|n| (n * 500, DeflateFlush::Block)).collect();
             let packed = pack(&plain, 9, Codes::Default, &flushes);
-            assert!(boundaries(&packed, plain.len(), usize::MAX).unwrap().len() > 200);
+            assert!(boundaries(&packed, plain.len()).unwrap().len() > 200);
             let before = Blob::from(plain);
             for at in (0..60_000).step_by(1_111) {
                 let after = edited(&before, &[(at, 1, b"longer".to_vec())]);
-                let repacked = repack(&after, &before, &packed).unwrap().unwrap();
-                assert!(inflate(&repacked, after.len()) == *after.bytes(), "period {period}, edit at {at}");
+                assert!(
+                    repacked(&after, &before, &packed, Vec::new()).is_some(),
+                    "period {period}, edit at {at}"
+                );
             }
         }
     }
@@ -326,13 +458,16 @@ mod tests {
         ) {
             let plain = text(seed, size);
             let packed = pack(&plain, level, codes, &flushes);
-            let all = boundaries(&packed, plain.len(), usize::MAX).expect("every stream is understood");
+            let all = boundaries(&packed, plain.len()).expect("every stream is understood");
             prop_assert_eq!(all.last().copied(), Some(Boundary { bit: packed.len() * 8, unpacked: plain.len() }));
             let before = Blob::from(plain);
-            let after = edited(&before, &edits);
-            if let Some(repacked) = repack(&after, &before, &packed).unwrap() {
-                let unpacked = inflate(&repacked, after.len());
-                prop_assert!(unpacked == *after.bytes());
+            repacked(&edited(&before, &edits), &before, &packed, Vec::new());
+            // Again and again, each on what the last one left.
+            let (mut plain, mut packed, mut blocks) = (before, packed, Vec::new());
+            for edit in edits {
+                let after = edited(&plain, &[edit]);
+                let Some(next) = repacked(&after, &plain, &packed, blocks) else { break };
+                (plain, packed, blocks) = (after, next.stream, next.blocks);
             }
         }
     }

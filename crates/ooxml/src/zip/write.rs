@@ -2,13 +2,15 @@
 
 use edit::{Blob, PartName, Refusal};
 
+use super::blocks::Boundary;
 use super::bytes::{extra_fields, put, u16_at, u32_at};
 use super::deflate::deflate;
 use super::inflate::unpacks_to;
 use super::read::{
     Archive, CENTRAL, CENTRAL_SIZE, ELSEWHERE, END, Entry, EntryKind, LOCAL, LOCAL_SIZE, Method, ZIP64_FIELD,
 };
-use super::reuse::repack;
+use super::reuse::{Before, Repacked, repack};
+use super::sums::Sums;
 
 /// What becomes of an entry of the old archive.
 #[derive(Debug)]
@@ -16,6 +18,22 @@ pub(crate) enum Written {
     Kept,
     Removed,
     Changed { before: Blob, after: Blob },
+}
+
+/// A new archive, and what the next save can use of the work.
+#[derive(Debug)]
+pub(crate) struct Archived {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) packings: Vec<(PartName, Packing)>,
+}
+
+/// What is known of the new data of an entry.
+#[derive(Debug)]
+pub(crate) struct Packing {
+    pub(crate) sums: Sums,
+    pub(crate) crc: u32,
+    pub(crate) size: u32,
+    pub(crate) blocks: Vec<Boundary>,
 }
 
 /// The archive with `fates` for its entries, in order, and with `added` behind them.
@@ -27,7 +45,8 @@ pub(crate) fn write(
     archive: &Archive,
     fates: &[Written],
     added: &[(PartName, Blob)],
-) -> Result<Vec<u8>, Refusal> {
+) -> Result<Archived, Refusal> {
+    let mut packings = Vec::new();
     let mut out = Vec::with_capacity(source.len() + source.len() / 16 + 4096);
     let mut records: Vec<(usize, Vec<u8>)> = Vec::with_capacity(fates.len() + added.len());
     let mut order: Vec<(usize, &Entry, &Written)> = archive
@@ -53,9 +72,10 @@ pub(crate) fn write(
                     Method::Deflated => source.get(entry.data.clone()),
                     Method::Stored => None,
                 };
-                let packed = pack(after, packed.map(|packed| (before, packed)))?;
+                let packed = pack(after, Some((before, packed, entry)))?;
                 write_local(&mut out, local, &packed);
                 records.push((index, changed(central, offset, &packed)));
+                packings.push((entry.name.clone(), packed.packing));
             }
         }
     }
@@ -67,6 +87,7 @@ pub(crate) fn write(
         let (local, central) = new_headers(name.as_str(), model.unwrap_or_default());
         write_local(&mut out, &local, &packed);
         records.push((archive.entries.len() + index, changed(&central, offset, &packed)));
+        packings.push((name.clone(), packed.packing));
     }
     records.sort_by_key(|(index, _)| *index);
     let start = offset(&out)?;
@@ -84,7 +105,7 @@ pub(crate) fn write(
     out.extend(start.to_le_bytes());
     out.extend((comment.len() as u16).to_le_bytes());
     out.extend_from_slice(comment);
-    Ok(out)
+    Ok(Archived { bytes: out, packings })
 }
 
 /// Offsets and sizes of 32 bits are enough below 4 GiB, which is far beyond any limit in use.
@@ -99,40 +120,55 @@ fn offset(out: &[u8]) -> Result<u32, Refusal> {
 struct Packed {
     bytes: Vec<u8>,
     method: u16,
-    crc: u32,
-    size: u32,
+    packing: Packing,
 }
 
 /// Smaller parts are packed anew in a millisecond.
 const REUSE_FROM: usize = 128 << 10;
 
-/// Packs `blob`; what it was before, plain and packed, saves most of the work.
-fn pack(blob: &Blob, before: Option<(&Blob, &[u8])>) -> Result<Packed, Refusal> {
+/// Packs `blob`; what it was before, plain and packed, saves most of the work. What is packed is read back before it
+/// may stand for somebody's document.
+fn pack(blob: &Blob, before: Option<(&Blob, Option<&[u8]>, &Entry)>) -> Result<Packed, Refusal> {
     let size = u32::try_from(blob.len()).map_err(|_| {
         crate::refuse::limit("the size of a part", crate::refuse::bytes(blob.len() as u64), "4 GiB")
     })?;
-    let mut crc = crc32fast::Hasher::new();
-    blob.chunks().for_each(|(_, chunk)| crc.update(chunk));
-    let crc = crc.finalize();
+    let shared = before.map(|(before, ..)| blob.shared_with(before)).unwrap_or_default();
+    let known =
+        before.and_then(|(before, _, entry)| entry.sums.get().filter(|_| before.len() as u64 == entry.size));
+    let sums = known.map_or_else(|| Sums::of_blob(blob), |sums| sums.after(blob, &shared));
+    let crc = sums.total();
+    debug_assert_eq!(crc, crc32fast::hash(&blob.bytes()), "a checksum put together from pieces is another");
     let reused = match before {
-        Some((before, packed)) if blob.len() >= REUSE_FROM => repack(blob, before, packed)?,
+        Some((plain, Some(packed), entry)) if blob.len() >= REUSE_FROM => {
+            repack(blob, &shared, Before { plain, packed, blocks: entry.blocks.clone() })?
+        }
         _ => None,
     };
-    // A stream put together from pieces is read back before it may stand for somebody's document.
-    let sound = |packed: &Vec<u8>| {
-        let sound = unpacks_to(packed, blob.len(), crc);
-        debug_assert!(sound, "a repacked stream does not unpack to its part");
+    let sound = |repacked: &Repacked| {
+        let sound = repacked.holds(blob).unwrap_or_else(|| unpacks_to(&repacked.stream, blob.len(), crc));
+        debug_assert!(
+            sound && unpacks_to(&repacked.stream, blob.len(), crc),
+            "a repacked stream is another part"
+        );
         sound
     };
-    let packed = match reused.filter(sound) {
-        Some(packed) => packed,
-        None => deflate(&blob.bytes())?,
+    let (bytes, blocks) = match reused.filter(sound) {
+        Some(repacked) => (repacked.stream, repacked.blocks),
+        None => {
+            let packed = deflate(&blob.bytes())?;
+            if !unpacks_to(&packed, blob.len(), crc) {
+                return Err(Refusal::internal("a part was not packed well; nothing was written"));
+            }
+            (packed, Vec::new())
+        }
     };
+    let packing = Packing { sums, crc, size, blocks };
     // Pictures do not get smaller; storing them spares every reader the work.
-    if packed.len() < blob.len() {
-        Ok(Packed { bytes: packed, method: 8, crc, size })
+    if bytes.len() < blob.len() {
+        Ok(Packed { bytes, method: 8, packing })
     } else {
-        Ok(Packed { bytes: blob.bytes().into_owned(), method: 0, crc, size })
+        let packing = Packing { blocks: Vec::new(), ..packing };
+        Ok(Packed { bytes: blob.bytes().into_owned(), method: 0, packing })
     }
 }
 
@@ -147,9 +183,9 @@ fn write_local(out: &mut Vec<u8>, old: &[u8], packed: &Packed) {
     let mut header = old.get(..name_end).unwrap_or_default().to_vec();
     put(&mut header, 6, &(u16_at(old, 6).unwrap_or(0) & !DESCRIPTOR).to_le_bytes());
     put(&mut header, 8, &packed.method.to_le_bytes());
-    put(&mut header, 14, &packed.crc.to_le_bytes());
+    put(&mut header, 14, &packed.packing.crc.to_le_bytes());
     put(&mut header, 18, &(packed.bytes.len() as u32).to_le_bytes());
-    put(&mut header, 22, &packed.size.to_le_bytes());
+    put(&mut header, 22, &packed.packing.size.to_le_bytes());
     put(&mut header, 28, &(extra.len() as u16).to_le_bytes());
     out.extend_from_slice(&header);
     out.extend_from_slice(&extra);
@@ -181,9 +217,9 @@ fn changed(central: &[u8], offset: u32, packed: &Packed) -> Vec<u8> {
     let mut record = central.get(..name_end).unwrap_or_default().to_vec();
     put(&mut record, 8, &(u16_at(central, 8).unwrap_or(0) & !DESCRIPTOR).to_le_bytes());
     put(&mut record, 10, &packed.method.to_le_bytes());
-    put(&mut record, 16, &packed.crc.to_le_bytes());
+    put(&mut record, 16, &packed.packing.crc.to_le_bytes());
     put(&mut record, 20, &(packed.bytes.len() as u32).to_le_bytes());
-    put(&mut record, 24, &packed.size.to_le_bytes());
+    put(&mut record, 24, &packed.packing.size.to_le_bytes());
     put(&mut record, 30, &(extra.len() as u16).to_le_bytes());
     put(&mut record, 42, &offset.to_le_bytes());
     record.extend_from_slice(&extra);
