@@ -21,6 +21,7 @@
 //! assert_eq!(undo.apply(&after).unwrap(), before);
 //! ```
 
+mod nearest;
 mod refusal;
 
 mod blob;
@@ -38,6 +39,7 @@ pub use content::{Content, Deferred, PartName};
 pub use diff::diff;
 pub use format::{Batch, Context, Format, Level, Lost, Note, Plan, Planned, Step, plan};
 pub use history::{Change, History, Revision};
+pub use nearest::nearest;
 pub use patch::{Gravity, PartChange, Patch, Splice};
 pub use refusal::{Fault, Refusal};
 pub use revision::RevisionId;

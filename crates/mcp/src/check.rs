@@ -7,7 +7,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::{error::ToolError, nearest::nearest};
+use workspace::nearest;
+
+use crate::error::ToolError;
 
 /// Keywords that constrain a value, and those that only describe one.
 #[cfg(test)]

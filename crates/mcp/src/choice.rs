@@ -3,10 +3,9 @@
 //! Chosen once at start-up: the list is then the same for every client and every session, so clients can
 //! cache it and a model never sees tools come and go.
 
-use crate::{
-    nearest::nearest,
-    tool::{Set, Tool},
-};
+use workspace::nearest;
+
+use crate::tool::{Set, Tool};
 
 /// What was asked for on the command line. The default is the `core` set.
 #[derive(Debug, Clone, Default)]

@@ -13,7 +13,6 @@ mod operation;
 mod prose;
 
 mod check;
-mod nearest;
 mod schema;
 mod wire;
 mod word;

@@ -6,7 +6,7 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-use crate::nearest::nearest;
+use workspace::nearest;
 
 struct Known {
     name: &'static str,

@@ -2,12 +2,14 @@
 //!
 //! One [`Server`] serves every client and every transport; a [`Connection`] is one client's view of it and
 //! holds nothing but what that client subscribed to. Tools run on blocking threads, a bounded number at a
-//! time, and a panic in one is an answer like any other.
+//! time, except those that only glance at memory; a panic in one is an answer like any other.
 
 use std::{
+    any::Any,
     borrow::Cow,
     collections::BTreeSet,
     num::NonZero,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Mutex, MutexGuard, Once, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -32,13 +34,12 @@ use tokio::{
     runtime::Handle,
     sync::{Semaphore, broadcast},
 };
-use workspace::{Actor, Notice, Role, Workspace};
+use workspace::{Actor, Notice, Role, Workspace, nearest};
 
 use crate::{
     choice::{Choice, UnknownTools},
     cx::{Cancel, Cx, Progress},
     error::ToolError,
-    nearest::nearest,
     prompts, resources,
     tool::{Tool, error_result},
     tools,
@@ -70,6 +71,8 @@ pub struct Server {
     listed: Vec<rmcp::model::Tool>,
     catalogue: Catalogue,
     threads: Arc<Semaphore>,
+    /// How many permits `threads` has when no call is running.
+    most: usize,
     /// Beats when something happened in the workspace, whoever did it.
     changes: Arc<broadcast::Sender<()>>,
     watching: Once,
@@ -114,7 +117,7 @@ impl Server {
             resources: resources::uris(),
             read_only: choice.read_only,
         };
-        let threads = std::thread::available_parallelism().map_or(4, NonZero::get).clamp(4, 32);
+        let most = std::thread::available_parallelism().map_or(4, NonZero::get).clamp(4, 32);
         Ok(Self {
             workspace,
             author: author.to_owned(),
@@ -122,7 +125,8 @@ impl Server {
             tools,
             left_out,
             catalogue,
-            threads: Arc::new(Semaphore::new(threads)),
+            threads: Arc::new(Semaphore::new(most)),
+            most,
             changes: Arc::new(broadcast::Sender::new(16)),
             watching: Once::new(),
             connections: AtomicU64::new(0),
@@ -197,7 +201,14 @@ impl Server {
             let result = tool.call(&Cx { workspace, actor, cancel, progress, catalogue }, params.arguments);
             with_notices(result, &workspace.notices(&client))
         };
-        Ok(self.on_thread(&context, call).await.unwrap_or_else(|error| error_result(&error)))
+        let at_once = self.tools.get(index).is_some_and(|tool| tool.about.hints.at_once);
+        // With another call running, even a glance may wait for a lock, and must not keep the reader waiting.
+        let result = if at_once && self.threads.available_permits() == self.most {
+            catch_unwind(AssertUnwindSafe(call)).map_err(panicked)
+        } else {
+            self.on_thread(&context, call).await
+        };
+        Ok(result.unwrap_or_else(|error| error_result(&error)))
     }
 
     /// Runs `work` on a blocking thread, of which a bounded number is busy at a time.
@@ -218,17 +229,21 @@ impl Server {
             drop(permit);
             done
         });
-        done.await.map_err(|failed| {
-            let why = panic_text(failed);
-            tracing::error!(%why, "a call panicked");
-            let mut error =
-                ToolError::new(ToolError::INTERNAL, format!("the call failed unexpectedly: {why}"))
-                    .hint("this is a defect of the server; read the document again before going on");
-            error.written =
-                Some("unknown; the file on disk is as it was unless it was being saved".to_owned());
-            error
+        done.await.map_err(|failed| match failed.try_into_panic() {
+            Ok(panic) => panicked(panic),
+            Err(_) => ToolError::new(ToolError::CANCELLED, "the call was stopped with the server"),
         })
     }
+}
+
+/// The answer to a call that panicked: it is logged and survived, and the caller is told what to do.
+fn panicked(panic: Box<dyn Any + Send>) -> ToolError {
+    let why = panic_text(panic);
+    tracing::error!(%why, "a call panicked");
+    let mut error = ToolError::new(ToolError::INTERNAL, format!("the call failed unexpectedly: {why}"))
+        .hint("this is a defect of the server; read the document again before going on");
+    error.written = Some("unknown; the file on disk is as it was unless it was being saved".to_owned());
+    error
 }
 
 /// Adds what happened since the client's last call, such as a person's decision about its suggestion.
@@ -244,8 +259,7 @@ fn with_notices(mut result: CallToolResult, notices: &[Notice]) -> CallToolResul
     result
 }
 
-fn panic_text(failed: tokio::task::JoinError) -> String {
-    let Ok(panic) = failed.try_into_panic() else { return "it was stopped".to_owned() };
+fn panic_text(panic: Box<dyn Any + Send>) -> String {
     match panic.downcast::<String>() {
         Ok(text) => *text,
         Err(panic) => {

@@ -99,6 +99,7 @@ fn text(answer: &Value) -> &str {
 
 const READS: About = About { title: "Sample", sets: &[Set::Core, Set::Word], hints: Hints::READ };
 const WRITES: About = About { title: "Sample", sets: &[Set::Core, Set::Sheet], hints: Hints::EDIT };
+const GLANCES: About = About { title: "Sample", sets: &[Set::Core], hints: Hints::GLANCE };
 const ASIDE: About = About { title: "Sample", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Says it back.
@@ -176,6 +177,12 @@ fn sample_tools() -> Vec<Tool> {
                 std::thread::sleep(Duration::from_millis(input.pause));
             }
             Ok(Said { said: "done".to_owned(), note: None })
+        }),
+        Tool::new("stumble", GLANCES, |_: &Cx<'_>, _: Nothing| -> Result<Said, ToolError> {
+            panic!("the step was higher")
+        }),
+        Tool::new("where", GLANCES, |_: &Cx<'_>, _: Nothing| {
+            Ok(Text(format!("{:?}", std::thread::current().id())))
         }),
         Tool::new("aside", ASIDE, |_: &Cx<'_>, _: Nothing| Ok(Text(String::new()))),
     ]

@@ -55,14 +55,18 @@ pub struct Hints {
     pub idempotent: bool,
     /// Reaches beyond the documents it is given.
     pub open_world: bool,
+    /// Answers from memory, in less time than it takes to wake another thread for it.
+    pub at_once: bool,
 }
 
 impl Hints {
     pub const READ: Hints =
-        Hints { read_only: true, destructive: false, idempotent: true, open_world: false };
+        Hints { read_only: true, destructive: false, idempotent: true, open_world: false, at_once: false };
+    /// Looks at what the server has in memory: no file, no document's text.
+    pub const GLANCE: Hints = Hints { at_once: true, ..Hints::READ };
     /// Changes a document in a way that undo takes back.
     pub const EDIT: Hints =
-        Hints { read_only: false, destructive: false, idempotent: false, open_world: false };
+        Hints { read_only: false, destructive: false, idempotent: false, open_world: false, at_once: false };
     /// Puts something in a state, so that doing it twice is doing it once.
     pub const SET: Hints = Hints { idempotent: true, ..Hints::EDIT };
     /// Replaces what is on disk, or drops what is nowhere else.
@@ -140,7 +144,7 @@ impl Tool {
     /// As the protocol lists it.
     pub(crate) fn listed(&self) -> rmcp::model::Tool {
         let definition = self.definition();
-        let Hints { read_only, destructive, idempotent, open_world } = self.about.hints;
+        let Hints { read_only, destructive, idempotent, open_world, at_once: _ } = self.about.hints;
         let annotations = ToolAnnotations::new()
             .read_only(read_only)
             .destructive(destructive)

@@ -289,7 +289,7 @@ impl<'a> Scan<'a> {
             return Ok(Some(Piece::Cdata(start + 9, close)));
         }
         let fault = XmlFault::Unsupported;
-        Err(XmlError { offset: start, what: "a document type declaration is not accepted", fault })
+        Err(XmlError { offset: start, what: "a document type declaration", fault })
     }
 
     fn find(&self, from: usize, what: &[u8], otherwise: &'static str) -> Result<usize, XmlError> {

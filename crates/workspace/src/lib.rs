@@ -94,4 +94,6 @@ pub use workspace::{
 
 pub use {markdown, sheet, word};
 
-pub use edit::{Blob, Content, Context, Fault, Level, Note, PartName, Refusal, Revision, RevisionId};
+pub use edit::{
+    Blob, Content, Context, Fault, Level, Note, PartName, Refusal, Revision, RevisionId, nearest,
+};

@@ -13,11 +13,13 @@ use std::path::{Component, Path, PathBuf};
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
-use edit::{Fault, Refusal};
+use edit::{Fault, Refusal, nearest};
 
 /// Longer paths are refused before the operating system sees them.
 const LONGEST_PATH: usize = 4096;
 const LONGEST_NAME: usize = 255;
+/// So many names of a folder are looked at for one that was meant.
+const MOST_NAMES: usize = 10_000;
 
 #[derive(Debug)]
 pub(crate) struct Policy {
@@ -155,7 +157,32 @@ impl Policy {
             Ok(_) if error.kind() == io::ErrorKind::NotFound => {
                 denied(path, "it is a symbolic link to a file that does not exist")
             }
+            _ if error.kind() == io::ErrorKind::NotFound => self.missing(path, asked, error),
             _ => disk("opening", path, error),
+        }
+    }
+
+    /// The file is not there. If its folder is, a name that was probably meant is offered.
+    fn missing(&self, path: &Path, asked: &Path, error: &io::Error) -> Refusal {
+        let near = asked.file_name().zip(asked.parent()).and_then(|(name, folder)| {
+            let place = self.place(path, &std::fs::canonicalize(folder).ok()?.join(name)).ok()?;
+            let names: Vec<String> = place
+                .folder
+                .entries()
+                .ok()?
+                .take(MOST_NAMES)
+                .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+                .collect();
+            nearest(name.to_str()?, names.iter().map(String::as_str)).map(str::to_owned)
+        });
+        match near {
+            None => disk("opening", path, error),
+            Some(near) => Refusal::Disk {
+                fault: Fault::Missing,
+                what: "opening",
+                path: path.display().to_string(),
+                why: format!("there is no such file; did you mean `{near}` in the same folder?"),
+            },
         }
     }
 

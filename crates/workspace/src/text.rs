@@ -34,6 +34,21 @@ impl TextEdit {
     }
 }
 
+/// What a file is that is no text, though its first bytes might pass for some.
+fn foreign(file: &[u8]) -> Option<&'static str> {
+    const SIGNATURES: [(&[u8], &str); 8] = [
+        (b"%PDF-", "a PDF file"),
+        (b"{\\rtf", "a Rich Text file"),
+        (b"PK\x03\x04", "a zip archive that is neither a Word document nor a workbook"),
+        (b"\xD0\xCF\x11\xE0", "an old binary Office file"),
+        (b"\x89PNG", "a picture"),
+        (b"\xFF\xD8\xFF", "a picture"),
+        (b"GIF8", "a picture"),
+        (b"\x1F\x8B", "a gzip archive"),
+    ];
+    SIGNATURES.into_iter().find(|(signature, _)| file.starts_with(signature)).map(|(_, what)| what)
+}
+
 impl Format for Text {
     type View = Blob;
     type Edit = TextEdit;
@@ -42,6 +57,10 @@ impl Format for Text {
     type Limits = ();
 
     fn unpack(file: Arc<Vec<u8>>, (): &()) -> Result<((), Content), Refusal> {
+        if let Some(what) = foreign(&file) {
+            let instead = "convert it to .docx, .xlsx, .md or plain text first".to_owned();
+            return Err(Refusal::Unsupported { what: what.into(), instead: Some(instead) });
+        }
         if let Err(error) = std::str::from_utf8(&file) {
             let why = format!("it is not UTF-8 text (byte {})", error.valid_up_to());
             return Err(Refusal::Corrupt { what: "the file".into(), why });

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
@@ -34,28 +34,73 @@ pub(crate) fn json(output: &Output) -> Value {
 /// All tools of a toolset, as a client sees them.
 pub(crate) fn tools(set: &str) -> Vec<Value> {
     let state = tempfile::tempdir().expect("a temporary folder");
-    let mut server = docwright(state.path())
-        .args(["mcp", "--tools", set, "--root"])
-        .arg(state.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the server starts");
-    let mut to = server.stdin.take().expect("its input");
-    let mut from = BufReader::new(server.stdout.take().expect("its output"));
-    let mut ask = |message: Value, answered: bool| {
-        writeln!(to, "{message}").expect("the server reads");
-        let mut line = String::new();
-        if answered {
-            from.read_line(&mut line).expect("the server answers");
-        }
-        serde_json::from_str::<Value>(&line).unwrap_or(Value::Null)
-    };
-    let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "docs", "version": "1" } });
-    ask(json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello }), true);
-    ask(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }), false);
-    let list = ask(json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }), true);
-    drop(to);
-    server.wait().expect("the server ends when its client hangs up");
+    let list = Session::start(state.path(), &["--tools", set]).ask("tools/list", json!({}));
     list["result"]["tools"].as_array().expect("a list of tools").clone()
+}
+
+/// One client's conversation with the server, over its standard streams.
+pub(crate) struct Session {
+    server: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+    id: u64,
+}
+
+impl Session {
+    /// Starts a server that may use one folder, and shakes hands with it.
+    #[track_caller]
+    pub(crate) fn start(folder: &Path, more: &[&str]) -> Self {
+        let mut server = docwright(folder)
+            .args(["mcp", "--root"])
+            .arg(folder)
+            .args(more)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let to = server.stdin.take();
+        let from = BufReader::new(server.stdout.take().expect("its output"));
+        let mut session = Self { server, to, from, id: 0 };
+        let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
+        session.ask("initialize", hello);
+        session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        session
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.to.as_mut().expect("its input"), "{message}").expect("the server reads");
+    }
+
+    /// The whole answer to a request.
+    #[track_caller]
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.id += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }));
+        loop {
+            let mut line = String::new();
+            assert!(self.from.read_line(&mut line).expect("the server answers") > 0, "the server is gone");
+            let answer: Value = serde_json::from_str(&line).expect("JSON");
+            if answer["id"] == self.id {
+                return answer;
+            }
+        }
+    }
+
+    /// What a tool said, and whether it failed.
+    #[track_caller]
+    pub(crate) fn call(&mut self, name: &str, arguments: Value) -> (String, bool) {
+        let answer = self.ask("tools/call", json!({ "name": name, "arguments": arguments }));
+        let result = &answer["result"];
+        let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("no text in {answer}"));
+        (text.to_owned(), result["isError"] == true)
+    }
+}
+
+impl Drop for Session {
+    /// The server ends when its client hangs up.
+    fn drop(&mut self) {
+        self.to = None;
+        let ended = self.server.wait().expect("the server ends");
+        assert!(std::thread::panicking() || ended.success(), "{ended}");
+    }
 }

@@ -1,6 +1,7 @@
 //! The real binary, as its users meet it.
 #![allow(clippy::disallowed_methods, reason = "these tests run the binary on files of their own")]
 
+mod bad_files;
 mod binary;
 mod cli;
 mod docs;

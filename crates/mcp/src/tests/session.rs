@@ -208,6 +208,18 @@ async fn a_panic_is_an_answer_and_the_server_lives_on() {
 }
 
 #[tokio::test]
+async fn a_glance_is_answered_on_the_readers_thread_unless_another_call_runs() {
+    let mut client = Client::open("2025-11-25").await;
+    let here = format!("{:?}", std::thread::current().id());
+    assert_eq!(text(&client.call(1, "where", json!({})).await), here);
+    let answer = client.call(2, "stumble", json!({})).await;
+    assert!(text(&answer).starts_with("INTERNAL_ERROR: the call failed unexpectedly: the step was higher."));
+    let work = json!({"name": "work", "arguments": {"steps": 3, "pause": 100}});
+    client.send(&json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": work})).await;
+    assert_ne!(text(&client.call(4, "where", json!({})).await), here);
+}
+
+#[tokio::test]
 async fn an_id_in_use_is_refused_and_free_again_afterwards() {
     let mut client = Client::open("2025-11-25").await;
     let call = |name, arguments| json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": name, "arguments": arguments}});

@@ -10,7 +10,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Server capabilities", sets: &[Set::Core, Set::Markdown, Set::Workspace], hints: Hints::READ };
+    About { title: "Server capabilities", sets: &[Set::Core, Set::Markdown, Set::Workspace], hints: Hints::GLANCE };
 
 /// The server's version, enabled tools, resources and features.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Active tab", sets: &[Set::Workspace], hints: Hints::READ };
+    About { title: "Active tab", sets: &[Set::Workspace], hints: Hints::GLANCE };
 
 /// The active tab of a window.
 #[derive(Debug, Deserialize, JsonSchema)]

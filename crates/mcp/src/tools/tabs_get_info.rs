@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Tab info", sets: &[Set::Workspace], hints: Hints::READ };
+    About { title: "Tab info", sets: &[Set::Workspace], hints: Hints::GLANCE };
 
 /// Facts about a tab, the active one by default.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "List tabs", sets: &[Set::Workspace], hints: Hints::READ };
+    About { title: "List tabs", sets: &[Set::Workspace], hints: Hints::GLANCE };
 
 /// The tabs of a window.
 #[derive(Debug, Deserialize, JsonSchema)]

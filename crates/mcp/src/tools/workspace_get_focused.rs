@@ -10,7 +10,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Focused window", sets: &[Set::Workspace], hints: Hints::READ };
+    About { title: "Focused window", sets: &[Set::Workspace], hints: Hints::GLANCE };
 
 /// The label of the focused window.
 #[derive(Debug, Deserialize, JsonSchema)]

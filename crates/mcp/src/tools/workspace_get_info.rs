@@ -12,7 +12,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Workspace info", sets: &[Set::Core, Set::Workspace], hints: Hints::READ };
+    About { title: "Workspace info", sets: &[Set::Core, Set::Workspace], hints: Hints::GLANCE };
 
 /// The workspace root that relative paths start at, and whether a folder or a single file was opened.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -11,7 +11,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "List windows", sets: &[Set::Workspace], hints: Hints::READ };
+    About { title: "List windows", sets: &[Set::Workspace], hints: Hints::GLANCE };
 
 /// The open windows and the document in front of each.
 #[derive(Debug, Deserialize, JsonSchema)]

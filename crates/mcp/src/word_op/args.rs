@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use workspace::word::op::{Color, Highlight, Location, Scope, TableRef};
 
 use super::Failure;
-use crate::nearest::nearest;
+use workspace::nearest;
 
 pub(super) struct Args {
     /// Where they stand, for messages: nothing, or `char.`.

@@ -10,7 +10,7 @@ use workspace::word::op::{
 
 use super::args::Args;
 use super::{Asked, Failure};
-use crate::nearest::nearest;
+use workspace::nearest;
 
 /// The operation that `meta` asks for.
 pub(crate) fn operation(meta: &Value) -> Result<Asked, (String, Failure)> {

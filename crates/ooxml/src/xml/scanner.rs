@@ -380,7 +380,7 @@ impl<'a> Scanner<'a> {
             return Ok(token(TokenKind::Cdata, close + 3));
         }
         if rest.starts_with(b"<!DOCTYPE") {
-            return Err(XmlError::unsupported(start, "a document type declaration is not accepted"));
+            return Err(XmlError::unsupported(start, "a document type declaration"));
         }
         Err(XmlError::malformed(start, "unknown markup"))
     }

@@ -4,7 +4,7 @@
 //! was looking for.
 
 /// The candidate closest to `wrong`, if any is close enough to be meant.
-pub(crate) fn nearest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wrong = folded(wrong);
     candidates
         .into_iter()
