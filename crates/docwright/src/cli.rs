@@ -36,11 +36,32 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Mcp(Mcp),
     Serve(Serve),
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  docwright word read contract.docx
+  docwright word edit contract.docx --old 'thirty days' --new 'sixty days' --track -o edited.docx
+  docwright word changes edited.docx"
+    )]
     Word(Word),
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  docwright xlsx read budget.xlsx
+  docwright xlsx set budget.xlsx --cell 'Inputs!B2' --value 1200 -o changed.xlsx
+  docwright xlsx calc budget.xlsx --verify"
+    )]
     Xlsx(Xlsx),
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  docwright md outline handbook.md
+  docwright md edit handbook.md --old '30 days' --new '60 days'
+  docwright md check handbook.md"
+    )]
     Md(Md),
     Doctor(Doctor),
     Completions(Completions),
@@ -638,7 +659,7 @@ mod tests {
         fn walk(command: &clap::Command) {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(
-                command.has_subcommands() || help.contains("docwright"),
+                help.contains("docwright"),
                 "`{}` has no example in its help",
                 command.get_name()
             );
