@@ -658,11 +658,7 @@ mod tests {
     fn every_command_has_examples() {
         fn walk(command: &clap::Command) {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-            assert!(
-                help.contains("docwright"),
-                "`{}` has no example in its help",
-                command.get_name()
-            );
+            assert!(help.contains("docwright"), "`{}` has no example in its help", command.get_name());
             command.get_subcommands().for_each(walk);
         }
         walk(&Cli::command());
