@@ -368,13 +368,18 @@ pub(crate) struct WordCheck {
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// Open and save without an edit, which changes no byte
+/// Open and save without an edit, which changes no byte; or a copy with all tracked changes accepted
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  docwright word save contract.docx -o copy.docx")]
+  docwright word save contract.docx -o copy.docx
+  docwright word save contract.docx -o final.docx --clean")]
 pub(crate) struct WordSave {
     pub(crate) file: PathBuf,
+
+    /// Accept every tracked change in the copy
+    #[arg(long)]
+    pub(crate) clean: bool,
 
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,

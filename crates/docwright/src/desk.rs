@@ -70,7 +70,11 @@ impl Desk {
             Destination::Nowhere => Mode::DryRun,
             Destination::InPlace | Destination::File(_) => Mode::Apply,
         };
-        let outcome = self.workspace.edit::<F>(self.document, EditRequest::new(edits, mode, self.actor()))?;
+        let request = EditRequest::new(edits, mode, self.actor());
+        let outcome = self
+            .workspace
+            .edit::<F>(self.document, request)
+            .map_err(|refusal| Failure::from(mcp::ToolError::on(F::KIND, refusal)))?;
         let saved = self.save(destination)?;
         Ok((outcome, saved))
     }
@@ -96,7 +100,12 @@ fn folder(file: &Path) -> PathBuf {
 /// The same codes as the tools give.
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
-        let error = mcp::ToolError::from(refusal);
+        mcp::ToolError::from(refusal).into()
+    }
+}
+
+impl From<mcp::ToolError> for Failure {
+    fn from(error: mcp::ToolError) -> Self {
         Self { code: error.code.into_owned(), message: error.message, hint: error.hint }
     }
 }

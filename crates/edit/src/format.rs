@@ -1,5 +1,6 @@
 //! The road from an edit to a patch, the same for every format.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::{Content, Patch, Refusal, RevisionId};
@@ -65,6 +66,31 @@ pub trait Format {
     fn settle(_view: &Self::View, _cx: &Context) -> Result<Option<Step>, Refusal> {
         Ok(None)
     }
+
+    /// Look for what is wrong with a document that is about to be saved, beside what was wrong with the file
+    /// it came from. `None` if the format has nobody who looks.
+    fn examine(_before: &Content, _after: &Content) -> Result<Option<Findings>, Refusal> {
+        Ok(None)
+    }
+
+    /// The changes that the file itself keeps for somebody to decide on, counted by author.
+    fn undecided(_view: &Self::View) -> Result<BTreeMap<String, usize>, Refusal> {
+        Ok(BTreeMap::new())
+    }
+
+    /// Accept all of those changes; `None` if there are none.
+    fn decide(_view: &Self::View, _cx: &Context) -> Result<Option<Step>, Refusal> {
+        Ok(None)
+    }
+}
+
+/// What looking at a document brought, in words for people.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Findings {
+    /// What edits brought. A document with any is not saved.
+    pub new: Vec<String>,
+    /// How much was wrong before and still is.
+    pub known: usize,
 }
 
 /// Why an edit could not be carried to a later revision.

@@ -60,6 +60,11 @@ impl History {
         self.revisions.last().map_or(self.first, |revision| revision.id)
     }
 
+    /// The revision that was opened.
+    pub fn opened(&self) -> RevisionId {
+        self.first
+    }
+
     /// Names the content of the head: equal again after an undo.
     pub fn digest(&self) -> [u8; 32] {
         self.digest

@@ -58,6 +58,11 @@ pub enum Refusal {
     #[error("{path} changed on disk since it was read ({change})")]
     ChangedOnDisk { path: String, change: String },
 
+    /// Edits left the document in a state that its own program would complain about. Not what the caller did
+    /// wrong, but what we must not write.
+    #[error("the edited document has {} new problems: {}", .problems.len(), shown(.problems))]
+    Damaged { problems: Vec<String> },
+
     /// Closing would have lost edits that are nowhere else.
     #[error("{what} has unsaved changes")]
     Unsaved { what: String },
@@ -108,6 +113,14 @@ impl Refusal {
         Self::Internal { why: why.into() }
     }
 
+    /// Why the one edit of a batch was refused for which none was made.
+    pub fn innermost(&self) -> &Refusal {
+        match self {
+            Self::InBatch { cause, .. } => cause.innermost(),
+            other => other,
+        }
+    }
+
     /// What the caller may try next.
     pub fn hint(&self) -> Option<Cow<'_, str>> {
         let fixed = |text: &'static str| Some(Cow::Borrowed(text));
@@ -137,6 +150,7 @@ impl Refusal {
             Self::ChangedOnDisk { .. } => fixed(
                 "reload to take the other program's changes in, save under another name, or overwrite explicitly",
             ),
+            Self::Damaged { .. } => fixed("undo the last edits and make them in another way"),
             Self::Unsaved { .. } => fixed("save it first, or pass force to discard the changes"),
             Self::InBatch { cause, .. } => cause.hint(),
             Self::Invalid { .. } | Self::Corrupt { .. } | Self::Cancelled | Self::Internal { .. } => None,
@@ -147,4 +161,14 @@ impl Refusal {
             },
         }
     }
+}
+
+fn shown(problems: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let more = problems.len().saturating_sub(SHOWN);
+    let mut text = problems.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join("; ");
+    if more > 0 {
+        text.push_str(&format!("; and {more} more"));
+    }
+    text
 }

@@ -7,7 +7,7 @@
 use std::{borrow::Cow, fmt::Write as _};
 
 use serde_json::{Value, json};
-use workspace::{Fault, Refusal};
+use workspace::{Fault, Kind, Refusal};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolError {
@@ -54,6 +54,23 @@ impl ToolError {
         self
     }
 
+    /// A refusal with the code that clients of this kind of document know it by.
+    pub fn on(kind: Kind, refusal: Refusal) -> Self {
+        let code = match (kind, refusal.innermost()) {
+            (Kind::Word, Refusal::NotFound { what: "text", .. }) => Some("TEXT_NOT_FOUND"),
+            (Kind::Word, Refusal::NotFound { what: "paragraph", .. }) => Some("PARAGRAPH_NOT_FOUND"),
+            (Kind::Word, Refusal::Ambiguous { .. }) => Some("MULTIPLE_MATCHES"),
+            (Kind::Word, Refusal::Gone { what: "paragraph text", .. }) => Some("TEXT_CHANGED"),
+            (Kind::Word, Refusal::Invalid { field, .. }) if field == "tags" => Some("UNBALANCED_TAGS"),
+            _ => None,
+        };
+        let error = Self::from(refusal);
+        match code {
+            Some(code) => Self { code: code.into(), ..error },
+            None => error,
+        }
+    }
+
     /// The whole error for a model's eyes; some clients show it nothing else.
     pub(crate) fn text(&self) -> String {
         let mut text = format!("{}: {}", self.code, self.message);
@@ -90,11 +107,12 @@ impl ToolError {
 impl From<Refusal> for ToolError {
     fn from(refusal: Refusal) -> Self {
         let code = code(&refusal);
-        let data = match innermost(&refusal) {
+        let data = match refusal.innermost() {
             Refusal::NotFound { nearest, .. } if !nearest.is_empty() => Some(json!({ "nearest": nearest })),
             Refusal::Ambiguous { count, contexts, .. } => {
                 Some(json!({ "count": count, "contexts": contexts }))
             }
+            Refusal::Damaged { problems } => Some(json!({ "problems": problems })),
             Refusal::Stale { expected, current, .. } => {
                 Some(json!({ "expected": expected.to_string(), "current": current.to_string() }))
             }
@@ -107,13 +125,6 @@ impl From<Refusal> for ToolError {
             written: None,
             data: data.map(Box::new),
         }
-    }
-}
-
-fn innermost(refusal: &Refusal) -> &Refusal {
-    match refusal {
-        Refusal::InBatch { cause, .. } => innermost(cause),
-        other => other,
     }
 }
 
@@ -132,6 +143,7 @@ fn code(refusal: &Refusal) -> &'static str {
         Refusal::Denied { .. } => "PERMISSION_DENIED",
         Refusal::Locked { .. } => "LOCKED",
         Refusal::ChangedOnDisk { .. } => "CHANGED_ON_DISK",
+        Refusal::Damaged { .. } => "LINT_FAILED",
         Refusal::Unsaved { .. } => "UNSAVED_CHANGES",
         Refusal::Disk { fault, .. } => match fault {
             Fault::Missing => "FILE_NOT_FOUND",

@@ -153,6 +153,7 @@ impl Server {
     }
 
     fn tool(&self, name: &str) -> Result<usize, ErrorData> {
+        let name = tools::ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, meant)| *meant);
         if let Ok(index) = self.tools.binary_search_by(|tool| tool.name.cmp(name)) {
             return Ok(index);
         }

@@ -16,6 +16,10 @@ macro_rules! tools {
     };
 }
 
+/// Names under which clients know tools of ours. They can be called, and are not listed a second time.
+pub(crate) const ALIASES: [(&str, &str); 3] =
+    [("download", "save"), ("insert_paragraph", "smart_insert"), ("replace_text", "smart_edit")];
+
 tools! {
     accept_changes,
     apply_diff,

@@ -7,12 +7,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{
     DocId, EditRequest, Ending, Kind, Mode, OpenIn, Refusal, RevisionId, SessionId,
-    word::{Edit, Markup, Outcome, ParagraphId, Resolution, ResolveChanges, Which, Word},
+    word::{Edit, Markup, Outcome, ParagraphId, Resolution, ResolveChanges, Side, Which, Word},
 };
 
 use crate::{
     cx::Cx,
     error::ToolError,
+    prose,
     tool::{Output, Reply, Unlisted},
     wire,
 };
@@ -62,7 +63,7 @@ pub(crate) fn paragraph(field: &'static str, id: &str) -> Result<ParagraphId, To
     })
 }
 
-/// How the change is made.
+// No doc comment: each of seven tools would list it, and the names say it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Track {
@@ -163,7 +164,10 @@ pub(crate) fn edit(
     let mut request = EditRequest::new(edits, track.mode(dry_run), cx.actor.clone());
     request.reading = workspace::Reading::InTurn;
     request.base = base.map(str::parse::<RevisionId>).transpose()?;
-    let outcome = cx.workspace.edit::<Word>(target.document, request)?;
+    let outcome = cx
+        .workspace
+        .edit::<Word>(target.document, request)
+        .map_err(|refusal| with_the_past(cx, target, refusal))?;
     let (status, suggestion_id) = match &outcome.ending {
         Ending::Applied => ("applied", None),
         Ending::Suggested(id) => ("suggested", Some(id.to_string())),
@@ -211,6 +215,43 @@ fn shorten(reports: &mut [Report]) -> usize {
         }
     }
     short
+}
+
+/// Says of a paragraph that is not there whether it ever was.
+fn with_the_past(cx: &Cx<'_>, target: &Target, refusal: Refusal) -> ToolError {
+    let missing = match refusal.innermost() {
+        Refusal::NotFound { what: "paragraph", id, .. } => id.parse::<ParagraphId>().ok(),
+        _ => None,
+    };
+    let error = ToolError::on(Kind::Word, refusal);
+    let Some(id) = missing else { return error };
+    match former(cx, target, id) {
+        Ok(Some((text, revision))) => ToolError::new(
+            "PARAGRAPH_DELETED",
+            format!("{}; it was deleted at revision {revision} and said `{text}`", error.message),
+        )
+        .hint("undo brings it back; to go on, read the document again and use a current id"),
+        Ok(None) => {
+            let message = format!("{}; no paragraph of this session ever had this id", error.message);
+            let hint = "read the document again and use an id that it lists";
+            ToolError { message, ..error }.hint_if_none(hint)
+        }
+        Err(_) => error,
+    }
+}
+
+/// What a paragraph last said, and the revision that took it away.
+fn former(cx: &Cx<'_>, target: &Target, id: ParagraphId) -> Result<Option<(String, RevisionId)>, Refusal> {
+    let (mut last, mut gone) = (None, None);
+    cx.workspace.look_back::<Word>(target.document, |view, revision| match view.place_of(id) {
+        Some(place) => {
+            last = view.paragraph(place).ok().map(|paragraph| paragraph.text(Side::Final).text);
+            gone = None;
+        }
+        None if last.is_some() && gone.is_none() => gone = Some(revision),
+        None => {}
+    })?;
+    Ok(last.zip(gone).map(|(text, revision)| (prose::shorten(&text, 60), revision)))
 }
 
 fn report(outcome: Outcome, summary: String) -> Report {

@@ -70,6 +70,7 @@ fn code(refusal: &Refusal) -> &'static str {
         Refusal::Stale { .. }
         | Refusal::Corrupt { .. }
         | Refusal::ChangedOnDisk { .. }
+        | Refusal::Damaged { .. }
         | Refusal::Unsaved { .. }
         | Refusal::Disk { .. }
         | Refusal::Internal { .. } => "E_RUNTIME",

@@ -110,6 +110,24 @@ fn measure(file: &str) {
     let many =
         timed("1000 edits", || edit::plan::<Word>(&content, view.clone(), base, &edits, &cx).expect("plans"));
     timed("save after 1000 edits", || Word::pack(&package, &many.content).expect("packs").len());
+    let tracked: Vec<word::Edit> = edits
+        .iter()
+        .cloned()
+        .map(|mut edit| {
+            if let word::Edit::ReplaceText(edit) = &mut edit {
+                edit.markup = word::Markup::Tracked;
+            }
+            edit
+        })
+        .collect();
+    let tracked = timed("1000 tracked edits", || {
+        edit::plan::<Word>(&content, view.clone(), base, &tracked, &cx).expect("plans")
+    });
+    timed("save after 1000 tracked edits", || Word::pack(&package, &tracked.content).expect("packs").len());
+    timed("lint", || word::lint(&content).expect("lints").len());
+    timed("what 1000 tracked edits damaged", || {
+        word::new_problems(&content, &tracked.content).expect("lints").len()
+    });
 }
 
 fn replace(view: &word::View, place: word::Place, old: &str) -> Option<word::Edit> {

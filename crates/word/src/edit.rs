@@ -22,7 +22,7 @@ pub(crate) use insert::{body_look, check_controls};
 
 use crate::ParagraphId;
 use crate::changes::{Resolution, ResolveChanges};
-use crate::index::digest;
+use crate::index::{BoxKind, digest};
 use crate::op::{self, Answer, Operation, Span};
 use crate::theatre::shown_text;
 use crate::view::{Place, View};
@@ -183,6 +183,34 @@ pub(crate) fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
 }
 
 pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let planned = planned(view, edit, cx)?;
+    if !matches!(edit, Edit::ResolveChanges(_)) {
+        refuse_in_text_boxes(view, &planned.step.patch)?;
+    }
+    Ok(planned)
+}
+
+/// Word does not open a file with revisions inside a text box, whichever edit would write them.
+fn refuse_in_text_boxes(view: &View, patch: &Patch) -> Result<(), Refusal> {
+    for part in view.parts() {
+        for splice in patch.splices(&part.name) {
+            if memchr::memmem::find(&splice.with.bytes(), b"author=").is_none() {
+                continue;
+            }
+            let Some(boxed) = part.box_holding(&splice.range) else { continue };
+            if part.around(boxed).any(|(_, block)| block.kind == BoxKind::TextBox) {
+                return Err(Refusal::Unsafe {
+                    why: "the paragraph is in a text box, and Word refuses files with tracked changes there"
+                        .to_owned(),
+                    instead: Some("make this edit without tracking, or as a suggestion".to_owned()),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn planned(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     match edit {
         Edit::Op(operation) => op::plan(view, operation, cx),
         Edit::ReplaceText(edit) => replace::plan(view, edit, cx),

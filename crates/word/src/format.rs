@@ -1,11 +1,12 @@
 //! Word documents on the common road of edits.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use edit::{Content, Context, Format, Lost, Patch, Planned, Refusal};
+use edit::{Content, Context, Findings, Format, Lost, Patch, Planned, Refusal, Step};
 use ooxml::{Limits, Package};
 
-use crate::{Edit, Outcome, View, edit as edits};
+use crate::{Edit, Outcome, Resolution, ResolveChanges, View, Which, changes, edit as edits, lint};
 
 /// The `.docx` family: documents and templates, with macros or without.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +54,22 @@ impl Format for Word {
 
     fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
         edits::plan(view, edit, cx)
+    }
+
+    fn examine(before: &Content, after: &Content) -> Result<Option<Findings>, Refusal> {
+        let (new, known) = lint::compare(before, after)?;
+        let new = new.into_iter().map(|problem| format!("{}: {}", problem.part, problem.what)).collect();
+        Ok(Some(Findings { new, known }))
+    }
+
+    fn undecided(view: &View) -> Result<BTreeMap<String, usize>, Refusal> {
+        changes::authors(view)
+    }
+
+    fn decide(view: &View, cx: &Context) -> Result<Option<Step>, Refusal> {
+        let all = ResolveChanges { resolution: Resolution::Accept, which: Which::All };
+        let step = changes::plan(view, &all, cx)?.step;
+        Ok((!step.patch.is_empty()).then_some(step))
     }
 }
 

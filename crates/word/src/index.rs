@@ -201,6 +201,11 @@ impl Spellings {
     }
 }
 
+/// The key of a paragraph whose `w14:paraId` is this number.
+pub(crate) fn named_key(number: u32) -> u64 {
+    digest(2, &number.to_le_bytes())
+}
+
 /// Hashes with [`digest`]; keys come from documents of limited size, so flooding gains nobody anything.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Quick;

@@ -49,7 +49,7 @@ mod wildcards;
 #[cfg(test)]
 mod testing;
 
-pub use changes::{Change, ChangeKind, Resolution, ResolveChanges, Which, changes};
+pub use changes::{Change, ChangeKind, Resolution, ResolveChanges, Which, authors, changes};
 pub use compare::compare;
 pub use edit::{
     AddBookmark, AddComment, AddHyperlink, AddNote, DeleteComment, DeleteNote, DeleteParagraph, Edit, Expect,

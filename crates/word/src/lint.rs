@@ -63,11 +63,17 @@ pub fn lint(content: &Content) -> Result<Vec<Problem>, Refusal> {
 
 /// What `after` has and `before` had not. Problems are compared by kind, part and wording, and counted.
 pub fn new_problems(before: &Content, after: &Content) -> Result<Vec<Problem>, Refusal> {
+    Ok(compare(before, after)?.0)
+}
+
+/// What is new in `after`, and how many problems it has that are not.
+pub(crate) fn compare(before: &Content, after: &Content) -> Result<(Vec<Problem>, usize), Refusal> {
     let mut known: BTreeMap<Problem, usize> = BTreeMap::new();
     for problem in lint(before)? {
         *known.entry(problem).or_default() += 1;
     }
     let mut fresh = lint(after)?;
+    let all = fresh.len();
     fresh.retain(|problem| match known.get_mut(problem) {
         Some(count) if *count > 0 => {
             *count -= 1;
@@ -75,7 +81,8 @@ pub fn new_problems(before: &Content, after: &Content) -> Result<Vec<Problem>, R
         }
         _ => true,
     });
-    Ok(fresh)
+    let old = all - fresh.len();
+    Ok((fresh, old))
 }
 
 #[cfg(test)]

@@ -180,7 +180,7 @@ pub(crate) fn strip(text: &str) -> String {
 }
 
 fn unbalanced(found: String, expected: String) -> Refusal {
-    Refusal::Invalid { field: "text".into(), found, expected }
+    Refusal::Invalid { field: "tags".into(), found, expected }
 }
 
 fn push(spans: &mut Vec<Tagged>, text: &str, marks: &Marks) {

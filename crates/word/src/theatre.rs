@@ -7,7 +7,7 @@ use crate::anatomy::Anatomy;
 use crate::dialect::Dialect;
 use crate::paragraph::{Paragraph, Side, Text};
 use crate::read::marker_text;
-use crate::stamp::{Stamp, highest_id};
+use crate::stamp::Stamp;
 use crate::view::{Place, View};
 
 #[derive(Debug)]
@@ -85,10 +85,7 @@ pub(crate) fn shown_text(view: &View, paragraph: &Paragraph) -> Text {
 
 /// The stamp for the tracked changes of one edit.
 pub(crate) fn stamp(view: &View, cx: &Context) -> Stamp {
-    let blobs = story_blobs(view);
-    let bytes: Vec<_> = blobs.iter().map(Blob::bytes).collect();
-    let highest = highest_id(bytes.iter().map(|bytes| &**bytes));
-    Stamp::new(&cx.author, cx.now, highest.saturating_add(1))
+    Stamp::new(&cx.author, cx.now, view.highest_id().saturating_add(1))
 }
 
 /// The bytes of every story.

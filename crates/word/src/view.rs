@@ -17,6 +17,7 @@ use crate::notes::NoteNumbers;
 use crate::numbering::{Labels, Numbering};
 use crate::paragraph::{Atom, AtomKind, Control, Paragraph, Side, control_of};
 use crate::props::each_child;
+use crate::stamp::highest_id;
 use crate::style::{Resolved, Styles};
 
 /// Where a paragraph is in one view: its part, and its number in that part.
@@ -56,6 +57,9 @@ pub(crate) struct Inner {
     notes: OnceLock<Arc<NoteNumbers>>,
     /// Once made, kept for the session.
     registry: OnceLock<Arc<Registry>>,
+    /// No revision, bookmark or comment has a higher id. Found once; edits only add to it, so that a thousand
+    /// tracked edits do not search the document a thousand times.
+    highest: OnceLock<u32>,
 }
 
 impl fmt::Debug for View {
@@ -89,6 +93,7 @@ impl View {
             labels: Default::default(),
             notes: OnceLock::new(),
             registry: OnceLock::new(),
+            highest: OnceLock::new(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -96,6 +101,9 @@ impl View {
     pub(crate) fn after(mut self, patch: &Patch, after: &Content) -> Result<Self, Refusal> {
         let inner = Arc::make_mut(&mut self.inner);
         inner.content = after.clone();
+        if let Some(known) = inner.highest.take() {
+            inner.highest = OnceLock::from(known.max(highest_in(patch, after)?));
+        }
         let mut structure = false;
         for (name, change) in patch.parts() {
             if name.as_str().ends_with(".rels") || !matches!(change, PartChange::Splices(_)) {
@@ -176,6 +184,15 @@ impl View {
 
     pub(crate) fn registry(&self) -> &Registry {
         self.inner.registry.get_or_init(|| Arc::new(self.register()))
+    }
+
+    /// An id that no revision, bookmark or comment of any story exceeds.
+    pub(crate) fn highest_id(&self) -> u32 {
+        *self.inner.highest.get_or_init(|| {
+            let blobs: Vec<&Blob> = self.inner.parts.iter().map(|part| &part.blob).collect();
+            let bytes: Vec<_> = blobs.iter().map(|blob| blob.bytes()).collect();
+            highest_id(bytes.iter().map(|bytes| &**bytes))
+        })
     }
 
     /// What the paragraph's own words, its styles and its list come to.
@@ -275,7 +292,24 @@ impl View {
 
     /// The paragraph with this id, or a refusal that says so.
     pub fn find(&self, id: ParagraphId) -> Result<Place, Refusal> {
-        self.place_of(id).ok_or_else(|| Refusal::not_found("paragraph", id.to_string()))
+        self.place_of(id).ok_or_else(|| Refusal::NotFound {
+            what: "paragraph",
+            id: id.to_string(),
+            nearest: self.near(id).iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    /// Ids that differ from this one in few digits, the closest first: what somebody meant who copied one wrong.
+    fn near(&self, id: ParagraphId) -> Vec<ParagraphId> {
+        const DIGITS: u32 = 3;
+        let different = |known: u64| {
+            (0..16).filter(|digit| (known ^ id.number()) >> (digit * 4) & 0xF != 0).count() as u32
+        };
+        let all = self.inner.parts.iter().flat_map(|part| part.paragraphs.id.iter().copied());
+        let mut near: Vec<(u32, u64)> =
+            all.map(|known| (different(known), known)).filter(|(digits, _)| *digits <= DIGITS).collect();
+        near.sort_unstable();
+        near.into_iter().take(3).map(|(_, known)| ParagraphId::new(known)).collect()
     }
 
     /// The paragraph that a name stands for: an id in either spelling, or a bookmark.
@@ -391,6 +425,30 @@ impl Inner {
         }
         Ok(())
     }
+}
+
+/// The highest id in what a patch brought, and beside it: a splice may have touched a number.
+fn highest_in(patch: &Patch, after: &Content) -> Result<u32, Refusal> {
+    const BESIDE: usize = 24;
+    let mut highest = 0;
+    for (name, change) in patch.parts() {
+        let Some(blob) = after.read(name)?.filter(|_| name.as_str().ends_with(".xml")) else { continue };
+        match change {
+            PartChange::Put(_) | PartChange::Remove => highest = highest.max(highest_id([&*blob.bytes()])),
+            PartChange::Splices(splices) => {
+                let (mut added, mut removed) = (0, 0);
+                for splice in splices {
+                    let start = splice.range.start + added - removed;
+                    let end = start + splice.with.len();
+                    let beside = start.saturating_sub(BESIDE)..end.saturating_add(BESIDE).min(blob.len());
+                    highest = highest.max(highest_id([&*blob.slice(beside)]));
+                    added += splice.with.len();
+                    removed += splice.range.len();
+                }
+            }
+        }
+    }
+    Ok(highest)
 }
 
 fn read_part(content: &Content, name: &PartName, spellings: &mut Spellings) -> Result<Part, Refusal> {

@@ -11,6 +11,8 @@ use std::time::{Duration, SystemTime};
 use cap_std::fs::{Dir, File, Metadata, OpenOptions, Permissions};
 use edit::{Fault, Refusal};
 
+use sha2::Digest as _;
+
 use crate::ids::Ids;
 use crate::policy::{Place, disk, not_a_file};
 
@@ -72,6 +74,11 @@ pub(crate) fn hash(bytes: &[u8]) -> Hash {
     *blake3::hash(bytes).as_bytes()
 }
 
+/// SHA-256, which other programs can check.
+pub(crate) fn sha256(bytes: &[u8]) -> Hash {
+    sha2::Sha256::digest(bytes).into()
+}
+
 /// The file's bytes, if it is a regular file of at most `limit` bytes.
 pub(crate) fn read(place: &Place, limit: u64) -> Result<Read, Refusal> {
     let failed = |error: io::Error| disk("reading", &place.path, &error);
@@ -113,6 +120,11 @@ pub(crate) fn stamp(place: &Place) -> Result<Option<Stamp>, Refusal> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(disk("looking at", &place.path, &error)),
     }
+}
+
+/// Of the file, in bytes.
+pub(crate) fn size(place: &Place) -> Result<usize, Refusal> {
+    Ok(stamp(place)?.map_or(0, |stamp| usize::try_from(stamp.len).unwrap_or(usize::MAX)))
 }
 
 /// What may become of a file that has the name already.

@@ -47,6 +47,8 @@ pub(crate) struct OnDisk {
     pub(crate) path: std::path::PathBuf,
     pub(crate) stamp: Stamp,
     pub(crate) hash: Hash,
+    /// SHA-256, for receipts.
+    pub(crate) sha: Hash,
     /// Another program's version that could not be taken in.
     pub(crate) conflict: Option<Hash>,
 }

@@ -8,7 +8,7 @@ use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use edit::{Content, Context, Patch, Plan, Refusal, RevisionId, Step};
+use edit::{Content, Context, Findings, Patch, Plan, Refusal, RevisionId, Step};
 
 use crate::edits::Outcome;
 use crate::formats::{Count, Kind, Limits, Opens};
@@ -64,6 +64,12 @@ pub(crate) trait Engine: Send {
     /// From now on, pack from what was unpacked.
     fn adopt(&mut self, unpacked: Unpacked);
     fn count(&self, content: &Content) -> Result<Count, Refusal>;
+    /// See `Format::examine`.
+    fn examine(&self, before: &Content, after: &Content) -> Result<Option<Findings>, Refusal>;
+    /// See `Format::undecided`; of the head.
+    fn undecided(&self) -> Result<BTreeMap<String, usize>, Refusal>;
+    /// The head with every change accepted that the file keeps for somebody to decide on.
+    fn decided(&self, head: &Content, cx: &Context) -> Result<Content, Refusal>;
 
     /// A change was made, and `accepted` are the suggestions it came from.
     fn changed(
@@ -209,6 +215,21 @@ impl<F: Opens> Engine for Typed<F> {
 
     fn count(&self, content: &Content) -> Result<Count, Refusal> {
         F::count(&self.view, content)
+    }
+
+    fn examine(&self, before: &Content, after: &Content) -> Result<Option<Findings>, Refusal> {
+        F::examine(before, after)
+    }
+
+    fn undecided(&self) -> Result<BTreeMap<String, usize>, Refusal> {
+        F::undecided(&self.view)
+    }
+
+    fn decided(&self, head: &Content, cx: &Context) -> Result<Content, Refusal> {
+        match F::decide(&self.view, cx)? {
+            Some(step) => step.patch.apply(head),
+            None => Ok(head.clone()),
+        }
     }
 
     fn changed(

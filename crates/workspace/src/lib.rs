@@ -83,7 +83,7 @@ pub use marks::{NamedRange, Selection};
 pub use notices::{Event, Notice};
 pub use recent::RecentFile;
 pub use recovery::Recoverable;
-pub use saving::{Overwrite, Refreshed, SaveReport};
+pub use saving::{Overwrite, Receipt, Refreshed, SaveReport};
 pub use suggestions::{Accepted, Decision, Status, Suggestion};
 pub use text::{TEXT, Text, TextEdit};
 pub use windows::WindowLabel;
@@ -95,5 +95,5 @@ pub use workspace::{
 pub use {markdown, sheet, word};
 
 pub use edit::{
-    Blob, Content, Context, Fault, Level, Note, PartName, Refusal, Revision, RevisionId, nearest,
+    Blob, Content, Context, Fault, Findings, Level, Note, PartName, Refusal, Revision, RevisionId, nearest,
 };

@@ -1,10 +1,11 @@
 //! Putting a document on disk, and taking in what other programs put there.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use edit::{Content, Context, Level, Note, PartName, Patch, Refusal, RevisionId};
+use edit::{Content, Context, Findings, Level, Note, PartName, Patch, Refusal, RevisionId};
 
 use crate::disk::{self, Existing, Hash, Stamp};
 use crate::document::{Document, OnDisk, Saved};
@@ -27,8 +28,26 @@ pub struct SaveReport {
     pub revision: RevisionId,
     /// `false` when the file had these bytes already.
     pub written: bool,
+    /// Of the file.
     pub bytes: usize,
     pub notes: Vec<Note>,
+    pub receipt: Receipt,
+}
+
+/// What a save did, for the records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receipt {
+    /// SHA-256 of the file that was last read or written, in hexadecimal; `None` if there was none.
+    pub before: Option<String>,
+    pub after: String,
+    /// The parts that were added, changed or removed since then.
+    pub parts: Vec<PartName>,
+    /// `None` when no part changed, or the format has nobody who looks.
+    pub findings: Option<Findings>,
+    /// Edits since the document was opened.
+    pub edits: usize,
+    /// Changes that the file keeps for somebody to decide on, by author.
+    pub undecided: BTreeMap<String, usize>,
 }
 
 /// What looking at the file brought.
@@ -79,10 +98,18 @@ pub(crate) fn save(
         Overwrite::Allow => still_ours(document, &file, &place, desk).unwrap_or(false),
     };
     if on_disk && !document.is_dirty() {
-        let revision = document.revision();
-        return Ok(SaveReport { path: file.path, revision, written: false, bytes: 0, notes: Vec::new() });
+        let (revision, bytes) = (document.revision(), disk::size(&place)?);
+        let receipt = receipt(document, file.sha, Checked::default())?;
+        return Ok(SaveReport {
+            path: file.path,
+            revision,
+            written: false,
+            bytes,
+            notes: Vec::new(),
+            receipt,
+        });
     }
-    let packed = packed(document)?;
+    let packed = packed(document, document.history.head())?;
     let links = disk::links_of(&place);
     announce(document, &packed);
     let last_look = || match overwrite {
@@ -90,7 +117,7 @@ pub(crate) fn save(
         Overwrite::Allow => Ok(()),
     };
     let stamp = disk::write(&place, &packed.bytes, Existing::Replace, desk.ids, last_look)?;
-    let mut report = settle(document, place, stamp, packed);
+    let mut report = settle(document, place, stamp, packed)?;
     if links > 1 {
         let text = format!("the file had {links} names; the others keep what they had");
         report.notes.push(Note { level: Level::Warning, text });
@@ -106,33 +133,104 @@ pub(crate) fn save_as(
     desk: &Desk<'_>,
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
-    let packed = packed(document)?;
-    let existing = match overwrite {
-        Overwrite::Refuse => Existing::Keep,
-        Overwrite::Allow => Existing::Replace,
-    };
-    let stamp = disk::write(&place, &packed.bytes, existing, desk.ids, || Ok(()))?;
+    let packed = packed(document, document.history.head())?;
+    let stamp = disk::write(&place, &packed.bytes, overwrite.existing(), desk.ids, || Ok(()))?;
     // The journal goes by the path, so the work continues in another one.
     document.move_protection();
     document.title = name_of(&place.path);
-    Ok(settle(document, place, stamp, packed))
+    settle(document, place, stamp, packed)
+}
+
+/// Write a copy in which every change is accepted that the document keeps for somebody to decide on. The
+/// document and its own file stay as they are.
+pub(crate) fn save_clean(
+    document: &Document,
+    place: Place,
+    overwrite: Overwrite,
+    desk: &Desk<'_>,
+    cx: &Context,
+) -> Result<SaveReport, Refusal> {
+    unlocked(document, &place)?;
+    let clean = document.engine.decided(document.history.head(), cx)?;
+    let Packed { bytes, sha, checked, .. } = packed(document, &clean)?;
+    disk::write(&place, &bytes, overwrite.existing(), desk.ids, || Ok(()))?;
+    let receipt = Receipt { undecided: BTreeMap::new(), ..receipt(document, sha, checked)? };
+    let (path, revision, bytes) = (place.path, document.revision(), bytes.len());
+    Ok(SaveReport { path, revision, written: true, bytes, notes: Vec::new(), receipt })
 }
 
 pub(crate) fn name_of(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
+impl Overwrite {
+    fn existing(self) -> Existing {
+        match self {
+            Overwrite::Refuse => Existing::Keep,
+            Overwrite::Allow => Existing::Replace,
+        }
+    }
+}
+
 struct Packed {
     bytes: Arc<Vec<u8>>,
     hash: Hash,
+    sha: Hash,
     opened: Unpacked,
+    checked: Checked,
 }
 
-/// The file as it will be, opened again before anybody else has to.
-fn packed(document: &Document) -> Result<Packed, Refusal> {
-    let (bytes, opened) = document.engine.repack(document.history.head())?;
-    let hash = disk::hash(&bytes);
-    Ok(Packed { bytes, hash, opened })
+/// How a document that is to be saved differs from its file, and what was found in it.
+#[derive(Default)]
+struct Checked {
+    parts: Vec<PartName>,
+    findings: Option<Findings>,
+}
+
+/// The file as it will be, examined and opened again before anybody else has to.
+fn packed(document: &Document, head: &Content) -> Result<Packed, Refusal> {
+    let checked = checked(document, head)?;
+    let (bytes, opened) = document.engine.repack(head)?;
+    let (hash, sha) = (disk::hash(&bytes), disk::sha256(&bytes));
+    Ok(Packed { bytes, hash, sha, opened, checked })
+}
+
+/// Refuses what edits have damaged. Faults that the file had before are its own.
+fn checked(document: &Document, head: &Content) -> Result<Checked, Refusal> {
+    let before = &document.saved.content;
+    let parts = changed_parts(before, head)?;
+    let findings = match parts.is_empty() {
+        true => None,
+        false => document.engine.examine(before, head)?,
+    };
+    match findings {
+        Some(findings) if !findings.new.is_empty() => Err(Refusal::Damaged { problems: findings.new }),
+        findings => Ok(Checked { parts, findings }),
+    }
+}
+
+fn changed_parts(from: &Content, to: &Content) -> Result<Vec<PartName>, Refusal> {
+    let names: BTreeSet<&PartName> = from.names().chain(to.names()).collect();
+    let mut changed = Vec::new();
+    for name in names {
+        if !from.shares(name, to) && from.read(name)? != to.read(name)? {
+            changed.push(name.clone());
+        }
+    }
+    Ok(changed)
+}
+
+fn receipt(document: &Document, sha: Hash, checked: Checked) -> Result<Receipt, Refusal> {
+    let hex = |hash: &Hash| blake3::Hash::from_bytes(*hash).to_hex().to_string();
+    let Checked { parts, findings } = checked;
+    Ok(Receipt {
+        before: document.file.as_ref().map(|file| hex(&file.sha)),
+        after: hex(&sha),
+        parts,
+        findings,
+        edits: document.history.revisions().len(),
+        undecided: document.engine.undecided()?,
+    })
 }
 
 /// Say in the journal what the file will be, in case the process ends before it can say that it was saved.
@@ -143,14 +241,21 @@ fn announce(document: &mut Document, packed: &Packed) {
     }
 }
 
-fn settle(document: &mut Document, place: Place, stamp: Stamp, packed: Packed) -> SaveReport {
-    let Packed { bytes, hash, opened } = packed;
+fn settle(
+    document: &mut Document,
+    place: Place,
+    stamp: Stamp,
+    packed: Packed,
+) -> Result<SaveReport, Refusal> {
+    let Packed { bytes, hash, sha, opened, checked } = packed;
+    let receipt = receipt(document, sha, checked);
     let path = place.path;
-    document.file = Some(OnDisk { path: path.clone(), stamp, hash, conflict: None });
+    document.file = Some(OnDisk { path: path.clone(), stamp, hash, sha, conflict: None });
     document.saved_here();
     document.engine.adopt(opened);
     document.protect_all(Some(&bytes));
-    SaveReport { path, revision: document.revision(), written: true, bytes: bytes.len(), notes: Vec::new() }
+    let (revision, bytes) = (document.revision(), bytes.len());
+    Ok(SaveReport { path, revision, written: true, bytes, notes: Vec::new(), receipt: receipt? })
 }
 
 /// Whether the file is there and is the one we know; refuses if it is another.
@@ -230,7 +335,8 @@ pub(crate) fn take_in(
     let content = theirs.content.clone();
     document.commit(patch, after, format!("Changes by another program ({change})"), &[], &cx)?;
     document.engine.adopt(theirs);
-    document.file = Some(OnDisk { stamp: read.stamp, hash: read.hash, conflict: None, ..file });
+    let sha = disk::sha256(&read.bytes);
+    document.file = Some(OnDisk { stamp: read.stamp, hash: read.hash, sha, conflict: None, ..file });
     let (digest, revision) = (document.history.digest(), document.history.current());
     document.saved =
         Saved { content, digest: (!was_dirty).then_some(digest), revision: (!was_dirty).then_some(revision) };
@@ -259,7 +365,8 @@ pub(crate) fn reload(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> 
         document.commit(patch, content.clone(), "Reload from disk".into(), &[], cx)?;
         document.engine.adopt(theirs);
     }
-    document.file = Some(OnDisk { stamp: read.stamp, hash: read.hash, conflict: None, ..file });
+    let sha = disk::sha256(&read.bytes);
+    document.file = Some(OnDisk { stamp: read.stamp, hash: read.hash, sha, conflict: None, ..file });
     document.saved_here();
     document.protect_all(Some(&read.bytes));
     Ok(if changed { Refreshed::TakenIn { change } } else { Refreshed::Unchanged })
@@ -357,3 +464,6 @@ fn unlocked(document: &Document, place: &Place) -> Result<(), Refusal> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

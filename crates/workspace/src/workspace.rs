@@ -242,11 +242,7 @@ impl Workspace {
             return Err(Refusal::Locked { path: path.display().to_string(), by: "another tab".into() });
         }
         let report = self.with(document, |document| {
-            let (kind, named) = (document.engine.kind(), Kind::of(&path));
-            if kind != named && (kind.is_office() || named.is_office()) {
-                let found = format!("`{}`", saving::name_of(&path));
-                return Err(Refusal::invalid("path", found, format!("a name for a {kind} document")));
-            }
+            named_for(document, &path)?;
             saving::save_as(document, place, overwrite, &self.desk())
         })?;
         let mut registry = self.registry.lock();
@@ -255,6 +251,27 @@ impl Workspace {
         drop(registry);
         self.recent.lock().add(&report.path, self.now());
         Ok(report)
+    }
+
+    /// Write a copy in which every change is accepted that the document keeps for somebody to decide on, such
+    /// as Word's tracked changes. The document and its own file stay as they are.
+    pub fn save_clean(
+        &self,
+        document: DocId,
+        path: impl AsRef<Path>,
+        overwrite: Overwrite,
+    ) -> Result<SaveReport, Refusal> {
+        self.writable("saving")?;
+        let place = self.policy.target(path.as_ref())?;
+        if let Some(taken) = self.registry.lock().paths.get(&place.path) {
+            let by = if *taken == document { "the document that it is a copy of" } else { "another tab" };
+            return Err(Refusal::Locked { path: place.path.display().to_string(), by: by.into() });
+        }
+        let cx = self.context("");
+        self.with(document, |document| {
+            named_for(document, &place.path)?;
+            saving::save_clean(document, place, overwrite, &self.desk(), &cx)
+        })
     }
 
     /// Take in what another program wrote to the file. Cheap when nothing was: call it before reading.
@@ -315,6 +332,30 @@ impl Workspace {
         let view = document.typed::<F>()?.view.clone();
         let content = document.history.head().clone();
         Ok(Snapshot { document: id, revision: document.revision(), content, view })
+    }
+
+    /// Show every revision since the document was opened, the oldest first. It makes each of them again, so it
+    /// is for explaining what went wrong rather than for work.
+    pub fn look_back<F: Opens>(
+        &self,
+        id: DocId,
+        mut look: impl FnMut(&F::View, RevisionId),
+    ) -> Result<(), Refusal> {
+        let (mut content, opened, revisions) = {
+            let cell = self.cell(id)?;
+            let document = cell.document.lock();
+            document.typed::<F>()?;
+            let opened = document.history.opened();
+            (document.history.content_at(opened)?, opened, document.history.revisions().to_vec())
+        };
+        let mut view = F::view(&content)?;
+        look(&view, opened);
+        for revision in revisions {
+            content = revision.patch.apply(&content)?;
+            view = F::view_after(view, &revision.patch, &content)?;
+            look(&view, revision.id);
+        }
+        Ok(())
     }
 
     pub fn status(&self, document: DocId) -> Result<DocumentStatus, Refusal> {
@@ -659,6 +700,16 @@ fn status_of(id: DocId, document: &Document) -> DocumentStatus {
 }
 
 /// Names the bytes of a document, however they came to be.
+/// An Office document is known by the end of its name, so it must not be saved under another one.
+fn named_for(document: &Document, path: &Path) -> Result<(), Refusal> {
+    let (kind, named) = (document.engine.kind(), Kind::of(path));
+    if kind != named && (kind.is_office() || named.is_office()) {
+        let found = format!("`{}`", saving::name_of(path));
+        return Err(Refusal::invalid("path", found, format!("a name for a {kind} document")));
+    }
+    Ok(())
+}
+
 fn digest(content: &Content) -> Result<String, Refusal> {
     let mut hasher = blake3::Hasher::new();
     let single = content.names().count() == 1;

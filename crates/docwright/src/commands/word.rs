@@ -1,9 +1,10 @@
 //! `docwright word`: Word documents.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use mcp::{Choice, Server};
+use mcp::{Choice, Server, ToolError};
 use serde::Serialize;
 use serde_json::{Value, json};
 use workspace::word::read::{self, Request, Stories};
@@ -11,7 +12,7 @@ use workspace::word::{
     self as engine, Edit, InsertParagraphs, Language, Markup, Outcome, ParagraphId, Position, Problem,
     ReplaceText, Resolution, ResolveChanges, Search, Side, Which, Word as Engine,
 };
-use workspace::{Kind, Refusal};
+use workspace::{Kind, Overwrite, Refusal, SaveReport};
 
 use crate::cli::{
     Page, Shown, Syntax, Where, Word, WordChanges, WordCheck, WordCompare, WordEdit, WordGrep, WordInsert,
@@ -106,8 +107,45 @@ struct Edited {
     parts: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     saved: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receipt: Option<Receipt>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
+}
+
+/// What a save did, for scripts that keep records.
+#[derive(Debug, Serialize)]
+struct Receipt {
+    path: String,
+    bytes: usize,
+    sha256_before: Option<String>,
+    sha256: String,
+    parts_changed: Vec<String>,
+    /// Problems that the file had before; a save that brings new ones is refused.
+    known_problems: usize,
+    /// In the file, by author.
+    tracked_changes: BTreeMap<String, usize>,
+}
+
+impl From<SaveReport> for Receipt {
+    fn from(report: SaveReport) -> Self {
+        let receipt = report.receipt;
+        Self {
+            path: report.path.display().to_string(),
+            bytes: report.bytes,
+            sha256_before: receipt.before,
+            sha256: receipt.after,
+            parts_changed: receipt.parts.iter().map(ToString::to_string).collect(),
+            known_problems: receipt.findings.map_or(0, |findings| findings.known),
+            tracked_changes: receipt.undecided,
+        }
+    }
+}
+
+impl Receipt {
+    fn text(&self) -> String {
+        format!("saved {}, {} bytes, sha256 {}\n", self.path, self.bytes, self.sha256)
+    }
 }
 
 fn make(desk: &Desk, edit: Edit, destination: &Destination, json: bool) -> Result<Verdict, Failure> {
@@ -128,7 +166,8 @@ fn make_all(
         outcomes: outcome.outcomes,
         revision: outcome.revision.to_string(),
         parts,
-        saved: saved.map(|saved| saved.path.display().to_string()),
+        saved: saved.as_ref().map(|saved| saved.path.display().to_string()),
+        receipt: saved.map(Receipt::from),
         notes: outcome.notes.into_iter().map(|note| note.text).collect(),
     };
     report::answer(json, &edited, text)?;
@@ -199,17 +238,20 @@ fn only_paragraph_with(desk: &Desk, old: &str) -> Result<ParagraphId, Failure> {
         page.nodes.iter().filter(|node| node.text.contains(old) || node.header.contains(old)).collect();
     match holders.as_slice() {
         [only] => Ok(only.id),
-        [] => Err(Refusal::not_found("text", old).into()),
-        several => Err(Refusal::Ambiguous {
-            text: old.to_owned(),
-            count: several.len(),
-            within: "the document".to_owned(),
-            contexts: several
-                .iter()
-                .take(5)
-                .map(|node| format!("{}: {}", node.id, excerpt(&node.text)))
-                .collect(),
-        }
+        [] => Err(ToolError::on(Kind::Word, Refusal::not_found("text", old)).into()),
+        several => Err(ToolError::on(
+            Kind::Word,
+            Refusal::Ambiguous {
+                text: old.to_owned(),
+                count: several.len(),
+                within: "the document".to_owned(),
+                contexts: several
+                    .iter()
+                    .take(5)
+                    .map(|node| format!("{}: {}", node.id, excerpt(&node.text)))
+                    .collect(),
+            },
+        )
         .into()),
     }
 }
@@ -384,5 +426,12 @@ fn check_one(file: &Path) -> Result<(bool, Vec<Problem>), Failure> {
 
 fn save(arguments: &WordSave, json: bool) -> Result<Verdict, Failure> {
     let desk = open(&arguments.file, Some(&arguments.output), "copier")?;
+    if arguments.clean {
+        let path = std::path::absolute(&arguments.output)
+            .map_err(|error| Failure::new("BAD_PATH", error.to_string()))?;
+        let saved = desk.workspace.save_clean(desk.document, path, Overwrite::Allow)?;
+        report::answer(json, &Receipt::from(saved), |receipt| receipt.text())?;
+        return Ok(Verdict::Done);
+    }
     super::save_copy(&desk, &arguments.file, &arguments.output, json)
 }

@@ -71,9 +71,9 @@ fn refusals_say_what_to_do_and_write_nothing() {
     let (_folder, path) = sample("contract.docx");
     let before = std::fs::read(&path).unwrap();
     let never = json(&run(&["word", "edit", &path, "--old", "no such words", "--new", "x", "--json"]));
-    assert_eq!(never["error"]["code"], "NOT_FOUND");
+    assert_eq!(never["error"]["code"], "TEXT_NOT_FOUND");
     let several = json(&run(&["word", "edit", &path, "--old", "days", "--new", "x", "--json"]));
-    assert_eq!(several["error"]["code"], "AMBIGUOUS");
+    assert_eq!(several["error"]["code"], "MULTIPLE_MATCHES");
     assert!(several["error"]["hint"].as_str().unwrap().contains("jr_para_"));
     let unknown = json(&run(&["word", "edit", &path, "--id", "p1", "--old", "x", "--new", "y", "--json"]));
     assert_eq!(unknown["error"]["code"], "INVALID_ARGUMENT");
@@ -94,6 +94,19 @@ fn saving_without_an_edit_changes_no_byte() {
         assert_eq!(json(&saved)["identical"], true, "{name}");
         assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(&copy).unwrap(), "{name}");
     }
+}
+
+#[test]
+fn a_clean_copy_has_every_change_accepted_and_the_file_stays() {
+    let (folder, path) = sample("contract.docx");
+    let before = std::fs::read(&path).unwrap();
+    let copy = folder.path().join("final.docx").to_str().unwrap().to_owned();
+    let receipt = json(&run(&["word", "save", &path, "-o", &copy, "--clean", "--json"]));
+    assert_eq!(receipt["parts_changed"], serde_json::json!(["word/document.xml"]), "{receipt}");
+    assert_eq!(receipt["tracked_changes"], serde_json::json!({}));
+    assert_eq!(json(&run(&["word", "changes", &copy, "--json"])), serde_json::json!([]));
+    assert!(!json(&run(&["word", "changes", &path, "--json"])).as_array().unwrap().is_empty());
+    assert_eq!(std::fs::read(&path).unwrap(), before);
 }
 
 #[test]

@@ -91,7 +91,7 @@ async fn what_cannot_be_done_is_said_and_leaves_the_document() {
         (
             "smart_edit",
             json!({"session_id": session, "target_paragraph_id": paragraph, "old_string": "i", "new_string": "b"}),
-            "AMBIGUOUS",
+            "MULTIPLE_MATCHES",
         ),
         (
             "smart_edit",
@@ -110,6 +110,44 @@ async fn what_cannot_be_done_is_said_and_leaves_the_document() {
     }
     let status = client.call(50, "workspace_get_document_info", json!({})).await;
     assert_eq!(serde_json::from_str::<Value>(said(&status)).unwrap()["isDirty"], false);
+}
+
+#[tokio::test]
+async fn a_deleted_paragraph_is_remembered_and_a_wrong_id_is_not_believed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = desk(folder.path());
+    client.initialize("2025-11-25").await;
+    let (session, paragraph) = opened(&mut client).await;
+    let edit = |id: &str, old: &str, new: &str| json!({"session_id": session, "target_paragraph_id": id, "old_string": old, "new_string": new});
+    let unbalanced = client.call(2, "smart_edit", edit(&paragraph, "thirty", "<b>sixty")).await;
+    assert!(text(&unbalanced).starts_with("UNBALANCED_TAGS"), "{unbalanced}");
+    let absent = client.call(3, "smart_edit", edit(&paragraph, "pay every invoice", "x")).await;
+    assert!(
+        text(&absent).starts_with("TEXT_NOT_FOUND") && text(&absent).contains("pay each invoice"),
+        "{absent}"
+    );
+    let mut stale = edit(&paragraph, "thirty", "sixty");
+    stale["expect"] = json!({"text_hash": "0000000000000000"});
+    assert!(text(&client.call(4, "smart_edit", stale).await).starts_with("TEXT_CHANGED"));
+    let mut stale = edit(&paragraph, "thirty", "sixty");
+    stale["expect"] = json!({"revision": "rev-77-00000000"});
+    let stale = client.call(5, "smart_edit", stale).await;
+    assert!(!text(&stale).starts_with("INTERNAL") && stale["result"]["isError"] == true, "{stale}");
+
+    let deleted = client
+        .call(6, "delete_paragraph", json!({"session_id": session, "target_paragraph_id": paragraph}))
+        .await;
+    let revision =
+        serde_json::from_str::<Value>(said(&deleted)).unwrap()["revision"].as_str().unwrap().to_owned();
+    let gone = client.call(7, "smart_edit", edit(&paragraph, "thirty", "sixty")).await;
+    let gone = text(&gone);
+    assert!(
+        gone.starts_with("PARAGRAPH_DELETED") && gone.contains(&revision) && gone.contains("pay each"),
+        "{gone}"
+    );
+    let never = client.call(8, "smart_edit", edit("jr_para_000000000001", "thirty", "sixty")).await;
+    let never = text(&never);
+    assert!(never.starts_with("PARAGRAPH_NOT_FOUND") && never.contains("ever had this id"), "{never}");
 }
 
 #[tokio::test]
@@ -161,4 +199,69 @@ async fn comments_notes_links_and_templates() {
     assert_eq!(compared["status"], "applied");
     let found = client.call(14, "grep", json!({"file_path": "old.docx", "patterns": ["Lisbon"]})).await;
     assert_eq!(answered(&found)["total"], 1);
+}
+
+#[tokio::test]
+async fn a_save_answers_with_a_receipt_tracked_clean_or_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = desk(folder.path());
+    client.initialize("2025-11-25").await;
+    let (session, paragraph) = opened(&mut client).await;
+    let answered = |answer: &Value| serde_json::from_str::<Value>(said(answer)).unwrap();
+    let edit = json!({"session_id": session, "target_paragraph_id": paragraph, "old_string": "thirty (30) days",
+        "new_string": "forty-five (45) days", "track": "on"});
+    said(&client.call(2, "replace_text", edit).await);
+
+    let both = answered(
+        &client
+            .call(3, "download", json!({"session_id": session, "format": "both", "output_path": "out.docx"}))
+            .await,
+    );
+    assert_eq!(both["parts_changed"], json!(["word/document.xml"]), "{both}");
+    assert_eq!((&both["edits"], &both["tracked_changes"]["Agent"]), (&json!(1), &json!(2)), "{both}");
+    assert_eq!(both["lint"]["status"], "no new problems");
+    assert_eq!(both["clean"]["tracked_changes"], json!({}));
+    assert!(both["sha256_before"] != both["sha256"] && both["sha256"] != both["clean"]["sha256"]);
+    assert!(both["clean"]["path"].as_str().unwrap().ends_with("out.clean.docx"), "{both}");
+    for (path, view, wanted) in
+        [("out.docx", "original", "thirty (30)"), ("out.clean.docx", "original", "forty-five (45)")]
+    {
+        let read = client.call(4, "read_file", json!({"file_path": path, "view": view})).await;
+        assert!(said(&read).contains(wanted), "{path}");
+    }
+
+    let again = answered(&client.call(5, "save", json!({"session_id": session})).await);
+    assert_eq!((&again["written"], &again["lint"]["status"]), (&json!(false), &json!("nothing changed")));
+    let taken = client
+        .call(6, "save", json!({"session_id": session, "format": "clean", "output_path": "contract.docx"}))
+        .await;
+    assert_eq!(taken["result"]["isError"], true, "{taken}");
+    let clean = answered(
+        &client
+            .call(7, "save", json!({"session_id": session, "format": "clean", "output_path": "c.docx"}))
+            .await,
+    );
+    assert_eq!(clean["sha256"], both["clean"]["sha256"]);
+}
+
+#[tokio::test]
+async fn other_names_of_the_tools_work_and_are_not_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = desk(folder.path());
+    client.initialize("2025-11-25").await;
+    let (session, paragraph) = opened(&mut client).await;
+    let insert =
+        json!({"session_id": session, "positional_anchor_node_id": paragraph, "new_string": "More."});
+    said(&client.call(2, "insert_paragraph", insert).await);
+    said(&client.call(3, "download", json!({"session_id": session, "output_path": "x.docx"})).await);
+    let listed = client.ask(json!({"jsonrpc": "2.0", "id": 4, "method": "tools/list"})).await;
+    let names: Vec<&str> = listed["result"]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    for name in ["replace_text", "insert_paragraph", "download"] {
+        assert!(!names.contains(&name), "{name}");
+    }
 }

@@ -1,8 +1,11 @@
 //! `save`: write a Word document to its file or to another one.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::Overwrite;
+use workspace::{Overwrite, SaveReport};
 
 use crate::{
     cx::Cx,
@@ -14,45 +17,131 @@ use crate::{
 pub(crate) const ABOUT: About =
     About { title: "Save Word document", sets: &[Set::Core, Set::Word], hints: Hints::OVERWRITE };
 
-/// Saves the session's .docx and answers with a receipt. A file that another program changed, or has open, is not
-/// overwritten unless overwrite is true.
+/// Checks and saves the .docx and answers with a receipt. clean writes a copy with all tracked changes accepted,
+/// both writes the two. What another program changed or has open is not overwritten unless overwrite is true.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     file_path: Option<String>,
     session_id: Option<String>,
-    /// Default: the file it was read from.
+    /// Default: the file it was read from; of a clean copy NAME.clean.docx.
     output_path: Option<String>,
     #[serde(default)]
+    format: Form,
+    #[serde(default)]
     overwrite: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Form {
+    #[default]
+    Tracked,
+    Clean,
+    Both,
 }
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Output {
     session_id: String,
+    #[serde(flatten)]
+    saved: Saved,
+    /// With `both`, the copy in which every tracked change is accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clean: Option<Saved>,
+}
+
+/// One file, with its receipt.
+#[derive(Debug, Serialize)]
+pub(crate) struct Saved {
     path: String,
     revision: String,
     /// False when the file had these bytes already.
     written: bool,
     bytes: usize,
+    /// Of the file as it was last read or written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha256_before: Option<String>,
+    sha256: String,
+    parts_changed: Vec<String>,
+    lint: Lint,
+    /// Edits since the document was opened.
+    edits: usize,
+    /// Tracked changes in the file, by author.
+    tracked_changes: BTreeMap<String, usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
+}
+
+/// New problems refuse a save, so there are none; `known` ones the file had before.
+#[derive(Debug, Serialize)]
+pub(crate) struct Lint {
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<usize>,
+}
+
+impl From<SaveReport> for Saved {
+    fn from(report: SaveReport) -> Self {
+        let SaveReport { path, revision, written, bytes, notes, receipt } = report;
+        let lint = match receipt.findings {
+            Some(findings) => Lint { status: "no new problems", known: Some(findings.known) },
+            None => Lint { status: "nothing changed", known: None },
+        };
+        Self {
+            path: path.display().to_string(),
+            revision: revision.to_string(),
+            written,
+            bytes,
+            sha256_before: receipt.before,
+            sha256: receipt.after,
+            parts_changed: receipt.parts.iter().map(ToString::to_string).collect(),
+            lint,
+            edits: receipt.edits,
+            tracked_changes: receipt.undecided,
+            notes: wire::notes(&notes),
+        }
+    }
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Unlisted<Output>, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
     cx.cancel.check()?;
     let overwrite = if input.overwrite { Overwrite::Allow } else { Overwrite::Refuse };
-    let saved = match &input.output_path {
-        Some(path) => cx.workspace.save_as(target.document, path, overwrite)?,
-        None => cx.workspace.save(target.document, overwrite)?,
+    let session_id = target.session.to_string();
+    let own = || cx.workspace.status(target.document).map(|status| status.path);
+    let output = input.output_path.as_deref().map(PathBuf::from);
+    if input.format == Form::Clean {
+        let path = match output {
+            Some(path) => path,
+            None => clean_name(own()?.as_deref())?,
+        };
+        let saved = cx.workspace.save_clean(target.document, path, overwrite)?.into();
+        return Ok(Unlisted(Output { session_id, saved, clean: None }));
+    }
+    // The copy first: it is the one that may be in the way of another file, and then nothing is written.
+    let clean = match input.format {
+        Form::Both => {
+            let beside = output.clone().map_or_else(own, |path| Ok(Some(path)))?;
+            Some(cx.workspace.save_clean(target.document, clean_name(beside.as_deref())?, overwrite)?.into())
+        }
+        Form::Tracked | Form::Clean => None,
     };
-    Ok(Unlisted(Output {
-        session_id: target.session.to_string(),
-        path: saved.path.display().to_string(),
-        revision: saved.revision.to_string(),
-        written: saved.written,
-        bytes: saved.bytes,
-        notes: wire::notes(&saved.notes),
-    }))
+    let saved = match output {
+        Some(path) => cx.workspace.save_as(target.document, path, overwrite),
+        None => cx.workspace.save(target.document, overwrite),
+    };
+    let saved = saved.map_err(|refusal| {
+        let mut error = ToolError::from(refusal);
+        error.written = clean.as_ref().map(|clean: &Saved| format!("the clean copy {}", clean.path));
+        error
+    })?;
+    Ok(Unlisted(Output { session_id, saved: saved.into(), clean }))
+}
+
+/// `contract.docx` has `contract.clean.docx` beside it.
+fn clean_name(path: Option<&Path>) -> Result<PathBuf, ToolError> {
+    let path = path.ok_or_else(|| ToolError::invalid("output_path is needed: the document has no file yet"))?;
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    Ok(path.with_extension(format!("clean.{extension}")))
 }

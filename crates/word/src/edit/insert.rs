@@ -256,16 +256,17 @@ fn new_paragraph_ids(
     if !has_one || !ignored {
         return Ok(vec![None; count]);
     }
-    let blobs = crate::theatre::story_blobs(view);
-    let stories: Vec<_> = blobs.iter().map(edit::Blob::bytes).collect();
-    let taken = |id: &str| stories.iter().any(|bytes| memchr::memmem::find(bytes, id.as_bytes()).is_some());
+    let taken = |number: u32| {
+        let key = crate::index::named_key(number);
+        view.parts().iter().any(|part| part.paragraphs.key.contains(&key))
+    };
     let mut ids: Vec<Option<String>> = Vec::with_capacity(count);
     let mut turn = digest(cx.seed, &theatre.paragraph.source);
     while ids.len() < count {
         turn = digest(turn, b"paraId");
         let number = (turn & 0x7FFF_FFFF) as u32;
         let id = format!("{number:08X}");
-        if number != 0 && !taken(&id) && !ids.iter().flatten().any(|known| *known == id) {
+        if number != 0 && !taken(number) && !ids.iter().flatten().any(|known| *known == id) {
             ids.push(Some(id));
         }
     }

@@ -2,7 +2,9 @@
 
 use edit::{Context, Patch, Planned, Refusal, Step};
 
-use super::{Markup, Outcome, ReplaceText, check_expected, clean, excerpt};
+use super::{Markup, Outcome, ReplaceText, check_controls, check_expected, clean, excerpt};
+use crate::grep::Search;
+use crate::ids::ParagraphId;
 use crate::ladder::{self, Hit};
 use crate::rewrite::{self, Act};
 use crate::roles;
@@ -16,13 +18,15 @@ pub(super) fn plan(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Plan
     let theatre = Theatre::open(view, place)?;
     let anatomy = theatre.anatomy()?;
     check_expected(view, place, edit.expect.as_ref(), &anatomy.text)?;
+    check_controls(view, place)?;
     let old = edit.old.replace("\r\n", "\n");
     let within = edit.paragraph.to_string();
     let (anatomy, hit) = match ladder::find(&anatomy.text, &old, &within) {
         Ok(hit) => (anatomy, hit),
         Err(refusal) => {
             let bare = theatre.bare_anatomy()?;
-            let hit = ladder::find(&bare.text, &old, &within).map_err(|_| refusal)?;
+            let hit = ladder::find(&bare.text, &old, &within)
+                .map_err(|_| elsewhere(view, edit.paragraph, &old, refusal))?;
             (bare, hit)
         }
     };
@@ -45,6 +49,21 @@ pub(super) fn plan(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Plan
         step: Step { patch, summary, notes: operation.notes },
         outcome: Outcome::Replaced { paragraph: edit.paragraph, before: anatomy.text.clone(), after },
     })
+}
+
+/// A text that was not found, with the paragraphs that do have it.
+fn elsewhere(view: &View, here: ParagraphId, old: &str, refusal: Refusal) -> Refusal {
+    let Refusal::NotFound { what: "text", id, mut nearest } = refusal else { return refusal };
+    let search =
+        Search { patterns: vec![tags::strip(old)], match_case: true, limit: 20, ..Search::default() };
+    let mut ids: Vec<ParagraphId> = Vec::new();
+    for hit in view.grep(&search).map(|found| found.hits).unwrap_or_default() {
+        if hit.id != here && !ids.contains(&hit.id) {
+            ids.push(hit.id);
+        }
+    }
+    nearest.extend(ids.into_iter().take(3).map(|id| format!("paragraph {id} has this text")));
+    Refusal::NotFound { what: "text", id, nearest }
 }
 
 /// Takes blanks from the ends of the new text that the document did not have at the ends of the old.

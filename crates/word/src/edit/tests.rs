@@ -468,3 +468,5 @@ fn a_deleted_paragraph_takes_its_comments_along() {
     sound(&before, &tracked.content);
     assert_eq!(tracked.view.comments().expect("read").len(), 2);
 }
+
+mod refusals;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ooxml::xml::XmlError;
 
-use super::{Block, BoxKind, NOWHERE, Paragraphs, Spellings, digest, flag};
+use super::{Block, BoxKind, NOWHERE, Paragraphs, Spellings, digest, flag, named_key};
 use crate::names::{El, Scope, attribute};
 use crate::scan::{Piece, Scan, Tag};
 
@@ -171,7 +171,7 @@ impl Walk<'_, '_> {
 
     fn paragraph(&mut self, tag: Tag, empty: bool) {
         let source = self.scan.slice(tag.start..tag.end);
-        let named = named_key(source);
+        let named = key_of_name(source);
         let scope = self.scope_number();
         let (start, end, boxed) = (self.at(tag.start), self.at(tag.end), self.innermost_box());
         let paragraphs = &mut self.found.paragraphs;
@@ -378,11 +378,11 @@ pub(crate) fn keeps_blanks(tag: &[u8]) -> bool {
 }
 
 /// The key of a paragraph that carries `w14:paraId`.
-fn named_key(tag: &[u8]) -> Option<u64> {
+fn key_of_name(tag: &[u8]) -> Option<u64> {
     if tag.len() < 20 {
         return None;
     }
     let value = attribute(tag, "paraId")?;
     let number = u32::from_str_radix(&value, 16).ok().filter(|number| *number != 0)?;
-    Some(digest(2, &number.to_le_bytes()))
+    Some(named_key(number))
 }

@@ -137,5 +137,6 @@ impl Workspace {
 }
 
 fn on_disk(path: &Path, read: &disk::Read) -> OnDisk {
-    OnDisk { path: path.to_owned(), stamp: read.stamp, hash: read.hash, conflict: None }
+    let sha = disk::sha256(&read.bytes);
+    OnDisk { path: path.to_owned(), stamp: read.stamp, hash: read.hash, sha, conflict: None }
 }

@@ -1,0 +1,153 @@
+//! What cannot be done is said so that a caller can go on, and nothing is planned.
+
+use super::*;
+
+fn refused(content: &Content, edit: Edit) -> Refusal {
+    check(content, edit).err().expect("a refusal")
+}
+
+fn replacing(content: &Content, index: usize, old: &str, new: &str, markup: Markup) -> Edit {
+    let (paragraph, expect) = (id(content, index), None);
+    Edit::ReplaceText(ReplaceText { paragraph, old: old.into(), new: new.into(), expect, markup })
+}
+
+#[test]
+fn text_not_found_shows_the_nearest_text_of_the_paragraph() {
+    let content = document(&p(&r("The Tenant shall pay rent within 30 days.")));
+    let edit = replacing(&content, 0, "Tenant must pay rent within", "x", Markup::Plain);
+    let Refusal::NotFound { what: "text", nearest, .. } = refused(&content, edit) else { panic!("found") };
+    assert_eq!(nearest, ["Tenant shall pay rent within"]);
+}
+
+#[test]
+fn text_not_found_names_the_paragraphs_that_have_it() {
+    let content = document(&(p(&r("Nothing here")) + &p(&r("pay the rent")) + &p(&r("also pay the rent"))));
+    let refusal = refused(&content, replacing(&content, 0, "pay the rent", "x", Markup::Plain));
+    let Refusal::NotFound { what: "text", nearest, .. } = &refusal else { panic!("{refusal}") };
+    let has = |index| format!("paragraph {} has this text", id(&content, index));
+    assert_eq!(*nearest, [has(1), has(2)]);
+    assert!(refusal.hint().is_some_and(|hint| hint.contains(&has(1))));
+}
+
+#[test]
+fn several_matches_show_where_each_stands() {
+    let content = document(&p(&r("the first day and the last day")));
+    let refusal = refused(&content, replacing(&content, 0, "the", "a", Markup::Plain));
+    let Refusal::Ambiguous { count: 2, contexts, .. } = refusal else { panic!("{refusal}") };
+    assert_eq!(contexts, ["[the] first day and the last day", "the first day and [the] last day"]);
+}
+
+#[test]
+fn a_cut_through_a_field_says_which_and_what_is_safe() {
+    let field = "<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText>REF x</w:instrText></w:r>\
+                 <w:r><w:fldChar w:fldCharType=\"separate\"/></w:r><w:r><w:t>4.2</w:t></w:r>\
+                 <w:r><w:fldChar w:fldCharType=\"end\"/></w:r>";
+    let content = document(&p(&(r("as stated in Section ") + field + &r(" above"))));
+    let refusal =
+        refused(&content, replacing(&content, 0, "stated in Section 4", "said there", Markup::Plain));
+    let Refusal::Unsafe { why, instead } = &refusal else { panic!("{refusal}") };
+    assert_eq!(why, "it would cut into a REF field");
+    assert_eq!(instead.as_deref(), Some("edit only `stated in Section`"));
+}
+
+#[test]
+fn a_locked_content_control_around_blocks_says_why() {
+    let control = format!(
+        "<w:sdt><w:sdtPr><w:lock w:val=\"sdtContentLocked\"/></w:sdtPr><w:sdtContent>{}</w:sdtContent></w:sdt>",
+        p(&r("fixed"))
+    );
+    let content = document(&(control + &p(&r("free"))));
+    for edit in [
+        replacing(&content, 0, "fixed", "loose", Markup::Plain),
+        Edit::DeleteParagraph(DeleteParagraph {
+            paragraph: id(&content, 0),
+            expect: None,
+            markup: Markup::Plain,
+        }),
+    ] {
+        let Refusal::Unsafe { why, .. } = refused(&content, edit) else { panic!("not refused") };
+        assert!(why.contains("locked"), "{why}");
+    }
+}
+
+#[test]
+fn a_wrong_id_is_answered_with_ids_that_are_like_it() {
+    let content = document(&(p(&r("one")) + &p(&r("two"))));
+    let right = id(&content, 1).to_string();
+    let last = if right.ends_with('0') { "1" } else { "0" };
+    let wrong: ParagraphId = format!("{}{last}", &right[..right.len() - 1]).parse().expect("an id");
+    let edit =
+        Edit::DeleteParagraph(DeleteParagraph { paragraph: wrong, expect: None, markup: Markup::Plain });
+    let Refusal::NotFound { what: "paragraph", nearest, .. } = refused(&content, edit) else {
+        panic!("found");
+    };
+    assert_eq!(nearest, [right]);
+}
+
+#[test]
+fn unbalanced_tags_say_which_and_where() {
+    let content = document(&p(&r("plain words")));
+    for (new, found) in [
+        ("<b>bold", "<b> at 0 is never closed"),
+        ("bold</b>", "</b> at 4 closes nothing"),
+        ("<b><i>x</b></i>", "</b> at 7 closes <i> of 3"),
+    ] {
+        let refusal = refused(&content, replacing(&content, 0, "plain", new, Markup::Plain));
+        let Refusal::Invalid { field, found: said, .. } = &refusal else { panic!("{refusal}") };
+        assert_eq!((&**field, said.as_str()), ("tags", found));
+    }
+}
+
+fn text_box(inner: &str) -> String {
+    p(&format!(
+        "<w:r><w:drawing><wp:inline><wps:wsp><wps:txbx><w:txbxContent>{inner}</w:txbxContent></wps:txbx></wps:wsp></wp:inline></w:drawing></w:r>"
+    ))
+}
+
+#[test]
+fn a_tracked_edit_in_a_text_box_is_refused_and_a_plain_one_is_made() {
+    let content = document(&(text_box(&p(&(r("boxed ") + &rr("<w:b/>", "words")))) + &p(&r("outside"))));
+    let boxed = (0..3).find(|index| {
+        let view = View::read(&content).expect("viewed");
+        let place = view.place_of(id(&content, *index)).expect("a paragraph");
+        view.paragraph(place).expect("read").text(crate::Side::Final).text == "boxed words"
+    });
+    let boxed = boxed.expect("the paragraph in the box");
+    let insert = Edit::InsertParagraphs(InsertParagraphs {
+        anchor: id(&content, boxed),
+        position: Position::Before,
+        text: "more".into(),
+        style_source: None,
+        markup: Markup::Tracked,
+    });
+    let delete = Edit::DeleteParagraph(DeleteParagraph {
+        paragraph: id(&content, boxed),
+        expect: None,
+        markup: Markup::Tracked,
+    });
+    for edit in [replacing(&content, boxed, "words", "text", Markup::Tracked), insert, delete] {
+        let Refusal::Unsafe { why, instead } = refused(&content, edit) else { panic!("not refused") };
+        assert!(why.contains("text box") && instead.is_some(), "{why}");
+    }
+    let done = check(&content, replacing(&content, boxed, "words", "text", Markup::Plain)).expect("made");
+    assert!(body(&done.content).contains("<w:b/></w:rPr><w:t xml:space=\"preserve\">text</w:t>"));
+}
+
+#[test]
+fn ids_of_tracked_changes_stay_unique_over_a_batch() {
+    let content = document(
+        &(0..30)
+            .map(|number| p(&format!("<w:bookmarkStart w:id=\"{number}\" w:name=\"b{number}\"/>{}<w:bookmarkEnd w:id=\"{number}\"/>", r("old words"))))
+            .collect::<String>(),
+    );
+    let edits: Vec<Edit> =
+        (0..30).map(|index| replacing(&content, index, "old", "new", Markup::Tracked)).collect();
+    let done = testkit::check::<Word>(&content, &edits).expect("made");
+    assert_eq!(crate::new_problems(&content, &done.content).expect("linted"), []);
+    let changes = crate::changes(&done.view).expect("listed");
+    let ids: std::collections::BTreeSet<&str> = changes.iter().map(|change| change.id.as_str()).collect();
+    assert_eq!((changes.len(), ids.len()), (60, 60));
+    assert_eq!(done.view.highest_id(), View::read(&done.content).expect("viewed").highest_id());
+    let authors = crate::authors(&done.view).expect("counted");
+    assert_eq!(authors.values().sum::<usize>(), 60);
+}
