@@ -65,6 +65,9 @@ Examples:
     Md(Md),
     Doctor(Doctor),
     Completions(Completions),
+    /// Read an old workbook from stdin, for the program itself
+    #[command(name = crate::old::COMMAND, hide = true)]
+    ReadOldWorkbook,
 }
 
 /// Serve MCP over stdin and stdout, for Claude, Cursor, VS Code and any other MCP client
@@ -389,7 +392,9 @@ pub(crate) struct WordSave {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Xlsx {
     Read(XlsxRead),
+    Objects(XlsxObjects),
     Set(XlsxSet),
+    Edit(XlsxEdit),
     Calc(XlsxCalc),
     Check(XlsxCheck),
     Save(XlsxSave),
@@ -401,7 +406,8 @@ pub(crate) enum Xlsx {
 Examples:
   docwright xlsx read budget.xlsx                       the sheets and how far they reach
   docwright xlsx read budget.xlsx -r 'Model!A1:E4'      cells as they are shown
-  docwright xlsx read budget.xlsx -r Summary --json     with formulas and raw values")]
+  docwright xlsx read budget.xlsx -r Summary --json     with formulas and raw values
+  docwright xlsx read ledger.xls -r A1:F20              old binary workbooks can be read too")]
 pub(crate) struct XlsxRead {
     pub(crate) file: PathBuf,
 
@@ -471,11 +477,44 @@ pub(crate) struct XlsxSet {
     pub(crate) into: Destined,
 }
 
-/// Open and save without an edit, which changes no byte
+/// List what a workbook has beside its cells: names, tables, links, notes, threads, rules, drawings, charts, pages
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  docwright xlsx save budget.xlsx -o copy.xlsx")]
+  docwright xlsx objects budget.xlsx
+  docwright xlsx objects budget.xlsx --sheet Summary --json")]
+pub(crate) struct XlsxObjects {
+    pub(crate) file: PathBuf,
+
+    /// Only this sheet
+    #[arg(short, long, value_name = "SHEET")]
+    pub(crate) sheet: Option<String>,
+}
+
+/// Make any edits, given as JSON: all of them or none
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx edit budget.xlsx --edits '[{\"op\":\"insert_rows\",\"sheet\":\"Model\",\"at\":4,\"count\":2}]' -o out.xlsx
+  docwright xlsx edit budget.xlsx --edits '{\"op\":\"add_table\",\"sheet\":\"Data\",\"area\":\"A1:D20\",\"name\":\"Sales\"}'
+  docwright xlsx edit budget.xlsx --edits @changes.json --dry-run")]
+pub(crate) struct XlsxEdit {
+    pub(crate) file: PathBuf,
+
+    /// One edit or a list of them as JSON, or @FILE to read it from there
+    #[arg(long, value_name = "JSON")]
+    pub(crate) edits: String,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
+}
+
+/// Open and save without an edit, which changes no byte; an old .xls is converted
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx save budget.xlsx -o copy.xlsx
+  docwright xlsx save ledger.xls -o ledger.xlsx     values, formulas and names; not looks and charts")]
 pub(crate) struct XlsxSave {
     pub(crate) file: PathBuf,
 

@@ -5,6 +5,7 @@ mod access;
 mod cli;
 mod commands;
 mod desk;
+mod old;
 mod report;
 
 use std::process::ExitCode;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Command::Md(command) => md::run(&command, json),
         Command::Doctor(arguments) => doctor::run(&arguments, json),
         Command::Completions(arguments) => Ok(completions::run(&arguments)),
+        Command::ReadOldWorkbook => old::child(),
     };
     let verdict = verdict.unwrap_or_else(|failure| {
         // Nobody is left to tell if this fails too.

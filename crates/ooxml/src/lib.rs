@@ -40,6 +40,7 @@
 mod limits;
 mod refuse;
 
+pub mod picture;
 pub mod xml;
 
 mod content_types;

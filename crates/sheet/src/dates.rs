@@ -49,6 +49,19 @@ fn day_serial(day: &str, dates: DateSystem) -> Option<f64> {
     (serial >= 0).then_some(serial as f64)
 }
 
+/// Year, month and day of a day counted from 1970-01-01.
+pub(crate) fn civil(days: i64) -> (i64, i64, i64) {
+    // Years here begin in March, so that the leap day is their last.
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let of_era = shifted.rem_euclid(146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let march = (5 * of_year + 2) / 153;
+    let month = if march < 10 { march + 3 } else { march - 9 };
+    (era * 400 + year + i64::from(month <= 2), month, of_year - (153 * march + 2) / 5 + 1)
+}
+
 fn time_fraction(time: &str) -> Option<f64> {
     let mut fields = time.split(':');
     let (hours, minutes) = (fields.next()?.parse::<u32>().ok()?, fields.next()?.parse::<u32>().ok()?);

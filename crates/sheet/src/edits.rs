@@ -3,8 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::a1::{Area, CellRef};
+use crate::charts::{ChartChange, NewChart};
+use crate::drawings::NewImage;
+use crate::links::LinkTo;
+use crate::page::PageChange;
 use crate::rules::{FormatRule, ValidationRule};
+use crate::sheet_edit::{FilterColumn, SheetChange};
 use crate::style_edit::StyleChange;
+use crate::table_edit::TableChange;
 use crate::workbook::Visibility;
 
 /// One change. Sheets are named as the workbook names them, in any case.
@@ -117,6 +123,117 @@ pub enum Edit {
     RemoveConditionalFormats {
         sheet: String,
         areas: Vec<Area>,
+    },
+    /// Colour of the tab, zoom, gridlines and the like.
+    SetSheet {
+        sheet: String,
+        properties: SheetChange,
+    },
+    /// Paper, margins, header and footer, print areas and titles.
+    SetPage {
+        sheet: String,
+        page: PageChange,
+    },
+    /// The filter of a sheet, header included; without an area it is taken off.
+    SetFilter {
+        sheet: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        area: Option<Area>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        columns: Vec<FilterColumn>,
+    },
+    /// Protect a sheet, or take off a protection without a password.
+    Protect {
+        sheet: String,
+        protected: bool,
+    },
+    /// Make cells a table; their first row is its header.
+    AddTable {
+        sheet: String,
+        area: Area,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        style: Option<String>,
+    },
+    /// Rename, resize and restyle a table, and its totals row.
+    SetTable {
+        table: String,
+        change: TableChange,
+    },
+    /// Turn a table into plain cells.
+    DeleteTable {
+        table: String,
+    },
+    /// A link on cells, in place of the one they had.
+    SetLink {
+        sheet: String,
+        area: Area,
+        to: LinkTo,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tooltip: Option<String>,
+    },
+    /// Take off every link that touches the areas.
+    RemoveLinks {
+        sheet: String,
+        areas: Vec<Area>,
+    },
+    /// A note on a cell, in place of the one it had.
+    SetNote {
+        sheet: String,
+        at: CellRef,
+        text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        author: Option<String>,
+    },
+    RemoveNotes {
+        sheet: String,
+        areas: Vec<Area>,
+    },
+    /// Start a thread of comments on a cell, or reply in the one it has.
+    AddComment {
+        sheet: String,
+        at: CellRef,
+        text: String,
+    },
+    ResolveThread {
+        sheet: String,
+        at: CellRef,
+        resolved: bool,
+    },
+    DeleteThread {
+        sheet: String,
+        at: CellRef,
+    },
+    /// A picture whose first corner lies on a cell.
+    AddImage {
+        sheet: String,
+        at: CellRef,
+        image: NewImage,
+    },
+    /// A chart over an area of cells.
+    AddChart {
+        sheet: String,
+        area: Area,
+        chart: NewChart,
+    },
+    /// Title and series of a chart, which is named, or counted among the drawings as `#1`.
+    SetChart {
+        sheet: String,
+        drawing: String,
+        change: ChartChange,
+    },
+    /// Put the first corner of a picture or chart on another cell; `to` is its other corner.
+    MoveDrawing {
+        sheet: String,
+        drawing: String,
+        at: CellRef,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<CellRef>,
+    },
+    DeleteDrawing {
+        sheet: String,
+        drawing: String,
     },
     /// Calculate every formula, whether or not anything changed.
     Calculate,

@@ -11,7 +11,10 @@ use crate::a1::{Area, CellRef};
 use crate::edits::{Edit, Outcome};
 use crate::follow::Axis;
 use crate::view::View;
-use crate::{looks, names, rules, set_cells, settle, structure};
+use crate::{
+    charts, drawings, links, looks, names, notes, page, protection, rules, set_cells, settle, sheet_edit,
+    structure, table_edit, threads,
+};
 
 /// Excel workbooks: `.xlsx`, `.xlsm`, `.xltx`, `.xltm`.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +71,7 @@ impl Format for Sheet {
     }
 
     fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+        protection::check(view, edit)?;
         match edit {
             Edit::SetCells { sheet, cells, seen } => {
                 let at: Vec<CellRef> = cells.iter().map(|change| change.at).collect();
@@ -109,6 +113,31 @@ impl Format for Sheet {
             Edit::RemoveValidations { sheet, areas } => rules::remove_validations(view, sheet, areas),
             Edit::AddConditionalFormat { sheet, areas, rule } => rules::add_format(view, sheet, areas, rule),
             Edit::RemoveConditionalFormats { sheet, areas } => rules::remove_formats(view, sheet, areas),
+            Edit::SetSheet { sheet, properties } => sheet_edit::set_sheet(view, sheet, properties),
+            Edit::SetPage { sheet, page } => page::set_page(view, sheet, page),
+            Edit::SetFilter { sheet, area, columns } => sheet_edit::set_filter(view, sheet, *area, columns),
+            Edit::Protect { sheet, protected } => protection::protect(view, sheet, *protected),
+            Edit::AddTable { sheet, area, name, style } => {
+                table_edit::add(view, sheet, *area, name.as_deref(), style.as_deref())
+            }
+            Edit::SetTable { table, change } => table_edit::set(view, table, change),
+            Edit::DeleteTable { table } => table_edit::delete(view, table),
+            Edit::SetLink { sheet, area, to, tooltip } => {
+                links::set(view, sheet, *area, to, tooltip.as_deref())
+            }
+            Edit::RemoveLinks { sheet, areas } => links::remove(view, sheet, areas),
+            Edit::SetNote { sheet, at, text, author } => {
+                notes::set(view, sheet, *at, text, author.as_deref(), cx)
+            }
+            Edit::RemoveNotes { sheet, areas } => notes::remove(view, sheet, areas),
+            Edit::AddComment { sheet, at, text } => threads::add(view, sheet, *at, text, cx),
+            Edit::ResolveThread { sheet, at, resolved } => threads::resolve(view, sheet, *at, *resolved),
+            Edit::DeleteThread { sheet, at } => threads::delete(view, sheet, *at),
+            Edit::AddImage { sheet, at, image } => drawings::add_image(view, sheet, *at, image),
+            Edit::AddChart { sheet, area, chart } => charts::add(view, sheet, *area, chart),
+            Edit::SetChart { sheet, drawing, change } => charts::set(view, sheet, drawing, change),
+            Edit::MoveDrawing { sheet, drawing, at, to } => drawings::shift(view, sheet, drawing, *at, *to),
+            Edit::DeleteDrawing { sheet, drawing } => drawings::delete(view, sheet, drawing),
             Edit::Calculate => {
                 let step = settle::calculate_all(view, cx)?;
                 Ok(Planned { step, outcome: Outcome::default() })

@@ -397,9 +397,23 @@ pub(crate) fn set_rows(
         });
     }
     let sheet = view.sheet(name)?;
+    let mut patch = Patch::new();
+    change_rows(&sheet, first, last, change, &mut patch)?;
+    let area = Area { top: first, bottom: last, left: 0, right: formula::MAX_COLS - 1 };
+    let step = Step { patch, summary: format!("Set rows {area} of {}", sheet.name()), notes: Vec::new() };
+    Ok(Planned { step, outcome: Outcome { sheet: sheet.name().to_owned(), touched: vec![area] } })
+}
+
+/// Plans a change of rows `first..=last`; several of one sheet go into one patch where their rows differ.
+pub(crate) fn change_rows(
+    sheet: &SheetView<'_>,
+    first: u32,
+    last: u32,
+    change: &LineChange,
+    patch: &mut Patch,
+) -> Result<(), Refusal> {
     let worksheet = sheet.worksheet;
     let prefix = &worksheet.spelling().prefix;
-    let mut patch = Patch::new();
     let mut settings: Vec<(&str, Option<String>)> = Vec::new();
     if let Some(height) = change.size {
         settings.push(("ht", Some(height.to_string())));
@@ -419,7 +433,7 @@ pub(crate) fn set_rows(
         match worksheet.find_row(row)? {
             RowSpot::Missing(_) if added.is_empty() => {}
             RowSpot::Missing(at) => {
-                put_row(&sheet, &mut patch, row, at, &format!("<{prefix}row r=\"{}\"{added}/>", row + 1))?;
+                put_row(sheet, patch, row, at, &format!("<{prefix}row r=\"{}\"{added}/>", row + 1))?;
             }
             RowSpot::Found(range, found) => {
                 let bytes = worksheet.blob.slice(range.start..range.start + found.tag.end);
@@ -433,9 +447,7 @@ pub(crate) fn set_rows(
             }
         }
     }
-    let area = Area { top: first, bottom: last, left: 0, right: formula::MAX_COLS - 1 };
-    let step = Step { patch, summary: format!("Set rows {area} of {}", sheet.name()), notes: Vec::new() };
-    Ok(Planned { step, outcome: Outcome { sheet: sheet.name().to_owned(), touched: vec![area] } })
+    Ok(())
 }
 
 pub(crate) fn merge(view: &View, name: &str, area: Area) -> Result<Planned<Outcome>, Refusal> {

@@ -24,6 +24,46 @@ pub(crate) fn define(
         ));
     }
     let scope = position(view, scope)?;
+    if let Some(table) = view.table_named(name)? {
+        return Err(Refusal::invalid(
+            "name",
+            format!("`{name}`"),
+            format!("a name that is not that of table `{}`", table.name),
+        ));
+    }
+    let patch = put(view, name, scope, body, "")?;
+    let step = Step { patch, summary: format!("Define {name} as ={body}"), notes: Vec::new() };
+    Ok(Planned { step, outcome: Outcome::default() })
+}
+
+/// A name that Excel keeps for itself, such as a print area; no formula takes it away.
+pub(crate) fn built_in(
+    view: &View,
+    name: &str,
+    sheet: usize,
+    formula: Option<String>,
+) -> Result<Patch, Refusal> {
+    match (formula, find(view, name, Some(sheet))) {
+        (Some(formula), _) => {
+            let hidden = if name == "_xlnm._FilterDatabase" { " hidden=\"1\"" } else { "" };
+            put(view, name, Some(sheet), &formula, hidden)
+        }
+        (None, Some(node)) => {
+            let mut patch = Patch::new();
+            remove(view, &mut patch, &node)?;
+            Ok(patch)
+        }
+        (None, None) => Ok(Patch::new()),
+    }
+}
+
+fn put(
+    view: &View,
+    name: &str,
+    scope: Option<usize>,
+    body: &str,
+    attributes: &str,
+) -> Result<Patch, Refusal> {
     let workbook = &view.workbook;
     let xml = Xml::new(&workbook.part, &workbook.document);
     let text = escape_text(&crate::stored::formula_for_file(body)).into_owned();
@@ -37,7 +77,7 @@ pub(crate) fn define(
         let prefix = workbook.prefix();
         let local = scope.map(|index| format!(" localSheetId=\"{index}\"")).unwrap_or_default();
         let markup = format!(
-            "<{prefix}definedName name=\"{}\"{local}>{text}</{prefix}definedName>",
+            "<{prefix}definedName name=\"{}\"{local}{attributes}>{text}</{prefix}definedName>",
             escape_attribute(name)
         );
         match xml.root().child(ns::S, "definedNames") {
@@ -63,35 +103,28 @@ pub(crate) fn define(
             }
         }
     }
-    let step = Step { patch, summary: format!("Define {name} as ={body}"), notes: Vec::new() };
-    Ok(Planned { step, outcome: Outcome::default() })
+    Ok(patch)
 }
 
 pub(crate) fn delete(view: &View, name: &str, scope: Option<&str>) -> Result<Planned<Outcome>, Refusal> {
     let scope = position(view, scope)?;
-    let workbook = &view.workbook;
-    let node = find(view, name, scope).ok_or_else(|| Refusal::NotFound {
-        what: "name",
-        id: name.to_owned(),
-        nearest: workbook
-            .names
-            .iter()
-            .filter(|known| !known.is_built_in())
-            .take(10)
-            .map(|n| n.name.clone())
-            .collect(),
-    })?;
-    let xml = Xml::new(&workbook.part, &workbook.document);
+    let node = find(view, name, scope).ok_or_else(|| view.no_name(name))?;
     let mut patch = Patch::new();
-    let list = node.parent().filter(|list| list.elements().count() == 1);
-    xml.remove(&mut patch, &list.unwrap_or(node))?;
+    remove(view, &mut patch, &node)?;
     let step = Step { patch, summary: format!("Delete the name {name}"), notes: Vec::new() };
     Ok(Planned { step, outcome: Outcome::default() })
 }
 
+/// Removes a name, and the list with its last one.
+fn remove(view: &View, patch: &mut Patch, node: &Node<'_>) -> Result<(), Refusal> {
+    let xml = Xml::new(&view.workbook.part, &view.workbook.document);
+    let list = node.parent().filter(|list| list.elements().count() == 1);
+    xml.remove(patch, &list.unwrap_or(*node))
+}
+
 fn position(view: &View, scope: Option<&str>) -> Result<Option<usize>, Refusal> {
     let Some(sheet) = scope else { return Ok(None) };
-    view.workbook.position(sheet).map(Some).ok_or_else(|| Refusal::not_found("sheet", sheet))
+    view.workbook.position(sheet).map(Some).ok_or_else(|| view.no_sheet(sheet))
 }
 
 fn find<'a>(view: &'a View, name: &str, scope: Option<usize>) -> Option<Node<'a>> {
@@ -103,7 +136,7 @@ fn find<'a>(view: &'a View, name: &str, scope: Option<usize>) -> Option<Node<'a>
 }
 
 /// Refuses what Excel would not take for a name.
-fn check_name(name: &str) -> Result<(), Refusal> {
+pub(crate) fn check_name(name: &str) -> Result<(), Refusal> {
     let wrong = |why: &str| Err(Refusal::invalid("name", format!("`{name}`"), why.to_owned()));
     let mut letters = name.chars();
     let starts = letters.next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '\\'));

@@ -1,4 +1,4 @@
-//! What lies on a sheet: notes, threads of comments, pictures and charts. Read only; they stay as they are.
+//! What lies on a sheet, read: notes, threads of comments, pictures and charts.
 
 use std::collections::BTreeMap;
 
@@ -57,11 +57,15 @@ pub enum DrawingKind {
 /// A chart and what it shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Chart {
+    /// What the drawing is called, and the cells it lies over.
+    pub name: Option<String>,
+    pub area: Option<Area>,
     pub part: String,
     /// `barChart`, `lineChart` and so on; several where they are combined.
     pub kinds: Vec<String>,
     pub title: Option<String>,
-    /// The references of its series, as formulas.
+    pub series: Vec<crate::charts::ChartSeries>,
+    /// All its references, as formulas.
     pub references: Vec<String>,
 }
 
@@ -189,8 +193,11 @@ impl SheetView<'_> {
             let root = document.root();
             let plot = root.descendants().find(|node| node.name().local == "plotArea");
             let kinds = plot.iter().flat_map(|plot| plot.elements()).map(|node| node.name().local);
-            let title = root.descendants().find(|node| node.name().local == "title");
+            let title = root.child(ns::CHART, "chart").and_then(|chart| chart.child(ns::CHART, "title"));
             charts.push(Chart {
+                name: drawing.name,
+                area: drawing.area,
+                series: crate::charts::read_series(&document),
                 kinds: kinds.filter(|kind| kind.ends_with("Chart")).map(str::to_owned).collect(),
                 title: title.map(|node| {
                     node.descendants()
@@ -207,18 +214,6 @@ impl SheetView<'_> {
             });
         }
         Ok(charts)
-    }
-
-    /// The areas that are printed, as the name `_xlnm.Print_Area` says.
-    pub fn print_areas(&self) -> Vec<Area> {
-        let names = self.view.workbook.names.iter();
-        let own = names.filter(|name| {
-            name.name.eq_ignore_ascii_case("_xlnm.Print_Area") && name.scope == Some(self.position)
-        });
-        own.flat_map(|name| {
-            name.formula.split(',').filter_map(|one| one.rsplit('!').next()?.parse().ok()).collect::<Vec<_>>()
-        })
-        .collect()
     }
 }
 

@@ -107,6 +107,16 @@ pub(crate) fn set_validation(
         .formula1
         .as_deref()
         .ok_or_else(|| Refusal::invalid("formula1", "nothing", "a value or formula"))?;
+    // Excel repairs a file whose list of choices is longer.
+    let choices =
+        formula1.trim_start_matches('=').strip_prefix('"').map_or(0, |text| text.encode_utf16().count());
+    if rule.kind == "list" && choices > 256 {
+        return Err(Refusal::Limit {
+            what: "the choices of a list".into(),
+            found: format!("{} characters", choices - 1),
+            limit: "255; put longer ones into cells and name those".to_owned(),
+        });
+    }
     let ranged = matches!(rule.operator.as_deref(), None | Some("between" | "notBetween"));
     if ranged && !matches!(rule.kind.as_str(), "list" | "custom") && rule.formula2.is_none() {
         return Err(Refusal::invalid("formula2", "nothing", "the upper bound of the range"));

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use edit::{Level, Note, Patch, Planned, Refusal, Step};
+use edit::{Note, Patch, Planned, Refusal, Step};
 use formula::ErrorKind;
 use ooxml::xml::{escape_text, ns};
 
@@ -24,12 +24,26 @@ use crate::xml_edit::Xml;
 /// Characters of one cell, as Excel counts them: UTF-16 units.
 const MAX_TEXT: usize = 32_767;
 const MAX_FORMULA: usize = 8_192;
+/// Cells that one edit may set.
+const MOST_CELLS: usize = 2_000_000;
 
 pub(crate) fn plan(view: &View, sheet: &str, changes: &[CellChange]) -> Result<Planned<Outcome>, Refusal> {
     let sheet = view.sheet(sheet)?;
     let inputs: BTreeMap<CellRef, &Input> = changes.iter().map(|change| (change.at, &change.input)).collect();
+    if changes.len() > MOST_CELLS {
+        return Err(Refusal::Limit {
+            what: "the number of cells to set in one edit".into(),
+            found: changes.len().to_string(),
+            limit: MOST_CELLS.to_string(),
+        });
+    }
+    let mut notes: Vec<Note> = Vec::new();
     for (at, input) in &inputs {
         check_input(*at, input)?;
+        if let Input::Formula(text) = input {
+            let found = crate::mentions::check(view, text.strip_prefix('=').unwrap_or(text), sheet.position)?;
+            notes.extend(found.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
+        }
     }
     check_places(&sheet, &inputs)?;
     let mut writer = Writer::new(&sheet)?;
@@ -45,13 +59,7 @@ pub(crate) fn plan(view: &View, sheet: &str, changes: &[CellChange]) -> Result<P
     let mut step = writer.finish()?;
     rename_columns(view, &sheet, &inputs, &mut step)?;
     step.summary = summary(&sheet, &inputs);
-    if let Some(protection) = sheet.worksheet.frame.document.root().child(ns::S, "sheetProtection")
-        && crate::workbook::flag(&protection, "sheet", false)
-    {
-        let text =
-            format!("`{}` is protected: Excel would ask to unprotect it before this change", sheet.name());
-        step.notes.push(Note { level: Level::Warning, text });
-    }
+    step.notes.extend(notes.into_iter().take(5));
     let outcome = Outcome { sheet: sheet.name().to_owned(), touched: areas(&inputs) };
     Ok(Planned { step, outcome })
 }
@@ -115,7 +123,7 @@ fn rename_columns(
 }
 
 /// Line breaks in the names of columns are written as escapes, since attributes cannot hold them.
-fn encode_header(text: &str) -> String {
+pub(crate) fn encode_header(text: &str) -> String {
     encode(text).replace('\n', "_x000a_")
 }
 

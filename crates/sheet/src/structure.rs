@@ -1,14 +1,15 @@
 //! Rows, columns and sheets that come and go.
 
-use edit::{Blob, Level, Note, PartName, Patch, Planned, Refusal, Step};
+use edit::{Blob, Level, Note, Patch, Planned, Refusal, Step};
 use formula::Change;
 use ooxml::xml::{Node, escape_attribute, ns};
-use ooxml::{Conformance, ContentTypes, NewRelationship, NewTarget, Relationships};
+use ooxml::{Conformance, ContentTypes, NewRelationship, NewTarget};
 
 use crate::a1::{Area, CellRef};
 use crate::calc_chain;
 use crate::edits::{CellChange, Input, Outcome};
 use crate::follow::{Axis, Follow, Shift};
+use crate::hang;
 use crate::sheet_view::SheetView;
 use crate::view::View;
 use crate::workbook::{Visibility, number, same_name, string};
@@ -234,7 +235,7 @@ fn sheet_node<'a>(view: &'a View, position: usize) -> Result<Node<'a>, Refusal> 
 }
 
 pub(crate) fn rename_sheet(view: &View, from: &str, to: &str) -> Result<Planned<Outcome>, Refusal> {
-    let position = view.workbook.position(from).ok_or_else(|| no_sheet(view, from))?;
+    let position = view.workbook.position(from).ok_or_else(|| view.no_sheet(from))?;
     check_sheet_name(view, to, Some(position))?;
     let own = view.workbook.sheets.get(position).map(|tab| tab.name.clone()).unwrap_or_default();
     let change = Change::RenameSheet { from: own.clone(), to: to.to_owned() };
@@ -247,26 +248,12 @@ pub(crate) fn rename_sheet(view: &View, from: &str, to: &str) -> Result<Planned<
     Ok(Planned { step, outcome: Outcome { sheet: to.to_owned(), touched: Vec::new() } })
 }
 
-fn no_sheet(view: &View, name: &str) -> Refusal {
-    Refusal::NotFound {
-        what: "sheet",
-        id: name.to_owned(),
-        nearest: view.workbook.sheets.iter().take(10).map(|tab| tab.name.clone()).collect(),
-    }
-}
-
 pub(crate) fn add_sheet(view: &View, name: &str, before: Option<&str>) -> Result<Planned<Outcome>, Refusal> {
     check_sheet_name(view, name, None)?;
     let workbook = &view.workbook;
     let mut patch = Patch::new();
-    let folder = workbook.part.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
-    let stem =
-        if folder.is_empty() { "worksheets/sheet".to_owned() } else { format!("{folder}/worksheets/sheet") };
-    let part = ooxml::free_name(&view.content, &stem, "xml");
-    let namespace = match workbook.conformance {
-        Conformance::Strict => "http://purl.oclc.org/ooxml/spreadsheetml/main",
-        Conformance::Transitional => ns::S,
-    };
+    let part = ooxml::free_name(&view.content, &format!("{}worksheets/sheet", hang::folder(view)), "xml");
+    let namespace = hang::namespace(view);
     patch.put(
         &part,
         Blob::from(format!(
@@ -274,17 +261,16 @@ pub(crate) fn add_sheet(view: &View, name: &str, before: Option<&str>) -> Result
              <worksheet xmlns=\"{namespace}\"><dimension ref=\"A1\"/><sheetData/></worksheet>"
         )),
     );
-    let relationships = &workbook.relationships;
-    let kind = sheet_kind(relationships);
-    let ids =
-        relationships.add(&mut patch, &[NewRelationship { kind: &kind, target: NewTarget::Part(&part) }])?;
+    let kind = hang::kind(view, "worksheet");
+    let new = NewRelationship { kind: &kind, target: NewTarget::Part(&part) };
+    let ids = workbook.relationships.add(&mut patch, &[new])?;
     ContentTypes::read(&view.content)?.declare(&mut patch, &[(&part, WORKSHEET_TYPE)])?;
     let xml = Xml::new(&workbook.part, &workbook.document);
     let list =
         xml.root().child(ns::S, "sheets").ok_or_else(|| Refusal::internal("a workbook without sheets"))?;
     let id = list.elements().filter_map(|node| number(&node, "sheetId")).max().unwrap_or(0) + 1;
     let prefix = xml.prefix();
-    let attribute = relationship_attribute(&list, workbook.conformance == Conformance::Strict);
+    let attribute = hang::relationship_attribute(&list, workbook.conformance == Conformance::Strict);
     let markup = format!(
         "<{prefix}sheet name=\"{}\" sheetId=\"{id}\" {attribute}=\"{}\"/>",
         escape_attribute(name),
@@ -293,7 +279,7 @@ pub(crate) fn add_sheet(view: &View, name: &str, before: Option<&str>) -> Result
     match before {
         None => xml.append(&mut patch, &list, &markup)?,
         Some(before) => {
-            let position = workbook.position(before).ok_or_else(|| no_sheet(view, before))?;
+            let position = workbook.position(before).ok_or_else(|| view.no_sheet(before))?;
             let at = sheet_node(view, position)?.span().start;
             xml.splice(&mut patch, at..at, markup)?;
             renumber(view, &mut patch, &|index| Some(if index >= position { index + 1 } else { index }))?;
@@ -303,29 +289,10 @@ pub(crate) fn add_sheet(view: &View, name: &str, before: Option<&str>) -> Result
     Ok(Planned { step, outcome: Outcome { sheet: name.to_owned(), touched: Vec::new() } })
 }
 
-/// The relationship type of worksheets, in the spelling the workbook uses.
-fn sheet_kind(relationships: &Relationships) -> String {
-    match relationships.iter().any(|relationship| relationship.strict) {
-        true => "http://purl.oclc.org/ooxml/officeDocument/relationships/worksheet".to_owned(),
-        false => format!("{}/worksheet", ns::R),
-    }
-}
-
-/// How the `id` attribute of a new sheet starts: its prefix, declared first where the list does not know one.
-fn relationship_attribute(list: &Node<'_>, strict: bool) -> String {
-    match list.namespaces().attribute_prefix_of(ns::R) {
-        Some(prefix) => format!("{prefix}:id"),
-        None if strict => {
-            "xmlns:r=\"http://purl.oclc.org/ooxml/officeDocument/relationships\" r:id".to_owned()
-        }
-        None => format!("xmlns:r=\"{}\" r:id", ns::R),
-    }
-}
-
 pub(crate) fn delete_sheet(view: &View, name: &str) -> Result<Planned<Outcome>, Refusal> {
     let workbook = &view.workbook;
-    let position = workbook.position(name).ok_or_else(|| no_sheet(view, name))?;
-    let tab = workbook.sheets.get(position).ok_or_else(|| no_sheet(view, name))?;
+    let position = workbook.position(name).ok_or_else(|| view.no_sheet(name))?;
+    let tab = workbook.sheets.get(position).ok_or_else(|| view.no_sheet(name))?;
     let others = workbook.sheets.iter().enumerate().filter(|(at, _)| *at != position);
     if others.filter(|(_, tab)| tab.visibility == Visibility::Visible).count() == 0 {
         return Err(Refusal::Unsafe {
@@ -342,13 +309,8 @@ pub(crate) fn delete_sheet(view: &View, name: &str) -> Result<Planned<Outcome>, 
     xml.remove(&mut patch, &sheet_node(view, position)?)?;
     workbook.relationships.remove(&mut patch, &tab.relationship)?;
     let types = ContentTypes::read(&view.content)?;
-    for part in own_parts(view, &tab.part)? {
-        types.forget(&mut patch, &part)?;
-        patch.remove(&part);
-        let relationships = ooxml::rels_part_of(Some(&part));
-        if view.content.contains(&relationships) {
-            patch.remove(&relationships);
-        }
+    for part in hang::own_parts(view, &tab.part, &workbook.part)? {
+        hang::drop_part(view, &mut patch, &types, &part)?;
     }
     renumber(view, &mut patch, &|index| match index.cmp(&position) {
         std::cmp::Ordering::Less => Some(index),
@@ -360,36 +322,6 @@ pub(crate) fn delete_sheet(view: &View, name: &str) -> Result<Planned<Outcome>, 
     notes.push(Note { level: Level::Info, text });
     let step = Step { patch, summary: format!("Delete sheet {}", tab.name), notes };
     Ok(Planned { step, outcome: Outcome { sheet: tab.name.clone(), touched: Vec::new() } })
-}
-
-/// A sheet part and everything that hangs on it and on nothing else.
-fn own_parts(view: &View, sheet: &PartName) -> Result<Vec<PartName>, Refusal> {
-    let mut owners: std::collections::BTreeMap<PartName, Vec<PartName>> = std::collections::BTreeMap::new();
-    for name in view.content.names().filter(|name| !name.as_str().ends_with(".rels")) {
-        for relationship in Relationships::of_part(&view.content, name)?.iter() {
-            if let Some(target) = &relationship.part {
-                owners.entry(target.clone()).or_default().push(name.clone());
-            }
-        }
-    }
-    let mut gone = vec![sheet.clone()];
-    let mut at = 0;
-    while let Some(part) = gone.get(at).cloned() {
-        at += 1;
-        for relationship in Relationships::of_part(&view.content, &part)?.iter() {
-            let Some(target) = relationship.part.clone().filter(|target| view.content.contains(target))
-            else {
-                continue;
-            };
-            // Caches, persons and the like belong to the workbook even where a sheet alone points at them.
-            let shared =
-                owners.get(&target).is_some_and(|owners| owners.iter().any(|owner| !gone.contains(owner)));
-            if !shared && !gone.contains(&target) {
-                gone.push(target);
-            }
-        }
-    }
-    Ok(gone)
 }
 
 /// Positions of sheets are written in names and views; `place` says where each goes, `None` that it is gone.
@@ -433,7 +365,7 @@ fn renumber(view: &View, patch: &mut Patch, place: &dyn Fn(usize) -> Option<usiz
 
 pub(crate) fn move_sheet(view: &View, name: &str, to: usize) -> Result<Planned<Outcome>, Refusal> {
     let workbook = &view.workbook;
-    let from = workbook.position(name).ok_or_else(|| no_sheet(view, name))?;
+    let from = workbook.position(name).ok_or_else(|| view.no_sheet(name))?;
     let count = workbook.sheets.len();
     if to >= count {
         return Err(Refusal::invalid("position", to, format!("0 to {}", count - 1)));
@@ -470,7 +402,7 @@ pub(crate) fn show_sheet(
     visibility: Visibility,
 ) -> Result<Planned<Outcome>, Refusal> {
     let workbook = &view.workbook;
-    let position = workbook.position(name).ok_or_else(|| no_sheet(view, name))?;
+    let position = workbook.position(name).ok_or_else(|| view.no_sheet(name))?;
     let visible = workbook
         .sheets
         .iter()

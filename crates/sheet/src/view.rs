@@ -115,11 +115,7 @@ impl View {
 
     /// A sheet by its name, in any case.
     pub fn sheet(&self, name: &str) -> Result<SheetView<'_>, Refusal> {
-        let position = self.workbook.position(name).ok_or_else(|| Refusal::NotFound {
-            what: "sheet",
-            id: name.to_owned(),
-            nearest: self.workbook.sheets.iter().take(10).map(|tab| tab.name.clone()).collect(),
-        })?;
+        let position = self.workbook.position(name).ok_or_else(|| self.no_sheet(name))?;
         self.sheet_at(position)
     }
 

@@ -1,5 +1,7 @@
 //! `docwright xlsx`: Excel workbooks.
 
+mod objects;
+
 use std::path::Path;
 
 use serde::Serialize;
@@ -9,21 +11,55 @@ use workspace::sheet::{
 };
 use workspace::{Clock as _, Context, Kind, Refusal, SystemClock};
 
-use crate::cli::{Table, Xlsx, XlsxCalc, XlsxCheck, XlsxRead, XlsxSave, XlsxSet};
+use crate::cli::{Table, Xlsx, XlsxCalc, XlsxCheck, XlsxEdit, XlsxRead, XlsxSave, XlsxSet};
 use crate::desk::Desk;
+use crate::old;
 use crate::report::{self, Failure, Verdict};
 
 pub(crate) fn run(command: &Xlsx, json: bool) -> Result<Verdict, Failure> {
     match command {
         Xlsx::Read(arguments) => read(arguments, json),
+        Xlsx::Objects(arguments) => objects::run(arguments, json),
         Xlsx::Set(arguments) => set(arguments, json),
+        Xlsx::Edit(arguments) => edit(arguments, json),
         Xlsx::Calc(arguments) => calc(arguments, json),
         Xlsx::Check(arguments) => check(arguments, json),
         Xlsx::Save(arguments) => save(arguments, json),
     }
 }
 
+/// A workbook that is only read, which may be an old one; that lies in a folder of its own while it is needed.
+struct Reading {
+    desk: Desk,
+    _folder: Option<tempfile::TempDir>,
+}
+
+fn open_to_read(file: &Path) -> Result<Reading, Failure> {
+    let Some(old) = old::read(file)? else {
+        return Ok(Reading { desk: open(file, None, "reader")?, _folder: None });
+    };
+    let disk = |error: std::io::Error| Failure::new("DISK_ERROR", error.to_string());
+    let folder = tempfile::tempdir().map_err(disk)?;
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let path = folder.path().join(format!("{stem}.xlsx"));
+    std::fs::write(&path, &old.file).map_err(disk)?;
+    Ok(Reading { desk: open(&path, None, "reader")?, _folder: Some(folder) })
+}
+
 fn open(file: &Path, output: Option<&Path>, author: &str) -> Result<Desk, Failure> {
+    if file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xls"))
+        && std::fs::read(file).is_ok_and(|bytes| sheet::is_old(&bytes))
+    {
+        let shown = file.display();
+        return Err(Failure::new(
+            "UNSUPPORTED",
+            format!("{shown} is an old binary workbook (.xls), which can only be read"),
+        )
+        .with_hint(format!(
+            "`docwright xlsx save {shown} -o {}` makes an .xlsx of it",
+            file.with_extension("xlsx").display()
+        )));
+    }
     let desk = Desk::open(file, &output.into_iter().collect::<Vec<_>>(), author)?;
     match desk.workspace.status(desk.document)?.kind {
         Kind::Sheet => Ok(desk),
@@ -55,7 +91,8 @@ struct Cells {
 }
 
 fn read(arguments: &XlsxRead, json: bool) -> Result<Verdict, Failure> {
-    let desk = open(&arguments.file, None, "reader")?;
+    let reading = open_to_read(&arguments.file)?;
+    let desk = &reading.desk;
     let format = if json { Table::Json } else { arguments.format };
     let text = desk.read::<Sheet, _>(|view| -> Result<String, Refusal> {
         let Some(range) = &arguments.range else { return overview(view, format) };
@@ -125,6 +162,58 @@ fn shown(view: &View, cell: &Cell) -> Result<Json, Refusal> {
         shown["formula"] = json!(format!("={}", formula.shown()));
     }
     Ok(shown)
+}
+
+#[derive(Debug, Serialize)]
+struct Edited {
+    summary: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved: Option<String>,
+    revision: String,
+    parts: Vec<String>,
+    /// What each edit wrote.
+    touched: Vec<sheet::Outcome>,
+    notes: Vec<String>,
+}
+
+fn edit(arguments: &XlsxEdit, json: bool) -> Result<Verdict, Failure> {
+    let text = match arguments.edits.strip_prefix('@') {
+        Some(path) => std::fs::read_to_string(path)
+            .map_err(|error| Failure::new("DISK_ERROR", format!("{path}: {error}")))?,
+        None => arguments.edits.clone(),
+    };
+    let edits = edits(&text).map_err(|error| {
+        Failure::new("INVALID_ARGUMENT", format!("--edits: {error}"))
+            .with_hint("an edit is an object with `op` and its fields, such as {\"op\":\"delete_sheet\",\"sheet\":\"Old\"}")
+    })?;
+    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let (outcome, saved) = desk.edit::<Sheet>(edits, &arguments.into.destination())?;
+    let mut parts: Vec<String> = outcome.changes.iter().map(|change| change.part.to_string()).collect();
+    parts.dedup();
+    let edited = Edited {
+        summary: outcome.summary(),
+        saved: saved.map(|saved| saved.path.display().to_string()),
+        revision: outcome.revision.to_string(),
+        parts,
+        notes: outcome.notes.iter().map(|note| note.text.clone()).collect(),
+        touched: outcome.outcomes,
+    };
+    report::answer(json, &edited, |edited| {
+        let notes: String = edited.notes.iter().map(|note| format!("note: {note}\n")).collect();
+        let saved = edited
+            .saved
+            .as_deref()
+            .map_or("dry run: nothing was written".to_owned(), |path| format!("saved {path}"));
+        format!("{}\nchanged: {}\n{notes}{saved}\n", edited.summary, edited.parts.join(", "))
+    })?;
+    Ok(Verdict::Done)
+}
+
+fn edits(text: &str) -> Result<Vec<Edit>, serde_json::Error> {
+    match text.trim_start().starts_with('[') {
+        true => serde_json::from_str(text),
+        false => serde_json::from_str::<Edit>(text).map(|edit| vec![edit]),
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -293,7 +382,36 @@ fn check_one(file: &Path) -> Result<Vec<String>, Failure> {
     Ok(problems)
 }
 
+/// A copy with the very bytes, or an old workbook as a new one.
 fn save(arguments: &XlsxSave, json: bool) -> Result<Verdict, Failure> {
+    if let Some(old) = old::read(&arguments.file)? {
+        let output = &arguments.output;
+        if !output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xlsx")) {
+            return Err(Failure::new(
+                "INVALID_ARGUMENT",
+                format!("{} does not end in .xlsx", output.display()),
+            )
+            .with_hint("old workbooks are saved as .xlsx"));
+        }
+        write_new(output, &old.file)?;
+        let answer = json!({ "saved": output.display().to_string(), "bytes": old.file.len(), "converted": true, "notes": old.notes });
+        report::answer(json, &answer, |_| {
+            let notes: String = old.notes.iter().map(|note| format!("note: {note}\n")).collect();
+            format!("{notes}saved {}\n", output.display())
+        })?;
+        return Ok(Verdict::Done);
+    }
     let desk = open(&arguments.file, Some(&arguments.output), "copier")?;
     super::save_copy(&desk, &arguments.file, &arguments.output, json)
+}
+
+/// Writes a file beside its place first, so that a failure leaves nothing half-written.
+fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    use std::io::Write as _;
+    let disk = |error: std::io::Error| Failure::new("DISK_ERROR", format!("{}: {error}", path.display()));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(disk)?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(disk)?;
+    file.persist(path).map_err(|error| disk(error.error))?;
+    Ok(())
 }

@@ -9,3 +9,4 @@ mod markdown_tools;
 mod md;
 mod protocol;
 mod word;
+mod xlsx;

@@ -451,6 +451,13 @@ impl Follow<'_> {
             let Some(document) = self.read(&part) else { continue };
             let xml = Xml::new(&part, &document);
             for node in document.root().descendants().filter(|node| node.name().local == "worksheetSource") {
+                if let (formula::Change::RenameTable { from, to }, Some(name)) =
+                    (&self.change, string(&node, "name"))
+                    && same_name(from, &name)
+                {
+                    let to = to.clone();
+                    xml.set_attribute(&mut self.patch, &node, "name", &to)?;
+                }
                 let Some(sheet) = string(&node, "sheet") else { continue };
                 if let formula::Change::RenameSheet { from, to } = &self.change
                     && same_name(from, &sheet)

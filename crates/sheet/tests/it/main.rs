@@ -1,10 +1,12 @@
 //! What a user would see: small workbooks edited, and real ones that nobody here wrote.
 #![allow(clippy::disallowed_methods, reason = "tests read files; the engine under test does not")]
 
+mod bad_input;
 mod book;
 mod calculation;
 mod cases;
 mod corpus;
+mod objects;
 mod pairs;
 mod random;
 mod structure;

@@ -3,9 +3,8 @@
 //! Nothing is ever fetched: a picture comes with the operation. PNG, JPEG and GIF go in as they are. SVG needs
 //! a bitmap beside it for programs that cannot draw it, and none can be made here, so it is refused.
 
-mod image;
-
 use edit::{Context, Level, PartName, Patch, Planned, Refusal};
+use ooxml::picture::{self, Image};
 use ooxml::xml::{escape_attribute, ns};
 use ooxml::{Conformance, ContentTypes, NewRelationship, NewTarget, Relationships};
 
@@ -20,7 +19,6 @@ use crate::edit::{Markup, Outcome, check_controls, excerpt};
 use crate::names::attribute;
 use crate::theatre::story_blobs;
 use crate::view::{Place, View};
-use image::Image;
 
 /// English metric units in a point.
 const EMU: f64 = 12_700.0;
@@ -35,7 +33,7 @@ pub(crate) fn plan(
     cx: &Context,
 ) -> Result<Planned<Outcome>, Refusal> {
     let bytes = match &op.source {
-        PictureSource::Base64(text) => image::decode(text)?,
+        PictureSource::Base64(text) => picture::decode(text)?,
         PictureSource::Url(url) => {
             return Err(Refusal::Denied {
                 what: format!("fetching `{}`", excerpt(url)),

@@ -8,14 +8,14 @@ const MOST_BYTES: usize = 32 << 20;
 const USUAL_DPI: f64 = 96.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     Png,
     Jpeg,
     Gif,
 }
 
 impl Kind {
-    pub(super) fn extension(self) -> &'static str {
+    pub fn extension(self) -> &'static str {
         match self {
             Self::Png => "png",
             Self::Jpeg => "jpeg",
@@ -23,7 +23,7 @@ impl Kind {
         }
     }
 
-    pub(super) fn mime(self) -> &'static str {
+    pub fn mime(self) -> &'static str {
         match self {
             Self::Png => "image/png",
             Self::Jpeg => "image/jpeg",
@@ -33,8 +33,8 @@ impl Kind {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Image {
-    pub(super) kind: Kind,
+pub struct Image {
+    pub kind: Kind,
     width: u32,
     height: u32,
     /// Dots per inch across and down.
@@ -42,7 +42,7 @@ pub(super) struct Image {
 }
 
 impl Image {
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, Refusal> {
+    pub fn read(bytes: &[u8]) -> Result<Self, Refusal> {
         let image = match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n', ..] => png(bytes),
             [0xFF, 0xD8, 0xFF, ..] => jpeg(bytes),
@@ -59,7 +59,7 @@ impl Image {
         }
     }
 
-    pub(super) fn points(&self) -> (f64, f64) {
+    pub fn points(&self) -> (f64, f64) {
         let (across, down) = self.dpi.unwrap_or((USUAL_DPI, USUAL_DPI));
         (f64::from(self.width) * 72.0 / across, f64::from(self.height) * 72.0 / down)
     }
@@ -164,7 +164,7 @@ fn sensible(dpi: &(f64, f64)) -> bool {
 }
 
 /// The bytes of base64, also as a `data:` address, with or without line ends and padding.
-pub(super) fn decode(text: &str) -> Result<Vec<u8>, Refusal> {
+pub fn decode(text: &str) -> Result<Vec<u8>, Refusal> {
     let text = text.trim();
     let body = match text.strip_prefix("data:") {
         Some(rest) => rest.split_once(";base64,").map(|(_, body)| body).ok_or_else(|| {

@@ -1,0 +1,82 @@
+//! Workbooks on the command line.
+
+use crate::binary::{json, root, run};
+
+fn text(path: &std::path::Path) -> String {
+    path.to_str().expect("a plain path").to_owned()
+}
+
+#[test]
+fn edits_are_made_all_or_none_and_objects_are_listed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let book = text(&root().join("samples/budget.xlsx"));
+    let out = text(&folder.path().join("out.xlsx"));
+    let edits = r#"[{"op":"add_sheet","name":"Extra"},
+        {"op":"set_cells","sheet":"Extra","cells":[{"at":"A1","input":{"text":"Item"}},{"at":"B1","input":{"text":"Cost"}},{"at":"A2","input":{"text":"x"}},{"at":"B2","input":{"number":2}}]},
+        {"op":"add_table","sheet":"Extra","area":"A1:B2","name":"Costs"},
+        {"op":"set_note","sheet":"Extra","at":"B2","text":"a guess"},
+        {"op":"set_link","sheet":"Extra","area":"A2","to":{"address":"https://example.com"}}]"#;
+    let made = run(&["xlsx", "edit", &book, "--edits", edits, "-o", &out, "--json"]);
+    assert_eq!(made.status.code(), Some(0), "{}", String::from_utf8_lossy(&made.stdout));
+    let found = json(&run(&["xlsx", "objects", &out, "--sheet", "Extra", "--json"]));
+    let sheet = &found["sheets"][0];
+    assert_eq!(sheet["tables"][0]["name"], "Costs");
+    assert_eq!(sheet["notes"][0]["text"], "a guess");
+    assert_eq!(sheet["links"][0]["target"], "https://example.com");
+    assert_eq!(
+        json(&run(&["xlsx", "check", &out, "--json"]))[0]["problems"].as_array().map(Vec::len),
+        Some(0)
+    );
+
+    let refused = run(&[
+        "xlsx",
+        "edit",
+        &out,
+        "--edits",
+        r#"[{"op":"delete_sheet","sheet":"Extra"},{"op":"delete_sheet","sheet":"Extr"}]"#,
+        "--json",
+    ]);
+    assert_eq!(refused.status.code(), Some(1));
+    let again = json(&run(&["xlsx", "objects", &out, "--json"]));
+    assert!(
+        again["sheets"].as_array().expect("sheets").iter().any(|sheet| sheet["name"] == "Extra"),
+        "nothing was done"
+    );
+    let wrong = run(&["xlsx", "edit", &out, "--edits", r#"{"op":"explode"}"#, "--json"]);
+    assert_eq!(json(&wrong)["error"]["code"], "INVALID_ARGUMENT");
+}
+
+#[test]
+fn old_workbooks_are_read_and_converted_but_not_edited() {
+    let corpus = root().join("../shared/corpus/xlsx/tafia+calamine/tests");
+    if !corpus.exists() {
+        println!("SKIPPED: {} is not there", corpus.display());
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let old = text(&corpus.join("issue444.xls"));
+    let sheets = json(&run(&["xlsx", "read", &old, "--json"]));
+    assert!(!sheets["sheets"].as_array().expect("sheets").is_empty());
+    let set = run(&["xlsx", "set", &old, "--cell", "A1", "--value", "1", "--json"]);
+    assert_eq!(set.status.code(), Some(1));
+    assert!(json(&set)["error"]["hint"].as_str().is_some_and(|hint| hint.contains("xlsx save")));
+    let new = text(&folder.path().join("new.xlsx"));
+    let saved = json(&run(&["xlsx", "save", &old, "-o", &new, "--json"]));
+    assert_eq!(saved["converted"], true);
+    assert_eq!(json(&run(&["xlsx", "read", &new, "--json"])), sheets);
+    assert_eq!(
+        json(&run(&["xlsx", "check", &new, "--json"]))[0]["problems"].as_array().map(Vec::len),
+        Some(0)
+    );
+
+    // Bytes that only start like one end in an error of ours, whatever the reader does with them.
+    let broken = folder.path().join("broken.xls");
+    let mut bytes = std::fs::read(&old).expect("reads");
+    for byte in bytes.iter_mut().skip(512).step_by(3) {
+        *byte ^= 0x5A;
+    }
+    std::fs::write(&broken, bytes).expect("writes");
+    let answer = run(&["xlsx", "read", &text(&broken), "--json"]);
+    assert_eq!(answer.status.code(), Some(1));
+    assert!(json(&answer)["error"]["code"].is_string());
+}

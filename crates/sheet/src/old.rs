@@ -1,0 +1,280 @@
+//! Workbooks in the binary format of old (`.xls`), read into a new one.
+//!
+//! Sheets, values, formulas with their last values, names, merged cells and dates come over; looks, charts,
+//! pictures, comments and macros do not, and the notes say so. The reader underneath has been seen to panic, to
+//! abort and to ask for gigabytes on broken files: whoever takes files from others runs this where that does no
+//! harm, in a process of its own with limits.
+
+use std::collections::BTreeMap;
+use std::io::Cursor;
+
+use calamine::{Data, Range, Reader, SheetType, SheetVisible, Xls, XlsError};
+use edit::Refusal;
+use ooxml::xml::{escape_attribute, escape_text, ns};
+
+use crate::a1::{Area, CellRef};
+use crate::set_cells::show_number;
+use crate::strings::{encode, text_element};
+
+/// An old workbook as a new one.
+#[derive(Clone, Debug)]
+pub struct Converted {
+    /// The bytes of an `.xlsx` file.
+    pub file: Vec<u8>,
+    /// What did not come over.
+    pub notes: Vec<String>,
+}
+
+/// Cells of one workbook.
+const MOST_CELLS: usize = 20_000_000;
+
+/// Whether a file starts as old Office files do.
+pub fn is_old(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1])
+}
+
+/// Reads an old workbook. It may panic or abort on a broken one; see the module.
+pub fn from_xls(bytes: &[u8]) -> Result<Converted, Refusal> {
+    let mut book: Xls<Cursor<&[u8]>> = Xls::new(Cursor::new(bytes)).map_err(refuse)?;
+    let mut sheets = Vec::new();
+    let mut skipped = Vec::new();
+    let mut lost = 0usize;
+    let mut cells = 0usize;
+    for sheet in book.sheets_metadata().to_vec() {
+        if !matches!(sheet.typ, SheetType::WorkSheet) {
+            skipped.push(sheet.name);
+            continue;
+        }
+        let values = book.worksheet_range(&sheet.name).map_err(refuse)?;
+        // Formulas that cannot be told are left out; their values stay.
+        let formulas = book.worksheet_formula(&sheet.name).unwrap_or_default();
+        cells += values.used_cells().count();
+        if cells > MOST_CELLS {
+            return Err(Refusal::Limit {
+                what: "the number of cells".into(),
+                found: format!("more than {MOST_CELLS}"),
+                limit: MOST_CELLS.to_string(),
+            });
+        }
+        let merges = book.merge_cells_by_sheet_name(&sheet.name).unwrap_or_default();
+        let merges: Vec<Area> = merges
+            .iter()
+            .map(|merge| Area {
+                top: merge.start.0,
+                left: merge.start.1,
+                bottom: merge.end.0,
+                right: merge.end.1,
+            })
+            .filter(|area| !area.is_cell())
+            .collect();
+        let xml = sheet_markup(&values, &formulas, &merges, &mut lost);
+        sheets.push((sheet.name, sheet.visible, xml));
+    }
+    if sheets.is_empty() {
+        return Err(Refusal::Corrupt {
+            what: "the workbook".to_owned(),
+            why: "it has no sheet with cells".to_owned(),
+        });
+    }
+    let names: Vec<(String, String)> = book
+        .defined_names()
+        .iter()
+        .filter(|(name, text)| crate::names::check_name(name).is_ok() && formula::parse(text).is_ok())
+        .cloned()
+        .collect();
+    let mut notes = vec![
+        "values, formulas, names, merged cells and dates were read; looks, charts, pictures, comments and macros \
+         were not"
+            .to_owned(),
+    ];
+    if lost > 0 {
+        notes.push(format!("{lost} formulas could not be read; their values were kept"));
+    }
+    if !skipped.is_empty() {
+        notes.push(format!("left out, because they hold no cells: {}", skipped.join(", ")));
+    }
+    let file = package(&sheets, &names, book.has_1904_epoch())?;
+    Ok(Converted { file, notes })
+}
+
+fn refuse(error: XlsError) -> Refusal {
+    match error {
+        XlsError::Password => Refusal::Encrypted,
+        other => Refusal::Corrupt { what: "the workbook".to_owned(), why: other.to_string() },
+    }
+}
+
+/// Formats of cells: general, date, date with time, time, duration.
+const STYLES: &str = concat!(
+    "<fonts count=\"1\"><font><sz val=\"11\"/><name val=\"Calibri\"/><family val=\"2\"/></font></fonts>",
+    "<fills count=\"2\"><fill><patternFill patternType=\"none\"/></fill><fill><patternFill patternType=\"gray125\"/></fill></fills>",
+    "<borders count=\"1\"><border><left/><right/><top/><bottom/><diagonal/></border></borders>",
+    "<cellStyleXfs count=\"1\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\"/></cellStyleXfs>",
+    "<cellXfs count=\"5\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\"/>",
+    "<xf numFmtId=\"14\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/>",
+    "<xf numFmtId=\"22\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/>",
+    "<xf numFmtId=\"21\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/>",
+    "<xf numFmtId=\"46\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/></cellXfs>",
+    "<cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles>"
+);
+
+fn sheet_markup(values: &Range<Data>, formulas: &Range<String>, merges: &[Area], lost: &mut usize) -> String {
+    let corner = |start: Option<(u32, u32)>| start.unwrap_or((0, 0));
+    let (top, left) = corner(values.start());
+    let (formula_top, formula_left) = corner(formulas.start());
+    let mut found: BTreeMap<(u32, u32), &str> = BTreeMap::new();
+    for (row, col, text) in formulas.used_cells().filter(|(_, _, text)| !text.is_empty()) {
+        let at = (formula_top + row as u32, formula_left + col as u32);
+        match formula::parse(text.strip_prefix('=').unwrap_or(text)) {
+            Ok(_) => drop(found.insert(at, text)),
+            Err(_) => *lost += 1,
+        }
+    }
+    let mut rows = String::new();
+    let mut open: Option<u32> = None;
+    let mut extent: Option<Area> = None;
+    for (row, col, value) in values.used_cells() {
+        let at = CellRef::new(top + row as u32, left + col as u32);
+        let formula = found.get(&(at.row, at.col)).map(|text| text.strip_prefix('=').unwrap_or(text));
+        let Some(cell) = cell_markup(at, value, formula) else { continue };
+        if open != Some(at.row) {
+            if open.is_some() {
+                rows.push_str("</row>");
+            }
+            rows.push_str(&format!("<row r=\"{}\">", at.row + 1));
+            open = Some(at.row);
+        }
+        rows.push_str(&cell);
+        let one = Area::cell(at);
+        extent = Some(extent.map_or(one, |known| known.hull(&one)));
+    }
+    if open.is_some() {
+        rows.push_str("</row>");
+    }
+    let extent = extent.unwrap_or(Area::cell(CellRef::new(0, 0)));
+    let listed: String = merges.iter().map(|area| format!("<mergeCell ref=\"{area}\"/>")).collect();
+    let merged = match merges.len() {
+        0 => String::new(),
+        count => format!("<mergeCells count=\"{count}\">{listed}</mergeCells>"),
+    };
+    format!("<dimension ref=\"{extent}\"/><sheetData>{rows}</sheetData>{merged}")
+}
+
+fn cell_markup(at: CellRef, value: &Data, formula: Option<&str>) -> Option<String> {
+    let (attributes, inside) = match value {
+        Data::Empty if formula.is_none() => return None,
+        Data::Empty => (String::new(), String::new()),
+        Data::Int(number) => (String::new(), format!("<v>{number}</v>")),
+        Data::Float(number) if number.is_finite() => {
+            (String::new(), format!("<v>{}</v>", show_number(*number)))
+        }
+        Data::Float(_) => (" t=\"e\"".to_owned(), "<v>#NUM!</v>".to_owned()),
+        Data::Bool(flag) => (" t=\"b\"".to_owned(), format!("<v>{}</v>", u8::from(*flag))),
+        Data::Error(error) => (" t=\"e\"".to_owned(), format!("<v>{}</v>", escape_text(&error.to_string()))),
+        Data::DateTime(time) => {
+            let serial = time.as_f64();
+            let style = match (time.is_duration(), serial.fract() == 0.0, serial.abs() < 1.0) {
+                (true, _, _) => 4,
+                (false, true, _) => 1,
+                (false, false, true) => 3,
+                (false, false, false) => 2,
+            };
+            (format!(" s=\"{style}\""), format!("<v>{}</v>", show_number(serial)))
+        }
+        Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => match formula {
+            Some(_) => (" t=\"str\"".to_owned(), format!("<v>{}</v>", escape_text(&encode(text)))),
+            None => (" t=\"inlineStr\"".to_owned(), format!("<is>{}</is>", text_element("", text))),
+        },
+    };
+    let formula = formula.map_or(String::new(), |text| {
+        format!("<f>{}</f>", escape_text(&encode(&crate::stored::formula_for_file(text))))
+    });
+    Some(format!("<c r=\"{at}\"{attributes}>{formula}{inside}</c>"))
+}
+
+type OldSheet = (String, SheetVisible, String);
+
+fn package(sheets: &[OldSheet], names: &[(String, String)], from_1904: bool) -> Result<Vec<u8>, Refusal> {
+    const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n";
+    const MAIN: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+    let (mut listed, mut targets, mut types) = (String::new(), String::new(), String::new());
+    let mut files: Vec<(String, String)> = Vec::new();
+    for (index, (name, visible, inside)) in sheets.iter().enumerate() {
+        let number = index + 1;
+        let state = match visible {
+            SheetVisible::Visible => "",
+            SheetVisible::Hidden => " state=\"hidden\"",
+            SheetVisible::VeryHidden => " state=\"veryHidden\"",
+        };
+        listed += &format!(
+            "<sheet name=\"{}\" sheetId=\"{number}\"{state} r:id=\"rId{number}\"/>",
+            escape_attribute(&encode(name))
+        );
+        targets += &format!(
+            "<Relationship Id=\"rId{number}\" Type=\"{}/worksheet\" Target=\"worksheets/sheet{number}.xml\"/>",
+            ns::R
+        );
+        types += &format!(
+            "<Override PartName=\"/xl/worksheets/sheet{number}.xml\" ContentType=\"{MAIN}.worksheet+xml\"/>"
+        );
+        files.push((
+            format!("xl/worksheets/sheet{number}.xml"),
+            format!("{HEAD}<worksheet xmlns=\"{}\">{inside}</worksheet>", ns::S),
+        ));
+    }
+    let styles = sheets.len() + 1;
+    let defined: String = names
+        .iter()
+        .map(|(name, text)| {
+            let text = escape_text(&crate::stored::formula_for_file(text)).into_owned();
+            format!("<definedName name=\"{}\">{text}</definedName>", escape_attribute(name))
+        })
+        .collect();
+    let defined =
+        if defined.is_empty() { defined } else { format!("<definedNames>{defined}</definedNames>") };
+    let dates = if from_1904 { "<workbookPr date1904=\"1\"/>" } else { "" };
+    files.push((
+        "xl/workbook.xml".to_owned(),
+        format!(
+            "{HEAD}<workbook xmlns=\"{}\" xmlns:r=\"{}\">{dates}<sheets>{listed}</sheets>{defined}</workbook>",
+            ns::S,
+            ns::R
+        ),
+    ));
+    files.push((
+        "xl/_rels/workbook.xml.rels".to_owned(),
+        format!(
+            "{HEAD}<Relationships xmlns=\"{}\">{targets}<Relationship Id=\"rId{styles}\" Type=\"{}/styles\" Target=\"styles.xml\"/></Relationships>",
+            ns::RELATIONSHIPS,
+            ns::R
+        ),
+    ));
+    files.push((
+        "xl/styles.xml".to_owned(),
+        format!("{HEAD}<styleSheet xmlns=\"{}\">{STYLES}</styleSheet>", ns::S),
+    ));
+    files.insert(
+        0,
+        (
+            "_rels/.rels".to_owned(),
+            format!(
+                "{HEAD}<Relationships xmlns=\"{}\"><Relationship Id=\"rId1\" Type=\"{}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>",
+                ns::RELATIONSHIPS,
+                ns::R
+            ),
+        ),
+    );
+    files.insert(
+        0,
+        (
+            "[Content_Types].xml".to_owned(),
+            format!(
+                "{HEAD}<Types xmlns=\"{}\"><Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
+                 <Default Extension=\"xml\" ContentType=\"application/xml\"/><Override PartName=\"/xl/workbook.xml\" ContentType=\"{MAIN}.sheet.main+xml\"/>\
+                 <Override PartName=\"/xl/styles.xml\" ContentType=\"{MAIN}.styles+xml\"/>{types}</Types>",
+                ns::CONTENT_TYPES
+            ),
+        ),
+    );
+    ooxml::new_package(&files)
+}
