@@ -141,6 +141,38 @@ impl Format for Markdown {
         };
         Ok(Planned { step: Step { patch, summary: draft.summary, notes: Vec::new() }, outcome })
     }
+
+    const AT_ONCE: bool = true;
+
+    fn plan_at_once(view: &View, edits: &[&Edit], _cx: &Context) -> Option<Step> {
+        let mut joined = Patch::new();
+        let mut summaries = Vec::with_capacity(edits.len());
+        for edit in edits {
+            let Edit::Fixed(fixed) = edit else { return None };
+            ops::draft(view, edit).ok()?;
+            let Edit::Fixed(carried) = Self::carry(edit, &joined).ok()? else { return None };
+            joined = joined.then(&fixed_patch(&carried)?);
+            summaries.push(fixed.summary.as_str());
+        }
+        let after = preview(view, &joined).ok()?;
+        safety::check(view, &after, &joined).ok()?;
+        Some(Step { patch: joined, summary: ops::summed_up(summaries), notes: Vec::new() })
+    }
+
+    fn splices_of(edit: &Edit) -> Option<Patch> {
+        match edit {
+            Edit::Fixed(fixed) => fixed_patch(fixed),
+            _ => None,
+        }
+    }
+}
+
+fn fixed_patch(fixed: &Fixed) -> Option<Patch> {
+    let mut patch = Patch::new();
+    for spot in &fixed.spots {
+        patch.splice(&part(), spot.range.clone(), spot.with.as_str()).ok()?;
+    }
+    Some(patch)
 }
 
 fn addressable(node: &crate::view::Node<'_>) -> Option<crate::block::NodeId> {

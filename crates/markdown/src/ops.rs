@@ -118,18 +118,24 @@ fn group(view: &View, edits: &[Edit]) -> Result<Draft, Refusal> {
         joined.replaced += draft.replaced;
         summaries.push(draft.summary);
     }
+    joined.summary = summed_up(summaries.iter().map(String::as_str).collect());
     joined.splices = splices_of(&all)?;
     let touched = |guard: &Range<usize>| all.carry(crate::PART, guard.clone()).is_none();
     joined.guards.retain(|guard| !touched(guard));
+    finish(view, &joined)?;
+    Ok(joined)
+}
+
+/// The first few in one line, and how many more there are.
+pub(crate) fn summed_up(mut summaries: Vec<&str>) -> String {
     const SHOWN: usize = 3;
     let more = summaries.len().saturating_sub(SHOWN);
     summaries.truncate(SHOWN);
-    joined.summary = summaries.join("; ");
+    let mut summary = summaries.join("; ");
     if more > 0 {
-        joined.summary.push_str(&format!("; and {more} more"));
+        summary.push_str(&format!("; and {more} more"));
     }
-    finish(view, &joined)?;
-    Ok(joined)
+    summary
 }
 
 fn splices_of(patch: &Patch) -> Result<Vec<(Range<usize>, String)>, Refusal> {

@@ -47,6 +47,9 @@ pub(crate) struct Moved {
     pub(crate) back: Vec<SuggestionId>,
 }
 
+/// A document with the steps that led to it.
+type Draft<F> = (Content, <F as edit::Format>::View, Vec<Step>);
+
 pub(crate) struct Unpacked {
     pub(crate) content: Content,
     source: Box<dyn Any + Send>,
@@ -85,6 +88,8 @@ pub(crate) trait Engine: Send {
     fn staged(&self, id: &SuggestionId) -> Result<Option<String>, Refusal>;
     fn restage(&mut self, id: SuggestionId, edits: &str) -> Result<(), Refusal>;
     fn unstage(&mut self, id: &SuggestionId);
+    /// What a pending suggestion would change, if that is known without planning it.
+    fn splices_of(&self, id: &SuggestionId) -> Option<Patch>;
     /// What a pending suggestion would do to `content`, which is the head.
     fn propose(
         &self,
@@ -158,10 +163,58 @@ impl<F: Opens> Typed<F> {
         reasons
     }
 
+    /// Add what these groups do to a draft: all in one step if they allow it, otherwise by halves, so that
+    /// few that cannot be made do not make all others slow.
+    fn propose_groups(
+        &self,
+        draft: &mut Draft<F>,
+        groups: &[Vec<SuggestionId>],
+        left: &mut Vec<(SuggestionId, Refusal)>,
+        base: RevisionId,
+        cx: &Context,
+    ) {
+        if F::AT_ONCE && groups.len() > 1 {
+            if self.propose_at_once(draft, groups, cx).is_none() {
+                let (first, second) = groups.split_at(groups.len() / 2);
+                self.propose_groups(draft, first, left, base, cx);
+                self.propose_groups(draft, second, left, base, cx);
+            }
+            return;
+        }
+        for group in groups {
+            let (content, view, steps) = (draft.0.clone(), draft.1.clone(), draft.2.len());
+            let made = group.iter().try_for_each(|id| self.propose_next(draft, id, base, cx));
+            if let Err(refusal) = made {
+                (draft.0, draft.1) = (content, view);
+                draft.2.truncate(steps);
+                left.extend(group.iter().map(|id| (id.clone(), refusal.clone())));
+            }
+        }
+    }
+
+    /// Add all of these groups to a draft in one step.
+    fn propose_at_once(
+        &self,
+        (content, view, steps): &mut Draft<F>,
+        groups: &[Vec<SuggestionId>],
+        cx: &Context,
+    ) -> Option<()> {
+        let mut edits: Vec<F::Edit> = Vec::new();
+        for id in groups.iter().flatten() {
+            let staged = self.staged.get(id)?;
+            edits.extend(planning::carried::<F>(staged, steps.iter().map(|step| &step.patch)).ok()?);
+        }
+        let step = F::plan_at_once(view, &edits.iter().collect::<Vec<_>>(), cx)?;
+        let (next_content, next_view) = planning::advance::<F>(content.clone(), view.clone(), &step).ok()?;
+        (*content, *view) = (next_content, next_view);
+        steps.push(step);
+        Some(())
+    }
+
     /// Add what a suggestion does to a draft.
     fn propose_next(
         &self,
-        (content, view, steps): &mut (Content, F::View, Vec<Step>),
+        (content, view, steps): &mut Draft<F>,
         id: &SuggestionId,
         base: RevisionId,
         cx: &Context,
@@ -289,6 +342,13 @@ impl<F: Opens> Engine for Typed<F> {
         self.staged.remove(id);
     }
 
+    fn splices_of(&self, id: &SuggestionId) -> Option<Patch> {
+        match self.staged.get(id)?.as_slice() {
+            [only] => F::splices_of(only),
+            _ => None,
+        }
+    }
+
     fn propose(
         &self,
         id: &SuggestionId,
@@ -309,15 +369,7 @@ impl<F: Opens> Engine for Typed<F> {
     ) -> Result<(Plan, Vec<(SuggestionId, Refusal)>), Refusal> {
         let mut draft = (content.clone(), self.view.clone(), Vec::<Step>::new());
         let mut left = Vec::new();
-        for group in groups {
-            let (content, view, steps) = (draft.0.clone(), draft.1.clone(), draft.2.len());
-            let made = group.iter().try_for_each(|id| self.propose_next(&mut draft, id, base, cx));
-            if let Err(refusal) = made {
-                (draft.0, draft.1) = (content, view);
-                draft.2.truncate(steps);
-                left.extend(group.iter().map(|id| (id.clone(), refusal.clone())));
-            }
-        }
+        self.propose_groups(&mut draft, groups, &mut left, base, cx);
         let (_, _, steps) = draft;
         Ok((Plan { base, steps }, left))
     }

@@ -61,7 +61,11 @@ fn carry_one<'a, F: Opens>(
     Ok(edit)
 }
 
-fn advance<F: Opens>(content: Content, view: F::View, step: &Step) -> Result<(Content, F::View), Refusal> {
+pub(crate) fn advance<F: Opens>(
+    content: Content,
+    view: F::View,
+    step: &Step,
+) -> Result<(Content, F::View), Refusal> {
     if step.patch.is_empty() {
         return Ok((content, view));
     }

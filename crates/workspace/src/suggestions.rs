@@ -222,6 +222,9 @@ fn proposed(document: &Document, entry: &Entry, cx: &Context) -> Result<Patch, R
     if let Some(patch) = &entry.patch {
         return Ok(patch.clone());
     }
+    if let Some(patch) = document.engine.splices_of(&entry.proposal.id) {
+        return Ok(patch);
+    }
     let plan =
         document.engine.propose(&entry.proposal.id, document.history.head(), document.revision(), cx)?;
     Ok(plan.patch())

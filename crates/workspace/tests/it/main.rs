@@ -6,6 +6,7 @@ mod files;
 mod journal;
 mod model;
 mod paths;
+mod prose;
 mod suggesting;
 mod together;
 mod windows;
@@ -18,6 +19,11 @@ use workspace::{
     Actor, Clock, Config, DocId, EditRequest, Ending, Mode, OpenIn, Outcome, Refusal, Role, SuggestionId,
     Text, TextEdit, Workspace,
 };
+
+/// How many random cases: what the environment says, for a long run, or as many as a usual run has time for.
+pub(crate) fn cases(usual: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
+}
 
 /// A clock that stands until it is set.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use workspace::{Mode, Overwrite, Refreshed, Status, SuggestionId, TextEdit};
 
-use crate::{Bench, agent, person};
+use crate::{Bench, agent, cases, person};
 
 #[derive(Debug, Clone, Copy)]
 enum Op {
@@ -219,7 +219,7 @@ impl Life {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(96), ..ProptestConfig::default() })]
 
     #[test]
     fn nothing_lands_where_it_should_not(ops in proptest::collection::vec(op(), 1..40)) {
