@@ -661,6 +661,18 @@ pub(crate) struct Tools {
     /// Single tools to leave out
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) exclude_tools: Vec<String>,
+
+    /// List the shape of each tool's answer: always, never, or where the list stays within its budget
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub(crate) output_schemas: Listing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum Listing {
+    #[default]
+    Auto,
+    Always,
+    Never,
 }
 
 /// Which documents may be touched, and how.
@@ -677,6 +689,10 @@ pub(crate) struct Access {
     /// Apply edits at once instead of staging them as suggestions for a person to decide
     #[arg(long)]
     pub(crate) auto_approve: bool,
+
+    /// Let agents accept suggestions, their own too; otherwise only a person can
+    #[arg(long)]
+    pub(crate) agents_may_accept: bool,
 
     /// Name that edits, tracked changes and comments are signed with
     #[arg(long, value_name = "NAME", default_value = "Docwright")]

@@ -15,7 +15,23 @@ pub struct Choice {
     pub exclude: Vec<String>,
     /// Leaves out every tool that changes anything.
     pub read_only: bool,
+    pub output_schemas: OutputSchemas,
 }
+
+/// Whether the list of tools tells the shape of their answers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OutputSchemas {
+    /// If the whole list then still has its budget: a model pays for the list in every session.
+    #[default]
+    Fitting,
+    Always,
+    Never,
+}
+
+/// Six thousand tokens, as a common tokenizer counts them, for the tools that most sessions start with.
+pub(crate) const CORE_BYTES: usize = 24_000;
+/// Twelve thousand tokens: a token of this list has 4.14 bytes.
+pub(crate) const LIST_BYTES: usize = 49_700;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no tool or toolset is called `{name}`{}; toolsets: core, word, sheet, markdown, workspace, all", did_you_mean(.nearest.as_deref()))]
@@ -53,6 +69,20 @@ impl Choice {
         });
         tools.sort_by_key(|tool| tool.name);
         Ok(tools)
+    }
+
+    /// The tools as the protocol lists them.
+    pub(crate) fn list_of(&self, tools: &[Tool]) -> Vec<rmcp::model::Tool> {
+        let brief = || tools.iter().map(Tool::listed).collect();
+        if self.output_schemas == OutputSchemas::Never {
+            return brief();
+        }
+        let full: Vec<_> = tools.iter().map(Tool::listed_in_full).collect();
+        let core = self.tools.iter().all(|name| name == Set::Core.name());
+        let budget = if core { CORE_BYTES } else { LIST_BYTES };
+        // What cannot be written is not sent either, so its size does not matter.
+        let fits = || serde_json::to_vec(&full).is_ok_and(|list| list.len() <= budget);
+        if self.output_schemas == OutputSchemas::Always || fits() { full } else { brief() }
     }
 }
 

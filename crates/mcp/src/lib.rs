@@ -9,6 +9,7 @@ mod error;
 mod tool;
 mod tools;
 
+mod glance;
 mod operation;
 mod prose;
 
@@ -33,7 +34,7 @@ pub mod log;
 #[cfg(test)]
 mod tests;
 
-pub use choice::{Choice, UnknownTools};
+pub use choice::{Choice, OutputSchemas, UnknownTools};
 pub use cx::{Cancel, Cx, Progress};
 pub use door::Limits;
 pub use error::ToolError;

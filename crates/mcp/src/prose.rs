@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use workspace::markdown::{self, Edit, Markdown, NodeId, PART, View};
 use workspace::{
     Change, DocId, EditRequest, Ending, Kind, Outcome, PartName, Refusal, RevisionId, Role, Selection,
@@ -15,7 +15,6 @@ use workspace::{
 use crate::{
     cx::Cx,
     error::ToolError,
-    tool::Reply,
     wire::{self, Window},
 };
 
@@ -61,6 +60,9 @@ impl Prose {
             );
             return Err(error.hint(match status.kind {
                 Kind::Word => "use read_file, smart_edit or mcp_word__editTask, or switch to a Markdown tab",
+                Kind::Sheet => {
+                    "get_document_digest and document_search read workbooks too; or switch to a Markdown tab"
+                }
                 _ => "switch to the tab of a Markdown document, or open one",
             }));
         }
@@ -83,9 +85,9 @@ impl Prose {
         self.view.char_of_byte(byte)
     }
 
-    /// `{from, to}` in code points.
-    pub(crate) fn span(&self, range: &Range<usize>) -> Value {
-        json!({ "from": self.position(range.start), "to": self.position(range.end) })
+    /// A range in code points.
+    pub(crate) fn span(&self, range: &Range<usize>) -> Span {
+        Span { from: self.position(range.start), to: self.position(range.end) }
     }
 
     /// The selection of the window; a cursor at the start if none was set.
@@ -150,9 +152,12 @@ impl Edited {
         self.outcome.outcomes.first().cloned().unwrap_or_default()
     }
 
-    /// The facts that every answer to an edit has.
-    pub(crate) fn facts(&self) -> Map<String, Value> {
-        let mut facts = Map::new();
+    /// The answer of a tool that has nothing else to say.
+    pub(crate) fn answer(&self) -> Answer {
+        self.with(Nothing {})
+    }
+
+    pub(crate) fn with<T>(&self, more: T) -> Answer<T> {
         let summary = self.outcome.summaries.join("; ");
         let message = match &self.outcome.ending {
             Ending::Applied => format!("{summary}. Done; editor_undo takes it back"),
@@ -160,34 +165,17 @@ impl Edited {
             Ending::Previewed => format!("{summary}. Dry run, nothing was changed"),
             Ending::Unchanged => "Nothing to change".to_owned(),
         };
-        facts.insert("message".into(), message.into());
-        facts.insert("applied".into(), self.applied().into());
-        if let Some(id) = self.suggestion() {
-            facts.insert("suggestionId".into(), id.into());
+        let previewed = self.outcome.ending == Ending::Previewed;
+        let changes = || self.outcome.changes.iter().map(|change| told(&self.before, change)).collect();
+        Answer {
+            message,
+            applied: self.applied(),
+            suggestion_id: self.suggestion(),
+            revision: self.outcome.revision.to_string(),
+            changes: previewed.then(changes),
+            notes: wire::notes(&self.outcome.notes),
+            more,
         }
-        facts.insert("revision".into(), self.outcome.revision.to_string().into());
-        if self.outcome.ending == Ending::Previewed {
-            let changes: Vec<Value> =
-                self.outcome.changes.iter().map(|change| told(&self.before, change)).collect();
-            facts.insert("changes".into(), changes.into());
-        }
-        if !self.outcome.notes.is_empty() {
-            facts.insert("notes".into(), wire::notes(&self.outcome.notes).into());
-        }
-        facts
-    }
-
-    /// The answer of a tool that has nothing else to say.
-    pub(crate) fn reply(&self) -> Reply {
-        reply(Value::Object(self.facts()))
-    }
-
-    pub(crate) fn reply_with(&self, more: Value) -> Reply {
-        let mut facts = self.facts();
-        if let Value::Object(more) = more {
-            facts.extend(more);
-        }
-        reply(Value::Object(facts))
     }
 
     pub(crate) fn changed_ids(&self) -> Vec<String> {
@@ -195,34 +183,84 @@ impl Edited {
     }
 }
 
-/// A change in code points of the document before it.
-pub(crate) fn told(before: &View, change: &Change) -> Value {
-    let (from, to) = (before.measure(change.range.start), before.measure(change.range.end));
-    let place = before.line_column(change.range.start);
-    let text = |blob: &workspace::Blob| String::from_utf8_lossy(&blob.bytes()).into_owned();
-    let kind = match change.kind() {
-        workspace::ChangeKind::Insert => "insert",
-        workspace::ChangeKind::Replace => "replace",
-        workspace::ChangeKind::Delete => "delete",
-    };
-    let mut told = json!({ "type": kind, "from": from.chars, "to": to.chars, "line": place.line, "column": place.column });
-    if !change.new.is_empty() {
-        told["newContent"] = text(&change.new).into();
-    }
-    if !change.original.is_empty() {
-        told["originalContent"] = text(&change.original).into();
-    }
-    told
+/// The answer to an edit: what became of it, and what the tool adds.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Answer<T = Nothing> {
+    pub(crate) message: String,
+    applied: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestion_id: Option<String>,
+    revision: String,
+    /// Of a dry run. Their members are not listed with each of forty tools; suggestion_list tells them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Value>>")]
+    changes: Option<Vec<Changed>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+    #[serde(flatten)]
+    more: T,
 }
 
-/// Facts as text for the model and as structure for programs.
-pub(crate) fn reply(facts: Value) -> Reply {
-    let text = match &facts {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Nothing {}
+
+/// A range in code points.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+pub(crate) struct Span {
+    from: usize,
+    to: usize,
+}
+
+/// A change in code points of the document before it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Changed {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    from: usize,
+    to: usize,
+    line: usize,
+    column: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_content: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original_content: Option<String>,
+}
+
+pub(crate) fn told(before: &View, change: &Change) -> Changed {
+    let place = before.line_column(change.range.start);
+    let text = |blob: &workspace::Blob| {
+        (!blob.is_empty()).then(|| String::from_utf8_lossy(&blob.bytes()).into_owned())
     };
-    let structured = if facts.is_object() { facts } else { json!({ "result": facts }) };
-    Reply { text, structured: Some(structured), ..Reply::default() }
+    Changed {
+        kind: match change.kind() {
+            workspace::ChangeKind::Insert => "insert",
+            workspace::ChangeKind::Replace => "replace",
+            workspace::ChangeKind::Delete => "delete",
+        },
+        from: before.measure(change.range.start).chars,
+        to: before.measure(change.range.end).chars,
+        line: place.line,
+        column: place.column,
+        new_content: text(&change.new),
+        original_content: text(&change.original),
+    }
+}
+
+/// An entry of a list that may end with how to get the rest.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Paged<T> {
+    Entry(T),
+    Rest { more: usize, hint: String },
+}
+
+/// The entries from `offset` on, of `total`.
+pub(crate) fn paged<T>(entries: Vec<T>, offset: usize, total: usize) -> Vec<Paged<T>> {
+    let next = offset + entries.len();
+    let rest = Paged::Rest { more: total.saturating_sub(next), hint: format!("pass offset={next}") };
+    entries.into_iter().map(Paged::Entry).chain((next < total).then_some(rest)).collect()
 }
 
 /// A refusal under the codes of these tools.

@@ -1,11 +1,11 @@
 //! Resources: read-only views that a client can show, attach or subscribe to.
 
 use rmcp::model::{Resource, ResourceContents};
+use schemars::JsonSchema;
 use serde::Serialize;
-use workspace::markdown::{self, Markdown};
 use workspace::{DocId, Workspace};
 
-use crate::{error::ToolError, tools::workspace_get_document_info};
+use crate::{error::ToolError, glance, tools::workspace_get_document_info};
 
 struct Known {
     uri: &'static str,
@@ -31,7 +31,7 @@ const KNOWN: &[Known] = &[
         uri: "vmark://document/outline",
         name: "document-outline",
         title: "Document outline",
-        description: "The headings of the document in the focused window",
+        description: "The headings or sheets of the document in the focused window",
         mime: JSON,
         read: |workspace| {
             let (_, document) = workspace.active(None)?;
@@ -73,28 +73,30 @@ struct OutlineEntry {
     node_id: String,
     level: u8,
     title: String,
-    position: usize,
-    line: usize,
+    /// In the text of a document that is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
 }
 
 fn outline(workspace: &Workspace, document: DocId) -> Result<Vec<OutlineEntry>, ToolError> {
-    let view = workspace.snapshot::<Markdown>(document)?.view;
-    let entry = |heading: markdown::Heading| OutlineEntry {
-        node_id: heading.id.to_string(),
-        level: heading.level,
-        title: heading.title,
-        position: view.char_of_byte(heading.range.start),
-        line: view.line_column(heading.range.start).line,
+    let entry = |section: glance::Section| OutlineEntry {
+        node_id: section.node_id,
+        level: section.level,
+        title: section.title,
+        position: section.from,
+        line: section.line,
     };
-    Ok(markdown::outline(&view).into_iter().map(entry).collect())
+    Ok(glance::outline(workspace, document)?.into_iter().map(entry).collect())
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WindowEntry {
     label: String,
     title: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// `null` without a document, or with one that was never saved.
     file_path: Option<String>,
     is_focused: bool,
     is_ai_exposed: bool,

@@ -121,7 +121,7 @@ impl Server {
         Ok(Self {
             workspace,
             author: author.to_owned(),
-            listed: tools.iter().map(Tool::listed).collect(),
+            listed: choice.list_of(&tools),
             tools,
             left_out,
             catalogue,

@@ -5,6 +5,7 @@
 
 use std::{
     fmt,
+    marker::PhantomData,
     sync::{Arc, OnceLock},
 };
 
@@ -141,7 +142,7 @@ impl Tool {
         self.definition.get_or_init(self.define)
     }
 
-    /// As the protocol lists it.
+    /// As the protocol lists it, without the shape of its answer.
     pub(crate) fn listed(&self) -> rmcp::model::Tool {
         let definition = self.definition();
         let Hints { read_only, destructive, idempotent, open_world, at_once: _ } = self.about.hints;
@@ -150,11 +151,15 @@ impl Tool {
             .destructive(destructive)
             .idempotent(idempotent)
             .open_world(open_world);
-        let mut listed =
-            rmcp::model::Tool::new(self.name, definition.description.clone(), definition.shown.clone())
-                .with_title(self.about.title)
-                .with_annotations(annotations);
-        listed.output_schema = definition.output.clone();
+        rmcp::model::Tool::new(self.name, definition.description.clone(), definition.shown.clone())
+            .with_title(self.about.title)
+            .with_annotations(annotations)
+    }
+
+    /// As the protocol lists it, with the shape of its answer.
+    pub(crate) fn listed_in_full(&self) -> rmcp::model::Tool {
+        let mut listed = self.listed();
+        listed.output_schema = self.definition().output.clone();
         listed
     }
 
@@ -163,11 +168,33 @@ impl Tool {
         let mut arguments = Value::Object(arguments.unwrap_or_default());
         let reply = check::arguments(self.name, &self.definition().input, &mut arguments)
             .and_then(|()| (self.run)(cx, arguments))
+            .and_then(|reply| self.as_promised(reply))
             .and_then(|reply| self.within_cap(reply));
         match reply {
             Ok(reply) => reply.into_result(),
             Err(error) => error_result(&error),
         }
+    }
+
+    /// Clients refuse an answer that is not of the shape that was listed. While developing, every answer of
+    /// every test is held against it; a release does not pay for that.
+    fn as_promised(&self, reply: Reply) -> Result<Reply, ToolError> {
+        if !cfg!(debug_assertions) || reply.failed {
+            return Ok(reply);
+        }
+        let Some(schema) = &self.definition().output else { return Ok(reply) };
+        let broken = |why: &str| {
+            let name = self.name;
+            ToolError::new(
+                ToolError::INTERNAL,
+                format!("the answer of {name} is not what was promised: {why}"),
+            )
+        };
+        let Some(structured) = &reply.structured else { return Err(broken("it has no structure")) };
+        let mut checked = structured.clone();
+        check::arguments(self.name, schema, &mut checked).map_err(|error| broken(&error.message))?;
+        // The check forgives nulls in arguments; clients do not forgive them in answers.
+        if checked != *structured { Err(broken("it has members that are null")) } else { Ok(reply) }
     }
 
     /// Clients cut results at about 25,000 tokens, without saying so. Tools page; this is for the one that
@@ -264,13 +291,7 @@ pub trait Output {
 
 impl<T: Serialize + JsonSchema> Output for T {
     fn schema() -> Option<JsonObject> {
-        let mut schema = schema::of::<T>(Side::Output);
-        schema.remove("description");
-        if schema.get("type") == Some(&json!("object")) {
-            return Some(schema);
-        }
-        let wrapped = json!({ "type": "object", "properties": { "result": schema }, "required": ["result"] });
-        wrapped.as_object().cloned()
+        output_schema::<T>()
     }
 
     fn reply(self) -> Result<Reply, ToolError> {
@@ -283,6 +304,17 @@ impl<T: Serialize + JsonSchema> Output for T {
         let structured = if structured.is_object() { structured } else { json!({ "result": structured }) };
         Ok(Reply { text, structured: Some(structured), ..Reply::default() })
     }
+}
+
+fn output_schema<T: JsonSchema>() -> Option<JsonObject> {
+    let mut schema = schema::of::<T>(Side::Output);
+    schema.remove("description");
+    let schema = schema::as_listed(&schema);
+    if schema.get("type") == Some(&json!("object")) {
+        return Some(schema);
+    }
+    let wrapped = json!({ "type": "object", "properties": { "result": schema }, "required": ["result"] });
+    wrapped.as_object().cloned()
 }
 
 /// Text for reading, such as a document's content. It is not sent a second time as structured content.
@@ -299,20 +331,46 @@ impl Output for Text {
     }
 }
 
-/// An answer whose shape is not listed: the list of all tools has a budget, and names that explain themselves
-/// need no schema.
+/// An object, or else one bare value, which then stands in the member `result`.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Unlisted<T>(pub(crate) T);
+pub(crate) struct OrBare<T>(pub(crate) T);
 
-impl<T: Serialize> Output for Unlisted<T> {
+impl<T: Serialize + JsonSchema> Output for OrBare<T> {
     fn schema() -> Option<JsonObject> {
-        None
+        <T as Output>::schema()
     }
 
     fn reply(self) -> Result<Reply, ToolError> {
-        let value = serde_json::to_value(&self.0)
-            .map_err(|error| ToolError::new(ToolError::INTERNAL, error.to_string()))?;
-        Ok(Reply { text: value.to_string(), structured: Some(value), ..Reply::default() })
+        let mut reply = self.0.reply()?;
+        match reply.structured.as_ref().and_then(|structured| structured.get("result")) {
+            None => {}
+            Some(Value::String(text)) => reply.text.clone_from(text),
+            Some(bare) => reply.text = bare.to_string(),
+        }
+        Ok(reply)
+    }
+}
+
+/// A reply that a tool composes itself, in the shape of `T`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Shaped<T> {
+    pub(crate) reply: Reply,
+    pub(crate) shape: PhantomData<T>,
+}
+
+impl<T> From<Reply> for Shaped<T> {
+    fn from(reply: Reply) -> Self {
+        Self { reply, shape: PhantomData }
+    }
+}
+
+impl<T: JsonSchema> Output for Shaped<T> {
+    fn schema() -> Option<JsonObject> {
+        output_schema::<T>()
+    }
+
+    fn reply(self) -> Result<Reply, ToolError> {
+        Ok(self.reply)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{
@@ -10,13 +9,7 @@ use workspace::{
     word::{Edit, Markup, Outcome, ParagraphId, Resolution, ResolveChanges, Side, Which, Word},
 };
 
-use crate::{
-    cx::Cx,
-    error::ToolError,
-    prose,
-    tool::{Output, Reply, Unlisted},
-    wire,
-};
+use crate::{cx::Cx, error::ToolError, prose, wire};
 
 /// An open Word document and the session it is worked on in.
 pub(crate) struct Target {
@@ -93,9 +86,8 @@ impl Track {
     }
 }
 
-/// What an edit came to. Seven tools answer with it, so its schema, which says little that the names do not,
-/// is not listed with each of them.
-#[derive(Debug, Serialize)]
+/// What an edit came to.
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Edited {
     pub(crate) session_id: String,
     pub(crate) revision: String,
@@ -114,7 +106,7 @@ pub(crate) struct Edited {
 }
 
 /// One edit.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Report {
     #[serde(skip_serializing_if = "String::is_empty")]
     summary: String,
@@ -125,11 +117,15 @@ pub(crate) struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
     changes: Vec<String>,
     /// Id of the comment or note, name of the bookmark, or target of the link.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
     made: Option<String>,
+    /// Told, but not listed, as what only few tools have to tell: the list of tools has a budget.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
     filled: Option<Filled>,
 }
 
@@ -139,16 +135,6 @@ struct Filled {
     values: BTreeMap<String, usize>,
     unused: Vec<String>,
     missing: Vec<String>,
-}
-
-impl Output for Edited {
-    fn schema() -> Option<JsonObject> {
-        None
-    }
-
-    fn reply(self) -> Result<Reply, ToolError> {
-        Unlisted(self).reply()
-    }
 }
 
 /// Plan the edits and make, stage or show them.

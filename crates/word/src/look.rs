@@ -277,14 +277,31 @@ fn setting(view: &View, place: Place) -> Setting {
     found.unwrap_or(Setting::Text)
 }
 
-fn role(view: &View, paragraph: &Resolved, list: Option<&(u8, String)>, setting: Setting) -> String {
+/// The name of a paragraph's style in lower case.
+fn style_name(view: &View, paragraph: &Resolved) -> String {
     let style = paragraph.style.as_deref().and_then(|id| view.styles().get(id));
-    let name = style.map(|style| style.name.to_ascii_lowercase()).unwrap_or_default();
-    let outline = paragraph.props.outline.filter(|level| *level < 9).or_else(|| {
-        let level = name.strip_prefix("heading ")?.parse::<u8>().ok()?;
+    style.map(|style| style.name.to_ascii_lowercase()).unwrap_or_default()
+}
+
+/// How deep in the outline a paragraph stands, from 0.
+fn outline(paragraph: &Resolved, style_name: &str) -> Option<u8> {
+    paragraph.props.outline.filter(|level| *level < 9).or_else(|| {
+        let level = style_name.strip_prefix("heading ")?.parse::<u8>().ok()?;
         level.checked_sub(1)
-    });
-    match outline {
+    })
+}
+
+impl View {
+    /// The level of a heading, from 1.
+    pub fn heading_level(&self, place: Place) -> Option<u8> {
+        let paragraph = self.resolved(place);
+        outline(&paragraph, &style_name(self, &paragraph)).map(|level| level + 1)
+    }
+}
+
+fn role(view: &View, paragraph: &Resolved, list: Option<&(u8, String)>, setting: Setting) -> String {
+    let name = style_name(view, paragraph);
+    match outline(paragraph, &name) {
         Some(0) => return "section".to_owned(),
         Some(1) => return "subsection".to_owned(),
         Some(2) => return "subsubsection".to_owned(),

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use mcp::{Choice, Limits, Server};
+use mcp::{Choice, Limits, OutputSchemas, Server};
 use workspace::{Approval, Config, Scope, SystemClock, Workspace};
 
 use crate::access;
-use crate::cli::{Access, Mcp, Tools};
+use crate::cli::{Access, Listing, Mcp, Tools};
 use crate::report::{Failure, Verdict};
 
 pub(crate) fn run(arguments: &Mcp) -> Result<Verdict, Failure> {
@@ -18,7 +18,16 @@ pub(crate) fn run(arguments: &Mcp) -> Result<Verdict, Failure> {
 
 pub(super) fn server(tools: &Tools, access: &Access) -> Result<Arc<Server>, Failure> {
     let read_only = access.read_only;
-    let choice = Choice { tools: tools.toolsets.clone(), exclude: tools.exclude_tools.clone(), read_only };
+    let choice = Choice {
+        tools: tools.toolsets.clone(),
+        exclude: tools.exclude_tools.clone(),
+        read_only,
+        output_schemas: match tools.output_schemas {
+            Listing::Auto => OutputSchemas::Fitting,
+            Listing::Always => OutputSchemas::Always,
+            Listing::Never => OutputSchemas::Never,
+        },
+    };
     let workspace = Arc::new(workspace(access)?);
     let server = Server::new(workspace, &access.author, &choice)
         .map_err(|error| Failure::new("UNKNOWN_TOOLS", error.to_string()))?;
@@ -31,7 +40,7 @@ fn workspace(access: &Access) -> Result<Workspace, Failure> {
         roots: access::roots(access)?,
         scope: Scope::Folder,
         access: if access.read_only { workspace::Access::ReadOnly } else { workspace::Access::ReadWrite },
-        approval: Approval { auto_approve: access.auto_approve, agents_may_accept: false },
+        approval: Approval { auto_approve: access.auto_approve, agents_may_accept: access.agents_may_accept },
         // Without the folder documents can still be edited; the workspace then says what is not protected.
         state: std::fs::create_dir_all(&state).is_ok().then_some(state),
         limits: workspace::Limits::default(),

@@ -32,9 +32,10 @@ pub(crate) fn json(output: &Output) -> Value {
 }
 
 /// All tools of a toolset, as a client sees them.
-pub(crate) fn tools(set: &str) -> Vec<Value> {
+pub(crate) fn tools(set: &str, more: &[&str]) -> Vec<Value> {
     let state = tempfile::tempdir().expect("a temporary folder");
-    let list = Session::start(state.path(), &["--tools", set]).ask("tools/list", json!({}));
+    let arguments = [&["--tools", set], more].concat();
+    let list = Session::start(state.path(), &arguments).ask("tools/list", json!({}));
     list["result"]["tools"].as_array().expect("a list of tools").clone()
 }
 

@@ -22,10 +22,10 @@ fn current(page: &str, wanted: &str) {
 
 #[test]
 fn the_tools_reference_is_current() {
-    let all = tools("all");
+    let all = tools("all", &["--output-schemas", "always"]);
     let sets = ["core", "word", "sheet", "markdown", "workspace"];
     let named: Vec<(&str, Vec<String>)> =
-        sets.iter().map(|set| (*set, tools(set).iter().map(name).collect())).collect();
+        sets.iter().map(|set| (*set, tools(set, &[]).iter().map(name).collect())).collect();
     let mut page = String::from(
         "# Tools\n\nEvery MCP tool of `docwright mcp --tools all`, generated from the code by `cargo xtask docs`.\n\
          The toolsets are chosen at start-up with `--tools`; `core` is the default.\n\n",
@@ -90,15 +90,40 @@ fn describe(tool: &Value, page: &mut String) {
     let schema = &tool["inputSchema"];
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let Some(properties) = schema["properties"].as_object().filter(|properties| !properties.is_empty())
-    else {
-        return;
+    if let Some(properties) = schema["properties"].as_object().filter(|properties| !properties.is_empty()) {
+        page.push_str("\n| parameter | type | |\n|---|---|---|\n");
+        for (parameter, shape) in properties {
+            let need = if required.contains(&parameter.as_str()) { "**required** " } else { "" };
+            let about =
+                shape["description"].as_str().unwrap_or_default().replace('\n', " ").replace('|', "\\|");
+            let _ = writeln!(page, "| `{parameter}` | {} | {need}{about} |", shape_of(shape));
+        }
+    }
+    let _ = match tool.get("outputSchema") {
+        None => writeln!(page, "\nAnswers with text."),
+        Some(schema) => writeln!(page, "\nAnswers with {}.", members(schema)),
     };
-    page.push_str("\n| parameter | type | |\n|---|---|---|\n");
-    for (parameter, shape) in properties {
-        let need = if required.contains(&parameter.as_str()) { "**required** " } else { "" };
-        let about = shape["description"].as_str().unwrap_or_default().replace('\n', " ").replace('|', "\\|");
-        let _ = writeln!(page, "| `{parameter}` | {} | {need}{about} |", shape_of(shape));
+}
+
+/// `name` type, with `?` for what is not always there, nested members in braces.
+fn members(schema: &Value) -> String {
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    let Some(properties) = schema["properties"].as_object() else { return "an object".to_owned() };
+    let each = properties.iter().map(|(name, shape)| {
+        let sure = if required.iter().any(|required| required == name) { "" } else { "?" };
+        format!("`{name}`{sure} {}", answer(shape))
+    });
+    each.collect::<Vec<_>>().join(", ")
+}
+
+fn answer(shape: &Value) -> String {
+    if let Some(choices) = shape["anyOf"].as_array() {
+        return choices.iter().map(answer).collect::<Vec<_>>().join(" or ");
+    }
+    match shape["type"].as_str() {
+        Some("array") => format!("array of {}", answer(&shape["items"])),
+        Some("object") if shape["properties"].is_object() => format!("{{{}}}", members(shape)),
+        _ => shape_of(shape).replace("\\|", "or"),
     }
 }
 

@@ -4,9 +4,12 @@
 mod bad_files;
 mod binary;
 mod cli;
+mod client;
 mod docs;
+mod formats;
 mod markdown_tools;
 mod md;
 mod protocol;
+mod refusals;
 mod word;
 mod xlsx;

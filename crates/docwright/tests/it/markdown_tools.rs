@@ -1,143 +1,8 @@
 //! Every Markdown and workspace tool over the real binary, with good and with bad input.
 
-use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use serde_json::json;
 
-use serde_json::{Value, json};
-
-use crate::binary::docwright;
-
-/// A client that keeps count of what it called.
-struct Client {
-    server: Child,
-    to: Option<ChildStdin>,
-    from: BufReader<ChildStdout>,
-    id: u64,
-    called: BTreeSet<String>,
-    refused: BTreeSet<String>,
-}
-
-impl Client {
-    fn start(folder: &Path, more: &[&str]) -> Self {
-        let mut server = docwright(folder)
-            .args(["mcp", "--tools", "all", "--root"])
-            .arg(folder)
-            .args(more)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
-        let to = server.stdin.take();
-        let from = BufReader::new(server.stdout.take().expect("its output"));
-        let (called, refused) = (BTreeSet::new(), BTreeSet::new());
-        let mut client = Self { server, to, from, id: 0, called, refused };
-        let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
-        client.ask("initialize", hello);
-        let to = client.to.as_mut().expect("its input");
-        writeln!(to, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).expect("sent");
-        client
-    }
-
-    fn ask(&mut self, method: &str, params: Value) -> Value {
-        self.id += 1;
-        let message = json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params });
-        writeln!(self.to.as_mut().expect("its input"), "{message}").expect("the server reads");
-        loop {
-            let mut line = String::new();
-            assert!(self.from.read_line(&mut line).expect("the server answers") > 0, "the server is gone");
-            let answer: Value = serde_json::from_str(&line).expect("JSON");
-            if answer["id"] == self.id {
-                return answer["result"].clone();
-            }
-        }
-    }
-
-    fn call(&mut self, name: &str, arguments: Value) -> Value {
-        self.called.insert(name.to_owned());
-        self.ask("tools/call", json!({ "name": name, "arguments": arguments }))
-    }
-
-    /// The structured answer of a call that must succeed.
-    #[track_caller]
-    fn good(&mut self, name: &str, arguments: Value) -> Value {
-        let result = self.call(name, arguments.clone());
-        assert!(!result["isError"].as_bool().unwrap_or(false), "{name} {arguments}: {}", text(&result));
-        match result.get("structuredContent") {
-            Some(structured) => structured.clone(),
-            None => json!(text(&result)),
-        }
-    }
-
-    /// A call that must be refused with all of these words.
-    #[track_caller]
-    fn bad(&mut self, name: &str, arguments: Value, words: &str) {
-        let result = self.call(name, arguments.clone());
-        self.refused.insert(name.to_owned());
-        assert_eq!(result["isError"], true, "{name} {arguments}: {result}");
-        for word in words.split('&') {
-            let text = text(&result);
-            assert!(text.contains(word.trim()), "{name} {arguments}: `{word}` is not in {text}");
-        }
-    }
-
-    #[track_caller]
-    fn content(&mut self) -> String {
-        let result = self.call("document_get_content", json!({}));
-        text(&result).to_owned()
-    }
-
-    /// A fresh document with this text and the cursor at `⟦⟧`, or that selection.
-    #[track_caller]
-    fn with(&mut self, marked: &str) {
-        self.good("workspace_new_document", json!({}));
-        let start = marked.chars().position(|c| c == '⟦').expect("a selection");
-        let bare = marked.replacen('⟦', "", 1);
-        let end = bare.chars().position(|c| c == '⟧').expect("its end");
-        let bare = bare.replacen('⟧', "", 1);
-        if !bare.is_empty() {
-            self.good("document_set_content", json!({ "content": bare }));
-        }
-        self.good("selection_set", json!({ "from": start, "to": end }));
-    }
-
-    /// A tool on a fresh document, and what it leaves.
-    #[track_caller]
-    fn leaves(&mut self, marked: &str, name: &str, arguments: Value, after: &str) -> Value {
-        self.with(marked);
-        let answer = self.good(name, arguments);
-        assert_eq!(self.content(), after, "{name}");
-        answer
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        self.to = None;
-        let _ = self.server.wait();
-    }
-}
-
-fn text(result: &Value) -> &str {
-    result["content"][0]["text"].as_str().unwrap_or_default()
-}
-
-/// The tools of the two sets, as they are documented.
-const DOCUMENTED: &str = "document_get_content document_set_content document_insert_at_cursor \
-    document_insert_at_position document_search document_replace selection_get selection_set selection_replace \
-    selection_delete cursor_get_context cursor_set_position format_toggle format_set_link format_remove_link \
-    format_clear block_set_type block_toggle block_insert_horizontal_rule list_toggle list_indent list_outdent \
-    table_insert table_delete table_add_row table_delete_row table_add_column table_delete_column \
-    table_toggle_header_row editor_undo editor_redo editor_focus insert_math_inline insert_math_block \
-    insert_mermaid insert_wiki_link cjk_punctuation_convert cjk_spacing_fix workspace_list_windows \
-    workspace_get_focused workspace_focus_window workspace_new_document workspace_open_document \
-    workspace_save_document workspace_save_document_as workspace_get_document_info workspace_close_window \
-    workspace_list_recent_files workspace_get_info tabs_list tabs_get_active tabs_switch tabs_close tabs_create \
-    tabs_get_info tabs_reopen_closed suggestion_list suggestion_accept suggestion_reject suggestion_accept_all \
-    suggestion_reject_all get_capabilities get_document_revision get_document_ast get_document_digest \
-    list_blocks resolve_targets get_section batch_edit apply_diff replace_text_anchored update_section \
-    insert_section move_section table_modify list_modify";
+use crate::client::{Client, DOCUMENTED};
 
 #[test]
 fn every_tool_does_what_it_says() {
@@ -358,11 +223,11 @@ fn every_tool_does_what_it_says() {
         "{outline}"
     );
 
+    // With the gate off nothing is staged, so there is nothing to decide on; that is the next test.
+    let decide = ["suggestion_accept", "suggestion_reject"];
     let missing: Vec<&str> = DOCUMENTED
         .split_whitespace()
-        .filter(|name| {
-            !client.called.contains(*name) && !matches!(*name, "suggestion_accept" | "suggestion_reject")
-        })
+        .filter(|name| !client.called.contains(*name) && !decide.contains(name))
         .collect();
     assert_eq!(missing, [""; 0]);
 }
@@ -414,102 +279,30 @@ fn with_the_gate_on_a_person_decides() {
     assert_eq!(c.good("suggestion_list", json!({}))["count"], 0);
 }
 
+/// Where the policy lets agents decide, they can, and who decided is recorded.
 #[test]
-fn what_cannot_be_done_is_refused_with_the_reason() {
+fn agents_decide_where_the_policy_says_so() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    std::fs::write(folder.path().join("note.md"), "# A\n\none one\n\n```\ncode\n```\n").expect("written");
-    std::fs::write(folder.path().join("data.csv"), "a,b\n").expect("written");
-    let mut client = Client::start(folder.path(), &["--auto-approve"]);
+    std::fs::write(folder.path().join("note.md"), "# A\n\none two three\n").expect("written");
+    let mut client = Client::start(folder.path(), &["--agents-may-accept", "--author", "Ada"]);
     let c = &mut client;
-    c.bad("document_get_content", json!({}), "workspace_open_document");
-    c.good("workspace_open_document", json!({ "path": "data.csv" }));
-    c.bad("list_blocks", json!({}), "UNSUPPORTED_FORMAT & data.csv & Markdown");
     c.good("workspace_open_document", json!({ "path": "note.md" }));
-    let before = c.content();
-    let bad: &[(&str, Value, &str)] = &[
-        ("document_set_content", json!({ "content": "x" }), "only allowed when the document is empty"),
-        ("document_insert_at_position", json!({ "text": "x", "position": 999 }), "behind the end"),
-        ("document_insert_at_cursor", json!({}), "text"),
-        ("document_search", json!({ "query": "" }), "query"),
-        ("document_search", json!({ "queri": "a" }), "query"),
-        ("document_replace", json!({ "search": "a" }), "replace"),
-        ("selection_set", json!({ "from": 4, "to": 2 }), "behind"),
-        ("selection_delete", json!({}), "no text is selected"),
-        ("cursor_set_position", json!({ "position": -1 }), "position"),
-        ("format_toggle", json!({ "mark": "blink" }), "bold"),
-        ("format_set_link", json!({ "href": "a\nb" }), "href"),
-        ("format_remove_link", json!({}), "not_found"),
-        ("block_set_type", json!({ "type": "heading" }), "level"),
-        ("block_set_type", json!({ "type": "heading", "level": 7 }), "level"),
-        ("list_toggle", json!({ "type": "x" }), "bullet"),
-        ("list_indent", json!({}), "not in a list"),
-        ("list_outdent", json!({}), "not in a list"),
-        ("table_insert", json!({ "rows": 0, "cols": 1 }), "rows"),
-        ("table_delete", json!({}), "not in a table"),
-        ("table_add_row", json!({ "position": "above" }), "before"),
-        ("table_delete_row", json!({}), "not in a table"),
-        ("table_add_column", json!({ "position": "after" }), "not in a table"),
-        ("table_delete_column", json!({}), "not in a table"),
-        ("table_toggle_header_row", json!({}), "not in a table"),
-        ("insert_wiki_link", json!({ "target": "a]b" }), "target"),
-        ("insert_math_inline", json!({ "latex": "" }), "latex"),
-        ("cjk_punctuation_convert", json!({ "direction": "up" }), "to-fullwidth"),
-        ("workspace_focus_window", json!({ "windowId": "w-99" }), "w-99"),
-        ("tabs_switch", json!({ "tabId": "x" }), "x"),
-        ("tabs_close", json!({ "tabId": "tab-99" }), "tab-99"),
-        ("suggestion_accept", json!({ "suggestionId": "nope" }), "nope"),
-        ("get_section", json!({ "nodeId": "h-9" }), "not_found & h-9"),
-        ("get_section", json!({ "nodeId": "p-0" }), "heading"),
-        ("get_section", json!({ "heading": "Zzz" }), "not_found & h-0"),
-        ("resolve_targets", json!({}), "targets"),
-        ("batch_edit", json!({ "operations": [] }), "operations"),
-        (
-            "batch_edit",
-            json!({ "operations": [{ "type": "update", "nodeId": "p-0" }] }),
-            "operations[0] & content",
-        ),
-        (
-            "batch_edit",
-            json!({ "operations": [{ "type": "delete", "nodeId": "p-0" }, { "type": "delete", "nodeId": "p-7" }] }),
-            "not_found & p-7",
-        ),
-        (
-            "apply_diff",
-            json!({ "original": "one", "replacement": "x", "matchPolicy": "error_if_multiple" }),
-            "ambiguous_target & 2 times",
-        ),
-        (
-            "apply_diff",
-            json!({ "original": "one", "replacement": "x", "matchPolicy": "nth", "nth": 5 }),
-            "2 matches",
-        ),
-        (
-            "replace_text_anchored",
-            json!({ "anchor": { "text": "one" }, "replacement": "x" }),
-            "ambiguous_target",
-        ),
-        ("replace_text_anchored", json!({ "anchor": { "text": "zzz" }, "replacement": "x" }), "not_found"),
-        ("update_section", json!({ "nodeId": "h-0" }), "content"),
-        ("insert_section", json!({ "after": "p-0", "level": 9, "title": "x" }), "level"),
-        ("move_section", json!({ "nodeId": "h-0", "after": "p-0" }), "part of itself"),
-        (
-            "table_modify",
-            json!({ "nodeId": "table-0", "operations": [{ "type": "deleteRow", "index": 1 }] }),
-            "not_found & table-0",
-        ),
-        (
-            "table_modify",
-            json!({ "nodeId": "h-0", "operations": [{ "type": "explode" }] }),
-            "explode & addRow",
-        ),
-        ("list_modify", json!({ "nodeId": "ul-0", "operations": [{ "type": "addItem" }] }), "content"),
-        ("document_insert_at_position", json!({ "text": "```\n", "position": 5 }), "UNSAFE"),
-    ];
-    for (name, arguments, words) in bad {
-        c.bad(name, arguments.clone(), words);
-    }
-    assert_eq!(c.content(), before, "a refusal changes nothing");
-    c.good("document_replace", json!({ "search": "one", "replace": "two" }));
-    c.bad("tabs_close", json!({}), "UNSAVED_CHANGES & force");
-    c.bad("workspace_close_window", json!({}), "UNSAVED_CHANGES");
+    let mut stage = |original: &str, replacement: &str| {
+        let staged = c.good("apply_diff", json!({ "original": original, "replacement": replacement }));
+        assert_eq!(staged["applied"], false);
+        staged["suggestionIds"][0].clone()
+    };
+    let (first, second, third) = (stage("one", "1"), stage("two", "2"), stage("three", "3"));
+    let accepted = c.good("suggestion_accept", json!({ "suggestionId": second }));
+    assert_eq!(accepted["accepted"], json!([second]));
+    assert!(accepted["message"].as_str().is_some_and(|text| text.contains("editor_undo")), "{accepted}");
+    assert_eq!(c.content(), "# A\n\none 2 three\n");
+    c.bad("suggestion_accept", json!({ "suggestionId": second }), "accepted by Ada");
+    // Undoing the decision brings the suggestion back.
+    c.good("editor_undo", json!({}));
+    assert_eq!(c.good("suggestion_list", json!({}))["count"], 3);
+    c.good("suggestion_reject", json!({ "suggestionId": third }));
+    let all = c.good("suggestion_accept_all", json!({}));
+    assert_eq!((&all["count"], &all["accepted"]), (&json!(2), &json!([first, second])));
+    assert_eq!(c.content(), "# A\n\n1 2 three\n");
 }

@@ -4,6 +4,7 @@ mod cases;
 mod corpus;
 mod laws;
 mod random;
+mod specification;
 mod structure;
 
 use std::sync::Arc;

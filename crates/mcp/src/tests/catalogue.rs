@@ -5,10 +5,16 @@ use std::{collections::BTreeMap, env, fs, path::PathBuf};
 use serde_json::Map;
 
 use super::*;
-use crate::{check, server::INSTRUCTIONS, tools};
+use crate::{
+    check,
+    choice::{CORE_BYTES, LIST_BYTES, OutputSchemas},
+    server::INSTRUCTIONS,
+    tools,
+};
 
 fn chosen(tools: &str, exclude: &str, read_only: bool) -> Vec<&'static str> {
-    let choice = Choice { tools: Choice::list(tools), exclude: Choice::list(exclude), read_only };
+    let choice =
+        Choice { tools: Choice::list(tools), exclude: Choice::list(exclude), read_only, ..Choice::default() };
     choice.pick(sample_tools()).unwrap().iter().map(|tool| tool.name).collect()
 }
 
@@ -49,7 +55,7 @@ fn each_schema<'a>(schema: &'a Map<String, Value>, visit: &mut impl FnMut(&'a Ma
 #[test]
 fn schemas_are_what_clients_can_use_and_we_enforce() {
     for tool in tools::all() {
-        let listed = tool.listed();
+        let listed = tool.listed_in_full();
         let name = tool.name;
         for schema in [Some(&listed.input_schema), listed.output_schema.as_ref()].into_iter().flatten() {
             assert_eq!(schema.get("type"), Some(&json!("object")), "{name}");
@@ -88,7 +94,7 @@ fn each_tool_is_as_its_golden_file_says() {
     let update = env::var_os("UPDATE_GOLDEN").is_some();
     let mut wanted: BTreeMap<String, String> = BTreeMap::new();
     for tool in tools::all() {
-        let mut text = serde_json::to_string_pretty(&tool.listed()).unwrap();
+        let mut text = serde_json::to_string_pretty(&tool.listed_in_full()).unwrap();
         text.push('\n');
         wanted.insert(format!("{}.json", tool.name), text);
     }
@@ -114,10 +120,23 @@ fn each_tool_is_as_its_golden_file_says() {
     }
 }
 
-fn bytes(tools: &str) -> (usize, usize) {
-    let choice = Choice { tools: Choice::list(tools), ..Choice::default() };
-    let listed: Vec<_> = choice.pick(tools::all()).unwrap().iter().map(Tool::listed).collect();
-    (listed.len(), serde_json::to_string(&listed).unwrap().len())
+/// Only answers that are text to read, and pictures, have no shape.
+#[test]
+fn every_answer_has_a_shape_or_is_text() {
+    let shapeless: Vec<&str> = tools::all()
+        .iter()
+        .filter(|tool| tool.listed_in_full().output_schema.is_none())
+        .map(|tool| tool.name)
+        .collect();
+    let text = ["document_get_content", "grep", "read_file", "workspace_get_focused"];
+    assert_eq!(shapeless, text);
+}
+
+fn list(tools: &str, output_schemas: OutputSchemas) -> (usize, usize, usize) {
+    let choice = Choice { tools: Choice::list(tools), output_schemas, ..Choice::default() };
+    let listed = choice.list_of(&choice.pick(tools::all()).unwrap());
+    let shaped = listed.iter().filter(|tool| tool.output_schema.is_some()).count();
+    (listed.len(), shaped, serde_json::to_string(&listed).unwrap().len())
 }
 
 #[test]
@@ -127,10 +146,21 @@ fn the_list_stays_within_its_budget() {
         let budget = if tool.name == "xlsx_exec" { 2000 } else { 1200 };
         assert!(size <= budget, "{} takes {size} bytes of {budget}", tool.name);
     }
-    let (count, size) = bytes("core");
-    assert!(count <= 40 && size <= 24_000, "core: {count} tools, {size} bytes");
-    let (count, size) = bytes("all");
-    // Twelve thousand tokens: as a common tokenizer counts them, a token of this list has 4.14 bytes.
-    assert!(size <= 49_700, "all: {count} tools, {size} bytes");
+    for (set, most, budget) in [
+        ("core", 40, CORE_BYTES),
+        ("word", 128, LIST_BYTES),
+        ("sheet", 128, LIST_BYTES),
+        ("markdown", 128, LIST_BYTES),
+        ("workspace", 128, LIST_BYTES),
+        ("all", 128, LIST_BYTES),
+    ] {
+        let (count, shaped, size) = list(set, OutputSchemas::Fitting);
+        assert!(count <= most && size <= budget, "{set}: {count} tools, {size} bytes");
+        if !matches!(set, "core" | "all") {
+            let (_, all, full) = list(set, OutputSchemas::Always);
+            assert_eq!(shaped, all, "{set} with the shapes of its answers takes {full} bytes of {budget}");
+        }
+        assert_eq!(list(set, OutputSchemas::Never).1, 0);
+    }
     assert!(INSTRUCTIONS.len() <= 2000, "instructions: {} bytes", INSTRUCTIONS.len());
 }

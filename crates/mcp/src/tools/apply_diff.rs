@@ -1,16 +1,15 @@
 //! `apply_diff`: find text and replace it, with a policy for several matches.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use workspace::markdown::{Case, Edit, Which};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Mode, Prose},
-    tool::{About, Hints, Reply, Set},
-    tools::document_search::matched,
+    prose::{Answer, Asked, Mode, Prose},
+    tool::{About, Hints, Set},
+    tools::document_search::{Matched, matched},
     wire::Window,
 };
 
@@ -43,7 +42,17 @@ enum Policy {
     ErrorIfMultiple,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+/// What the answer has beside what every edit tells.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct More {
+    match_count: usize,
+    applied_count: usize,
+    matches: Vec<Matched>,
+    suggestion_ids: Vec<String>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let which = match input.match_policy.unwrap_or(Policy::First) {
         Policy::First => Which::First,
@@ -59,12 +68,10 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
     if let (Which::Nth(nth), true) = (which, report.replaced == 0 && !report.matches.is_empty()) {
         return Err(ToolError::invalid(format!("nth: {nth}, but there are {} matches, counted from 0", report.matches.len())));
     }
-    let matches: Vec<Value> = report.matches.iter().take(100).map(|found| matched(&prose, &found.range)).collect();
-    let suggestions: Vec<String> = edited.suggestion().into_iter().collect();
-    Ok(edited.reply_with(json!({
-        "matchCount": report.matches.len(),
-        "appliedCount": report.replaced,
-        "matches": matches,
-        "suggestionIds": suggestions,
-    })))
+    Ok(edited.with(More {
+        match_count: report.matches.len(),
+        applied_count: report.replaced,
+        matches: report.matches.iter().take(100).map(|found| matched(&prose, &found.range)).collect(),
+        suggestion_ids: edited.suggestion().into_iter().collect(),
+    }))
 }

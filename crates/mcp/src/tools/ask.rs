@@ -9,7 +9,7 @@ use workspace::Ending;
 use crate::{
     cx::Cx,
     error::ToolError,
-    tool::{About, Hints, Set, Unlisted},
+    tool::{About, Hints, Set},
     word::{self, Track},
     word_op::{self, File},
 };
@@ -32,7 +32,7 @@ pub(crate) struct Input {
     dry_run: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Output {
     ok: bool,
     session_id: String,
@@ -44,13 +44,13 @@ pub(crate) struct Output {
     diagnostics: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Unclear {
     text: String,
     why: String,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Unlisted<Output>, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
     let session_id = target.session.to_string();
     let plan = understand(&input.request, Format::Word);
@@ -68,7 +68,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Unlisted<Output>, ToolErr
         ops.iter().map(|op| serde_json::json!({ "meta": word_op::envelope(op) })).collect();
     let mut diagnostics = Vec::new();
     if !not_understood.is_empty() || ops.is_empty() {
-        return Ok(Unlisted(Output { ok: false, session_id, operations, not_understood, diagnostics }));
+        return Ok(Output { ok: false, session_id, operations, not_understood, diagnostics });
     }
     cx.cancel.check()?;
     if (input.dry_run || input.track == Track::Suggest) && ops.iter().filter(|op| !op.only_reads()).count() > 1 {
@@ -95,5 +95,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Unlisted<Output>, ToolErr
             }
         }
     }
-    Ok(Unlisted(Output { ok: true, session_id, operations, not_understood, diagnostics }))
+    Ok(Output { ok: true, session_id, operations, not_understood, diagnostics })
 }

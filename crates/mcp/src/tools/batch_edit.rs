@@ -1,15 +1,15 @@
 //! `batch_edit`: several edits at once, all or none.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::markdown::{Edit, Mark};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Mode, Prose, node_id, parsed},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Mode, Prose, node_id, parsed},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -89,7 +89,16 @@ fn marks(value: Value) -> Result<Vec<Mark>, ToolError> {
         .collect()
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+/// What the answer has beside what every edit tells.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct More {
+    success: bool,
+    changed_node_ids: Vec<String>,
+    suggestion_ids: Vec<String>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let mut edits = Vec::with_capacity(input.operations.len());
     for (index, operation) in input.operations.into_iter().enumerate() {
@@ -100,10 +109,6 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
     }
     let asked = Asked { mode: input.mode, base: input.base_revision, request: input.request_id };
     let edited = prose.edit(cx, Edit::Group { edits }, asked)?;
-    let suggestions: Vec<String> = edited.suggestion().into_iter().collect();
-    Ok(edited.reply_with(json!({
-        "success": true,
-        "changedNodeIds": edited.changed_ids(),
-        "suggestionIds": suggestions,
-    })))
+    let suggestion_ids = edited.suggestion().into_iter().collect();
+    Ok(edited.with(More { success: true, changed_node_ids: edited.changed_ids(), suggestion_ids }))
 }

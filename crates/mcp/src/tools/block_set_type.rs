@@ -7,8 +7,8 @@ use workspace::markdown::{self, Edit};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Prose},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Prose},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -51,9 +51,9 @@ impl BlockType {
     }
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let range = prose.selection(cx)?;
     let to = input.kind.with(input.level, input.language)?;
-    Ok(prose.edit(cx, Edit::SetBlock { range, to }, Asked::default())?.reply())
+    Ok(prose.edit(cx, Edit::SetBlock { range, to }, Asked::default())?.answer())
 }

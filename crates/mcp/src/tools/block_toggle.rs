@@ -7,8 +7,8 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Prose},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Prose},
+    tool::{About, Hints, Set},
     tools::block_set_type::BlockType,
     wire::Window,
 };
@@ -29,10 +29,10 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let range = prose.selection(cx)?;
     let level = input.level.or(Some(1));
     let to = input.kind.with(level, input.language)?;
-    Ok(prose.edit(cx, Edit::ToggleBlock { range, to }, Asked::default())?.reply())
+    Ok(prose.edit(cx, Edit::ToggleBlock { range, to }, Asked::default())?.answer())
 }

@@ -1,15 +1,14 @@
 //! `cjk_spacing_fix`: spaces between CJK and Latin text.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use workspace::markdown::{Edit, Spacing};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Prose},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Prose},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -40,9 +39,16 @@ impl From<Action> for Spacing {
     }
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+/// What the answer has beside what every edit tells.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct More {
+    count: usize,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let range = Some(prose.selection(cx)?).filter(|range| !range.is_empty());
     let edited = prose.edit(cx, Edit::CjkSpacing { range, action: input.action.into() }, Asked::default())?;
-    Ok(edited.reply_with(json!({ "count": edited.reports().replaced })))
+    Ok(edited.with(More { count: edited.reports().replaced }))
 }

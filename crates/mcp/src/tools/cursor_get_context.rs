@@ -1,15 +1,14 @@
 //! `cursor_get_context`: what is around the cursor.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
-use workspace::markdown::place;
+use serde::{Deserialize, Serialize};
+use workspace::markdown::{ListKind, place};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, reply},
-    tool::{About, Hints, Reply, Set},
+    prose::Prose,
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -29,40 +28,62 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    before: String,
+    after: String,
+    current_line: String,
+    current_paragraph: String,
+    block: Block,
+}
+
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Block {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    position: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    in_list: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    in_blockquote: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    in_table: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node_id: Option<String>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.selection(cx)?.end;
     let found = place(&prose.view, at, input.lines_before.unwrap_or(3), input.lines_after.unwrap_or(3));
     let block = match found.block {
-        None => json!({ "type": "none", "position": prose.position(at) }),
-        Some(block) => {
-            let mut told = json!({ "type": block.kind.name(), "position": prose.position(block.start) });
-            if let Some(level) = block.kind.level() {
-                told["level"] = level.into();
-            }
-            if let Some(language) = block.language {
-                told["language"] = language.into();
-            }
-            if let Some(list) = block.in_list {
-                told["inList"] = json!(list);
-            }
-            if block.in_quote {
-                told["inBlockquote"] = true.into();
-            }
-            if block.in_table {
-                told["inTable"] = true.into();
-            }
-            if let Some(id) = block.id {
-                told["nodeId"] = id.to_string().into();
-            }
-            told
-        }
+        None => Block { kind: "none", position: prose.position(at), ..Block::default() },
+        Some(block) => Block {
+            kind: block.kind.name(),
+            position: prose.position(block.start),
+            level: block.kind.level(),
+            language: block.language,
+            in_list: block.in_list.map(|list| match list {
+                ListKind::Bullet => "bullet",
+                ListKind::Ordered => "ordered",
+                ListKind::Task => "task",
+            }),
+            in_blockquote: block.in_quote,
+            in_table: block.in_table,
+            node_id: block.id.map(|id| id.to_string()),
+        },
     };
-    Ok(reply(json!({
-        "before": found.before,
-        "after": found.after,
-        "currentLine": found.current_line,
-        "currentParagraph": found.current_paragraph,
-        "block": block,
-    })))
+    Ok(Output {
+        before: found.before,
+        after: found.after,
+        current_line: found.current_line,
+        current_paragraph: found.current_paragraph,
+        block,
+    })
 }

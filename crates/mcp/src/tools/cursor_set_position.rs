@@ -1,14 +1,13 @@
 //! `cursor_set_position`: put the cursor somewhere.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, reply},
-    tool::{About, Hints, Reply, Set},
+    prose::Prose,
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -23,15 +22,20 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    message: String,
+    position: u64,
+    line: usize,
+    column: usize,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
-    let at = prose.byte("position", input.position)?;
+    let position = input.position;
+    let at = prose.byte("position", position)?;
     prose.select(cx, at..at)?;
     let place = prose.view.line_column(at);
-    Ok(reply(json!({
-        "message": format!("Cursor at {}", input.position),
-        "position": input.position,
-        "line": place.line,
-        "column": place.column,
-    })))
+    Ok(Output { message: format!("Cursor at {position}"), position, line: place.line, column: place.column })
 }

@@ -1,16 +1,16 @@
 //! `document_edit`: edits of a Markdown document, all or none.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use workspace::markdown::{Case, Edit, NodeId, TableAt, Which};
 
 use crate::{
     cx::Cx,
     error::ToolError,
     operation::{Fields, each},
-    prose::{Asked, Mode, Prose, node_or_heading, parsed},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Mode, Prose, node_or_heading, parsed},
+    tool::{About, Hints, Set},
     tools::{list_modify, table_modify},
     wire::Window,
 };
@@ -84,10 +84,17 @@ fn operation(prose: &Prose, name: &str, fields: &mut Fields) -> Result<Edit, Too
     })
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+/// What the answer has beside what every edit tells.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct More {
+    changed_node_ids: Vec<String>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let edits = each(input.operations, |name, fields| operation(&prose, name, fields))?;
     let asked = Asked { mode: input.mode, base: input.base_revision, request: input.request_id };
     let edited = prose.edit(cx, Edit::Group { edits }, asked)?;
-    Ok(edited.reply_with(json!({ "changedNodeIds": edited.changed_ids() })))
+    Ok(edited.with(More { changed_node_ids: edited.changed_ids() }))
 }

@@ -1,23 +1,22 @@
-//! `document_find`: where text stands in a Markdown document.
+//! `document_find`: where text stands in a document.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use workspace::markdown::{Case, find};
+use serde::{Deserialize, Serialize};
+use workspace::markdown::Case;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, reply},
-    tool::{About, Hints, Reply, Set},
-    tools::document_search::matched,
+    glance::search,
+    tool::{About, Hints, Set},
+    tools::document_search::Matched,
     wire::Window,
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Find in Markdown", sets: &[Set::Core], hints: Hints::READ };
+    About { title: "Find text", sets: &[Set::Core], hints: Hints::READ };
 
-/// Finds text in a Markdown document, also across inline formatting; each match with its block's id.
+/// Finds text in the document, also across formatting; each match with the id of its block, paragraph or cell.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
@@ -29,25 +28,22 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    count: usize,
+    matches: Vec<Matched>,
+    revision: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<String>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     const PAGE: usize = 50;
-    let prose = Prose::open(cx, input.window_id)?;
     let case = if input.case_sensitive { Case::Sensitive } else { Case::Insensitive };
-    let found = find(&prose.view, &input.query, case);
     let offset = input.offset.unwrap_or(0);
-    let page = found.iter().skip(offset).take(PAGE).map(|found| {
-        let mut told = matched(&prose, &found.range);
-        let node = prose.view.node_at(found.range.start);
-        if let Some(id) = node.and_then(|node| node.chain().find_map(|node| node.id())) {
-            told["nodeId"] = id.to_string().into();
-        }
-        told
-    });
-    let page: Vec<Value> = page.collect();
-    let next = offset + page.len();
-    let mut told = json!({ "count": found.len(), "matches": page, "revision": prose.revision.to_string() });
-    if next < found.len() {
-        told["more"] = format!("pass offset={next}").into();
-    }
-    Ok(reply(told))
+    let found = search(cx, input.window_id, &input.query, case, (offset, PAGE))?;
+    let next = offset + found.matches.len();
+    let more = (next < found.total).then(|| format!("pass offset={next}"));
+    Ok(Output { count: found.total, matches: found.matches, revision: found.revision, more })
 }

@@ -1,15 +1,14 @@
 //! `document_insert_at_position`: insert text at a position.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use workspace::markdown::Edit;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Prose},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Prose},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -26,10 +25,17 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+/// What the answer has beside what every edit tells.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct More {
+    position: u64,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.byte("position", input.position)?;
     let edit = Edit::Replace { range: at..at, expect: None, with: input.text };
     let edited = prose.edit(cx, edit, Asked::default())?;
-    Ok(edited.reply_with(json!({ "position": input.position })))
+    Ok(edited.with(More { position: input.position }))
 }

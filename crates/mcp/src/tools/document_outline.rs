@@ -1,4 +1,4 @@
-//! `document_outline`: the sections of a Markdown document.
+//! `document_outline`: the sections of a document.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -7,16 +7,15 @@ use workspace::OpenIn;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, reply},
-    tool::{About, Hints, Reply, Set},
-    tools::get_document_digest::digest,
+    glance::{Digest, digest},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Markdown outline", sets: &[Set::Core], hints: Hints::READ };
+    About { title: "Outline", sets: &[Set::Core], hints: Hints::READ };
 
-/// The sections of a Markdown document with ids, positions and word counts.
+/// The sections of a Markdown or Word document, or the sheets of a workbook, with ids and word counts.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
@@ -24,10 +23,9 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Digest, ToolError> {
     if let Some(path) = &input.path {
         cx.workspace.open(path, OpenIn::Tab(None))?;
     }
-    let prose = Prose::open(cx, input.window_id)?;
-    Ok(reply(digest(&prose)))
+    digest(cx, input.window_id)
 }

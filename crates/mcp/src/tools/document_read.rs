@@ -1,15 +1,15 @@
 //! `document_read`: a Markdown document, or a part of it.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use workspace::{OpenIn, markdown::{Prefix, section}};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use workspace::{OpenIn, markdown::{Node, Prefix, section}};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, node_or_heading, refused, reply, shorten},
-    tool::{About, Hints, Reply, Set},
+    prose::{Prose, node_or_heading, refused, shorten},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -40,14 +40,30 @@ enum Format {
     Blocks,
 }
 
-fn more(told: &mut Value, offset: usize, shown: usize, total: usize) {
+pub(crate) fn more(offset: usize, shown: usize, total: usize) -> Option<String> {
     let next = offset + shown;
-    if next < total {
-        told["more"] = format!("showing {offset}..{next} of {total}; pass offset={next}").into();
-    }
+    (next < total).then(|| format!("showing {offset}..{next} of {total}; pass offset={next}"))
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    revision: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    columns: Option<[&'static str; 3]>,
+    /// As the columns say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Value>>")]
+    blocks: Option<Vec<(Option<String>, usize, String)>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<String>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     if let Some(path) = &input.path {
         cx.workspace.open(path, OpenIn::Tab(None))?;
     }
@@ -62,30 +78,31 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
             }
         }
     };
-    let mut told = json!({ "revision": prose.revision.to_string() });
+    let mut told = Output { revision: prose.revision.to_string(), ..Output::default() };
     let offset = input.offset.unwrap_or(0);
     match input.format {
         Format::Markdown => {
             let text = prose.view.slice(range.clone());
-            let limit = input.limit.unwrap_or(40_000);
-            let page: String = text.chars().skip(offset).take(limit).collect();
-            let (shown, total) = (page.chars().count(), text.chars().count());
-            told["from"] = (prose.position(range.start) + offset).into();
-            told["content"] = page.into();
-            more(&mut told, offset, shown, total);
+            let page: String = text.chars().skip(offset).take(input.limit.unwrap_or(40_000)).collect();
+            told.more = more(offset, page.chars().count(), text.chars().count());
+            told.from = Some(prose.position(range.start) + offset);
+            told.content = Some(page);
         }
         Format::Blocks => {
-            let blocks: Vec<_> = prose.view.nodes().filter(|(id, node)| {
-                id.is_some() && node.range().start >= range.start && node.range().end <= range.end
-            }).collect();
-            let page: Vec<_> = blocks.iter().skip(offset).take(input.limit.unwrap_or(200)).collect();
-            let listed: Vec<_> = page.iter().map(|(id, node)| {
-                json!([id.map(|id| id.to_string()), prose.position(node.range().start), shorten(&node.plain(), 160)])
-            }).collect();
-            told["columns"] = json!(["nodeId", "position", "text"]);
-            told["blocks"] = listed.into();
-            more(&mut told, offset, page.len(), blocks.len());
+            let inside = |node: &Node<'_>| node.range().start >= range.start && node.range().end <= range.end;
+            let blocks: Vec<_> =
+                prose.view.nodes().filter(|(id, node)| id.is_some() && inside(node)).collect();
+            let page = blocks.iter().skip(offset).take(input.limit.unwrap_or(200));
+            let listed: Vec<_> = page
+                .map(|(id, node)| {
+                    let id = id.map(|id| id.to_string());
+                    (id, prose.position(node.range().start), shorten(&node.plain(), 160))
+                })
+                .collect();
+            told.columns = Some(["nodeId", "position", "text"]);
+            told.more = more(offset, listed.len(), blocks.len());
+            told.blocks = Some(listed);
         }
     }
-    Ok(reply(told))
+    Ok(told)
 }

@@ -1,15 +1,14 @@
 //! `document_replace`: replace text wherever it stands.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use workspace::markdown::{Case, Edit, Which};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Prose},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Prose},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -29,18 +28,25 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+/// What the answer has beside what every edit tells.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct More {
+    count: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suggestion_ids: Vec<String>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let which = if input.all { Which::All } else { Which::First };
     let edit = Edit::Substitute { find: input.search, with: input.replace, which, case: Case::Sensitive };
     let edited = prose.edit(cx, edit, Asked::default())?;
     let report = edited.reports();
-    let mut more = json!({ "count": report.replaced });
+    let suggestion_ids = edited.suggestion().into_iter().collect();
+    let mut answer = edited.with(More { count: report.replaced, suggestion_ids });
     if report.matches.is_empty() {
-        more["message"] = "No matches found".into();
+        answer.message = "No matches found".to_owned();
     }
-    if let Some(id) = edited.suggestion() {
-        more["suggestionIds"] = json!([id]);
-    }
-    Ok(edited.reply_with(more))
+    Ok(answer)
 }

@@ -1,16 +1,16 @@
 //! `document_search`: find text in a document.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
-use workspace::markdown::{Case, find};
+use workspace::markdown::Case;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, reply},
-    tool::{About, Hints, Reply, Set},
+    glance::search,
+    prose::{Paged, Prose, paged},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -32,25 +32,43 @@ pub(crate) struct Input {
 }
 
 /// A match with its place in every unit a caller may want.
-pub(crate) fn matched(prose: &Prose, range: &Range<usize>) -> Value {
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Matched {
+    /// In the document; in Word in the paragraph, in a workbook in the cell.
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) column: Option<usize>,
+    pub(crate) text: String,
+    pub(crate) context: String,
+    /// Of the block or paragraph around it, or the cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) node_id: Option<String>,
+}
+
+pub(crate) fn matched(prose: &Prose, range: &Range<usize>) -> Matched {
     let view = &prose.view;
     let place = view.line_column(range.start);
     let line = view.slice(view.line_start(range.start)..view.line_end(range.end));
-    let context: String = line.chars().take(160).collect();
-    let (from, to) = (prose.position(range.start), prose.position(range.end));
-    json!({ "from": from, "to": to, "line": place.line, "column": place.column, "text": view.slice(range.clone()), "context": context })
+    let node = view.node_at(range.start);
+    let id = node.and_then(|node| node.chain().find_map(|node| node.id()));
+    Matched {
+        from: prose.position(range.start),
+        to: prose.position(range.end),
+        line: Some(place.line),
+        column: Some(place.column),
+        text: view.slice(range.clone()).into_owned(),
+        context: line.chars().take(160).collect(),
+        node_id: id.map(|id| id.to_string()),
+    }
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
-    let prose = Prose::open(cx, input.window_id)?;
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Vec<Paged<Matched>>, ToolError> {
     let case = if input.case_sensitive { Case::Sensitive } else { Case::Insensitive };
-    let found = find(&prose.view, &input.query, case);
     let (offset, limit) = (input.offset.unwrap_or(0), input.limit.unwrap_or(200));
-    let mut matches: Vec<Value> =
-        found.iter().skip(offset).take(limit).map(|found| matched(&prose, &found.range)).collect();
-    if offset + matches.len() < found.len() {
-        let next = offset + matches.len();
-        matches.push(json!({ "more": found.len() - next, "hint": format!("pass offset={next}") }));
-    }
-    Ok(reply(Value::Array(matches)))
+    let found = search(cx, input.window_id, &input.query, case, (offset, limit))?;
+    Ok(paged(found.matches, offset, found.total))
 }

@@ -7,8 +7,8 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Prose},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Prose},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -24,7 +24,7 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     if !prose.view.text().trim().is_empty() {
         return Err(ToolError::new(
@@ -33,5 +33,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
         )
         .hint("use document_insert_at_cursor, selection_replace or apply_diff for existing content"));
     }
-    Ok(prose.edit(cx, Edit::Write { content: input.content }, Asked::default())?.reply())
+    Ok(prose.edit(cx, Edit::Write { content: input.content }, Asked::default())?.answer())
 }

@@ -1,15 +1,14 @@
 //! `docx_comments`: the comments of a Word document.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use workspace::word::{AddComment, DeleteComment, Edit, ReplyToComment, ResolveComment, Word};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    tool::{About, Hints, Output, Reply, Set, Unlisted},
-    word::{self, Track},
+    tool::{About, Hints, Set},
+    word::{self, Edited, Track},
 };
 
 pub(crate) const ABOUT: About = About { title: "Word comments", sets: &[Set::Word], hints: Hints::EDIT };
@@ -41,7 +40,27 @@ pub(crate) enum Action {
     Delete,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+/// A list, or what an edit came to.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct Output {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comments: Option<Vec<Comment>>,
+    #[serde(flatten)]
+    edited: Option<Edited>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Comment {
+    id: String,
+    author: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    text: String,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
     let text = || input.text.clone().ok_or_else(|| ToolError::invalid("text is needed for this action"));
     let comment = || input.comment_id.clone().ok_or_else(|| ToolError::invalid("comment_id is needed for this action"));
@@ -57,14 +76,17 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
         Action::Reopen => Edit::ResolveComment(ResolveComment { comment: comment()?, done: false }),
         Action::Delete => Edit::DeleteComment(DeleteComment { comment: comment()? }),
     };
-    word::edit(cx, &target, vec![edit], Track::Off, input.dry_run, None)?.reply()
+    let edited = word::edit(cx, &target, vec![edit], Track::Off, input.dry_run, None)?;
+    Ok(Output { edited: Some(edited), ..Output::default() })
 }
 
-fn list(cx: &Cx<'_>, target: &word::Target) -> Result<Reply, ToolError> {
+fn list(cx: &Cx<'_>, target: &word::Target) -> Result<Output, ToolError> {
     let comments = cx.workspace.read::<Word, _>(target.document, |view| view.comments())??;
-    let shown: Vec<_> = comments
-        .iter()
-        .map(|comment| json!({ "id": comment.id, "author": comment.author, "date": comment.date, "text": comment.text }))
-        .collect();
-    Unlisted(json!({ "session_id": target.session.to_string(), "comments": shown })).reply()
+    let shown = comments.into_iter().map(|comment| Comment {
+        id: comment.id,
+        author: comment.author,
+        date: comment.date,
+        text: comment.text,
+    });
+    Ok(Output { session_id: Some(target.session.to_string()), comments: Some(shown.collect()), edited: None })
 }

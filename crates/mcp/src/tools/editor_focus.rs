@@ -1,14 +1,13 @@
 //! `editor_focus`: bring a window to the front.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
+use workspace::WindowLabel;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::reply,
-    tool::{About, Hints, Reply, Set},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -22,11 +21,25 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    message: String,
+    window_id: String,
+}
+
+impl Output {
+    /// Bring a window to the front and say so.
+    pub(crate) fn focus(cx: &Cx<'_>, label: &WindowLabel) -> Result<Self, ToolError> {
+        cx.workspace.focus(label)?;
+        Ok(Self { message: format!("Focused {label}"), window_id: label.to_string() })
+    }
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let label = match input.window_id {
         Some(window) => window.label(),
         None => cx.workspace.focused(),
     };
-    cx.workspace.focus(&label)?;
-    Ok(reply(json!({ "message": format!("Focused {label}"), "windowId": label.to_string() })))
+    Output::focus(cx, &label)
 }

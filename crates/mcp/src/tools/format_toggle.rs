@@ -7,8 +7,8 @@ use workspace::markdown::{self, Edit};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Prose},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Prose},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -47,8 +47,8 @@ impl From<Mark> for markdown::Mark {
     }
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let range = prose.selection(cx)?;
-    Ok(prose.edit(cx, Edit::ToggleMark { range, mark: input.mark.into() }, Asked::default())?.reply())
+    Ok(prose.edit(cx, Edit::ToggleMark { range, mark: input.mark.into() }, Asked::default())?.answer())
 }

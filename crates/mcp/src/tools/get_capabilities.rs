@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     cx::Cx,
     error::ToolError,
-    tool::{About, Hints, Set, Unlisted},
+    tool::{About, Hints, Set},
 };
 
 pub(crate) const ABOUT: About =
@@ -17,7 +17,7 @@ pub(crate) const ABOUT: About =
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {}
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Output {
     version: &'static str,
     tools: Vec<&'static str>,
@@ -25,7 +25,7 @@ pub(crate) struct Output {
     features: Features,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Features {
     formats: &'static [&'static str],
@@ -35,8 +35,8 @@ struct Features {
     undo: bool,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, Input {}: Input) -> Result<Unlisted<Output>, ToolError> {
-    Ok(Unlisted(Output {
+pub(crate) fn run(cx: &Cx<'_>, Input {}: Input) -> Result<Output, ToolError> {
+    Ok(Output {
         version: env!("CARGO_PKG_VERSION"),
         tools: cx.catalogue.tools.clone(),
         resources: cx.catalogue.resources.clone(),
@@ -47,5 +47,5 @@ pub(crate) fn run(cx: &Cx<'_>, Input {}: Input) -> Result<Unlisted<Output>, Tool
             revisions: true,
             undo: true,
         },
-    }))
+    })
 }

@@ -1,15 +1,15 @@
 //! `get_section`: a heading with what belongs to it.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use workspace::markdown::section;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, heading, refused, reply},
-    tool::{About, Hints, Reply, Set},
+    prose::{Prose, heading, refused},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -27,17 +27,30 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    node_id: String,
+    level: u8,
+    title: String,
+    content: String,
+    from: usize,
+    to: usize,
+    revision: String,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
-    let id = heading(&prose, input.node_id.as_deref(), input.heading.as_deref().map(|text| json!({ "heading": text })))?;
+    let target = input.heading.as_deref().map(|text| json!({ "heading": text }));
+    let id = heading(&prose, input.node_id.as_deref(), target)?;
     let found = section(&prose.view, id).map_err(refused)?;
-    Ok(reply(json!({
-        "nodeId": id.to_string(),
-        "level": found.level,
-        "title": found.title,
-        "content": prose.view.slice(found.range.clone()),
-        "from": prose.position(found.range.start),
-        "to": prose.position(found.range.end),
-        "revision": prose.revision.to_string(),
-    })))
+    Ok(Output {
+        node_id: id.to_string(),
+        level: found.level,
+        content: prose.view.slice(found.range.clone()).into_owned(),
+        from: prose.position(found.range.start),
+        to: prose.position(found.range.end),
+        title: found.title,
+        revision: prose.revision.to_string(),
+    })
 }

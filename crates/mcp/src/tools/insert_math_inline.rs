@@ -7,8 +7,8 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Prose},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Prose},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -24,10 +24,10 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.selection(cx)?.end;
     let latex = input.latex.split_whitespace().collect::<Vec<_>>().join(" ");
     let edit = Edit::Replace { range: at..at, expect: None, with: format!("${latex}$") };
-    Ok(prose.edit(cx, edit, Asked::default())?.reply())
+    Ok(prose.edit(cx, edit, Asked::default())?.answer())
 }

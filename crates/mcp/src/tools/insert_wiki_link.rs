@@ -7,8 +7,8 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Prose},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Prose},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -25,7 +25,7 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.selection(cx)?.end;
     let plain = |field: &str, text: &str| match text.contains(['[', ']', '|', '\n', '\r']) {
@@ -41,5 +41,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
         _ => format!("[[{}]]", input.target),
     };
     let edit = Edit::Replace { range: at..at, expect: None, with };
-    Ok(prose.edit(cx, edit, Asked::default())?.reply())
+    Ok(prose.edit(cx, edit, Asked::default())?.answer())
 }

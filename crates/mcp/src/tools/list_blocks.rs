@@ -1,15 +1,14 @@
 //! `list_blocks`: the blocks of a document with their ids.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use workspace::markdown::{Node, is_kind};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, reply, shorten},
-    tool::{About, Hints, Reply, Set},
+    prose::{Paged, Prose, paged, shorten},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -29,7 +28,20 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Block {
+    node_id: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<u8>,
+    content: String,
+    position: usize,
+    line: usize,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Vec<Paged<Block>>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let wanted = |node: &Node<'_>| input.kind.as_deref().is_none_or(|kind| is_kind(node, kind));
     let (offset, limit) = (input.offset.unwrap_or(0), input.limit.unwrap_or(300));
@@ -41,21 +53,14 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
         if total <= offset || listed.len() >= limit {
             continue;
         }
-        let mut told = json!({
-            "nodeId": id.to_string(),
-            "type": node.kind().name(),
-            "content": shorten(&node.plain(), 200),
-            "position": prose.position(node.range().start),
-            "line": prose.view.line_column(node.range().start).line,
+        listed.push(Block {
+            node_id: id.to_string(),
+            kind: node.kind().name(),
+            level: node.kind().level(),
+            content: shorten(&node.plain(), 200),
+            position: prose.position(node.range().start),
+            line: prose.view.line_column(node.range().start).line,
         });
-        if let Some(level) = node.kind().level() {
-            told["level"] = level.into();
-        }
-        listed.push(told);
     }
-    let next = offset + listed.len();
-    if next < total {
-        listed.push(json!({ "more": total - next, "hint": format!("pass offset={next}") }));
-    }
-    Ok(reply(Value::Array(listed)))
+    Ok(paged(listed, offset, total))
 }

@@ -7,7 +7,7 @@ use workspace::word::{self as engine, Word};
 use crate::{
     cx::Cx,
     error::ToolError,
-    tool::{About, Hints, Set, Unlisted},
+    tool::{About, Hints, Set},
     word,
 };
 
@@ -33,7 +33,7 @@ fn page() -> usize {
     100
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Output {
     session_id: String,
     total: usize,
@@ -42,7 +42,7 @@ pub(crate) struct Output {
     changes: Vec<Change>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Change {
     id: String,
     kind: String,
@@ -55,7 +55,7 @@ struct Change {
     text: String,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Unlisted<Output>, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
     let mut changes = cx.workspace.read::<Word, _>(target.document, engine::changes)??;
     if let Some(author) = &input.author {
@@ -77,10 +77,10 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Unlisted<Output>, ToolErr
         })
         .collect();
     let next = input.offset + shown.len();
-    Ok(Unlisted(Output {
+    Ok(Output {
         session_id: target.session.to_string(),
         total,
         next_offset: (next < total).then_some(next),
         changes: shown,
-    }))
+    })
 }

@@ -1,16 +1,16 @@
 //! `list_modify`: several changes to one list.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use workspace::markdown::{Edit, ListOperation};
 
 use crate::{
     cx::Cx,
     error::ToolError,
     operation::{Fields, each},
-    prose::{Asked, Mode, Prose, node_id},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Mode, Prose, node_id},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -68,10 +68,17 @@ pub(crate) fn operation(name: &str, fields: &mut Fields) -> Result<ListOperation
     })
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+/// What the answer has beside what every edit tells.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct More {
+    node_id: String,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let node = node_id(&input.node_id)?;
     let operations = each(input.operations, operation)?;
     let edited = prose.edit(cx, Edit::List { node, operations }, Asked::mode(input.mode))?;
-    Ok(edited.reply_with(json!({ "nodeId": input.node_id })))
+    Ok(edited.with(More { node_id: input.node_id }))
 }

@@ -7,8 +7,8 @@ use workspace::markdown::{Edit, ListKind};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Prose},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Prose},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -42,8 +42,8 @@ impl From<ListType> for ListKind {
     }
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let range = prose.selection(cx)?;
-    Ok(prose.edit(cx, Edit::ToggleList { range, to: input.kind.into() }, Asked::default())?.reply())
+    Ok(prose.edit(cx, Edit::ToggleList { range, to: input.kind.into() }, Asked::default())?.answer())
 }

@@ -1,14 +1,14 @@
 //! `mcp_word__editTask`: one operation of the `word.op` vocabulary.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use workspace::word::op::Op;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    tool::{About, Hints, Reply, Set},
+    tool::{About, Hints, Reply, Set, Shaped},
     word::{self, Track},
     word_op::{self, Failure, File, Said},
 };
@@ -60,7 +60,29 @@ enum Target {
     Document,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+/// Only its schema is used; the answer is composed with the operations.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Response {
+    ok: bool,
+    op: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diagnostics: Option<Vec<Diagnostic>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task_id: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Diagnostic {
+    level: String,
+    msg: String,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Shaped<Response>, ToolError> {
     let (name, outcome) = match asked(&input) {
         Ok((op, warnings)) => (op.name().to_owned(), carry_out(cx, &input, &op, warnings)),
         Err((name, failure)) => (name, Err(failure)),
@@ -71,7 +93,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
     }
     let failed = response.get("ok") != Some(&Value::Bool(true));
     let structured = Value::Object(response);
-    Ok(Reply { text: structured.to_string(), structured: Some(structured), failed, ..Reply::default() })
+    Ok(Reply { text: structured.to_string(), structured: Some(structured), failed, ..Reply::default() }.into())
 }
 
 /// The operation that is meant: in full, or in the simple form.

@@ -1,15 +1,14 @@
 //! `move_section`: a section to another place.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use workspace::markdown::Edit;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Mode, Prose, node_or_heading},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Mode, Prose, node_or_heading},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -28,11 +27,18 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+/// What the answer has beside what every edit tells.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct More {
+    changed_node_ids: Vec<String>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let heading = node_or_heading(&prose, &input.node_id)?;
     let after = node_or_heading(&prose, &input.after)?;
     let asked = Asked { mode: input.mode, base: input.base_revision, request: None };
     let edited = prose.edit(cx, Edit::MoveSection { heading, after }, asked)?;
-    Ok(edited.reply_with(json!({ "changedNodeIds": edited.changed_ids() })))
+    Ok(edited.with(More { changed_node_ids: edited.changed_ids() }))
 }

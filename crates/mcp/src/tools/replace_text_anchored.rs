@@ -1,15 +1,14 @@
 //! `replace_text_anchored`: replace text where its context says.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use workspace::markdown::Edit;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Mode, Prose},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Mode, Prose, Span},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -37,7 +36,15 @@ struct Anchor {
     after_context: Option<String>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+/// What the answer has beside what every edit tells.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct More {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<Span>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let Anchor { text, before_context, after_context } = input.anchor;
     let edit = Edit::ReplaceAnchored {
@@ -49,5 +56,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
     let asked = Asked { mode: input.mode, base: input.base_revision, request: None };
     let edited = prose.edit(cx, edit, asked)?;
     let range = edited.reports().matches.first().map(|found| prose.span(&found.range));
-    Ok(edited.reply_with(json!({ "range": range })))
+    Ok(edited.with(More { range }))
 }

@@ -1,15 +1,15 @@
 //! `resolve_targets`: what ids and queries stand for.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::markdown::{Mark, Query, candidates, resolve};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, parsed, reply, shorten},
-    tool::{About, Hints, Reply, Set},
+    prose::{Prose, parsed, shorten},
+    tool::{About, Hints, OrBare, Set},
     wire::Window,
 };
 
@@ -36,51 +36,84 @@ struct QueryInput {
     has_marks: Vec<Mark>,
 }
 
-fn scored(prose: &Prose, query: QueryInput) -> Value {
-    let QueryInput { kind, level, contains, has_marks } = query;
-    let found = candidates(&prose.view, &Query { kind, level, contains, marks: has_marks });
-    let told: Vec<Value> = found
-        .iter()
-        .take(50)
-        .map(|candidate| {
-            json!({
-                "nodeId": candidate.id.to_string(),
-                "type": candidate.kind.name(),
-                "text": shorten(&candidate.text, 120),
-                "from": prose.position(candidate.range.start),
-                "to": prose.position(candidate.range.end),
-                "score": candidate.score,
-                "reason": candidate.why,
-            })
-        })
-        .collect();
-    json!({ "candidates": told, "count": found.len(), "isAmbiguous": found.len() > 1 })
+/// What `targets` gives stands in `result`, what `query` gives in the rest.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Vec<Resolved>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidates: Option<Vec<Scored>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_ambiguous: Option<bool>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Resolved {
+    target: String,
+    found: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node_id: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Scored {
+    node_id: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    text: String,
+    from: usize,
+    to: usize,
+    score: f64,
+    reason: &'static str,
+}
+
+fn scored(prose: &Prose, query: QueryInput) -> Output {
+    let QueryInput { kind, level, contains, has_marks } = query;
+    let found = candidates(&prose.view, &Query { kind, level, contains, marks: has_marks });
+    let told = found.iter().take(50).map(|candidate| Scored {
+        node_id: candidate.id.to_string(),
+        kind: candidate.kind.name(),
+        text: shorten(&candidate.text, 120),
+        from: prose.position(candidate.range.start),
+        to: prose.position(candidate.range.end),
+        score: candidate.score,
+        reason: candidate.why,
+    });
+    let told = told.collect();
+    let (count, is_ambiguous) = (Some(found.len()), Some(found.len() > 1));
+    Output { candidates: Some(told), count, is_ambiguous, ..Output::default() }
+}
+
+fn resolved(prose: &Prose, target: String) -> Resolved {
+    let found = resolve(&prose.view, &target);
+    Resolved {
+        target,
+        found: found.is_some(),
+        from: found.as_ref().map(|found| prose.position(found.range.start)),
+        to: found.as_ref().map(|found| prose.position(found.range.end)),
+        kind: found.as_ref().and_then(|found| found.kind).map(|kind| kind.name()),
+        node_id: found.and_then(|found| found.id).map(|id| id.to_string()),
+    }
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<OrBare<Output>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     if let Some(query) = input.query {
-        let query: QueryInput = parsed("query", query)?;
-        return Ok(reply(scored(&prose, query)));
+        return Ok(OrBare(scored(&prose, parsed("query", query)?)));
     }
     let targets = input.targets.ok_or_else(|| ToolError::invalid("targets: required, a list of node ids or queries"))?;
-    let told = targets.iter().map(|target| match resolve(&prose.view, target) {
-        None => json!({ "target": target, "found": false }),
-        Some(found) => {
-            let mut told = json!({
-                "target": target,
-                "found": true,
-                "from": prose.position(found.range.start),
-                "to": prose.position(found.range.end),
-            });
-            if let Some(kind) = found.kind {
-                told["type"] = kind.name().into();
-            }
-            if let Some(id) = found.id {
-                told["nodeId"] = id.to_string().into();
-            }
-            told
-        }
-    });
-    Ok(reply(told.collect()))
+    let result = targets.into_iter().map(|target| resolved(&prose, target)).collect();
+    Ok(OrBare(Output { result: Some(result), ..Output::default() }))
 }

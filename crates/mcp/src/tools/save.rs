@@ -10,7 +10,7 @@ use workspace::{Overwrite, SaveReport};
 use crate::{
     cx::Cx,
     error::ToolError,
-    tool::{About, Hints, Set, Unlisted},
+    tool::{About, Hints, Set},
     wire, word,
 };
 
@@ -41,18 +41,19 @@ pub(crate) enum Form {
     Both,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Output {
     session_id: String,
     #[serde(flatten)]
     saved: Saved,
     /// With `both`, the copy in which every tracked change is accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Value>")]
     clean: Option<Saved>,
 }
 
 /// One file, with its receipt.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Saved {
     path: String,
     revision: String,
@@ -74,7 +75,7 @@ pub(crate) struct Saved {
 }
 
 /// New problems refuse a save, so there are none; `known` ones the file had before.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Lint {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,7 +105,7 @@ impl From<SaveReport> for Saved {
     }
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Unlisted<Output>, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
     cx.cancel.check()?;
     let overwrite = if input.overwrite { Overwrite::Allow } else { Overwrite::Refuse };
@@ -117,7 +118,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Unlisted<Output>, ToolErr
             None => clean_name(own()?.as_deref())?,
         };
         let saved = cx.workspace.save_clean(target.document, path, overwrite)?.into();
-        return Ok(Unlisted(Output { session_id, saved, clean: None }));
+        return Ok(Output { session_id, saved, clean: None });
     }
     // The copy first: it is the one that may be in the way of another file, and then nothing is written.
     let clean = match input.format {
@@ -136,7 +137,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Unlisted<Output>, ToolErr
         error.written = clean.as_ref().map(|clean: &Saved| format!("the clean copy {}", clean.path));
         error
     })?;
-    Ok(Unlisted(Output { session_id, saved: saved.into(), clean }))
+    Ok(Output { session_id, saved: saved.into(), clean })
 }
 
 /// `contract.docx` has `contract.clean.docx` beside it.

@@ -1,15 +1,14 @@
 //! `selection_delete`: delete the selected text.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use workspace::markdown::Edit;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Prose},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Prose, Span},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -23,7 +22,15 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+/// What the answer has beside what every edit tells.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct More {
+    range: Span,
+    content: String,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let range = prose.selection(cx)?;
     if range.is_empty() {
@@ -32,5 +39,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
     let original = prose.view.slice(range.clone()).into_owned();
     let edit = Edit::Replace { range: range.clone(), expect: Some(original.clone()), with: String::new() };
     let edited = prose.edit(cx, edit, Asked::default())?;
-    Ok(edited.reply_with(json!({ "range": prose.span(&range), "content": original })))
+    Ok(edited.with(More { range: prose.span(&range), content: original }))
 }

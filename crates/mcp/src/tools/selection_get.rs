@@ -1,14 +1,13 @@
 //! `selection_get`: the selected text.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, reply},
-    tool::{About, Hints, Reply, Set},
+    prose::Prose,
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -22,16 +21,27 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    text: String,
+    from: usize,
+    to: usize,
+    is_empty: bool,
+    line: usize,
+    column: usize,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let range = prose.selection(cx)?;
     let place = prose.view.line_column(range.start);
-    Ok(reply(json!({
-        "text": prose.view.slice(range.clone()),
-        "from": prose.position(range.start),
-        "to": prose.position(range.end),
-        "isEmpty": range.is_empty(),
-        "line": place.line,
-        "column": place.column,
-    })))
+    Ok(Output {
+        text: prose.view.slice(range.clone()).into_owned(),
+        from: prose.position(range.start),
+        to: prose.position(range.end),
+        is_empty: range.is_empty(),
+        line: place.line,
+        column: place.column,
+    })
 }

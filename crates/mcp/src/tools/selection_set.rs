@@ -1,14 +1,13 @@
 //! `selection_set`: select a range.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, reply},
-    tool::{About, Hints, Reply, Set},
+    prose::Prose,
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -25,17 +24,23 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
-    let prose = Prose::open(cx, input.window_id)?;
-    if input.from > input.to {
-        return Err(ToolError::invalid(format!("from: {} is behind to: {}", input.from, input.to)));
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    message: String,
+    text: String,
+    from: u64,
+    to: u64,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
+    let Input { from, to, window_id } = input;
+    let prose = Prose::open(cx, window_id)?;
+    if from > to {
+        return Err(ToolError::invalid(format!("from: {from} is behind to: {to}")));
     }
-    let range = prose.byte("from", input.from)?..prose.byte("to", input.to)?;
+    let range = prose.byte("from", from)?..prose.byte("to", to)?;
     prose.select(cx, range.clone())?;
-    Ok(reply(json!({
-        "message": format!("Selected {}..{}", input.from, input.to),
-        "text": prose.view.slice(range),
-        "from": input.from,
-        "to": input.to,
-    })))
+    let text = prose.view.slice(range).into_owned();
+    Ok(Output { message: format!("Selected {from}..{to}"), text, from, to })
 }

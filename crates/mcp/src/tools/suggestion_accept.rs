@@ -1,15 +1,14 @@
 //! `suggestion_accept`: accept one suggestion.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use workspace::SuggestionId;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{refused, reply},
-    tool::{About, Hints, Reply, Set},
+    prose::refused,
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -24,15 +23,23 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    message: String,
+    accepted: Vec<String>,
+    revision: String,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let id: SuggestionId = input.suggestion_id.parse().map_err(refused)?;
     let document = match input.window_id {
         Some(window) => cx.document(Some(window))?.1,
         None => cx.workspace.document_of(&id).map_err(refused)?,
     };
     cx.cancel.check()?;
-    let accepted = cx.workspace.accept(document, &id, &cx.actor).map_err(refused)?;
-    let ids: Vec<String> = accepted.accepted.iter().map(ToString::to_string).collect();
-    let message = format!("Accepted {}; editor_undo takes it back", ids.join(", "));
-    Ok(reply(json!({ "message": message, "accepted": ids, "revision": accepted.revision.to_string() })))
+    let done = cx.workspace.accept(document, &id, &cx.actor).map_err(refused)?;
+    let accepted: Vec<String> = done.accepted.iter().map(ToString::to_string).collect();
+    let message = format!("Accepted {}; editor_undo takes it back", accepted.join(", "));
+    Ok(Output { message, accepted, revision: done.revision.to_string() })
 }

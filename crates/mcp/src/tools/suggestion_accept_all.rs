@@ -1,14 +1,14 @@
 //! `suggestion_accept_all`: accept all suggestions.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use workspace::{Refusal, SuggestionId};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{refused, reply},
-    tool::{About, Hints, Reply, Set},
+    prose::refused,
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -22,24 +22,34 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    message: String,
+    count: usize,
+    accepted: Vec<String>,
+    revision: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left: Vec<Left>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Left {
+    id: String,
+    why: String,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let (_, document) = cx.document(input.window_id)?;
     cx.cancel.check()?;
-    let accepted = cx.workspace.accept_all(document, &cx.actor).map_err(refused)?;
-    let ids: Vec<String> = accepted.accepted.iter().map(ToString::to_string).collect();
-    let left: Vec<Value> = accepted
-        .left
-        .iter()
-        .map(|(id, why)| json!({ "id": id.to_string(), "why": why.to_string() }))
-        .collect();
-    let mut told = json!({
-        "message": format!("Accepted {} suggestions", ids.len()),
-        "count": ids.len(),
-        "accepted": ids,
-        "revision": accepted.revision.to_string(),
-    });
-    if !left.is_empty() {
-        told["left"] = left.into();
-    }
-    Ok(reply(told))
+    let all = cx.workspace.accept_all(document, &cx.actor).map_err(refused)?;
+    let accepted: Vec<String> = all.accepted.iter().map(ToString::to_string).collect();
+    let left = |(id, why): &(SuggestionId, Refusal)| Left { id: id.to_string(), why: why.to_string() };
+    Ok(Output {
+        message: format!("Accepted {} suggestions", accepted.len()),
+        count: accepted.len(),
+        accepted,
+        revision: all.revision.to_string(),
+        left: all.left.iter().map(left).collect(),
+    })
 }

@@ -1,15 +1,14 @@
 //! `suggestion_list`: what waits for a decision.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use workspace::{DocId, Kind, Status, Suggestion, markdown::{Markdown, View}};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{self, reply},
-    tool::{About, Hints, Reply, Set},
+    prose::{self, Changed},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -23,8 +22,37 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    suggestions: Vec<Undecided>,
+    /// Of those that are pending.
+    count: usize,
+    /// At the cursor, if there is one.
+    focused_id: Option<String>,
+}
+
+/// A suggestion, with its first change at the top level.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Undecided {
+    id: String,
+    summary: String,
+    author: String,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<String>,
+    #[serde(flatten)]
+    first: Option<Changed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<serde_json::Value>>")]
+    changes: Option<Vec<Changed>>,
+}
+
 /// All suggestions of a document that are not decided.
-pub(crate) fn list(cx: &Cx<'_>, document: DocId) -> Result<Vec<Value>, ToolError> {
+pub(crate) fn list(cx: &Cx<'_>, document: DocId) -> Result<Vec<Undecided>, ToolError> {
     let view = match cx.workspace.status(document)?.kind {
         Kind::Markdown => Some(cx.workspace.snapshot::<Markdown>(document)?.view),
         _ => None,
@@ -34,51 +62,45 @@ pub(crate) fn list(cx: &Cx<'_>, document: DocId) -> Result<Vec<Value>, ToolError
 }
 
 /// A suggestion with its place in characters, as far as its document has characters.
-pub(crate) fn told(suggestion: &Suggestion, view: Option<&View>) -> Value {
-    let mut told = json!({
-        "id": suggestion.id.to_string(),
-        "summary": suggestion.summary,
-        "author": suggestion.author,
-        "status": match suggestion.status {
-            Status::Pending => "pending",
-            Status::Stale { .. } => "stale",
-            Status::Accepted(_) => "accepted",
-            Status::Rejected(_) => "rejected",
-        },
-    });
-    if let Status::Stale { why } = &suggestion.status {
-        told["why"] = why.clone().into();
+fn told(suggestion: &Suggestion, view: Option<&View>) -> Undecided {
+    let (status, why) = stands(&suggestion.status);
+    let changes: Vec<Changed> = match view {
+        Some(view) => suggestion.changes.iter().map(|change| prose::told(view, change)).collect(),
+        None => Vec::new(),
+    };
+    Undecided {
+        id: suggestion.id.to_string(),
+        summary: suggestion.summary.clone(),
+        author: suggestion.author.clone(),
+        status,
+        why,
+        group: suggestion.group.clone(),
+        first: changes.first().cloned(),
+        changes: (changes.len() > 1).then_some(changes),
     }
-    if let Some(view) = view {
-        let changes: Vec<Value> = suggestion.changes.iter().map(|change| prose::told(view, change)).collect();
-        if let Some(Value::Object(first)) = changes.first() {
-            for (name, value) in first {
-                told[name.as_str()] = value.clone();
-            }
-        }
-        if changes.len() > 1 {
-            told["changes"] = changes.into();
-        }
-    }
-    if let Some(group) = &suggestion.group {
-        told["group"] = group.clone().into();
-    }
-    told
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+/// The name of a status, and who or what is behind it.
+pub(crate) fn stands(status: &Status) -> (&'static str, Option<String>) {
+    match status {
+        Status::Pending => ("pending", None),
+        Status::Stale { why } => ("stale", Some(why.clone())),
+        Status::Accepted(decision) => ("accepted", Some(decision.by.clone())),
+        Status::Rejected(decision) => ("rejected", Some(decision.by.clone())),
+    }
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let (window, document) = cx.document(input.window_id)?;
-    let listed = list(cx, document)?;
-    let count = listed.iter().filter(|told| told["status"] == "pending").count();
-    let mut told = json!({ "suggestions": listed, "count": count });
+    let suggestions = list(cx, document)?;
+    let count = suggestions.iter().filter(|told| told.status == "pending").count();
+    let mut focused_id = None;
     if let Some(selection) = cx.workspace.selection(document, &window)? {
         let focused = cx.workspace.suggestions(document)?.into_iter().find(|suggestion| {
             let at = selection.range.end;
             suggestion.changes.iter().any(|change| change.range.start <= at && at <= change.range.end)
         });
-        if let Some(focused) = focused {
-            told["focusedId"] = focused.id.to_string().into();
-        }
+        focused_id = focused.map(|focused| focused.id.to_string());
     }
-    Ok(reply(told))
+    Ok(Output { suggestions, count, focused_id })
 }

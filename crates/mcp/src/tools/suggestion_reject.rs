@@ -1,15 +1,14 @@
 //! `suggestion_reject`: reject one suggestion.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use workspace::SuggestionId;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{refused, reply},
-    tool::{About, Hints, Reply, Set},
+    prose::refused,
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -24,14 +23,20 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    message: String,
+    rejected: Vec<String>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let id: SuggestionId = input.suggestion_id.parse().map_err(refused)?;
     let document = match input.window_id {
         Some(window) => cx.document(Some(window))?.1,
         None => cx.workspace.document_of(&id).map_err(refused)?,
     };
-    cx.cancel.check()?;
     let rejected = cx.workspace.reject(document, &id, &cx.actor).map_err(refused)?;
-    let ids: Vec<String> = rejected.iter().map(ToString::to_string).collect();
-    Ok(reply(json!({ "message": format!("Rejected {}", ids.join(", ")), "rejected": ids })))
+    let rejected: Vec<String> = rejected.iter().map(ToString::to_string).collect();
+    Ok(Output { message: format!("Rejected {}", rejected.join(", ")), rejected })
 }

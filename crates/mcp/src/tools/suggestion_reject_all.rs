@@ -1,14 +1,13 @@
 //! `suggestion_reject_all`: reject all suggestions.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{refused, reply},
-    tool::{About, Hints, Reply, Set},
+    prose::refused,
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -22,11 +21,17 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    message: String,
+    count: usize,
+    rejected: Vec<String>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let (_, document) = cx.document(input.window_id)?;
-    cx.cancel.check()?;
     let rejected = cx.workspace.reject_all(document, &cx.actor).map_err(refused)?;
-    let ids: Vec<String> = rejected.iter().map(ToString::to_string).collect();
-    let message = format!("Rejected {} suggestions", ids.len());
-    Ok(reply(json!({ "message": message, "count": ids.len(), "rejected": ids })))
+    let rejected: Vec<String> = rejected.iter().map(ToString::to_string).collect();
+    Ok(Output { message: format!("Rejected {} suggestions", rejected.len()), count: rejected.len(), rejected })
 }

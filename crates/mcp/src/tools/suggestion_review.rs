@@ -1,16 +1,15 @@
 //! `suggestion_review`: accept and reject suggestions.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use workspace::{Refusal, SuggestionId};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{refused, reply},
-    tool::{About, Hints, Reply, Set},
-    tools::suggestion_list::list,
+    prose::refused,
+    tool::{About, Hints, Set},
+    tools::suggestion_list::{Undecided, list},
     wire::Window,
 };
 
@@ -28,7 +27,13 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Output {
+    done: Vec<String>,
+    undecided: Vec<Undecided>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let (_, document) = cx.document(input.window_id)?;
     let ids = |texts: &[String]| -> Result<Vec<SuggestionId>, ToolError> {
         texts.iter().map(|text| text.parse().map_err(refused)).collect()
@@ -53,6 +58,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
     for id in &reject {
         decide("rejected", id, cx.workspace.reject(document, id, &cx.actor).map(drop))?;
     }
-    let left = list(cx, document)?;
-    Ok(reply(json!({ "done": done, "undecided": left })))
+    Ok(Output { undecided: list(cx, document)?, done })
 }

@@ -1,16 +1,16 @@
 //! `suggestion_wait`: until somebody decided on suggestions.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use workspace::{Status, SuggestionId};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{refused, reply},
-    tool::{About, Hints, Reply, Set},
+    prose::refused,
+    tool::{About, Hints, Set},
+    tools::suggestion_list,
 };
 
 pub(crate) const ABOUT: About =
@@ -27,7 +27,21 @@ pub(crate) struct Input {
     seconds: Option<u64>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Output {
+    suggestions: Vec<Decided>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Decided {
+    id: String,
+    status: &'static str,
+    /// Who decided, or why it is stale.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let ids: Vec<SuggestionId> = input
         .suggestion_ids
         .iter()
@@ -45,18 +59,9 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
         cx.cancel.check()?;
         turns -= 1;
     };
-    let told: Vec<Value> = stands.iter().map(|(id, status)| {
-        let (status, detail) = match status {
-            Status::Pending => ("pending", None),
-            Status::Stale { why } => ("stale", Some(why.clone())),
-            Status::Accepted(decision) => ("accepted", Some(decision.by.clone())),
-            Status::Rejected(decision) => ("rejected", Some(decision.by.clone())),
-        };
-        let mut told = json!({ "id": id.to_string(), "status": status });
-        if let Some(detail) = detail {
-            told["detail"] = detail.into();
-        }
-        told
-    }).collect();
-    Ok(reply(json!({ "suggestions": told })))
+    let told = stands.iter().map(|(id, status)| {
+        let (status, detail) = suggestion_list::stands(status);
+        Decided { id: id.to_string(), status, detail }
+    });
+    Ok(Output { suggestions: told.collect() })
 }

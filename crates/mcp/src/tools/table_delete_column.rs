@@ -7,8 +7,8 @@ use workspace::markdown::{Edit, TableAt, TableOperation};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Prose},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Prose},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -22,9 +22,9 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let table = TableAt::Place(prose.selection(cx)?.end);
     let operations = vec![TableOperation::DeleteColumnHere];
-    Ok(prose.edit(cx, Edit::Table { table, operations }, Asked::default())?.reply())
+    Ok(prose.edit(cx, Edit::Table { table, operations }, Asked::default())?.answer())
 }

@@ -7,8 +7,8 @@ use workspace::markdown::{Edit, Header};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Prose},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Prose},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -29,10 +29,10 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.selection(cx)?.end;
     let header = if input.with_header_row.unwrap_or(true) { Header::Row } else { Header::Empty };
     let edit = Edit::InsertTable { at, rows: input.rows, columns: input.cols, header };
-    Ok(prose.edit(cx, edit, Asked::default())?.reply())
+    Ok(prose.edit(cx, edit, Asked::default())?.answer())
 }

@@ -1,15 +1,13 @@
 //! `tabs_close`: close a tab.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use workspace::{Closing, TabId};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::reply,
-    tool::{About, Hints, Reply, Set},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -27,11 +25,18 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    message: String,
+    tab_id: String,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let label = input.window_id.map(Window::label);
     let tab = input.tab_id.map(|tab| tab.parse::<TabId>()).transpose()?;
     let closed = cx.workspace.tab(label.as_ref(), tab)?;
     let closing = if input.force { Closing::Force } else { Closing::Careful };
-    cx.workspace.close_tab(label.as_ref(), tab, closing)?;
-    Ok(reply(json!({ "message": format!("Closed {}", closed.document.title), "tabId": closed.id.to_string() })))
+    cx.workspace.close_tab(label.as_ref(), Some(closed.id), closing)?;
+    Ok(Output { message: format!("Closed {}", closed.document.title), tab_id: closed.id.to_string() })
 }

@@ -1,15 +1,13 @@
 //! `tabs_create`: a new, empty tab.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use workspace::{Kind, OpenIn};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::reply,
-    tool::{About, Hints, Reply, Set},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -23,9 +21,16 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    tab_id: String,
+    window_id: String,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let place = OpenIn::Tab(input.window_id.map(Window::label));
     let opened = cx.workspace.create(None, Kind::Markdown, place)?;
     let (window, tab) = opened.tab.ok_or_else(|| ToolError::new(ToolError::INTERNAL, "the tab was not shown"))?;
-    Ok(reply(json!({ "tabId": tab.to_string(), "windowId": window.to_string() })))
+    Ok(Output { tab_id: tab.to_string(), window_id: window.to_string() })
 }

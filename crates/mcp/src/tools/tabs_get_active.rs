@@ -6,9 +6,8 @@ use serde::Deserialize;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::reply,
-    tool::{About, Hints, Reply, Set},
-    tools::tabs_list::told,
+    tool::{About, Hints, Set},
+    tools::tabs_list::Tab,
     wire::Window,
 };
 
@@ -22,7 +21,7 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Tab, ToolError> {
     let label = input.window_id.map(Window::label);
-    Ok(reply(told(&cx.workspace.tab(label.as_ref(), None)?)))
+    Ok(cx.workspace.tab(label.as_ref(), None)?.into())
 }

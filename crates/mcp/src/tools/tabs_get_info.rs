@@ -7,9 +7,8 @@ use workspace::TabId;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::reply,
-    tool::{About, Hints, Reply, Set},
-    tools::tabs_list::told,
+    tool::{About, Hints, Set},
+    tools::tabs_list::Tab,
     wire::Window,
 };
 
@@ -24,8 +23,8 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Tab, ToolError> {
     let label = input.window_id.map(Window::label);
     let tab = input.tab_id.map(|tab| tab.parse::<TabId>()).transpose()?;
-    Ok(reply(told(&cx.workspace.tab(label.as_ref(), tab)?)))
+    Ok(cx.workspace.tab(label.as_ref(), tab)?.into())
 }

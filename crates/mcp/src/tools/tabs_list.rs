@@ -1,15 +1,13 @@
 //! `tabs_list`: the tabs of a window.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use workspace::TabStatus;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::reply,
-    tool::{About, Hints, Reply, Set},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -24,21 +22,30 @@ pub(crate) struct Input {
 }
 
 /// A tab as lists show it.
-pub(crate) fn told(tab: &TabStatus) -> Value {
-    let mut told = json!({
-        "id": tab.id.to_string(),
-        "title": tab.document.title,
-        "isDirty": tab.document.dirty,
-        "isActive": tab.active,
-    });
-    if let Some(path) = &tab.document.path {
-        told["filePath"] = path.display().to_string().into();
-    }
-    told
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Tab {
+    id: String,
+    title: String,
+    /// `null` for a document that was never saved.
+    file_path: Option<String>,
+    is_dirty: bool,
+    is_active: bool,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+impl From<TabStatus> for Tab {
+    fn from(tab: TabStatus) -> Self {
+        Self {
+            id: tab.id.to_string(),
+            title: tab.document.title,
+            file_path: tab.document.path.map(|path| path.display().to_string()),
+            is_dirty: tab.document.dirty,
+            is_active: tab.active,
+        }
+    }
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Vec<Tab>, ToolError> {
     let label = input.window_id.map(Window::label);
-    let tabs = cx.workspace.tabs(label.as_ref())?;
-    Ok(reply(tabs.iter().map(told).collect()))
+    Ok(cx.workspace.tabs(label.as_ref())?.into_iter().map(Tab::from).collect())
 }

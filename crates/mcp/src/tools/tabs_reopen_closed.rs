@@ -1,14 +1,12 @@
 //! `tabs_reopen_closed`: bring a closed tab back.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::reply,
-    tool::{About, Hints, Reply, Set},
+    tool::{About, Hints, OrBare, Set},
     wire::Window,
 };
 
@@ -22,18 +20,30 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tab_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_path: Option<String>,
+    /// Instead of the rest, if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'static str>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<OrBare<Output>, ToolError> {
     let label = input.window_id.map(Window::label);
     let Some(opened) = cx.workspace.reopen_closed(label.as_ref())? else {
-        return Ok(reply("No closed tabs to reopen".into()));
+        return Ok(OrBare(Output { result: Some("No closed tabs to reopen"), ..Output::default() }));
     };
     let status = cx.workspace.status(opened.document)?;
-    let mut told = json!({ "title": status.title });
-    if let Some((_, tab)) = opened.tab {
-        told["tabId"] = tab.to_string().into();
-    }
-    if let Some(path) = status.path {
-        told["filePath"] = path.display().to_string().into();
-    }
-    Ok(reply(told))
+    Ok(OrBare(Output {
+        tab_id: opened.tab.map(|(_, tab)| tab.to_string()),
+        title: Some(status.title),
+        file_path: status.path.map(|path| path.display().to_string()),
+        result: None,
+    }))
 }

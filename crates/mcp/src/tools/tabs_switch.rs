@@ -7,9 +7,8 @@ use workspace::TabId;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::reply,
-    tool::{About, Hints, Reply, Set},
-    tools::tabs_list::told,
+    tool::{About, Hints, Set},
+    tools::tabs_list::Tab,
     wire::Window,
 };
 
@@ -24,9 +23,9 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Tab, ToolError> {
     let label = input.window_id.map(Window::label);
     let tab: TabId = input.tab_id.parse()?;
     cx.workspace.switch_tab(label.as_ref(), tab)?;
-    Ok(reply(told(&cx.workspace.tab(label.as_ref(), Some(tab))?)))
+    Ok(cx.workspace.tab(label.as_ref(), Some(tab))?.into())
 }

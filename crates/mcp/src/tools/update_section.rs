@@ -1,15 +1,15 @@
 //! `update_section`: new content for a section.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use workspace::markdown::Edit;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Asked, Mode, Prose, heading},
-    tool::{About, Hints, Reply, Set},
+    prose::{Answer, Asked, Mode, Prose, heading},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -32,11 +32,19 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+/// What the answer has beside what every edit tells.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct More {
+    node_id: String,
+    changed_node_ids: Vec<String>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let heading = heading(&prose, input.node_id.as_deref(), input.target)?;
     let content = input.content.or(input.new_content).ok_or_else(|| ToolError::invalid("content: required"))?;
     let asked = Asked { mode: input.mode, base: input.base_revision, request: None };
     let edited = prose.edit(cx, Edit::UpdateSection { heading, content }, asked)?;
-    Ok(edited.reply_with(json!({ "nodeId": heading.to_string(), "changedNodeIds": edited.changed_ids() })))
+    Ok(edited.with(More { node_id: heading.to_string(), changed_node_ids: edited.changed_ids() }))
 }

@@ -1,15 +1,13 @@
 //! `workspace_close_window`: close a window.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use workspace::Closing;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::reply,
-    tool::{About, Hints, Reply, Set},
+    tool::{About, Hints, Set},
     wire::Window,
 };
 
@@ -26,10 +24,16 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    message: String,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let label = input.window_id.map(Window::label);
     let label = label.unwrap_or_else(|| cx.workspace.focused());
     let closing = if input.force { Closing::Force } else { Closing::Careful };
     cx.workspace.close_window(Some(&label), closing)?;
-    Ok(reply(json!({ "message": format!("Closed {label}") })))
+    Ok(Output { message: format!("Closed {label}") })
 }

@@ -2,13 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::reply,
-    tool::{About, Hints, Reply, Set},
+    tool::{About, Hints, Set},
+    tools::editor_focus::Output,
     wire::Window,
 };
 
@@ -22,8 +21,6 @@ pub(crate) struct Input {
     window_id: Window,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
-    let label = input.window_id.label();
-    cx.workspace.focus(&label)?;
-    Ok(reply(json!({ "message": format!("Focused {label}"), "windowId": label.to_string() })))
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
+    Output::focus(cx, &input.window_id.label())
 }

@@ -24,8 +24,7 @@ pub(crate) struct Input {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// Not there for a document that was never saved.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// `null` for a document that was never saved.
     file_path: Option<String>,
     is_dirty: bool,
     title: String,

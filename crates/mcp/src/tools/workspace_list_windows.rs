@@ -6,8 +6,8 @@ use serde::Deserialize;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::reply,
-    tool::{About, Hints, Reply, Set},
+    resources::{WindowEntry, windows},
+    tool::{About, Hints, Set},
 };
 
 pub(crate) const ABOUT: About =
@@ -18,9 +18,6 @@ pub(crate) const ABOUT: About =
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {}
 
-pub(crate) fn run(cx: &Cx<'_>, Input {}: Input) -> Result<Reply, ToolError> {
-    let windows = crate::resources::windows(cx.workspace);
-    let told = serde_json::to_value(windows)
-        .map_err(|error| ToolError::new(ToolError::INTERNAL, error.to_string()))?;
-    Ok(reply(told))
+pub(crate) fn run(cx: &Cx<'_>, Input {}: Input) -> Result<Vec<WindowEntry>, ToolError> {
+    Ok(windows(cx.workspace))
 }

@@ -1,15 +1,13 @@
 //! `workspace_new_document`: make a new document.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use workspace::{Kind, OpenIn};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::reply,
-    tool::{About, Hints, Reply, Set},
+    tool::{About, Hints, Set},
 };
 
 pub(crate) const ABOUT: About =
@@ -22,13 +20,20 @@ pub(crate) struct Input {
     title: Option<String>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    message: String,
+    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tab_id: Option<String>,
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let opened = cx.workspace.create(input.title.as_deref(), Kind::Markdown, OpenIn::Tab(None))?;
-    let status = cx.workspace.status(opened.document)?;
-    let mut told = json!({ "message": format!("Created {}", status.title), "title": status.title });
-    if let Some((window, tab)) = opened.tab {
-        told["windowId"] = window.to_string().into();
-        told["tabId"] = tab.to_string().into();
-    }
-    Ok(reply(told))
+    let title = cx.workspace.status(opened.document)?.title;
+    let (window_id, tab_id) = opened.tab.map(|(window, tab)| (window.to_string(), tab.to_string())).unzip();
+    Ok(Output { message: format!("Created {title}"), title, window_id, tab_id })
 }

@@ -7,7 +7,7 @@ use workspace::OpenIn;
 use crate::{
     cx::Cx,
     error::ToolError,
-    tool::{About, Hints, Set, Unlisted},
+    tool::{About, Hints, Set},
     wire,
 };
 
@@ -24,7 +24,7 @@ pub(crate) struct Input {
     path: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
     window_id: String,
@@ -39,14 +39,14 @@ pub(crate) struct Output {
     notes: Vec<String>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Unlisted<Output>, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let opened = cx.workspace.open(&input.path, OpenIn::Tab(None))?;
     let status = cx.workspace.status(opened.document)?;
     let (window, tab) = match opened.tab {
         Some((window, tab)) => (window.to_string(), tab.to_string()),
         None => (cx.workspace.focused().to_string(), String::new()),
     };
-    Ok(Unlisted(Output {
+    Ok(Output {
         window_id: window,
         tab_id: tab,
         file_path: status.path.map_or(input.path, |path| path.display().to_string()),
@@ -56,5 +56,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Unlisted<Output>, ToolErr
         is_dirty: status.dirty,
         was_open: opened.was_open,
         notes: wire::notes(&opened.notes),
-    }))
+    })
 }

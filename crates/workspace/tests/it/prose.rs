@@ -226,7 +226,10 @@ impl Life {
                     assert_eq!(self.text(), before, "accepting all is one undo step");
                     for id in &all.accepted {
                         let back = self.bench.workspace.suggestion(self.document, id).unwrap();
-                        assert_eq!((back.status, wish(&back.changes)), (Status::Pending, self.wishes[id].clone()));
+                        assert_eq!(
+                            (back.status, wish(&back.changes)),
+                            (Status::Pending, self.wishes[id].clone())
+                        );
                     }
                     self.bench.workspace.redo(self.document, &person()).unwrap();
                 }
