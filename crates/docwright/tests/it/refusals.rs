@@ -265,7 +265,7 @@ fn what_cannot_be_done_is_refused_with_the_reason() {
     c.bad("workspace_close_window", json!({}), "UNSAVED_CHANGES");
     // Another program writes the file: saving over it is refused, and what changed is said.
     std::fs::write(folder.path().join("note.md"), "# A\n\nOTHER\n").expect("written");
-    c.bad("workspace_save_document", json!({}), "CONFLICT & note.md");
+    c.bad("workspace_save_document", json!({}), "CHANGED_ON_DISK & note.md & 5 lines removed");
     let disk = std::fs::read_to_string(folder.path().join("note.md")).expect("read");
     assert_eq!(disk, "# A\n\nOTHER\n");
 }
