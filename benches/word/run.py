@@ -211,7 +211,7 @@ def ours_cold(binary, path, rounds):
         for step, more in [("open + edit + save", []), ("open + edit + save, tracked", ["--track"])]:
             many = []
             for number in range(rounds):
-                edit = ["word", "edit", path, "--old", "Mark2000x", "--new", f"Changed{number}", "-o", out, "--overwrite"]
+                edit = ["word", "edit", path, "--old", "Mark2000x", "--new", f"Changed{number}", "-o", out]
                 spent, memory = command([binary, *edit, *more])
                 many.append(spent)
                 peak = max(peak, memory)
