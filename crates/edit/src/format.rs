@@ -89,8 +89,9 @@ pub trait Format {
         Ok(None)
     }
 
-    /// The changes that the file itself keeps for somebody to decide on, counted by author.
-    fn undecided(_view: &Self::View) -> Result<BTreeMap<String, usize>, Refusal> {
+    /// The changes that the file itself keeps for somebody to decide on, counted by author. `known` is what was
+    /// counted in an earlier state.
+    fn undecided(_view: &Self::View, _known: Option<&Undecided>) -> Result<BTreeMap<String, usize>, Refusal> {
         Ok(BTreeMap::new())
     }
 
@@ -105,8 +106,15 @@ pub trait Format {
 pub struct Findings {
     /// What edits brought. A document with any is not saved.
     pub new: Vec<String>,
-    /// How much was wrong before and still is.
-    pub known: usize,
+    /// How much was wrong before and still is; `None` if only what changed was looked at.
+    pub known: Option<usize>,
+}
+
+/// What [`Format::undecided`] counted in a content.
+#[derive(Debug, Clone)]
+pub struct Undecided {
+    pub content: Content,
+    pub counts: BTreeMap<String, usize>,
 }
 
 /// Why an edit could not be carried to a later revision.

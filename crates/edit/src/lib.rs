@@ -37,7 +37,7 @@ mod diff;
 pub use blob::{Blob, Shared};
 pub use content::{Content, Deferred, PartName};
 pub use diff::diff;
-pub use format::{Batch, Context, Findings, Format, Level, Lost, Note, Plan, Planned, Step, plan};
+pub use format::{Batch, Context, Findings, Format, Level, Lost, Note, Plan, Planned, Step, Undecided, plan};
 pub use history::{Change, History, Revision};
 pub use nearest::nearest;
 pub use patch::{Gravity, PartChange, Patch, Splice};

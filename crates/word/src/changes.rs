@@ -7,8 +7,9 @@ mod resolve;
 mod weave;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
-use edit::{Context, Patch, Planned, Refusal, Step};
+use edit::{Blob, Context, Patch, Planned, Refusal, Shared, Step, Undecided};
 use ooxml::xml::{Document, Node, NodeId, XmlLimits, ns};
 use serde::{Deserialize, Serialize};
 
@@ -114,30 +115,88 @@ pub fn changes(view: &View) -> Result<Vec<Change>, Refusal> {
     Ok(all)
 }
 
-/// How many tracked changes each author has. Counted from the bytes, so that a receipt costs no parse.
-pub fn authors(view: &View) -> Result<BTreeMap<String, usize>, Refusal> {
-    let mut authors = BTreeMap::new();
-    for (_, part) in &view.layout().stories {
+/// How many tracked changes each author has. Counted from the bytes, so that a receipt costs no parse; with
+/// `known`, only from those that are not the same by descent.
+pub fn authors(view: &View, known: Option<&Undecided>) -> Result<BTreeMap<String, usize>, Refusal> {
+    let mut authors: BTreeMap<String, isize> = BTreeMap::new();
+    let mut count = |blob: &Blob, range: Range<usize>, step: isize| {
+        each_author(blob, range, |author| *authors.entry(author).or_default() += step);
+    };
+    let parts = || view.layout().stories.iter().map(|(_, part)| part);
+    // Stories come and go with comments and notes; then all of them are counted.
+    let known = known.filter(|known| parts().all(|part| known.content.contains(part)));
+    for part in parts() {
         let Some(blob) = view.content().read(part)? else { continue };
-        let bytes = blob.bytes();
+        let Some(known) = known else {
+            count(&blob, 0..blob.len(), 1);
+            continue;
+        };
+        if view.content().shares(part, &known.content) {
+            continue;
+        }
+        let Some(old) = known.content.read(part)? else { continue };
+        let (mut here, mut there) = (0, 0);
+        let end = Shared { here: blob.len()..blob.len(), there: old.len()..old.len() };
+        for run in blob.shared_with(&old).into_iter().chain([end]) {
+            // A tag that was changed at two places is one tag.
+            let text = blob.slice(run.here.start..run.here.end.min(run.here.start + LONGEST));
+            if run.here.end < blob.len() && run.here.len() < LONGEST && memchr::memchr(b'<', &text).is_none()
+            {
+                continue;
+            }
+            count(&old, there..run.there.start, -1);
+            count(&blob, here..run.here.start, 1);
+            (here, there) = (run.here.end, run.there.end);
+        }
+    }
+    let known = known.map(|known| known.counts.clone()).unwrap_or_default();
+    for (author, count) in known {
+        *authors.entry(author).or_default() += count as isize;
+    }
+    Ok(authors
+        .into_iter()
+        .filter_map(|(author, count)| Some((author, usize::try_from(count).ok()?)))
+        .filter(|(_, count)| *count > 0)
+        .collect())
+}
+
+/// No tag of a change is longer.
+const LONGEST: usize = 4096;
+
+/// The authors of the changes whose tags reach into `range`.
+fn each_author(blob: &Blob, range: Range<usize>, mut take: impl FnMut(String)) {
+    const STEP: usize = 1 << 20;
+    let mut start = range.start;
+    // An empty range can still lie in a tag.
+    loop {
+        let end = range.end.min(start + STEP);
+        let from = start.saturating_sub(LONGEST);
+        let bytes = blob.slice(from..end + LONGEST);
         for at in memchr::memmem::find_iter(&bytes, b"author=") {
             let before = bytes.get(..at).unwrap_or_default();
-            let Some(start) = memchr::memrchr(b'<', before) else { continue };
-            let head = before.get(start + 1..).unwrap_or_default();
-            let rest = bytes.get(start..).unwrap_or_default();
-            let end = memchr::memchr(b'>', rest.get(at - start..).unwrap_or_default());
-            let tag = rest.get(..end.map_or(rest.len(), |end| at - start + end + 1)).unwrap_or_default();
+            let Some(open) = memchr::memrchr(b'<', before) else { continue };
+            let head = before.get(open + 1..).unwrap_or_default();
+            let rest = bytes.get(at..).unwrap_or_default();
+            let close = memchr::memchr(b'>', rest).map_or(bytes.len(), |close| at + close + 1);
+            // Once for a tag that lies in two steps; a range that is not all reaches the tags at its edges.
+            let first = if start == range.start { from + close > start } else { from + open >= start };
+            if !first || from + open >= end {
+                continue;
+            }
             let name = head.split(u8::is_ascii_whitespace).next().unwrap_or_default();
             let local = name.rsplit(|byte| *byte == b':').next().unwrap_or_default();
             // Text that says `author=` is no attribute: a tag has ended before it.
             if memchr::memchr(b'>', head).is_some() || !is_change(local) {
                 continue;
             }
-            let author = crate::names::attribute(tag, "author").unwrap_or_default();
-            *authors.entry(author.into_owned()).or_default() += 1;
+            let tag = bytes.get(open..close).unwrap_or_default();
+            take(crate::names::attribute(tag, "author").unwrap_or_default().into_owned());
         }
+        if end == range.end {
+            return;
+        }
+        start = end;
     }
-    Ok(authors)
 }
 
 fn is_change(name: &[u8]) -> bool {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use edit::{Content, Context, Findings, Format, Lost, Patch, Planned, Refusal, Step};
+use edit::{Content, Context, Findings, Format, Lost, Patch, Planned, Refusal, Step, Undecided};
 use ooxml::{Limits, Package};
 
 use crate::{Edit, Outcome, Resolution, ResolveChanges, View, Which, changes, edit as edits, lint};
@@ -62,8 +62,8 @@ impl Format for Word {
         Ok(Some(Findings { new, known }))
     }
 
-    fn undecided(view: &View) -> Result<BTreeMap<String, usize>, Refusal> {
-        changes::authors(view)
+    fn undecided(view: &View, known: Option<&Undecided>) -> Result<BTreeMap<String, usize>, Refusal> {
+        changes::authors(view, known)
     }
 
     fn decide(view: &View, cx: &Context) -> Result<Option<Step>, Refusal> {

@@ -3,6 +3,7 @@
 //! Real files have findings of their own, so what counts is [`new_problems`]: those that an edit brought. It
 //! knows nothing about how we edit; everything is read from the bytes.
 
+mod nearby;
 mod package;
 mod story;
 
@@ -66,8 +67,18 @@ pub fn new_problems(before: &Content, after: &Content) -> Result<Vec<Problem>, R
     Ok(compare(before, after)?.0)
 }
 
-/// What is new in `after`, and how many problems it has that are not.
-pub(crate) fn compare(before: &Content, after: &Content) -> Result<(Vec<Problem>, usize), Refusal> {
+/// What is new in `after`, and how many problems it has that are not, where finding out took reading all of it.
+pub(crate) fn compare(before: &Content, after: &Content) -> Result<(Vec<Problem>, Option<usize>), Refusal> {
+    let Some(near) = nearby::new_problems(before, after)? else {
+        let (new, known) = compare_all(before, after)?;
+        return Ok((new, Some(known)));
+    };
+    debug_assert_eq!(near, compare_all(before, after)?.0, "what is nearby is not all there is");
+    Ok((near, None))
+}
+
+/// The same, by reading both from end to end.
+fn compare_all(before: &Content, after: &Content) -> Result<(Vec<Problem>, usize), Refusal> {
     let mut known: BTreeMap<Problem, usize> = BTreeMap::new();
     for problem in lint(before)? {
         *known.entry(problem).or_default() += 1;

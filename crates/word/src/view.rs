@@ -374,6 +374,12 @@ impl View {
             .map_err(|error| error.in_part(&part.name))
     }
 
+    /// The bytes of a paragraph.
+    pub(crate) fn source(&self, place: Place) -> Option<std::borrow::Cow<'_, [u8]>> {
+        let part = self.part(place)?;
+        Some(part.blob.slice(part.paragraphs.span(place.index as usize)))
+    }
+
     /// The paragraph's properties as they are written; no bytes if it has none.
     pub(crate) fn spelling(&self, place: Place) -> &[u8] {
         self.inner.spellings.get(self.spelling_number(place))

@@ -8,7 +8,7 @@ use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use edit::{Content, Context, Findings, Patch, Plan, Refusal, RevisionId, Step};
+use edit::{Content, Context, Findings, Patch, Plan, Refusal, RevisionId, Step, Undecided};
 
 use crate::edits::Outcome;
 use crate::formats::{Count, Kind, Limits, Opens};
@@ -25,6 +25,8 @@ pub(crate) struct Typed<F: Opens> {
     undo: Vec<Taken<F>>,
     redo: Vec<Taken<F>>,
     pub(crate) answers: Answers<F>,
+    /// What was last counted for a receipt.
+    counted: Option<Undecided>,
 }
 
 /// The suggestions that a change ended, with their edits as they were before it.
@@ -70,7 +72,7 @@ pub(crate) trait Engine: Send {
     /// See `Format::examine`.
     fn examine(&self, before: &Content, after: &Content) -> Result<Option<Findings>, Refusal>;
     /// See `Format::undecided`; of the head.
-    fn undecided(&self) -> Result<BTreeMap<String, usize>, Refusal>;
+    fn undecided(&mut self, head: &Content) -> Result<BTreeMap<String, usize>, Refusal>;
     /// The head with every change accepted that the file keeps for somebody to decide on.
     fn decided(&self, head: &Content, cx: &Context) -> Result<Content, Refusal>;
 
@@ -117,7 +119,7 @@ impl<F: Opens> Typed<F> {
         let view = F::view(&content)?;
         let answers = Answers { kept: VecDeque::new(), most };
         let (staged, undo, redo) = (BTreeMap::new(), Vec::new(), Vec::new());
-        Ok((Box::new(Self { source, limits, view, staged, undo, redo, answers }), content))
+        Ok((Box::new(Self { source, limits, view, staged, undo, redo, answers, counted: None }), content))
     }
 
     /// As `Engine::changed`, for a caller that already has the view.
@@ -274,8 +276,10 @@ impl<F: Opens> Engine for Typed<F> {
         F::examine(before, after)
     }
 
-    fn undecided(&self) -> Result<BTreeMap<String, usize>, Refusal> {
-        F::undecided(&self.view)
+    fn undecided(&mut self, head: &Content) -> Result<BTreeMap<String, usize>, Refusal> {
+        let counts = F::undecided(&self.view, self.counted.as_ref())?;
+        self.counted = Some(Undecided { content: head.clone(), counts: counts.clone() });
+        Ok(counts)
     }
 
     fn decided(&self, head: &Content, cx: &Context) -> Result<Content, Refusal> {

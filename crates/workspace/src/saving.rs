@@ -99,7 +99,8 @@ pub(crate) fn save(
     };
     if on_disk && !document.is_dirty() {
         let (revision, bytes) = (document.revision(), disk::size(&place)?);
-        let receipt = receipt(document, file.sha, Checked::default())?;
+        let undecided = undecided(document)?;
+        let receipt = receipt(document, file.sha, Checked::default(), undecided);
         return Ok(SaveReport {
             path: file.path,
             revision,
@@ -154,7 +155,7 @@ pub(crate) fn save_clean(
     let clean = document.engine.decided(document.history.head(), cx)?;
     let Packed { bytes, sha, checked, .. } = packed(document, &clean)?;
     disk::write(&place, &bytes, overwrite.existing(), desk.ids, || Ok(()))?;
-    let receipt = Receipt { undecided: BTreeMap::new(), ..receipt(document, sha, checked)? };
+    let receipt = receipt(document, sha, checked, BTreeMap::new());
     let (path, revision, bytes) = (place.path, document.revision(), bytes.len());
     Ok(SaveReport { path, revision, written: true, bytes, notes: Vec::new(), receipt })
 }
@@ -220,17 +221,21 @@ fn changed_parts(from: &Content, to: &Content) -> Result<Vec<PartName>, Refusal>
     Ok(changed)
 }
 
-fn receipt(document: &Document, sha: Hash, checked: Checked) -> Result<Receipt, Refusal> {
+fn undecided(document: &mut Document) -> Result<BTreeMap<String, usize>, Refusal> {
+    document.engine.undecided(document.history.head())
+}
+
+fn receipt(document: &Document, sha: Hash, checked: Checked, undecided: BTreeMap<String, usize>) -> Receipt {
     let hex = |hash: &Hash| blake3::Hash::from_bytes(*hash).to_hex().to_string();
     let Checked { parts, findings } = checked;
-    Ok(Receipt {
+    Receipt {
         before: document.file.as_ref().map(|file| hex(&file.sha)),
         after: hex(&sha),
         parts,
         findings,
         edits: document.history.revisions().len(),
-        undecided: document.engine.undecided()?,
-    })
+        undecided,
+    }
 }
 
 /// Say in the journal what the file will be, in case the process ends before it can say that it was saved.
@@ -248,7 +253,9 @@ fn settle(
     packed: Packed,
 ) -> Result<SaveReport, Refusal> {
     let Packed { bytes, hash, sha, opened, checked } = packed;
-    let receipt = receipt(document, sha, checked);
+    // The file is written whatever counting brings.
+    let undecided = undecided(document);
+    let receipt = undecided.map(|undecided| receipt(document, sha, checked, undecided));
     let path = place.path;
     document.file = Some(OnDisk { path: path.clone(), stamp, hash, sha, conflict: None });
     document.saved_here();

@@ -121,8 +121,9 @@ struct Receipt {
     sha256_before: Option<String>,
     sha256: String,
     parts_changed: Vec<String>,
-    /// Problems that the file had before; a save that brings new ones is refused.
-    known_problems: usize,
+    /// Problems that the file had before, if it was looked at as a whole; a save that brings new ones is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_problems: Option<usize>,
     /// In the file, by author.
     tracked_changes: BTreeMap<String, usize>,
 }
@@ -136,7 +137,7 @@ impl From<SaveReport> for Receipt {
             sha256_before: receipt.before,
             sha256: receipt.after,
             parts_changed: receipt.parts.iter().map(ToString::to_string).collect(),
-            known_problems: receipt.findings.map_or(0, |findings| findings.known),
+            known_problems: receipt.findings.and_then(|findings| findings.known),
             tracked_changes: receipt.undecided,
         }
     }
@@ -232,28 +233,33 @@ fn edit(arguments: &WordEdit, json: bool) -> Result<Verdict, Failure> {
 
 /// Without an id the text itself must say where: it stands in one paragraph of the body.
 fn only_paragraph_with(desk: &Desk, old: &str) -> Result<ParagraphId, Failure> {
-    let request = Request { budget: usize::MAX, ..Request::default() };
-    let page = desk.read::<Engine, _>(|view| view.page(&request))??;
-    let holders: Vec<_> =
-        page.nodes.iter().filter(|node| node.text.contains(old) || node.header.contains(old)).collect();
-    match holders.as_slice() {
-        [only] => Ok(only.id),
-        [] => Err(ToolError::on(Kind::Word, Refusal::not_found("text", old)).into()),
-        several => Err(ToolError::on(
-            Kind::Word,
-            Refusal::Ambiguous {
-                text: old.to_owned(),
-                count: several.len(),
-                within: "the document".to_owned(),
-                contexts: several
-                    .iter()
-                    .take(5)
-                    .map(|node| format!("{}: {}", node.id, excerpt(&node.text)))
-                    .collect(),
-            },
-        )
-        .into()),
+    let search = Search {
+        patterns: vec![old.to_owned()],
+        match_case: true,
+        stories: Stories::Body,
+        limit: 200,
+        ..Search::default()
+    };
+    let found = desk.read::<Engine, _>(|view| view.grep(&search))??;
+    let Some(first) = found.hits.first() else {
+        return Err(ToolError::on(Kind::Word, Refusal::not_found("text", old)).into());
+    };
+    if found.paragraphs == 1 {
+        return Ok(first.id);
     }
+    let mut hits = found.hits;
+    hits.dedup_by_key(|hit| hit.id);
+    let contexts = hits.iter().take(5);
+    let contexts = contexts.map(|hit| {
+        format!("{}: {}", hit.id, excerpt(&[hit.before.as_str(), &hit.text, &hit.after].concat()))
+    });
+    let refusal = Refusal::Ambiguous {
+        text: old.to_owned(),
+        count: found.paragraphs,
+        within: "the document".to_owned(),
+        contexts: contexts.collect(),
+    };
+    Err(ToolError::on(Kind::Word, refusal).into())
 }
 
 fn excerpt(text: &str) -> String {

@@ -86,7 +86,7 @@ impl From<SaveReport> for Saved {
     fn from(report: SaveReport) -> Self {
         let SaveReport { path, revision, written, bytes, notes, receipt } = report;
         let lint = match receipt.findings {
-            Some(findings) => Lint { status: "no new problems", known: Some(findings.known) },
+            Some(findings) => Lint { status: "no new problems", known: findings.known },
             None => Lint { status: "nothing changed", known: None },
         };
         Self {

@@ -11,6 +11,28 @@ use crate::anatomy::word_name;
 use crate::layout::{Layout, Story};
 use crate::schema::{Parent, order};
 
+/// What a piece of a story brings into it: found wrong in the piece itself, and what the rest has to go with.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Facts {
+    pub(super) problems: Vec<Problem>,
+    /// Ids of revisions and bookmarks, with what has them.
+    pub(super) ids: Vec<(String, &'static str)>,
+    pub(super) paragraph_ids: Vec<String>,
+    pub(super) referred: Vec<(&'static str, String, String)>,
+    /// Ranges that begin or end in it, and with which balance.
+    pub(super) ranges: BTreeMap<(&'static str, String), i32>,
+    /// How deep in fields it ends, and the least in between.
+    pub(super) fields: (i64, i64),
+}
+
+/// The facts of a piece of a story that holds whole paragraphs, below a root of its own.
+pub(super) fn facts(root: Node<'_>, story: Story, part: &str, relationships: &Relationships) -> Facts {
+    let mut walk = Walk { part: part.to_owned(), facts: Some(Facts::default()), ..Walk::default() };
+    walk.story(root, story, relationships);
+    let (problems, referred) = (walk.problems, walk.referred);
+    Facts { problems, referred, ..walk.facts.unwrap_or_default() }
+}
+
 pub(super) fn check(content: &Content, layout: &Layout, problems: &mut Vec<Problem>) -> Result<(), Refusal> {
     let mut walk = Walk::default();
     for (story, part) in &layout.stories {
@@ -42,6 +64,8 @@ struct Walk {
     /// Notes and comments there are, and those referred to, with the part that does.
     notes: BTreeSet<(&'static str, String)>,
     referred: Vec<(&'static str, String, String)>,
+    /// Set when it is a piece of a story: what concerns the whole is noted, not judged.
+    facts: Option<Facts>,
 }
 
 const RANGES: &[(&str, &str)] = &[
@@ -59,7 +83,7 @@ impl Walk {
 
     fn story(&mut self, root: Node<'_>, story: Story, relationships: &Relationships) {
         self.ids.clear();
-        let mut ranges: BTreeMap<(&str, String), i32> = BTreeMap::new();
+        let mut ranges: BTreeMap<(&'static str, String), i32> = BTreeMap::new();
         for node in root.descendants().filter(Node::is_element) {
             self.relationship(node, relationships);
             let name = word_name(&node);
@@ -88,6 +112,10 @@ impl Walk {
                 _ => self.properties(node, name),
             }
         }
+        if let Some(facts) = &mut self.facts {
+            facts.ranges = ranges;
+            return self.fields(root);
+        }
         for ((start, id), balance) in ranges {
             if balance != 0 {
                 let what = if balance > 0 { "does not end" } else { "does not start" };
@@ -113,7 +141,9 @@ impl Walk {
         let Some(id) = node.value(ns::W14, "paraId") else { return };
         // Both branches of an alternative may hold the same paragraph.
         let repeated = node.ancestors().any(|up| up.is(ns::MC, "AlternateContent"));
-        if !repeated && !self.paragraph_ids.insert(format!("{}/{id}", self.part)) {
+        if let Some(facts) = &mut self.facts {
+            facts.paragraph_ids.extend((!repeated).then(|| id.clone().into_owned()));
+        } else if !repeated && !self.paragraph_ids.insert(format!("{}/{id}", self.part)) {
             self.find(ProblemKind::ParagraphId, format!("paraId {id} is used twice"));
         }
         if u32::from_str_radix(&id, 16).is_ok_and(|number| number >= 0x8000_0000) {
@@ -151,6 +181,10 @@ impl Walk {
     }
 
     fn number(&mut self, id: String, what: &'static str) {
+        if let Some(facts) = &mut self.facts {
+            facts.ids.push((id, what));
+            return;
+        }
         match self.ids.get(&id) {
             // Old versions of Word gave all halves of one change one id.
             Some(&"revision") if what == "revision" => {}
@@ -211,6 +245,7 @@ impl Walk {
         let apart =
             |node: &Node<'_>| matches!(word_name(node), "txbxContent" | "footnote" | "endnote" | "comment");
         let mut depth: BTreeMap<usize, i64> = BTreeMap::new();
+        let mut least = 0;
         let mut broken = false;
         for node in root.descendants().filter(|node| word_name(node) == "fldChar") {
             let story = node.ancestors().find(apart).map_or(0, |story| story.id().index());
@@ -220,10 +255,15 @@ impl Walk {
                 Some("end") => *depth -= 1,
                 _ => {}
             }
-            if *depth < 0 {
+            if story == 0 && self.facts.is_some() {
+                least = least.min(*depth);
+            } else if *depth < 0 {
                 broken = true;
                 *depth = 0;
             }
+        }
+        if let Some(facts) = &mut self.facts {
+            facts.fields = (depth.remove(&0).unwrap_or_default(), least);
         }
         if broken {
             self.find(ProblemKind::UnbalancedField, "a field ends that did not begin".to_owned());

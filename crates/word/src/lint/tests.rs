@@ -64,3 +64,100 @@ fn only_what_is_new_counts() {
     let after = document(&format!("{broken}{}", p("<w:bookmarkStart w:id=\"2\" w:name=\"b\"/>")));
     assert_eq!(new_problems(&before, &after).expect("linted").len(), 1);
 }
+
+/// Long enough that what is near is not everything.
+fn long_document() -> Content {
+    let row = |text: &str| {
+        format!("<w:tr><w:tc><w:tcPr/>{}</w:tc><w:tc><w:tcPr/>{}</w:tc></w:tr>", p(&r(text)), p(&r("b")))
+    };
+    let field = "<w:r><w:fldChar w:fldCharType=\"begin\"/><w:t>f</w:t></w:r>";
+    let end = "<w:r><w:fldChar w:fldCharType=\"end\"/></w:r>";
+    document(&format!(
+        "{}<w:bookmarkStart w:id=\"7\" w:name=\"a\"/>{}<w:tbl><w:tblPr/><w:tblGrid/>{}{}</w:tbl><w:bookmarkEnd w:id=\"7\"/>{}{}{}{}",
+        p(&r("first")),
+        p(&r("second")),
+        row("cell one"),
+        row("cell two"),
+        p(&(r("opens") + field)),
+        p(&(r("closes") + end)),
+        p(&format!(
+            "<w:r><w:pict><v:textbox><w:txbxContent>{}</w:txbxContent></v:textbox></w:pict></w:r>",
+            p(&r("boxed"))
+        )),
+        p(&r("last")),
+    ))
+}
+
+/// `text` replaced, at its first place.
+fn spliced(content: &Content, old: &str, new: &str) -> Content {
+    let part = PartName::new("word/document.xml");
+    let bytes = content.read(&part).expect("reads").expect("is there").bytes().into_owned();
+    let at = memchr::memmem::find(&bytes, old.as_bytes()).expect("stands there");
+    let mut patch = edit::Patch::new();
+    patch.splice(&part, at..at + old.len(), new).expect("fits");
+    patch.apply(content).expect("applies")
+}
+
+#[test]
+fn what_an_edit_brought_is_found_beside_it() {
+    let content = long_document();
+    let ins = |id: u32| {
+        format!(
+            "first</w:t></w:r><w:ins w:id=\"{id}\" w:author=\"A\"><w:r><w:t>x</w:t></w:r></w:ins><w:r><w:t>"
+        )
+    };
+    for (old, new, count) in [
+        ("first", "1st", 0),
+        ("second", "2nd", 0),
+        ("cell two", "cell 2", 0),
+        ("boxed", "in a box", 0),
+        ("opens", "begins", 0),
+        ("first", ins(3).as_str(), 0),
+        ("last</w:t></w:r></w:p>", "last</w:t></w:r></w:p><w:p><w:r><w:t>more</w:t></w:r></w:p>", 0),
+        (
+            "<w:t xml:space=\"preserve\">closes",
+            "<w:rPr><w:i/><w:b/></w:rPr><w:t xml:space=\"preserve\">closes",
+            1,
+        ),
+        (
+            "<w:t xml:space=\"preserve\">cell one",
+            "<w:ins w:id=\"9\" w:author=\"A\"/><w:t xml:space=\"preserve\">cell one",
+            1,
+        ),
+    ] {
+        let after = spliced(&content, old, new);
+        let near = nearby::new_problems(&content, &after).expect("linted");
+        // The last paragraph has none behind it to end at.
+        if !old.starts_with("last") {
+            assert!(near.is_some(), "{old} -> {new}");
+        }
+        assert_eq!(new_problems(&content, &after).expect("linted").len(), count, "{old} -> {new}");
+    }
+}
+
+#[test]
+fn what_concerns_the_whole_story_is_never_judged_from_nearby() {
+    let content = long_document();
+    let clash = "first</w:t></w:r><w:ins w:id=\"7\" w:author=\"A\"><w:r><w:t>x</w:t></w:r></w:ins><w:r><w:t>";
+    for (old, new) in [
+        ("first", clash),
+        ("<w:fldChar w:fldCharType=\"begin\"/>", ""),
+        ("<w:fldChar w:fldCharType=\"end\"/>", ""),
+        (
+            "<w:t xml:space=\"preserve\">first",
+            "<w:footnoteReference w:id=\"2\"/><w:t xml:space=\"preserve\">first",
+        ),
+        (
+            "<w:t xml:space=\"preserve\">first",
+            "<w:commentReference w:id=\"2\"/><w:t xml:space=\"preserve\">first",
+        ),
+        ("<w:bookmarkEnd w:id=\"7\"/>", ""),
+        (&format!("<w:tcPr/>{}</w:tc></w:tr></w:tbl>", p(&r("b"))), "<w:tcPr/></w:tc></w:tr></w:tbl>"),
+        ("</w:tbl>", ""),
+        ("<w:t xml:space=\"preserve\">second", "<w:t"),
+    ] {
+        let after = spliced(&content, old, new);
+        assert_eq!(nearby::new_problems(&content, &after).expect("linted"), None, "{old} -> {new}");
+        assert!(!new_problems(&content, &after).expect("linted").is_empty(), "{old} -> {new}");
+    }
+}

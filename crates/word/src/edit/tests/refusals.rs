@@ -148,6 +148,13 @@ fn ids_of_tracked_changes_stay_unique_over_a_batch() {
     let ids: std::collections::BTreeSet<&str> = changes.iter().map(|change| change.id.as_str()).collect();
     assert_eq!((changes.len(), ids.len()), (60, 60));
     assert_eq!(done.view.highest_id(), View::read(&done.content).expect("viewed").highest_id());
-    let authors = crate::authors(&done.view).expect("counted");
+    let authors = crate::authors(&done.view, None).expect("counted");
     assert_eq!(authors.values().sum::<usize>(), 60);
+    // Counting on from another state comes to the same, forwards and backwards.
+    let before = View::read(&content).expect("viewed");
+    let none = crate::authors(&before, None).expect("counted");
+    let known = |content: &Content, counts| edit::Undecided { content: content.clone(), counts };
+    let forwards = crate::authors(&done.view, Some(&known(&content, none.clone()))).expect("counted");
+    let backwards = crate::authors(&before, Some(&known(&done.content, authors.clone()))).expect("counted");
+    assert_eq!((forwards, backwards), (authors, none));
 }
