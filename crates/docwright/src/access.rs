@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::cli::Access;
+use workspace::Network;
+
+use crate::cli::{Access, Net};
 use crate::report::Failure;
 
 /// The folders that may be used: those that were named, or the current one.
@@ -34,4 +36,9 @@ pub(crate) fn state_dir(access: &Access) -> Result<PathBuf, Failure> {
         Failure::new("NO_STATE_DIR", "there is no home folder to keep unsaved edits in")
             .with_hint("name a folder with --state-dir")
     })
+}
+
+/// The hosts that may be asked for pictures: those that were named.
+pub(crate) fn network(net: &Net) -> Result<Network, Failure> {
+    Ok(Network::allowing(&net.hosts)?)
 }

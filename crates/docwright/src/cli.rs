@@ -36,6 +36,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Mcp(Mcp),
     Serve(Serve),
+    Ask(Ask),
     #[command(
         subcommand,
         after_help = "\
@@ -112,6 +113,41 @@ pub(crate) struct Serve {
     pub(crate) tools: Tools,
     #[command(flatten)]
     pub(crate) access: Access,
+}
+
+/// Carry out a plain request on a Word, Excel or Markdown document
+///
+/// All steps of the request are one change, made whole or not at all; what is not understood is said, and then
+/// nothing is done.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright ask contract.docx \"Replace all 2026 with 2027, then make 'Fees' italic\" --track -o next.docx
+  docwright ask budget.xlsx 'Set B3 on Inputs to 1.08, then what is Summary!B4' --dry-run
+  docwright ask handbook.md 'Add a section Risks after Scope'")]
+pub(crate) struct Ask {
+    pub(crate) file: PathBuf,
+
+    /// The request in plain English
+    pub(crate) request: String,
+
+    /// Write tracked changes; in Word documents
+    #[arg(long)]
+    pub(crate) track: bool,
+
+    #[command(flatten)]
+    pub(crate) net: Net,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
+}
+
+/// What of the network may be used.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Net {
+    /// Host that pictures may be fetched from, such as example.com or *.example.com; may be given more than once
+    #[arg(long = "allow-net", value_name = "HOST")]
+    pub(crate) hosts: Vec<String>,
 }
 
 /// Read, edit and check Word documents
@@ -303,6 +339,9 @@ pub(crate) struct WordOp {
     /// Write tracked changes
     #[arg(long)]
     pub(crate) track: bool,
+
+    #[command(flatten)]
+    pub(crate) net: Net,
 
     #[command(flatten)]
     pub(crate) into: Destined,
@@ -697,6 +736,9 @@ pub(crate) struct Access {
     /// Name that edits, tracked changes and comments are signed with
     #[arg(long, value_name = "NAME", default_value = "Docwright")]
     pub(crate) author: String,
+
+    #[command(flatten)]
+    pub(crate) net: Net,
 
     /// Where unsaved edits and suggestions are kept safe [default: the user's state folder]
     #[arg(long, value_name = "DIR")]

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use workspace::{
-    Access, Actor, Approval, Config, DocId, EditRequest, Limits, Mode, OpenIn, Opens, Outcome, Overwrite,
-    Refusal, Role, SaveReport, Scope, SystemClock, Workspace,
+    Access, Actor, Approval, Config, DocId, EditRequest, Limits, Mode, Network, OpenIn, Opens, Outcome,
+    Overwrite, Refusal, Role, SaveReport, Scope, SystemClock, Workspace,
 };
 
 use crate::report::Failure;
@@ -31,6 +31,16 @@ pub(crate) enum Destination {
 impl Desk {
     /// Open `file`; the folders of `others` may be written too.
     pub(crate) fn open(file: &Path, others: &[&Path], author: &str) -> Result<Self, Failure> {
+        Self::open_with(file, others, author, Network::off())
+    }
+
+    /// As [`Desk::open`], with some of the network.
+    pub(crate) fn open_with(
+        file: &Path,
+        others: &[&Path],
+        author: &str,
+        network: Network,
+    ) -> Result<Self, Failure> {
         let file = std::path::absolute(file).map_err(|error| Failure::new("BAD_PATH", error.to_string()))?;
         let mut roots = vec![folder(&file)];
         for other in others {
@@ -45,6 +55,7 @@ impl Desk {
             approval: Approval { auto_approve: true, agents_may_accept: false },
             state: None,
             limits: Limits::default(),
+            network,
             clock: Arc::new(SystemClock),
         };
         let workspace = Arc::new(Workspace::new(config)?);

@@ -14,7 +14,7 @@ use ::mcp::log::Verbosity;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use commands::{completions, doctor, mcp, md, serve, word, xlsx};
+use commands::{ask, completions, doctor, mcp, md, serve, word, xlsx};
 use report::Verdict;
 
 fn main() -> ExitCode {
@@ -27,6 +27,7 @@ fn main() -> ExitCode {
     let verdict = match command {
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments, json),
+        Command::Ask(arguments) => ask::run(&arguments, json),
         Command::Word(command) => word::run(&command, json),
         Command::Xlsx(command) => xlsx::run(&command, json),
         Command::Md(command) => md::run(&command, json),

@@ -14,6 +14,7 @@ mod operation;
 mod prose;
 
 mod check;
+mod request;
 mod schema;
 mod wire;
 mod word;

@@ -263,7 +263,7 @@ fn report(outcome: Outcome, summary: String) -> Report {
             Report { filled: Some(Filled { values: filled, unused, missing }), ..empty }
         }
         // Operations answer in their own form.
-        Outcome::Op { .. } => empty,
+        Outcome::Op { .. } | Outcome::Ops { .. } => empty,
     }
 }
 

@@ -10,7 +10,7 @@ mod write;
 
 use serde_json::{Map, Value};
 use workspace::word::op::Op;
-use workspace::{Fault, Refusal};
+use workspace::{Fault, FetchError, Refusal};
 
 use crate::error::ToolError;
 
@@ -51,9 +51,30 @@ impl Failure {
 
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
+        if let Refusal::InBatch { index, count, cause } = refusal {
+            let mut failure = Self::from(*cause);
+            if let Some(first) = failure.messages.first_mut() {
+                *first = format!("operation {} of {count}: {first}", index + 1);
+            }
+            return failure;
+        }
         let mut messages = vec![refusal.to_string()];
         messages.extend(refusal.hint().map(|hint| hint.into_owned()));
         Self { code: code(&refusal), messages }
+    }
+}
+
+impl From<FetchError> for Failure {
+    fn from(error: FetchError) -> Self {
+        match error {
+            FetchError::Refused(refusal) => refusal.into(),
+            FetchError::Unreachable { url, why } => {
+                Self { code: "E_RUNTIME", messages: vec![format!("`{url}` cannot be fetched: {why}")] }
+            }
+            FetchError::TimedOut { url } => {
+                Self { code: "E_TIMEOUT", messages: vec![format!("`{url}` did not answer in time")] }
+            }
+        }
     }
 }
 

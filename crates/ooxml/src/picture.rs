@@ -12,6 +12,9 @@ pub enum Kind {
     Png,
     Jpeg,
     Gif,
+    Bmp,
+    Tiff,
+    Svg,
 }
 
 impl Kind {
@@ -20,6 +23,9 @@ impl Kind {
             Self::Png => "png",
             Self::Jpeg => "jpeg",
             Self::Gif => "gif",
+            Self::Bmp => "bmp",
+            Self::Tiff => "tiff",
+            Self::Svg => "svg",
         }
     }
 
@@ -28,6 +34,9 @@ impl Kind {
             Self::Png => "image/png",
             Self::Jpeg => "image/jpeg",
             Self::Gif => "image/gif",
+            Self::Bmp => "image/bmp",
+            Self::Tiff => "image/tiff",
+            Self::Svg => "image/svg+xml",
         }
     }
 }
@@ -35,8 +44,9 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Image {
     pub kind: Kind,
-    width: u32,
-    height: u32,
+    /// Pixels.
+    width: f64,
+    height: f64,
     /// Dots per inch across and down.
     dpi: Option<(f64, f64)>,
 }
@@ -47,13 +57,14 @@ impl Image {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n', ..] => png(bytes),
             [0xFF, 0xD8, 0xFF, ..] => jpeg(bytes),
             [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => gif(bytes),
+            [b'B', b'M', ..] => bmp(bytes),
+            [b'I', b'I', 42, 0, ..] | [b'M', b'M', 0, 42, ..] => tiff(bytes),
             _ => return Err(other(bytes)),
         };
-        let image = image.ok_or_else(|| Refusal::Corrupt {
-            what: "the picture".to_owned(),
-            why: "it is damaged or cut off".to_owned(),
+        let image = image.ok_or_else(|| {
+            Refusal::invalid("data", "a picture that is damaged or cut off", "all bytes of a picture")
         })?;
-        match image.width == 0 || image.height == 0 {
+        match image.width < 1.0 || image.height < 1.0 {
             true => Err(Refusal::invalid("data", "a picture without any pixels", "a picture")),
             false => Ok(image),
         }
@@ -61,20 +72,39 @@ impl Image {
 
     pub fn points(&self) -> (f64, f64) {
         let (across, down) = self.dpi.unwrap_or((USUAL_DPI, USUAL_DPI));
-        (f64::from(self.width) * 72.0 / across, f64::from(self.height) * 72.0 / down)
+        (self.width * 72.0 / across, self.height * 72.0 / down)
+    }
+
+    /// An SVG picture of this many pixels; what those are, whoever draws it knows.
+    pub fn drawn((width, height): (f64, f64)) -> Self {
+        Self { kind: Kind::Svg, width, height, dpi: None }
     }
 }
 
+/// Whether these bytes are a drawing.
+pub fn is_svg(bytes: &[u8]) -> bool {
+    let head = bytes.get(..4096).unwrap_or(bytes);
+    let text = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    matches!(text, Some(b'<' | 0xEF)) && memchr::memmem::find(head, b"<svg").is_some()
+}
+
 fn other(bytes: &[u8]) -> Refusal {
-    let head = String::from_utf8_lossy(bytes.get(..512).unwrap_or(bytes));
     let what = match bytes {
-        _ if head.contains("<svg") => "an SVG picture, which needs a bitmap beside it,",
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "a WebP picture",
-        [b'B', b'M', ..] => "a BMP picture",
-        [b'I', b'I', 42, 0, ..] | [b'M', b'M', 0, 42, ..] => "a TIFF picture",
-        _ => return Refusal::invalid("data", "bytes of no known picture", "a PNG, JPEG or GIF picture"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => {
+            "a WebP picture, which Word cannot show"
+        }
+        [_, _, _, _, b'f', b't', b'y', b'p', ..] => {
+            "a HEIC or AVIF picture, which Word cannot show everywhere"
+        }
+        _ if is_svg(bytes) => "an SVG picture, which needs a bitmap beside it,",
+        [0x1F, 0x8B, ..] => "a compressed picture (svgz)",
+        [b'%', b'P', b'D', b'F', ..] => "a PDF document as a picture",
+        _ => {
+            let expected = "a PNG, JPEG, GIF, BMP, TIFF or SVG picture";
+            return Refusal::invalid("data", "bytes of no known picture", expected);
+        }
     };
-    Refusal::Unsupported { what: what.to_owned(), instead: Some("convert it to PNG, JPEG or GIF".to_owned()) }
+    Refusal::Unsupported { what: what.to_owned(), instead: Some("convert it to PNG, JPEG or SVG".to_owned()) }
 }
 
 fn be32(bytes: &[u8], at: usize) -> Option<u32> {
@@ -104,7 +134,7 @@ fn png(bytes: &[u8]) -> Option<Image> {
         at += length + 12;
     }
     let (width, height) = size?;
-    Some(Image { kind: Kind::Png, width, height, dpi: dpi.filter(sensible) })
+    Some(Image { kind: Kind::Png, width: width.into(), height: height.into(), dpi: dpi.filter(sensible) })
 }
 
 fn jpeg(bytes: &[u8]) -> Option<Image> {
@@ -147,14 +177,74 @@ fn jpeg(bytes: &[u8]) -> Option<Image> {
     // A picture that was cut off has no end mark.
     memchr::memmem::rfind(bytes, &[0xFF, 0xD9])?;
     let (width, height) = size?;
-    Some(Image { kind: Kind::Jpeg, width, height, dpi: dpi.filter(sensible) })
+    Some(Image { kind: Kind::Jpeg, width: width.into(), height: height.into(), dpi: dpi.filter(sensible) })
 }
 
 fn gif(bytes: &[u8]) -> Option<Image> {
     let number = |at: usize| Some(u32::from(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?)));
     let ends = bytes.iter().rev().find(|byte| **byte != 0) == Some(&0x3B);
     let (width, height) = (number(6)?, number(8)?);
-    ends.then_some(Image { kind: Kind::Gif, width, height, dpi: None })
+    ends.then_some(Image { kind: Kind::Gif, width: width.into(), height: height.into(), dpi: None })
+}
+
+fn bmp(bytes: &[u8]) -> Option<Image> {
+    let number = |at: usize| Some(i32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+    let pixels = usize::try_from(number(10)?).ok()?;
+    let header = number(14)?;
+    // The first form of the header has short numbers and no resolution.
+    if header < 40 {
+        let short = |at: usize| Some(f64::from(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?)));
+        let (width, height) = (short(18)?, short(20)?);
+        return (pixels < bytes.len()).then_some(Image { kind: Kind::Bmp, width, height, dpi: None });
+    }
+    // A picture that is stored from the top down has a negative height.
+    let (width, height) = (number(18)?, number(22)?.unsigned_abs());
+    let inches = |per_metre: i32| f64::from(per_metre) * 0.0254;
+    let dpi = (inches(number(38)?), inches(number(42)?));
+    let image = Image {
+        kind: Kind::Bmp,
+        width: width.into(),
+        height: height.into(),
+        dpi: Some(dpi).filter(sensible),
+    };
+    (pixels < bytes.len()).then_some(image)
+}
+
+fn tiff(bytes: &[u8]) -> Option<Image> {
+    let little = bytes.first() == Some(&b'I');
+    let short = |at: usize| -> Option<u32> {
+        let raw = *bytes.get(at..)?.first_chunk::<2>()?;
+        Some(if little { u16::from_le_bytes(raw) } else { u16::from_be_bytes(raw) }.into())
+    };
+    let long = |at: usize| -> Option<u32> {
+        let raw = *bytes.get(at..)?.first_chunk::<4>()?;
+        Some(if little { u32::from_le_bytes(raw) } else { u32::from_be_bytes(raw) })
+    };
+    let first = long(4)? as usize;
+    let (mut width, mut height, mut across, mut down, mut unit) = (None, None, None, None, 2);
+    for entry in 0..short(first)? as usize {
+        let at = first + 2 + entry * 12;
+        let value = if short(at + 2)? == 3 { short(at + 8)? } else { long(at + 8)? };
+        let ratio = || {
+            let (top, bottom) = (long(value as usize)?, long(value as usize + 4)?);
+            (bottom > 0).then(|| f64::from(top) / f64::from(bottom))
+        };
+        match short(at)? {
+            256 => width = Some(value),
+            257 => height = Some(value),
+            282 => across = ratio(),
+            283 => down = ratio(),
+            296 => unit = value,
+            _ => {}
+        }
+    }
+    let scale = match unit {
+        2 => Some(1.0),
+        3 => Some(2.54),
+        _ => None,
+    };
+    let dpi = across.zip(down).zip(scale).map(|((across, down), scale)| (across * scale, down * scale));
+    Some(Image { kind: Kind::Tiff, width: width?.into(), height: height?.into(), dpi: dpi.filter(sensible) })
 }
 
 /// Cameras and scanners write nonsense; a picture of a metre a pixel helps nobody.
@@ -167,9 +257,14 @@ fn sensible(dpi: &(f64, f64)) -> bool {
 pub fn decode(text: &str) -> Result<Vec<u8>, Refusal> {
     let text = text.trim();
     let body = match text.strip_prefix("data:") {
-        Some(rest) => rest.split_once(";base64,").map(|(_, body)| body).ok_or_else(|| {
-            Refusal::invalid("data", "a data: address without base64", "the bytes of a picture in base64")
-        })?,
+        Some(rest) => match rest.split_once(',') {
+            Some((head, body)) if head.ends_with(";base64") => body,
+            Some((_, body)) => return percent_decoded(body),
+            None => {
+                let expected = "data:image/png;base64, and the bytes of a picture";
+                return Err(Refusal::invalid("data", "a data: address without a comma", expected));
+            }
+        },
         None => text,
     };
     if body.len() / 4 * 3 > MOST_BYTES {
@@ -230,6 +325,34 @@ pub fn decode(text: &str) -> Result<Vec<u8>, Refusal> {
     }
 }
 
+/// What a `data:` address without base64 holds, as people write SVG in one.
+fn percent_decoded(body: &str) -> Result<Vec<u8>, Refusal> {
+    if body.len() > MOST_BYTES {
+        return Err(Refusal::Limit {
+            what: "the size of the picture".into(),
+            found: format!("{} bytes", body.len()),
+            limit: format!("{MOST_BYTES} bytes"),
+        });
+    }
+    let bytes = body.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let hex = body.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match (byte, hex) {
+            (b'%', Some(value)) => {
+                out.push(value);
+                at += 3;
+            }
+            _ => {
+                out.push(*byte);
+                at += 1;
+            }
+        }
+    }
+    Ok(out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,7 +361,7 @@ mod tests {
     fn base64_is_read_as_people_send_it() {
         assert_eq!(decode("SGk=").unwrap(), b"Hi");
         assert_eq!(decode("data:image/png;base64,SG\nk").unwrap(), b"Hi");
-        for bad in ["", "SGk=A", "S", "SG!k", "data:image/png,abc"] {
+        for bad in ["", "SGk=A", "S", "SG!k", "data:image/png"] {
             assert!(matches!(decode(bad), Err(Refusal::Invalid { .. })), "{bad}");
         }
     }
@@ -258,8 +381,42 @@ mod tests {
         let image = Image::read(&png).unwrap();
         let (width, height) = image.points();
         assert!((width - 75.6).abs() < 1.0 && (height - 37.8).abs() < 1.0, "{width} by {height}");
-        assert!(matches!(Image::read(&png[..60]), Err(Refusal::Corrupt { .. })));
-        assert!(matches!(Image::read(b"<svg/>"), Err(Refusal::Unsupported { .. })));
+        assert!(matches!(Image::read(&png[..60]), Err(Refusal::Invalid { .. })));
+        assert!(matches!(Image::read(b"RIFF\0\0\0\0WEBPVP8 "), Err(Refusal::Unsupported { .. })));
         assert!(matches!(Image::read(b"hello"), Err(Refusal::Invalid { .. })));
+    }
+    #[test]
+    fn bitmaps_of_windows_and_of_scanners_say_their_size() {
+        let mut bmp = b"BM".to_vec();
+        bmp.extend([0; 8]);
+        bmp.extend(54u32.to_le_bytes());
+        bmp.extend(40u32.to_le_bytes());
+        bmp.extend(300i32.to_le_bytes());
+        bmp.extend((-150i32).to_le_bytes());
+        bmp.extend([1, 0, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        bmp.extend(5906i32.to_le_bytes());
+        bmp.extend(5906i32.to_le_bytes());
+        bmp.extend([0; 12]);
+        let (width, height) = Image::read(&bmp).unwrap().points();
+        assert!((width - 144.0).abs() < 0.1 && (height - 72.0).abs() < 0.1, "{width} by {height}");
+        assert!(matches!(Image::read(&bmp[..40]), Err(Refusal::Invalid { .. })));
+        let mut tiff = b"MM\0\x2A\0\0\0\x08\0\x04".to_vec();
+        for (tag, kind, value) in [(256u16, 3u16, 600u32 << 16), (257, 4, 300), (282, 5, 62), (283, 5, 62)] {
+            tiff.extend(tag.to_be_bytes());
+            tiff.extend(kind.to_be_bytes());
+            tiff.extend(1u32.to_be_bytes());
+            tiff.extend(value.to_be_bytes());
+        }
+        tiff.extend([0; 4]);
+        tiff.extend(300u32.to_be_bytes());
+        tiff.extend(1u32.to_be_bytes());
+        assert_eq!(Image::read(&tiff).unwrap().points(), (144.0, 72.0));
+        assert!(matches!(Image::read(&tiff[..20]), Err(Refusal::Invalid { .. })));
+    }
+
+    #[test]
+    fn a_data_address_may_be_plain_text() {
+        assert_eq!(decode("data:image/svg+xml,%3Csvg a='%23'/>").unwrap(), b"<svg a='#'/>");
+        assert!(is_svg(b"\xEF\xBB\xBF<?xml version='1.0'?><svg/>") && !is_svg(b"say <svg"));
     }
 }

@@ -37,6 +37,10 @@ pub use template::FillTemplate;
 pub enum Edit {
     /// An operation of the common vocabulary.
     Op(Box<Operation>),
+    /// Several, each on what the one before it left, as one change.
+    Ops {
+        operations: Vec<Operation>,
+    },
     ReplaceText(ReplaceText),
     InsertParagraphs(InsertParagraphs),
     DeleteParagraph(DeleteParagraph),
@@ -154,6 +158,12 @@ pub enum Outcome {
     Op {
         answer: Answer<Span>,
     },
+    /// One answer for each operation, in bytes of the document after all of them.
+    Ops {
+        answers: Vec<Answer<Span>>,
+        /// Where an operation put the selection.
+        selection: Option<Span>,
+    },
 }
 
 /// A short name for what a paragraph says, to be given back as [`Expect`].
@@ -164,6 +174,9 @@ pub fn text_hash(text: &str) -> String {
 pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
     if let Edit::Op(operation) = edit {
         return Ok(Edit::Op(Box::new(op::anchor(view, operation)?)));
+    }
+    if let Edit::Ops { operations } = edit {
+        return Ok(Edit::Ops { operations: op::anchor_all(view, operations)? });
     }
     let mut edit = edit.clone();
     // A replacement is held by the text it quotes; a deletion quotes nothing, so what it meant is noted.
@@ -178,6 +191,10 @@ pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
 pub(crate) fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
     match edit {
         Edit::Op(operation) => Ok(Edit::Op(Box::new(op::carry(operation, patch)?))),
+        Edit::Ops { operations } => {
+            let operations = operations.iter().map(|operation| op::carry(operation, patch));
+            Ok(Edit::Ops { operations: operations.collect::<Result<_, Lost>>()? })
+        }
         edit => Ok(edit.clone()),
     }
 }
@@ -213,6 +230,7 @@ fn refuse_in_text_boxes(view: &View, patch: &Patch) -> Result<(), Refusal> {
 fn planned(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     match edit {
         Edit::Op(operation) => op::plan(view, operation, cx),
+        Edit::Ops { operations } => op::plan_all(view, operations, cx),
         Edit::ReplaceText(edit) => replace::plan(view, edit, cx),
         Edit::InsertParagraphs(edit) => insert::plan(view, edit, cx),
         Edit::DeleteParagraph(edit) => delete::plan(view, edit, cx),

@@ -6,6 +6,7 @@
 mod answer;
 mod execute;
 mod place;
+mod sequence;
 
 mod cut;
 mod draft;
@@ -30,6 +31,7 @@ pub use execute::{Executor, Operation, read, text_of};
 pub use place::{Places, Span};
 
 pub(crate) use execute::{anchor, carry, plan};
+pub(crate) use sequence::{anchor_all, plan_all};
 
 /// One operation with its arguments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

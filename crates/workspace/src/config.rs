@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::formats::Limits;
+use crate::network::Network;
 
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -17,6 +18,8 @@ pub struct Config {
     /// Where unsaved work and the list of recent files are kept; nowhere if `None`.
     pub state: Option<PathBuf>,
     pub limits: Limits,
+    /// Where pictures may be fetched from; nowhere by default.
+    pub network: Network,
     pub clock: Arc<dyn Clock>,
 }
 
@@ -30,6 +33,7 @@ impl Config {
             approval: Approval::default(),
             state: None,
             limits: Limits::default(),
+            network: Network::off(),
             clock: Arc::new(SystemClock),
         }
     }

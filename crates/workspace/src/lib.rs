@@ -54,6 +54,7 @@ mod ids;
 mod sync;
 
 mod disk;
+mod network;
 mod policy;
 
 mod formats;
@@ -67,6 +68,7 @@ mod marks;
 mod notices;
 mod planning;
 mod recovery;
+mod rehearsal;
 mod saving;
 mod suggestions;
 
@@ -80,9 +82,11 @@ pub use edits::{Actor, Change, ChangeKind, EditRequest, Ending, Mode, Outcome, R
 pub use formats::{Count, Kind, Limits, Opens};
 pub use ids::{DocId, RangeId, SessionId, SuggestionId, TabId};
 pub use marks::{NamedRange, Selection};
+pub use network::{FetchError, Network};
 pub use notices::{Event, Notice};
 pub use recent::RecentFile;
 pub use recovery::Recoverable;
+pub use rehearsal::Rehearsal;
 pub use saving::{Overwrite, Receipt, Refreshed, SaveReport};
 pub use suggestions::{Accepted, Decision, Status, Suggestion};
 pub use text::{TEXT, Text, TextEdit};

@@ -23,6 +23,7 @@ use crate::marks::{NamedRange, Selection};
 use crate::notices::{Notice, Notices};
 use crate::policy::{Policy, disk as disk_refusal};
 use crate::recent::{Recent, RecentFile};
+use crate::rehearsal::Rehearsal;
 use crate::saving::{self, Desk, Overwrite, Refreshed, SaveReport};
 use crate::sessions::Sessions;
 use crate::suggestions::{self, Accepted, Status, Suggestion};
@@ -120,6 +121,17 @@ pub struct Snapshot<F: Opens> {
     pub revision: RevisionId,
     pub content: Content,
     pub view: F::View,
+}
+
+impl<F: Opens> Clone for Snapshot<F> {
+    fn clone(&self) -> Self {
+        Self {
+            document: self.document,
+            revision: self.revision,
+            content: self.content.clone(),
+            view: self.view.clone(),
+        }
+    }
 }
 
 impl Workspace {
@@ -356,6 +368,11 @@ impl Workspace {
             look(&view, revision.id);
         }
         Ok(())
+    }
+
+    /// A copy of the head on which edits can be tried out.
+    pub fn rehearsal<F: Opens>(&self, document: DocId, actor: &Actor) -> Result<Rehearsal<F>, Refusal> {
+        Ok(Rehearsal::new(self.snapshot::<F>(document)?, self.context(&actor.name)))
     }
 
     pub fn status(&self, document: DocId) -> Result<DocumentStatus, Refusal> {

@@ -44,6 +44,7 @@ fn workspace(access: &Access) -> Result<Workspace, Failure> {
         // Without the folder documents can still be edited; the workspace then says what is not protected.
         state: std::fs::create_dir_all(&state).is_ok().then_some(state),
         limits: workspace::Limits::default(),
+        network: access::network(&access.net)?,
         clock: Arc::new(SystemClock),
     };
     Workspace::new(config).map_err(|refusal| {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use mcp::{Choice, Server, ToolError};
+use mcp::ToolError;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use workspace::word::read::{self, Request, Stories};
 use workspace::word::{
     self as engine, Edit, InsertParagraphs, Language, Markup, Outcome, ParagraphId, Position, Problem,
@@ -39,8 +39,13 @@ pub(crate) fn run(command: &Word, json: bool) -> Result<Verdict, Failure> {
 
 fn open(file: &Path, output: Option<&Path>, author: &str) -> Result<Desk, Failure> {
     let desk = Desk::open(file, &output.into_iter().collect::<Vec<_>>(), author)?;
+    check_kind(&desk, file)?;
+    Ok(desk)
+}
+
+fn check_kind(desk: &Desk, file: &Path) -> Result<(), Failure> {
     match desk.workspace.status(desk.document)?.kind {
-        Kind::Word => Ok(desk),
+        Kind::Word => Ok(()),
         kind => Err(Failure::new("WRONG_FORMAT", format!("{} is a {kind} document", file.display()))
             .with_hint("`docwright word` takes .docx and .docm files")),
     }
@@ -190,7 +195,7 @@ fn text(edited: &Edited) -> String {
             Outcome::Filled { missing, .. } => {
                 missing.iter().try_for_each(|name| writeln!(text, "no value for {{{{{name}}}}}"))
             }
-            Outcome::Op { .. } => Ok(()),
+            Outcome::Op { .. } | Outcome::Ops { .. } => Ok(()),
         };
     }
     for note in &edited.notes {
@@ -287,38 +292,22 @@ fn insert(arguments: &WordInsert, json: bool) -> Result<Verdict, Failure> {
 
 /// A request in plain English, or one operation as agents send them.
 fn operate(arguments: &WordOp, json: bool) -> Result<Verdict, Failure> {
-    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
-    let choice = Choice { tools: vec!["word".to_owned()], ..Choice::default() };
-    let server = Server::new(desk.workspace.clone(), &arguments.into.author, &choice)
-        .map_err(|error| Failure::new("UNKNOWN_TOOLS", error.to_string()))?;
-    let track = if arguments.track { "on" } else { "off" };
-    let dry_run = arguments.into.dry_run;
-    let (tool, call) = match (&arguments.say, &arguments.meta) {
-        (Some(request), None) => ("ask", json!({ "request": request, "track": track, "dry_run": dry_run })),
-        (None, Some(meta)) => (
-            "mcp_word__editTask",
-            json!({ "content": "command line", "meta": meta, "track": track, "dryRun": dry_run }),
-        ),
-        _ => return Err(Failure::new("USAGE", "give either --say or --meta")),
-    };
-    let call = call.as_object().cloned().unwrap_or_default();
-    let said = server.call_here(tool, call, desk.actor()).map_err(|error| Failure {
-        code: error.code.into_owned(),
-        message: error.message,
-        hint: error.hint,
-    })?;
-    let understood = serde_json::from_str::<Value>(&said.text).ok();
-    let done = !said.failed && understood.as_ref().is_some_and(|answer| answer["ok"] == true);
-    if done {
-        desk.save(&arguments.into.destination())?;
-    }
-    match understood {
-        Some(answer) => {
-            report::answer(json, &answer, |answer| serde_json::to_string_pretty(answer).unwrap_or_default())?
+    let WordOp { file, say, meta, track, net, into } = arguments;
+    let desk = super::ask::open(file, net, into)?;
+    check_kind(&desk, file)?;
+    match (say, meta) {
+        (Some(request), None) => super::ask::carry_out(&desk, request, *track, into, json),
+        (None, Some(meta)) => {
+            let call = json!({
+                "content": "command line",
+                "meta": meta,
+                "track": if *track { "on" } else { "off" },
+                "dryRun": into.dry_run,
+            });
+            super::ask::call(&desk, "mcp_word__editTask", call, into, json)
         }
-        None => return Err(Failure::new("REFUSED", said.text)),
+        _ => Err(Failure::new("USAGE", "give either --say or --meta")),
     }
-    Ok(if done { Verdict::Done } else { Verdict::Failed })
 }
 
 /// What `revised` says as changes of the file.

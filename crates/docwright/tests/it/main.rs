@@ -11,5 +11,8 @@ mod markdown_tools;
 mod md;
 mod protocol;
 mod refusals;
+mod requests;
 mod word;
+mod word_op_refusals;
+mod word_ops;
 mod xlsx;

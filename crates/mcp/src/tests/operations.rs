@@ -91,7 +91,7 @@ async fn wrong_operations_have_their_codes_and_change_nothing() {
         ("table.insertRows", json!({"tableRef": "tableId:rng_00", "at": 0, "count": 1}), "E_NOT_FOUND"),
         ("search", json!({"query": "(", "useRegex": true}), "E_INVALID_ARG"),
         ("insertPicture", json!({"source": "url", "data": "https://example.com/logo.png"}), "E_PERMISSION"),
-        ("insertPicture", json!({"source": "base64", "data": "PHN2Zy8+"}), "E_UNSUPPORTED"),
+        ("insertPicture", json!({"source": "base64", "data": "PHN2Zy8+"}), "E_INVALID_ARG"),
         ("applyStyle", json!({"namedStyle": "No Such Style", "scope": "document"}), "E_NOT_FOUND"),
         ("applyStyle", json!({"char": {"fontSize": 0}}), "E_INVALID_ARG"),
         ("dance", json!({}), "E_UNSUPPORTED"),

@@ -1,27 +1,31 @@
 //! `ask`: a plain request, turned into operations without a model.
 
-use planner::{Format, Step, understand};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use workspace::Ending;
+use serde::Deserialize;
 
 use crate::{
     cx::Cx,
     error::ToolError,
+    request::{self, Asked, Done},
     tool::{About, Hints, Set},
-    word::{self, Track},
-    word_op::{self, File},
+    word::Track,
 };
 
-pub(crate) const ABOUT: About = About { title: "Plain request", sets: &[Set::Word], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About {
+    title: "Plain request",
+    sets: &[Set::Word, Set::Sheet, Set::Markdown],
+    hints: Hints::EDIT,
+};
 
-/// Carries out a plain English request on a Word document: "Replace all 2024 with 2025", "Make 'Total' bold, then
-/// append a paragraph 'Thanks'". Answers the operations it chose; if any part is not understood, nothing is done.
+/// Characters; nobody says more in plain words, and the grammar looks at each several times.
+const LONGEST: usize = 4_000;
+
+/// Carries out a plain request on a Word, Excel or Markdown file as one change: "Replace 2024 with 2025, then make
+/// 'Total' bold", "Set B5 on Inputs to 1.1", "Add section Risks after Scope". Answers the operations chosen; does
+/// nothing unless all is understood.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    #[schemars(length(min = 1, max = 4000))]
     request: String,
     /// Default: the document in front.
     file_path: Option<String>,
@@ -32,68 +36,16 @@ pub(crate) struct Input {
     dry_run: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Output {
-    ok: bool,
-    session_id: String,
-    /// Each with its `meta` and, once carried out, its `data`.
-    operations: Vec<Value>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    not_understood: Vec<Unclear>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    diagnostics: Vec<String>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-struct Unclear {
-    text: String,
-    why: String,
-}
-
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
-    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
-    let session_id = target.session.to_string();
-    let plan = understand(&input.request, Format::Word);
-    let ops: Vec<_> = plan
-        .steps
-        .into_iter()
-        .filter_map(|step| match step {
-            Step::Word(op) => Some(op),
-            Step::Sheet(_) | Step::Markdown(_) => None,
-        })
-        .collect();
-    let not_understood: Vec<Unclear> =
-        plan.rest.into_iter().map(|rest| Unclear { text: rest.text, why: rest.why }).collect();
-    let mut operations: Vec<Value> =
-        ops.iter().map(|op| serde_json::json!({ "meta": word_op::envelope(op) })).collect();
-    let mut diagnostics = Vec::new();
-    if !not_understood.is_empty() || ops.is_empty() {
-        return Ok(Output { ok: false, session_id, operations, not_understood, diagnostics });
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Done, ToolError> {
+    if input.request.chars().count() > LONGEST {
+        return Err(ToolError::invalid(format!("request: longer than {LONGEST} characters")));
     }
-    cx.cancel.check()?;
-    if (input.dry_run || input.track == Track::Suggest) && ops.iter().filter(|op| !op.only_reads()).count() > 1 {
-        return Err(ToolError::new("UNSUPPORTED", "staging or trying several operations that build on one another")
-            .hint("ask for one at a time, or apply them"));
-    }
-    let mut file = File::new(cx, &target, input.track, input.dry_run);
-    let mut applied = 0;
-    for (index, (op, slot)) in ops.iter().zip(&mut operations).enumerate() {
-        match file.carry_out(op) {
-            Ok(run) => {
-                applied += usize::from(file.ending == Some(Ending::Applied));
-                slot["data"] = Value::Object(run.data);
-                diagnostics.extend(run.diagnostics.into_iter().map(|(level, text)| format!("{level}: {text}")));
-            }
-            Err(failure) => {
-                for _ in 0..applied {
-                    cx.workspace.undo(target.document, &cx.actor)?;
-                }
-                let count = ops.len();
-                let message = format!("operation {} of {count} ({}): {}", index + 1, op.name(), failure.messages.join("; "));
-                let data = serde_json::json!({ "operations": operations });
-                return Err(ToolError::new(failure.code, message).data(data));
-            }
-        }
-    }
-    Ok(Output { ok: true, session_id, operations, not_understood, diagnostics })
+    let asked = Asked {
+        request: &input.request,
+        file_path: input.file_path.as_deref(),
+        session_id: input.session_id.as_deref(),
+        track: input.track,
+        dry_run: input.dry_run,
+    };
+    request::carry_out(cx, &asked)
 }

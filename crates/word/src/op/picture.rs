@@ -1,10 +1,12 @@
 //! `insertPicture`: a picture of its own part, inline or floating.
 //!
-//! Nothing is ever fetched: a picture comes with the operation. PNG, JPEG and GIF go in as they are. SVG needs
-//! a bitmap beside it for programs that cannot draw it, and none can be made here, so it is refused.
+//! Nothing is ever fetched here: a picture comes with the operation, or its door fetched it before. PNG, JPEG, GIF, BMP
+//! and TIFF go in as they are, SVG with a bitmap beside it for programs that cannot draw it.
+
+mod svg;
 
 use edit::{Context, Level, PartName, Patch, Planned, Refusal};
-use ooxml::picture::{self, Image};
+use ooxml::picture::{self, Image, Kind};
 use ooxml::xml::{escape_attribute, ns};
 use ooxml::{Conformance, ContentTypes, NewRelationship, NewTarget, Relationships};
 
@@ -22,6 +24,9 @@ use crate::view::{Place, View};
 
 /// English metric units in a point.
 const EMU: f64 = 12_700.0;
+/// How Word writes that a bitmap stands for a drawing.
+const SVG: &str = "http://schemas.microsoft.com/office/drawing/2016/SVG/main";
+const SVG_EXTENSION: &str = "{96DAC541-7B7A-43D3-8B79-37D633B846F1}";
 /// What Word accepts: 22 inches.
 const LONGEST: f64 = 1_584.0;
 
@@ -34,16 +39,25 @@ pub(crate) fn plan(
 ) -> Result<Planned<Outcome>, Refusal> {
     let bytes = match &op.source {
         PictureSource::Base64(text) => picture::decode(text)?,
+        PictureSource::Url(url) if url.trim_start().starts_with("data:") => picture::decode(url)?,
         PictureSource::Url(url) => {
             return Err(Refusal::Denied {
                 what: format!("fetching `{}`", excerpt(url)),
-                why: "this server does not use the network".to_owned(),
-                instead: Some("pass the picture itself: source `base64`".to_owned()),
+                why: "the network may not be used".to_owned(),
+                instead: Some("pass the picture itself: source `base64`, or a data: address".to_owned()),
             });
         }
     };
-    let image = Image::read(&bytes)?;
+    let drawing = if picture::is_svg(&bytes) { Some(svg::draw(&bytes)?) } else { None };
+    let image = match &drawing {
+        Some(drawing) => Image::drawn(drawing.size),
+        None => Image::read(&bytes)?,
+    };
     let mut draft = Draft::new(view, markup, cx);
+    if drawing.as_ref().is_some_and(|drawing| drawing.incomplete) {
+        let text = "programs that cannot draw SVG show the picture without its words and embedded bitmaps";
+        draft.note(Level::Info, text);
+    }
     if op.scope == Scope::Selection && places.selection.is_none() {
         draft.note(Level::Info, "no selection was set, so the start of the document was used");
     }
@@ -54,15 +68,19 @@ pub(crate) fn plan(
     let cut = Cut::at(&theatre.paragraph, &plain_text(&theatre.paragraph), offset, &theatre.dialect);
     cut.check(&theatre.paragraph, "the picture")?;
     let mut patch = Patch::new();
-    let relationship = add_media(&draft.view, &mut patch, &theatre.part, &image, bytes)?;
+    let media = match drawing {
+        Some(drawing) => vec![(Kind::Png, drawing.png), (Kind::Svg, bytes)],
+        None => vec![(image.kind, bytes)],
+    };
+    let relationships = add_media(&draft.view, &mut patch, &theatre.part, media)?;
     let shape = free_shape(&draft.view);
     let strict = draft.view.layout().conformance == Conformance::Strict;
-    let drawing = drawing(op, &relationship, shape, (emu(width), emu(height)), strict);
+    let drawn = drawing_of(op, &relationships, shape, (emu(width), emu(height)), strict);
     let dialect = &theatre.dialect;
     let inner = format!(
         "{}{}",
         dialect.wrap("rPr", "", &dialect.empty("noProof", &[])),
-        dialect.wrap("drawing", "", &drawing)
+        dialect.wrap("drawing", "", &drawn)
     );
     let mut run = dialect.wrap("r", "", &inner);
     if let Some(stamp) = draft.stamp() {
@@ -149,28 +167,34 @@ fn emu(points: f64) -> u64 {
     (points * EMU).round() as u64
 }
 
-/// Plans the picture as a part of the package and answers its relationship.
+/// Plans pictures as parts of the package and answers their relationships.
 fn add_media(
     view: &View,
     patch: &mut Patch,
     owner: &PartName,
-    image: &Image,
-    bytes: Vec<u8>,
-) -> Result<String, Refusal> {
+    media: Vec<(Kind, Vec<u8>)>,
+) -> Result<Vec<String>, Refusal> {
     let content = view.content();
     let folder = view.layout().main.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
     let slash = if folder.is_empty() { "" } else { "/" };
-    let part = ooxml::free_name(content, &format!("{folder}{slash}media/image"), image.kind.extension());
+    let name =
+        |kind: Kind| ooxml::free_name(content, &format!("{folder}{slash}media/image"), kind.extension());
+    let parts: Vec<PartName> = media.iter().map(|(kind, _)| name(*kind)).collect();
     let relations = match view.layout().conformance {
         Conformance::Strict => "http://purl.oclc.org/ooxml/officeDocument/relationships",
         Conformance::Transitional => ns::R,
     };
     let kind = format!("{relations}/image");
-    let new = [NewRelationship { kind: &kind, target: NewTarget::Part(&part) }];
+    let new: Vec<NewRelationship<'_>> =
+        parts.iter().map(|part| NewRelationship { kind: &kind, target: NewTarget::Part(part) }).collect();
     let ids = Relationships::of_part(content, owner)?.add(patch, &new)?;
-    ContentTypes::read(content)?.declare(patch, &[(&part, image.kind.mime())])?;
-    patch.put(&part, bytes);
-    ids.into_iter().next().ok_or_else(|| Refusal::internal("a relationship without an id"))
+    let types: Vec<(&PartName, &str)> =
+        parts.iter().zip(&media).map(|(part, (kind, _))| (part, kind.mime())).collect();
+    ContentTypes::read(content)?.declare(patch, &types)?;
+    for (part, (_, bytes)) in parts.iter().zip(media) {
+        patch.put(part, bytes);
+    }
+    Ok(ids)
 }
 
 /// A number for a drawing that no other has.
@@ -189,9 +213,10 @@ fn free_shape(view: &View) -> u32 {
     highest + 1
 }
 
-fn drawing(
+/// `relationships`: of the picture, and of the drawing it stands for.
+fn drawing_of(
     op: &InsertPicture,
-    relationship: &str,
+    relationships: &[String],
     shape: u32,
     (width, height): (u64, u64),
     strict: bool,
@@ -204,6 +229,14 @@ fn drawing(
     let a = space("drawingml/main", ns::A);
     let pic = space("drawingml/picture", ns::PIC);
     let r = space("officeDocument/relationships", ns::R);
+    let picture = relationships.first().map_or("", String::as_str);
+    let blip = match relationships.get(1) {
+        None => format!("<a:blip xmlns:r=\"{r}\" r:embed=\"{picture}\"/>"),
+        Some(vector) => format!(
+            "<a:blip xmlns:r=\"{r}\" r:embed=\"{picture}\"><a:extLst><a:ext uri=\"{SVG_EXTENSION}\">\
+             <asvg:svgBlip xmlns:asvg=\"{SVG}\" r:embed=\"{vector}\"/></a:ext></a:extLst></a:blip>"
+        ),
+    };
     let alt =
         op.alt_text.as_deref().map_or(String::new(), |alt| format!(" descr=\"{}\"", escape_attribute(alt)));
     let lock = if op.lock_aspect_ratio { " noChangeAspect=\"1\"" } else { "" };
@@ -215,7 +248,7 @@ fn drawing(
          <wp:cNvGraphicFramePr><a:graphicFrameLocks xmlns:a=\"{a}\"{lock}/></wp:cNvGraphicFramePr>\
          <a:graphic xmlns:a=\"{a}\"><a:graphicData uri=\"{pic}\"><pic:pic xmlns:pic=\"{pic}\">\
          <pic:nvPicPr><pic:cNvPr id=\"{shape}\" name=\"Picture {shape}\"{alt}/><pic:cNvPicPr/></pic:nvPicPr>\
-         <pic:blipFill><a:blip xmlns:r=\"{r}\" r:embed=\"{relationship}\"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>\
+         <pic:blipFill>{blip}<a:stretch><a:fillRect/></a:stretch></pic:blipFill>\
          <pic:spPr><a:xfrm><a:off x=\"0\" y=\"0\"/><a:ext cx=\"{width}\" cy=\"{height}\"/></a:xfrm>\
          <a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic>"
     );
