@@ -162,10 +162,13 @@ pub(crate) fn drop_part(
     types: &ContentTypes,
     part: &PartName,
 ) -> Result<(), Refusal> {
+    // What cannot be read could not be brought back by an undo.
+    view.content.read(part)?;
     types.forget(patch, part)?;
     patch.remove(part);
     let relationships = ooxml::rels_part_of(Some(part));
     if view.content.contains(&relationships) {
+        view.content.read(&relationships)?;
         patch.remove(&relationships);
     }
     Ok(())

@@ -68,18 +68,15 @@ pub(crate) fn shift_lines(
 /// Refuses what would tear something apart, as Excel does.
 fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
     if !shift.deletes
-        && let Some(extent) = sheet.extent()?
+        && let Some(last) = last_line(sheet, shift.axis)?
+        && last >= shift.at
+        && last + shift.count >= shift.axis.size()
     {
-        let last = if shift.axis == Axis::Rows { extent.bottom } else { extent.right };
-        if last >= shift.at && last + shift.count >= shift.axis.size() {
-            return Err(Refusal::Unsafe {
-                why: format!(
-                    "cells at the end of the sheet (up to {}) would be pushed off it",
-                    extent.last()
-                ),
-                instead: Some("delete or clear the last rows or columns first".to_owned()),
-            });
-        }
+        let what = if shift.axis == Axis::Rows { "row" } else { "column" };
+        return Err(Refusal::Unsafe {
+            why: format!("cells at the end of the sheet (up to {what} {}) would be pushed off it", last + 1),
+            instead: Some("delete or clear the last rows or columns first".to_owned()),
+        });
     }
     let ends = |area: &Area| match shift.axis {
         Axis::Rows => (area.top, area.bottom),
@@ -138,6 +135,21 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// The last row or column with a cell. Rows say their numbers, so that their cells need not be read for it.
+fn last_line(sheet: &SheetView<'_>, axis: Axis) -> Result<Option<u32>, Refusal> {
+    if axis == Axis::Columns {
+        return Ok(sheet.extent()?.map(|extent| extent.right));
+    }
+    let mut last = None;
+    sheet.worksheet.each_row(0, formula::MAX_ROWS - 1, &mut |_, _, row| {
+        if !row.cells.is_empty() {
+            last = last.max(Some(row.row));
+        }
+        Ok(())
+    })?;
+    Ok(last)
 }
 
 /// The columns of tables that are widened or narrowed; answers the header cells that have to be named.

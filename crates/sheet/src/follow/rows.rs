@@ -68,6 +68,7 @@ impl Follow<'_> {
                     }
                 }
             }
+            let row_number = (row_now + 1).to_string();
             let mut cells = worksheet.cells(&bytes, &row);
             while let Some(cell) = cells.next().map_err(refuse)? {
                 let now = match shift {
@@ -80,6 +81,12 @@ impl Follow<'_> {
                 };
                 if now != cell.at && (cell.addressed || now.col != cell.at.col) {
                     match Attributes::of(&bytes, cell.tag.start).find("r") {
+                        // The letters stay where only the row is another, as in most cells of most sheets.
+                        Some(value) if now.col == cell.at.col => {
+                            let address = bytes.get(value.clone()).unwrap_or_default();
+                            let letters = address.iter().take_while(|byte| !byte.is_ascii_digit()).count();
+                            out.change(value.start + letters..value.end, &row_number);
+                        }
                         Some(value) => out.change(value, &now.to_string()),
                         None => {
                             let at = cell.tag.start + 2 + worksheet.spelling().prefix.len();

@@ -6,6 +6,7 @@ mod book;
 mod calculation;
 mod cases;
 mod corpus;
+mod mutated;
 mod objects;
 mod pairs;
 mod random;

@@ -1,7 +1,8 @@
 //! Files before and after an edit, written out for validators that are not ours.
 //!
 //! `SHEET_PAIRS=/some/folder cargo test -p sheet --test it pairs` writes them and a list for
-//! `../shared/check/validate --pairs`.
+//! `../shared/check/validate --pairs`, and one for `tests/sheet/read_back.py`, which asks other programs what they
+//! read in the cells that were set.
 
 use std::path::Path;
 
@@ -16,7 +17,7 @@ fn pairs_for_other_validators() {
     let folder = Path::new(&folder);
     let stride: usize = std::env::var("SHEET_STRIDE").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     let only = std::env::var("SHEET_KIND").unwrap_or_default();
-    let mut list = String::new();
+    let (mut list, mut values) = (String::new(), String::new());
     let mut refused = 0;
     for (index, sample) in workbooks().iter().enumerate().step_by(stride) {
         let Ok((package, content, view)) = open(sample) else { continue };
@@ -81,10 +82,20 @@ fn pairs_for_other_validators() {
             let to = folder.join(format!("{kind}-{index}.{extension}"));
             std::fs::write(&to, file).expect("writes");
             list += &format!("{}\t{}\n", sample.path.display(), to.display());
+            let value = match kind {
+                "number" => "1234.5".to_owned(),
+                "text" => "été & <x> ".to_owned(),
+                "insert_rows" => format!("{} 2", seed % 12),
+                "insert_columns" => format!("{} 1", seed % 5),
+                _ => continue,
+            };
+            let (before, after) = (sample.path.display(), to.display());
+            values += &format!("{kind}\t{before}\t{after}\t{}\t{at}\t{value}\n", tab.name);
         }
     }
     println!("{} pairs, {refused} refused", list.lines().count());
     std::fs::write(folder.join("pairs.tsv"), list).expect("writes");
+    std::fs::write(folder.join("values.tsv"), values).expect("writes");
 }
 
 /// Things that are added to a sheet, far from what it has.
