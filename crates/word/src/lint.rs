@@ -80,12 +80,17 @@ pub(crate) fn compare(before: &Content, after: &Content) -> Result<(Vec<Problem>
 /// The same, by reading both from end to end.
 fn compare_all(before: &Content, after: &Content) -> Result<(Vec<Problem>, usize), Refusal> {
     let mut known: BTreeMap<Problem, usize> = BTreeMap::new();
+    // Where a part stops being XML moves with every edit before it.
+    let wording = |problem: &Problem| match problem.kind {
+        ProblemKind::NotWellFormed => Problem { what: String::new(), ..problem.clone() },
+        _ => problem.clone(),
+    };
     for problem in lint(before)? {
-        *known.entry(problem).or_default() += 1;
+        *known.entry(wording(&problem)).or_default() += 1;
     }
     let mut fresh = lint(after)?;
     let all = fresh.len();
-    fresh.retain(|problem| match known.get_mut(problem) {
+    fresh.retain(|problem| match known.get_mut(&wording(problem)) {
         Some(count) if *count > 0 => {
             *count -= 1;
             false

@@ -63,6 +63,8 @@ fn only_what_is_new_counts() {
     assert_eq!(new_problems(&before, &before).expect("linted"), []);
     let after = document(&format!("{broken}{}", p("<w:bookmarkStart w:id=\"2\" w:name=\"b\"/>")));
     assert_eq!(new_problems(&before, &after).expect("linted").len(), 1);
+    let torn = |text: &str| document(&(p(&r(text)) + "<w:p w:x=\"<\"/>"));
+    assert_eq!(new_problems(&torn("a"), &torn("longer")).expect("linted"), []);
 }
 
 /// Long enough that what is near is not everything.

@@ -2,4 +2,5 @@
 #![allow(clippy::disallowed_methods, reason = "tests read files; the engine under test does not")]
 
 mod editing;
+mod mutations;
 mod random;
