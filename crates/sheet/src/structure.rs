@@ -104,6 +104,15 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
             instead: Some("clear it first, or choose lines outside of it".to_owned()),
         });
     }
+    for area in pivot_areas(sheet)? {
+        // Excel deletes a pivot table only whole, and lets no line into it.
+        if torn(&area) || shift.deletes && shift.area(&area).is_none() {
+            return Err(Refusal::Unsafe {
+                why: format!("this would cut through a pivot table over {area}"),
+                instead: Some("choose lines outside of it".to_owned()),
+            });
+        }
+    }
     for table in sheet.tables()? {
         let gone = shift.deletes && shift.area(&table.area).is_none();
         if gone {
@@ -135,6 +144,20 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// Where the pivot tables of a sheet lie.
+fn pivot_areas(sheet: &SheetView<'_>) -> Result<Vec<Area>, Refusal> {
+    let content = &sheet.view.content;
+    let mut areas = Vec::new();
+    for found in sheet.relationships()?.iter().filter(|found| found.kind.ends_with("/pivotTable")) {
+        let Some(part) = found.part.as_ref().filter(|part| content.contains(part)) else { continue };
+        // One that cannot be read is left alone, with a note.
+        let Ok(document) = ooxml::read_xml(content, part) else { continue };
+        let location = document.root().child(ns::S, "location");
+        areas.extend(location.and_then(|node| string(&node, "ref")?.parse::<Area>().ok()));
+    }
+    Ok(areas)
 }
 
 /// The last row or column with a cell. Rows say their numbers, so that their cells need not be read for it.

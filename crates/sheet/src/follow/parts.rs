@@ -262,6 +262,7 @@ impl Follow<'_> {
                 ("comments" | "threadedComment", Some(shift)) => self.comments(&part, &shift)?,
                 ("drawing", Some(shift)) => self.drawing(&part, &shift)?,
                 ("vmlDrawing", Some(shift)) => self.old_drawing(&part, &shift)?,
+                ("pivotTable", Some(shift)) => self.pivot_table(&part, &shift)?,
                 _ => {}
             }
         }
@@ -297,6 +298,20 @@ impl Follow<'_> {
                 "calculatedColumnFormula" | "totalsRowFormula" => self.text_formula(&xml, &node, home)?,
                 _ => {}
             }
+        }
+        Ok(())
+    }
+
+    /// Where a pivot table lies; what it shows is cells like any other.
+    fn pivot_table(&mut self, part: &PartName, shift: &Shift) -> Result<(), Refusal> {
+        let Some(document) = self.read(part) else { return Ok(()) };
+        let Some(node) = document.root().child(ns::S, "location") else { return Ok(()) };
+        let area = string(&node, "ref").and_then(|text| text.parse::<Area>().ok());
+        if let Some(area) = area
+            && let Some(now) = shift.area(&area)
+            && now != area
+        {
+            Xml::new(part, &document).set_attribute(&mut self.patch, &node, "ref", &now.to_string())?;
         }
         Ok(())
     }

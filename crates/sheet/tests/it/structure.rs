@@ -170,3 +170,30 @@ fn sheets_are_renamed_moved_added_and_deleted() {
         refused(&before, &[Edit::AddSheet { name: bad.into(), before: None }]);
     }
 }
+
+#[test]
+fn pivot_tables_move_with_their_cells_and_are_never_cut() {
+    let rels = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/pivotTable" Target="../pivotTables/pivotTable1.xml"/></Relationships>"#;
+    let pivot = r#"<pivotTableDefinition xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" name="P" cacheId="1"><location ref="A3:B6" firstHeaderRow="1" firstDataRow="1" firstDataCol="1"/></pivotTableDefinition>"#;
+    let before = crate::book::book_with(
+        &[("Sheet1", "<sheetData/>")],
+        "",
+        &[("xl/worksheets/_rels/sheet1.xml.rels", rels), ("xl/pivotTables/pivotTable1.xml", pivot)],
+    );
+    let insert = |at| Edit::InsertRows { sheet: "Sheet1".into(), at, count: 2 };
+    let delete = |at, count| Edit::DeleteRows { sheet: "Sheet1".into(), at, count };
+    let place = |edit: Edit| {
+        let text = crate::book::text_of(
+            &crate::book::edited(&before, &[edit]).content,
+            "xl/pivotTables/pivotTable1.xml",
+        );
+        text.split("location ref=\"").nth(1).and_then(|rest| rest.split('"').next()).map(str::to_owned)
+    };
+    assert_eq!(place(insert(0)).as_deref(), Some("A5:B8"));
+    assert_eq!(place(insert(2)).as_deref(), Some("A5:B8"));
+    assert_eq!(place(insert(6)).as_deref(), Some("A3:B6"));
+    assert_eq!(place(delete(0, 1)).as_deref(), Some("A2:B5"));
+    for edit in [insert(3), delete(3, 1), delete(2, 4)] {
+        crate::book::refused(&before, &[edit]);
+    }
+}
