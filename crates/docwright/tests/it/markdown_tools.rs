@@ -306,3 +306,30 @@ fn agents_decide_where_the_policy_says_so() {
     assert_eq!((&all["count"], &all["accepted"]), (&json!(2), &json!([first, second])));
     assert_eq!(c.content(), "# A\n\n1 2 three\n");
 }
+
+/// A list that is longer than clients take comes in pages.
+#[test]
+fn hundreds_of_suggestions_are_listed_in_pages() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text: String = (0..400).map(|number| format!("Paragraph number {number}.\n\n")).collect();
+    std::fs::write(folder.path().join("note.md"), text).expect("written");
+    let mut client = Client::start(folder.path(), &[]);
+    let c = &mut client;
+    c.good("workspace_open_document", json!({ "path": "note.md" }));
+    for number in 0..400 {
+        let operations = json!([{ "type": "update", "nodeId": format!("p-{number}"), "content": "Other" }]);
+        c.good("batch_edit", json!({ "operations": operations }));
+    }
+    let (mut seen, mut offset) = (std::collections::BTreeSet::new(), 0);
+    loop {
+        let page = c.good("suggestion_list", json!({ "offset": offset }));
+        assert_eq!(page["count"], 400);
+        let listed = page["suggestions"].as_array().expect("a list");
+        offset += listed.len();
+        seen.extend(listed.iter().map(|one| one["id"].to_string()));
+        if page.get("more").is_none() {
+            break;
+        }
+    }
+    assert_eq!((seen.len(), offset), (400, 400));
+}

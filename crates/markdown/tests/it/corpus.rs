@@ -82,6 +82,7 @@ fn replacement(prefix: &str) -> &'static str {
         "math" => "$$\nx\n$$",
         "img" => "![Other](other.png)",
         "meta" => "---\nother: 1\n---",
+        "dl" => "Other term\n: Other text",
         _ => "Other text",
     }
 }
@@ -91,7 +92,7 @@ struct Tally {
     made: usize,
     /// Refused because it would have changed another block.
     unsafe_: usize,
-    /// Blocks that have no text of their own to replace.
+    /// Blocks that cannot be replaced by this text, such as the definition of a footnote.
     unsupported: usize,
 }
 
@@ -111,7 +112,7 @@ fn replace_blocks(name: &str, bytes: &[u8], step: usize, tally: &mut Tally) {
                 tally.unsafe_ += 1;
                 continue;
             }
-            Err(edit::Refusal::Unsupported { .. }) => {
+            Err(edit::Refusal::Unsupported { .. } | edit::Refusal::Invalid { .. }) => {
                 tally.unsupported += 1;
                 continue;
             }
@@ -159,7 +160,7 @@ fn replacing_any_one_block_leaves_all_others() {
     }
     println!("{} files: {tally:?}", samples.len());
     assert!(tally.made > 1000, "{tally:?}");
-    assert!(tally.unsafe_ * 50 < tally.made, "{tally:?}");
+    assert!(tally.unsafe_ * 50 < tally.made && tally.unsupported * 20 < tally.made, "{tally:?}");
 }
 
 #[test]

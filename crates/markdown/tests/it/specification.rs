@@ -19,8 +19,10 @@ struct Example {
 
 /// Examples that mean something else here, because of what the specification does not know of.
 const OTHERWISE: &[(&str, &str)] = &[
-    ("spec_test_80", "two setext headings under a rule are front matter"),
-    ("spec_test_98", "a rule, a word and a rule are front matter"),
+    ("spec_test_96", "a document that begins with a rule, a word and a rule has front matter"),
+    ("spec_test_98", "two rules at the start are empty front matter"),
+    ("spec_test_559", "a link in brackets is a wiki link"),
+    ("spec_test_590", "an image of a text in brackets is an embedded page"),
 ];
 
 fn examples(file: &str) -> Vec<Example> {
@@ -186,6 +188,16 @@ fn inlines(view: &View) -> BTreeMap<&'static str, usize> {
     for (_, node) in view.nodes() {
         let Some(leaf) = node.leaf() else { continue };
         for span in leaf.spans.iter() {
+            // In HTML the text of an image is an attribute, without formatting.
+            let around = |other: &markdown::Span| {
+                matches!(other.kind, SpanKind::Image { .. })
+                    && other.outer != span.outer
+                    && other.outer.start <= span.outer.start
+                    && span.outer.end <= other.outer.end
+            };
+            if leaf.spans.iter().any(around) {
+                continue;
+            }
             let name = match &span.kind {
                 SpanKind::Mark(Mark::Bold) => "strong",
                 SpanKind::Mark(Mark::Italic) => "em",
@@ -267,5 +279,5 @@ fn every_example_of_the_specifications_has_its_structure() {
     }
     println!("{compared} examples compared");
     assert!(wrong.is_empty(), "{} of {compared} differ:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(compared > 650, "only {compared} examples");
+    assert!(compared >= 662, "only {compared} examples");
 }

@@ -9,6 +9,7 @@ use crate::{
     error::ToolError,
     prose::{self, Changed},
     tool::{About, Hints, Set},
+    tools::document_read::more,
     wire::Window,
 };
 
@@ -19,6 +20,7 @@ pub(crate) const ABOUT: About =
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
+    offset: Option<usize>,
     window_id: Option<Window>,
 }
 
@@ -30,7 +32,12 @@ pub(crate) struct Output {
     count: usize,
     /// At the cursor, if there is one.
     focused_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<String>,
 }
+
+/// How many are told at once: a few hundred long ones are more than clients take.
+pub(crate) const PAGE: usize = 150;
 
 /// A suggestion, with its first change at the top level.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -92,7 +99,7 @@ pub(crate) fn stands(status: &Status) -> (&'static str, Option<String>) {
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let (window, document) = cx.document(input.window_id)?;
-    let suggestions = list(cx, document)?;
+    let mut suggestions = list(cx, document)?;
     let count = suggestions.iter().filter(|told| told.status == "pending").count();
     let mut focused_id = None;
     if let Some(selection) = cx.workspace.selection(document, &window)? {
@@ -102,5 +109,9 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
         });
         focused_id = focused.map(|focused| focused.id.to_string());
     }
-    Ok(Output { suggestions, count, focused_id })
+    let (offset, total) = (input.offset.unwrap_or(0), suggestions.len());
+    suggestions.drain(..offset.min(total));
+    suggestions.truncate(PAGE);
+    let more = more(offset, suggestions.len(), total);
+    Ok(Output { suggestions, count, focused_id, more })
 }

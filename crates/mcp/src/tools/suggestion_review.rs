@@ -9,7 +9,7 @@ use crate::{
     error::ToolError,
     prose::refused,
     tool::{About, Hints, Set},
-    tools::suggestion_list::{Undecided, list},
+    tools::suggestion_list::{PAGE, Undecided, list},
     wire::Window,
 };
 
@@ -58,5 +58,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     for id in &reject {
         decide("rejected", id, cx.workspace.reject(document, id, &cx.actor).map(drop))?;
     }
-    Ok(Output { undecided: list(cx, document)?, done })
+    let mut undecided = list(cx, document)?;
+    undecided.truncate(PAGE);
+    Ok(Output { undecided, done })
 }
