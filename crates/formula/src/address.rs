@@ -73,6 +73,14 @@ impl Area {
         (self.right - self.left) as usize + 1
     }
 
+    /// Its cells, row by row.
+    pub fn cells(&self) -> impl Iterator<Item = CellRef> + use<> {
+        let area = *self;
+        (area.top..=area.bottom).flat_map(move |row| {
+            (area.left..=area.right).map(move |col| CellRef { sheet: area.sheet, row, col })
+        })
+    }
+
     #[must_use]
     pub fn is_cell(&self) -> bool {
         self.top == self.bottom && self.left == self.right

@@ -5,6 +5,7 @@
 
 mod dirty;
 mod graph;
+mod moving;
 mod recalc;
 mod what_if;
 
@@ -17,7 +18,7 @@ use crate::bind::{Node, bind};
 use crate::book::Book;
 use crate::cells::Cells;
 use crate::eval::{Clock, Cx, Mode, Outcome, index::Indexes, wrap};
-use crate::hash::QuickMap;
+use crate::shared::{Pages, Shards};
 use crate::value::Value;
 
 use graph::Dependents;
@@ -37,18 +38,20 @@ pub struct Iteration {
 
 pub(crate) type Id = u32;
 
-/// The formulas of a workbook and how they hang together.
-#[derive(Debug, Default)]
+/// The formulas of a workbook and how they hang together. A copy costs little and shares what is the same.
+#[derive(Clone, Debug, Default)]
 pub struct Engine {
-    book: Book,
+    book: Arc<Book>,
     /// `None` is Excel's default: a circular formula is zero.
     pub iteration: Option<Iteration>,
-    entries: Vec<Option<Entry>>,
-    by_cell: QuickMap<CellRef, Id>,
+    entries: Pages<Option<Entry>>,
+    by_cell: Shards<CellRef, Id>,
     dependents: Dependents,
-    volatile: BTreeSet<Id>,
+    volatile: Arc<BTreeSet<Id>>,
+    /// Formulas that use the moment, chance or the machine themselves.
+    moving: Arc<BTreeSet<Id>>,
     /// Values put inside a range an array had filled.
-    foreign: BTreeSet<CellRef>,
+    foreign: Arc<BTreeSet<CellRef>>,
     tables: Vec<DataTable>,
 }
 
@@ -63,7 +66,7 @@ pub struct DataTable {
     pub column_input: Option<CellRef>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Entry {
     at: CellRef,
     node: Arc<Node>,
@@ -91,7 +94,7 @@ impl Entry {
 impl Engine {
     #[must_use]
     pub fn new(book: Book) -> Engine {
-        Engine { book, ..Engine::default() }
+        Engine { book: Arc::new(book), ..Engine::default() }
     }
 
     #[must_use]
@@ -138,7 +141,12 @@ impl Engine {
         for area in entry.precedents.iter().chain(entry.watch.iter()) {
             self.dependents.remove(*area, id);
         }
-        self.volatile.remove(&id);
+        if self.volatile.contains(&id) {
+            Arc::make_mut(&mut self.volatile).remove(&id);
+        }
+        if self.moving.contains(&id) {
+            Arc::make_mut(&mut self.moving).remove(&id);
+        }
         entry.spill.or(entry.array)
     }
 
@@ -150,12 +158,13 @@ impl Engine {
             shift,
             areas: Vec::new(),
             volatile: false,
+            moving: false,
             dynamic: false,
             subtotal: false,
             depth: 0,
         };
         reader.node(&node);
-        let Reads { mut areas, volatile, dynamic, subtotal, .. } = reader;
+        let Reads { mut areas, volatile, moving, dynamic, subtotal, .. } = reader;
         areas.sort_unstable();
         areas.dedup();
         let id = self.entries.len() as Id;
@@ -163,7 +172,10 @@ impl Engine {
             self.dependents.add(*area, id);
         }
         if volatile {
-            self.volatile.insert(id);
+            Arc::make_mut(&mut self.volatile).insert(id);
+        }
+        if moving {
+            Arc::make_mut(&mut self.moving).insert(id);
         }
         let array = array.filter(|_| mode == Mode::Array);
         let entry = Entry {
@@ -197,7 +209,7 @@ impl Engine {
     /// Change sheets, names or tables. Every formula is bound anew, since any of them may mean something else now;
     /// `formulas` gives their texts.
     pub fn rebind(&mut self, book: Book, formulas: &dyn Fn(CellRef) -> Option<Formula>) {
-        self.book = book;
+        self.book = Arc::new(book);
         let cells: Vec<(CellRef, Mode, Option<Area>, Option<Area>)> = self
             .entries
             .iter()
@@ -247,6 +259,12 @@ impl Engine {
         found
     }
 
+    /// The range that a cell's dynamic array fills, if it is more than the cell.
+    #[must_use]
+    pub fn spilled_to(&self, cell: CellRef) -> Option<Area> {
+        self.by_cell.get(&cell).and_then(|id| self.entry(*id)).and_then(|entry| entry.spill)
+    }
+
     #[must_use]
     pub fn is_volatile(&self, cell: CellRef) -> bool {
         self.by_cell.get(&cell).is_some_and(|id| self.volatile.contains(id))
@@ -269,6 +287,17 @@ impl Engine {
     }
 }
 
+/// Whether `CELL` is asked for the file's place, or for the cell that happens to be selected.
+fn asks_for_surroundings(args: &[Node]) -> bool {
+    match args {
+        [Node::Value(Value::Text(kind)), reference] => {
+            kind.eq_ignore_ascii_case("filename") || matches!(reference, Node::Missing)
+        }
+        [_, _] => false,
+        _ => true,
+    }
+}
+
 /// Collects what a bound formula reads.
 struct Reads<'a> {
     book: &'a Book,
@@ -276,6 +305,7 @@ struct Reads<'a> {
     shift: (i64, i64),
     areas: Vec<Area>,
     volatile: bool,
+    moving: bool,
     dynamic: bool,
     subtotal: bool,
     depth: u32,
@@ -346,6 +376,7 @@ impl Reads<'_> {
             }
             Node::Call(function, args) => {
                 self.volatile |= function.volatile;
+                self.moving |= function.moving || (function.name == "CELL" && asks_for_surroundings(args));
                 self.subtotal |= matches!(function.name, "SUBTOTAL" | "AGGREGATE");
                 self.dynamic |= matches!(function.name, "OFFSET" | "INDIRECT" | "CELL")
                     || (matches!(function.name, "SUMIF" | "AVERAGEIF") && args.len() > 2);

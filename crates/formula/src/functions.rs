@@ -46,6 +46,8 @@ pub struct Function {
     pub max: u8,
     /// Computed anew at each recalculation.
     pub volatile: bool,
+    /// Its value comes from the moment, from chance or from the machine, not from the workbook.
+    pub moving: bool,
     /// Known differences from Excel; empty when there are none.
     pub note: &'static str,
     /// One letter per argument, the last for all that follow: `V` value, `E` value or error,
@@ -87,6 +89,12 @@ impl Function {
         self
     }
 
+    const fn moving(mut self) -> Function {
+        self.volatile = true;
+        self.moving = true;
+        self
+    }
+
     const fn note(mut self, note: &'static str) -> Function {
         self.note = note;
         self
@@ -99,7 +107,17 @@ impl Function {
 }
 
 const fn entry(name: &'static str, classes: &'static str, min: u8, max: u8, run: Run) -> Function {
-    Function { name, category: Category::Math, min, max, volatile: false, note: "", classes, run }
+    Function {
+        name,
+        category: Category::Math,
+        min,
+        max,
+        volatile: false,
+        moving: false,
+        note: "",
+        classes,
+        run,
+    }
 }
 
 /// A function of evaluated arguments.

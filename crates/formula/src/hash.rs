@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 pub(crate) type QuickMap<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Quick(u64);
 
 impl Quick {

@@ -19,6 +19,7 @@ pub mod numfmt;
 mod parse;
 mod print;
 mod rewrite;
+mod shared;
 mod value;
 
 pub use address::{
@@ -37,6 +38,7 @@ pub use functions::{Category, Function, functions, plain_name};
 pub use parse::{Notation, parse, parse_notation};
 pub use print::print;
 pub use rewrite::{Change, copied, renotate, rewrite, shift};
+pub use shared::{Pages, Shards};
 pub use value::{Array, ErrorKind, Value};
 
 /// Evaluate an expression as the formula of a cell.

@@ -33,11 +33,7 @@ pub struct Region {
 
 impl Calculator {
     pub fn new(view: &View, cx: &Context) -> Result<Calculator, Refusal> {
-        Ok(Calculator {
-            model: Model::build(view)?,
-            clock: clock(view, cx),
-            sheets: view.workbook.sheets.len(),
-        })
+        Ok(Calculator { model: view.model()?, clock: clock(view, cx), sheets: view.workbook.sheets.len() })
     }
 
     pub fn value(&self, place: Place) -> Value {
@@ -45,13 +41,20 @@ impl Calculator {
     }
 
     /// The formula of a cell as it reads there.
-    pub fn formula(&self, place: Place) -> Option<&str> {
-        self.model.formulas.get(&inner(place)).map(|formula| &*formula.text)
+    pub fn formula(&self, place: Place) -> Option<String> {
+        let at = inner(place);
+        self.model.formula(at).map(|formula| formula.text(at))
     }
 
     /// Every cell with a formula, in sheet order.
-    pub fn formulas(&self) -> impl Iterator<Item = (Place, &str)> {
-        self.model.formulas.iter().map(|(at, formula)| (outer(*at), &*formula.text))
+    pub fn formulas(&self) -> impl Iterator<Item = (Place, String)> {
+        let cells = self.model.formula_cells().into_iter();
+        cells.filter_map(|at| self.model.formula(at).map(|formula| (outer(at), formula.text(at))))
+    }
+
+    /// Calculates every formula; answers how many there were.
+    pub fn calculate(&mut self) -> usize {
+        self.model.engine.recalculate_all(&mut self.model.grid, self.clock).evaluated
     }
 
     /// The areas that a cell's formula names.

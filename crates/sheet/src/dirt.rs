@@ -3,7 +3,7 @@
 //! Read from the bytes rather than handed over by the edit, so that it also holds for edits that were carried,
 //! joined or made by somebody else. A formula whose cached value alone changed is not dirty.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use edit::{PartChange, Patch, Refusal};
@@ -20,11 +20,22 @@ pub(crate) struct Dirt {
     pub(crate) all: bool,
     /// By position of the sheet.
     pub(crate) cells: Vec<(usize, CellRef)>,
+    /// Cells whose calculated value is another than it was, as undoing makes it; nothing depends on that, but
+    /// whoever calculates next must know what the file says.
+    pub(crate) cached: Vec<(usize, CellRef)>,
+    /// Cells that look different.
+    pub(crate) styled: Vec<(usize, CellRef)>,
+    /// What formulas may ask for beside cells: hidden rows, widths of columns, filters, other workbooks.
+    pub(crate) surroundings: bool,
 }
 
 impl Dirt {
     pub(crate) fn is_empty(&self) -> bool {
         !self.all && self.cells.is_empty()
+    }
+
+    fn everything() -> Dirt {
+        Dirt { all: true, ..Dirt::default() }
     }
 }
 
@@ -35,8 +46,10 @@ const MANY: usize = 200_000;
 pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, Refusal> {
     let mut dirt = (*before.dirt).clone();
     // Once bringing up to date was tried on the view before, its dirt was dealt with or nothing came of it.
-    if before.settled.get().is_some() {
-        dirt = Dirt::default();
+    match before.settled.get() {
+        Some(Some(_)) => dirt = Dirt::default(),
+        Some(None) => (dirt.all, dirt.cells) = (false, Vec::new()),
+        None => {}
     }
     // Without formulas nothing depends on anything; a formula that comes later is dirty by itself.
     if !crate::settle::has_formulas(after)? {
@@ -56,33 +69,61 @@ pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, 
         before.workbook.names == after.workbook.names && before.workbook.dates == after.workbook.dates;
     let tables = patch.parts().any(|(name, _)| name.as_str().contains("/tables/"));
     if !same_sheets || !same_names || tables {
-        return Ok(Dirt { all: true, cells: Vec::new() });
+        return Ok(Dirt::everything());
     }
+    let others = patch.parts().any(|(name, _)| name.as_str().contains("/externalLinks/"));
+    dirt.surroundings |= others || before.workbook.calculation != after.workbook.calculation;
     for (position, tab) in after.workbook.sheets.iter().enumerate() {
         match patch.part(&tab.part) {
             None => continue,
             Some(PartChange::Splices(_)) => {}
             Some(PartChange::Put(_) | PartChange::Remove) => {
-                return Ok(Dirt { all: true, cells: Vec::new() });
+                return Ok(Dirt::everything());
             }
         }
         let (Some(old), Ok(new)) = (before.loaded(position), after.worksheet(position)) else {
-            return Ok(Dirt { all: true, cells: Vec::new() });
+            return Ok(Dirt::everything());
         };
         let touched: usize =
             patch.splices(&tab.part).iter().map(|splice| splice.range.len() + splice.with.len()).sum();
         if touched > MANY * 40 {
-            return Ok(Dirt { all: true, cells: Vec::new() });
+            return Ok(Dirt::everything());
         }
-        let changed = changed_cells(old, patch, new)?;
-        dirt.cells.extend(changed.into_iter().filter(|c| c.formula || c.input).map(|c| (position, c.at)));
+        let (changed, rows) = changed_cells(old, patch, new)?;
+        dirt.styled.extend(changed.iter().filter(|c| c.style).map(|c| (position, c.at)));
+        for cell in changed {
+            match cell.cached || cell.input && fills_array(new, cell.at)? {
+                true => dirt.cached.push((position, cell.at)),
+                false if cell.formula || cell.input => dirt.cells.push((position, cell.at)),
+                false => {}
+            }
+        }
+        dirt.surroundings |= rows || outside(old, patch) || dirt.styled.len() > 1000;
         if dirt.cells.len() > MANY {
-            return Ok(Dirt { all: true, cells: Vec::new() });
+            return Ok(Dirt::everything());
         }
     }
     dirt.cells.sort_unstable();
     dirt.cells.dedup();
+    dirt.cached.sort_unstable();
+    dirt.cached.dedup();
+    dirt.styled.sort_unstable();
+    dirt.styled.dedup();
     Ok(dirt)
+}
+
+/// Whether the cell is filled by the array of another. Nobody can write there, so it was calculated.
+fn fills_array(sheet: &Worksheet, at: CellRef) -> Result<bool, Refusal> {
+    Ok(sheet.arrays()?.iter().any(|array| array.area.contains(at) && array.at != at))
+}
+
+/// Whether a patch changes a sheet beyond its rows and the note of their extent.
+fn outside(sheet: &Worksheet, patch: &Patch) -> bool {
+    patch.splices(&sheet.part).iter().any(|splice| {
+        let inside = sheet.data.start <= splice.range.start && splice.range.end <= sheet.data.end;
+        let before = sheet.blob.slice(splice.range.start.saturating_sub(40)..splice.range.start);
+        !inside && memchr::memmem::find(&before, b"dimension").is_none()
+    })
 }
 
 /// A cell that differs between two revisions.
@@ -91,16 +132,20 @@ pub(crate) struct Changed {
     pub(crate) at: CellRef,
     /// Its formula is another.
     pub(crate) formula: bool,
-    /// It has no formula, and its value is another.
+    /// It has no formula, and its value is another; or its row was hidden or shown.
     pub(crate) input: bool,
+    /// It has the formula it had, and another value.
+    pub(crate) cached: bool,
+    pub(crate) style: bool,
 }
 
-/// The cells of the rows that `patch` touches which differ in formula or value.
+/// The cells of the rows that `patch` touches which differ in formula, value or look, and whether rows were
+/// hidden or shown.
 pub(crate) fn changed_cells(
     old: &Worksheet,
     patch: &Patch,
     new: &Worksheet,
-) -> Result<Vec<Changed>, Refusal> {
+) -> Result<(Vec<Changed>, bool), Refusal> {
     // Splices as ranges before and after, those of one neighbourhood joined.
     let mut regions: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     let mut shift = 0isize;
@@ -117,10 +162,14 @@ pub(crate) fn changed_cells(
         }
     }
     let mut changed = Vec::new();
+    let mut rows = false;
     for (before, after) in regions {
         let (mut was, mut is) = (BTreeMap::new(), BTreeMap::new());
-        collect(old, &before, &mut was)?;
-        collect(new, &after, &mut is)?;
+        let hidden_before = collect(old, &before, &mut was)?;
+        let hidden_after = collect(new, &after, &mut is)?;
+        // Subtotals pass over hidden rows, so to them a cell that was hidden has changed.
+        let toggled: BTreeSet<u32> = hidden_before.symmetric_difference(&hidden_after).copied().collect();
+        rows |= !toggled.is_empty();
         let mut all: Vec<CellRef> = was.keys().chain(is.keys()).copied().collect();
         all.sort_unstable();
         all.dedup();
@@ -129,31 +178,40 @@ pub(crate) fn changed_cells(
             let (was, is) = (was.cloned().unwrap_or_default(), is.cloned().unwrap_or_default());
             // A formula that was written anew has no value yet, even where its text is what it was.
             let formula = was.formula != is.formula || is.formula.is_some() && is.value.is_none();
-            let input = is.formula.is_none() && (was.value != is.value || formula);
-            if formula || input {
-                changed.push(Changed { at, formula, input });
+            let input =
+                is.formula.is_none() && (was.value != is.value || formula) || toggled.contains(&at.row);
+            let cached = is.formula.is_some() && !formula && !input && was.value != is.value;
+            let style = was.style != is.style;
+            if formula || input || cached || style {
+                changed.push(Changed { at, formula, input, cached, style });
             }
         }
     }
-    Ok(changed)
+    Ok((changed, rows))
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Bytes {
     formula: Option<Vec<u8>>,
     value: Option<Vec<u8>>,
+    style: u32,
 }
 
 fn collect(
     sheet: &Worksheet,
     region: &Range<usize>,
     into: &mut BTreeMap<CellRef, Bytes>,
-) -> Result<(), Refusal> {
-    let Some((start, end)) = sheet.rows_around(region.clone())? else { return Ok(()) };
+) -> Result<BTreeSet<u32>, Refusal> {
+    let mut hidden = BTreeSet::new();
+    let Some((start, end)) = sheet.rows_around(region.clone())? else { return Ok(hidden) };
     let bytes = sheet.blob.slice(start..end);
     let mut rows = sheet.rows_of(&bytes, start)?;
     let refuse = |broken: crate::scan::Broken| sheet.broken(broken.after(start));
     while let Some(row) = rows.next().map_err(refuse)? {
+        let flag = Attributes::of(&bytes, row.tag.start).find("hidden").and_then(|span| bytes.get(span));
+        if matches!(flag, Some(b"1" | b"true")) {
+            hidden.insert(row.row);
+        }
         let mut cells = sheet.cells(&bytes, &row);
         while let Some(cell) = cells.next().map_err(refuse)? {
             let found = pieces(&bytes, &cell);
@@ -162,7 +220,7 @@ fn collect(
             }
         }
     }
-    Ok(())
+    Ok(hidden)
 }
 
 fn pieces(bytes: &[u8], cell: &Cell) -> Bytes {
@@ -175,5 +233,5 @@ fn pieces(bytes: &[u8], cell: &Cell) -> Bytes {
         value.extend_from_slice(kind);
         value
     });
-    Bytes { formula: take(formula), value }
+    Bytes { formula: take(formula), value, style: cell.style }
 }

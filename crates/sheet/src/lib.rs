@@ -55,6 +55,7 @@ mod check;
 mod dirt;
 mod model;
 mod settle;
+mod verify;
 
 pub use a1::{Area, CellRef};
 pub use calculator::{Calculator, Place, Region};
@@ -70,7 +71,6 @@ pub use objects::{Chart, Drawing, DrawingKind, NoteOnCell, Thread, ThreadComment
 pub use old::{Converted, from_xls, is_old};
 pub use page::{Margins, Page, PageChange};
 pub use rules::{FormatRule, ValidationRule};
-pub use settle::{Difference, Unanswerable, Verification, verify};
 pub use sheet_edit::{FilterColumn, SheetChange, TabColor};
 pub use sheet_view::{Cell, CellFormula, FormulaKind, SheetView};
 pub use strings::RichRun;
@@ -78,5 +78,6 @@ pub use style_edit::{AlignmentChange, BorderChange, EdgeChange, FillChange, Font
 pub use styles::{Alignment, Border, Color, Edge, Fill, Font, Style};
 pub use table_edit::{ColumnTotal, TableChange, Total};
 pub use tables::Table;
+pub use verify::{Difference, Reason, Unanswerable, Verification, verify};
 pub use view::View;
 pub use workbook::{Calculation, DefinedName, ExternalLink, Tab, TabKind, Visibility, Workbook};

@@ -1,7 +1,9 @@
 //! The workbook as the calculation engine sees it: values in a compact store, formulas in a graph.
 //!
-//! Built from a view when something has to be calculated. Cells take 16 bytes; their texts stay in the shared
-//! strings. Values are written in place, cells that calculation brings into being (spills) lie on top.
+//! Built from a view when something has to be calculated for the first time, and carried from revision to
+//! revision after that: a copy is cheap, and an edit sets the few cells it changed. Cells take 20 bytes; their
+//! texts stay in the shared strings. Values are written in place, cells that calculation brings into being
+//! (spills) lie on top.
 
 mod grid;
 mod write;
@@ -11,41 +13,49 @@ use std::sync::Arc;
 
 use edit::{Context, Refusal};
 use formula::{
-    Area as FormulaArea, Book, CellRef as FormulaCell, Clock, DateSystem, Engine, ExternalBook,
+    Area as FormulaArea, Book, CellRef as FormulaCell, Clock, DataTable, DateSystem, Engine, ExternalBook,
     ExternalSheet, Formula, Iteration, Mode, SheetId, Value,
 };
 use ooxml::xml::ns;
 
 use crate::a1::{Area, CellRef};
+use crate::dirt::Dirt;
 use crate::refs;
 use crate::scan::{Attributes, Rows};
-use crate::sheet_view::SheetView;
+use crate::sheet_view::{FormulaKind, SheetView};
 use crate::view::View;
 use crate::workbook::{TabKind, string};
 
 pub(crate) use grid::Grid;
 pub(crate) use write::write_values;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Model {
     pub(crate) engine: Engine,
     pub(crate) grid: Grid,
-    /// Every formula, in sheet order.
-    pub(crate) formulas: BTreeMap<FormulaCell, ModelFormula>,
     /// Formulas that could not be read, which keep their values.
-    pub(crate) unread: Vec<(FormulaCell, String)>,
-    pub(crate) data_tables: Vec<FormulaCell>,
+    pub(crate) unread: Arc<BTreeMap<FormulaCell, String>>,
+    /// What-if tables by their first cell, as people read them.
+    pub(crate) data_tables: Arc<BTreeMap<FormulaCell, String>>,
     /// Whether a sheet could not be read; its cells count as blank.
     pub(crate) unreadable: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct ModelFormula {
-    /// As it reads in its cell.
-    pub(crate) text: Arc<str>,
+    /// As it reads in the cell `base`.
+    source: Arc<str>,
+    base: CellRef,
     pub(crate) mode: Mode,
     /// What the file says an array covers.
     pub(crate) area: Option<Area>,
+}
+
+impl ModelFormula {
+    /// As it reads in its own cell.
+    pub(crate) fn text(&self, at: FormulaCell) -> String {
+        refs::translate(&self.source, self.base, CellRef::new(at.row, at.col))
+    }
 }
 
 pub(crate) fn place(sheet: usize, at: CellRef) -> FormulaCell {
@@ -74,9 +84,8 @@ impl Model {
         let mut model = Model {
             engine,
             grid: Grid::new(view)?,
-            formulas: BTreeMap::new(),
-            unread: Vec::new(),
-            data_tables: Vec::new(),
+            unread: Arc::default(),
+            data_tables: Arc::default(),
             unreadable: false,
         };
         for (position, tab) in view.workbook.sheets.iter().enumerate() {
@@ -129,7 +138,33 @@ impl Model {
                                 self.add_shared(sheet.position, &old);
                             }
                         }
-                        Some(b"dataTable") => self.data_tables.push(at),
+                        Some(b"dataTable") => {
+                            let flag = |name| matches!(value(name), Some(b"1" | b"true"));
+                            let input = |name, deleted| {
+                                let text = value(name).filter(|_| !flag(deleted))?;
+                                Some(place(sheet.position, std::str::from_utf8(text).ok()?.parse().ok()?))
+                            };
+                            let (first, second) = (input("r1", "del1"), input("r2", "del2"));
+                            let (row_input, column_input) = match (flag("dt2D"), flag("dtr")) {
+                                (true, _) => (first, second),
+                                (false, true) => (first, None),
+                                (false, false) => (None, first),
+                            };
+                            let whole = !flag("dt2D") || first.is_some() && second.is_some();
+                            let area = area.unwrap_or(Area::cell(cell.at));
+                            // One whose input was deleted keeps its values, which say so.
+                            if whole && (row_input.is_some() || column_input.is_some()) {
+                                let area = area_on(sheet.position, area);
+                                self.engine.add_data_table(DataTable { area, row_input, column_input });
+                            }
+                            let shown = |name| value(name).map(String::from_utf8_lossy).unwrap_or_default();
+                            let text = match (row_input, flag("dt2D")) {
+                                (_, true) => format!("TABLE({},{})", shown("r1"), shown("r2")),
+                                (Some(_), false) => format!("TABLE({},)", shown("r1")),
+                                (None, false) => format!("TABLE(,{})", shown("r1")),
+                            };
+                            Arc::make_mut(&mut self.data_tables).insert(at, text);
+                        }
                         Some(b"array") => {
                             let dynamic = Attributes::of(&bytes, cell.tag.start).find("cm").is_some();
                             let mode = if dynamic { Mode::Dynamic } else { Mode::Array };
@@ -144,7 +179,7 @@ impl Model {
         for group in shared.values() {
             self.add_shared(sheet.position, group);
         }
-        self.grid.add(loader.finish());
+        self.grid.add(loader);
         Ok(())
     }
 
@@ -152,7 +187,7 @@ impl Model {
         let formula = match formula::parse(text) {
             Ok(formula) => formula,
             Err(error) => {
-                self.unread.push((at, error.to_string()));
+                Arc::make_mut(&mut self.unread).insert(at, error.to_string());
                 return;
             }
         };
@@ -161,10 +196,8 @@ impl Model {
         if let (Mode::Dynamic, Some(range)) = (mode, range) {
             self.engine.set_spill(at, range);
         }
-        let shown = crate::stored::formula_for_people(text);
-        self.grid
-            .remember(at, &if mode == Mode::Array { format!("{{={shown}}}") } else { format!("={shown}") });
-        self.formulas.insert(at, ModelFormula { text: Arc::from(text), mode, area });
+        let formula = ModelFormula { source: formula.text, base: CellRef::new(at.row, at.col), mode, area };
+        self.grid.formulas.insert(at, formula);
     }
 
     fn add_shared(&mut self, sheet: usize, group: &Shared) {
@@ -173,26 +206,79 @@ impl Model {
             Ok(formula) => formula,
             Err(error) => {
                 let failed = group.members.iter().map(|at| (place(sheet, *at), error.to_string()));
-                self.unread.extend(failed);
+                Arc::make_mut(&mut self.unread).extend(failed);
                 return;
             }
         };
         let cells: Vec<FormulaCell> = group.members.iter().map(|at| place(sheet, *at)).collect();
         self.engine.set_shared(base, &parsed, &cells);
-        for at in &group.members {
-            let text = Arc::from(refs::translate(&group.text, group.base, *at));
-            let text: Arc<str> = text;
-            self.grid.remember(place(sheet, *at), &format!("={}", crate::stored::formula_for_people(&text)));
-            let formula = ModelFormula { text, mode: Mode::Plain, area: None };
-            self.formulas.insert(place(sheet, *at), formula);
+        for at in cells {
+            let source = Arc::clone(&group.text);
+            let formula = ModelFormula { source, base: group.base, mode: Mode::Plain, area: None };
+            self.grid.formulas.insert(at, formula);
         }
     }
 
-    /// Formulas whose value depends on the moment or on chance, directly or through others.
-    pub(crate) fn volatile(&self) -> BTreeSet<FormulaCell> {
-        let start: Vec<FormulaCell> =
-            self.formulas.keys().copied().filter(|at| self.engine.is_volatile(*at)).collect();
-        self.reached_from(&start)
+    /// Sets the cells that were changed to what they hold now. False when that is more than cells, and the
+    /// model has to be built anew.
+    pub(crate) fn update(&mut self, view: &View, dirt: &Dirt) -> Result<bool, Refusal> {
+        if dirt.all || dirt.surroundings {
+            return Ok(false);
+        }
+        let mut styles = Vec::with_capacity(dirt.styled.len());
+        for (position, at) in &dirt.styled {
+            let style = view.sheet_at(*position)?.cell(*at)?.map_or(0, |cell| cell.style);
+            styles.push((place(*position, *at), style));
+        }
+        for (position, at) in &dirt.cached {
+            let value = view.sheet_at(*position)?.value(*at)?;
+            formula::Store::set(&mut self.grid, place(*position, *at), value);
+        }
+        for (position, at) in &dirt.cells {
+            let here = place(*position, *at);
+            let known = self.grid.formulas.get(&here);
+            // An array that goes leaves cells behind, and a table is more than its first cell.
+            if known.is_some_and(|formula| formula.mode != Mode::Plain)
+                || self.data_tables.contains_key(&here)
+            {
+                return Ok(false);
+            }
+            let cell = view.sheet_at(*position)?.cell(*at)?;
+            let (value, formula) = cell.map(|cell| (cell.value, cell.formula)).unwrap_or_default();
+            self.engine.remove(here);
+            self.grid.formulas.remove(&here);
+            if self.unread.contains_key(&here) {
+                Arc::make_mut(&mut self.unread).remove(&here);
+            }
+            formula::Store::set(&mut self.grid, here, value);
+            let Some(formula) = formula else { continue };
+            match formula.kind {
+                FormulaKind::Normal | FormulaKind::Shared => self.add(here, &formula.text, Mode::Plain, None),
+                FormulaKind::Array(area) => self.add(here, &formula.text, Mode::Array, Some(area)),
+                FormulaKind::Dynamic(area) => self.add(here, &formula.text, Mode::Dynamic, Some(area)),
+                FormulaKind::DataTable(_) => return Ok(false),
+            }
+        }
+        self.grid.restyle(view, &styles)?;
+        Ok(true)
+    }
+
+    /// Remembers over which range an array now goes.
+    pub(crate) fn set_area(&mut self, at: FormulaCell, area: Area) {
+        if let Some(known) = self.grid.formulas.get(&at).cloned() {
+            self.grid.formulas.insert(at, ModelFormula { area: Some(area), ..known });
+        }
+    }
+
+    pub(crate) fn formula(&self, at: FormulaCell) -> Option<&ModelFormula> {
+        self.grid.formulas.get(&at)
+    }
+
+    /// Every cell with a formula, in sheet order.
+    pub(crate) fn formula_cells(&self) -> Vec<FormulaCell> {
+        let mut cells: Vec<FormulaCell> = self.grid.formulas.keys().copied().collect();
+        cells.sort_unstable();
+        cells
     }
 
     /// The given formulas and all that depend on them.

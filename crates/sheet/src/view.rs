@@ -9,6 +9,8 @@ use std::sync::{Arc, OnceLock};
 use edit::{Content, PartChange, Patch, Refusal};
 
 use crate::dirt::Dirt;
+use crate::model::Model;
+use crate::settle::Settled;
 use crate::strings::Strings;
 use crate::styles::Styles;
 use crate::workbook::{Tab, TabKind, Workbook};
@@ -25,8 +27,10 @@ pub struct View {
     styles: Option<Lazy<Styles>>,
     /// What was changed since formulas were last brought up to date.
     pub(crate) dirt: Arc<Dirt>,
-    /// What bringing them up to date said, to know its patch again when it comes.
-    pub(crate) settled: Arc<OnceLock<Option<Patch>>>,
+    /// What bringing them up to date came to; nothing when there was nothing to do.
+    pub(crate) settled: Arc<OnceLock<Option<Settled>>>,
+    /// The workbook as it was last calculated, before what `dirt` says was changed.
+    pub(crate) model: Option<Arc<Model>>,
 }
 
 type Lazy<T> = Arc<OnceLock<Result<Arc<T>, Refusal>>>;
@@ -55,7 +59,16 @@ impl View {
             workbook: Arc::new(workbook),
             dirt: Arc::default(),
             settled: Arc::default(),
+            model: None,
         })
+    }
+
+    /// The workbook as the calculation sees it, from the last calculation if nothing changed since.
+    pub(crate) fn model(&self) -> Result<Model, Refusal> {
+        match &self.model {
+            Some(known) if *self.dirt == Dirt::default() => Ok((**known).clone()),
+            _ => Model::build(self),
+        }
     }
 
     pub(crate) fn after(self, patch: &Patch, after: &Content) -> Result<View, Refusal> {
@@ -100,11 +113,18 @@ impl View {
             let same = self.workbook.styles.as_ref() == Some(part) && patch.part(part).is_none();
             next.styles = Some(if same { Arc::clone(styles) } else { Lazy::default() });
         }
-        let settled = matches!(self.settled.get(), Some(Some(known)) if known == patch);
-        next.dirt = match settled {
+        let settled = self.settled.get().and_then(Option::as_ref);
+        let model = match settled {
+            // What was calculated was not written, so it is not what the file says.
+            Some(settled) if settled.patch.as_ref().is_some_and(|known| known != patch) => None,
+            Some(settled) => settled.model.clone(),
+            None => self.model.clone(),
+        };
+        next.dirt = match settled.is_some_and(|settled| settled.patch.as_ref() == Some(patch)) {
             true => Arc::default(),
             false => Arc::new(dirt::after(&self, patch, &next)?),
         };
+        next.model = model.filter(|_| !next.dirt.all && !next.dirt.surroundings);
         next.settled = Arc::default();
         Ok(next)
     }

@@ -6,28 +6,29 @@
 use super::Id;
 use crate::address::{Area, CellRef, SheetId};
 use crate::hash::QuickMap;
+use crate::shared::{Pages, Shards};
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Dependents {
-    nodes: Vec<Node>,
-    by_area: QuickMap<Area, u32>,
+    nodes: Pages<Node>,
+    by_area: Shards<Area, u32>,
     /// Cells named alone, by far the most common.
-    cells: QuickMap<CellRef, u32>,
+    cells: Shards<CellRef, u32>,
     grids: QuickMap<SheetId, Vec<Grid>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Node {
     area: Area,
     users: Vec<Id>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Grid {
     /// Squares are `1 << rows` high and `1 << cols` wide.
     rows: u32,
     cols: u32,
-    squares: QuickMap<(u32, u32), Vec<u32>>,
+    squares: Shards<(u32, u32), Vec<u32>>,
 }
 
 /// The power of two that is at least as large.
@@ -60,13 +61,15 @@ impl Dependents {
         let grids = self.grids.entry(area.sheet).or_default();
         let found = grids.iter().position(|grid| grid.rows == rows && grid.cols == cols);
         let index = found.unwrap_or_else(|| {
-            grids.push(Grid { rows, cols, squares: QuickMap::default() });
+            grids.push(Grid { rows, cols, squares: Shards::default() });
             grids.len() - 1
         });
         if let Some(grid) = grids.get_mut(index) {
             for row in area.top >> rows..=area.bottom >> rows {
                 for col in area.left >> cols..=area.right >> cols {
-                    grid.squares.entry((row, col)).or_default().push(at);
+                    if let Some(square) = grid.squares.get_or_insert_with((row, col), Vec::new) {
+                        square.push(at);
+                    }
                 }
             }
         }
@@ -76,7 +79,7 @@ impl Dependents {
     /// The range stays filed; it will likely be wanted again.
     pub(super) fn remove(&mut self, area: Area, id: Id) {
         let known = if area.is_cell() { self.cells.get(&cell_of(area)) } else { self.by_area.get(&area) };
-        if let Some(node) = known.and_then(|at| self.nodes.get_mut(*at as usize))
+        if let Some(node) = known.copied().and_then(|at| self.nodes.get_mut(at as usize))
             && let Some(place) = node.users.iter().position(|user| *user == id)
         {
             node.users.swap_remove(place);

@@ -21,18 +21,21 @@ pub struct Report {
     pub evaluated: usize,
     /// Cells found in a circle.
     pub circular: Vec<CellRef>,
+    /// Dynamic arrays that were calculated.
+    pub spilled: Vec<CellRef>,
     /// Cells that kept the value they had, and why.
     pub unanswerable: Vec<(CellRef, Arc<str>)>,
 }
 
 /// The store as a running formula sees it.
 pub(super) struct View<'a, S> {
-    engine: &'a Engine,
-    store: &'a S,
+    pub(super) engine: &'a Engine,
+    pub(super) store: &'a S,
     /// Set for formulas that may read beyond their known precedents.
-    watched: Option<&'a Dirty>,
-    own: Option<Id>,
-    blocked: Cell<Option<Id>>,
+    pub(super) watched: Option<&'a Dirty>,
+    /// Who may read its own cells.
+    pub(super) own: Option<Id>,
+    pub(super) blocked: Cell<Option<Id>>,
 }
 
 impl<'a, S: Store> View<'a, S> {
@@ -114,6 +117,8 @@ struct Run<'a, S> {
     circular: HashSet<Id>,
     /// Formulas in the order they were finished.
     order: Vec<Id>,
+    /// Formulas whose ranges seemed to run in a circle; they wait for what they really read, no more.
+    hesitant: HashSet<Id>,
     /// Cells that spills came to cover or left, whose readers must run again.
     disturbed: Vec<Area>,
 }
@@ -138,6 +143,7 @@ impl Engine {
             report.evaluated += after.evaluated;
             report.unanswerable.extend(after.unanswerable);
             report.circular.extend(after.circular);
+            report.spilled.extend(after.spilled);
             report.changed.extend(changed);
             report.changed.extend(after.changed);
             report.changed.sort_unstable();
@@ -151,9 +157,11 @@ impl Engine {
         for cell in changed {
             // What the caller puts into a spilled range is in the array's way; what it empties no longer is.
             if store.value(*cell).is_blank() || self.by_cell.contains_key(cell) {
-                self.foreign.remove(cell);
+                if self.foreign.contains(cell) {
+                    Arc::make_mut(&mut self.foreign).remove(cell);
+                }
             } else if self.is_spilled_over(*cell) {
-                self.foreign.insert(*cell);
+                Arc::make_mut(&mut self.foreign).insert(*cell);
             }
         }
         let dirty = self.reached(changed, true);
@@ -191,7 +199,7 @@ impl Engine {
             }
         }
         if with_volatile {
-            for id in &self.volatile {
+            for id in self.volatile.iter() {
                 mark(*id, &mut dirty, &mut queue);
             }
         }
@@ -222,6 +230,7 @@ impl Engine {
             changed: Vec::new(),
             circular: HashSet::new(),
             order: Vec::with_capacity(dirty.len()),
+            hesitant: HashSet::new(),
             disturbed: Vec::new(),
         };
         self.pass(&dirty, &mut run);
@@ -295,7 +304,8 @@ impl Engine {
                 *state = State::Running;
             }
             let mut waits_for = None;
-            while let Some(area) = entry.precedents.get(*seen) {
+            let hesitant = !run.hesitant.is_empty() && run.hesitant.contains(&id);
+            while let Some(area) = entry.precedents.get(*seen).filter(|_| !hesitant) {
                 waits_for = dirty.within(*area);
                 if waits_for.is_some() {
                     break;
@@ -322,9 +332,21 @@ impl Engine {
             }
             let Some(other) = waits_for else { continue };
             if run.states.get(other as usize) == Some(&State::Running) {
+                let from = stack.iter().position(|(waiting, _)| *waiting == other).unwrap_or(0);
+                // Ranges that are named need not be read: of a whole column a plain formula may want the cell
+                // beside it, and `IF` looks at one branch. So try again, waiting only for what is read.
+                let before = run.hesitant.len();
+                run.hesitant.extend(stack.iter().skip(from).map(|(waiting, _)| *waiting));
+                if run.hesitant.len() > before {
+                    for (waiting, _) in stack.drain(from + 1..) {
+                        if let Some(state) = run.states.get_mut(waiting as usize) {
+                            *state = State::Dirty;
+                        }
+                    }
+                    continue;
+                }
                 // A circle: everything waiting from there on is part of it. That one's value is taken as it
                 // stands, so that the others can go on.
-                let from = stack.iter().position(|(waiting, _)| *waiting == other).unwrap_or(0);
                 run.circular.extend(stack.iter().skip(from).map(|(waiting, _)| *waiting));
                 if let Some(entry) = self.entry(other) {
                     dirty.done(entry.output());
@@ -344,9 +366,10 @@ impl Engine {
         let entry = self.entry(id)?;
         let output = entry.output();
         let outcome = {
-            let watched = entry.dynamic.then_some(dirty);
-            let view =
-                View { engine: self, store: &*run.store, watched, own: Some(id), blocked: Cell::new(None) };
+            let hesitant = !run.hesitant.is_empty() && run.hesitant.contains(&id);
+            let watched = (entry.dynamic || hesitant).then_some(dirty);
+            let own = (!hesitant).then_some(id);
+            let view = View { engine: self, store: &*run.store, watched, own, blocked: Cell::new(None) };
             let cx = Cx::new(&self.book, &view, entry.at, entry.shift, run.clock, &run.indexes);
             let outcome = cx.run(&entry.node, entry.mode);
             if let Some(blocked) = view.blocked.get() {
@@ -401,6 +424,7 @@ impl Engine {
 
     fn spill<S: Store>(&mut self, id: Id, outcome: Outcome, run: &mut Run<'_, S>) {
         let Some(entry) = self.entry(id) else { return };
+        run.report.spilled.push(entry.at);
         let (at, before) = (entry.at, entry.spill.unwrap_or(Area::cell(entry.at)));
         let array = match outcome {
             Outcome::Array(array) => array,

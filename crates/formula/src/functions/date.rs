@@ -8,8 +8,8 @@ use crate::eval::{Answer, Stop};
 use crate::value::{ErrorKind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    def("NOW", "V", 0, 0, |a| num(a.cx.clock.now)).volatile(),
-    def("TODAY", "V", 0, 0, |a| num(a.cx.clock.now.floor())).volatile(),
+    def("NOW", "V", 0, 0, |a| num(a.cx.clock.now)).moving(),
+    def("TODAY", "V", 0, 0, |a| num(a.cx.clock.now.floor())).moving(),
     def("DATE", "V", 3, 3, date),
     def("DATEVALUE", "V", 1, 1, |a| match coerce::date_time(&a.text(0)?, a.cx.dates()) {
         Some(serial) => num(serial.floor()),

@@ -35,7 +35,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             })
         }))
     })
-    .volatile(),
+    .moving(),
     def("FILTER", "AAR", 2, 3, filter),
     def("SORT", "AAVV", 1, 4, sort),
     def("SORTBY", "A", 2, MANY, sort_by),

@@ -65,7 +65,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         num(sheets.len() as f64)
     }),
     def("CELL", "VR", 1, 2, cell).volatile().note("colour, protect and prefix answer their defaults"),
-    def("INFO", "V", 1, 1, info).volatile().note("answers as Excel for Windows"),
+    def("INFO", "V", 1, 1, info).moving().note("answers as Excel for Windows"),
 ];
 
 /// Of a range `N` and `T` take the first cell.

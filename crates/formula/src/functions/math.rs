@@ -150,7 +150,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     def("ARABIC", "V", 1, 1, arabic),
     def("BASE", "V", 2, 3, base),
     def("DECIMAL", "V", 2, 2, decimal),
-    def("RAND", "V", 0, 0, |a| num(a.cx.random())).volatile(),
+    def("RAND", "V", 0, 0, |a| num(a.cx.random())).moving(),
     def("RANDBETWEEN", "V", 2, 2, |a| {
         let (low, high) = (a.number(0)?.ceil(), a.number(1)?.floor());
         if low > high {
@@ -159,7 +159,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             num(low + (a.cx.random() * (high - low + 1.0)).floor())
         }
     })
-    .volatile(),
+    .moving(),
 ];
 
 /// Excel refuses angles it cannot reduce.

@@ -1,48 +1,53 @@
-//! Values of all sheets, packed.
+//! Values of all sheets, packed by column, because formulas look up and down more than across.
+//!
+//! A copy shares the pages that neither side has written since.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use edit::Refusal;
-use formula::{Area, CellRef, Cells, ErrorKind, RowState, SheetId, Store, Value};
+use formula::{Area, CellRef, Cells, ErrorKind, Pages, RowState, Shards, SheetId, Store, Value};
 use ooxml::xml::ns;
 
+use super::ModelFormula;
 use crate::scan::{Attributes, Cell, CellType, Row};
 use crate::sheet_view::{SheetView, read_f64, shared_index};
 use crate::strings::Strings;
 use crate::styles::Styles;
 use crate::view::View;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Grid {
     sheets: Vec<Sheet>,
     strings: Option<Arc<Strings>>,
     styles: Option<Arc<Styles>>,
     /// Texts that are not shared strings.
-    texts: Vec<Arc<str>>,
-    /// Formulas as people read them, for `FORMULATEXT`.
-    formulas: HashMap<CellRef, Arc<str>>,
+    texts: Pages<Arc<str>>,
+    pub(super) formulas: Shards<CellRef, ModelFormula>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Sheet {
-    /// Row and the index of its first cell.
-    rows: Vec<(u32, u32)>,
-    cells: Vec<Packed>,
+    /// In order, each with its number.
+    columns: Vec<(u32, Column)>,
     /// Cells that were not in the file.
-    over: BTreeMap<(u32, u32), Value>,
-    hidden: HashMap<u32, RowState>,
+    over: Arc<BTreeMap<(u32, u32), Value>>,
+    hidden: Arc<HashMap<u32, RowState>>,
     /// First column, last column, width.
-    widths: Vec<(u32, u32, f64)>,
+    widths: Arc<Vec<(u32, u32, f64)>>,
     extent: (u32, u32),
-    /// Texts on the way in.
-    texts: Vec<Arc<str>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Column {
+    /// In order, one for each cell.
+    rows: Arc<Vec<u32>>,
+    cells: Pages<Packed>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Packed {
     bits: u64,
-    col: u16,
     style: u16,
     kind: Kind,
 }
@@ -84,27 +89,55 @@ impl Grid {
             sheets: Vec::new(),
             strings: view.strings()?.cloned(),
             styles: view.styles()?.cloned(),
-            texts: Vec::new(),
-            formulas: HashMap::new(),
+            texts: Pages::default(),
+            formulas: Shards::default(),
         })
-    }
-
-    /// Remembers the text of a formula, with its `=` and an array's braces.
-    pub(super) fn remember(&mut self, at: CellRef, shown: &str) {
-        self.formulas.insert(at, Arc::from(shown));
     }
 
     pub(super) fn add_nothing(&mut self) {
         self.sheets.push(Sheet::default());
     }
 
-    pub(super) fn add(&mut self, mut sheet: Sheet) {
+    pub(super) fn add(&mut self, loader: Loader<'_, '_>) {
         let first = self.texts.len() as u64;
-        self.texts.append(&mut sheet.texts);
-        for cell in sheet.cells.iter_mut().filter(|cell| cell.kind == Kind::Text) {
-            cell.bits += first;
+        loader.texts.into_iter().for_each(|text| self.texts.push(text));
+        let columns = loader.columns.into_iter().enumerate().filter(|(_, (rows, _))| !rows.is_empty());
+        let columns = columns.map(|(number, (rows, cells))| {
+            let placed = |mut cell: Packed| {
+                if cell.kind == Kind::Text {
+                    cell.bits += first;
+                }
+                cell
+            };
+            let cells = cells.into_iter().map(placed).collect();
+            (number as u32, Column { rows: Arc::new(rows), cells })
+        });
+        self.sheets.push(Sheet {
+            columns: columns.collect(),
+            hidden: Arc::new(loader.hidden),
+            widths: Arc::new(loader.widths),
+            extent: loader.extent,
+            ..Sheet::default()
+        });
+    }
+
+    /// Takes over looks that changed.
+    pub(super) fn restyle(&mut self, view: &View, styles: &[(CellRef, u32)]) -> Result<(), Refusal> {
+        self.styles = view.styles()?.cloned();
+        for (at, style) in styles {
+            if let Some(cell) = self.packed_mut(*at) {
+                cell.style = u16::try_from(*style).unwrap_or(0);
+            }
         }
-        self.sheets.push(sheet);
+        Ok(())
+    }
+
+    fn packed_mut(&mut self, at: CellRef) -> Option<&mut Packed> {
+        let sheet = self.sheets.get_mut(at.sheet.0 as usize)?;
+        let place = sheet.place(at.col)?;
+        let (_, column) = sheet.columns.get_mut(place)?;
+        let index = column.find(at.row)?;
+        column.cells.get_mut(index)
     }
 
     fn unpack(&self, cell: &Packed) -> Value {
@@ -126,27 +159,62 @@ impl Grid {
     fn sheet(&self, sheet: SheetId) -> Option<&Sheet> {
         self.sheets.get(sheet.0 as usize)
     }
+
+    /// The cells of one column, with what lies on top of them.
+    fn visit_column(&self, column: &Column, number: u32, area: Area, each: &mut dyn FnMut(u32, u32, &Value)) {
+        let from = column.from(area.top);
+        let to = column.from(area.bottom.saturating_add(1));
+        let rows = column.rows.get(from..to).unwrap_or_default();
+        for (row, cell) in rows.iter().zip(column.cells.range(from..to)) {
+            match cell.kind {
+                Kind::Blank => {}
+                Kind::Number => each(*row, number, &Value::Number(f64::from_bits(cell.bits))),
+                _ => each(*row, number, &self.unpack(cell)),
+            }
+        }
+    }
+}
+
+impl Column {
+    fn find(&self, row: u32) -> Option<usize> {
+        let at = self.from(row);
+        (self.rows.get(at) == Some(&row)).then_some(at)
+    }
+
+    /// The place of the first cell not above a row. Columns are mostly without gaps, so look there first.
+    fn from(&self, row: u32) -> usize {
+        let first = self.rows.first().copied().unwrap_or(0);
+        let guess = row.saturating_sub(first) as usize;
+        match self.rows.get(guess) {
+            Some(found) if *found == row => guess,
+            _ => {
+                let end = guess.saturating_add(1).min(self.rows.len());
+                let (Some(before), true) = (self.rows.get(..end), row > first) else { return 0 };
+                before.partition_point(|known| *known < row)
+            }
+        }
+    }
 }
 
 impl Sheet {
-    fn row(&self, index: usize) -> &[Packed] {
-        let start = self.rows.get(index).map_or(0, |(_, start)| *start as usize);
-        let end = self.rows.get(index + 1).map_or(self.cells.len(), |(_, start)| *start as usize);
-        self.cells.get(start..end).unwrap_or_default()
+    /// Where a column stands among those in use.
+    fn place(&self, col: u32) -> Option<usize> {
+        match self.columns.get(col as usize) {
+            Some((number, _)) if *number == col => Some(col as usize),
+            _ => self.columns.binary_search_by_key(&col, |(number, _)| *number).ok(),
+        }
     }
 
-    fn find(&self, row: u32, col: u32) -> Option<usize> {
-        let index = self.rows.binary_search_by_key(&row, |(row, _)| *row).ok()?;
-        let start = self.rows.get(index)?.1 as usize;
-        let at = self.row(index).binary_search_by_key(&col, |cell| u32::from(cell.col)).ok()?;
-        Some(start + at)
+    fn packed(&self, row: u32, col: u32) -> Option<&Packed> {
+        let (_, column) = self.columns.get(self.place(col)?)?;
+        column.cells.get(column.find(row)?)
     }
 }
 
 impl Cells for Grid {
     fn value(&self, cell: CellRef) -> Value {
         let Some(sheet) = self.sheet(cell.sheet) else { return Value::Blank };
-        match sheet.find(cell.row, cell.col).and_then(|at| sheet.cells.get(at)) {
+        match sheet.packed(cell.row, cell.col) {
             Some(packed) => self.unpack(packed),
             None => sheet.over.get(&(cell.row, cell.col)).cloned().unwrap_or_default(),
         }
@@ -154,25 +222,41 @@ impl Cells for Grid {
 
     fn visit(&self, area: Area, each: &mut dyn FnMut(u32, u32, &Value)) {
         let Some(sheet) = self.sheet(area.sheet) else { return };
+        let first = sheet.columns.partition_point(|(number, _)| *number < area.left);
+        let last = sheet.columns.partition_point(|(number, _)| *number <= area.right);
+        let columns = sheet.columns.get(first..last).unwrap_or_default();
         let mut over = sheet
             .over
             .range((area.top, 0)..=(area.bottom, u32::MAX))
             .filter(|((_, col), value)| (area.left..=area.right).contains(col) && !value.is_blank())
             .peekable();
-        let first = sheet.rows.partition_point(|(row, _)| *row < area.top);
-        for (index, (row, _)) in sheet.rows.iter().enumerate().skip(first) {
-            if *row > area.bottom {
-                break;
+        match columns {
+            [] => {}
+            [(number, column)] if over.peek().is_none() => {
+                return self.visit_column(column, *number, area, each);
             }
-            let cells = sheet.row(index);
-            let from = cells.partition_point(|cell| u32::from(cell.col) < area.left);
-            for cell in cells.iter().skip(from).take_while(|cell| u32::from(cell.col) <= area.right) {
-                let at = (*row, u32::from(cell.col));
-                while let Some(((row, col), value)) = over.next_if(|(other, _)| **other < at) {
-                    each(*row, *col, value);
-                }
-                if cell.kind != Kind::Blank {
-                    each(at.0, at.1, &self.unpack(cell));
+            _ => {
+                let mut places: Vec<usize> =
+                    columns.iter().map(|(_, column)| column.from(area.top)).collect();
+                loop {
+                    let next =
+                        columns.iter().zip(&places).filter_map(|((_, column), at)| column.rows.get(*at));
+                    let Some(row) = next.copied().min().filter(|row| *row <= area.bottom) else { break };
+                    for ((number, column), at) in columns.iter().zip(&mut places) {
+                        if column.rows.get(*at) != Some(&row) {
+                            continue;
+                        }
+                        let cell = column.cells.get(*at);
+                        *at += 1;
+                        while let Some(((row, col), value)) =
+                            over.next_if(|(other, _)| **other < (row, *number))
+                        {
+                            each(*row, *col, value);
+                        }
+                        if let Some(cell) = cell.filter(|cell| cell.kind != Kind::Blank) {
+                            each(row, *number, &self.unpack(cell));
+                        }
+                    }
                 }
             }
         }
@@ -190,13 +274,13 @@ impl Cells for Grid {
     }
 
     fn formula_text(&self, cell: CellRef) -> Option<String> {
-        self.formulas.get(&cell).map(|text| text.to_string())
+        let formula = self.formulas.get(&cell)?;
+        let shown = crate::stored::formula_for_people(&formula.text(cell));
+        Some(if formula.mode == formula::Mode::Array { format!("{{={shown}}}") } else { format!("={shown}") })
     }
 
     fn number_format(&self, cell: CellRef) -> Option<Arc<str>> {
-        let sheet = self.sheet(cell.sheet)?;
-        let style =
-            sheet.find(cell.row, cell.col).and_then(|at| sheet.cells.get(at)).map_or(0, |cell| cell.style);
+        let style = self.sheet(cell.sheet)?.packed(cell.row, cell.col).map_or(0, |cell| cell.style);
         Some(Arc::from(self.styles.as_ref()?.number_format(u32::from(style))))
     }
 
@@ -208,37 +292,47 @@ impl Cells for Grid {
 
 impl Store for Grid {
     fn set(&mut self, cell: CellRef, value: Value) {
-        let next_text = self.texts.len() as u64;
-        let Some(sheet) = self.sheets.get_mut(cell.sheet.0 as usize) else { return };
-        let Some(at) = sheet.find(cell.row, cell.col) else {
-            sheet.extent = (sheet.extent.0.max(cell.row + 1), sheet.extent.1.max(cell.col + 1));
-            match value {
-                Value::Blank => drop(sheet.over.remove(&(cell.row, cell.col))),
-                value => drop(sheet.over.insert((cell.row, cell.col), value)),
-            }
-            return;
-        };
-        let Some(packed) = sheet.cells.get_mut(at) else { return };
-        (packed.kind, packed.bits) = match value {
+        let (kind, bits) = match &value {
             Value::Blank => (Kind::Blank, 0),
             Value::Number(number) => (Kind::Number, number.to_bits()),
-            Value::Bool(flag) => (Kind::Bool, u64::from(flag)),
+            Value::Bool(flag) => (Kind::Bool, u64::from(*flag)),
             Value::Error(kind) => {
-                (Kind::Error, ERRORS.iter().position(|known| *known == kind).unwrap_or(2) as u64)
+                (Kind::Error, ERRORS.iter().position(|known| known == kind).unwrap_or(2) as u64)
             }
-            Value::Text(text) => {
-                self.texts.push(text);
-                (Kind::Text, next_text)
-            }
+            Value::Text(_) => (Kind::Text, self.texts.len() as u64),
         };
+        if let Some(packed) = self.packed_mut(cell) {
+            (packed.kind, packed.bits) = (kind, bits);
+            if let Value::Text(text) = value {
+                self.texts.push(text);
+            }
+            return;
+        }
+        let Some(sheet) = self.sheets.get_mut(cell.sheet.0 as usize) else { return };
+        let key = (cell.row, cell.col);
+        match value {
+            Value::Blank if !sheet.over.contains_key(&key) => {}
+            Value::Blank => drop(Arc::make_mut(&mut sheet.over).remove(&key)),
+            value => {
+                sheet.extent = (sheet.extent.0.max(cell.row + 1), sheet.extent.1.max(cell.col + 1));
+                Arc::make_mut(&mut sheet.over).insert(key, value);
+            }
+        }
     }
 }
 
 /// Fills the cells of one sheet.
 pub(super) struct Loader<'a, 'b> {
     view: &'b SheetView<'a>,
-    sheet: Sheet,
+    /// Rows and cells by column.
+    columns: Vec<(Vec<u32>, Vec<Packed>)>,
+    hidden: HashMap<u32, RowState>,
+    widths: Vec<(u32, u32, f64)>,
+    extent: (u32, u32),
+    texts: Vec<Arc<str>>,
     filtered: Option<crate::a1::Area>,
+    last_row: Option<u32>,
+    last_col: Option<u32>,
 }
 
 impl<'a, 'b> Loader<'a, 'b> {
@@ -248,11 +342,21 @@ impl<'a, 'b> Loader<'a, 'b> {
         let filtered = filter.and_then(|node| crate::workbook::string(&node, "ref")?.parse().ok());
         let widths =
             view.columns().iter().filter_map(|run| Some((run.first, run.last, run.width?))).collect();
-        Loader { view, sheet: Sheet { widths, ..Sheet::default() }, filtered }
+        Loader {
+            view,
+            columns: Vec::new(),
+            hidden: HashMap::new(),
+            widths,
+            extent: (0, 0),
+            texts: Vec::new(),
+            filtered,
+            last_row: None,
+            last_col: None,
+        }
     }
 
     pub(super) fn row(&mut self, bytes: &[u8], row: &Row) -> Result<(), Refusal> {
-        if self.sheet.rows.last().is_some_and(|(last, _)| *last >= row.row) {
+        if self.last_row.is_some_and(|last| last >= row.row) {
             return Err(Refusal::Corrupt {
                 what: self.view.worksheet.part.to_string(),
                 why: format!("row {} comes twice or out of order", row.row + 1),
@@ -262,22 +366,20 @@ impl<'a, 'b> Loader<'a, 'b> {
         if matches!(hidden, Some(b"1" | b"true")) {
             let filtered = self.filtered.is_some_and(|area| (area.top..=area.bottom).contains(&row.row));
             let state = if filtered { RowState::Filtered } else { RowState::Hidden };
-            self.sheet.hidden.insert(row.row, state);
+            self.hidden.insert(row.row, state);
         }
-        self.sheet.rows.push((row.row, self.sheet.cells.len() as u32));
+        (self.last_row, self.last_col) = (Some(row.row), None);
         Ok(())
     }
 
     pub(super) fn cell(&mut self, bytes: &[u8], cell: &Cell) -> Result<(), Refusal> {
-        let sheet = &mut self.sheet;
-        let row_start = sheet.rows.last().map_or(0, |(_, start)| *start as usize);
-        let last = sheet.cells.get(row_start..).and_then(<[Packed]>::last);
-        if last.is_some_and(|last| u32::from(last.col) >= cell.at.col) {
+        if self.last_col.is_some_and(|last| last >= cell.at.col) {
             return Err(Refusal::Corrupt {
                 what: self.view.worksheet.part.to_string(),
                 why: format!("cell {} comes twice or out of order", cell.at),
             });
         }
+        self.last_col = Some(cell.at.col);
         let text = cell.value.clone().and_then(|span| bytes.get(span));
         let (kind, bits) = match (cell.kind, text) {
             (CellType::Number, Some(text)) if let Some(number) = read_f64(text) => {
@@ -299,20 +401,23 @@ impl<'a, 'b> Loader<'a, 'b> {
                     (Kind::Error, ERRORS.iter().position(|known| *known == kind).unwrap_or(2) as u64)
                 }
                 Value::Text(text) => {
-                    sheet.texts.push(text);
-                    (Kind::Text, sheet.texts.len() as u64 - 1)
+                    self.texts.push(text);
+                    (Kind::Text, self.texts.len() as u64 - 1)
                 }
             },
         };
         let style = u16::try_from(cell.style).unwrap_or(0);
-        sheet.cells.push(Packed { bits, col: cell.at.col as u16, style, kind });
+        let col = cell.at.col as usize;
+        if self.columns.len() <= col {
+            self.columns.resize_with(col + 1, Default::default);
+        }
+        if let Some((rows, cells)) = self.columns.get_mut(col) {
+            rows.push(cell.at.row);
+            cells.push(Packed { bits, style, kind });
+        }
         if kind != Kind::Blank || cell.formula.is_some() {
-            sheet.extent = (sheet.extent.0.max(cell.at.row + 1), sheet.extent.1.max(cell.at.col + 1));
+            self.extent = (self.extent.0.max(cell.at.row + 1), self.extent.1.max(cell.at.col + 1));
         }
         Ok(())
-    }
-
-    pub(super) fn finish(self) -> Sheet {
-        self.sheet
     }
 }

@@ -8,6 +8,7 @@ mod cases;
 mod corpus;
 mod mutated;
 mod objects;
+mod incremental;
 mod pairs;
 mod random;
 mod structure;

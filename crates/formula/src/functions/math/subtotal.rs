@@ -125,12 +125,24 @@ fn fold(code: u8, values: &[Value]) -> Answer {
         4 => num(numbers.iter().copied().reduce(f64::max).unwrap_or(0.0)),
         5 => num(numbers.iter().copied().reduce(f64::min).unwrap_or(0.0)),
         6 => num(if numbers.is_empty() { 0.0 } else { numbers.iter().product() }),
-        7 => stats::variance(&numbers, stats::Of::Sample).and_then(|v| num(v.sqrt())),
-        8 => stats::variance(&numbers, stats::Of::Population).and_then(|v| num(v.sqrt())),
+        7 => spread(&numbers, 1.0).and_then(|v| num(v.sqrt())),
+        8 => spread(&numbers, 0.0).and_then(|v| num(v.sqrt())),
         9 => num(numbers.iter().sum()),
-        10 => stats::variance(&numbers, stats::Of::Sample).and_then(num),
-        11 => stats::variance(&numbers, stats::Of::Population).and_then(num),
+        10 => spread(&numbers, 1.0).and_then(num),
+        11 => spread(&numbers, 0.0).and_then(num),
         12 => stats::median(numbers),
         _ => stats::mode(&numbers),
     }
+}
+
+/// The variance from running sums, as totals have it; `VAR.S` and its kin go over the numbers twice, and the
+/// last digits show it.
+fn spread(numbers: &[f64], less: f64) -> Result<f64, Stop> {
+    let count = numbers.len() as f64;
+    if count - less <= 0.0 {
+        return fail(ErrorKind::Div0);
+    }
+    let (sum, squares) =
+        numbers.iter().fold((0.0, 0.0), |(sum, squares), number| (sum + number, squares + number * number));
+    Ok(((squares - sum * sum / count) / (count - less)).max(0.0))
 }
