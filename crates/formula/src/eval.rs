@@ -89,7 +89,9 @@ impl From<ErrorKind> for Stop {
 pub(crate) type Answer = Result<Operand, Stop>;
 
 /// Arrays larger than this are refused, as Excel runs out of resources.
-const MAX_ELEMENTS: usize = 1 << 24;
+const MAX_ELEMENTS: usize = 1 << 23;
+/// How many cells, elements and calls one formula may go through before it is given up: some seconds.
+const MAX_WORK: u64 = if cfg!(debug_assertions) { 30_000_000 } else { 300_000_000 };
 /// Calls, lambdas and names may nest this deep, so that a thread's two megabytes of stack suffice. Unoptimised
 /// code needs several times as much for each.
 const MAX_DEPTH: u32 = if cfg!(debug_assertions) { 220 } else { 500 };
@@ -107,6 +109,7 @@ pub(crate) struct Cx<'a> {
     frame: RefCell<Vec<Operand>>,
     base: Cell<usize>,
     depth: Cell<u32>,
+    work: Cell<u64>,
     random: Cell<u64>,
     extent: OnceCell<(u32, u32)>,
 }
@@ -133,6 +136,7 @@ impl<'a> Cx<'a> {
             frame: RefCell::new(Vec::new()),
             base: Cell::new(0),
             depth: Cell::new(0),
+            work: Cell::new(0),
             random: Cell::new(clock.seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
             extent: OnceCell::new(),
         }
@@ -166,6 +170,7 @@ impl<'a> Cx<'a> {
             _ => self.eval(node),
         };
         match result {
+            _ if self.exhausted() => Outcome::Unanswerable("a calculation without end".into()),
             Err(Stop::Unanswerable(reason)) => Outcome::Unanswerable(reason),
             Err(Stop::Error(kind)) => Outcome::Value(Value::Error(kind)),
             Ok(operand) => self.outcome(operand, mode),
@@ -302,6 +307,21 @@ impl<'a> Cx<'a> {
         Ok(())
     }
 
+    /// Counts work done. A formula that goes on and on keeps the value it had, as others that cannot be answered.
+    pub(crate) fn charge(&self, work: usize) -> Result<(), Stop> {
+        let work = self.work.get().saturating_add(work as u64);
+        self.work.set(work);
+        if work > MAX_WORK {
+            return Err(Stop::Unanswerable("a calculation without end".into()));
+        }
+        Ok(())
+    }
+
+    /// Whether the formula has been given up, for loops that cannot say so themselves.
+    fn exhausted(&self) -> bool {
+        self.work.get() > MAX_WORK
+    }
+
     fn leave(&self) {
         self.depth.set(self.depth.get() - 1);
     }
@@ -343,6 +363,7 @@ impl<'a> Cx<'a> {
         if args.len() > wanted || lambda.node.optional.iter().skip(args.len()).any(|optional| !optional) {
             return Err(ErrorKind::Value.into());
         }
+        self.charge(20)?;
         self.enter()?;
         let height = self.frame.borrow().len();
         let given = args.len();
@@ -369,6 +390,7 @@ impl<'a> Cx<'a> {
     }
 
     fn call(&self, function: &'static Function, nodes: &[Node]) -> Answer {
+        self.charge(3)?;
         match function.run {
             Run::Unanswerable => Err(Stop::Unanswerable(Arc::from(function.name))),
             Run::Lazy(body) => {
@@ -381,6 +403,9 @@ impl<'a> Cx<'a> {
                 self.enter()?;
                 let result = self.eager(function, body, nodes);
                 self.leave();
+                if let Ok(Operand::Array(array)) = &result {
+                    self.charge(array.len())?;
+                }
                 result
             }
         }
@@ -457,6 +482,7 @@ impl<'a> Cx<'a> {
         let rows = arrays.iter().flatten().map(|array| array.rows()).max().unwrap_or(1);
         let cols = arrays.iter().flatten().map(|array| array.cols()).max().unwrap_or(1);
         check_size(rows, cols)?;
+        self.charge(rows * cols)?;
         let mut scalars = ops.to_vec();
         let mut values = Vec::with_capacity(rows * cols);
         for row in 0..rows {
@@ -520,6 +546,16 @@ impl<'a> Cx<'a> {
 
     /// Every cell of the area that is not blank.
     pub(crate) fn visit(&self, area: Area, each: &mut dyn FnMut(u32, u32, &Value)) {
+        if area.sheet.0 < SheetId::EXTERNAL {
+            let (rows, cols) = self.cells.extent(area.sheet);
+            let high = rows.saturating_sub(area.top).min(area.bottom - area.top + 1) as usize;
+            let wide = cols.saturating_sub(area.left).min(area.right - area.left + 1) as usize;
+            // Whoever asked hears of it at the next call.
+            let _ = self.charge(high * wide);
+            if self.exhausted() {
+                return;
+            }
+        }
         if area.is_cell() {
             let value = self.cell(area.top_left());
             if !value.is_blank() {
@@ -599,6 +635,7 @@ impl<'a> Cx<'a> {
                 let area = self.clip(*area);
                 let (rows, cols) = (area.rows(), area.cols());
                 check_size(rows, cols)?;
+                self.charge(rows * cols)?;
                 let mut values = vec![Value::Blank; rows * cols];
                 self.visit(area, &mut |row, col, value| {
                     let at = (row - area.top) as usize * cols + (col - area.left) as usize;

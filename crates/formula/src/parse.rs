@@ -32,9 +32,16 @@ pub fn parse(text: &str) -> Result<Formula, ParseError> {
     parse_notation(text, Notation::A1)
 }
 
+/// Excel takes 8,192 characters; a file may say the same at greater length.
+const MAX_FORMULA: usize = 65_536;
+
 /// Parse a formula in the given notation.
 pub fn parse_notation(text: &str, notation: Notation) -> Result<Formula, ParseError> {
     let body = text.strip_prefix('=').unwrap_or(text);
+    if body.len() > MAX_FORMULA {
+        let found = format!("a formula of {} bytes", body.len());
+        return Err(ParseError { at: MAX_FORMULA, expected: "a formula of at most 65,536 bytes", found });
+    }
     let mut parser = Parser { text: body, at: 0, depth: 0, notation };
     parser.space();
     let expr = parser.expression(0, Commas::Unions)?;

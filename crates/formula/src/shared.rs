@@ -180,7 +180,9 @@ mod tests {
         assert_eq!(shared, 2);
 
         let mut map: Shards<u32, u32> = Shards::default();
-        (0..1000).for_each(|key| drop(map.insert(key, key)));
+        for key in 0..1000 {
+            map.insert(key, key);
+        }
         let copy = map.clone();
         map.insert(5, 0);
         map.remove(&6);

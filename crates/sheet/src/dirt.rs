@@ -20,8 +20,8 @@ pub(crate) struct Dirt {
     pub(crate) all: bool,
     /// By position of the sheet.
     pub(crate) cells: Vec<(usize, CellRef)>,
-    /// Cells whose calculated value is another than it was, as undoing makes it; nothing depends on that, but
-    /// whoever calculates next must know what the file says.
+    /// Cells whose calculated value alone is another than it was, as undoing and moving rows make it. No reason
+    /// to calculate by itself, but whoever calculates next must know what the file says.
     pub(crate) cached: Vec<(usize, CellRef)>,
     /// Cells that look different.
     pub(crate) styled: Vec<(usize, CellRef)>,
@@ -92,7 +92,7 @@ pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, 
         let (changed, rows) = changed_cells(old, patch, new)?;
         dirt.styled.extend(changed.iter().filter(|c| c.style).map(|c| (position, c.at)));
         for cell in changed {
-            match cell.cached || cell.input && fills_array(new, cell.at)? {
+            match cell.cached || cell.input && !cell.formula && fills_array(new, cell.at)? {
                 true => dirt.cached.push((position, cell.at)),
                 false if cell.formula || cell.input => dirt.cells.push((position, cell.at)),
                 false => {}
@@ -113,7 +113,7 @@ pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, 
 }
 
 /// Whether the cell is filled by the array of another. Nobody can write there, so it was calculated.
-fn fills_array(sheet: &Worksheet, at: CellRef) -> Result<bool, Refusal> {
+pub(crate) fn fills_array(sheet: &Worksheet, at: CellRef) -> Result<bool, Refusal> {
     Ok(sheet.arrays()?.iter().any(|array| array.area.contains(at) && array.at != at))
 }
 

@@ -274,6 +274,13 @@ impl Model {
         self.grid.formulas.get(&at)
     }
 
+    /// Arrays that had no room. The file does not say how much they want, so each edit may make it.
+    pub(crate) fn stuck(&self) -> Vec<FormulaCell> {
+        let arrays = self.grid.formulas.iter().filter(|(_, formula)| formula.mode == Mode::Dynamic);
+        let spill = Value::Error(formula::ErrorKind::Spill);
+        arrays.map(|(at, _)| *at).filter(|at| self.value(*at) == spill).collect()
+    }
+
     /// Every cell with a formula, in sheet order.
     pub(crate) fn formula_cells(&self) -> Vec<FormulaCell> {
         let mut cells: Vec<FormulaCell> = self.grid.formulas.keys().copied().collect();

@@ -8,6 +8,7 @@ use formula::{CellRef as FormulaCell, Report, Value};
 use ooxml::xml::ns;
 
 use crate::a1::{Area, CellRef};
+use crate::dirt;
 use crate::model::{Model, clock, place, write_values};
 use crate::view::View;
 use crate::xml_edit::{WORKBOOK_ORDER, Xml};
@@ -17,19 +18,36 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Option<Step>, Refusal>
         let _ = view.settled.set(None);
         return Ok(None);
     }
-    let mut model = match &view.model {
+    let kept = match &view.model {
         Some(known) => {
             let mut model = (**known).clone();
-            if model.update(view, &view.dirt)? { model } else { Model::build(view)? }
+            model.update(view, &view.dirt)?.then_some(model)
         }
-        None => Model::build(view)?,
+        None => None,
+    };
+    let (mut model, stuck) = match kept {
+        Some(model) => (model, Vec::new()),
+        None => {
+            let model = Model::build(view)?;
+            let stuck = model.stuck();
+            (model, stuck)
+        }
     };
     let clock = clock(view, cx);
     let report = match view.dirt.all {
         true => model.engine.recalculate_all(&mut model.grid, clock),
         false => {
-            let changed: Vec<FormulaCell> =
-                view.dirt.cells.iter().map(|(sheet, at)| place(*sheet, *at)).collect();
+            // A formula that has another value than it had may have come from elsewhere with its row, value and
+            // all. What an array fills follows the array.
+            let cached = view.dirt.cached.iter().map(|(sheet, at)| place(*sheet, *at));
+            let cached = cached.filter(|at| model.formula(*at).is_some());
+            let mut changed: Vec<FormulaCell> = cached.chain(stuck).collect();
+            for (sheet, at) in &view.dirt.cells {
+                let here = place(*sheet, *at);
+                if model.formula(here).is_some() || !dirt::fills_array(view.worksheet(*sheet)?, *at)? {
+                    changed.push(here);
+                }
+            }
             model.engine.recalculate(&changed, &mut model.grid, clock)
         }
     };

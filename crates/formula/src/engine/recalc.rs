@@ -247,7 +247,8 @@ impl Engine {
                     })
                 })
                 .collect();
-            let again = self.reached(&cells, false);
+            // Formulas that choose their cells as they run may have chosen these.
+            let again = self.reached(&cells, true);
             self.pass(&again, &mut run);
         }
         if let Some(iteration) = self.iteration

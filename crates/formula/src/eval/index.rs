@@ -29,9 +29,13 @@ pub(crate) enum Key {
 /// Positions of each value in an area, row by row from its top left corner.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    ends: QuickMap<Key, (u32, u32)>,
-    /// For each position that is not blank, the next one with the same value.
-    next: QuickMap<u32, u32>,
+    /// The number of each value, from one on.
+    groups: QuickMap<Key, u32>,
+    /// Where each group's positions begin, and after the last where they all end.
+    starts: Vec<u32>,
+    positions: Vec<u32>,
+    /// The group of each position; zero where nothing is.
+    group_at: Vec<u32>,
 }
 
 /// The indexes of one calculation. They hold as long as no cell changes.
@@ -79,20 +83,30 @@ impl Indexes {
 
 impl Index {
     pub(crate) fn first(&self, key: &Key) -> Option<usize> {
-        self.ends.get(key).map(|(first, _)| *first as usize)
+        self.positions(self.group(key)?).first().map(|at| *at as usize)
     }
 
     pub(crate) fn last(&self, key: &Key) -> Option<usize> {
-        self.ends.get(key).map(|(_, last)| *last as usize)
+        self.positions(self.group(key)?).last().map(|at| *at as usize)
     }
 
-    pub(crate) fn positions(&self, key: &Key) -> impl Iterator<Item = usize> {
-        let mut at = self.ends.get(key).map(|(first, _)| *first);
-        std::iter::from_fn(move || {
-            let here = at?;
-            at = self.next.get(&here).copied();
-            Some(here as usize)
-        })
+    /// The number of the values equal to the key.
+    pub(crate) fn group(&self, key: &Key) -> Option<u32> {
+        self.groups.get(key).copied()
+    }
+
+    /// The positions of a group, in order.
+    pub(crate) fn positions(&self, group: u32) -> &[u32] {
+        let at = (group as usize).wrapping_sub(1);
+        match (self.starts.get(at), self.starts.get(at.wrapping_add(1))) {
+            (Some(from), Some(to)) => self.positions.get(*from as usize..*to as usize).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+
+    /// The group of the value at a position.
+    pub(crate) fn group_at(&self, position: u32) -> u32 {
+        self.group_at.get(position as usize).copied().unwrap_or(0)
     }
 }
 
@@ -117,18 +131,38 @@ pub(crate) fn key(value: &Value, sameness: Sameness) -> Option<Key> {
 fn build(cx: &Cx<'_>, area: Area, sameness: Sameness) -> Index {
     let mut index = Index::default();
     let cols = area.cols() as u32;
+    let mut counts: Vec<u32> = Vec::new();
     cx.visit(area, &mut |row, col, value| {
         let Some(key) = key(value, sameness) else { return };
-        let at = (row - area.top) * cols + (col - area.left);
-        let next = &mut index.next;
-        index
-            .ends
-            .entry(key)
-            .and_modify(|(_, last)| {
-                next.insert(*last, at);
-                *last = at;
-            })
-            .or_insert((at, at));
+        let at = ((row - area.top) * cols + (col - area.left)) as usize;
+        let next = index.groups.len() as u32 + 1;
+        let group = *index.groups.entry(key).or_insert(next);
+        match counts.get_mut(group as usize - 1) {
+            Some(count) => *count += 1,
+            None => counts.push(1),
+        }
+        if index.group_at.len() <= at {
+            index.group_at.resize(at + 1, 0);
+        }
+        if let Some(slot) = index.group_at.get_mut(at) {
+            *slot = group;
+        }
     });
+    let mut end = 0;
+    index.starts.push(0);
+    for count in counts {
+        end += count;
+        index.starts.push(end);
+    }
+    let mut places = index.starts.clone();
+    index.positions = vec![0; end as usize];
+    for (at, group) in index.group_at.iter().enumerate().filter(|(_, group)| **group > 0) {
+        if let Some(place) = places.get_mut(*group as usize - 1)
+            && let Some(slot) = index.positions.get_mut(*place as usize)
+        {
+            *slot = at as u32;
+            *place += 1;
+        }
+    }
     index
 }

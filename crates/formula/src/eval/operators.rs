@@ -28,6 +28,7 @@ impl Cx<'_> {
                 let (a, b) = (self.array_of(&left)?, self.array_of(&right)?);
                 let (rows, cols) = (a.rows().max(b.rows()), a.cols().max(b.cols()));
                 check_size(rows, cols)?;
+                self.charge(rows * cols)?;
                 let array = Array::from_fn(rows, cols, |row, col| {
                     self.apply(operator, &a.broadcast(row, col), &b.broadcast(row, col), snap)
                 });

@@ -6,6 +6,7 @@
 mod engine;
 mod functions;
 mod grid;
+mod hostile;
 mod parsing;
 mod truth;
 mod workbook;

@@ -159,3 +159,21 @@ fn a_formula_that_spills_fills_its_neighbours() {
     assert_eq!(replaced.view.sheet("Sheet1").unwrap().value("B2".parse().unwrap()).unwrap(), Value::Blank);
     crate::book::refused(&after.content, &[set(&[("B2", Input::Number(1.0))])]);
 }
+
+#[test]
+fn rows_deleted_above_a_spill_move_it_whole() {
+    let before = rows(r#"<row r="1"><c r="A1"><v>3</v></c></row>"#);
+    let spilled = edited(&before, &[set(&[("B3", Input::Formula("=SEQUENCE(2,2)".into()))])]);
+    let delete = Edit::DeleteRows { sheet: "Sheet1".into(), at: 0, count: 1 };
+    let after = edited(&spilled.content, std::slice::from_ref(&delete));
+    let expected = concat!(
+        r#"<row r="2"><c r="B2" cm="1"><f t="array" ref="B2:C3">_xlfn.SEQUENCE(2,2)</f><v>1</v></c><c r="C2"><v>2</v></c></row>"#,
+        r#"<row r="3"><c r="B3"><v>3</v></c><c r="C3"><v>4</v></c></row>"#
+    );
+    assert_eq!(data(&after.content), expected);
+    // The same with the view that came with the array.
+    let base = edit::RevisionId { number: 0, digest: 0 };
+    let cx = testkit::context();
+    let batch = edit::plan::<Sheet>(&spilled.content, spilled.view, base, &[delete], &cx).unwrap();
+    assert_eq!(data(&batch.content), expected);
+}

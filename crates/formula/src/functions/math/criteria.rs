@@ -1,11 +1,13 @@
 //! Sums, counts and averages of the cells that meet criteria.
 
+use std::rc::Rc;
+
 use super::super::{Category, Function, MANY, def};
 use crate::address::{Area, MAX_COLS, MAX_ROWS};
 use crate::ast::Operator;
 use crate::criteria::{Criterion, Wanted};
 use crate::eval::args::{Args, fail, num};
-use crate::eval::index::{Key, Sameness};
+use crate::eval::index::{Index, Key, Sameness};
 use crate::eval::{Answer, Cx, Stop};
 use crate::value::{ErrorKind, Value};
 
@@ -87,18 +89,20 @@ fn found(a: &Args<'_>, pairs: &[(usize, usize)]) -> Result<Found, Stop> {
             area.right = area.left + clipped.1 as u32 - 1;
         }
     }
-    // The test that an index answers goes first; it leaves the least to look at.
-    let mut positions: Option<Vec<u32>> = None;
+    // The tests that an index answers go first, the one that leaves the least to look at before all.
+    let mut known: Vec<(Rc<Index>, u32)> = Vec::new();
     let mut rest = Vec::with_capacity(tests.len());
     for test in tests {
-        if positions.is_none()
-            && let Some(found) = indexed(cx, test.0, &test.1)
-        {
-            positions = Some(found);
-        } else {
-            rest.push(test);
+        match indexed(cx, test.0, &test.1) {
+            Some(found) => known.push(found),
+            None => rest.push(test),
         }
     }
+    let rarest = known.iter().min_by_key(|(index, group)| index.positions(*group).len());
+    let mut positions: Option<Vec<u32>> = rarest.map(|(index, group)| {
+        let all = index.positions(*group).iter().copied();
+        all.filter(|at| known.iter().all(|(index, group)| index.group_at(*at) == *group)).collect()
+    });
     for (area, criterion) in rest {
         positions = Some(match positions {
             None => scan(cx, area, &criterion),
@@ -108,7 +112,8 @@ fn found(a: &Args<'_>, pairs: &[(usize, usize)]) -> Result<Found, Stop> {
     Ok(Found { cols: clipped.1 as u32, positions: positions.unwrap_or_default(), beyond })
 }
 
-fn indexed(cx: &Cx<'_>, area: Area, criterion: &Criterion) -> Option<Vec<u32>> {
+/// The index of an area and the group of the values that pass; a group that nothing is in if there is none.
+fn indexed(cx: &Cx<'_>, area: Area, criterion: &Criterion) -> Option<(Rc<Index>, u32)> {
     if criterion.operator != Operator::Equal {
         return None;
     }
@@ -119,7 +124,8 @@ fn indexed(cx: &Cx<'_>, area: Area, criterion: &Criterion) -> Option<Vec<u32>> {
         _ => return None,
     };
     let index = cx.indexes.get(cx, area, Sameness::Criteria)?;
-    Some(index.positions(&key).map(|at| at as u32).collect())
+    let group = index.group(&key).unwrap_or(u32::MAX);
+    Some((index, group))
 }
 
 fn scan(cx: &Cx<'_>, area: Area, criterion: &Criterion) -> Vec<u32> {

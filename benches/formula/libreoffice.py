@@ -1,0 +1,50 @@
+#!/usr/bin/python3
+"""LibreOffice on the same workbooks, through its scripting bridge.
+
+    libreoffice.py FILE ROW,COLUMN      milliseconds for loading, calculation and one changed input, as JSON
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import uno
+from com.sun.star.beans import PropertyValue
+
+path, probe = os.path.abspath(sys.argv[1]), [int(part) for part in sys.argv[2].split(",")]
+pipe = f"docwright{os.getpid()}"
+with tempfile.TemporaryDirectory() as profile:
+    office = subprocess.Popen(
+        ["soffice", "--headless", "--norestore", f"-env:UserInstallation=file://{profile}",
+         f"--accept=pipe,name={pipe};urp;"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )
+    try:
+        local = uno.getComponentContext()
+        resolver = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", local)
+        for _ in range(300):
+            try:
+                context = resolver.resolve(f"uno:pipe,name={pipe};urp;StarOffice.ComponentContext")
+                break
+            except Exception:
+                time.sleep(0.1)
+        desktop = context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
+        start = time.perf_counter()
+        hidden = PropertyValue(Name="Hidden", Value=True)
+        document = desktop.loadComponentFromURL("file://" + path, "_blank", 0, (hidden,))
+        load = time.perf_counter() - start
+        start = time.perf_counter()
+        document.calculateAll()
+        full = time.perf_counter() - start
+        sheet = document.Sheets.getByIndex(0)
+        start = time.perf_counter()
+        sheet.getCellByPosition(0, 0).setValue(5)
+        value = sheet.getCellByPosition(probe[1], probe[0]).getString()
+        again = time.perf_counter() - start
+        print(json.dumps({"load": load * 1e3, "full": full * 1e3, "again": again * 1e3, "probe": value}))
+        document.close(True)
+    finally:
+        office.terminate()
+        office.wait()
