@@ -10,14 +10,17 @@ use edit::Refusal;
 
 use crate::edit::{DeleteParagraph, Edit, InsertParagraphs, Markup, Position, ReplaceText};
 use crate::ids::ParagraphId;
+use crate::index::{BoxKind, NOWHERE};
+use crate::layout::Story;
 use crate::paragraph::Side;
 use crate::tokens::{compare as diff, is_word, tokens};
 use crate::view::{Place, View};
 
-/// The edits on `original` that make its body say what `revised` says.
+/// The edits on `original` that make it say what `revised` says. Beside the body, headers, footers and notes are
+/// compared where both have as many paragraphs; [`uncompared`] says what else differs.
 pub fn compare(original: &View, revised: &View, markup: Markup) -> Result<Vec<Edit>, Refusal> {
-    let old = texts(original)?;
-    let new = texts(revised)?;
+    let old = body(original, markup)?;
+    let new = body(revised, markup)?;
     let mut edits = Vec::new();
     let mut last: Option<ParagraphId> = None;
     let keys = |texts: &[(Place, String)]| -> Vec<Cow<'static, str>> {
@@ -32,13 +35,86 @@ pub fn compare(original: &View, revised: &View, markup: Markup) -> Result<Vec<Ed
             last = Some(original.id(*place));
         }
     }
+    for (_, pairs) in beside(original, revised)? {
+        for ((place, old), (_, new)) in pairs.iter().flatten() {
+            if old != new && !old.is_empty() && !in_text_box(original, *place) {
+                edits.push(rewrite(original.id(*place), old, new, markup));
+            }
+        }
+    }
     Ok(edits)
+}
+
+/// The texts that differ and that [`compare`] leaves as they are.
+pub fn uncompared(original: &View, revised: &View, markup: Markup) -> Result<Vec<String>, Refusal> {
+    let mut left = Vec::new();
+    let boxed = |view: &View| -> Result<Vec<String>, Refusal> {
+        let all = texts(view, view.places())?.into_iter();
+        Ok(all.filter(|(place, _)| in_text_box(view, *place)).map(|(_, text)| text).collect())
+    };
+    if markup == Markup::Tracked && boxed(original)? != boxed(revised)? {
+        left.push("text boxes".to_owned());
+    }
+    for (story, pairs) in beside(original, revised)? {
+        let told = |pair: &(Told, Told)| pair.0.1 == pair.1.1 || !pair.0.1.is_empty();
+        if pairs.is_none_or(|pairs| !pairs.iter().all(told)) {
+            left.push(story.to_string());
+        }
+    }
+    let comments = |view: &View| -> Result<Vec<String>, Refusal> {
+        Ok(texts(view, view.story(Story::Comments))?.into_iter().map(|(_, text)| text).collect())
+    };
+    if comments(original)? != comments(revised)? {
+        left.push(Story::Comments.to_string());
+    }
+    Ok(left)
+}
+
+/// A paragraph and what it says.
+type Told = (Place, String);
+
+/// Paragraphs of one story side by side.
+type Pairs = Vec<(Told, Told)>;
+
+/// The paragraphs of headers, footers and notes side by side; `None` where there are more in one document.
+fn beside(original: &View, revised: &View) -> Result<Vec<(Story, Option<Pairs>)>, Refusal> {
+    let stories = original.layout().stories.iter().chain(&revised.layout().stories);
+    let mut all: Vec<Story> = stories.map(|(story, _)| *story).collect();
+    all.retain(|story| !matches!(story, Story::Body | Story::Comments));
+    all.sort_unstable();
+    all.dedup();
+    let mut out = Vec::new();
+    for story in all {
+        let old = texts(original, original.story(story))?;
+        let new = texts(revised, revised.story(story))?;
+        let said = |texts: &[Told]| texts.iter().any(|(_, text)| !text.is_empty());
+        let pairs = match old.len() == new.len() {
+            true => Some(old.into_iter().zip(new).collect()),
+            // Paragraphs without a word are no difference.
+            false if !said(&old) && !said(&new) => Some(Vec::new()),
+            false => None,
+        };
+        out.push((story, pairs));
+    }
+    Ok(out)
+}
+
+/// What the body says. Where changes are tracked, text boxes are left out: Word refuses tracked changes there.
+fn body(view: &View, markup: Markup) -> Result<Vec<Told>, Refusal> {
+    let keep = |place: &Place| markup == Markup::Plain || !in_text_box(view, *place);
+    texts(view, view.body().filter(keep))
+}
+
+fn in_text_box(view: &View, place: Place) -> bool {
+    let Some(part) = view.part(place) else { return false };
+    let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(NOWHERE);
+    part.around(boxed).any(|(_, block)| block.kind == BoxKind::TextBox)
 }
 
 /// Without the marks of notes, comments and pictures: they are counted anew in each document, so a further
 /// footnote would make every later paragraph another one.
-fn texts(view: &View) -> Result<Vec<(Place, String)>, Refusal> {
-    view.body().map(|place| Ok((place, view.paragraph(place)?.text(Side::Final).text))).collect()
+fn texts(view: &View, places: impl Iterator<Item = Place>) -> Result<Vec<Told>, Refusal> {
+    places.map(|place| Ok((place, view.paragraph(place)?.text(Side::Final).text))).collect()
 }
 
 fn replace(
@@ -166,6 +242,36 @@ mod tests {
                 assert_eq!(lines(&resolved.view, Side::Final), wanted, "{resolution:?} {old:?} {new:?}");
             }
         }
+    }
+
+    #[test]
+    fn headers_and_notes_are_compared_where_they_correspond() {
+        let with = |header: &str, notes: &[&str], boxed: &str| {
+            let notes: String = (1..)
+                .zip(notes)
+                .map(|(id, text)| format!("<w:footnote w:id=\"{id}\">{}</w:footnote>", p(&r(text))))
+                .collect();
+            let text_box = format!(
+                "<w:r><w:drawing><wp:inline><wps:wsp><wps:txbx><w:txbxContent>{}</w:txbxContent></wps:txbx></wps:wsp></wp:inline></w:drawing></w:r>",
+                p(&r(boxed))
+            );
+            let body = p(&r("Body")) + &p(&text_box);
+            View::read(&crate::testing::document_with(
+                &body,
+                &[("header1", &p(&r(header))), ("footnotes", &notes)],
+            ))
+            .expect("viewed")
+        };
+        let old = with("Draft 1", &["See above."], "boxed");
+        let edits =
+            compare(&old, &with("Draft 2", &["See below."], "boxed"), Markup::Tracked).expect("compared");
+        let done = testkit::check::<Word>(old.content(), &edits).expect("made");
+        assert_eq!(lines(&done.view, Side::Final), ["Body", "", "boxed", "Draft 2", "See below."]);
+        assert_eq!(lines(&done.view, Side::Original), lines(&old, Side::Final));
+        let other = with("Draft 1", &["See above.", "And more."], "another");
+        assert_eq!(compare(&old, &other, Markup::Tracked).expect("compared"), []);
+        assert_eq!(uncompared(&old, &other, Markup::Tracked).expect("told"), ["text boxes", "footnotes"]);
+        assert_eq!(uncompared(&old, &old, Markup::Tracked).expect("told"), Vec::<String>::new());
     }
 
     #[test]

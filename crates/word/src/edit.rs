@@ -4,12 +4,14 @@
 //! is to be tracked; the same planner serves both, so that a change looks the same once it is accepted.
 
 mod comment;
+mod control;
 mod delete;
 mod desk;
 mod insert;
 mod link;
 mod note;
 mod replace;
+mod running;
 mod template;
 
 use std::collections::BTreeMap;
@@ -29,6 +31,7 @@ use crate::view::{Place, View};
 pub use comment::{AddComment, DeleteComment, ReplyToComment, ResolveComment};
 pub use link::{AddBookmark, AddHyperlink};
 pub use note::{AddNote, DeleteNote, NoteKind};
+pub use running::{Edge, Pages, SetRunningText};
 pub use template::FillTemplate;
 
 /// One edit.
@@ -54,6 +57,7 @@ pub enum Edit {
     DeleteNote(DeleteNote),
     AddBookmark(AddBookmark),
     AddHyperlink(AddHyperlink),
+    SetRunningText(SetRunningText),
 }
 
 /// Whether a change is made, or made as a tracked change that somebody can still reject.
@@ -244,6 +248,7 @@ fn planned(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, R
         Edit::DeleteNote(edit) => note::delete(view, edit, cx),
         Edit::AddBookmark(edit) => link::bookmark(view, edit, cx),
         Edit::AddHyperlink(edit) => link::hyperlink(view, edit, cx),
+        Edit::SetRunningText(edit) => running::set(view, edit, cx),
     }
 }
 

@@ -47,14 +47,16 @@ mod tokens;
 mod wildcards;
 
 #[cfg(test)]
+mod scenarios;
+#[cfg(test)]
 mod testing;
 
 pub use changes::{Change, ChangeKind, Resolution, ResolveChanges, Which, authors, changes};
-pub use compare::compare;
+pub use compare::{compare, uncompared};
 pub use edit::{
-    AddBookmark, AddComment, AddHyperlink, AddNote, DeleteComment, DeleteNote, DeleteParagraph, Edit, Expect,
-    FillTemplate, InsertParagraphs, Markup, NoteKind, Outcome, Position, ReplaceText, ReplyToComment,
-    ResolveComment, text_hash,
+    AddBookmark, AddComment, AddHyperlink, AddNote, DeleteComment, DeleteNote, DeleteParagraph, Edge, Edit,
+    Expect, FillTemplate, InsertParagraphs, Markup, NoteKind, Outcome, Pages, Position, ReplaceText,
+    ReplyToComment, ResolveComment, SetRunningText, text_hash,
 };
 pub use format::Word;
 pub use grep::{Hit, Hits, Language, Search};

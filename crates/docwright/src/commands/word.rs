@@ -164,6 +164,16 @@ fn make_all(
     destination: &Destination,
     json: bool,
 ) -> Result<Verdict, Failure> {
+    make_all_noting(desk, edits, destination, Vec::new(), json)
+}
+
+fn make_all_noting(
+    desk: &Desk,
+    edits: Vec<Edit>,
+    destination: &Destination,
+    mut notes: Vec<String>,
+    json: bool,
+) -> Result<Verdict, Failure> {
     let (outcome, saved) = desk.edit::<Engine>(edits, destination)?;
     let mut parts: Vec<String> = outcome.changes.iter().map(|change| change.part.to_string()).collect();
     parts.dedup();
@@ -174,7 +184,10 @@ fn make_all(
         parts,
         saved: saved.as_ref().map(|saved| saved.path.display().to_string()),
         receipt: saved.map(Receipt::from),
-        notes: outcome.notes.into_iter().map(|note| note.text).collect(),
+        notes: {
+            notes.extend(outcome.notes.into_iter().map(|note| note.text));
+            notes
+        },
     };
     report::answer(json, &edited, text)?;
     Ok(Verdict::Done)
@@ -317,7 +330,12 @@ fn compare(arguments: &WordCompare, json: bool) -> Result<Verdict, Failure> {
     let revised = other.workspace.snapshot::<Engine>(other.document)?;
     let markup = if arguments.plain { Markup::Plain } else { Markup::Tracked };
     let edits = desk.read::<Engine, _>(|view| engine::compare(view, &revised.view, markup))??;
-    make_all(&desk, edits, &arguments.into.destination(), json)
+    let left = desk.read::<Engine, _>(|view| engine::uncompared(view, &revised.view, markup))??;
+    let notes = match left.is_empty() {
+        true => Vec::new(),
+        false => vec![format!("these differ and were not compared: {}", left.join(", "))],
+    };
+    make_all_noting(&desk, edits, &arguments.into.destination(), notes, json)
 }
 
 fn changes(arguments: &WordChanges, json: bool) -> Result<Verdict, Failure> {

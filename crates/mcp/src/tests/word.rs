@@ -192,6 +192,19 @@ async fn comments_notes_links_and_templates() {
         json!({"values": {"city": 1}, "unused": ["country"], "missing": []})
     );
 
+    for (action, pages, value) in [
+        ("set_footer", "even", "Page {PAGE}"),
+        ("set_header", "first", "Draft"),
+        ("set_header", "first", "Final"),
+    ] {
+        let set = json!({"session_id": session, "action": action, "pages": pages, "value": value});
+        said(&client.call(20, "docx_references", set).await);
+    }
+    let all = client
+        .call(21, "read_file", json!({"session_id": session, "all_stories": true, "format": "simple"}))
+        .await;
+    assert!(said(&all).contains("Final") && said(&all).contains("Page 1"), "{}", text(&all));
+
     std::fs::copy(folder.path().join("contract.docx"), folder.path().join("old.docx")).unwrap();
     said(&client.call(12, "save", json!({"session_id": session, "output_path": "new.docx"})).await);
     let compare = json!({"file_path": "old.docx", "revised_path": "new.docx"});

@@ -16,8 +16,8 @@ use crate::{
 
 pub(crate) const ABOUT: About = About { title: "Compare Word documents", sets: &[Set::Word], hints: Hints::EDIT };
 
-/// Makes the body of one .docx say what another says, as tracked changes that keep its formatting. Save it under
-/// another name to keep both.
+/// Makes one .docx say what another says, as tracked changes that keep its formatting. Save it under another name to
+/// keep both.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -34,7 +34,13 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
     let other = cx.workspace.open(&input.revised_path, OpenIn::Background)?;
     let revised = cx.workspace.snapshot::<Word>(other.document)?;
-    let compare = |view: &engine::View| engine::compare(view, &revised.view, Track::On.markup());
-    let edits = cx.workspace.read::<Word, _>(target.document, compare)??;
-    word::edit(cx, &target, edits, Track::On, input.dry_run, None)
+    let markup = Track::On.markup();
+    let before = cx.workspace.snapshot::<Word>(target.document)?;
+    let edits = engine::compare(&before.view, &revised.view, markup)?;
+    let left = engine::uncompared(&before.view, &revised.view, markup)?;
+    let mut edited = word::edit(cx, &target, edits, Track::On, input.dry_run, None)?;
+    if !left.is_empty() {
+        edited.notes.push(format!("warning: these differ and were not compared: {}", left.join(", ")));
+    }
+    Ok(edited)
 }

@@ -1,8 +1,10 @@
-//! `docx_references`: notes, bookmarks and links of a Word document.
+//! `docx_references`: notes, bookmarks, links, headers and footers of a Word document.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use workspace::word::{AddBookmark, AddHyperlink, AddNote, DeleteNote, Edit, NoteKind};
+use workspace::word::{
+    AddBookmark, AddHyperlink, AddNote, DeleteNote, Edge, Edit, NoteKind, Pages, SetRunningText,
+};
 
 use crate::{
     cx::Cx,
@@ -12,10 +14,10 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Word notes, bookmarks and links", sets: &[Set::Word], hints: Hints::EDIT };
+    About { title: "Word notes, links and headers", sets: &[Set::Word], hints: Hints::EDIT };
 
-/// Adds a footnote, endnote, bookmark or link at quoted words of a .docx paragraph, or deletes a note by note_id. A
-/// link's target is an address, or #name of a bookmark.
+/// Adds a footnote, endnote, bookmark or link at quoted words of a .docx paragraph, deletes a note by note_id, or
+/// sets header or footer ({PAGE}, {NUMPAGES}) of a section. A link's target is an address, or #name of a bookmark.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -24,9 +26,13 @@ pub(crate) struct Input {
     action: Action,
     paragraph_id: Option<String>,
     quote: Option<String>,
-    /// The note's text, the bookmark's name or the link's target.
+    /// Text, bookmark's name or link's target.
     value: Option<String>,
     note_id: Option<String>,
+    #[schemars(range(min = 1))]
+    section: Option<usize>,
+    #[serde(default)]
+    pages: Which,
     #[serde(default)]
     track: Track,
     #[serde(default)]
@@ -42,6 +48,17 @@ pub(crate) enum Action {
     DeleteEndnote,
     AddBookmark,
     AddLink,
+    SetHeader,
+    SetFooter,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Which {
+    #[default]
+    Default,
+    First,
+    Even,
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
@@ -59,7 +76,18 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
     let delete = |kind| -> Result<Edit, ToolError> {
         Ok(Edit::DeleteNote(DeleteNote { kind, note: input.note_id.clone().ok_or_else(|| needed("note_id"))? }))
     };
+    let running = |edge| -> Result<Edit, ToolError> {
+        let pages = match input.pages {
+            Which::Default => Pages::Default,
+            Which::First => Pages::First,
+            Which::Even => Pages::Even,
+        };
+        let (section, text) = (input.section.unwrap_or(1), value()?);
+        Ok(Edit::SetRunningText(SetRunningText { edge, pages, section, text, markup }))
+    };
     let edit = match input.action {
+        Action::SetHeader => running(Edge::Header)?,
+        Action::SetFooter => running(Edge::Footer)?,
         Action::AddFootnote => note(NoteKind::Footnote)?,
         Action::AddEndnote => note(NoteKind::Endnote)?,
         Action::DeleteFootnote => delete(NoteKind::Footnote)?,

@@ -5,20 +5,23 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use edit::{Context, Note, Patch, Planned, Refusal, Step};
-use ooxml::xml::ns;
+use ooxml::xml::{Node, Tree, XmlLimits, ns};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-use super::{Markup, Outcome, clean};
+use super::{Markup, Outcome, clean, control};
 use crate::anatomy::{Anatomy, word_name};
-use crate::paragraph::{Control, ControlKind, Lock, WrapKind};
+use crate::dialect::Dialect;
+use crate::index::BoxKind;
+use crate::marks::inside_end;
+use crate::paragraph::{WrapKind, control_of};
 use crate::rewrite::{self, Act};
 use crate::run_properties::RunProperties;
 use crate::stamp::Stamp;
 use crate::surgeon::{Tools, operate};
 use crate::tags::{Marks, Tagged};
-use crate::theatre::{Theatre, stamp};
-use crate::view::View;
+use crate::theatre::{Theatre, root_namespaces, stamp};
+use crate::view::{Place, View};
 
 /// Fill `{{name}}` in the text of every story, and content controls whose tag or title is a name. Values are
 /// plain text; a line end becomes a line break.
@@ -47,7 +50,8 @@ pub(super) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
     let mut patch = Patch::new();
     let mut filled = Filled::default();
     let mut notes: Vec<Note> = Vec::new();
-    for place in view.places() {
+    let written = fill_blocks(view, &values, stamp.as_ref(), &mut filled, &mut patch)?;
+    for place in view.places().filter(|place| !written.contains(place)) {
         let paragraph = view.paragraph(place)?;
         let text = paragraph.text(crate::Side::Final).text;
         let has_control = paragraph.wraps.iter().any(|wrap| matches!(wrap.kind, WrapKind::Control(_)));
@@ -90,14 +94,20 @@ fn fill(
             continue;
         };
         let Some(value) = values.get(name) else { continue };
-        check_control(control, name)?;
-        *filled.count.entry(name.to_owned()).or_default() += 1;
         let base = theatre.paragraph.span.start;
+        let at = wrap.span.start - base;
+        let node = theatre.node()?;
+        let node = node.descendants().find(|node| word_name(node) == "sdt" && node.span().start == at);
+        let properties = node.and_then(|node| node.child(ns::W, "sdtPr"));
+        let setting = control::set(name, control, properties, value)?;
+        let value = &setting.shown;
+        splices.extend(setting.splices);
+        *filled.count.entry(name.to_owned()).or_default() += 1;
         let content = wrap.content.start - base..wrap.content.end - base;
         let shown = shown_in(&anatomy, &content);
         match shown.filter(|_| !control.placeholder) {
             Some(range) => jobs.push((range, value.clone())),
-            None => splices.extend(first_content(theatre, wrap.span.start - base, content, value, stamp)?),
+            None => splices.extend(first_content(theatre, properties, content, value, stamp)),
         }
     }
     for found in PLACEHOLDER.iter().flat_map(|placeholder| placeholder.captures_iter(&anatomy.text)) {
@@ -126,27 +136,9 @@ fn fill(
     }
     let operation = operate(&anatomy, &acts, Tools { dialect: &theatre.dialect, stamp })?;
     splices.extend(operation.splices);
+    splices.sort_by_key(|(range, _)| range.start);
     theatre.add_to(patch, splices)?;
     Ok(operation.notes)
-}
-
-fn check_control(control: &Control, name: &str) -> Result<(), Refusal> {
-    if matches!(control.lock, Lock::Content | Lock::Both) {
-        return Err(Refusal::Unsafe {
-            why: format!("the content control `{name}` is locked"),
-            instead: Some("unlock it, or leave its value out".to_owned()),
-        });
-    }
-    match control.kind {
-        ControlKind::RichText
-        | ControlKind::PlainText
-        | ControlKind::ComboBox
-        | ControlKind::DropDown
-        | ControlKind::Date => Ok(()),
-        _ => Err(Refusal::unsupported(format!(
-            "a text for the content control `{name}`, which holds something else"
-        ))),
-    }
 }
 
 /// What the control shows, as a stretch of the paragraph's text.
@@ -163,26 +155,98 @@ fn shown_in(anatomy: &Anatomy<'_>, content: &Range<usize>) -> Option<Range<usize
 /// Content for a control that is empty or shows its prompt, which then is no prompt any more.
 fn first_content(
     theatre: &Theatre,
-    control: usize,
+    properties: Option<Node<'_>>,
     content: Range<usize>,
     value: &str,
     stamp: Option<&Stamp>,
-) -> Result<Vec<(Range<usize>, String)>, Refusal> {
-    let node = theatre.node()?;
-    let control = node.descendants().find(|node| word_name(node) == "sdt" && node.span().start == control);
-    let properties = control.and_then(|control| control.child(ns::W, "sdtPr"));
+) -> Vec<(Range<usize>, String)> {
+    let mut splices = vec![(content, first_run(&theatre.dialect, properties, value, stamp))];
+    splices.extend(no_prompt(properties));
+    splices
+}
+
+fn first_run(dialect: &Dialect, properties: Option<Node<'_>>, value: &str, stamp: Option<&Stamp>) -> String {
     let look = properties.and_then(|properties| properties.child(ns::W, "rPr")).map(RunProperties::of);
-    let dialect = &theatre.dialect;
     let look = look.unwrap_or_default().without_change().write(dialect);
     let run = dialect.wrap("r", "", &format!("{look}{}", dialect.content(value)));
-    let run = match stamp {
+    match stamp {
         Some(stamp) => dialect.wrap("ins", &stamp.attributes(&dialect.attribute), &run),
         None => run,
-    };
-    let mut splices = vec![(content, run)];
-    if let Some(prompt) = properties.and_then(|properties| properties.child(ns::W, "showingPlcHdr")) {
-        splices.push((prompt.span(), String::new()));
     }
-    splices.sort_by_key(|(range, _)| range.start);
-    Ok(splices)
+}
+
+fn no_prompt(properties: Option<Node<'_>>) -> Option<(Range<usize>, String)> {
+    let prompt = properties.and_then(|properties| properties.child(ns::W, "showingPlcHdr"))?;
+    Some((prompt.span(), String::new()))
+}
+
+/// Fills the content controls that stand around blocks, rows or cells; answers the paragraphs it wrote to.
+fn fill_blocks(
+    view: &View,
+    values: &BTreeMap<&str, String>,
+    stamp: Option<&Stamp>,
+    filled: &mut Filled,
+    patch: &mut Patch,
+) -> Result<BTreeSet<Place>, Refusal> {
+    let mut written = BTreeSet::new();
+    for (number, part) in view.parts().iter().enumerate() {
+        for (index, block) in part.boxes.iter().enumerate().filter(|(_, b)| b.kind == BoxKind::Control) {
+            let props = block.props.0 as usize..block.props.1 as usize;
+            let bytes = part.blob.slice(props.clone());
+            let scope = part.scopes.get(block.scope as usize).cloned().unwrap_or_default();
+            let Ok(control) = control_of(&bytes, &scope) else { continue };
+            let names = [control.tag.as_deref(), control.title.as_deref()];
+            let name = names.into_iter().flatten().find_map(|name| values.get_key_value(name));
+            let Some((name, value)) = name else { continue };
+            let paragraphs = part.paragraphs.boxed.iter().enumerate();
+            let inside =
+                paragraphs.filter(|(_, boxed)| part.around(**boxed).any(|(at, _)| at as usize == index));
+            let places: Vec<Place> =
+                inside.map(|(at, _)| Place { part: number as u32, index: at as u32 }).collect();
+            let &[place] = places.as_slice() else {
+                let ids: Vec<String> =
+                    places.iter().take(5).map(|place| view.id(*place).to_string()).collect();
+                return Err(Refusal::Unsafe {
+                    why: format!("the content control `{name}` holds {} paragraphs", places.len()),
+                    instead: Some(format!("edit its paragraphs: {}", ids.join(", "))),
+                });
+            };
+            if !written.insert(place) {
+                continue;
+            }
+            let namespaces = root_namespaces(&part.blob).map_err(|error| error.in_part(&part.name))?;
+            let tree = Tree::parse_fragment(&bytes, &namespaces, &XmlLimits::default())
+                .map_err(|error| error.in_part(&part.name))?;
+            let properties = tree.document(&bytes).elements().next();
+            let setting = control::set(name, &control, properties, value)?;
+            *filled.count.entry((*name).to_owned()).or_default() += 1;
+            let theatre = Theatre::open(view, place)?;
+            let anatomy = theatre.bare_anatomy()?;
+            let mut changed = setting.splices;
+            match anatomy.text.is_empty() || control.placeholder {
+                true => {
+                    let node = theatre.node()?;
+                    let run = first_run(&theatre.dialect, properties, &setting.shown, stamp);
+                    let start = node.child(ns::W, "pPr").map(|properties| properties.span().end);
+                    let splice = match start {
+                        Some(start) => (start..node.content_span().end, run),
+                        None if node.closes_itself() => inside_end(node, &run),
+                        None => (node.content_span(), run),
+                    };
+                    theatre.add_to(patch, vec![splice])?;
+                    changed.extend(no_prompt(properties));
+                }
+                false => {
+                    let new = [Tagged { text: setting.shown, marks: Marks::default() }];
+                    let acts = rewrite::rewrite(&anatomy.text, &new, std::borrow::Cow::Borrowed);
+                    let operation = operate(&anatomy, &acts, Tools { dialect: &theatre.dialect, stamp })?;
+                    theatre.add_to(patch, operation.splices)?;
+                }
+            }
+            for (range, with) in changed {
+                patch.splice(&part.name, props.start + range.start..props.start + range.end, with)?;
+            }
+        }
+    }
+    Ok(written)
 }

@@ -469,4 +469,6 @@ fn a_deleted_paragraph_takes_its_comments_along() {
     assert_eq!(tracked.view.comments().expect("read").len(), 2);
 }
 
+mod controls;
 mod refusals;
+mod running;

@@ -1,0 +1,94 @@
+//! Headers and footers.
+
+use super::*;
+use crate::testing::document_with;
+
+fn set(content: &Content, edge: Edge, pages: Pages, text: &str) -> Result<Checked<Word>, Refusal> {
+    let (section, markup) = (1, Markup::Plain);
+    check(content, Edit::SetRunningText(SetRunningText { edge, pages, section, text: text.into(), markup }))
+}
+
+fn said(checked: &Checked<Word>, story: crate::Story) -> Vec<String> {
+    let view = &checked.view;
+    view.story(story).map(|place| view.paragraph(place).expect("read").text(Side::Final).text).collect()
+}
+
+#[test]
+fn a_header_that_is_missing_is_made_and_can_be_set_again() {
+    let before = document(&p(&r("body")));
+    let made = set(&before, Edge::Header, Pages::Default, "Draft of <b>Monday</b>").expect("made");
+    assert_eq!(said(&made, crate::Story::Header(1)), ["Draft of Monday"]);
+    sound(&before, &made.content);
+    let main = part(&made.content, "word/document.xml");
+    assert!(
+        main.contains("<w:sectPr><w:headerReference w:type=\"default\" r:id=\"rId1\"/></w:sectPr>"),
+        "{main}"
+    );
+    let again = set(&made.content, Edge::Header, Pages::Default, "Draft of Tuesday").expect("set");
+    assert_eq!(said(&again, crate::Story::Header(1)), ["Draft of Tuesday"]);
+    let header = part(&again.content, "word/header1.xml");
+    assert!(header.contains("<w:b/>") && header.contains("Tuesday"), "{header}");
+    assert_eq!(part(&again.content, "word/document.xml"), main);
+}
+
+#[test]
+fn first_and_even_pages_are_switched_on() {
+    let before = document_with(&p(&r("body")), &[("settings", "<w:zoom w:percent=\"100\"/><w:compat/>")]);
+    let first = set(&before, Edge::Footer, Pages::First, "Cover").expect("made");
+    sound(&before, &first.content);
+    let main = part(&first.content, "word/document.xml");
+    assert!(main.contains("w:type=\"first\" r:id=\"rId2\"/><w:titlePg/></w:sectPr>"), "{main}");
+    let even = set(&first.content, Edge::Footer, Pages::Even, "Left").expect("made");
+    sound(&before, &even.content);
+    let settings = part(&even.content, "word/settings.xml");
+    assert!(settings.contains("<w:zoom w:percent=\"100\"/><w:evenAndOddHeaders/><w:compat/>"), "{settings}");
+    let both: Vec<String> = [1, 2].iter().flat_map(|n| said(&even, crate::Story::Footer(*n))).collect();
+    assert_eq!(both, ["Cover", "Left"]);
+}
+
+#[test]
+fn a_page_number_has_a_result_to_show() {
+    let before = document(&p(&r("body")));
+    let made = set(&before, Edge::Footer, Pages::Default, "Page {PAGE} of {NUMPAGES}").expect("made");
+    assert_eq!(said(&made, crate::Story::Footer(1)), ["Page 1 of 1"]);
+    let footer = part(&made.content, "word/footer1.xml");
+    assert_eq!(footer.matches("w:fldCharType=\"separate\"/></w:r><w:r><w:t>1</w:t></w:r>").count(), 2);
+    sound(&before, &made.content);
+}
+
+#[test]
+fn a_header_with_more_than_a_line_is_left_to_its_paragraphs() {
+    let header = p(&r("Acme Ltd")) + &p(&r("Confidential"));
+    let mut before = document_with(&p(&r("body")), &[("header1", &header)]);
+    let main = part(&before, "word/document.xml");
+    let referred = main
+        .replace("<w:sectPr/>", "<w:sectPr><w:headerReference w:type=\"default\" r:id=\"rId1\"/></w:sectPr>");
+    before.insert(edit::PartName::new("word/document.xml"), edit::Blob::from(referred));
+    let Err(Refusal::Unsafe { instead: Some(instead), .. }) = set(&before, Edge::Header, Pages::Default, "x")
+    else {
+        panic!("not refused");
+    };
+    let view = View::read(&before).expect("viewed");
+    let place = view.story(crate::Story::Header(1)).next().expect("a paragraph");
+    let paragraph = view.id(place);
+    assert!(instead.contains(&paragraph.to_string()));
+    for markup in [Markup::Plain, Markup::Tracked] {
+        let (old, new, expect) = ("Acme Ltd".into(), "Acme Inc".into(), None);
+        let edit = Edit::ReplaceText(ReplaceText { paragraph, old, new, expect, markup });
+        let done = check(&before, edit).expect("edited");
+        assert_eq!(said(&done, crate::Story::Header(1)), ["Acme Inc", "Confidential"]);
+    }
+    assert!(matches!(
+        check(
+            &before,
+            Edit::SetRunningText(SetRunningText {
+                edge: Edge::Header,
+                pages: Pages::Default,
+                section: 9,
+                text: "x".into(),
+                markup: Markup::Plain,
+            })
+        ),
+        Err(Refusal::Invalid { .. })
+    ));
+}
