@@ -15,7 +15,7 @@ use super::{Cell, Merge, Row, Table, index};
 use crate::anatomy::word_name;
 use crate::edit::{Markup, Outcome};
 use crate::marks::cloned_properties;
-use crate::schema::Parent;
+use crate::schema::{Parent, sort};
 use crate::stamp::Stamp;
 use crate::view::View;
 
@@ -101,28 +101,20 @@ pub(super) fn cell_like(
     stamp: Option<&Stamp>,
 ) -> String {
     let dialect = &table.dialect;
-    let mut facts = String::new();
-    let mut merge = merge;
+    let mut facts: Vec<(&str, String)> = Vec::new();
     for child in model.node.child(ns::W, "tcPr").iter().flat_map(Node::elements) {
-        let name = word_name(&child);
-        if matches!(
-            name,
-            "tcBorders" | "shd" | "noWrap" | "tcMar" | "textDirection" | "tcFitText" | "vAlign" | "hideMark"
-        ) && let Some(merge) = merge.take()
-        {
-            facts.push_str(&merge);
-        }
-        match (name, &width) {
+        match (word_name(&child), &width) {
             ("vMerge" | "cnfStyle" | "cellIns" | "cellDel" | "cellMerge" | "tcPrChange" | "headers", _) => {}
             ("gridSpan", Some(_)) => {}
-            ("tcW", Some(width)) => facts.push_str(width),
-            _ => facts.push_str(&String::from_utf8_lossy(child.source())),
+            ("tcW", Some(width)) => facts.push(("tcW", width.clone())),
+            _ => facts.push((child.name().local, String::from_utf8_lossy(child.source()).into_owned())),
         }
     }
-    facts.push_str(&merge.unwrap_or_default());
-    if let Some(stamp) = stamp {
-        facts.push_str(&mark(table, "cellIns", stamp, &[]));
-    }
+    facts.extend(merge.map(|merge| ("vMerge", merge)));
+    facts.extend(stamp.map(|stamp| ("cellIns", mark(table, "cellIns", stamp, &[]))));
+    // Some programs write them in an order of their own, which is not to be repeated.
+    sort(Parent::Cell, &mut facts, |(name, _)| name);
+    let facts: String = facts.into_iter().map(|(_, source)| source).collect();
     let paragraph = model.node.child(ns::W, "p");
     let properties =
         paragraph.map_or_else(String::new, |paragraph| cloned_properties(paragraph, None, dialect));

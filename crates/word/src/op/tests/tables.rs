@@ -302,3 +302,17 @@ fn a_table_id_follows_its_table() {
         Err(Refusal::NotFound { .. })
     ));
 }
+
+#[test]
+fn a_new_cell_does_not_repeat_a_wrong_order() {
+    let cell = "<w:tc><w:tcPr><w:shd w:val=\"clear\"/><w:vAlign w:val=\"top\"/><w:tcW w:w=\"9\" w:type=\"dxa\"/></w:tcPr><w:p/></w:tc>";
+    let before = document(&format!(
+        "<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w=\"9\"/></w:tblGrid><w:tr>{cell}</w:tr></w:tbl>{}",
+        p("")
+    ));
+    let op = TableInsert { table: the_table(), at: Some(0), count: 1, side: Side::After };
+    let done = plain(&before, Op::TableInsertRows(op));
+    let new =
+        "<w:tcPr><w:tcW w:w=\"9\" w:type=\"dxa\"/><w:shd w:val=\"clear\"/><w:vAlign w:val=\"top\"/></w:tcPr>";
+    assert!(body(&done.content).contains(new), "{}", body(&done.content));
+}
