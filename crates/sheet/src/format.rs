@@ -57,6 +57,8 @@ impl Format for Sheet {
     fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
         let mut edit = edit.clone();
         match &mut edit {
+            // A sheet that an earlier edit of the batch will add holds nothing that could be noted.
+            Edit::SetCells { sheet, .. } if view.workbook.position(sheet).is_none() => {}
             Edit::SetCells { sheet, cells, seen } if seen.is_none() => {
                 let at: Vec<CellRef> = cells.iter().map(|change| change.at).collect();
                 *seen = Some(fingerprint(view, sheet, &at)?);
