@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use workspace::{
     Access, Actor, Approval, Config, DocId, EditRequest, Limits, Mode, Network, OpenIn, Opens, Outcome,
-    Overwrite, Refusal, Role, SaveReport, Scope, SystemClock, Workspace,
+    Overwrite, Reading, Refusal, Role, SaveReport, Scope, SystemClock, Workspace,
 };
 
 use crate::report::Failure;
@@ -81,7 +81,8 @@ impl Desk {
             Destination::Nowhere => Mode::DryRun,
             Destination::InPlace | Destination::File(_) => Mode::Apply,
         };
-        let request = EditRequest::new(edits, mode, self.actor());
+        // A list of edits on the command line is read in turn: each on what the one before it left.
+        let request = EditRequest { reading: Reading::InTurn, ..EditRequest::new(edits, mode, self.actor()) };
         let outcome = self
             .workspace
             .edit::<F>(self.document, request)
