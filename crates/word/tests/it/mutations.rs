@@ -104,10 +104,8 @@ fn look(content: &Content, dice: &mut Dice, name: &str, edited: &mut usize) -> b
                 *edited += 1;
             }
             Ok(_) => {}
-            Err(panic) => {
-                eprintln!("{said}");
-                std::panic::resume_unwind(panic);
-            }
+            // What went wrong was printed when it happened.
+            Err(_) => panic!("panicked: {said}"),
         }
     }
     true
