@@ -87,7 +87,11 @@ class Session:
         self.last += 1
         self.send({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params})
         while True:
-            answer = json.loads(self.line())
+            try:
+                answer = json.loads(self.line())
+            except json.JSONDecodeError:
+                # Some servers print to the stream that is for messages alone.
+                continue
             if answer.get("id") == self.last:
                 if "error" in answer:
                     sys.exit(f"{method}: {answer['error']}")
