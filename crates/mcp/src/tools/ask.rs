@@ -13,7 +13,7 @@ use crate::{
 
 pub(crate) const ABOUT: About = About {
     title: "Plain request",
-    sets: &[Set::Word, Set::Sheet, Set::Markdown],
+    sets: &[Set::Core, Set::Word, Set::Sheet, Set::Markdown],
     hints: Hints::EDIT,
 };
 
