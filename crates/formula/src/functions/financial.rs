@@ -176,6 +176,12 @@ fn interest(rate: f64, per: f64, n: f64, pv: f64, fv: f64, due: f64) -> f64 {
     }
 }
 
+/// Periods are gone through one by one, and a formula may ask for billions.
+fn charge_periods(a: &Args<'_>, periods: f64) -> Result<(), Stop> {
+    // About what a step with a power in it costs beside a reference.
+    a.cx.charge((periods * 20.0) as usize)
+}
+
 fn cumulative(a: &Args<'_>, each: fn(f64, f64, f64, f64, f64) -> f64) -> Answer {
     let (rate, n, pv) = (a.number(0)?, a.number(1)?, a.number(2)?);
     let (from, to, due) = (a.int(3)?, a.int(4)?, a.number(5)?);
@@ -183,6 +189,7 @@ fn cumulative(a: &Args<'_>, each: fn(f64, f64, f64, f64, f64) -> f64) -> Answer 
     {
         return fail(ErrorKind::Num);
     }
+    charge_periods(a, to - from)?;
     let mut total = 0.0;
     let mut per = from;
     while per <= to {

@@ -55,7 +55,7 @@ const BOMBS: &[&str] = &[
     "NETWORKDAYS.INTL(1,2958465,1)",
 ];
 
-/// Those that take their time: with `FORMULA_FUZZ`.
+/// Those that take their time in a build for tests: with `FORMULA_FUZZ`.
 const SLOW_BOMBS: &[&str] = &[
     "CUMIPMT(0.01,1e9,1,1,1e9,0)",
     "CUMPRINC(0.01,1e9,1,1,1e9,0)",

@@ -10,10 +10,12 @@ use crate::value::ErrorKind;
 pub(in super::super) const FUNCTIONS: &[Function] = &[
     def("BESSELJ", "V", 2, 2, |a| {
         let (x, n) = read(a)?;
+        a.cx.charge(((x.abs() + n) * 20.0) as usize)?;
         num(bessel_j(x, n))
     }),
     def("BESSELI", "V", 2, 2, |a| {
         let (x, n) = read(a)?;
+        a.cx.charge(((x.abs() + n) * 20.0) as usize)?;
         num(bessel_i(x, n))
     }),
     def("BESSELK", "V", 2, 2, |a| positive(a, bessel_k)),
@@ -27,7 +29,11 @@ fn read(a: &Args<'_>) -> Result<(f64, f64), Stop> {
 
 fn positive(a: &Args<'_>, body: fn(f64, f64) -> f64) -> Answer {
     let (x, n) = read(a)?;
-    if x <= 0.0 { fail(ErrorKind::Num) } else { num(body(x, n)) }
+    if x <= 0.0 {
+        return fail(ErrorKind::Num);
+    }
+    a.cx.charge(n as usize)?;
+    num(body(x, n))
 }
 
 /// The trapezoid rule, which for a smooth periodic function converges faster than any power.

@@ -2,6 +2,7 @@
 
 use super::super::date::{Basis, year_fraction};
 use super::super::{Function, def};
+use super::charge_periods;
 use crate::eval::Answer;
 use crate::eval::args::{Args, fail, num};
 use crate::value::ErrorKind;
@@ -49,6 +50,7 @@ fn db(a: &Args<'_>) -> Answer {
     if per == 1.0 {
         return num(first);
     }
+    charge_periods(a, per)?;
     let mut total = first;
     let mut period = 2.0;
     loop {
@@ -80,6 +82,7 @@ fn vdb(a: &Args<'_>) -> Answer {
     {
         return fail(ErrorKind::Num);
     }
+    charge_periods(a, end)?;
     let first = start.floor();
     let last = end.ceil();
     if no_switch {
@@ -160,6 +163,7 @@ fn amor_degressive(a: &Args<'_>) -> Answer {
     if cost < 0.0 || salvage < 0.0 || period < 0.0 || rate <= 0.0 || bought > first {
         return fail(ErrorKind::Num);
     }
+    charge_periods(a, period)?;
     let life = 1.0 / rate;
     let factor = if life < 3.0 {
         1.0
