@@ -48,7 +48,13 @@ pub(crate) fn operation(name: &str, fields: &mut Fields) -> Result<ListOperation
             let index = fields.index(INDEX)?;
             match fields.index(&["indent", "level"])? {
                 0 => ListOperation::Outdent { index },
-                _ => ListOperation::Indent { index },
+                1 => ListOperation::Indent { index },
+                // An item stands at most one level below the one before it.
+                deeper => {
+                    return Err(ToolError::invalid(format!(
+                        "`indent` is {deeper}, but must be 0 (one level out) or 1 (one level in)"
+                    )));
+                }
             }
         }
         "setChecked" => ListOperation::SetChecked {
