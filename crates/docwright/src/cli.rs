@@ -347,25 +347,30 @@ pub(crate) struct WordOp {
     pub(crate) into: Destined,
 }
 
-/// Turn a document into another one by tracked changes
+/// Show how two documents differ, or write the difference as tracked changes
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  docwright word compare old.docx new.docx -o redline.docx
-  docwright word compare old.docx new.docx --dry-run --json")]
+  docwright word compare old.docx new.docx
+  docwright word compare old.docx new.docx -o redline.docx")]
 pub(crate) struct WordCompare {
-    /// The document that is changed; its formatting stays
+    /// The document that was there first; a redline keeps its formatting
     pub(crate) file: PathBuf,
 
-    /// The document whose text it shall have
+    /// The document to compare it with
     pub(crate) revised: PathBuf,
 
-    /// Change the text without tracking
-    #[arg(long)]
+    /// Write the first document here with the changes that lead to the second; without it, nothing is written
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write the changes without tracking
+    #[arg(long, requires = "output")]
     pub(crate) plain: bool,
 
-    #[command(flatten)]
-    pub(crate) into: Destined,
+    /// Name to sign the changes with
+    #[arg(long, value_name = "NAME", default_value = "Docwright")]
+    pub(crate) author: String,
 }
 
 /// List the tracked changes of a document

@@ -77,18 +77,25 @@ impl Desk {
         edits: Vec<F::Edit>,
         destination: &Destination,
     ) -> Result<(Outcome<F::Outcome>, Option<SaveReport>), Failure> {
+        let outcome = self.apply::<F>(edits, destination)?;
+        Ok((outcome, self.save(destination)?))
+    }
+
+    /// Make the edits, for commands that look at the outcome before they save it.
+    pub(crate) fn apply<F: Opens>(
+        &self,
+        edits: Vec<F::Edit>,
+        destination: &Destination,
+    ) -> Result<Outcome<F::Outcome>, Failure> {
         let mode = match destination {
             Destination::Nowhere => Mode::DryRun,
             Destination::InPlace | Destination::File(_) => Mode::Apply,
         };
         // A list of edits on the command line is read in turn: each on what the one before it left.
         let request = EditRequest { reading: Reading::InTurn, ..EditRequest::new(edits, mode, self.actor()) };
-        let outcome = self
-            .workspace
+        self.workspace
             .edit::<F>(self.document, request)
-            .map_err(|refusal| Failure::from(mcp::ToolError::on(F::KIND, refusal)))?;
-        let saved = self.save(destination)?;
-        Ok((outcome, saved))
+            .map_err(|refusal| Failure::from(mcp::ToolError::on(F::KIND, refusal)))
     }
 
     pub(crate) fn save(&self, destination: &Destination) -> Result<Option<SaveReport>, Failure> {

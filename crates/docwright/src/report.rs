@@ -44,6 +44,16 @@ impl Failure {
     }
 }
 
+/// How the text of every edit ends: what to know about it, and where it went.
+pub(crate) fn ending(notes: &[String], saved: Option<&str>) -> String {
+    let mut text: String = notes.iter().map(|note| format!("note: {note}\n")).collect();
+    match saved {
+        Some(path) => text.push_str(&format!("saved {path}\n")),
+        None => text.push_str("nothing was written\n"),
+    }
+    text
+}
+
 /// Print an answer.
 pub(crate) fn answer<T: Serialize>(
     json: bool,

@@ -116,11 +116,13 @@ fn edit(arguments: &MdEdit, json: bool) -> Result<Verdict, Failure> {
                 .with_hint("give one of --old TEXT, --node ID or --after ID, together with --new TEXT"));
         }
     };
-    let (outcome, saved) = desk.edit::<Markdown>(vec![edit], &arguments.into.destination())?;
+    let destination = arguments.into.destination();
+    let outcome = desk.apply::<Markdown>(vec![edit], &destination)?;
     if arguments.old.is_some() && outcome.outcomes.iter().all(|outcome| outcome.matches.is_empty()) {
         return Err(Failure::new("NOT_FOUND", "the text to replace was not found")
             .with_hint("it is compared with case, and may run across formatting"));
     }
+    let saved = desk.save(&destination)?;
     let lines = |at: usize| desk.read::<Markdown, _>(|view: &View| view.line_column(at).line);
     let changes = outcome
         .changes
@@ -146,10 +148,7 @@ fn edit(arguments: &MdEdit, json: bool) -> Result<Verdict, Failure> {
         for change in &edited.changes {
             let _ = writeln!(text, "line {}: {:?} -> {:?}", change.line, change.original, change.new);
         }
-        match &edited.saved {
-            Some(path) => text.push_str(&format!("saved {path}\n")),
-            None => text.push_str("dry run: nothing was written\n"),
-        }
+        text.push_str(&report::ending(&[], edited.saved.as_deref()));
         text
     })?;
     Ok(Verdict::Done)

@@ -211,17 +211,9 @@ fn text(edited: &Edited) -> String {
             Outcome::Op { .. } | Outcome::Ops { .. } => Ok(()),
         };
     }
-    for note in &edited.notes {
-        let _ = writeln!(text, "note: {note}");
-    }
     let changed = if edited.parts.is_empty() { "nothing".to_owned() } else { edited.parts.join(", ") };
     let _ = writeln!(text, "changed: {changed}");
-    match &edited.saved {
-        Some(path) => {
-            let _ = writeln!(text, "saved {path}");
-        }
-        None => text.push_str("dry run: nothing was written\n"),
-    }
+    text.push_str(&report::ending(&edited.notes, edited.saved.as_deref()));
     text
 }
 
@@ -325,17 +317,25 @@ fn operate(arguments: &WordOp, json: bool) -> Result<Verdict, Failure> {
 
 /// What `revised` says as changes of the file.
 fn compare(arguments: &WordCompare, json: bool) -> Result<Verdict, Failure> {
-    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let desk = open(&arguments.file, arguments.output.as_deref(), &arguments.author)?;
     let other = open(&arguments.revised, None, "reader")?;
     let revised = other.workspace.snapshot::<Engine>(other.document)?;
     let markup = if arguments.plain { Markup::Plain } else { Markup::Tracked };
     let edits = desk.read::<Engine, _>(|view| engine::compare(view, &revised.view, markup))??;
     let left = desk.read::<Engine, _>(|view| engine::uncompared(view, &revised.view, markup))??;
-    let notes = match left.is_empty() {
-        true => Vec::new(),
-        false => vec![format!("these differ and were not compared: {}", left.join(", "))],
+    let mut notes = Vec::new();
+    if !left.is_empty() {
+        notes.push(format!("these differ and were not compared: {}", left.join(", ")));
+    }
+    // Comparing is reading: unlike an edit it never falls back on writing over the file.
+    let destination = match &arguments.output {
+        Some(path) => Destination::File(path.clone()),
+        None => {
+            notes.push("-o FILE writes a document with these differences as tracked changes".to_owned());
+            Destination::Nowhere
+        }
     };
-    make_all_noting(&desk, edits, &arguments.into.destination(), notes, json)
+    make_all_noting(&desk, edits, &destination, notes, json)
 }
 
 fn changes(arguments: &WordChanges, json: bool) -> Result<Verdict, Failure> {

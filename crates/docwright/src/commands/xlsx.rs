@@ -199,12 +199,8 @@ fn edit(arguments: &XlsxEdit, json: bool) -> Result<Verdict, Failure> {
         touched: outcome.outcomes,
     };
     report::answer(json, &edited, |edited| {
-        let notes: String = edited.notes.iter().map(|note| format!("note: {note}\n")).collect();
-        let saved = edited
-            .saved
-            .as_deref()
-            .map_or("dry run: nothing was written".to_owned(), |path| format!("saved {path}"));
-        format!("{}\nchanged: {}\n{notes}{saved}\n", edited.summary, edited.parts.join(", "))
+        let ending = report::ending(&edited.notes, edited.saved.as_deref());
+        format!("{}\nchanged: {}\n{ending}", edited.summary, edited.parts.join(", "))
     })?;
     Ok(Verdict::Done)
 }
@@ -255,11 +251,8 @@ fn set(arguments: &XlsxSet, json: bool) -> Result<Verdict, Failure> {
         notes: outcome.notes.iter().map(|note| note.text.clone()).collect(),
     };
     report::answer(json, &set, |set| {
-        let saved = set
-            .saved
-            .as_deref()
-            .map_or("dry run: nothing was written".to_owned(), |path| format!("saved {path}"));
-        format!("{}\nchanged: {}\n{saved}\n", set.summary, set.parts.join(", "))
+        let ending = report::ending(&set.notes, set.saved.as_deref());
+        format!("{}\nchanged: {}\n{ending}", set.summary, set.parts.join(", "))
     })?;
     Ok(Verdict::Done)
 }
@@ -296,11 +289,7 @@ fn calc(arguments: &XlsxCalc, json: bool) -> Result<Verdict, Failure> {
         let saved = saved.map(|saved| saved.path.display().to_string());
         let answer = json!({ "summary": outcome.summary(), "changed": outcome.changes.len(), "notes": notes, "saved": saved });
         report::answer(json, &answer, |_| {
-            let notes: String = notes.iter().map(|note| format!("note: {note}\n")).collect();
-            let saved = saved
-                .as_deref()
-                .map_or("dry run: nothing was written".to_owned(), |path| format!("saved {path}"));
-            format!("{}\n{notes}{saved}\n", outcome.summary())
+            format!("{}\n{}", outcome.summary(), report::ending(&notes, saved.as_deref()))
         })?;
         return Ok(Verdict::Done);
     }

@@ -45,7 +45,7 @@ fn an_edit_changes_what_it_says_and_nothing_else() {
 
 #[test]
 fn a_dry_run_and_a_refusal_write_nothing() {
-    let (_folder, path) = handbook();
+    let (folder, path) = handbook();
     let before = std::fs::read(&path).unwrap();
     let dry = run(&["md", "edit", &path, "--old", "5 minutes", "--new", "x", "--dry-run"]);
     assert_eq!(dry.status.code(), Some(0));
@@ -55,6 +55,10 @@ fn a_dry_run_and_a_refusal_write_nothing() {
     let never = run(&["md", "edit", &path, "--old", "no such text", "--new", "x", "--json"]);
     assert_eq!(never.status.code(), Some(1));
     assert_eq!(json(&never)["error"]["code"], "NOT_FOUND");
+    let elsewhere = folder.path().join("elsewhere.md");
+    let output = elsewhere.to_str().expect("a plain path");
+    run(&["md", "edit", &path, "--old", "no such text", "--new", "x", "-o", output]);
+    assert!(!elsewhere.exists(), "a refused edit makes no file");
     let node = run(&["md", "edit", &path, "--node", "p-99", "--new", "x", "--json"]);
     assert_eq!(json(&node)["error"]["code"], "NOT_FOUND");
     assert_eq!(std::fs::read(&path).unwrap(), before);

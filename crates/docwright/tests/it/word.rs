@@ -172,6 +172,10 @@ fn comparing_makes_tracked_changes_that_lead_to_the_other_text() {
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (revised, redline, accepted) = (file("revised.docx"), file("redline.docx"), file("accepted.docx"));
     run(&["word", "edit", &path, "--old", "sixty (60) days", "--new", "ninety (90) days", "-o", &revised]);
+    let before = std::fs::read(&path).unwrap();
+    let shown = run(&["word", "compare", &path, &revised]);
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("+ Either party may end it by ninety (90) days"));
+    assert_eq!(std::fs::read(&path).unwrap(), before, "a comparison writes nothing unless it is told where");
     let compared =
         run(&["word", "compare", &path, &revised, "-o", &redline, "--author", "Ann Lee", "--json"]);
     assert_eq!(compared.status.code(), Some(0), "{}", String::from_utf8_lossy(&compared.stderr));

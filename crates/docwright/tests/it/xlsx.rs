@@ -47,6 +47,17 @@ fn edits_are_made_all_or_none_and_objects_are_listed() {
 }
 
 #[test]
+fn a_formula_that_will_not_work_is_remarked_on() {
+    let book = text(&root().join("samples/budget.xlsx"));
+    let say = |formula: &str| {
+        let set = run(&["xlsx", "set", &book, "--cell", "Inputs!B2", "--formula", formula, "--dry-run"]);
+        String::from_utf8(set.stdout).expect("text")
+    };
+    assert!(say("=SUMM(1,2)").contains("note: the function `SUMM` is not known"));
+    assert!(say("=B2+1").contains("note: 1 formulas refer to themselves in a circle, among them Inputs!B2"));
+}
+
+#[test]
 fn old_workbooks_are_read_and_converted_but_not_edited() {
     let corpus = root().join("../shared/corpus/xlsx/tafia+calamine/tests");
     if !corpus.exists() {
