@@ -5,7 +5,7 @@
 
 use crate::token::{Kind, Token};
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Words {
     items: Vec<Kind>,
 }
@@ -213,6 +213,48 @@ impl Words {
         read(&word)
     }
 
+    /// An ordinal at the front, as an index from 0: `first` and `1st` are 0, so is `header`.
+    pub(crate) fn ordinal(&mut self) -> Option<usize> {
+        let word = self.word_if(|word| ordinal(word).is_some())?;
+        ordinal(&word)
+    }
+
+    /// Several ordinals: `second`, `first and third`, `1st, 2nd and 4th`.
+    pub(crate) fn ordinals(&mut self) -> Option<Vec<usize>> {
+        let mut found = vec![self.ordinal()?];
+        loop {
+            let mut ahead = self.clone();
+            if !ahead.eat_any(&[&[",", "and"], &["and"], &[","]]) {
+                return Some(found);
+            }
+            ahead.eat(&["the"]);
+            let Some(next) = ahead.ordinal() else { return Some(found) };
+            *self = ahead;
+            found.push(next);
+        }
+    }
+
+    /// A list of names: quotations or plain words, with commas and `and` between them.
+    pub(crate) fn names(self) -> Option<Vec<String>> {
+        let mut names = Vec::new();
+        let mut name = Words::default();
+        for item in self.items {
+            let between = match &item {
+                Kind::Mark(',') => true,
+                Kind::Word(word) => word.eq_ignore_ascii_case("and"),
+                _ => false,
+            };
+            match between {
+                // ", and" has nothing between the two.
+                true if name.is_empty() => {}
+                true => names.push(std::mem::take(&mut name).rest_as_text()?),
+                false => name.items.push(item),
+            }
+        }
+        names.push(name.rest_as_text()?);
+        Some(names)
+    }
+
     /// Several whole numbers: `1`, `1 and 3`, `1, 2 and 4`, `2-4`, `2 to 4`.
     pub(crate) fn numbers(&mut self) -> Option<Vec<usize>> {
         let mut numbers = Vec::new();
@@ -290,6 +332,19 @@ impl Words {
     pub(crate) fn drop_articles(&mut self) {
         while self.eat_any(&[&["the"], &["a"], &["an"], &["all"], &["every"], &["each"], &["of"]]) {}
     }
+}
+
+fn ordinal(word: &str) -> Option<usize> {
+    const NAMES: [&str; 10] =
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+    if let Some(index) = NAMES.iter().position(|name| word.eq_ignore_ascii_case(name)) {
+        return Some(index);
+    }
+    if word.eq_ignore_ascii_case("header") {
+        return Some(0);
+    }
+    let digits = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending))?;
+    digits.parse::<usize>().ok()?.checked_sub(1)
 }
 
 fn span(word: &str) -> Option<(usize, usize)> {

@@ -269,6 +269,109 @@ fn people_say_the_same_in_other_words() {
 }
 
 #[test]
+fn rows_columns_and_cells_are_counted_as_people_do() {
+    let rows =
+        |table, indexes: &[usize]| Op::TableDeleteRows(TableDelete { table, indexes: indexes.to_vec() });
+    assert_eq!(word("delete the second row of the first table"), rows(TableRef::Nth(0), &[1]));
+    assert_eq!(word("remove the first and third rows from the table"), rows(TableRef::Current, &[0, 2]));
+    assert_eq!(word("delete the 2nd row in table 3"), rows(TableRef::Nth(2), &[1]));
+    assert_eq!(
+        word("add a row below the header row"),
+        Op::TableInsertRows(TableInsert {
+            table: TableRef::Current,
+            at: Some(0),
+            count: 1,
+            side: Side::After
+        })
+    );
+    assert_eq!(
+        word("insert two columns to the left of the third column in table 1"),
+        Op::TableInsertColumns(TableInsert {
+            table: TableRef::Nth(0),
+            at: Some(2),
+            count: 2,
+            side: Side::Before
+        })
+    );
+    assert_eq!(
+        word("add a row at the top of the table"),
+        Op::TableInsertRows(TableInsert {
+            table: TableRef::Current,
+            at: Some(0),
+            count: 1,
+            side: Side::Before
+        })
+    );
+    let cell = |row, col| {
+        Op::TableSetCellText(TableSetCellText { table: TableRef::Nth(0), row, col, text: "x".into() })
+    };
+    assert_eq!(word("set the second cell of the first row to 'x' in the first table"), cell(0, 1));
+    assert_eq!(word("put 'x' in the third row, second column of the first table"), cell(2, 1));
+    assert!(
+        !understand("delete the last row", Format::Word).rest.is_empty(),
+        "how many there are is not known"
+    );
+}
+
+#[test]
+fn the_names_of_a_table_s_columns_are_its_first_row() {
+    let table = |rows, scope, location| {
+        Op::TableCreate(TableCreate {
+            rows,
+            cols: 2,
+            scope,
+            location,
+            data: vec![vec!["Item".into(), "Unit price".into()]],
+            header: true,
+        })
+    };
+    let made = table(3, Scope::Found("Payment".into()), Location::After);
+    assert_eq!(word("insert a 3x2 table after \"Payment\" with headers Item, Unit price"), made);
+    assert_eq!(
+        word("create a table with 4 rows and the headers 'Item' and 'Unit price'"),
+        table(4, Scope::Selection, Location::Replace)
+    );
+    let plan = understand("insert a 3x3 table with headers Item, Price", Format::Word);
+    assert!(plan.rest[0].why.contains("2 headers for 3 columns"), "{plan:?}");
+    assert_eq!(
+        word("create a 2x2 table with headers at the end"),
+        Op::TableCreate(TableCreate {
+            rows: 2,
+            cols: 2,
+            scope: Scope::Document,
+            location: Location::End,
+            data: Vec::new(),
+            header: true
+        })
+    );
+}
+
+#[test]
+fn text_is_named_by_its_place_or_kind() {
+    assert_eq!(
+        word("insert 'Draft' before the heading Scope"),
+        Op::InsertText(insert("Draft", Scope::Paragraph("Scope".into()), Location::Before))
+    );
+    let bold = |scope| {
+        let character = CharacterFormat { bold: Some(true), ..CharacterFormat::default() };
+        Op::ApplyStyle(ApplyStyle { scope, character, ..ApplyStyle::default() })
+    };
+    assert_eq!(word("make the heading 'Scope of work' bold"), bold(Scope::Paragraph("Scope of work".into())));
+    assert_eq!(word("make the first 'Total' bold"), bold(Scope::First("Total".into())));
+    assert_eq!(word("bold the word 'Total'"), bold(Scope::Found("Total".into())));
+    let gone = |target| Op::Replace(Replace { target, with: String::new(), mode: ReplaceMode::All });
+    assert_eq!(word("delete 'very '"), gone(Target::Whole(Scope::Found("very ".into()))));
+    assert_eq!(
+        word("remove every occurrence of 'draft' from the document"),
+        gone(Target::Query { query: "draft".into(), matching: Matching::default(), scope: Scope::Document })
+    );
+    for vague in ["make the title bold", "turn the third paragraph into a bullet list"] {
+        let plan = understand(vague, Format::Word);
+        assert!(plan.steps.is_empty() && plan.rest[0].why.contains("in quotation marks"), "{plan:?}");
+    }
+}
+
+#[test]
 fn several_steps_in_one_request_keep_their_order() {
     let plan = understand(
         "Replace 2024 with 2025 in the document, then make the selection bold and insert 'Done.' at the end. Find all 'Total'",

@@ -14,13 +14,14 @@ use crate::phrase::Words;
 type Attempt = Option<Result<Op, Unclear>>;
 
 pub(crate) fn step(words: Words) -> Result<Op, Unclear> {
-    let patterns: [fn(Words) -> Attempt; 8] = [
+    let patterns: [fn(Words) -> Attempt; 9] = [
         list_styles,
         get_selection,
         select,
         table::attempt,
         text::picture,
         text::replace,
+        text::delete,
         text::search,
         style::attempt,
     ];
@@ -95,7 +96,7 @@ fn select(mut words: Words) -> Attempt {
     }
     let scope = match place::scope(&mut words) {
         Some(scope) => Some(scope),
-        None => words.quotation().map(Scope::Found),
+        None => place::quoted(&mut words),
     };
     let Some(scope) = scope else {
         return Some(Err("say which text to select, in quotation marks".to_owned()));

@@ -111,9 +111,13 @@ pub enum Scope {
     Selection,
     /// `rangeId:<id>`
     Range(String),
-    /// Beyond the vocabulary: the first place where this text stands, for requests such as "make 'Total'
-    /// bold". Always refused if it is not found; never a guess.
+    /// Beyond the vocabulary: where this text stands, for requests such as "make 'Total' bold". Refused if it
+    /// stands nowhere or in several places; never a guess.
     Found(String),
+    /// Beyond the vocabulary: the first place where this text stands, however many there are.
+    First(String),
+    /// Beyond the vocabulary: the paragraph that has this text and no other, such as a heading.
+    Paragraph(String),
 }
 
 /// Where, relative to the scope.

@@ -149,10 +149,13 @@ impl Args {
             _ => {
                 let id = |prefix: &str| text.strip_prefix(prefix).map(str::trim).filter(|id| !id.is_empty());
                 let range = id("rangeId:").map(|id| Scope::Range(id.to_owned()));
-                range.or_else(|| id("text:").map(|text| Scope::Found(text.to_owned())))
+                let quoted: [(&str, fn(String) -> Scope); 3] =
+                    [("text:", Scope::Found), ("first:", Scope::First), ("paragraph:", Scope::Paragraph)];
+                range.or_else(|| quoted.iter().find_map(|(prefix, make)| Some(make(id(prefix)?.to_owned()))))
             }
         });
-        let expected = "document, selection, rangeId:<id> or text:<text that stands there>";
+        let expected = "document, selection, rangeId:<id>, text:<text that stands in one place>, \
+                        first:<text> or paragraph:<its whole text>";
         scope.map(Some).ok_or_else(|| self.wrong(name, &value, expected))
     }
 

@@ -230,6 +230,8 @@ fn scope(scope: &Scope) -> String {
         Scope::Selection => "selection".to_owned(),
         Scope::Range(id) => format!("rangeId:{id}"),
         Scope::Found(text) => format!("text:{text}"),
+        Scope::First(text) => format!("first:{text}"),
+        Scope::Paragraph(text) => format!("paragraph:{text}"),
     }
 }
 

@@ -127,10 +127,7 @@ pub(super) fn place(words: &mut Words) -> Option<(Scope, Location)> {
         let Some(mut tail) = head.cut_last(&[name]) else { continue };
         let anchor = match tail.find_map(|word| word.strip_prefix("rangeId:").map(str::to_owned)) {
             Some(id) => Some(Scope::Range(id)),
-            None => {
-                tail.eat_any(&[&["the", "text"], &["the", "word"], &["the", "words"], &["the", "heading"]]);
-                tail.quotation().map(Scope::Found)
-            }
+            None => quoted(&mut tail),
         };
         if let (Some(anchor), true) = (anchor, tail.is_empty()) {
             *words = head;
@@ -138,4 +135,45 @@ pub(super) fn place(words: &mut Words) -> Option<(Scope, Location)> {
         }
     }
     None
+}
+
+/// Text by its words: `'Total'`, `the word 'Total'`, `the first 'Total'`, `the heading Scope`; taken from the front.
+pub(super) fn quoted(words: &mut Words) -> Option<Scope> {
+    let mut ahead = words.clone();
+    let paragraph: &[&[&str]] = &[
+        &["the", "heading"],
+        &["the", "title"],
+        &["the", "paragraph"],
+        &["the", "line"],
+        &["heading"],
+        &["paragraph"],
+    ];
+    if ahead.eat_any(paragraph) {
+        // "the heading Scope" needs no quotation marks where nothing else follows.
+        let quotation = ahead.quotation();
+        let text = match quotation {
+            Some(text) => text,
+            None => std::mem::take(&mut ahead).rest_as_text()?,
+        };
+        *words = ahead;
+        return Some(Scope::Paragraph(text));
+    }
+    let first = ahead.eat_any(&[
+        &["the", "first", "occurrence", "of"],
+        &["the", "first", "mention", "of"],
+        &["the", "first"],
+        &["first"],
+    ]);
+    ahead.eat_any(&[
+        &["the", "text"],
+        &["the", "word"],
+        &["the", "words"],
+        &["the", "phrase"],
+        &["the", "sentence"],
+        &["text"],
+        &["word"],
+    ]);
+    let text = ahead.quotation()?;
+    *words = ahead;
+    Some(if first { Scope::First(text) } else { Scope::Found(text) })
 }

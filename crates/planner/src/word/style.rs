@@ -59,13 +59,29 @@ pub(super) fn attempt(mut words: Words) -> Attempt {
     }
     style.clear_other_styles =
         words.take_any(&[&["and", "clear", "other", "styles"], &["clearing", "other", "styles"]]);
-    style.scope = object(&mut words).unwrap_or_default();
+    let object = object(&mut words);
     words.eat_any(&[&["to", "be"], &["to"], &["as"], &["into"], &["in"], &["with"]]);
     if let Some(name) = named(&words) {
         style.named_style = Some(name);
+        style.scope = object.unwrap_or_default();
         return Some(Ok(Op::ApplyStyle(style)));
     }
-    Some(attributes(words, &mut style).map(|()| Op::ApplyStyle(style)))
+    let asked = words.shown();
+    let understood = attributes(words, &mut style);
+    // "make the third paragraph bold": what was not understood may well be the text that was meant.
+    let understood = match object {
+        Some(scope) => {
+            style.scope = scope;
+            understood
+        }
+        None => understood.map_err(|_| {
+            format!(
+                "I did not understand `{asked}`; name what to format by its text in quotation marks, or as \
+                 `the selection`, `the heading '…'` or `the document`"
+            )
+        }),
+    };
+    Some(understood.map(|()| Op::ApplyStyle(style)))
 }
 
 /// "apply Heading 1 to the selection", "apply bold and italic to 'Total'"
@@ -99,15 +115,13 @@ fn apply(mut words: Words, mut style: ApplyStyle) -> Result<Op, String> {
 
 /// What is formatted, taken out.
 fn object(words: &mut Words) -> Option<Scope> {
-    words.eat_any(&[
-        &["the", "text"],
-        &["the", "word"],
-        &["the", "words"],
-        &["the", "phrase"],
-        &["all", "of"],
-    ]);
-    if let Some(text) = words.quotation() {
-        return Some(Scope::Found(text));
+    words.eat(&["all", "of"]);
+    // What follows a heading without quotation marks would be how it should look.
+    let bare = words.clone();
+    match place::quoted(words) {
+        Some(Scope::Paragraph(_)) if words.is_empty() => *words = bare,
+        Some(scope) => return Some(scope),
+        None => {}
     }
     if words.eat_any(&[&["everything"], &["all", "text"], &["all", "the", "text"]]) {
         return Some(Scope::Document);

@@ -10,7 +10,7 @@ use super::{Attempt, place};
 use crate::phrase::Words;
 
 pub(super) fn attempt(words: Words) -> Attempt {
-    let patterns: [fn(Words) -> Attempt; 6] = [create, insert, delete, set_cell, merge, style];
+    let patterns: [fn(Words) -> Attempt; 6] = [set_cell, create, insert, delete, merge, style];
     patterns.iter().find_map(|pattern| pattern(words.clone()))
 }
 
@@ -21,6 +21,7 @@ fn create(mut words: Words) -> Attempt {
     {
         return None;
     }
+    let names = headers(&mut words);
     let header = words.take_any(&[
         &["with", "a", "header", "row"],
         &["with", "header", "row"],
@@ -31,16 +32,55 @@ fn create(mut words: Words) -> Attempt {
         &["and", "a", "header", "row"],
     ]);
     let (scope, location) = place::place(&mut words).unwrap_or_default();
-    let Some((rows, cols)) = size(&mut words) else {
+    let mut sized = words.clone();
+    let size = match (size(&mut sized), &names) {
+        (Some(size), _) => {
+            words = sized;
+            Some(size)
+        }
+        // The headers say how many columns there are.
+        (None, Some(names)) => words.number_before(&["rows", "row"]).map(|rows| (rows, names.len())),
+        (None, None) => None,
+    };
+    let Some((rows, cols)) = size else {
         return Some(Err("say how large the table is, such as 3x4 or 3 rows and 4 columns".to_owned()));
     };
+    let data: Vec<Vec<String>> = names.into_iter().collect();
+    if let Some(names) = data.first().filter(|names| names.len() != cols) {
+        return Some(Err(format!("there are {} headers for {cols} columns", names.len())));
+    }
+    let header = header || !data.is_empty();
     words.drop_articles();
     words.eat(&["new"]);
     words.eat(&["empty"]);
     words.eat(&["table"]);
     words.eat_any(&[&["with"], &["of"]]);
-    let op = TableCreate { rows, cols, scope, location, data: Vec::new(), header };
+    let op = TableCreate { rows, cols, scope, location, data, header };
     Some(words.done().map(|()| Op::TableCreate(op)))
+}
+
+/// "with headers Item, Price and Total": the names, taken out with all that follows.
+fn headers(words: &mut Words) -> Option<Vec<String>> {
+    let leads: [&[&str]; 8] = [
+        &["with", "the", "column", "headers"],
+        &["with", "the", "headers"],
+        &["with", "column", "headers"],
+        &["with", "headers"],
+        &["with", "headings"],
+        &["and", "the", "headers"],
+        &["and", "headers"],
+        &["headers"],
+    ];
+    let mut head = words.clone();
+    let tail = leads.iter().find_map(|lead| head.cut_first(lead))?;
+    // "with headers at the end" names none.
+    let mut place = tail.clone();
+    if place::place(&mut place).is_some() {
+        return None;
+    }
+    let names = tail.names()?;
+    *words = head;
+    Some(names)
 }
 
 /// `3x4`, `3 x 4`, `3 by 4`, `3 rows and 4 columns`; taken out.
@@ -83,7 +123,7 @@ fn insert(mut words: Words) -> Attempt {
     if !of_rows && !words.eat_any(&[&["columns"], &["column"], &["cols"], &["col"]]) {
         return None;
     }
-    let side = match () {
+    let mut side = match () {
         () if words.eat_any(&[
             &["after"],
             &["below"],
@@ -101,11 +141,29 @@ fn insert(mut words: Words) -> Attempt {
     };
     let at = match side {
         Some(_) => {
+            words.drop_articles();
+            let (ordinal, last) = (words.ordinal(), words.eat(&["last"]));
             words.eat_any(&[&["row"], &["column"], &["col"]]);
-            match words.number() {
+            match ordinal.or_else(|| words.number()) {
                 Some(at) => Some(at),
-                None => return Some(Err("say beside which row or column, by its number from 0".to_owned())),
+                None if last => None,
+                None => {
+                    return Some(Err(
+                        "say beside which row or column, by its number from 0, or as the second \
+                                     row"
+                        .to_owned(),
+                    ));
+                }
             }
+        }
+        None if words.eat_any(&[
+            &["at", "the", "top"],
+            &["at", "the", "start"],
+            &["at", "the", "beginning"],
+        ]) =>
+        {
+            side = Some(Side::Before);
+            Some(0)
         }
         None => {
             words.eat_any(&[&["at", "the", "end"], &["at", "the", "bottom"], &["to", "the", "end"]]);
@@ -123,12 +181,15 @@ fn delete(mut words: Words) -> Attempt {
     }
     let table = table(&mut words);
     words.drop_articles();
+    let ordinals = words.ordinals();
+    words.eat(&["last"]);
     let of_rows = words.eat_any(&[&["rows"], &["row"]]);
     if !of_rows && !words.eat_any(&[&["columns"], &["column"], &["cols"], &["col"]]) {
         return None;
     }
-    let Some(indexes) = words.numbers() else {
-        return Some(Err("say which, by number from 0: delete rows 1 and 3".to_owned()));
+    let Some(indexes) = ordinals.or_else(|| words.numbers()) else {
+        let which = "say which, by number from 0: delete rows 1 and 3, or the second row";
+        return Some(Err(which.to_owned()));
     };
     let op = TableDelete { table, indexes };
     let op = if of_rows { Op::TableDeleteRows(op) } else { Op::TableDeleteColumns(op) };
@@ -163,7 +224,9 @@ fn cell(words: &mut Words) -> Option<(usize, usize)> {
     let mut ahead = words.clone();
     ahead.drop_articles();
     ahead.eat_any(&[&["text", "of"], &["cell", "at"], &["cell"]]);
-    let found = if ahead.eat(&["row"]) {
+    let found = if let Some(found) = by_ordinals(&mut ahead) {
+        found
+    } else if ahead.eat(&["row"]) {
         let row = ahead.number()?;
         ahead.eat_any(&[&[",", "and"], &[","], &["and"]]);
         if !ahead.eat_any(&[&["column"], &["col"]]) {
@@ -182,6 +245,25 @@ fn cell(words: &mut Words) -> Option<(usize, usize)> {
         }
         (row, col)
     };
+    *words = ahead;
+    Some(found)
+}
+
+/// `the second cell of the first row`, `first row, second column`: people count from 1.
+fn by_ordinals(words: &mut Words) -> Option<(usize, usize)> {
+    let mut ahead = words.clone();
+    let one = ahead.ordinal()?;
+    let row_first = ahead.eat(&["row"]);
+    if !row_first && !ahead.eat_any(&[&["cell"], &["column"]]) {
+        return None;
+    }
+    ahead.eat_any(&[&[",", "and"], &[","], &["and"], &["in"], &["of"]]);
+    ahead.drop_articles();
+    let other = ahead.ordinal()?;
+    let found = match row_first {
+        true => ahead.eat_any(&[&["column"], &["cell"]]).then_some((one, other)),
+        false => ahead.eat(&["row"]).then_some((other, one)),
+    }?;
     *words = ahead;
     Some(found)
 }

@@ -107,6 +107,32 @@ pub(super) fn replace(mut words: Words) -> Attempt {
     Some(Ok(Op::Replace(Replace { target, with, mode })))
 }
 
+/// "delete 'draft'" takes out the one place where it stands; "delete every 'draft'" all of them.
+pub(super) fn delete(mut words: Words) -> Attempt {
+    if !words.eat_any(&[&["delete"], &["remove"], &["erase"], &["strike"]]) {
+        return None;
+    }
+    let matching = matching(&mut words);
+    let scope = place::scope(&mut words);
+    let all = words.eat_any(&[
+        &["all", "occurrences", "of"],
+        &["every", "occurrence", "of"],
+        &["each", "occurrence", "of"],
+        &["all"],
+        &["every"],
+        &["each"],
+    ]);
+    let with = String::new();
+    let target = match place::quoted(&mut words)? {
+        Scope::Paragraph(_) => return None,
+        Scope::Found(query) if all || scope.is_some() || matching != Matching::default() => {
+            Target::Query { query, matching, scope: scope.unwrap_or(Scope::Document) }
+        }
+        place => Target::Whole(place),
+    };
+    Some(words.done().map(|()| Op::Replace(Replace { target, with, mode: ReplaceMode::All })))
+}
+
 pub(super) fn search(mut words: Words) -> Attempt {
     let mut matching = matching(&mut words);
     let asks = words.eat_any(&[

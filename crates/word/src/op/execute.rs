@@ -99,7 +99,7 @@ pub(crate) fn anchor(view: &View, operation: &Operation) -> Result<Operation, Re
     let Operation { op, places, .. } = &mut fixed;
     if let Some(scope) = scope_of(op) {
         match scope {
-            Scope::Found(text) => {
+            Scope::Found(text) | Scope::First(text) | Scope::Paragraph(text) => {
                 let id = format!("found:{text}");
                 let span = Ground::of(view, scope, places)?.span(view)?;
                 places.named.insert(id.clone(), span);

@@ -113,8 +113,8 @@ impl Ground {
                 None => first_cursor(view)?,
             },
             Scope::Range(id) => places.named("range", id)?.clone(),
-            Scope::Found(text) => {
-                let stretch = search::first(view, text)?;
+            Scope::Found(text) | Scope::First(text) | Scope::Paragraph(text) => {
+                let stretch = search::quoted(view, scope, text)?;
                 return Ok(Self { stretches: vec![stretch], document: false });
             }
         };

@@ -11,7 +11,7 @@ use regex::{Regex, RegexBuilder};
 
 use super::answer::{Answer, Hit};
 use super::place::{Ground, Places, Span, Stretch, plain_text, span_of};
-use super::{Matching, Search};
+use super::{Matching, Scope, Search};
 use crate::view::{Place, View};
 use crate::wildcards::{Pattern, Replacement};
 
@@ -235,18 +235,43 @@ fn context(text: &str, range: &Range<usize>) -> String {
     format!("{}{}{}", dots(start > 0), text.get(start..end).unwrap_or_default(), dots(end < text.len()))
 }
 
-/// The first place where `text` stands in the body: as written, else in any letter case.
-pub(crate) fn first(view: &View, text: &str) -> Result<Stretch, Refusal> {
+/// The place in the body that a scope means by quoting its text: as written, else in any letter case.
+pub(crate) fn quoted(view: &View, scope: &Scope, text: &str) -> Result<Stretch, Refusal> {
+    /// Enough to tell that there are several, and to show where.
+    const SHOWN: usize = 6;
     let ground = Ground::document(view)?;
     for case in [true, false] {
         let matcher = Matcher::new(text, Matching { case, ..Matching::default() })?;
-        if let Some((place, found)) = matches(view, &ground, &matcher, None, 1)?.pop()
-            && let Some(found) = found.into_iter().next()
-        {
-            let length = plain_text(&view.paragraph(place)?).text.len();
-            let whole = found.range == (0..length);
-            return Ok(Stretch { place, range: found.range, whole });
+        let most = match scope {
+            Scope::First(_) => 1,
+            // Mentions inside other text do not count, so all have to be looked at.
+            Scope::Paragraph(_) => usize::MAX,
+            _ => SHOWN,
+        };
+        let mut found = Vec::new();
+        for (place, hits) in matches(view, &ground, &matcher, None, most)? {
+            let all = plain_text(&view.paragraph(place)?).text;
+            for hit in hits {
+                let whole = hit.range == (0..all.len());
+                if whole || !matches!(scope, Scope::Paragraph(_)) {
+                    let around = context(&all, &hit.range);
+                    found.push((Stretch { place, range: hit.range, whole }, around));
+                }
+            }
+        }
+        match found.len() {
+            0 => {}
+            1 => return found.pop().map(|(only, _)| only).ok_or_else(|| Refusal::not_found("text", text)),
+            count => {
+                let within = match count {
+                    SHOWN.. => "the document, or more".to_owned(),
+                    _ => "the document".to_owned(),
+                };
+                let contexts = found.into_iter().take(SHOWN).map(|(_, around)| around).collect();
+                return Err(Refusal::Ambiguous { text: text.to_owned(), count, within, contexts });
+            }
         }
     }
-    Err(Refusal::not_found("text", text))
+    let what = if matches!(scope, Scope::Paragraph(_)) { "paragraph" } else { "text" };
+    Err(Refusal::not_found(what, text))
 }

@@ -44,6 +44,6 @@ fn under(view: &View, span: &Span) -> String {
 /// A selection of the first place of `text`.
 fn selecting(content: &Content, text: &str) -> Places {
     let view = View::read(content).expect("viewed");
-    let ground = place::Ground::of(&view, &Scope::Found(text.into()), &Places::default()).expect("found");
+    let ground = place::Ground::of(&view, &Scope::First(text.into()), &Places::default()).expect("found");
     Places { selection: Some(ground.span(&view).expect("a span")), ..Places::default() }
 }

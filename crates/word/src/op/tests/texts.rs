@@ -218,3 +218,21 @@ fn a_selection_can_be_set_and_read() {
     let gone = Op::InsertText(insert("x", Scope::Range("rng_1".into()), Location::Replace));
     assert!(matches!(act(&before, gone, Places::default(), Markup::Plain), Err(Refusal::NotFound { .. })));
 }
+
+#[test]
+fn text_that_stands_in_several_places_is_not_guessed_at() {
+    let before = document(&format!("{}{}{}", p(&r("Total")), p(&r("the Total of Total")), p(&r("end"))));
+    let view = View::read(&before).expect("viewed");
+    let select = |scope| {
+        let op = Op::SetSelection(SetSelection { scope, location: Location::Replace });
+        read(&view, &op, &Places::default()).expect("a reading")
+    };
+    let refused = select(Scope::Found("Total".into())).expect_err("three places");
+    let edit::Refusal::Ambiguous { count, contexts, .. } = refused else { panic!("{refused:?}") };
+    assert_eq!((count, contexts[1].as_str()), (3, "the Total of Total"));
+    for scope in [Scope::First("Total".into()), Scope::Paragraph("total".into())] {
+        let Ok(Answer::Selection { start, end, .. }) = select(scope) else { panic!() };
+        assert_eq!((start, end), (0, 5));
+    }
+    assert!(matches!(select(Scope::Paragraph("of".into())), Err(edit::Refusal::NotFound { .. })));
+}
