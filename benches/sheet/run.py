@@ -7,12 +7,16 @@ Sheets of ROWS x 10 cells (100,000 and 1,000,000 unless given). Every job is a p
 it costs to start counts for everybody: `read` opens the workbook and prints one cell, `set` sets one cell and
 saves. CPU is user + system seconds of the process, memory its largest resident set. Peers are installed below
 ~/.cache/docwright/bench-sheet on the first run. PEERS=openpyxl,umya chooses some of them; REPEAT=3 takes the best.
+A job that takes more than LIMIT seconds (600) or MEMORY megabytes (three quarters of the machine's) is stopped, and
+the line says so: its ratio is then at least the one shown.
 """
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
+import threading
 import time
 import venv
 import zipfile
@@ -22,6 +26,8 @@ ROOT = HERE.parent.parent
 BINARY = pathlib.Path(os.environ.get("DOCWRIGHT", ROOT / "target/release/docwright"))
 CACHE = pathlib.Path(os.environ.get("DOCWRIGHT_CACHE", pathlib.Path.home() / ".cache/docwright")) / "bench-sheet"
 REPEAT = int(os.environ.get("REPEAT", "1"))
+LIMIT = float(os.environ.get("LIMIT", "600"))
+MEMORY = float(os.environ.get("MEMORY", os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**20 * 3 / 4))
 PEERS = [name for name in os.environ.get("PEERS", "openpyxl,exceljs,umya,calamine").split(",") if name]
 
 OPENPYXL = """
@@ -112,18 +118,42 @@ def command(peer, job, path, out):
 
 
 def measure(arguments):
-    """CPU seconds, wall seconds and peak megabytes of a process; nothing where it failed."""
+    """CPU seconds, wall seconds and peak megabytes of a process, and what limit stopped it; nothing where it failed."""
     best = None
     for _ in range(REPEAT):
         started = time.perf_counter()
         process = subprocess.Popen([str(word) for word in arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        ended, stopped = threading.Event(), []
+        watcher = threading.Thread(target=watch, args=(process.pid, ended, stopped))
+        watcher.start()
         _, status, usage = os.wait4(process.pid, 0)
+        ended.set()
+        watcher.join()
         process.returncode = status
-        if status != 0:
+        if status != 0 and not stopped:
             return None
-        found = (usage.ru_utime + usage.ru_stime, time.perf_counter() - started, usage.ru_maxrss / 1024)
+        found = (usage.ru_utime + usage.ru_stime, time.perf_counter() - started, usage.ru_maxrss / 1024, "".join(stopped))
+        if stopped:
+            return found
         best = found if best is None or found < best else best
     return best
+
+
+def watch(pid, ended, stopped):
+    """Ends a process that takes too long or too much memory."""
+    deadline = time.monotonic() + LIMIT
+    while not ended.wait(0.5):
+        try:
+            megabytes = int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+        except (OSError, IndexError):
+            return
+        if time.monotonic() > deadline:
+            stopped.append(f"over {LIMIT:.0f} s")
+        elif megabytes > MEMORY:
+            stopped.append(f"over {MEMORY:.0f} MB")
+        if stopped:
+            os.kill(pid, signal.SIGKILL)
+            return
 
 
 def main():
@@ -148,8 +178,9 @@ def main():
                     print(f"  {job:5} {who:10} {'failed':>9}")
                     continue
                 ratio = found[0] / ours[0] if ours else float("nan")
-                print(f"  {job:5} {who:10} {found[0]:9.3f} {found[1]:9.3f} {found[2]:9.0f} {ratio:9.1f}x", flush=True)
-                report.append({"rows": rows, "job": job, "who": who, "cpu": found[0], "wall": found[1], "peak_mb": found[2], "ratio": ratio})
+                stopped = f"  {found[3]}, stopped" if found[3] else ""
+                print(f"  {job:5} {who:10} {found[0]:9.3f} {found[1]:9.3f} {found[2]:9.0f} {ratio:9.1f}x{stopped}", flush=True)
+                report.append({"rows": rows, "job": job, "who": who, "cpu": found[0], "wall": found[1], "peak_mb": found[2], "ratio": ratio, "stopped": found[3] or None})
     (CACHE / "report.json").write_text(json.dumps(report, indent=1))
 
 

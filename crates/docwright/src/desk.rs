@@ -56,6 +56,7 @@ impl Desk {
             state: None,
             limits: Limits::default(),
             network,
+            old_workbooks: crate::old::converter(),
             clock: Arc::new(SystemClock),
         };
         let workspace = Arc::new(Workspace::new(config)?);

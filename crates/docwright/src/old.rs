@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use workspace::sheet;
+use workspace::{Refusal, sheet};
 
 use crate::report::{Failure, Verdict};
 
@@ -40,11 +40,31 @@ pub(crate) fn read(path: &Path) -> Result<Option<Old>, Failure> {
         return Ok(None);
     }
     let bytes = std::fs::read(path).map_err(disk)?;
+    convert(bytes, &path.display().to_string()).map(Some)
+}
+
+/// The same for workspaces, which have read the file.
+pub(crate) fn converter() -> workspace::Converter {
+    workspace::Converter::new(|bytes| {
+        let old = convert(bytes.to_vec(), "the old workbook");
+        old.map(|old| old.file).map_err(|failure| match failure.code.as_str() {
+            "ENCRYPTED" => Refusal::Encrypted,
+            _ => {
+                let what = "the old workbook";
+                let said = failure.message.strip_prefix(&format!("{what} cannot be read: "));
+                Refusal::Corrupt { what: what.to_owned(), why: said.unwrap_or(&failure.message).to_owned() }
+            }
+        })
+    })
+}
+
+fn convert(bytes: Vec<u8>, name: &str) -> Result<Old, Failure> {
+    let disk = |error: std::io::Error| Failure::new("DISK_ERROR", format!("{name}: {error}"));
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(Failure::new("LIMIT", format!("{} is too large to convert", path.display())));
+        return Err(Failure::new("LIMIT_EXCEEDED", format!("{name} is too large to convert")));
     }
     let broken = |why: &str| {
-        Failure::new("CORRUPT", format!("{} cannot be read: {why}", path.display()))
+        Failure::new("CORRUPT_FILE", format!("{name} cannot be read: {why}"))
             .with_hint("open it in Excel or LibreOffice and save it as .xlsx")
     };
     let program = std::env::current_exe().map_err(disk)?;
@@ -79,7 +99,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<Old>, Failure> {
         answer.iter().position(|byte| *byte == b'\n').ok_or_else(|| broken("the reader said nothing"))?;
     let (head, rest) = answer.split_at(split);
     match serde_json::from_slice::<Answer>(head) {
-        Ok(Answer::Notes(notes)) => Ok(Some(Old { file: rest.get(1..).unwrap_or_default().to_vec(), notes })),
+        Ok(Answer::Notes(notes)) => Ok(Old { file: rest.get(1..).unwrap_or_default().to_vec(), notes }),
         Ok(Answer::Refused { code, message, hint }) => Err(Failure { code, message, hint }),
         Err(_) => Err(broken("the reader gave no sensible answer")),
     }

@@ -25,6 +25,10 @@ pub enum Refusal {
     #[error("this edit is not safe: {why}")]
     Unsafe { why: String, instead: Option<String> },
 
+    /// A rule of the program that the document belongs to, known to callers by a code of its own.
+    #[error("{why}")]
+    Rule { code: &'static str, why: String, instead: Option<String> },
+
     /// The document moved on and the edit no longer has its place.
     #[error("Revision conflict: document has changed. Expected {expected}, current is {current}")]
     Stale { expected: RevisionId, current: RevisionId, why: Option<String> },
@@ -138,6 +142,7 @@ impl Refusal {
                 Some(format!("quote more of the surrounding text; found at: {}", contexts.join(" | ")).into())
             }
             Self::Unsafe { instead, .. }
+            | Self::Rule { instead, .. }
             | Self::Unsupported { instead, .. }
             | Self::Denied { instead, .. } => instead.as_deref().map(Cow::Borrowed),
             Self::Stale { why, .. } => match why {

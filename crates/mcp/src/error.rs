@@ -130,10 +130,13 @@ impl From<Refusal> for ToolError {
 
 fn code(refusal: &Refusal) -> &'static str {
     match refusal {
+        Refusal::NotFound { what: "sheet", .. } => "SHEET_NOT_FOUND",
+        Refusal::NotFound { what: "name", .. } => "NAME_NOT_FOUND",
         Refusal::NotFound { .. } => "NOT_FOUND",
         Refusal::Gone { .. } => "GONE",
         Refusal::Ambiguous { .. } => "AMBIGUOUS",
         Refusal::Unsafe { .. } => "UNSAFE",
+        Refusal::Rule { code, .. } => code,
         Refusal::Stale { .. } => "CONFLICT",
         Refusal::Invalid { .. } => ToolError::INVALID_ARGUMENT,
         Refusal::Unsupported { .. } => "UNSUPPORTED",

@@ -82,7 +82,7 @@ fn code(refusal: &Refusal) -> &'static str {
     match refusal {
         Refusal::NotFound { .. } | Refusal::Gone { .. } => "E_NOT_FOUND",
         Refusal::Invalid { .. } | Refusal::Ambiguous { .. } | Refusal::Limit { .. } => "E_INVALID_ARG",
-        Refusal::Unsupported { .. } | Refusal::Unsafe { .. } => "E_UNSUPPORTED",
+        Refusal::Unsupported { .. } | Refusal::Unsafe { .. } | Refusal::Rule { .. } => "E_UNSUPPORTED",
         Refusal::Denied { .. } | Refusal::Locked { .. } | Refusal::Encrypted => "E_PERMISSION",
         Refusal::Disk { fault: Fault::Permission, .. } => "E_PERMISSION",
         Refusal::Disk { fault: Fault::Missing, .. } => "E_NOT_FOUND",

@@ -150,7 +150,9 @@ impl FromStr for CellRef {
     fn from_str(text: &str) -> Result<CellRef, Refusal> {
         let bare: Vec<u8> = text.bytes().filter(|byte| *byte != b'$').collect();
         CellRef::read(&bare).ok_or_else(|| {
-            Refusal::invalid("cell", format!("`{text}`"), "an address such as B7, up to XFD1048576")
+            let wrong =
+                || Refusal::invalid("cell", format!("`{text}`"), "an address such as B7, up to XFD1048576");
+            outside(text).unwrap_or_else(wrong)
         })
     }
 }
@@ -160,8 +162,12 @@ impl FromStr for Area {
 
     fn from_str(text: &str) -> Result<Area, Refusal> {
         let bare = text.replace('$', "");
-        let refuse =
-            || Refusal::invalid("range", format!("`{text}`"), "a range such as A1:C10, a cell, A:C or 1:10");
+        let refuse = || {
+            let wrong = || {
+                Refusal::invalid("range", format!("`{text}`"), "a range such as A1:C10, a cell, A:C or 1:10")
+            };
+            outside(text).unwrap_or_else(wrong)
+        };
         let Some((first, last)) = bare.split_once(':') else {
             return CellRef::read(bare.as_bytes()).map(Area::cell).ok_or_else(refuse);
         };
@@ -178,6 +184,27 @@ impl FromStr for Area {
         }
         Err(refuse())
     }
+}
+
+/// What is written like an address and lies outside every sheet.
+fn outside(text: &str) -> Option<Refusal> {
+    let bare = text.replace('$', "");
+    let mut lines = bare.split(':').flat_map(|end| {
+        let letters = end.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(end.len());
+        [end.get(..letters).unwrap_or_default(), end.get(letters..).unwrap_or_default()]
+    });
+    let like = !bare.is_empty()
+        && bare.split(':').count() <= 2
+        && lines.all(|line| {
+            line.len() <= 12 && line.bytes().all(|byte| byte.is_ascii_alphabetic())
+                || line.bytes().all(|byte| byte.is_ascii_digit())
+        })
+        && bare.bytes().any(|byte| byte.is_ascii_digit());
+    like.then(|| Refusal::Rule {
+        code: "OUT_OF_SHEET",
+        why: format!("`{text}` lies outside the sheet"),
+        instead: Some("rows go from 1 to 1048576, columns from A to XFD".to_owned()),
+    })
 }
 
 /// The areas of an attribute such as `sqref`, which lists them with blanks between.

@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::a1::{Area, CellRef};
 use crate::charts::{ChartChange, NewChart};
+use crate::conditional::FormatRule;
 use crate::drawings::NewImage;
 use crate::links::LinkTo;
 use crate::page::PageChange;
-use crate::rules::{FormatRule, ValidationRule};
+use crate::rules::ValidationRule;
 use crate::sheet_edit::{FilterColumn, SheetChange};
 use crate::style_edit::StyleChange;
 use crate::table_edit::TableChange;
@@ -24,6 +25,24 @@ pub enum Edit {
         /// What the cells held when the edit was made; see [`edit::Format::anchor`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seen: Option<u64>,
+    },
+    /// One formula for all cells of an area, as Ctrl+Shift+Enter enters it; it is changed and cleared as a whole.
+    SetArray {
+        sheet: String,
+        area: Area,
+        formula: String,
+    },
+    /// A what-if table: the area gets what the formulas above or left of it would answer for the values beside it,
+    /// put into the input cells in turn.
+    SetDataTable {
+        sheet: String,
+        area: Area,
+        /// Where the values of the row above go.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        row_input: Option<CellRef>,
+        /// Where the values of the column on the left go.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        column_input: Option<CellRef>,
     },
     /// Change how cells look. Cells that are not there yet come to be, to carry the format.
     SetStyle {
@@ -119,6 +138,9 @@ pub enum Edit {
         sheet: String,
         areas: Vec<Area>,
         rule: FormatRule,
+        /// Rules that come after it are not looked at where it applies.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        stop_if_true: bool,
     },
     RemoveConditionalFormats {
         sheet: String,

@@ -51,19 +51,6 @@ pub struct Validation {
     pub prompt: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ConditionalFormat {
-    pub areas: Vec<Area>,
-    /// `cellIs`, `expression`, `colorScale`, `dataBar`, `iconSet` and so on.
-    pub kind: String,
-    pub operator: Option<String>,
-    pub priority: i64,
-    pub formulas: Vec<String>,
-    pub stop_if_true: bool,
-    /// Index of the differential format.
-    pub format: Option<u32>,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hyperlink {
     pub area: Area,
@@ -180,27 +167,6 @@ impl<'a> SheetView<'a> {
             prompt: string(&node, "prompt"),
         });
         validations.collect()
-    }
-
-    pub fn conditional_formats(&self) -> Vec<ConditionalFormat> {
-        let blocks = self.root().elements().filter(|node| node.is(ns::S, "conditionalFormatting"));
-        let mut found = Vec::new();
-        for block in blocks {
-            let areas = read_areas(&string(&block, "sqref").unwrap_or_default());
-            for rule in block.elements().filter(|node| node.is(ns::S, "cfRule")) {
-                let formulas = rule.elements().filter(|node| node.is(ns::S, "formula"));
-                found.push(ConditionalFormat {
-                    areas: areas.clone(),
-                    kind: string(&rule, "type").unwrap_or_default(),
-                    operator: string(&rule, "operator"),
-                    priority: string(&rule, "priority").and_then(|text| text.parse().ok()).unwrap_or(0),
-                    formulas: formulas.map(|node| node.text().into_owned()).collect(),
-                    stop_if_true: flag(&rule, "stopIfTrue", false),
-                    format: number(&rule, "dxfId"),
-                });
-            }
-        }
-        found
     }
 
     pub fn hyperlinks(&self) -> Result<Vec<Hyperlink>, Refusal> {

@@ -12,8 +12,8 @@ use crate::edits::{Edit, Outcome};
 use crate::follow::Axis;
 use crate::view::View;
 use crate::{
-    charts, drawings, links, looks, names, notes, page, protection, rules, set_cells, settle, sheet_edit,
-    structure, table_edit, threads,
+    arrays, charts, conditional, drawings, links, looks, names, notes, page, protection, rules, set_cells,
+    settle, sheet_edit, structure, table_edit, threads,
 };
 
 /// Excel workbooks: `.xlsx`, `.xlsm`, `.xltx`, `.xltm`.
@@ -84,6 +84,10 @@ impl Format for Sheet {
                 }
                 set_cells::plan(view, sheet, cells)
             }
+            Edit::SetArray { sheet, area, formula } => arrays::set_array(view, sheet, *area, formula),
+            Edit::SetDataTable { sheet, area, row_input, column_input } => {
+                arrays::set_data_table(view, sheet, *area, *row_input, *column_input)
+            }
             Edit::SetStyle { sheet, areas, style } => looks::set_style(view, sheet, areas, style),
             Edit::InsertRows { sheet, at, count } => {
                 structure::shift_lines(view, sheet, Axis::Rows, *at, *count, false)
@@ -113,8 +117,10 @@ impl Format for Sheet {
             Edit::Freeze { sheet, rows, columns } => looks::freeze(view, sheet, *rows, *columns),
             Edit::SetValidation { sheet, areas, rule } => rules::set_validation(view, sheet, areas, rule),
             Edit::RemoveValidations { sheet, areas } => rules::remove_validations(view, sheet, areas),
-            Edit::AddConditionalFormat { sheet, areas, rule } => rules::add_format(view, sheet, areas, rule),
-            Edit::RemoveConditionalFormats { sheet, areas } => rules::remove_formats(view, sheet, areas),
+            Edit::AddConditionalFormat { sheet, areas, rule, stop_if_true } => {
+                conditional::add(view, sheet, areas, rule, *stop_if_true)
+            }
+            Edit::RemoveConditionalFormats { sheet, areas } => conditional::remove(view, sheet, areas),
             Edit::SetSheet { sheet, properties } => sheet_edit::set_sheet(view, sheet, properties),
             Edit::SetPage { sheet, page } => page::set_page(view, sheet, page),
             Edit::SetFilter { sheet, area, columns } => sheet_edit::set_filter(view, sheet, *area, columns),

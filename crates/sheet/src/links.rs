@@ -52,18 +52,14 @@ pub(crate) fn set(
         old.push(*node);
     }
     if nodes.len() + 1 - old.len() > MOST_LINKS {
-        return Err(Refusal::Limit {
-            what: "the number of links of a sheet".into(),
-            found: (nodes.len() + 1).to_string(),
-            limit: MOST_LINKS.to_string(),
-        });
+        return Err(crate::entry::rule(
+            "TOO_MANY_LINKS",
+            format!("the sheet would have {} links", nodes.len() + 1),
+            format!("Excel takes {MOST_LINKS} on a sheet; use the function HYPERLINK for more"),
+        ));
     }
     if let Some(found) = tooltip.map(|text| text.encode_utf16().count()).filter(|found| *found > 255) {
-        return Err(Refusal::Limit {
-            what: "the tooltip of a link".into(),
-            found: format!("{found} characters"),
-            limit: "255".to_owned(),
-        });
+        return Err(crate::entry::over("TEXT_TOO_LONG", "the tooltip of the link", found, 255));
     }
     let mut patch = Patch::new();
     let relationships = Relationships::of_part(&view.content, &sheet.worksheet.part)?;
@@ -170,11 +166,7 @@ fn check_address(address: &str) -> Result<(&str, Option<&str>), Refusal> {
     let wrong = |why: &str| Err(Refusal::invalid("address", format!("`{address}`"), why.to_owned()));
     let found = address.encode_utf16().count();
     if found > LONGEST {
-        return Err(Refusal::Limit {
-            what: "the address of a link".into(),
-            found: format!("{found} characters"),
-            limit: LONGEST.to_string(),
-        });
+        return Err(crate::entry::over("TEXT_TOO_LONG", "the address of the link", found, LONGEST));
     }
     if address.trim().is_empty() || address.chars().any(|c| c.is_control() || c == ' ') {
         return wrong("an address without blanks, such as https://example.com or mailto:a@example.com");

@@ -43,11 +43,7 @@ pub(crate) fn set_style(
         }
         count += area.count();
         if area.is_whole_rows() || count > MOST_CELLS {
-            return Err(Refusal::Limit {
-                what: "the number of cells to format".into(),
-                found: count.to_string(),
-                limit: format!("{MOST_CELLS}; name whole columns or the cells in use instead"),
-            });
+            return Err(crate::entry::too_many_cells(count, MOST_CELLS));
         }
         for row in area.top..=area.bottom {
             cells.entry(row).or_default().push((area.left, area.right));
@@ -390,11 +386,11 @@ pub(crate) fn set_rows(
 ) -> Result<Planned<Outcome>, Refusal> {
     check_lines("rows", first, last, formula::MAX_ROWS, change)?;
     if u64::from(last - first) > MOST_CELLS / 10 {
-        return Err(Refusal::Limit {
-            what: "the number of rows to set".into(),
-            found: (last - first + 1).to_string(),
-            limit: (MOST_CELLS / 10).to_string(),
-        });
+        return Err(crate::entry::rule(
+            "TOO_MANY_CELLS",
+            format!("the edit sets {} rows", last - first + 1),
+            format!("set {} at most in one edit", MOST_CELLS / 10),
+        ));
     }
     let sheet = view.sheet(name)?;
     let mut patch = Patch::new();

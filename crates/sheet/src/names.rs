@@ -16,13 +16,7 @@ pub(crate) fn define(
 ) -> Result<Planned<Outcome>, Refusal> {
     check_name(name)?;
     let body = formula.strip_prefix('=').unwrap_or(formula);
-    if let Err(error) = formula::parse(body) {
-        return Err(Refusal::invalid(
-            "formula",
-            format!("`={body}` for {name}"),
-            format!("a formula ({error})"),
-        ));
-    }
+    crate::entry::check_formula(body, format!("the name {name}"))?;
     let scope = position(view, scope)?;
     if let Some(table) = view.table_named(name)? {
         return Err(Refusal::invalid(
@@ -137,7 +131,13 @@ fn find<'a>(view: &'a View, name: &str, scope: Option<usize>) -> Option<Node<'a>
 
 /// Refuses what Excel would not take for a name.
 pub(crate) fn check_name(name: &str) -> Result<(), Refusal> {
-    let wrong = |why: &str| Err(Refusal::invalid("name", format!("`{name}`"), why.to_owned()));
+    let wrong = |why: &str| {
+        Err(crate::entry::rule(
+            "BAD_NAME",
+            format!("`{name}` cannot be a name"),
+            format!("it has to be {why}"),
+        ))
+    };
     let mut letters = name.chars();
     let starts = letters.next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '\\'));
     let goes_on = letters.all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '\\' | '?'));

@@ -47,11 +47,7 @@ pub(crate) fn check_text(text: &str) -> Result<(), Refusal> {
         return Err(Refusal::invalid("text", "nothing", "some text"));
     }
     if found > MOST_TEXT {
-        return Err(Refusal::Limit {
-            what: "the text of a note".into(),
-            found: format!("{found} characters"),
-            limit: MOST_TEXT.to_string(),
-        });
+        return Err(crate::entry::over("TEXT_TOO_LONG", "the text of the note", found, MOST_TEXT));
     }
     Ok(())
 }

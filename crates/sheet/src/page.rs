@@ -207,11 +207,7 @@ fn check(change: &PageChange) -> Result<(), Refusal> {
     for (field, text) in [("header", &change.header), ("footer", &change.footer)] {
         let found = text.as_deref().map_or(0, |text| text.encode_utf16().count());
         if found > 255 {
-            return Err(Refusal::Limit {
-                what: field.into(),
-                found: format!("{found} characters"),
-                limit: "255".to_owned(),
-            });
+            return Err(crate::entry::over("TEXT_TOO_LONG", field, found, 255));
         }
     }
     let mut titles = change.titles.iter().flatten();

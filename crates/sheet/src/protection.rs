@@ -15,6 +15,9 @@ use crate::xml_edit::{WORKSHEET_ORDER, Xml};
 pub(crate) fn check(view: &View, edit: &Edit) -> Result<(), Refusal> {
     match edit {
         Edit::SetCells { sheet, cells, .. } => locked_cells(view, sheet, cells.iter().map(|cell| cell.at)),
+        Edit::SetArray { sheet, area, .. } | Edit::SetDataTable { sheet, area, .. } => {
+            locked_cells(view, sheet, area.cells().take(100_000))
+        }
         Edit::SetStyle { sheet, .. }
         | Edit::Merge { sheet, .. }
         | Edit::Unmerge { sheet, .. }

@@ -1,4 +1,4 @@
-//! Rules that sit on areas of a sheet: data validations and conditional formats.
+//! Rules of what may be entered into areas of a sheet.
 
 use edit::{Patch, Planned, Refusal, Step};
 use ooxml::xml::{Node, escape_attribute, escape_text, ns};
@@ -7,8 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::a1::{Area, read_areas};
 use crate::edits::Outcome;
 use crate::sheet_view::SheetView;
-use crate::style_edit::{NewStyles, StyleChange, color_markup};
-use crate::styles::Color;
 use crate::view::View;
 use crate::workbook::string;
 use crate::xml_edit::{WORKSHEET_ORDER, Xml};
@@ -34,32 +32,8 @@ pub struct ValidationRule {
     pub prompt: Option<String>,
 }
 
-/// When a conditional format applies, and how it looks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum FormatRule {
-    /// Compares the cell: `greaterThan`, `between` and so on.
-    CellIs {
-        operator: String,
-        formulas: Vec<String>,
-        style: StyleChange,
-    },
-    /// A formula, written for the first cell of the first area.
-    Expression {
-        formula: String,
-        style: StyleChange,
-    },
-    /// Two or three colours from the lowest to the highest value.
-    ColorScale {
-        colors: Vec<Color>,
-    },
-    DataBar {
-        color: Color,
-    },
-}
-
 const KINDS: &[&str] = &["list", "whole", "decimal", "date", "time", "textLength", "custom"];
-const OPERATORS: &[&str] = &[
+pub(crate) const OPERATORS: &[&str] = &[
     "between",
     "notBetween",
     "equal",
@@ -70,22 +44,19 @@ const OPERATORS: &[&str] = &[
     "lessThanOrEqual",
 ];
 
-fn one_of(field: &'static str, found: &str, known: &[&str]) -> Result<(), Refusal> {
+pub(crate) fn one_of(field: &'static str, found: &str, known: &[&str]) -> Result<(), Refusal> {
     match known.contains(&found) {
         true => Ok(()),
         false => Err(Refusal::invalid(field, format!("`{found}`"), known.join(", "))),
     }
 }
 
-fn checked_formula(text: &str) -> Result<String, Refusal> {
-    let body = text.strip_prefix('=').unwrap_or(text);
-    match formula::parse(body) {
-        Ok(_) => Ok(escape_text(&crate::stored::formula_for_file(body)).into_owned()),
-        Err(error) => Err(Refusal::invalid("formula", format!("`={body}`"), format!("a formula ({error})"))),
-    }
+pub(crate) fn checked_formula(text: &str) -> Result<String, Refusal> {
+    let body = crate::entry::check_formula(text, "the rule")?;
+    Ok(escape_text(&crate::stored::formula_for_file(body)).into_owned())
 }
 
-fn sqref(areas: &[Area]) -> Result<String, Refusal> {
+pub(crate) fn sqref(areas: &[Area]) -> Result<String, Refusal> {
     if areas.is_empty() {
         return Err(Refusal::invalid("areas", "none", "at least one area"));
     }
@@ -111,11 +82,11 @@ pub(crate) fn set_validation(
     let choices =
         formula1.trim_start_matches('=').strip_prefix('"').map_or(0, |text| text.encode_utf16().count());
     if rule.kind == "list" && choices > 256 {
-        return Err(Refusal::Limit {
-            what: "the choices of a list".into(),
-            found: format!("{} characters", choices - 1),
-            limit: "255; put longer ones into cells and name those".to_owned(),
-        });
+        return Err(crate::entry::rule(
+            "TEXT_TOO_LONG",
+            format!("the choices of the list have {} characters", choices - 1),
+            "Excel takes 255 at most; put longer ones into cells and name those",
+        ));
     }
     let ranged = matches!(rule.operator.as_deref(), None | Some("between" | "notBetween"));
     if ranged && !matches!(rule.kind.as_str(), "list" | "custom") && rule.formula2.is_none() {
@@ -130,11 +101,7 @@ pub(crate) fn set_validation(
         if let Some(found) =
             text.as_deref().map(|text| text.encode_utf16().count()).filter(|found| *found > most)
         {
-            return Err(Refusal::Limit {
-                what: field.into(),
-                found: found.to_string(),
-                limit: most.to_string(),
-            });
+            return Err(crate::entry::over("TEXT_TOO_LONG", field, found, most));
         }
     }
     let prefix = &sheet.worksheet.spelling().prefix;
@@ -232,7 +199,7 @@ fn cut_areas(
 }
 
 /// What is left of `area` when `cut` is taken out: up to four areas around it.
-fn without(area: &Area, cut: &Area) -> Vec<Area> {
+pub(crate) fn without(area: &Area, cut: &Area) -> Vec<Area> {
     if !area.intersects(cut) {
         return vec![*area];
     }
@@ -253,106 +220,7 @@ fn without(area: &Area, cut: &Area) -> Vec<Area> {
     left
 }
 
-pub(crate) fn add_format(
-    view: &View,
-    name: &str,
-    areas: &[Area],
-    rule: &FormatRule,
-) -> Result<Planned<Outcome>, Refusal> {
-    let sheet = view.sheet(name)?;
-    let prefix = &sheet.worksheet.spelling().prefix;
-    let mut patch = Patch::new();
-    let mut styles = view.styles()?.map(|styles| NewStyles::new(styles));
-    let mut format = |style: &StyleChange| match &mut styles {
-        Some(styles) => styles.differential(style),
-        None => Err(Refusal::unsupported("a conditional format in a workbook without a styles part")),
-    };
-    let priority = sheet.conditional_formats().iter().map(|known| known.priority).max().unwrap_or(0) + 1;
-    let formula = |text: &str| {
-        Ok::<_, Refusal>(format!("<{prefix}formula>{}</{prefix}formula>", checked_formula(text)?))
-    };
-    let rule_markup = match rule {
-        FormatRule::CellIs { operator, formulas, style } => {
-            one_of("operator", operator, OPERATORS)?;
-            let wanted = if matches!(operator.as_str(), "between" | "notBetween") { 2 } else { 1 };
-            if formulas.len() != wanted {
-                return Err(Refusal::invalid(
-                    "formulas",
-                    format!("{} formulas", formulas.len()),
-                    format!("{wanted} for {operator}"),
-                ));
-            }
-            let inside = formulas.iter().map(|text| formula(text)).collect::<Result<String, _>>()?;
-            let id = format(style)?;
-            format!(
-                "<{prefix}cfRule type=\"cellIs\" dxfId=\"{id}\" priority=\"{priority}\" operator=\"{operator}\">{inside}</{prefix}cfRule>"
-            )
-        }
-        FormatRule::Expression { formula: text, style } => {
-            let (id, inside) = (format(style)?, formula(text)?);
-            format!(
-                "<{prefix}cfRule type=\"expression\" dxfId=\"{id}\" priority=\"{priority}\">{inside}</{prefix}cfRule>"
-            )
-        }
-        FormatRule::ColorScale { colors } => {
-            let stops: &[&str] = match colors.len() {
-                2 => &["type=\"min\"", "type=\"max\""],
-                3 => &["type=\"min\"", "type=\"percentile\" val=\"50\"", "type=\"max\""],
-                other => return Err(Refusal::invalid("colors", other, "two or three colours")),
-            };
-            let stops: String = stops.iter().map(|stop| format!("<{prefix}cfvo {stop}/>")).collect();
-            let paints: String = colors.iter().map(|color| color_markup(color, "color", prefix)).collect();
-            format!(
-                "<{prefix}cfRule type=\"colorScale\" priority=\"{priority}\"><{prefix}colorScale>{stops}{paints}</{prefix}colorScale></{prefix}cfRule>"
-            )
-        }
-        FormatRule::DataBar { color } => {
-            let paint = color_markup(color, "color", prefix);
-            format!(
-                "<{prefix}cfRule type=\"dataBar\" priority=\"{priority}\"><{prefix}dataBar><{prefix}cfvo type=\"min\"/><{prefix}cfvo type=\"max\"/>{paint}</{prefix}dataBar></{prefix}cfRule>"
-            )
-        }
-    };
-    let markup = format!(
-        "<{prefix}conditionalFormatting sqref=\"{}\">{rule_markup}</{prefix}conditionalFormatting>",
-        sqref(areas)?
-    );
-    let xml = Xml::frame(sheet.worksheet);
-    xml.insert(&mut patch, WORKSHEET_ORDER, "conditionalFormatting", &markup)?;
-    if let Some(styles) = styles {
-        styles.finish(&mut patch)?;
-    }
-    done(&sheet, patch, format!("Format {}!{} by rule", sheet.name(), sqref(areas)?), areas)
-}
-
-pub(crate) fn remove_formats(view: &View, name: &str, areas: &[Area]) -> Result<Planned<Outcome>, Refusal> {
-    let sheet = view.sheet(name)?;
-    let xml = Xml::frame(sheet.worksheet);
-    let mut patch = Patch::new();
-    for node in xml.root().elements().filter(|node| node.is(ns::S, "conditionalFormatting")) {
-        let before = read_areas(&string(&node, "sqref").unwrap_or_default());
-        let after: Vec<Area> = areas
-            .iter()
-            .fold(before.clone(), |known, cut| known.iter().flat_map(|area| without(area, cut)).collect());
-        if after.is_empty() {
-            xml.remove(&mut patch, &node)?;
-        } else if after != before {
-            if after.first().map(Area::first) != before.first().map(Area::first) {
-                return Err(Refusal::Unsafe {
-                    why: format!(
-                        "a rule over {} is written for its first cell, which would go",
-                        sqref(&before)?
-                    ),
-                    instead: Some(format!("remove all of {}", sqref(&before)?)),
-                });
-            }
-            xml.set_attribute(&mut patch, &node, "sqref", &sqref(&after)?)?;
-        }
-    }
-    done(&sheet, patch, format!("Remove conditional formats of {}!{}", sheet.name(), sqref(areas)?), areas)
-}
-
-fn done(
+pub(crate) fn done(
     sheet: &SheetView<'_>,
     patch: Patch,
     summary: String,

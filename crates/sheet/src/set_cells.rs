@@ -13,6 +13,7 @@ use ooxml::xml::{escape_text, ns};
 use crate::a1::{Area, CellRef};
 use crate::calc_chain::{self, ChainChange};
 use crate::edits::{CellChange, Input, Outcome};
+use crate::entry::{self, rule};
 use crate::refs;
 use crate::scan::{Attributes, Cell, CellType, Row};
 use crate::sheet_view::SheetView;
@@ -21,21 +22,23 @@ use crate::view::View;
 use crate::worksheet::{ArrayKind, RowSpot};
 use crate::xml_edit::Xml;
 
-/// Characters of one cell, as Excel counts them: UTF-16 units.
-const MAX_TEXT: usize = 32_767;
-const MAX_FORMULA: usize = 8_192;
 /// Cells that one edit may set.
 const MOST_CELLS: usize = 2_000_000;
 
 pub(crate) fn plan(view: &View, sheet: &str, changes: &[CellChange]) -> Result<Planned<Outcome>, Refusal> {
-    let sheet = view.sheet(sheet)?;
+    plan_with(view, &view.sheet(sheet)?, changes, None)
+}
+
+/// The same, with a formula for one of the cells that no input can tell: the head of an array or of a data table.
+pub(crate) fn plan_with(
+    view: &View,
+    sheet: &SheetView<'_>,
+    changes: &[CellChange],
+    head: Option<(CellRef, String)>,
+) -> Result<Planned<Outcome>, Refusal> {
     let inputs: BTreeMap<CellRef, &Input> = changes.iter().map(|change| (change.at, &change.input)).collect();
     if changes.len() > MOST_CELLS {
-        return Err(Refusal::Limit {
-            what: "the number of cells to set in one edit".into(),
-            found: changes.len().to_string(),
-            limit: MOST_CELLS.to_string(),
-        });
+        return Err(entry::too_many_cells(changes.len() as u64, MOST_CELLS as u64));
     }
     let mut notes: Vec<Note> = Vec::new();
     for (at, input) in &inputs {
@@ -45,8 +48,9 @@ pub(crate) fn plan(view: &View, sheet: &str, changes: &[CellChange]) -> Result<P
             notes.extend(found.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
         }
     }
-    check_places(&sheet, &inputs)?;
-    let mut writer = Writer::new(&sheet)?;
+    check_places(sheet, &inputs)?;
+    let mut writer = Writer::new(sheet)?;
+    writer.head = head;
     writer.release_shared(&inputs)?;
     writer.clear_spills(&inputs)?;
     let mut rows: BTreeMap<u32, Vec<(CellRef, &Input)>> = BTreeMap::new();
@@ -57,8 +61,8 @@ pub(crate) fn plan(view: &View, sheet: &str, changes: &[CellChange]) -> Result<P
         writer.row(*row, cells)?;
     }
     let mut step = writer.finish()?;
-    rename_columns(view, &sheet, &inputs, &mut step)?;
-    step.summary = summary(&sheet, &inputs);
+    rename_columns(view, sheet, &inputs, &mut step)?;
+    step.summary = summary(sheet, &inputs);
     step.notes.extend(notes.into_iter().take(5));
     let outcome = Outcome { sheet: sheet.name().to_owned(), touched: areas(&inputs) };
     Ok(Planned { step, outcome })
@@ -174,37 +178,15 @@ fn areas(inputs: &BTreeMap<CellRef, &Input>) -> Vec<Area> {
 }
 
 fn check_input(at: CellRef, input: &Input) -> Result<(), Refusal> {
-    let too_long = |what: &str, found: usize, limit: usize| Refusal::Limit {
-        what: format!("{what} of {at}").into(),
-        found: format!("{found} characters"),
-        limit: format!("{limit}"),
-    };
     match input {
         Input::Number(number) if !number.is_finite() => {
             Err(Refusal::invalid("number", format!("{number} for {at}"), "a finite number"))
         }
-        Input::Text(text) => match text.encode_utf16().count() {
-            0..=MAX_TEXT => Ok(()),
-            found => Err(too_long("the text", found, MAX_TEXT)),
-        },
+        Input::Text(text) => entry::check_text(text, at),
         Input::Error(text) if ErrorKind::parse(text).is_none() => {
             Err(Refusal::invalid("error", format!("`{text}` for {at}"), "an error value such as #N/A"))
         }
-        Input::Formula(text) => {
-            let body = text.strip_prefix('=').unwrap_or(text);
-            let found = body.encode_utf16().count();
-            if found > MAX_FORMULA {
-                return Err(too_long("the formula", found, MAX_FORMULA));
-            }
-            match formula::parse(body) {
-                Ok(_) => Ok(()),
-                Err(error) => Err(Refusal::invalid(
-                    "formula",
-                    format!("`={body}` for {at}"),
-                    format!("a formula ({error})"),
-                )),
-            }
-        }
+        Input::Formula(text) => entry::check_formula(text, at).map(drop),
         _ => Ok(()),
     }
 }
@@ -214,12 +196,11 @@ fn check_places(sheet: &SheetView<'_>, inputs: &BTreeMap<CellRef, &Input>) -> Re
     for merge in sheet.merges() {
         for (at, input) in inputs_in(inputs, &merge) {
             if at != merge.first() && !matches!(input, Input::Clear) {
-                return Err(Refusal::Unsafe {
-                    why: format!(
-                        "{at} is covered by the merged cells {merge}, so its value would not be seen"
-                    ),
-                    instead: Some(format!("set {} instead, or unmerge {merge} first", merge.first())),
-                });
+                return Err(rule(
+                    "MERGED_CELL",
+                    format!("{at} is covered by the merged cells {merge}, so its value would not be seen"),
+                    format!("set {} instead, or unmerge {merge} first", merge.first()),
+                ));
             }
         }
     }
@@ -232,21 +213,27 @@ fn check_places(sheet: &SheetView<'_>, inputs: &BTreeMap<CellRef, &Input>) -> Re
             continue;
         }
         let anchor = inputs.contains_key(&array.at);
-        let (what, refused) = match array.kind {
-            ArrayKind::Fixed => ("an array formula", true),
-            ArrayKind::DataTable => ("a data table", true),
+        let (area, head) = (array.area, array.at);
+        let refusal = match array.kind {
+            ArrayKind::Fixed => rule(
+                "ARRAY_MEMBER",
+                format!("part of an array formula over {area} cannot be changed"),
+                format!("set or clear all of {area} in one edit"),
+            ),
+            ArrayKind::DataTable => rule(
+                "DATA_TABLE",
+                format!("part of a data table over {area} cannot be changed"),
+                format!("clear all of {area} in one edit, or change the cells that its formulas read"),
+            ),
             // Another formula at the head of a spill replaces it whole; a value inside would block it.
-            ArrayKind::Dynamic => ("the spilled array", !anchor),
+            ArrayKind::Dynamic if anchor => continue,
+            ArrayKind::Dynamic => rule(
+                "SPILL_RANGE",
+                format!("part of the spilled array over {area} cannot be changed"),
+                format!("change or clear its formula in {head}"),
+            ),
         };
-        if refused {
-            return Err(Refusal::Unsafe {
-                why: format!("part of {what} over {} cannot be changed", array.area),
-                instead: Some(format!(
-                    "change or clear all of {}, or its first cell {}",
-                    array.area, array.at
-                )),
-            });
-        }
+        return Err(refusal);
     }
     Ok(())
 }
@@ -273,6 +260,8 @@ struct Writer<'a> {
     /// Around the cells that were added.
     grown: Option<Area>,
     fresh_rows: bool,
+    /// A cell whose formula is written as given.
+    head: Option<(CellRef, String)>,
     /// How cells are marked that spill, once one was asked for.
     dynamic: Option<Option<u32>>,
 }
@@ -289,6 +278,7 @@ impl<'a> Writer<'a> {
             styles: view.styles()?.map(|styles| crate::style_edit::NewStyles::new(styles)),
             grown: None,
             fresh_rows: false,
+            head: None,
             dynamic: None,
         })
     }
@@ -569,6 +559,9 @@ impl<'a> Writer<'a> {
             format!("<{prefix}c{attributes}{kind}>{inside}</{prefix}c>")
         };
         let value = |text: &str| format!("<{prefix}v>{text}</{prefix}v>");
+        if let Some((_, formula)) = self.head.as_ref().filter(|(head, _)| *head == at) {
+            return Ok(cell("", format!("{formula}{}", value("0"))));
+        }
         Ok(match input {
             Input::Clear => String::new(),
             Input::Number(number) => cell("", value(&show_number(*number))),

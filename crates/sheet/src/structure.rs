@@ -73,7 +73,8 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
         && last + shift.count >= shift.axis.size()
     {
         let what = if shift.axis == Axis::Rows { "row" } else { "column" };
-        return Err(Refusal::Unsafe {
+        return Err(Refusal::Rule {
+            code: "PUSHED_OFF_SHEET",
             why: format!("cells at the end of the sheet (up to {what} {}) would be pushed off it", last + 1),
             instead: Some("delete or clear the last rows or columns first".to_owned()),
         });
@@ -99,7 +100,8 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
             ArrayKind::Dynamic => "a spilled array",
             ArrayKind::DataTable => "a data table",
         };
-        return Err(Refusal::Unsafe {
+        return Err(Refusal::Rule {
+            code: "CUTS_ARRAY",
             why: format!("this would cut through {what} over {}", array.area),
             instead: Some("clear it first, or choose lines outside of it".to_owned()),
         });
@@ -107,7 +109,8 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
     for area in pivot_areas(sheet)? {
         // Excel deletes a pivot table only whole, and lets no line into it.
         if torn(&area) || shift.deletes && shift.area(&area).is_none() {
-            return Err(Refusal::Unsafe {
+            return Err(Refusal::Rule {
+                code: "CUTS_PIVOT_TABLE",
                 why: format!("this would cut through a pivot table over {area}"),
                 instead: Some("choose lines outside of it".to_owned()),
             });
@@ -116,7 +119,8 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
     for table in sheet.tables()? {
         let gone = shift.deletes && shift.area(&table.area).is_none();
         if gone {
-            return Err(Refusal::Unsafe {
+            return Err(Refusal::Rule {
+                code: "CUTS_TABLE",
                 why: format!("this would delete all of table `{}` ({})", table.name, table.area),
                 instead: Some("delete the table first, or keep one of its lines".to_owned()),
             });
@@ -124,20 +128,23 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
         let header = table.area.top;
         let hits = |row: u32| shift.deletes && shift.axis == Axis::Rows && (shift.at..end).contains(&row);
         if table.header_rows > 0 && hits(header) {
-            return Err(Refusal::Unsafe {
+            return Err(Refusal::Rule {
+                code: "CUTS_TABLE",
                 why: format!("row {} is the header of table `{}`", header + 1, table.name),
                 instead: Some("keep the header row, or delete the table first".to_owned()),
             });
         }
         let data_rows = (table.area.top + table.header_rows, table.area.bottom - table.totals_rows);
         if shift.deletes && shift.axis == Axis::Rows && shift.at <= data_rows.0 && end > data_rows.1 {
-            return Err(Refusal::Unsafe {
+            return Err(Refusal::Rule {
+                code: "CUTS_TABLE",
                 why: format!("this would delete every data row of table `{}`", table.name),
                 instead: Some("keep one row and clear its cells".to_owned()),
             });
         }
         if table.totals_rows > 0 && hits(table.area.bottom) {
-            return Err(Refusal::Unsafe {
+            return Err(Refusal::Rule {
+                code: "CUTS_TABLE",
                 why: format!("row {} is the totals row of table `{}`", table.area.bottom + 1, table.name),
                 instead: Some("keep the totals row".to_owned()),
             });
@@ -238,9 +245,15 @@ pub(crate) fn fresh_name(stem: &str, taken: &[String]) -> String {
 
 /// Refuses names that Excel would not take for a sheet.
 fn check_sheet_name(view: &View, name: &str, except: Option<usize>) -> Result<(), Refusal> {
-    let wrong = |why: &str| Err(Refusal::invalid("sheet name", format!("`{name}`"), why.to_owned()));
+    let wrong = |why: &str| {
+        Err(crate::entry::rule(
+            "BAD_SHEET_NAME",
+            format!("`{name}` is no name for a sheet"),
+            format!("it has to be {why}"),
+        ))
+    };
     if name.is_empty() || name.encode_utf16().count() > 31 {
-        return wrong("1 to 31 characters");
+        return wrong("1 to 31 characters long");
     }
     if name.contains([':', '\\', '/', '?', '*', '[', ']']) || name.chars().any(|c| c < ' ') {
         return wrong("a name without : \\ / ? * [ ]");
@@ -255,7 +268,11 @@ fn check_sheet_name(view: &View, name: &str, except: Option<usize>) -> Result<()
         .enumerate()
         .any(|(at, tab)| Some(at) != except && same_name(&tab.name, name));
     if taken {
-        return wrong("a name that no other sheet has");
+        return Err(crate::entry::rule(
+            "SHEET_NAME_TAKEN",
+            format!("the workbook has a sheet `{name}` already"),
+            "choose another name; case makes no difference",
+        ));
     }
     Ok(())
 }
@@ -330,7 +347,8 @@ pub(crate) fn delete_sheet(view: &View, name: &str) -> Result<Planned<Outcome>, 
     let tab = workbook.sheets.get(position).ok_or_else(|| view.no_sheet(name))?;
     let others = workbook.sheets.iter().enumerate().filter(|(at, _)| *at != position);
     if others.filter(|(_, tab)| tab.visibility == Visibility::Visible).count() == 0 {
-        return Err(Refusal::Unsafe {
+        return Err(Refusal::Rule {
+            code: "LAST_VISIBLE_SHEET",
             why: "a workbook must keep one visible sheet".to_owned(),
             instead: Some("add or show another sheet first".to_owned()),
         });
@@ -444,7 +462,8 @@ pub(crate) fn show_sheet(
         .enumerate()
         .filter(|(at, tab)| *at != position && tab.visibility == Visibility::Visible);
     if visibility != Visibility::Visible && visible.count() == 0 {
-        return Err(Refusal::Unsafe {
+        return Err(Refusal::Rule {
+            code: "LAST_VISIBLE_SHEET",
             why: "a workbook must keep one visible sheet".to_owned(),
             instead: Some("add or show another sheet first".to_owned()),
         });

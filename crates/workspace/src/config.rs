@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use crate::formats::Limits;
 use crate::network::Network;
+use crate::old::Converter;
 
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -20,6 +21,8 @@ pub struct Config {
     pub limits: Limits,
     /// Where pictures may be fetched from; nowhere by default.
     pub network: Network,
+    /// How old binary workbooks are read; not at all by default.
+    pub old_workbooks: Converter,
     pub clock: Arc<dyn Clock>,
 }
 
@@ -34,6 +37,7 @@ impl Config {
             state: None,
             limits: Limits::default(),
             network: Network::off(),
+            old_workbooks: Converter::none(),
             clock: Arc::new(SystemClock),
         }
     }

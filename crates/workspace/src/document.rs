@@ -34,6 +34,8 @@ pub(crate) struct Document {
     /// Told to the clients when the document is let go.
     pub(crate) events: Vec<Event>,
     pub(crate) protection: Protection,
+    /// Made of a file in the old binary format, which is never written.
+    pub(crate) only_read: bool,
     counted: Option<(RevisionId, Count)>,
 }
 
@@ -94,6 +96,7 @@ impl Document {
             changed_at: now,
             events: Vec::new(),
             protection: Protection::Off,
+            only_read: false,
             counted: None,
         })
     }

@@ -84,6 +84,9 @@ pub(crate) fn save(
             instead: Some("save it under a path".into()),
         });
     };
+    if document.only_read {
+        return Err(crate::old::only_read("saving", &document.title));
+    }
     let place = desk.policy.target(&file.path)?;
     if place.path != file.path {
         return Err(Refusal::Denied {
@@ -139,6 +142,7 @@ pub(crate) fn save_as(
     // The journal goes by the path, so the work continues in another one.
     document.move_protection();
     document.title = name_of(&place.path);
+    document.only_read = false;
     settle(document, place, stamp, packed)
 }
 
@@ -285,6 +289,9 @@ fn still_ours(document: &Document, file: &OnDisk, place: &Place, desk: &Desk<'_>
 
 /// Take in what another program wrote since the file was last read.
 pub(crate) fn refresh(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> Result<Refreshed, Refusal> {
+    if document.only_read {
+        return Ok(Refreshed::Unchanged);
+    }
     let Some(file) = document.file.clone() else { return Ok(Refreshed::NoFile) };
     let place = match desk.policy.existing(&file.path) {
         Ok(place) => place,
@@ -360,6 +367,9 @@ fn conflict(document: &mut Document, file: OnDisk, change: String) -> Refreshed 
 
 /// Make the document what the file is now, as one change that can be undone.
 pub(crate) fn reload(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> Result<Refreshed, Refusal> {
+    if document.only_read {
+        return Err(crate::old::only_read("reloading", &document.title));
+    }
     let Some(file) = document.file.clone() else { return Ok(Refreshed::NoFile) };
     let place = desk.policy.existing(&file.path)?;
     let read = disk::read(&place, desk.file_bytes)?;

@@ -311,8 +311,12 @@ impl Workspace {
             self.writable("editing")?;
         }
         let cx = self.context(&request.actor.name);
-        let outcome = self
-            .with(document, |document| edits::edit::<F>(document, request, &cx, || self.ids.suggestion()))?;
+        let outcome = self.with(document, |document| {
+            if document.only_read && request.mode != Mode::DryRun {
+                return Err(crate::old::only_read("editing", &document.title));
+            }
+            edits::edit::<F>(document, request, &cx, || self.ids.suggestion())
+        })?;
         if let Ending::Suggested(id) = &outcome.ending {
             self.registry.lock().sessions.suggested(id.clone(), document);
         }
@@ -720,6 +724,13 @@ fn status_of(id: DocId, document: &Document) -> DocumentStatus {
 /// An Office document is known by the end of its name, so it must not be saved under another one.
 fn named_for(document: &Document, path: &Path) -> Result<(), Refusal> {
     let (kind, named) = (document.engine.kind(), Kind::of(path));
+    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+    if kind == Kind::Sheet && matches!(extension.to_str(), Some("xls" | "xlt" | "xlsb")) {
+        return Err(Refusal::Unsupported {
+            what: format!("writing {}, a binary workbook,", path.display()),
+            instead: Some("give it a name that ends in .xlsx".to_owned()),
+        });
+    }
     if kind != named && (kind.is_office() || named.is_office()) {
         let found = format!("`{}`", saving::name_of(path));
         return Err(Refusal::invalid("path", found, format!("a name for a {kind} document")));

@@ -45,6 +45,7 @@ fn workspace(access: &Access) -> Result<Workspace, Failure> {
         state: std::fs::create_dir_all(&state).is_ok().then_some(state),
         limits: workspace::Limits::default(),
         network: access::network(&access.net)?,
+        old_workbooks: crate::old::converter(),
         clock: Arc::new(SystemClock),
     };
     Workspace::new(config).map_err(|refusal| {

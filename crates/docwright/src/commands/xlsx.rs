@@ -282,8 +282,8 @@ struct Verified {
 
 /// Calculate everything: compare with the values in the file, or write them.
 fn calc(arguments: &XlsxCalc, json: bool) -> Result<Verdict, Failure> {
-    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
     if !arguments.verify {
+        let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
         let (outcome, saved) = desk.edit::<Sheet>(vec![Edit::Calculate], &arguments.into.destination())?;
         let notes: Vec<String> = outcome.notes.iter().map(|note| note.text.clone()).collect();
         let saved = saved.map(|saved| saved.path.display().to_string());
@@ -295,7 +295,8 @@ fn calc(arguments: &XlsxCalc, json: bool) -> Result<Verdict, Failure> {
     }
     let started = std::time::Instant::now();
     let cx = Context { author: arguments.into.author.clone(), now: SystemClock.now(), seed: 0 };
-    let found = desk.read::<Sheet, _>(|view| sheet::verify(view, &cx))??;
+    let reading = open_to_read(&arguments.file)?;
+    let found = reading.desk.read::<Sheet, _>(|view| sheet::verify(view, &cx))??;
     let verified = Verified { found, millis: started.elapsed().as_millis() };
     report::answer(json, &verified, |verified| {
         let found = &verified.found;

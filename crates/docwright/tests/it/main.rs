@@ -16,3 +16,4 @@ mod word;
 mod word_op_refusals;
 mod word_ops;
 mod xlsx;
+mod xlsx_refusals;

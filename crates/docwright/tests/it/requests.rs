@@ -112,7 +112,7 @@ fn what_is_not_understood_is_said_and_nothing_is_done() {
 fn a_step_that_fails_undoes_the_whole_request() {
     for (name, request, code) in [
         ("contract.docx", "Append a new paragraph 'Thanks', then make 'zebra crossing' bold", "E_NOT_FOUND"),
-        ("budget.xlsx", "Set B3 on Inputs to 2, then set B3 on Nowhere to 2", "NOT_FOUND"),
+        ("budget.xlsx", "Set B3 on Inputs to 2, then set B3 on Nowhere to 2", "SHEET_NOT_FOUND"),
         ("handbook.md", "Append 'Thanks', then delete section Nowhere", "NOT_FOUND"),
     ] {
         let (_folder, path) = sample(name);

@@ -12,6 +12,19 @@ fn only(refusal: Refusal) -> Refusal {
     }
 }
 
+/// Why a rule with this code refused, and that it says what to do instead.
+#[track_caller]
+fn ruled(refusal: Refusal, wanted: &str) -> String {
+    match only(refusal) {
+        Refusal::Rule { code, why, instead } => {
+            assert_eq!(code, wanted, "{why}");
+            assert!(instead.is_some_and(|instead| !instead.is_empty()), "{why}: no way out");
+            why
+        }
+        other => panic!("another refusal: {other}"),
+    }
+}
+
 fn on(sheet: &str, cell: &str, input: Input) -> Edit {
     match set(&[(cell, input)]) {
         Edit::SetCells { cells, seen, .. } => Edit::SetCells { sheet: sheet.into(), cells, seen },
@@ -64,14 +77,9 @@ fn formulas_that_do_not_parse_say_where_and_what_was_expected() {
     for (text, position) in
         [("=1+", "character 3"), ("=SUM(A1", "character"), ("=A1:", "character"), ("=\"open", "character")]
     {
-        let Refusal::Invalid { field, found, expected } =
-            only(refused(&rows(""), &[set(&[("A1", Input::Formula(text.into()))])]))
-        else {
-            panic!("another refusal")
-        };
-        assert_eq!(field, "formula");
-        assert!(found.contains(text.trim_start_matches('=')) && found.contains("A1"), "{found}");
-        assert!(expected.contains(position) && expected.contains("expected"), "{text}: {expected}");
+        let why = ruled(refused(&rows(""), &[set(&[("A1", Input::Formula(text.into()))])]), "FORMULA_SYNTAX");
+        assert!(why.contains(text.trim_start_matches('=')) && why.contains("A1"), "{why}");
+        assert!(why.contains(position) && why.contains("expected"), "{text}: {why}");
     }
 }
 
@@ -79,7 +87,11 @@ fn formulas_that_do_not_parse_say_where_and_what_was_expected() {
 fn addresses_outside_a_sheet_are_no_addresses() {
     for text in ["A1048577", "XFE1", "A0", "1A", "", "A1:B2"] {
         let refusal = text.parse::<sheet::CellRef>().unwrap_err();
-        assert!(matches!(refusal, Refusal::Invalid { .. }), "{text}: {refusal}");
+        assert!(matches!(refusal, Refusal::Invalid { .. } | Refusal::Rule { .. }), "{text}: {refusal}");
+    }
+    for text in ["A1048577", "XFE1", "A0", "$AAAA$1", "A99999999999"] {
+        ruled(text.parse::<sheet::CellRef>().unwrap_err(), "OUT_OF_SHEET");
+        ruled(text.parse::<sheet::Area>().unwrap_err(), "OUT_OF_SHEET");
     }
     for text in ["A1:XFE2", "A:XFE", "0:3", "A1:B1048577", "R1C1:R2C2"] {
         assert!(text.parse::<sheet::Area>().is_err(), "{text}");
@@ -87,41 +99,43 @@ fn addresses_outside_a_sheet_are_no_addresses() {
     let lines = |at, count| Edit::InsertRows { sheet: "Sheet1".into(), at, count };
     assert!(matches!(only(refused(&rows(""), &[lines(1_048_575, 2)])), Refusal::Invalid { .. }));
     let last = rows(r#"<row r="1048576"><c r="A1048576"><v>1</v></c></row>"#);
-    assert!(
-        matches!(only(refused(&last, &[lines(0, 1)])), Refusal::Unsafe { .. }),
-        "cells would fall off the sheet"
-    );
+    ruled(refused(&last, &[lines(0, 1)]), "PUSHED_OFF_SHEET");
 }
 
 #[test]
 fn limits_of_excel_are_limits_here() {
-    let limit = |edit: Edit| match only(refused(&rows(""), &[edit])) {
-        Refusal::Limit { limit, .. } => limit,
-        other => panic!("{other}"),
-    };
-    assert_eq!(limit(set(&[("A1", Input::Text("😀".repeat(16_384)))])), "32767");
-    assert_eq!(limit(set(&[("A1", Input::Formula(format!("=1{}", "+1".repeat(4_096))))])), "8192");
+    let limit = |edit: Edit, code| ruled(refused(&rows(""), &[edit]), code);
+    let formula = |text: String, code| limit(set(&[("A1", Input::Formula(text))]), code);
+    limit(set(&[("A1", Input::Text("😀".repeat(16_384)))]), "TEXT_TOO_LONG");
+    formula(format!("=1{}", "+1".repeat(4_096)), "FORMULA_TOO_LONG");
+    formula(format!("={}1{}", "ABS(".repeat(65), ")".repeat(65)), "FORMULA_TOO_DEEP");
+    formula(format!("=SUM(1{})", ",1".repeat(255)), "TOO_MANY_ARGUMENTS");
+    formula("=IF(1,2,3,4)".into(), "TOO_MANY_ARGUMENTS");
+    formula("=1+ROUND(2)".into(), "TOO_FEW_ARGUMENTS");
+    formula(format!("=LEN(\"{}\")", "x".repeat(256)), "FORMULA_TEXT_TOO_LONG");
+    for fits in [
+        format!("={}1{}", "ABS(".repeat(64), ")".repeat(64)),
+        format!("=SUM(1{})", ",1".repeat(254)),
+        format!("=LEN(\"{}\")", "x".repeat(255)),
+        "=PI()+NOW()+IF(1,2)".to_owned(),
+    ] {
+        edited(&rows(""), &[set(&[("A1", Input::Formula(fits))])]);
+    }
     let choices = sheet::ValidationRule {
         kind: "list".into(),
         formula1: Some(format!("\"{}\"", "x,".repeat(200))),
         ..Default::default()
     };
-    assert!(
-        limit(Edit::SetValidation {
-            sheet: "Sheet1".into(),
-            areas: vec!["A1".parse().unwrap()],
-            rule: choices
-        })
-        .starts_with("255")
-    );
+    let areas = vec!["A1".parse().unwrap()];
+    limit(Edit::SetValidation { sheet: "Sheet1".into(), areas, rule: choices }, "TEXT_TOO_LONG");
     for name in ["", "a/b", "a:b", "a?b", "a*b", "[a]", "'a", "a'", "History", "sheet1", &"x".repeat(32)] {
-        let refusal = only(refused(&rows(""), &[Edit::AddSheet { name: name.into(), before: None }]));
-        assert!(matches!(refusal, Refusal::Invalid { .. }), "{name}: {refusal}");
+        let code = if name == "sheet1" { "SHEET_NAME_TAKEN" } else { "BAD_SHEET_NAME" };
+        ruled(refused(&rows(""), &[Edit::AddSheet { name: name.into(), before: None }]), code);
     }
     edited(&rows(""), &[Edit::AddSheet { name: "x".repeat(31), before: None }]);
     for name in ["A1", "1x", "a b", "R1C1", "TRUE", ""] {
         let edit = Edit::DefineName { name: name.into(), scope: None, formula: "1".into() };
-        assert!(matches!(only(refused(&rows(""), &[edit])), Refusal::Invalid { .. }), "{name}");
+        ruled(refused(&rows(""), &[edit]), "BAD_NAME");
     }
 }
 
@@ -136,24 +150,56 @@ fn spills_arrays_data_tables_and_merges_are_kept_whole() {
             r#"<mergeCells count="1"><mergeCell ref="H1:I2"/></mergeCells>"#
         ),
     )]);
-    for (cell, what) in [
-        ("A2", "an array formula"),
-        ("C2", "the spilled array"),
-        ("E2", "a data table"),
-        ("I2", "merged cells H1:I2"),
+    for (cell, code, what) in [
+        ("A2", "ARRAY_MEMBER", "an array formula over A1:A2"),
+        ("A1", "ARRAY_MEMBER", "an array formula over A1:A2"),
+        ("C2", "SPILL_RANGE", "the spilled array over C1:C3"),
+        ("E2", "DATA_TABLE", "a data table over E1:E2"),
+        ("I2", "MERGED_CELL", "merged cells H1:I2"),
     ] {
-        let Refusal::Unsafe { why, instead } = only(refused(&before, &[set(&[(cell, Input::Number(7.0))])]))
-        else {
-            panic!("another refusal for {cell}")
-        };
+        let why = ruled(refused(&before, &[set(&[(cell, Input::Number(7.0))])]), code);
         assert!(why.contains(what), "{cell}: {why}");
-        assert!(instead.is_some_and(|instead| !instead.is_empty()), "{cell} has no way out");
     }
     for cut in [
         Edit::DeleteRows { sheet: "Sheet1".into(), at: 1, count: 1 },
         Edit::InsertRows { sheet: "Sheet1".into(), at: 1, count: 1 },
     ] {
-        assert!(matches!(only(refused(&before, &[cut])), Refusal::Unsafe { .. }));
+        ruled(refused(&before, &[cut]), "CUTS_ARRAY");
     }
     edited(&before, &[set(&[("C1", Input::Number(1.0)), ("H1", Input::Number(1.0))])]);
+}
+
+/// Excel wrote the formulas of the corpus, so none of them may be over a limit.
+#[test]
+fn formulas_of_real_workbooks_are_within_the_limits() {
+    let (mut seen, mut wrong) = (std::collections::BTreeSet::new(), Vec::new());
+    let ground = rows("");
+    for sample in crate::corpus::workbooks() {
+        if !sample.fact("app").is_some_and(|app| app.starts_with("Microsoft Excel")) {
+            continue;
+        }
+        let Ok((_, _, view)) = crate::corpus::open(&sample) else { continue };
+        for sheet in view.worksheets().flatten() {
+            let everything =
+                sheet::Area::new(sheet::CellRef::new(0, 0), sheet::CellRef::new(1_048_575, 16_383));
+            let _ = sheet.each_cell(everything, &mut |cell| {
+                if let Some(formula) = cell.formula {
+                    let shape: String = formula.text.chars().filter(|c| !c.is_ascii_digit()).collect();
+                    if !formula.text.is_empty() && seen.insert(shape) {
+                        let edit = set(&[("ZZ9", Input::Formula(formula.text.clone()))]);
+                        let plan = <sheet::Sheet as edit::Format>::plan(
+                            &<sheet::Sheet as edit::Format>::view(&ground).unwrap(),
+                            &edit,
+                            &testkit::context(),
+                        );
+                        if let Err(Refusal::Rule { code, why, .. }) = plan {
+                            wrong.push(format!("{}: {code} {why}", sample.path.display()));
+                        }
+                    }
+                }
+            });
+        }
+    }
+    println!("{} kinds of formulas", seen.len());
+    assert_eq!(wrong, [""; 0]);
 }

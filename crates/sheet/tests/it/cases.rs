@@ -94,7 +94,7 @@ fn parts_of_arrays_and_merges_are_refused() {
         let edit = [set(&[(at, Input::Number(1.0))])];
         match allowed {
             true => drop(edited(&before, &edit)),
-            false => assert!(matches!(refused(&before, &edit), Refusal::Unsafe { .. }), "{at}"),
+            false => assert!(matches!(refused(&before, &edit), Refusal::Rule { .. }), "{at}"),
         }
     }
     edited(&before, &[set(&[("A1", Input::Number(1.0)), ("A2", Input::Number(2.0))])]);
@@ -231,7 +231,12 @@ fn rules_are_set_over_areas_and_taken_off_again() {
         formulas: vec!["=5".into()],
         style: serde_json::from_str(r#"{"font":{"bold":true}}"#).unwrap(),
     };
-    let add = Edit::AddConditionalFormat { sheet: "Sheet1".into(), areas: areas("A1:A9"), rule };
+    let add = Edit::AddConditionalFormat {
+        sheet: "Sheet1".into(),
+        areas: areas("A1:A9"),
+        rule,
+        stop_if_true: false,
+    };
     let after = edited(&before, &[add.clone(), add]);
     let xml = text_of(&after.content, "xl/worksheets/sheet1.xml");
     assert!(xml.contains(r#"<sheetData/><conditionalFormatting sqref="A1:A9"><cfRule type="cellIs" dxfId="0" priority="1" operator="greaterThan"><formula>5</formula>"#), "{xml}");

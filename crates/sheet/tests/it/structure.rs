@@ -122,11 +122,11 @@ fn arrays_are_not_cut() {
     let before = rows(
         r#"<row r="1"><c r="A1"><f t="array" ref="A1:A2">B1:B2</f><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c></row>"#,
     );
-    assert!(matches!(refused(&before, &[insert_rows(1, 1)]), Refusal::Unsafe { .. }));
-    assert!(matches!(refused(&before, &[delete_rows(1, 1)]), Refusal::Unsafe { .. }));
+    assert!(matches!(refused(&before, &[insert_rows(1, 1)]), Refusal::Rule { .. }));
+    assert!(matches!(refused(&before, &[delete_rows(1, 1)]), Refusal::Rule { .. }));
     assert!(data(&edited(&before, &[insert_rows(0, 1)]).content).contains(r#"ref="A2:A3">B2:B3</f>"#));
     let last = rows(r#"<row r="1048576"><c r="A1048576"><v>1</v></c></row>"#);
-    assert!(matches!(refused(&last, &[insert_rows(5, 1)]), Refusal::Unsafe { .. }));
+    assert!(matches!(refused(&last, &[insert_rows(5, 1)]), Refusal::Rule { .. }));
 }
 
 #[test]

@@ -38,10 +38,16 @@ impl Workspace {
             Some(document) => document,
             None => {
                 let (title, limits, now) = (saving::name_of(path), &self.config.limits, self.now());
-                let (file, bytes) = (on_disk(path, &read), Arc::clone(&read.bytes));
+                let converted = self.config.old_workbooks.convert(path, &read.bytes)?;
+                let only_read = converted.is_some();
+                let bytes = converted.map_or_else(|| Arc::clone(&read.bytes), Arc::new);
+                let file = on_disk(path, &read);
                 let mut document =
                     Document::open(Kind::of(path), title, bytes, read.hash, Some(file), limits, now)?;
-                document.protection = self.protection();
+                document.only_read = only_read;
+                if !only_read {
+                    document.protection = self.protection();
+                }
                 document
             }
         };
