@@ -71,12 +71,31 @@ pub fn understand(request: &str, format: Format) -> Plan {
             Format::Sheet => sheet::step(words).map(Step::Sheet),
             Format::Markdown => markdown::step(words).map(Step::Markdown),
         };
+        // "Find 'Total' and make it bold": what is meant is not what is selected, so the request has to say it.
+        let understood = match points_back(step) && !plan.steps.last().is_none_or(selects) {
+            true => Err("say what is meant instead of `it`, in quotation marks".to_owned()),
+            false => understood,
+        };
         match understood {
             Ok(step) => plan.steps.push(step),
             Err(why) => plan.rest.push(NotUnderstood { text: token::source(request, step), why }),
         }
     }
     plan
+}
+
+/// Whether a step speaks of what the one before it was about.
+fn points_back(step: &[token::Token]) -> bool {
+    let backward = ["it", "them", "these", "those"];
+    step.iter().any(|token| match &token.kind {
+        token::Kind::Word(word) => backward.iter().any(|known| word.eq_ignore_ascii_case(known)),
+        _ => false,
+    })
+}
+
+/// Whether the selection is what a step was about.
+fn selects(step: &Step) -> bool {
+    matches!(step, Step::Word(::word::op::Op::SetSelection(_) | ::word::op::Op::GetSelection))
 }
 
 #[cfg(test)]

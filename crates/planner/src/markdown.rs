@@ -36,11 +36,24 @@ pub(crate) fn step(mut words: Words) -> Result<MarkdownStep, Unclear> {
         words.eat_any(&[&["new", "paragraph"], &["paragraph"], &["text"]]);
         return append(words);
     }
-    if words.eat_any(&[&["delete"], &["remove"]]) && section(&mut words) {
-        let title = title(words)?;
-        return Ok(MarkdownStep::DeleteSection { title });
+    if words.eat_any(&[&["delete"], &["remove"]]) {
+        if section(&mut words) {
+            let title = title(words)?;
+            return Ok(MarkdownStep::DeleteSection { title });
+        }
+        let first = words.eat_any(&[&["first", "occurrence", "of"], &["first"]]);
+        words.eat_any(&[&["occurrences", "of"], &["occurrence", "of"], &["text"], &["word"], &["words"]]);
+        let text =
+            words.quotation().ok_or("say which section, or which text in quotation marks, to delete")?;
+        words.done()?;
+        return Ok(MarkdownStep::Replace { text, with: String::new(), all: !first });
     }
-    if words.eat(&["rename"]) {
+    let renames = words.clone().eat(&["change"]) && {
+        let mut about = words.clone();
+        about.eat(&["change"]);
+        section(&mut about)
+    };
+    if words.eat(&["rename"]) || renames && words.eat(&["change"]) {
         section(&mut words);
         let to = words.cut_last(&["to"]).ok_or("say the new heading: rename section A to B")?;
         return Ok(MarkdownStep::RenameSection { title: title(words)?, to: title(to)? });
@@ -50,8 +63,10 @@ pub(crate) fn step(mut words: Words) -> Result<MarkdownStep, Unclear> {
         let place = place(&mut words)?.ok_or("say where to: move section A after B")?;
         return Ok(MarkdownStep::MoveSection { title: title(words)?, place });
     }
-    if words.eat_any(&[&["replace"], &["find", "and", "replace"]]) {
-        let with = words.cut_first(&["with"]).or_else(|| words.cut_first(&["by"]));
+    let changes = words.eat(&["change"]);
+    if changes || words.eat_any(&[&["replace"], &["find", "and", "replace"]]) {
+        let by = if changes { ["to", "into"] } else { ["with", "by"] };
+        let with = words.cut_first(&[by[0]]).or_else(|| words.cut_first(&[by[1]]));
         let mut with = with.ok_or("say what to put there: replace 'this' with 'that'")?;
         let everywhere =
             [&["everywhere"][..], &["in", "the", "document"], &["throughout", "the", "document"]];
@@ -65,7 +80,15 @@ pub(crate) fn step(mut words: Words) -> Result<MarkdownStep, Unclear> {
             &["occurrence", "of"],
             &["match", "of"],
         ]);
-        let with = with.rest_as_text().ok_or("put the replacement in quotation marks")?;
+        if by.iter().any(|by| with.position(&[by]).is_some()) {
+            return Err(
+                "say one replacement at a time: replace 'a' with 'b', then replace 'c' with 'd'".to_owned()
+            );
+        }
+        let with = match with.is_nothing() {
+            true => String::new(),
+            false => with.rest_as_text().ok_or("put the replacement in quotation marks")?,
+        };
         let text = words.rest_as_text().ok_or("put the text to replace in quotation marks")?;
         return Ok(MarkdownStep::Replace { text, with, all: !first });
     }
@@ -87,6 +110,8 @@ fn section(words: &mut Words) -> bool {
         &["section", "titled"],
         &["section"],
         &["chapter"],
+        &["heading", "called"],
+        &["heading"],
     ])
 }
 
@@ -94,7 +119,18 @@ fn add_section(mut words: Words) -> Result<MarkdownStep, Unclear> {
     let content = words.cut_last(&["with", "the", "text"]).or_else(|| words.cut_last(&["saying"]));
     let content = content.or_else(|| words.cut_last(&["with", "text"]));
     let content = match content {
-        Some(content) => Some(content.rest_as_text().ok_or("put the section's text in quotation marks")?),
+        Some(mut content) => {
+            let text = content.quotation();
+            // What follows the text says where: "with the text 'None.' after Scope".
+            let text = match text {
+                Some(text) => {
+                    words.append(content);
+                    Some(text)
+                }
+                None => content.rest_as_text(),
+            };
+            Some(text.ok_or("put the section's text in quotation marks")?)
+        }
         None => None,
     };
     let level = match words.cut_last(&["at", "level"]) {
@@ -121,11 +157,15 @@ fn append(words: Words) -> Result<MarkdownStep, Unclear> {
 
 fn place(words: &mut Words) -> Result<Option<Place>, Unclear> {
     if words.take_any(&[
+        &["at", "the", "end", "of", "the", "document"],
+        &["to", "the", "end", "of", "the", "document"],
         &["at", "the", "end"],
         &["to", "the", "end"],
-        &["at", "the", "end", "of", "the", "document"],
     ]) {
         return Ok(Some(Place::End));
+    }
+    if words.clone().cut_last(&["between"]).is_some() {
+        return Err("say after or before which section".to_owned());
     }
     for (name, make) in [("after", Place::After as fn(String) -> Place), ("before", Place::Before)] {
         if let Some(mut anchor) = words.cut_last(&[name]) {

@@ -54,8 +54,11 @@ impl Words {
         found
     }
 
+    /// Take the longest of these from the front, so that their order does not matter.
     pub(crate) fn eat_any(&mut self, alternatives: &[&[&str]]) -> bool {
-        alternatives.iter().any(|words| self.eat(words))
+        let fitting = alternatives.iter().rev().filter(|words| self.matches_at(0, words));
+        let longest = fitting.max_by_key(|words| words.len());
+        longest.is_some_and(|words| self.eat(words))
     }
 
     fn eat_last(&mut self, words: &[&str]) -> bool {
@@ -78,8 +81,28 @@ impl Words {
         }
     }
 
+    /// Take the longest of these out, wherever it stands.
     pub(crate) fn take_any(&mut self, alternatives: &[&[&str]]) -> bool {
-        alternatives.iter().any(|words| self.take(words))
+        let fitting = alternatives.iter().rev().filter(|words| self.position(words).is_some());
+        let longest = fitting.max_by_key(|words| words.len());
+        longest.is_some_and(|words| self.take(words))
+    }
+
+    /// "In the selection, replace …": what stands before the comma goes to the end, where it is looked for.
+    pub(crate) fn turn_round(&mut self) {
+        let leads = self.clone().eat_any(&[&["in"], &["for"], &["throughout"], &["within"]]);
+        let comma = self.items.iter().position(|item| *item == Kind::Mark(','));
+        if let (true, Some(comma @ 1..=6)) = (leads, comma) {
+            let mut rest = self.items.split_off(comma);
+            rest.remove(0);
+            rest.append(&mut self.items);
+            self.items = rest;
+        }
+    }
+
+    /// Commas at both ends, which are left when phrases were taken out.
+    pub(crate) fn trim_commas(&mut self) {
+        while self.eat(&[","]) || self.eat_last(&[","]) {}
     }
 
     /// Cut at these words: what stands before them stays, what follows is returned. The last place wins.
@@ -184,6 +207,34 @@ impl Words {
         Some(found)
     }
 
+    /// The measure right before these words, such as `200pt` before `wide`; both are taken out.
+    pub(crate) fn measure_before<T>(
+        &mut self,
+        words: &[&str],
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Option<T> {
+        let at = self.position(words)?;
+        let before = at.checked_sub(1)?;
+        let found = match self.items.get(before)? {
+            Kind::Word(word) => read(word)?,
+            _ => return None,
+        };
+        self.items.drain(before..at + words.len());
+        Some(found)
+    }
+
+    /// "nothing", "an empty string": no text at all.
+    pub(crate) fn is_nothing(&self) -> bool {
+        let phrases: [&[&str]; 5] = [
+            &["nothing"],
+            &["an", "empty", "string"],
+            &["empty", "text"],
+            &["no", "text"],
+            &["empty", "string"],
+        ];
+        phrases.iter().any(|phrase| self.len() == phrase.len() && self.matches_at(0, phrase))
+    }
+
     /// Whether the words go: articles, an optional count, then this noun.
     pub(crate) fn count_then(mut self, noun: &str) -> bool {
         self.drop_articles();
@@ -202,15 +253,8 @@ impl Words {
 
     /// A whole number at the front: digits or a small number word.
     pub(crate) fn number(&mut self) -> Option<usize> {
-        let read = |word: &str| {
-            word.parse().ok().or_else(|| {
-                let words =
-                    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-                words.iter().position(|name| word.eq_ignore_ascii_case(name))
-            })
-        };
-        let word = self.word_if(|word| read(word).is_some())?;
-        read(&word)
+        let word = self.word_if(|word| number(word).is_some())?;
+        number(&word)
     }
 
     /// An ordinal at the front, as an index from 0: `first` and `1st` are 0, so is `header`.
@@ -335,9 +379,7 @@ impl Words {
 }
 
 fn ordinal(word: &str) -> Option<usize> {
-    const NAMES: [&str; 10] =
-        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
-    if let Some(index) = NAMES.iter().position(|name| word.eq_ignore_ascii_case(name)) {
+    if let Some(index) = ORDINALS.iter().position(|name| word.eq_ignore_ascii_case(name)) {
         return Some(index);
     }
     if word.eq_ignore_ascii_case("header") {
@@ -345,6 +387,16 @@ fn ordinal(word: &str) -> Option<usize> {
     }
     let digits = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending))?;
     digits.parse::<usize>().ok()?.checked_sub(1)
+}
+
+pub(crate) const ORDINALS: [&str; 10] =
+    ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+
+/// Digits, or a small number word.
+pub(crate) fn number(word: &str) -> Option<usize> {
+    const WORDS: [&str; 11] =
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    word.parse().ok().or_else(|| WORDS.iter().position(|name| word.eq_ignore_ascii_case(name)))
 }
 
 fn span(word: &str) -> Option<(usize, usize)> {

@@ -25,6 +25,8 @@ pub enum Entry {
     Bool(bool),
     /// With its equals sign.
     Formula(String),
+    /// `2026-01-15`
+    Date(String),
 }
 
 pub(crate) fn step(mut words: Words) -> Result<SheetStep, Unclear> {
@@ -36,8 +38,12 @@ pub(crate) fn step(mut words: Words) -> Result<SheetStep, Unclear> {
         }
         return entry(words).map(|entry| SheetStep::Set { at, entry });
     }
-    if words.eat_any(&[&["put"], &["write"], &["enter"], &["insert"]]) {
-        let Some(mut tail) = words.cut_last(&["in"]).or_else(|| words.cut_last(&["into"])) else {
+    if words.eat_any(&[&["put"], &["write"], &["enter"], &["insert"], &["type"]]) {
+        let behind = |words: &mut Words| {
+            let tail = words.cut_last(&["in"]).or_else(|| words.cut_last(&["into"]));
+            tail.or_else(|| words.cut_last(&["to"]))
+        };
+        let Some(mut tail) = behind(&mut words) else {
             return Err("say where to put it: put 3 in B5".to_owned());
         };
         // "in B5 in Inputs": the last `in` names the sheet.
@@ -55,8 +61,18 @@ pub(crate) fn step(mut words: Words) -> Result<SheetStep, Unclear> {
         tail.done()?;
         return entry(words).map(|entry| SheetStep::Set { at, entry });
     }
-    if words.eat_any(&[&["clear"], &["empty"], &["delete", "the", "contents", "of"]]) {
-        words.eat(&["cell"]);
+    if words.eat_any(&[
+        &["clear"],
+        &["empty"],
+        &["delete", "the", "contents", "of"],
+        &["delete", "the", "value", "of"],
+        &["delete", "the", "value", "in"],
+        &["remove", "the", "contents", "of"],
+        &["remove", "the", "value", "of"],
+        &["remove", "the", "value", "in"],
+        &["remove", "the", "value", "from"],
+    ]) {
+        words.eat_any(&[&["the", "cells"], &["the", "cell"], &["cells"], &["cell"]]);
         let at = address(&mut words)?;
         return words.done().map(|()| SheetStep::Clear { at });
     }
@@ -64,8 +80,11 @@ pub(crate) fn step(mut words: Words) -> Result<SheetStep, Unclear> {
         &["what", "is", "the", "value", "of"],
         &["what", "is", "in"],
         &["what", "is"],
+        &["what's", "the", "value", "of"],
         &["what's", "in"],
         &["what's"],
+        &["how", "much", "is"],
+        &["how", "large", "is"],
         &["read"],
         &["show", "me"],
         &["show"],
@@ -103,10 +122,16 @@ fn address(words: &mut Words) -> Result<Address, Unclear> {
         &["on", "the"],
         &["on"],
         &["in", "sheet"],
+        &["in", "the"],
         &["in"],
         &["of", "sheet"],
+        &["of", "the"],
         &["of"],
+        &["from", "sheet"],
+        &["from", "the"],
+        &["from"],
     ]) {
+        words.eat(&["sheet"]);
         sheet = words.quotation().or_else(|| words.word_if(|_| true));
         words.eat(&["sheet"]);
     }
@@ -134,7 +159,14 @@ fn is_name(word: &str) -> bool {
         && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
 }
 
-fn entry(words: Words) -> Result<Entry, Unclear> {
+fn entry(mut words: Words) -> Result<Entry, Unclear> {
+    let mut ahead = words.clone();
+    if ahead.eat_any(&[&["the", "formula"], &["formula"], &["the", "value"]]) && !ahead.is_empty() {
+        words = ahead.clone();
+    } else if ahead.eat_any(&[&["the", "text"], &["text"]]) && ahead.clone().quotation().is_some() {
+        let text = ahead.quotation().unwrap_or_default();
+        return ahead.done().map(|()| Entry::Text(text));
+    }
     let mut ahead = words.clone();
     if let Some(text) = ahead.quotation() {
         return match text.starts_with('=') {
@@ -153,7 +185,31 @@ fn entry(words: Words) -> Result<Entry, Unclear> {
         "false" => return Ok(Entry::Bool(false)),
         _ => {}
     }
-    let plain = text.replace(',', "");
+    let parts: Vec<&str> = text.split('-').collect();
+    if let [year, month, day] = parts.as_slice()
+        && (year.len(), month.len(), day.len()) == (4, 2, 2)
+        && text.chars().all(|c| c.is_ascii_digit() || c == '-')
+    {
+        return Ok(Entry::Date(text));
+    }
+    // Which of its numbers is the day depends on the country, and a decimal comma is a comma here; neither is guessed.
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let is_date = digits >= 4
+        && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '/' | '.'))
+        && text.trim_start_matches('-').matches(['-', '/', '.']).count() == 2;
+    if is_date {
+        return Err(format!(
+            "write a date as 2026-01-15 or =DATE(2026,1,15), or '{text}' in quotation marks as text"
+        ));
+    }
+    let bare = text.trim_start_matches(['$', '€', '£']);
+    let plain = bare.replace(',', "");
+    let numeric = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | ' ' | '-');
+    if bare.contains(',') && bare.chars().all(numeric) && !is_grouped(bare) {
+        return Err(format!(
+            "`{text}` could be two numbers: write the decimals behind a point, as in 1250.5"
+        ));
+    }
     if let Some(percent) = plain.strip_suffix('%').and_then(|number| number.parse::<f64>().ok()) {
         return Ok(Entry::Number(percent / 100.0));
     }
@@ -161,4 +217,14 @@ fn entry(words: Words) -> Result<Entry, Unclear> {
         Ok(number) if number.is_finite() => Ok(Entry::Number(number)),
         _ => Ok(Entry::Text(text)),
     }
+}
+
+/// `1,250` and `1,250,000.5`: commas between groups of three.
+fn is_grouped(text: &str) -> bool {
+    let (whole, decimals) = text.trim_start_matches('-').split_once('.').unwrap_or((text, ""));
+    let mut groups = whole.trim_start_matches('-').split(',');
+    let first = groups.next().unwrap_or_default();
+    !decimals.contains([',', ' '])
+        && (1..=3).contains(&first.len())
+        && groups.all(|group| group.len() == 3 && group.chars().all(|c| c.is_ascii_digit()))
 }

@@ -1,3 +1,5 @@
+mod variations;
+
 use proptest::prelude::*;
 use word::op::{
     Alignment, ApplyStyle, CharacterFormat, Color, Highlight, InsertPicture, InsertText, List, ListStyles,

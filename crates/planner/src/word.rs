@@ -13,7 +13,8 @@ use crate::phrase::Words;
 /// `None` when a sentence is not of a pattern's kind; `Some(Err)` when it is, and something is unclear.
 type Attempt = Option<Result<Op, Unclear>>;
 
-pub(crate) fn step(words: Words) -> Result<Op, Unclear> {
+pub(crate) fn step(mut words: Words) -> Result<Op, Unclear> {
+    words.turn_round();
     let patterns: [fn(Words) -> Attempt; 9] = [
         list_styles,
         get_selection,
@@ -21,9 +22,9 @@ pub(crate) fn step(words: Words) -> Result<Op, Unclear> {
         table::attempt,
         text::picture,
         text::replace,
-        text::delete,
         text::search,
         style::attempt,
+        text::delete,
     ];
     patterns
         .iter()
@@ -72,7 +73,11 @@ fn list_styles(mut words: Words) -> Attempt {
 }
 
 fn get_selection(mut words: Words) -> Attempt {
-    let asks = words.eat_any(&[&["get"], &["show"], &["read"], &["what", "is"], &["what's"]]);
+    if words.eat_any(&[&["what", "text", "is", "selected"], &["what", "have", "i", "selected"]]) {
+        return Some(words.done().map(|()| Op::GetSelection));
+    }
+    let asks =
+        words.eat_any(&[&["get"], &["show", "me"], &["show"], &["read"], &["what", "is"], &["what's"]]);
     if !asks {
         return None;
     }

@@ -7,7 +7,8 @@ use crate::schema::{Parent, place, sort};
 use crate::stamp::Stamp;
 use crate::tags::{Marks, Vertical};
 
-/// Children of `w:rPr`, as written, with their local names. Change records are left out.
+/// Children of `w:rPr`, as written, with their local names; those of an extension (`w14:shadow`) have their namespace
+/// before it, because some are called as one of ours. Change records are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct RunProperties {
     children: Vec<(String, String)>,
@@ -24,11 +25,12 @@ impl RunProperties {
         let mut found = Self::default();
         for child in properties.elements() {
             let source = String::from_utf8_lossy(child.source()).into_owned();
-            let local = child.name().local;
+            let (namespace, local) = (child.name().namespace, child.name().local);
             match local {
+                _ if namespace != ns::W => found.children.push((format!("{{{namespace}}}{local}"), source)),
                 "rPrChange" => found.change = Some(source),
                 // Marks of a paragraph's own revisions are no formatting.
-                "ins" | "del" | "moveFrom" | "moveTo" if child.name().namespace == ns::W => {}
+                "ins" | "del" | "moveFrom" | "moveTo" => {}
                 _ => found.children.push((local.to_owned(), source)),
             }
         }
@@ -46,7 +48,7 @@ impl RunProperties {
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        self.children.iter().find(|(child, _)| child == name).map(|(_, source)| source.as_str())
+        self.children.iter().rfind(|(child, _)| child == name).map(|(_, source)| source.as_str())
     }
 
     pub(crate) fn children(&self) -> &[(String, String)] {
@@ -117,9 +119,7 @@ impl RunProperties {
     pub(crate) fn recorded(&self, before: &Self, stamp: &Stamp, dialect: &Dialect) -> Self {
         let mut changed = self.clone();
         if changed.change.is_none() && changed.children != before.children {
-            let mut children = before.children.clone();
-            sort(Parent::Run, &mut children, |(name, _)| name);
-            let old: String = children.iter().map(|(_, source)| source.as_str()).collect();
+            let old = before.written();
             let rpr = match old.is_empty() {
                 true => dialect.empty("rPr", &[]),
                 false => dialect.wrap("rPr", "", &old),
@@ -134,11 +134,20 @@ impl RunProperties {
         if self.is_empty() {
             return String::new();
         }
-        // A file may have its properties in any order; what we write has them in that of the schema.
-        let mut children = self.children.clone();
-        sort(Parent::Run, &mut children, |(name, _)| name);
-        let mut inner: String = children.iter().map(|(_, source)| source.as_str()).collect();
+        let mut inner = self.written();
         inner.push_str(self.change.as_deref().unwrap_or_default());
         dialect.wrap("rPr", "", &inner)
+    }
+
+    /// A file may have its properties in any order and twice, and then the last one counts; what we write has each
+    /// once, in the order of the schema.
+    fn written(&self) -> String {
+        let mut children: Vec<&(String, String)> = Vec::with_capacity(self.children.len());
+        for child in &self.children {
+            children.retain(|(name, _)| *name != child.0);
+            children.push(child);
+        }
+        sort(Parent::Run, &mut children, |(name, _)| name);
+        children.iter().map(|(_, source)| source.as_str()).collect()
     }
 }

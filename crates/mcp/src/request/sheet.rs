@@ -108,7 +108,7 @@ fn told(step: &SheetStep) -> Json {
     if let SheetStep::Set { entry, .. } = step {
         match entry {
             Entry::Number(number) => told["value"] = json!(number),
-            Entry::Text(text) => told["value"] = json!(text),
+            Entry::Text(text) | Entry::Date(text) => told["value"] = json!(text),
             Entry::Bool(value) => told["value"] = json!(value),
             Entry::Formula(formula) => told["formula"] = json!(formula),
         }
@@ -122,6 +122,7 @@ fn input(entry: &Entry) -> Input {
         Entry::Text(text) => Input::Text(text.clone()),
         Entry::Bool(value) => Input::Bool(*value),
         Entry::Formula(formula) => Input::Formula(formula.clone()),
+        Entry::Date(date) => Input::Date(date.clone()),
     }
 }
 

@@ -4,6 +4,31 @@ use word::op::{Location, Scope};
 
 use crate::phrase::Words;
 
+/// "rangeId:r3" with the preposition that leads to it.
+pub(super) fn scope_id(words: &mut Words) -> Option<Scope> {
+    range_id(words).map(Scope::Range)
+}
+
+/// A place, and whether it is a line of its own: "below 'Definitions'".
+pub(super) fn beside(words: &mut Words) -> (bool, Option<(Scope, Location)>) {
+    let sides: [(&[&str], Location); 4] = [
+        (&["below"], Location::After),
+        (&["underneath"], Location::After),
+        (&["under"], Location::After),
+        (&["above"], Location::Before),
+    ];
+    for (name, location) in sides {
+        let mut head = words.clone();
+        let Some(mut tail) = head.cut_last(name) else { continue };
+        tail.eat_any(&[&["the", "text"], &["the", "heading"], &["the", "paragraph"], &["the", "line"]]);
+        if let (Some(text), true) = (tail.quotation(), tail.is_empty()) {
+            *words = head;
+            return (true, Some((Scope::Found(text), location)));
+        }
+    }
+    (false, place(words))
+}
+
 /// "in the document", "in the selection", "in rangeId:r3"
 pub(super) fn scope(words: &mut Words) -> Option<Scope> {
     if let Some(id) = range_id(words) {
@@ -20,6 +45,10 @@ pub(super) fn scope(words: &mut Words) -> Option<Scope> {
         &["in", "the", "document"],
         &["in", "this", "document"],
         &["in", "document"],
+        &["for", "the", "whole", "document"],
+        &["for", "the", "entire", "document"],
+        &["for", "the", "document"],
+        &["of", "the", "whole", "document"],
         &["to", "the", "whole", "document"],
         &["to", "the", "entire", "document"],
         &["to", "the", "document"],
@@ -39,10 +68,15 @@ pub(super) fn scope(words: &mut Words) -> Option<Scope> {
         &["to", "the", "selected", "text"],
         &["to", "the", "selection"],
         &["to", "selection"],
+        &["for", "the", "current", "selection"],
+        &["for", "the", "selection"],
+        &["of", "the", "selected", "text"],
         &["of", "the", "selection"],
+        &["from", "the", "selected", "text"],
         &["from", "the", "selection"],
         &["the", "current", "selection"],
         &["the", "selected", "text"],
+        &["my", "selection"],
         &["the", "selection"],
         &["current", "selection"],
         &["selected", "text"],
@@ -63,7 +97,9 @@ fn range_id(words: &mut Words) -> Option<String> {
 
 /// "at the start of the document", "at cursor", "after 'Terms'"
 pub(super) fn place(words: &mut Words) -> Option<(Scope, Location)> {
-    let ends: [(&[&'static str], Location); 6] = [
+    let ends: [(&[&'static str], Location); 8] = [
+        (&["very", "start"], Location::Start),
+        (&["very", "beginning"], Location::Start),
         (&["start"], Location::Start),
         (&["beginning"], Location::Start),
         (&["top"], Location::Start),

@@ -25,9 +25,16 @@ pub(super) fn attempt(mut words: Words) -> Attempt {
     if words.eat(&["apply"]) {
         return Some(apply(words, style));
     }
+    if let Some(done) = removal(&words, &style) {
+        return Some(done);
+    }
     // A verb that is an attribute itself: "underline 'Total'".
-    let verbs: [(&str, &str); 9] = [
+    let verbs: [(&str, &str); 13] = [
         ("bold", "bold"),
+        ("unbold", "unbold"),
+        ("right-align", "right-aligned"),
+        ("left-align", "left-aligned"),
+        ("double-space", "double-spaced"),
         ("italicize", "italic"),
         ("italicise", "italic"),
         ("underline", "underlined"),
@@ -37,6 +44,9 @@ pub(super) fn attempt(mut words: Words) -> Attempt {
         ("highlight", "highlighted"),
         ("align", "aligned"),
     ];
+    if words.eat(&["double", "space"]) {
+        words.push_front("double-space");
+    }
     for (verb, attribute) in verbs {
         if words.eat(&[verb]) {
             style.scope = object(&mut words).unwrap_or_default();
@@ -59,12 +69,16 @@ pub(super) fn attempt(mut words: Words) -> Attempt {
     }
     style.clear_other_styles =
         words.take_any(&[&["and", "clear", "other", "styles"], &["clearing", "other", "styles"]]);
-    let object = object(&mut words);
+    let object = owner(&mut words).or_else(|| object(&mut words));
     words.eat_any(&[&["to", "be"], &["to"], &["as"], &["into"], &["in"], &["with"]]);
-    if let Some(name) = named(&words) {
-        style.named_style = Some(name);
-        style.scope = object.unwrap_or_default();
-        return Some(Ok(Op::ApplyStyle(style)));
+    match named(&words) {
+        Ok(Some(name)) => {
+            style.named_style = Some(name);
+            style.scope = object.unwrap_or_default();
+            return Some(Ok(Op::ApplyStyle(style)));
+        }
+        Ok(None) => {}
+        Err(unclear) => return Some(Err(unclear)),
     }
     let asked = words.shown();
     let understood = attributes(words, &mut style);
@@ -113,6 +127,16 @@ fn apply(mut words: Words, mut style: ApplyStyle) -> Result<Op, String> {
     }
 }
 
+/// "the color of 'Total' to red": what has the look, taken out with its `of`.
+fn owner(words: &mut Words) -> Option<Scope> {
+    let mut head = words.clone();
+    let mut tail = head.cut_first(&["of"])?;
+    let scope = place::quoted(&mut tail).filter(|_| !tail.is_empty())?;
+    head.append(tail);
+    *words = head;
+    Some(scope)
+}
+
 /// What is formatted, taken out.
 fn object(words: &mut Words) -> Option<Scope> {
     words.eat(&["all", "of"]);
@@ -132,19 +156,59 @@ fn object(words: &mut Words) -> Option<Scope> {
     place::scope(words)
 }
 
+/// "remove bold from 'Total'", "remove the bullets", "take the underline off"
+fn removal(words: &Words, style: &ApplyStyle) -> Attempt {
+    let (mut words, mut style) = (words.clone(), style.clone());
+    if !words.eat_any(&[&["remove"], &["clear"], &["delete"]]) {
+        return None;
+    }
+    words.drop_articles();
+    let (character, paragraph) = (&mut style.character, &mut style.paragraph);
+    if words.eat_any(&[&["bold", "formatting"], &["bold"]]) {
+        character.bold = Some(false);
+    } else if words.eat_any(&[&["italics"], &["italic", "formatting"], &["italic"]]) {
+        character.italic = Some(false);
+    } else if words.eat_any(&[&["underlining"], &["underline"]]) {
+        character.underline = Some(Underline::None);
+    } else if words.eat_any(&[&["highlighting"], &["highlight"]]) {
+        character.highlight = Some(Highlight::None);
+    } else if words.eat_any(&[&["bullets"], &["bullet", "points"], &["numbering"], &["list", "formatting"]]) {
+        paragraph.list = Some(List::None);
+    } else {
+        return None;
+    }
+    words.eat_any(&[&["from"], &["of"], &["in"]]);
+    if !words.is_empty() {
+        style.scope = object(&mut words).unwrap_or_default();
+    }
+    Some(words.done().map(|()| Op::ApplyStyle(style)))
+}
+
 /// Style names that everybody knows, so that "make the selection a Heading 2" needs no quotation marks.
-fn named(words: &Words) -> Option<String> {
+fn named(words: &Words) -> Result<Option<String>, String> {
     let mut words = words.clone();
     words.drop_articles();
     if words.eat(&["style"]) {
-        return words.rest_as_text();
+        words.eat_any(&[&["to"], &["as"], &[":"]]);
+        return Ok(words.rest_as_text());
     }
-    let text = words.rest_as_text()?;
+    let mut heading = words.clone();
+    if heading.eat(&["level"])
+        && let Some(level @ 1..=9) = heading.number()
+        && heading.eat(&["heading"])
+        && heading.is_empty()
+    {
+        return Ok(Some(format!("Heading {level}")));
+    }
+    let Some(text) = words.rest_as_text() else { return Ok(None) };
+    if text.eq_ignore_ascii_case("heading") {
+        return Err("say which heading: Heading 1 to Heading 9".to_owned());
+    }
     let known =
         ["normal", "title", "subtitle", "quote", "intense quote", "caption", "list paragraph", "no spacing"];
     let lower = text.to_lowercase();
     let heading = lower.strip_prefix("heading ").is_some_and(|level| matches!(level.parse(), Ok(1..=9)));
-    (heading || known.contains(&lower.as_str())).then_some(text)
+    Ok((heading || known.contains(&lower.as_str())).then_some(text))
 }
 
 fn attributes(mut words: Words, style: &mut ApplyStyle) -> Result<(), String> {
@@ -185,7 +249,7 @@ fn character(words: &mut Words, style: &mut ApplyStyle) -> bool {
     } else if words.eat_any(&[&["highlighted"], &["highlight"]]) {
         words.eat_any(&[&["in"], &["with"], &["color"], &["colour"]]);
         let color = eat_colour(words).or_else(|| colour("yellow"));
-        format.highlight = color.map(Highlight::Color);
+        format.highlight = color.map(marker);
     } else if words.eat_any(&[&["font", "size"], &["size"]]) {
         words.eat_any(&[&["to"], &["of"]]);
         match eat_points(words) {
@@ -194,8 +258,15 @@ fn character(words: &mut Words, style: &mut ApplyStyle) -> bool {
         }
     } else if words.eat_any(&[&["font", "name"], &["font"]]) {
         words.eat_any(&[&["to"], &["of"]]);
-        match words.quotation().or_else(|| words.word_if(|word| word.starts_with(char::is_uppercase))) {
-            Some(name) => format.font_name = Some(name),
+        let capital = |word: &str| word.starts_with(char::is_uppercase);
+        match words.quotation().or_else(|| words.word_if(capital)) {
+            Some(mut name) => {
+                // "Times New Roman, 12pt": the name goes on as long as its words have capitals.
+                while let Some(more) = words.word_if(capital) {
+                    name = format!("{name} {more}");
+                }
+                format.font_name = Some(name);
+            }
             None => return false,
         }
     } else if words.eat_any(&[&["color"], &["colour"], &["text", "color"], &["font", "color"]]) {
@@ -208,7 +279,7 @@ fn character(words: &mut Words, style: &mut ApplyStyle) -> bool {
         format.font_size = Some(size);
     } else if let Some(color) = eat_colour(words) {
         match words.eat_any(&[&["highlight"], &["highlighting"], &["background"]]) {
-            true => format.highlight = Some(Highlight::Color(color)),
+            true => format.highlight = Some(marker(color)),
             false => {
                 words.eat_any(&[&["text"]]);
                 format.color = Some(color);
@@ -218,6 +289,14 @@ fn character(words: &mut Words, style: &mut ApplyStyle) -> bool {
         return false;
     }
     true
+}
+
+/// The green of a marker is the bright one.
+fn marker(color: word::op::Color) -> Highlight {
+    match Some(color) == colour("green") {
+        true => Highlight::Color(word::op::Color::rgb(0, 0xFF, 0)),
+        false => Highlight::Color(color),
+    }
 }
 
 fn paragraph(words: &mut Words, style: &mut ApplyStyle) -> bool {

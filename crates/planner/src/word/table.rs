@@ -7,7 +7,7 @@ use word::op::{
 };
 
 use super::{Attempt, place};
-use crate::phrase::Words;
+use crate::phrase::{ORDINALS, Words, number};
 
 pub(super) fn attempt(words: Words) -> Attempt {
     let patterns: [fn(Words) -> Attempt; 6] = [set_cell, create, insert, delete, merge, style];
@@ -15,8 +15,14 @@ pub(super) fn attempt(words: Words) -> Attempt {
 }
 
 fn create(mut words: Words) -> Attempt {
+    // "Make the first row of the table bold" is about a table that is there.
+    let made = words.clone().eat_any(&[&["make"], &["put"]]);
     if !words.eat_any(&[&["create"], &["insert"], &["add"], &["make"], &["build"], &["put"]])
         || words.position(&["table"]).is_none()
+        || made
+            && ["the", "this", "that", "of"].iter().any(|word| {
+                words.position(&[word, "table"]).is_some() || words.position(&["of", word, "table"]).is_some()
+            })
         || ["row", "rows", "column", "columns"].iter().any(|noun| words.clone().count_then(noun))
     {
         return None;
@@ -93,10 +99,7 @@ fn size(words: &mut Words) -> Option<(usize, usize)> {
         return Some(size);
     }
     for between in ["x", "by", "×"] {
-        if let Some(size) = words.around(&[between], |left, right| {
-            let (rows, cols) = (left.parse().ok()?, right.parse().ok()?);
-            Some((rows, cols))
-        }) {
+        if let Some(size) = words.around(&[between], |left, right| Some((number(left)?, number(right)?))) {
             return Some(size);
         }
     }
@@ -123,7 +126,7 @@ fn insert(mut words: Words) -> Attempt {
     if !of_rows && !words.eat_any(&[&["columns"], &["column"], &["cols"], &["col"]]) {
         return None;
     }
-    let mut side = match () {
+    let side = match () {
         () if words.eat_any(&[
             &["after"],
             &["below"],
@@ -139,38 +142,44 @@ fn insert(mut words: Words) -> Attempt {
         }
         () => None,
     };
-    let at = match side {
-        Some(_) => {
+    const NOUNS: [&[&str]; 3] = [&["row"], &["column"], &["col"]];
+    let ends: [&[&str]; 6] = [
+        &["at", "the", "end"],
+        &["at", "the", "bottom"],
+        &["to", "the", "end"],
+        &["to", "the", "bottom"],
+        &["on", "the", "right"],
+        &["to", "the", "right"],
+    ];
+    let starts: [&[&str]; 6] = [
+        &["at", "the", "top"],
+        &["at", "the", "start"],
+        &["at", "the", "beginning"],
+        &["to", "the", "top"],
+        &["on", "the", "left"],
+        &["to", "the", "left"],
+    ];
+    let (side, at) = match side {
+        Some(side) => {
             words.drop_articles();
             let (ordinal, last) = (words.ordinal(), words.eat(&["last"]));
-            words.eat_any(&[&["row"], &["column"], &["col"]]);
+            words.eat_any(&NOUNS);
             match ordinal.or_else(|| words.number()) {
-                Some(at) => Some(at),
-                None if last => None,
+                Some(at) => (side, Some(at)),
+                None if last => (side, None),
                 None => {
-                    return Some(Err(
-                        "say beside which row or column, by its number from 0, or as the second \
-                                     row"
-                        .to_owned(),
-                    ));
+                    let which = "say beside which row or column, by its number from 0, or as the second row";
+                    return Some(Err(which.to_owned()));
                 }
             }
         }
-        None if words.eat_any(&[
-            &["at", "the", "top"],
-            &["at", "the", "start"],
-            &["at", "the", "beginning"],
-        ]) =>
-        {
-            side = Some(Side::Before);
-            Some(0)
-        }
+        None if words.eat_any(&starts) => (Side::Before, Some(0)),
         None => {
-            words.eat_any(&[&["at", "the", "end"], &["at", "the", "bottom"], &["to", "the", "end"]]);
-            None
+            words.eat_any(&ends);
+            (Side::After, None)
         }
     };
-    let op = TableInsert { table, at, count, side: side.unwrap_or_default() };
+    let op = TableInsert { table, at, count, side };
     let op = if of_rows { Op::TableInsertRows(op) } else { Op::TableInsertColumns(op) };
     Some(words.done().map(|()| op))
 }
@@ -226,6 +235,8 @@ fn cell(words: &mut Words) -> Option<(usize, usize)> {
     ahead.eat_any(&[&["text", "of"], &["cell", "at"], &["cell"]]);
     let found = if let Some(found) = by_ordinals(&mut ahead) {
         found
+    } else if ahead.eat_any(&[&["first", "cell"], &["top", "left", "cell"], &["top-left", "cell"]]) {
+        (0, 0)
     } else if ahead.eat(&["row"]) {
         let row = ahead.number()?;
         ahead.eat_any(&[&[",", "and"], &[","], &["and"]]);
@@ -275,6 +286,16 @@ fn merge(mut words: Words) -> Attempt {
     let unclear =
         || Some(Err("say which cells: merge a 2x2 area from (1,1), or cells (0,0) to (1,1)".to_owned()));
     let table = table(&mut words);
+    let mut first = words.clone();
+    first.drop_articles();
+    if first.eat(&["first"])
+        && let Some(count @ 2..) = first.number()
+        && first.eat_any(&[&["cells", "of", "row"], &["cells", "in", "row"]])
+        && let Some(row) = first.number()
+    {
+        let op = TableMergeCells { table, start_row: row, start_col: 0, row_span: 1, col_span: count };
+        return Some(first.done().map(|()| Op::TableMergeCells(op)));
+    }
     let span = size(&mut words);
     words.drop_articles();
     words.eat_any(&[&["area"], &["block"], &["cells"]]);
@@ -340,8 +361,11 @@ fn style(mut words: Words) -> Attempt {
     let table = table(&mut words);
     while words.take(&[","]) || words.take(&["and"]) {}
     words.drop_articles();
+    words.eat_any(&[&["as"], &["with"], &["to"]]);
+    words.drop_articles();
     words.eat(&["style"]);
     words.take_any(&[&["style"]]);
+    words.eat_any(&[&["to"], &["as"]]);
     style.name = words.rest_as_text();
     if style.name.is_none() && !has_flags {
         return Some(Err("say which style the table should have".to_owned()));
@@ -359,10 +383,8 @@ fn table(words: &mut Words) -> TableRef {
     if let Some(found) = words.find_map_after(&LEADS, id) {
         return found;
     }
-    let ordinals =
-        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
     for lead in LEADS {
-        for (index, ordinal) in ordinals.iter().enumerate() {
+        for (index, ordinal) in ORDINALS.iter().enumerate() {
             if words.take(&[lead, &["the", ordinal, "table"]].concat()) {
                 return TableRef::Nth(index);
             }

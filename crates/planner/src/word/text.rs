@@ -10,20 +10,36 @@ use crate::phrase::Words;
 
 pub(super) fn insert(mut words: Words) -> Attempt {
     let (mut scope, mut location) = (Scope::Selection, Location::Replace);
-    if words.eat(&["append"]) {
-        (scope, location) = (Scope::Document, Location::End);
-    } else if words.eat(&["prepend"]) {
+    let prepends = words.eat(&["prepend"]);
+    if prepends {
         (scope, location) = (Scope::Document, Location::Start);
+    } else if words.eat(&["append"]) {
+        (scope, location) = (Scope::Document, Location::End);
     } else if !words.eat_any(&[&["insert"], &["add"], &["put"], &["type"], &["write"]]) {
         return None;
     }
-    if let Some(place) = place::place(&mut words) {
+    let as_paragraph = words.take_any(&[
+        &["as", "a", "new", "paragraph"],
+        &["in", "a", "new", "paragraph"],
+        &["as", "a", "paragraph"],
+        &["as", "a", "new", "line"],
+        &["on", "a", "new", "line"],
+        &["on", "its", "own", "line"],
+    ]);
+    let (beside, place) = place::beside(&mut words);
+    if let Some(place) = place {
         (scope, location) = place;
-    } else if words.take_any(&[&["to", "the", "document"], &["to", "the", "end"]]) {
-        (scope, location) = (Scope::Document, Location::End);
+    } else if words.take(&["to", "the", "document"]) {
+        // What is put before or behind the document was said by the verb.
+        if !prepends {
+            (scope, location) = (Scope::Document, Location::End);
+        }
+    } else if let Some(id) = place::scope_id(&mut words) {
+        scope = id;
     }
     words.drop_articles();
     let new = words.eat(&["new"]);
+    words.eat(&["following"]);
     let new_paragraph = words.eat_any(&[&["paragraph"], &["line"]]) || (new && words.eat(&["sentence"]));
     words.eat_any(&[&["text"], &["word"], &["words"], &["sentence"], &["phrase"]]);
     words.eat_any(&[
@@ -35,19 +51,43 @@ pub(super) fn insert(mut words: Words) -> Attempt {
         &[":"],
     ]);
     let Some(text) = words.quotation() else {
-        return Some(Err("put the text to insert in quotation marks".to_owned()));
+        return Some(Err(match words.is_empty() {
+            true => "say the text to insert, in quotation marks".to_owned(),
+            false => format!(
+                "I insert text in quotation marks, pictures and tables; I did not understand `{}`",
+                words.shown()
+            ),
+        }));
     };
-    let as_paragraph = words.eat_any(&[&["as", "a", "new", "paragraph"], &["in", "a", "new", "paragraph"]]);
     let keep_formatting = !words.eat_any(&[&["without", "formatting"], &["as", "plain", "text"]]);
-    let new_paragraph = new_paragraph || as_paragraph;
+    let new_paragraph = new_paragraph || as_paragraph || beside;
     let op = InsertText { text, scope, location, new_paragraph, keep_formatting };
     Some(words.done().map(|()| Op::InsertText(op)))
 }
 
 pub(super) fn replace(mut words: Words) -> Attempt {
-    let by = if words.eat_any(&[&["replace"], &["find", "and", "replace"], &["substitute"]]) {
+    let regex = words.eat_any(&[
+        &["use", "regex", "to"],
+        &["use", "a", "regex", "to"],
+        &["use", "a", "regular", "expression", "to"],
+        &["using", "regex", ","],
+        &["using", "a", "regular", "expression", ","],
+    ]);
+    let by = if words.eat_any(&[&["replace"], &["find", "and", "replace"], &["substitute"], &["overwrite"]]) {
         ["with", "by"]
+    } else if words.eat(&["swap"]) {
+        ["for", "with"]
     } else if words.eat_any(&[&["change"], &["rename"]]) {
+        let mut about = words.clone();
+        about.drop_articles();
+        // "Change the font to Arial" is about looks, not about the words `the font`.
+        let of_text = || {
+            let whole = about.clone().eat_any(&[&["selection"], &["text"], &["selected", "text"]]);
+            whole && about.clone().cut_first(&["to"]).is_some_and(|mut to| to.quotation().is_some())
+        };
+        if !of_text() && LOOKS.iter().any(|look| about.clone().eat(&[look])) {
+            return None;
+        }
         ["to", "into"]
     } else {
         return None;
@@ -57,21 +97,38 @@ pub(super) fn replace(mut words: Words) -> Attempt {
     };
     let mut matching = matching(&mut words);
     merge(&mut matching, self::matching(&mut with));
+    matching.regex |= regex;
     let scope = place::scope(&mut with).or_else(|| place::scope(&mut words));
-    let first = words.eat_any(&[
-        &["the", "first", "match", "of"],
-        &["the", "first", "occurrence", "of"],
-        &["first", "match", "of"],
-        &["the", "first"],
-        &["first"],
-        &["only", "the", "first"],
-    ]);
+    let once = with.take_any(&[&["only", "once"], &["just", "once"], &["once"]]);
+    let everywhere = with.take_any(&[&["all", "over"], &["each", "time"], &["every", "time"]]);
+    words.trim_commas();
+    with.trim_commas();
+    if words.clone().eat_any(&[&["the", "last"], &["last"]]) {
+        return Some(Err("I replace the first match or all of them".to_owned()));
+    }
+    if !once && !everywhere && by.iter().any(|by| with.position(&[by]).is_some()) {
+        let example = "replace 'a' with 'b', then replace 'c' with 'd'";
+        return Some(Err(format!("say one replacement at a time: {example}")));
+    }
+    let first = once
+        | words.eat_any(&[
+            &["the", "first", "match", "of"],
+            &["the", "first", "occurrence", "of"],
+            &["first", "match", "of"],
+            &["first", "occurrence", "of"],
+            &["the", "first", "instance", "of"],
+            &["the", "first"],
+            &["first"],
+            &["only", "the", "first"],
+        ]);
     words.eat_any(&[
         &["all", "occurrences", "of"],
         &["all", "matches", "of"],
         &["every", "occurrence", "of"],
         &["each", "occurrence", "of"],
         &["any", "occurrence", "of"],
+        &["all", "instances", "of"],
+        &["all", "the"],
         &["all"],
         &["every"],
         &["each"],
@@ -83,8 +140,13 @@ pub(super) fn replace(mut words: Words) -> Attempt {
         &["the", "phrase"],
         &["instances", "of"],
     ]);
-    let Some(with) = with.rest_as_text() else {
-        return Some(Err("put the replacement in quotation marks".to_owned()));
+    let nothing = with.clone();
+    let with = match nothing.is_nothing() {
+        true => String::new(),
+        false => match with.rest_as_text() {
+            Some(with) => with,
+            None => return Some(Err("put the replacement in quotation marks".to_owned())),
+        },
     };
     if words.is_empty() {
         let Some(scope) = scope else {
@@ -114,8 +176,20 @@ pub(super) fn delete(mut words: Words) -> Attempt {
     }
     let matching = matching(&mut words);
     let scope = place::scope(&mut words);
+    words.trim_commas();
+    if words.is_empty() {
+        let target = match scope? {
+            Scope::Document => {
+                return Some(Err("say what to delete; I do not empty whole documents".to_owned()));
+            }
+            scope => Target::Whole(scope),
+        };
+        return Some(Ok(Op::Replace(Replace { target, with: String::new(), mode: ReplaceMode::All })));
+    }
     let all = words.eat_any(&[
         &["all", "occurrences", "of"],
+        &["all", "instances", "of"],
+        &["all", "the"],
         &["every", "occurrence", "of"],
         &["each", "occurrence", "of"],
         &["all"],
@@ -142,31 +216,65 @@ pub(super) fn search(mut words: Words) -> Attempt {
         &["locate"],
         &["look", "for"],
         &["where", "is"],
+        &["where", "does"],
+        &["where", "do"],
+        &["how", "many", "times", "does"],
+        &["how", "often", "does"],
         &["count"],
     ]);
     if !asks {
         return None;
     }
+    words.take_any(&[&["appear"], &["occur"], &["stand"]]);
     merge(&mut matching, self::matching(&mut words));
     let scope = place::scope(&mut words).unwrap_or(Scope::Document);
     let mut max_results = Search::default().max_results;
     if words.eat(&["the", "first"]) || words.eat(&["first"]) {
         max_results = words.number().unwrap_or(1);
     }
+    words.trim_commas();
     words.eat_any(&[&["for"]]);
     words.drop_articles();
     words.eat_any(&[
         &["occurrences", "of"],
+        &["occurrence", "of"],
         &["matches", "of"],
         &["match", "of"],
         &["instances", "of"],
-        &["word"],
+        &["instance", "of"],
+        &["places", "with"],
     ]);
+    words.drop_articles();
+    if words.eat_any(&[
+        &["words", "starting", "with"],
+        &["words", "beginning", "with"],
+        &["words", "that", "start", "with"],
+        &["words", "that", "begin", "with"],
+    ]) {
+        matching.prefix = true;
+    }
+    words.eat_any(&[&["word"], &["words"], &["text"], &["phrase"]]);
     let Some(query) = words.rest_as_text() else {
         return Some(Err("say which text to find, in quotation marks".to_owned()));
     };
     Some(Ok(Op::Search(Search { query, scope, matching, max_results })))
 }
+
+/// What a request to change something else than words is about.
+const LOOKS: [&str; 12] = [
+    "font",
+    "size",
+    "color",
+    "colour",
+    "alignment",
+    "line",
+    "spacing",
+    "space",
+    "style",
+    "selection",
+    "text",
+    "highlight",
+];
 
 /// "whole word only", "case-sensitive", "using wildcards"
 fn matching(words: &mut Words) -> Matching {
@@ -181,6 +289,8 @@ fn matching(words: &mut Words) -> Matching {
             &["whole", "words", "only"],
             &["whole", "word", "only"],
             &["as", "a", "whole", "word"],
+            &["as", "whole", "words"],
+            &["as", "whole", "word"],
             &["whole", "words"],
             &["whole", "word"],
             &["whole-word"],
@@ -191,6 +301,7 @@ fn matching(words: &mut Words) -> Matching {
             &["case-sensitive"],
             &["case-sensitively"],
             &["match", "case"],
+            &["matching", "the", "case"],
             &["matching", "case"],
         ]),
         prefix: found(&[
@@ -205,6 +316,7 @@ fn matching(words: &mut Words) -> Matching {
             &["as", "regex"],
             &["as", "a", "regex"],
             &["using", "regex"],
+            &["with", "regex"],
             &["regex"],
         ]),
     }
@@ -243,8 +355,19 @@ pub(super) fn picture(mut words: Words) -> Attempt {
         words.append(tail);
         points(&value)
     };
-    let width = length(&mut words, &[&["width"]]);
-    let height = length(&mut words, &[&["height"]]);
+    let sized = |words: &mut Words, names: &[&str]| {
+        names.iter().find_map(|name| {
+            let after = words.measure_before(&[name], points);
+            after.or_else(|| {
+                ["pt", "points", "cm", "mm", "in", "px"].iter().find_map(|unit| {
+                    let scale = points(&format!("1{}", unit.strip_suffix("points").map_or(*unit, |_| "pt")))?;
+                    words.measure_before(&[unit, name], points).map(|value| value * scale)
+                })
+            })
+        })
+    };
+    let width = length(&mut words, &[&["width"]]).or_else(|| sized(&mut words, &["wide"]));
+    let height = length(&mut words, &[&["height"]]).or_else(|| sized(&mut words, &["high", "tall"]));
     let alt_text = words.cut_first(&["alt", "text"]).and_then(|mut tail| {
         let text = tail.quotation();
         words.append(tail);
@@ -255,6 +378,12 @@ pub(super) fn picture(mut words: Words) -> Attempt {
         (&["behind", "text"], Wrap::Behind),
         (&["in", "front", "of", "the", "text"], Wrap::InFront),
         (&["in", "front", "of", "text"], Wrap::InFront),
+        (&["with", "square", "wrapping"], Wrap::Square),
+        (&["with", "tight", "wrapping"], Wrap::Tight),
+        (&["square", "wrapping"], Wrap::Square),
+        (&["tight", "wrapping"], Wrap::Tight),
+        (&["wrapped", "square"], Wrap::Square),
+        (&["wrapped", "tight"], Wrap::Tight),
         (&["square", "wrap"], Wrap::Square),
         (&["tight", "wrap"], Wrap::Tight),
         (&["inline"], Wrap::Inline),

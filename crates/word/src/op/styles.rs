@@ -1,6 +1,7 @@
 //! Styles by the names people use, and the built-in ones written down when a document lacks them.
 
 mod builtin;
+mod localized;
 
 use edit::{PartName, Patch, Refusal};
 use ooxml::xml::{Document, Node, escape_attribute, ns};
@@ -9,10 +10,10 @@ use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships};
 use super::answer::{Answer, StyleList, StyleName};
 use super::draft::Draft;
 use super::place::Span;
-use super::{ListStyles, StyleCategory};
+use super::{ListStyles, StyleCategory, lists};
 use crate::dialect::Dialect;
 use crate::view::View;
-use builtin::{BUILT_IN, BuiltIn};
+use builtin::{BUILT_IN, BuiltIn, List};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -128,23 +129,32 @@ pub(crate) fn ensure(draft: &mut Draft<'_>, name: &str, wanted: &[Kind]) -> Resu
     if let Some(known) = known {
         return add(draft, styles, known);
     }
+    // What the document calls so itself comes first; then what Word calls so in any language.
+    if let Some(english) = localized::english(name).filter(|english| canonical(english) != target) {
+        return ensure(draft, &english, wanted);
+    }
     if let Some(kind) = other_kind {
         let expected = wanted.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" or ");
         let found = format!("`{name}`, a {} style,", kind.name());
         return Err(Refusal::invalid("style", found, format!("a {expected} style")));
     }
-    let mut near: Vec<String> =
-        list(&draft.view, &ListStyles { built_in_only: false, ..ListStyles::default() })
-            .map(|list| [list.paragraph_styles, list.character_styles, list.table_styles].concat())?
-            .into_iter()
-            .map(|style| style.name)
-            .filter(|known| {
-                let known = folded(known);
-                known.contains(&target) || target.contains(&known) || known.get(..4) == target.get(..4)
-            })
-            .collect();
-    near.truncate(5);
-    Err(Refusal::NotFound { what: "style", id: name.to_owned(), nearest: near })
+    let known = list(&draft.view, &ListStyles { built_in_only: false, ..ListStyles::default() })?;
+    let mut names: Vec<(String, String)> = Vec::new();
+    for (kind, styles) in [
+        (Kind::Paragraph, known.paragraph_styles),
+        (Kind::Character, known.character_styles),
+        (Kind::Table, known.table_styles),
+    ] {
+        let styles = styles.into_iter().filter(|_| wanted.contains(&kind));
+        names.extend(styles.map(|style| (folded(&style.name), style.name)));
+    }
+    let closest = edit::nearest(&target, names.iter().map(|(known, _)| known.as_str()));
+    let related =
+        |known: &str| known.contains(&target) || target.contains(known) || known.get(..4) == target.get(..4);
+    let first = names.iter().filter(|(known, _)| Some(known.as_str()) == closest);
+    let rest = names.iter().filter(|(known, _)| Some(known.as_str()) != closest && related(known));
+    let nearest = first.chain(rest).take(5).map(|(_, name)| name.clone()).collect();
+    Err(Refusal::NotFound { what: "style", id: name.to_owned(), nearest })
 }
 
 /// Writes a built-in style down, with the one it is based on.
@@ -157,6 +167,14 @@ fn add(
         create_part(draft)?;
         return ensure(draft, known.name, &[known.kind]);
     };
+    let numbering = match known.list {
+        Some(List::Bullets) => Some(lists::bullets(draft)?),
+        Some(List::Numbers) => Some(lists::numbers(draft)?),
+        None => None,
+    };
+    let numbering = numbering.map_or_else(String::new, |number| {
+        format!("<w:pPr><w:numPr><w:numId w:val=\"{number}\"/></w:numPr><w:contextualSpacing/></w:pPr>")
+    });
     let root = document.root();
     let dialect = Dialect::of(&root.namespaces())?;
     let taken = |id: &str| {
@@ -192,7 +210,7 @@ fn add(
         child("next", next),
         known.priority,
         if known.kind == Kind::Table { "" } else { "<w:qFormat/>" },
-        known.body()
+        numbering + &known.body()
     );
     let mut patch = Patch::new();
     let (range, with) = crate::marks::inside_end(root, &spelled(&style, &dialect));
@@ -300,19 +318,45 @@ pub(crate) fn answer(view: &View, op: &ListStyles) -> Result<Answer<Span>, Refus
     list(view, op).map(Answer::Styles)
 }
 
+/// The language that the document is written in, as its defaults say.
+fn language(styles: &Document) -> Option<String> {
+    let root = styles.root();
+    let lang = root
+        .child(ns::W, "docDefaults")
+        .and_then(|node| node.child(ns::W, "rPrDefault"))
+        .and_then(|node| node.child(ns::W, "rPr"))
+        .and_then(|node| node.child(ns::W, "lang"))?;
+    let western = lang.value(ns::W, "val").map(|value| value.into_owned());
+    // An East Asian Word writes English for Western text; its own styles are known by their short ids.
+    let own_ids = root.elements().any(|node| {
+        node.is(ns::W, "style")
+            && Kind::of(&node) == Some(Kind::Paragraph)
+            && is_on(&node, "default")
+            && node.value(ns::W, "styleId").as_deref() != Some("Normal")
+    });
+    let is_english = western.as_deref().is_none_or(|western| western.starts_with("en"));
+    match lang.value(ns::W, "eastAsia") {
+        Some(eastern) if is_english && own_ids => Some(eastern.into_owned()),
+        _ => western,
+    }
+}
+
 fn list(view: &View, op: &ListStyles) -> Result<StyleList, Refusal> {
     let mut found: Vec<(Kind, StyleName)> = Vec::new();
+    let mut spoken = None;
     if let Some((_, document)) = read(view)? {
+        spoken = language(&document).filter(|_| op.include_localized);
         for node in document.root().elements().filter(|node| node.is(ns::W, "style")) {
             let (Some(kind), Some(name)) = (Kind::of(&node), value(&node, "name")) else { continue };
             let built_in = !is_on(&node, "customStyle");
             let aliases = value(&node, "aliases").filter(|_| op.include_localized);
-            let localized = aliases.and_then(|all| all.split(',').next().map(|one| one.trim().to_owned()));
+            let alias = aliases.and_then(|all| all.split(',').next().map(|one| one.trim().to_owned()));
+            let localized = alias.filter(|name| !name.is_empty()).or_else(|| {
+                let language = spoken.as_deref().filter(|_| built_in)?;
+                localized::localized(&name, language)
+            });
             let name = shown(&name);
-            found.push((
-                kind,
-                StyleName { name, localized_name: localized.filter(|name| !name.is_empty()), built_in },
-            ));
+            found.push((kind, StyleName { name, localized_name: localized, built_in }));
         }
     }
     for known in BUILT_IN {
@@ -321,7 +365,9 @@ fn list(view: &View, op: &ListStyles) -> Result<StyleList, Refusal> {
             .iter()
             .any(|(kind, style)| *kind == known.kind && canonical(&style.name) == canonical(&name))
         {
-            found.push((known.kind, StyleName { name, localized_name: None, built_in: true }));
+            let localized_name =
+                spoken.as_deref().and_then(|language| localized::localized(known.name, language));
+            found.push((known.kind, StyleName { name, localized_name, built_in: true }));
         }
     }
     let query = op.query.as_deref().map(str::to_lowercase);

@@ -11,7 +11,15 @@ pub(super) struct BuiltIn {
     pub(super) priority: u8,
     /// Whether the paragraph that follows goes back to the default style.
     pub(super) next_normal: bool,
+    /// A style that makes its paragraphs a list.
+    pub(super) list: Option<List>,
     parts: &'static [&'static str],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum List {
+    Bullets,
+    Numbers,
 }
 
 impl BuiltIn {
@@ -27,15 +35,19 @@ const fn paragraph(
     next_normal: bool,
     parts: &'static [&'static str],
 ) -> BuiltIn {
-    BuiltIn { name, kind: Kind::Paragraph, priority, next_normal, parts }
+    BuiltIn { name, kind: Kind::Paragraph, priority, next_normal, list: None, parts }
+}
+
+const fn list(name: &'static str, list: List) -> BuiltIn {
+    BuiltIn { name, kind: Kind::Paragraph, priority: 99, next_normal: false, list: Some(list), parts: &[] }
 }
 
 const fn character(name: &'static str, priority: u8, parts: &'static [&'static str]) -> BuiltIn {
-    BuiltIn { name, kind: Kind::Character, priority, next_normal: false, parts }
+    BuiltIn { name, kind: Kind::Character, priority, next_normal: false, list: None, parts }
 }
 
 const fn table(name: &'static str, priority: u8, parts: &'static [&'static str]) -> BuiltIn {
-    BuiltIn { name, kind: Kind::Table, priority, next_normal: false, parts }
+    BuiltIn { name, kind: Kind::Table, priority, next_normal: false, list: None, parts }
 }
 
 const CELLS: &str = "<w:tblCellMar><w:top w:w=\"0\" w:type=\"dxa\"/><w:left w:w=\"108\" w:type=\"dxa\"/><w:bottom w:w=\"0\" w:type=\"dxa\"/><w:right w:w=\"108\" w:type=\"dxa\"/></w:tblCellMar>";
@@ -43,6 +55,9 @@ const TIGHT: &str = "<w:pPr><w:spacing w:after=\"0\" w:line=\"240\" w:lineRule=\
 const BANDS: &str = "<w:tblStyleRowBandSize w:val=\"1\"/><w:tblStyleColBandSize w:val=\"1\"/>";
 const BOLD_ENDS: &str = "<w:tblStylePr w:type=\"firstRow\"><w:rPr><w:b/><w:bCs/></w:rPr></w:tblStylePr><w:tblStylePr w:type=\"lastRow\"><w:rPr><w:b/><w:bCs/></w:rPr></w:tblStylePr><w:tblStylePr w:type=\"firstCol\"><w:rPr><w:b/><w:bCs/></w:rPr></w:tblStylePr><w:tblStylePr w:type=\"lastCol\"><w:rPr><w:b/><w:bCs/></w:rPr></w:tblStylePr>";
 const GREY_BANDS: &str = "<w:tblStylePr w:type=\"band1Vert\"><w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"F2F2F2\"/></w:tcPr></w:tblStylePr><w:tblStylePr w:type=\"band1Horz\"><w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"F2F2F2\"/></w:tcPr></w:tblStylePr>";
+
+const RUNNING: &str = "<w:pPr><w:tabs><w:tab w:val=\"center\" w:pos=\"4680\"/><w:tab w:val=\"right\" w:pos=\"9360\"/></w:tabs><w:spacing w:after=\"0\" w:line=\"240\" w:lineRule=\"auto\"/></w:pPr>";
+const SMALL: &str = "<w:rPr><w:sz w:val=\"20\"/><w:szCs w:val=\"20\"/></w:rPr>";
 
 macro_rules! borders {
     ($style:literal, $size:literal, $colour:literal) => {
@@ -139,6 +154,110 @@ macro_rules! grid4 {
     };
 }
 
+/// A first row in white on a colour, a line around everything, and bands.
+macro_rules! list4 {
+    ($name:literal, $strong:literal, $line:literal, $band:literal) => {
+        table(
+            $name,
+            49,
+            &[
+                TIGHT,
+                "<w:tblPr>",
+                BANDS,
+                "<w:tblInd w:w=\"0\" w:type=\"dxa\"/>",
+                concat!(
+                    "<w:tblBorders><w:top w:val=\"single\" w:sz=\"4\" w:space=\"0\" w:color=\"",
+                    $line,
+                    "\"/><w:left w:val=\"single\" w:sz=\"4\" w:space=\"0\" w:color=\"",
+                    $line,
+                    "\"/><w:bottom w:val=\"single\" w:sz=\"4\" w:space=\"0\" w:color=\"",
+                    $line,
+                    "\"/><w:right w:val=\"single\" w:sz=\"4\" w:space=\"0\" w:color=\"",
+                    $line,
+                    "\"/><w:insideH w:val=\"single\" w:sz=\"4\" w:space=\"0\" w:color=\"",
+                    $line,
+                    "\"/></w:tblBorders>"
+                ),
+                CELLS,
+                "</w:tblPr>",
+                concat!(
+                    "<w:tblStylePr w:type=\"firstRow\"><w:rPr><w:b/><w:bCs/><w:color w:val=\"FFFFFF\"/></w:rPr><w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"",
+                    $strong,
+                    "\"/></w:tcPr></w:tblStylePr><w:tblStylePr w:type=\"lastRow\"><w:rPr><w:b/><w:bCs/></w:rPr><w:tcPr><w:tcBorders><w:top w:val=\"double\" w:sz=\"4\" w:space=\"0\" w:color=\"",
+                    $line,
+                    "\"/></w:tcBorders></w:tcPr></w:tblStylePr><w:tblStylePr w:type=\"firstCol\"><w:rPr><w:b/><w:bCs/></w:rPr></w:tblStylePr><w:tblStylePr w:type=\"lastCol\"><w:rPr><w:b/><w:bCs/></w:rPr></w:tblStylePr><w:tblStylePr w:type=\"band1Vert\"><w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"",
+                    $band,
+                    "\"/></w:tcPr></w:tblStylePr><w:tblStylePr w:type=\"band1Horz\"><w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"",
+                    $band,
+                    "\"/></w:tcPr></w:tblStylePr>"
+                ),
+            ],
+        )
+    };
+}
+
+macro_rules! dark {
+    ($part:literal, $fill:literal) => {
+        concat!(
+            "<w:tblStylePr w:type=\"",
+            $part,
+            "\"><w:rPr><w:b/><w:bCs/><w:color w:val=\"FFFFFF\"/></w:rPr><w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"",
+            $fill,
+            "\"/></w:tcPr></w:tblStylePr>"
+        )
+    };
+}
+
+/// Everything on a colour, with white lines.
+macro_rules! grid5 {
+    ($name:literal, $strong:literal, $band:literal, $ground:literal) => {
+        table(
+            $name,
+            50,
+            &[
+                TIGHT,
+                "<w:tblPr>",
+                BANDS,
+                "<w:tblInd w:w=\"0\" w:type=\"dxa\"/>",
+                borders!("single", "4", "FFFFFF"),
+                CELLS,
+                "</w:tblPr>",
+                concat!("<w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"", $ground, "\"/></w:tcPr>"),
+                dark!("firstRow", $strong),
+                dark!("lastRow", $strong),
+                dark!("firstCol", $strong),
+                dark!("lastCol", $strong),
+                concat!(
+                    "<w:tblStylePr w:type=\"band1Vert\"><w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"",
+                    $band,
+                    "\"/></w:tcPr></w:tblStylePr><w:tblStylePr w:type=\"band1Horz\"><w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"",
+                    $band,
+                    "\"/></w:tcPr></w:tblStylePr>"
+                ),
+            ],
+        )
+    };
+}
+
+macro_rules! grid1 {
+    ($name:literal, $line:literal) => {
+        table(
+            $name,
+            46,
+            &[
+                TIGHT,
+                "<w:tblPr>",
+                BANDS,
+                "<w:tblInd w:w=\"0\" w:type=\"dxa\"/>",
+                borders!("single", "4", $line),
+                CELLS,
+                "</w:tblPr>",
+                BOLD_ENDS,
+            ],
+        )
+    };
+}
+
 pub(super) const BUILT_IN: &[BuiltIn] = &[
     paragraph("Normal", 0, false, &[]),
     heading!(
@@ -220,6 +339,46 @@ pub(super) const BUILT_IN: &[BuiltIn] = &[
         ],
     ),
     paragraph("Body Text", 99, false, &["<w:pPr><w:spacing w:after=\"120\"/></w:pPr>"]),
+    paragraph(
+        "Body Text Indent",
+        99,
+        false,
+        &["<w:pPr><w:spacing w:after=\"120\"/><w:ind w:left=\"360\"/></w:pPr>"],
+    ),
+    paragraph("Normal Indent", 99, false, &["<w:pPr><w:ind w:left=\"720\"/></w:pPr>"]),
+    paragraph(
+        "Block Text",
+        99,
+        false,
+        &["<w:pPr><w:ind w:left=\"1152\" w:right=\"1152\"/></w:pPr>", "<w:rPr><w:i/><w:iCs/></w:rPr>"],
+    ),
+    list("List Bullet", List::Bullets),
+    list("List Number", List::Numbers),
+    paragraph("header", 99, false, &[RUNNING]),
+    paragraph("footer", 99, false, &[RUNNING]),
+    paragraph("footnote text", 99, false, &[TIGHT, SMALL]),
+    paragraph("endnote text", 99, false, &[TIGHT, SMALL]),
+    paragraph("toc 1", 39, true, &["<w:pPr><w:spacing w:after=\"100\"/></w:pPr>"]),
+    paragraph("toc 2", 39, true, &["<w:pPr><w:spacing w:after=\"100\"/><w:ind w:left=\"220\"/></w:pPr>"]),
+    paragraph("toc 3", 39, true, &["<w:pPr><w:spacing w:after=\"100\"/><w:ind w:left=\"440\"/></w:pPr>"]),
+    paragraph(
+        "TOC Heading",
+        39,
+        true,
+        &[
+            "<w:pPr><w:keepNext/><w:keepLines/><w:spacing w:before=\"240\" w:after=\"0\"/></w:pPr>",
+            "<w:rPr><w:color w:val=\"0F4761\"/><w:sz w:val=\"32\"/><w:szCs w:val=\"32\"/></w:rPr>",
+        ],
+    ),
+    paragraph(
+        "Plain Text",
+        99,
+        false,
+        &[
+            TIGHT,
+            "<w:rPr><w:rFonts w:ascii=\"Consolas\" w:hAnsi=\"Consolas\"/><w:sz w:val=\"21\"/><w:szCs w:val=\"21\"/></w:rPr>",
+        ],
+    ),
     character("Strong", 22, &["<w:rPr><w:b/><w:bCs/></w:rPr>"]),
     character("Emphasis", 20, &["<w:rPr><w:i/><w:iCs/></w:rPr>"]),
     character("Subtle Emphasis", 19, &["<w:rPr><w:i/><w:iCs/><w:color w:val=\"404040\"/></w:rPr>"]),
@@ -231,6 +390,13 @@ pub(super) const BUILT_IN: &[BuiltIn] = &[
         &["<w:rPr><w:b/><w:bCs/><w:smallCaps/><w:color w:val=\"0F4761\"/><w:spacing w:val=\"5\"/></w:rPr>"],
     ),
     character("Book Title", 33, &["<w:rPr><w:b/><w:bCs/><w:i/><w:iCs/><w:spacing w:val=\"5\"/></w:rPr>"]),
+    character("footnote reference", 99, &["<w:rPr><w:vertAlign w:val=\"superscript\"/></w:rPr>"]),
+    character("endnote reference", 99, &["<w:rPr><w:vertAlign w:val=\"superscript\"/></w:rPr>"]),
+    character(
+        "FollowedHyperlink",
+        99,
+        &["<w:rPr><w:color w:val=\"96607D\"/><w:u w:val=\"single\"/></w:rPr>"],
+    ),
     character("Hyperlink", 99, &["<w:rPr><w:color w:val=\"467886\"/><w:u w:val=\"single\"/></w:rPr>"]),
     table("Normal Table", 99, &["<w:tblPr><w:tblInd w:w=\"0\" w:type=\"dxa\"/>", CELLS, "</w:tblPr>"]),
     table(
@@ -270,20 +436,13 @@ pub(super) const BUILT_IN: &[BuiltIn] = &[
             GREY_BANDS,
         ],
     ),
-    table(
-        "Grid Table 1 Light",
-        46,
-        &[
-            TIGHT,
-            "<w:tblPr>",
-            BANDS,
-            "<w:tblInd w:w=\"0\" w:type=\"dxa\"/>",
-            borders!("single", "4", "999999"),
-            CELLS,
-            "</w:tblPr>",
-            BOLD_ENDS,
-        ],
-    ),
+    grid1!("Grid Table 1 Light", "999999"),
+    grid1!("Grid Table 1 Light Accent 1", "83CAEB"),
+    grid1!("Grid Table 1 Light Accent 2", "F6C5AC"),
+    grid1!("Grid Table 1 Light Accent 3", "84E290"),
+    grid1!("Grid Table 1 Light Accent 4", "95DCF7"),
+    grid1!("Grid Table 1 Light Accent 5", "E59EDC"),
+    grid1!("Grid Table 1 Light Accent 6", "B3E5A1"),
     grid4!("Grid Table 4", "000000", "666666", "CCCCCC"),
     grid4!("Grid Table 4 Accent 1", "156082", "45B0E1", "C1E4F5"),
     grid4!("Grid Table 4 Accent 2", "E97132", "F1A983", "FAE2D5"),
@@ -291,4 +450,18 @@ pub(super) const BUILT_IN: &[BuiltIn] = &[
     grid4!("Grid Table 4 Accent 4", "0F9ED5", "60CAF3", "CAEDFB"),
     grid4!("Grid Table 4 Accent 5", "A02B93", "D86DCB", "F2CEED"),
     grid4!("Grid Table 4 Accent 6", "4EA72E", "8DD873", "D9F2D0"),
+    grid5!("Grid Table 5 Dark", "000000", "999999", "CCCCCC"),
+    grid5!("Grid Table 5 Dark Accent 1", "156082", "83CAEB", "C1E4F5"),
+    grid5!("Grid Table 5 Dark Accent 2", "E97132", "F6C5AC", "FAE2D5"),
+    grid5!("Grid Table 5 Dark Accent 3", "196B24", "84E290", "C1F0C7"),
+    grid5!("Grid Table 5 Dark Accent 4", "0F9ED5", "95DCF7", "CAEDFB"),
+    grid5!("Grid Table 5 Dark Accent 5", "A02B93", "E59EDC", "F2CEED"),
+    grid5!("Grid Table 5 Dark Accent 6", "4EA72E", "B3E5A1", "D9F2D0"),
+    list4!("List Table 4", "000000", "666666", "CCCCCC"),
+    list4!("List Table 4 Accent 1", "156082", "45B0E1", "C1E4F5"),
+    list4!("List Table 4 Accent 2", "E97132", "F1A983", "FAE2D5"),
+    list4!("List Table 4 Accent 3", "196B24", "47D459", "C1F0C7"),
+    list4!("List Table 4 Accent 4", "0F9ED5", "60CAF3", "CAEDFB"),
+    list4!("List Table 4 Accent 5", "A02B93", "D86DCB", "F2CEED"),
+    list4!("List Table 4 Accent 6", "4EA72E", "8DD873", "D9F2D0"),
 ];

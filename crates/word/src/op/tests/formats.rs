@@ -270,3 +270,90 @@ fn styles_are_listed_with_those_that_can_be_made() {
         ApplyStyle { scope: Scope::Document, named_style: Some("Heading 1".into()), ..Default::default() };
     assert!(body(&plain(&before, style(applied)).content).contains("<w:pStyle w:val=\"berschrift1\"/>"));
 }
+
+/// LibreOffice writes some properties twice; one of an extension may be called as one of ours.
+#[test]
+fn a_property_that_is_there_twice_is_written_once() {
+    let run =
+        "<w:i w:val=\"false\"/><w:i w:val=\"true\"/><w:sz w:val=\"24\"/><w14:shadow xmlns:w14=\"urn:w14\"/>";
+    let mark = "<w:i w:val=\"false\"/><w:i w:val=\"false\"/>";
+    let before = document(&p(&format!("<w:pPr><w:rPr>{mark}</w:rPr></w:pPr>{}", rr(run, "x"))));
+    let op = ApplyStyle {
+        scope: Scope::Document,
+        character: CharacterFormat { bold: Some(true), ..Default::default() },
+        ..ApplyStyle::default()
+    };
+    let new = "<w:b/><w:bCs/><w:i w:val=\"true\"/><w:sz w:val=\"24\"/><w14:shadow xmlns:w14=\"urn:w14\"/>";
+    let mark = "<w:b/><w:bCs/><w:i w:val=\"false\"/>";
+    let done = plain(&before, style(op.clone()));
+    assert_eq!(body(&done.content), p(&format!("<w:pPr><w:rPr>{mark}</w:rPr></w:pPr>{}", rr(new, "x"))));
+    let tracked = body(&act(&before, style(op), Places::default(), Markup::Tracked).expect("safe").content);
+    assert!(tracked.contains("<w:rPr><w:i w:val=\"true\"/><w:sz w:val=\"24\"/>"), "{tracked}");
+}
+
+#[test]
+fn styles_are_known_by_their_names_in_other_languages() {
+    let with = |styles: &str| crate::testing::document_with(&p(&r("x")), &[("styles", styles)]);
+    let apply = |content: &Content, name: &str| {
+        let op = ApplyStyle { scope: Scope::Document, named_style: Some(name.into()), ..Default::default() };
+        act(content, style(op), Places::default(), Markup::Plain)
+    };
+    let german = "<w:docDefaults><w:rPrDefault><w:rPr><w:lang w:val=\"de-DE\" w:eastAsia=\"en-US\"/></w:rPr></w:rPrDefault></w:docDefaults><w:style w:type=\"paragraph\" w:default=\"1\" w:styleId=\"Standard\"><w:name w:val=\"Normal\"/></w:style><w:style w:type=\"paragraph\" w:styleId=\"berschrift1\"><w:name w:val=\"heading 1\"/></w:style>";
+    let german = with(german);
+    for name in ["Überschrift 1", "Titre 1", "Heading 1", "見出し 1"] {
+        let done = apply(&german, name).expect("known");
+        assert!(body(&done.content).contains("<w:pStyle w:val=\"berschrift1\"/>"), "{name}");
+    }
+    // What is missing is made under the name that every Word reads.
+    let done = apply(&german, "Überschrift 2").expect("known");
+    let styles = done.content.read("word/styles.xml").expect("read").expect("there").bytes().into_owned();
+    let styles = String::from_utf8(styles).expect("UTF-8");
+    assert!(styles.contains("w:styleId=\"Heading2\"><w:name w:val=\"heading 2\"/>"), "{styles}");
+    let view = View::read(&german).expect("viewed");
+    let list = |op: ListStyles| match read(&view, &Op::ListStyles(op), &Places::default()) {
+        Some(Ok(Answer::Styles(styles))) => styles.paragraph_styles,
+        other => panic!("{other:?}"),
+    };
+    let found = list(ListStyles { query: Some("überSCHRIFT 1".into()), ..ListStyles::default() });
+    assert_eq!(
+        found,
+        [StyleName {
+            name: "Heading 1".into(),
+            localized_name: Some("Überschrift 1".into()),
+            built_in: true
+        }]
+    );
+    let plain_names = list(ListStyles { include_localized: false, ..ListStyles::default() });
+    assert!(plain_names.iter().all(|style| style.localized_name.is_none()));
+    // A style of the document's own comes before what some other language calls so.
+    let own = with(
+        "<w:style w:type=\"paragraph\" w:customStyle=\"1\" w:styleId=\"Own\"><w:name w:val=\"Citation\"/></w:style>",
+    );
+    assert!(body(&apply(&own, "Citation").expect("known").content).contains("<w:pStyle w:val=\"Own\"/>"));
+    match apply(&own, "Hedaing 1") {
+        Err(Refusal::NotFound { nearest, .. }) => {
+            assert_eq!(nearest.first().map(String::as_str), Some("Heading 1"))
+        }
+        other => panic!("{:?}", other.map(|done| body(&done.content))),
+    }
+}
+
+#[test]
+fn list_styles_bring_their_lists() {
+    let before = document(&p(&r("x")));
+    for (name, format) in [("List Bullet", "bullet"), ("Listennummer", ""), ("List Number", "decimal")] {
+        let op = ApplyStyle { scope: Scope::Document, named_style: Some(name.into()), ..Default::default() };
+        let done = act(&before, style(op), Places::default(), Markup::Plain);
+        if format.is_empty() {
+            assert!(matches!(done, Err(Refusal::NotFound { .. })));
+            continue;
+        }
+        let done = done.unwrap_or_else(|refusal| panic!("{refusal}"));
+        let read = |part: &str| {
+            let bytes = done.content.read(part).expect("read").expect("there").bytes().into_owned();
+            String::from_utf8(bytes).expect("UTF-8")
+        };
+        assert!(read("word/styles.xml").contains("<w:pPr><w:numPr><w:numId w:val=\"1\"/></w:numPr>"));
+        assert!(read("word/numbering.xml").contains(&format!("<w:numFmt w:val=\"{format}\"/>")));
+    }
+}
