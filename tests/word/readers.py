@@ -246,7 +246,7 @@ class LibreOffice:
         def walk(node, span):
             if node.tag in (o("text:note"), o("office:annotation"), o("svg:title"), o("svg:desc")):
                 return
-            own = node.get(o("text:style-name")) if node.tag == o("text:span") else span
+            own = [node.get(o("text:style-name")), *span] if node.tag == o("text:span") else span
             if node.tag in (o("text:s"), o("text:tab"), o("text:line-break")):
                 pieces.append((self.text(node), own))
             else:
@@ -255,7 +255,7 @@ class LibreOffice:
                     walk(child, own)
                     pieces.append((child.tail or "", own))
 
-        walk(paragraph, None)
+        walk(paragraph, [])
         start, at, looks = self.text(paragraph).index(text), 0, []
         for piece, span in pieces:
             begin, at = at, at + len(piece)
@@ -263,15 +263,19 @@ class LibreOffice:
                 looks.append(self.look(paragraph, span))
         return looks
 
-    def look(self, paragraph, span):
-        def get(key):
-            own = self.property("text", span, "text", key) if span else None
-            return own if own is not None else self.property("paragraph", paragraph.get(o("text:style-name")), "text", key)
+    def look(self, paragraph, spans):
+        """`spans`: the styles around the text, the innermost first."""
 
-        style = self.styles.get(("text", span))
-        named = style.get(o("style:parent-style-name")) if style is not None else None
-        if span and not re.fullmatch(r"T\d+", span):
-            named = span
+        def get(key):
+            own = (self.property("text", span, "text", key) for span in spans)
+            found = next((value for value in own if value is not None), None)
+            return found if found is not None else self.property("paragraph", paragraph.get(o("text:style-name")), "text", key)
+
+        named = None
+        for span in spans:
+            style = self.styles.get(("text", span))
+            parent = style.get(o("style:parent-style-name")) if style is not None else None
+            named = named or (parent if re.fullmatch(r"T\d+", span) else span)
         underline = get("style:text-underline-style") or "none"
         if underline == "solid":
             underline = "double" if get("style:text-underline-type") == "double" else "single"

@@ -1,17 +1,18 @@
 //! All tests, from the laws of a patch to real clients against the real binary.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 /// In the order in which a failure is cheapest to learn of.
 pub(crate) fn run(root: &Path) -> ExitCode {
-    let steps: [(&str, Command); 3] = [
+    let steps: [(&str, Command); 4] = [
         (
             "unit, property, protocol and corpus tests",
             cargo(&["test", "--workspace", "--locked", "--no-fail-fast"]),
         ),
         ("the binary that clients will meet", cargo(&["build", "--locked", "--package", "docwright"])),
         ("real clients against the real binary", clients(root)),
+        ("what other programs see of each Word operation", operations(root)),
     ];
     for (name, mut command) in steps {
         println!("\n-- {name}");
@@ -46,8 +47,18 @@ fn cargo(arguments: &[&str]) -> Command {
 }
 
 fn clients(root: &Path) -> Command {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
     let mut command = Command::new("python3");
-    command.arg("tests/clients/run").arg(target.join("debug/docwright"));
+    command.arg("tests/clients/run").arg(binary(root));
     command
+}
+
+fn operations(root: &Path) -> Command {
+    let mut command = Command::new("python3");
+    command.arg("tests/word/operations.py").arg(binary(root)).arg("--quick");
+    command
+}
+
+fn binary(root: &Path) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    target.join("debug/docwright")
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::word_ops::{Desk, GIF};
+use crate::word_ops::{Desk, GIF, picture_server};
 
 /// Each refused with this code and with these words in what is said; the document stays as it was.
 #[track_caller]
@@ -13,7 +13,7 @@ fn refused(cases: &[(&str, Value, &str, &str)]) {
         json!({"rows": 3, "cols": 3, "scope": "document", "location": "end", "data": [["a", "b"], ["c"]]}),
     );
     let table = format!("tableId:{}", table["tableId"].as_str().expect("an id"));
-    let before = revision(&mut desk);
+    let before = (revision(&mut desk), desk.bytes());
     for (op, args, code, words) in cases {
         let args: Value = serde_json::from_str(&args.to_string().replace("TABLE", &table)).expect("JSON");
         let said = desk.op(op, args);
@@ -22,7 +22,7 @@ fn refused(cases: &[(&str, Value, &str, &str)]) {
         assert!(told.contains(words), "{op}: `{words}` in {told}");
         assert_eq!(said["diagnostics"][0]["level"], "error");
     }
-    assert_eq!(revision(&mut desk), before, "a refusal changes nothing");
+    assert!((revision(&mut desk), desk.bytes()) == before, "a refusal changes nothing");
 }
 
 fn revision(desk: &mut Desk) -> Value {
@@ -77,18 +77,27 @@ fn ragged_data_and_overlapping_merges() {
     let table = format!("tableId:{}", table["tableId"].as_str().expect("an id"));
     let area = |row: u64, col: u64, rows: u64, cols: u64| json!({"tableRef": table, "startRow": row, "startCol": col, "rowSpan": rows, "colSpan": cols});
     desk.done("table.mergeCells", area(0, 0, 2, 2));
+    let before = desk.bytes();
     for (row, col) in [(1, 1), (0, 1), (1, 0)] {
         let said = desk.op("table.mergeCells", area(row, col, 2, 2));
         assert_eq!(said["code"], "E_UNSUPPORTED", "{said}");
         assert!(said["diagnostics"].to_string().contains("edges follow the cells"), "{said}");
     }
+    assert!(desk.bytes() == before, "nothing changed");
 }
 
 #[test]
 fn unknown_styles_name_the_nearest() {
     refused(&[
         ("applyStyle", json!({"namedStyle": "Headng 1", "scope": "document"}), "E_NOT_FOUND", "Heading 1"),
+        ("applyStyle", json!({"namedStyle": "Hedaing 2", "scope": "document"}), "E_NOT_FOUND", "Heading 2"),
         ("applyStyle", json!({"namedStyle": "Qwertz", "scope": "document"}), "E_NOT_FOUND", "Qwertz"),
+        (
+            "applyStyle",
+            json!({"namedStyle": "Table Grid", "scope": "document"}),
+            "E_INVALID_ARG",
+            "table style",
+        ),
         (
             "table.applyStyle",
             json!({"tableRef": "TABLE", "style": "Table Grid Ligth"}),
@@ -152,13 +161,39 @@ fn pictures_that_cannot_be_shown() {
     ]);
 }
 
+/// A true picture of more than 32 MiB: a bitmap of 3,400 by 3,400 dots.
+fn huge_bitmap() -> Vec<u8> {
+    let side: u32 = 3_400;
+    let size = 54 + side * side * 3;
+    let mut bitmap = b"BM".to_vec();
+    for number in [size, 0, 54, 40, side, side] {
+        bitmap.extend(number.to_le_bytes());
+    }
+    bitmap.extend([1, 0, 24, 0]);
+    bitmap.resize(size as usize, 0x7F);
+    bitmap
+}
+
 #[test]
-fn an_oversized_picture() {
-    // Just over the limit; the message that carries it has a limit of its own, which is higher.
-    let mut desk = Desk::new();
-    let said = desk.op("insertPicture", json!({"source": "base64", "data": "A".repeat(45 << 20)}));
-    let refused = said["code"] == "E_INVALID_ARG" || said.is_null();
-    assert!(refused, "{said}");
+fn an_oversized_picture_from_an_address() {
+    let port = picture_server(huge_bitmap());
+    let mut desk = Desk::with(&["--allow-net", &format!("127.0.0.1:{port}")]);
+    let before = desk.bytes();
+    let url = format!("http://127.0.0.1:{port}/huge.bmp");
+    let said = desk.op("insertPicture", json!({"source": "url", "data": url}));
+    assert_eq!((&said["ok"], &said["code"]), (&json!(false), &json!("E_INVALID_ARG")), "{said}");
+    assert!(said["diagnostics"].to_string().contains("33554432"), "the limit is told: {said}");
+    assert!(desk.bytes() == before, "nothing changed");
+}
+
+/// A message has a limit of its own, which is told; the server goes on.
+#[test]
+fn an_oversized_picture_in_a_message() {
+    let mut desk = Desk::with(&[]);
+    let before = desk.bytes();
+    let said = desk.op("insertPicture", json!({"source": "base64", "data": "A".repeat(17 << 20)}));
+    assert!(said.is_null(), "no operation was reached: {said}");
+    assert!(desk.bytes() == before, "nothing changed, and the server still answers");
 }
 
 #[test]
