@@ -76,12 +76,13 @@ impl Package {
         for entry in &mut archive.entries {
             parts += usize::from(entry.kind == EntryKind::Part && content.contains(&entry.name));
             let expected = match (packings.remove(&entry.name), old.get(&entry.name)) {
-                (Some(Packing { sums, crc, size, blocks }), _) => {
-                    (entry.sums, entry.blocks) = (sums.into(), blocks);
+                (Some(Packing { sums, crc, size, blocks, fresh }), _) => {
+                    (entry.sums, entry.blocks, entry.fresh) = (sums.into(), blocks, fresh);
                     (crc, u64::from(size))
                 }
                 (None, Some(old)) => {
-                    (entry.sums, entry.blocks) = (old.sums.clone(), old.blocks.clone());
+                    (entry.sums, entry.blocks, entry.fresh) =
+                        (old.sums.clone(), old.blocks.clone(), old.fresh);
                     (old.crc, old.size)
                 }
                 (None, None) => return Err(wrong("has a part that is not in the document")),

@@ -3,6 +3,7 @@
 //! A save copies what was not touched as it stands: local header, data, descriptor, extra fields, times,
 //! attributes, order. General zip libraries rebuild the headers, so ours keeps the byte ranges instead.
 
+mod bits;
 mod blocks;
 mod bytes;
 mod deflate;

@@ -5,6 +5,10 @@
 //! which is several times faster than inflating. Streams come from entries that were inflated before, so
 //! anything unexpected here just means that nothing is reused.
 
+mod cut;
+
+pub(super) use cut::{Cut, first_behind, last_before};
+
 /// A place between two blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Boundary {

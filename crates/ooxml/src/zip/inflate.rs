@@ -79,8 +79,8 @@ pub(super) fn unpacks_to(packed: &[u8], size: usize, crc: u32) -> bool {
 }
 
 /// Whether a piece of a raw deflate stream, with `dictionary` before it, unpacks to the bytes of `blob` from `start`
-/// on, and to all of them up to `least`. The piece may end within a block.
-pub(super) fn unpacks_as(piece: &[u8], dictionary: &[u8], blob: &Blob, start: usize, least: usize) -> bool {
+/// on, and to all of them up to `enough`, if there are so many, or else to the end of both. What follows is not read.
+pub(super) fn unpacks_as(piece: &[u8], dictionary: &[u8], blob: &Blob, start: usize, enough: usize) -> bool {
     let mut buffer = vec![0; 64 << 10];
     let mut stream = Inflate::new(false, 15);
     if !dictionary.is_empty() && stream.set_dictionary(dictionary).is_err() {
@@ -98,9 +98,9 @@ pub(super) fn unpacks_as(piece: &[u8], dictionary: &[u8], blob: &Blob, start: us
         at += produced;
         match status {
             Ok(Status::StreamEnd) => return at == blob.len() && stream.total_in() as usize == piece.len(),
+            Ok(_) if at >= enough => return true,
             Ok(_) if produced > 0 || stream.total_in() as usize > read => {}
-            Ok(_) => return at >= least,
-            Err(_) => return false,
+            _ => return false,
         }
     }
 }

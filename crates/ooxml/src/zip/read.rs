@@ -40,6 +40,8 @@ pub(crate) struct Entry {
     pub(crate) sums: OnceLock<Sums>,
     /// The first blocks of the packed bytes, if an earlier save found them.
     pub(crate) blocks: Vec<Boundary>,
+    /// Packed bytes there were when they were read from a file, or packed in one go.
+    pub(crate) fresh: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,8 +203,8 @@ fn read_entry(source: &[u8], at: usize, directory: &Directory) -> Result<Entry, 
     let kind = if name.as_str().ends_with('/') { EntryKind::Folder } else { EntryKind::Part };
     let central = at..at + record_end;
     let (local, data) = read_local(source, &name, raw_name, flags, offset, packed, directory.range.start)?;
-    let (sums, blocks) = (OnceLock::new(), Vec::new());
-    Ok(Entry { name, kind, central, local, data, method, crc, size, sums, blocks })
+    let (sums, blocks, fresh) = (OnceLock::new(), Vec::new(), data.len());
+    Ok(Entry { name, kind, central, local, data, method, crc, size, sums, blocks, fresh })
 }
 
 fn zip64_values(extra: &[u8]) -> impl Iterator<Item = u64> {

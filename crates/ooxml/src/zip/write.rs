@@ -34,6 +34,7 @@ pub(crate) struct Packing {
     pub(crate) crc: u32,
     pub(crate) size: u32,
     pub(crate) blocks: Vec<Boundary>,
+    pub(crate) fresh: usize,
 }
 
 /// The archive with `fates` for its entries, in order, and with `added` behind them.
@@ -125,6 +126,8 @@ struct Packed {
 
 /// Smaller parts are packed anew in a millisecond.
 const REUSE_FROM: usize = 128 << 10;
+/// Each reuse leaves seams. When they come to a quarter of the file, it is time to pack all of it anew.
+const WORN: usize = 4;
 
 /// Packs `blob`; what it was before, plain and packed, saves most of the work. What is packed is read back before it
 /// may stand for somebody's document.
@@ -152,17 +155,20 @@ fn pack(blob: &Blob, before: Option<(&Blob, Option<&[u8]>, &Entry)>) -> Result<P
         );
         sound
     };
-    let (bytes, blocks) = match reused.filter(sound) {
-        Some(repacked) => (repacked.stream, repacked.blocks),
+    let fresh = before.map_or(0, |(_, _, entry)| entry.fresh);
+    let worn = |repacked: &Repacked| repacked.stream.len() > fresh + fresh / WORN + REUSE_FROM;
+    let (bytes, blocks, fresh) = match reused.filter(|repacked| !worn(repacked) && sound(repacked)) {
+        Some(repacked) => (repacked.stream, repacked.blocks, fresh),
         None => {
             let packed = deflate(&blob.bytes())?;
             if !unpacks_to(&packed, blob.len(), crc) {
                 return Err(Refusal::internal("a part was not packed well; nothing was written"));
             }
-            (packed, Vec::new())
+            let fresh = packed.len();
+            (packed, Vec::new(), fresh)
         }
     };
-    let packing = Packing { sums, crc, size, blocks };
+    let packing = Packing { sums, crc, size, blocks, fresh };
     // Pictures do not get smaller; storing them spares every reader the work.
     if bytes.len() < blob.len() {
         Ok(Packed { bytes, method: 8, packing })

@@ -9,4 +9,5 @@
 mod attacks;
 mod corpus;
 mod package;
+mod saves;
 mod xml;

@@ -1,0 +1,150 @@
+//! Writing bits, as deflate wants them: the lowest of a byte first.
+
+use std::ops::Range;
+
+#[derive(Debug, Default)]
+pub(super) struct BitWriter {
+    pub(super) bytes: Vec<u8>,
+    /// Bits used in the last byte; 0 when it is full.
+    phase: usize,
+}
+
+/// Some bits, the first lowest, and how many.
+pub(super) type Code = (u128, usize);
+
+/// An empty block with fixed codes: not the last, type 1, end of block.
+const EMPTY: Code = (0b010, 10);
+
+/// An empty block of an odd number of bits, which only one that brings its own codes can have: two codes of
+/// one bit each for lengths 18 and 1, with them 255 absent literals, two literals and two distances of one
+/// bit, and the end of the block.
+const EMPTY_ODD: Code = empty_odd();
+
+const fn empty_odd() -> Code {
+    const FIELDS: [(u128, usize); 13] = [
+        (0, 1),       // not the last block
+        (2, 2),       // its own codes
+        (0, 5),       // 257 literal lengths
+        (1, 5),       // 2 distance lengths
+        (15, 4),      // 19 lengths of lengths, in their odd order:
+        (1 << 6, 51), // of which the third is for 18
+        (1, 3),       // and the eighteenth for 1
+        (0, 3),
+        (127 << 1 | 1, 8), // 18: 138 zeros
+        (106 << 1 | 1, 8), // 18: 117 zeros
+        (0, 2),            // 1, 1: the literals 255 and 256
+        (0, 2),            // 1, 1: two distances
+        (1, 1),            // 256, the second of its two codes
+    ];
+    let (mut value, mut length, mut index) = (0, 0, 0);
+    while index < FIELDS.len() {
+        value |= FIELDS[index].0 << length;
+        length += FIELDS[index].1;
+        index += 1;
+    }
+    (value, length)
+}
+
+impl BitWriter {
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        Self { bytes: Vec::with_capacity(bytes), phase: 0 }
+    }
+
+    pub(super) fn position(&self) -> usize {
+        self.bytes.len() * 8 - (8 - self.phase) % 8
+    }
+
+    /// Writes empty blocks until the next bit is bit `phase` of its byte.
+    pub(super) fn fill_to(&mut self, phase: usize) {
+        if (self.phase + phase) % 2 == 1 {
+            self.push(EMPTY_ODD);
+        }
+        while self.phase != phase {
+            self.push(EMPTY);
+        }
+    }
+
+    pub(super) fn push(&mut self, (value, length): Code) {
+        for bit in 0..length {
+            if self.phase == 0 {
+                self.bytes.push(0);
+            }
+            if let Some(last) = self.bytes.last_mut() {
+                *last |= (((value >> bit) & 1) as u8) << self.phase;
+            }
+            self.phase = (self.phase + 1) % 8;
+        }
+    }
+
+    /// Appends `bits` of `source`, which start at the same bit of a byte as the next one here.
+    pub(super) fn copy(&mut self, source: &[u8], bits: Range<usize>) {
+        let mut from = bits.start / 8;
+        if self.phase != 0
+            && let (Some(last), Some(first)) = (self.bytes.last_mut(), source.get(from))
+        {
+            *last |= first & (0xFF << self.phase);
+            from += 1;
+        }
+        self.bytes.extend_from_slice(source.get(from..bits.end.div_ceil(8)).unwrap_or_default());
+        self.phase = bits.end % 8;
+        if self.phase != 0
+            && let Some(last) = self.bytes.last_mut()
+        {
+            *last &= !(0xFF << self.phase);
+        }
+    }
+
+    /// Appends `bits` of `source`, wherever in a byte they start. For few: they are taken one by one.
+    pub(super) fn copy_shifted(&mut self, source: &[u8], bits: Range<usize>) {
+        for bit in bits {
+            let byte = source.get(bit / 8).copied().unwrap_or_default();
+            self.push((u128::from(byte >> (bit % 8)) & 1, 1));
+        }
+    }
+
+    /// Makes a bit that was written 0.
+    pub(super) fn clear(&mut self, bit: usize) {
+        if let Some(byte) = self.bytes.get_mut(bit / 8) {
+            *byte &= !(1 << (bit % 8));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zlib_rs::{Inflate, InflateFlush, Status};
+
+    #[test]
+    fn empty_blocks_lead_from_every_bit_to_every_bit() {
+        assert_eq!(EMPTY_ODD.1 % 2, 1);
+        for from in 0..8 {
+            for to in 0..8 {
+                let mut out = BitWriter::default();
+                out.fill_to(from);
+                out.fill_to(to);
+                assert_eq!(out.position() % 8, to);
+                out.push((0b011, 10));
+                let mut stream = Inflate::new(false, 15);
+                let status = stream.decompress(&out.bytes, &mut [0; 8], InflateFlush::Finish);
+                assert_eq!(status, Ok(Status::StreamEnd));
+                assert_eq!((stream.total_in() as usize, stream.total_out()), (out.bytes.len(), 0));
+            }
+        }
+    }
+
+    #[test]
+    fn bits_are_copied_to_any_place_in_a_byte() {
+        let source: Vec<u8> = (0..40u8).map(|byte| byte.wrapping_mul(73) ^ 0x5A).collect();
+        let bit = |bytes: &[u8], at: usize| (bytes[at / 8] >> (at % 8)) & 1;
+        for (from, lead) in (0..20).flat_map(|from| (0..9).map(move |lead| (from, lead))) {
+            let mut out = BitWriter::default();
+            out.push((0, lead));
+            out.copy_shifted(&source, from..from + 200);
+            assert_eq!(out.position(), lead + 200);
+            assert!((0..200).all(|at| bit(&out.bytes, lead + at) == bit(&source, from + at)));
+            out.clear(lead + 7);
+            assert_eq!(bit(&out.bytes, lead + 7), 0);
+        }
+    }
+}

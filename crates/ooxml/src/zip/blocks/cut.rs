@@ -1,0 +1,111 @@
+//! Places between two symbols of a block.
+//!
+//! Packers make blocks of a megabyte of XML. To pack less than that after an edit, a block is ended early, with
+//! its own code for it, and what lies far enough behind the edit is begun again as a block of its own, by
+//! writing the codes of the old block once more.
+
+use std::ops::Range;
+
+use super::super::bits;
+use super::{
+    Bits, Boundary, DISTANCE, END_OF_BLOCK, FIRST_BITS, KIND, LENGTH, LITERAL, LONGEST, SECOND, Tables,
+    dynamic_tables, fixed_tables, look_up,
+};
+
+/// A place between two symbols of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::zip) struct Cut {
+    pub(in crate::zip) at: Boundary,
+    /// The bits of the block before its first symbol.
+    pub(in crate::zip) header: Range<usize>,
+    /// Its code for the end of the block.
+    pub(in crate::zip) end: bits::Code,
+}
+
+/// The last place before which the block at `block` has no more than `unpacked` bytes of the part. `None` if the
+/// block has no codes or is not understood.
+pub(in crate::zip) fn last_before(stream: &[u8], block: Boundary, unpacked: usize) -> Option<Cut> {
+    let walked = walk(stream, block, unpacked)?;
+    Some(Cut { at: walked.last, header: walked.header, end: walked.end })
+}
+
+/// The first place in the block at `block` that has at least `unpacked` bytes of the part before it. `None` also
+/// if the block ends earlier.
+pub(in crate::zip) fn first_behind(stream: &[u8], block: Boundary, unpacked: usize) -> Option<Cut> {
+    let walked = walk(stream, block, unpacked)?;
+    let at = if walked.last.unpacked == unpacked { walked.last } else { walked.next? };
+    Some(Cut { at, header: walked.header, end: walked.end })
+}
+
+struct Walked {
+    last: Boundary,
+    /// Behind the symbol that passes the place; none if the block ends before it.
+    next: Option<Boundary>,
+    header: Range<usize>,
+    end: bits::Code,
+}
+
+fn walk(stream: &[u8], block: Boundary, until: usize) -> Option<Walked> {
+    let mut bits = Bits::at(stream, block.bit)?;
+    let mut tables = Tables { literal: Vec::new(), distance: Vec::new() };
+    bits.take(1)?;
+    match bits.take(2)? {
+        1 => fixed_tables(&mut tables)?,
+        2 => dynamic_tables(&mut bits, &mut tables)?,
+        _ => return None,
+    }
+    let header = block.bit..bits.position();
+    let end = end_code(&tables)?;
+    let mut last = Boundary { bit: bits.position(), unpacked: block.unpacked };
+    while last.unpacked <= until {
+        // Enough for the longest match.
+        bits.refill();
+        let code = look_up(&tables.literal, bits.buffer)?;
+        let unpacked = match code & KIND {
+            LITERAL => {
+                bits.drop(code & 0xFF)?;
+                1
+            }
+            LENGTH => {
+                let (total, own) = (code & 0xFF, (code >> 8) & 0x1F);
+                let extra = (bits.buffer >> own) & ((1 << (total - own)) - 1);
+                bits.drop(total)?;
+                let distance = look_up(&tables.distance, bits.buffer)?;
+                if distance & KIND != DISTANCE {
+                    return None;
+                }
+                bits.drop(distance & 0xFF)?;
+                (code >> 16) as usize + extra as usize
+            }
+            END_OF_BLOCK => return Some(Walked { last, next: None, header, end }),
+            _ => return None,
+        };
+        let next = Boundary { bit: bits.position(), unpacked: last.unpacked + unpacked };
+        if next.unpacked > until {
+            return Some(Walked { last, next: Some(next), header, end });
+        }
+        last = next;
+    }
+    // The block begins behind the place.
+    None
+}
+
+/// The code for the end of a block. Of the slots that it fills, the lowest has nothing else in it.
+fn end_code(tables: &Tables) -> Option<bits::Code> {
+    let (first, _) = tables.literal.split_at_checked(1 << FIRST_BITS)?;
+    for (index, code) in first.iter().enumerate() {
+        if code & KIND == END_OF_BLOCK {
+            return Some((index as u128, (code >> 8 & 0x1F) as usize));
+        }
+        if code & KIND != SECOND {
+            continue;
+        }
+        let second = (code >> 16) as usize;
+        let slots = tables.literal.get(second..second + (1 << (LONGEST - FIRST_BITS)))?;
+        if let Some(rest) = slots.iter().position(|code| code & KIND == END_OF_BLOCK) {
+            let length = slots.get(rest)? >> 8 & 0x1F;
+            return Some(((rest << FIRST_BITS | index) as u128, length as usize));
+        }
+    }
+    None
+}

@@ -1,0 +1,216 @@
+//! What is put together from pieces unpacks to what was meant, whatever the pieces.
+
+use super::*;
+use edit::{Content, PartName, Patch};
+use miniz_oxide::inflate::stream::InflateState;
+use miniz_oxide::{DataFormat, MZFlush, MZStatus};
+use proptest::prelude::*;
+use zlib_rs::{DeflateConfig, Strategy as Codes};
+
+fn boundaries(packed: &[u8], size: usize) -> Option<Vec<Boundary>> {
+    let mut found = Vec::new();
+    explore(packed, size, usize::MAX, &mut found).map(|()| found)
+}
+
+/// Repacks and checks what is said of the result.
+fn repacked(after: &Blob, before: &Blob, packed: &[u8], blocks: Vec<Boundary>) -> Option<Repacked> {
+    let shared = after.shared_with(before);
+    let repacked = repack(after, &shared, Before { plain: before, packed, blocks }).unwrap()?;
+    assert!(inflate(&repacked.stream, after.len()) == *after.bytes());
+    assert_ne!(repacked.holds(after), Some(false));
+    let real = boundaries(&repacked.stream, after.len()).expect("every stream is understood");
+    let is_real = |block: &Boundary| {
+        real.binary_search_by_key(&(block.bit, block.unpacked), |real| (real.bit, real.unpacked)).is_ok()
+    };
+    assert!(repacked.blocks.iter().all(is_real), "{:?}", repacked.blocks);
+    Some(repacked)
+}
+
+/// By code that has nothing in common with ours, with nothing left over.
+fn inflate(packed: &[u8], size: usize) -> Vec<u8> {
+    let mut out = vec![0; size + 64];
+    let mut state = InflateState::new_boxed(DataFormat::Raw);
+    let result = miniz_oxide::inflate::stream::inflate(&mut state, packed, &mut out, MZFlush::Finish);
+    assert_eq!(result.status, Ok(MZStatus::StreamEnd), "{} of {size} bytes out", result.bytes_written);
+    assert_eq!(result.bytes_consumed, packed.len());
+    out.truncate(result.bytes_written);
+    out
+}
+
+/// Text such as parts hold: repetitive near and far, with some noise.
+fn text(seed: u64, size: usize) -> Vec<u8> {
+    let mut state = seed | 1;
+    let mut next = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let mut out = Vec::with_capacity(size + 300);
+    while out.len() < size {
+        match next() % 8 {
+            0 => out.extend((0..next() % 200).map(|_| next() as u8)),
+            1 if !out.is_empty() => {
+                let start = next() as usize % out.len();
+                let end = out.len().min(start + next() as usize % 300);
+                out.extend_from_within(start..end);
+            }
+            _ => out.extend(format!("<w:r><w:t>{}</w:t></w:r>", next() % 1000).bytes()),
+        }
+    }
+    out.truncate(size);
+    out
+}
+
+/// Packs with any level and kind of codes, and with blocks that end where `flushes` say.
+fn pack(plain: &[u8], level: i32, strategy: Codes, flushes: &[(usize, DeflateFlush)]) -> Vec<u8> {
+    let config = DeflateConfig { level, strategy, window_bits: -15, ..DeflateConfig::default() };
+    let mut stream = Deflate::new_with_config(config);
+    let (mut out, mut done) = (Vec::new(), 0);
+    for (at, flush) in flushes {
+        let at = done.max(at % (plain.len() + 1));
+        if at > done {
+            compress(&mut stream, &plain[done..at], *flush, &mut out).unwrap();
+            done = at;
+        }
+    }
+    compress(&mut stream, &plain[done..], DeflateFlush::Finish, &mut out).unwrap();
+    assert_eq!(inflate(&out, plain.len()), plain);
+    out
+}
+
+fn edited(before: &Blob, edits: &[(usize, usize, Vec<u8>)]) -> Blob {
+    let name = PartName::new("p");
+    let mut content = Content::single(name.clone(), before.clone());
+    for (at, removed, with) in edits {
+        let length = content.read("p").unwrap().unwrap().len();
+        let start = at % (length + 1);
+        let mut patch = Patch::new();
+        patch.splice(&name, start..length.min(start + removed), with.clone()).unwrap();
+        content = patch.apply(&content).unwrap();
+    }
+    content.read("p").unwrap().unwrap()
+}
+
+#[test]
+fn one_edit_in_a_large_part_keeps_nearly_all_blocks() {
+    let plain = text(7, 3_000_000);
+    let packed = pack(&plain, 6, Codes::Default, &[]);
+    let before = Blob::from(plain);
+    for at in [0, 5, 1_500_000, 2_999_990, 3_000_000] {
+        let after = edited(&before, &[(at, 3, b"inserted".to_vec())]);
+        let repacked = repacked(&after, &before, &packed, Vec::new()).unwrap();
+        let length = repacked.stream.len();
+        assert!(length < packed.len() + 2000, "{length} from {}", packed.len());
+        assert_eq!(repacked.holds(&after), Some(true));
+    }
+}
+
+/// What stands between the copies of one edit, unpacked.
+fn packed_anew(repacked: &Repacked) -> usize {
+    let new = repacked.seams.iter().map(|seam| {
+        let before = repacked.blocks.iter().rev().find(|block| block.unpacked < seam.to.unpacked);
+        seam.to.unpacked - before.map_or(0, |block| block.unpacked)
+    });
+    new.sum()
+}
+
+#[test]
+fn inside_a_large_block_no_more_is_packed_than_the_edit_and_its_reach() {
+    let words = ["agreement ", "party ", "shall ", "term ", "notice ", "<w:r><w:t>", "</w:t></w:r>"];
+    let plain: Vec<u8> = (0..400_000u64)
+        .flat_map(|n| words[(n.wrapping_mul(n).wrapping_mul(2_654_435_761) >> 29) as usize % 7].bytes())
+        .collect();
+    for level in [1, 6, 9] {
+        let packed = pack(&plain, level, Codes::Default, &[]);
+        let all = boundaries(&packed, plain.len()).unwrap();
+        assert!(all.windows(2).any(|two| two[1].unpacked - two[0].unpacked > 300_000), "{all:?}");
+        let mut before = Blob::from(plain.clone());
+        let (mut packed, mut blocks) = (packed, all);
+        for at in [1_000_000, 1_000_100, 990_000, 1_040_000, 5, 2_000_000, 2_000_000] {
+            let after = edited(&before, &[(at, 3, b"inserted".to_vec())]);
+            let next = repacked(&after, &before, &packed, blocks).unwrap();
+            // As much again where the reach ends among blocks that an earlier edit left.
+            assert!(packed_anew(&next) < 2 * WINDOW + 3 * NEAR, "{} at {at}", packed_anew(&next));
+            (before, packed, blocks) = (after, next.stream, next.blocks);
+        }
+    }
+}
+
+#[test]
+fn a_wrong_byte_at_a_seam_is_noticed() {
+    let plain = text(3, 3_000_000);
+    let packed = pack(&plain, 6, Codes::Default, &[]);
+    let before = Blob::from(plain);
+    let after = edited(&before, &[(1_000_000, 3, b"inserted".to_vec())]);
+    let good = repacked(&after, &before, &packed, Vec::new()).unwrap();
+    let seam = &good.seams[0];
+    for at in [seam.from.bit / 8 + 100, seam.to.bit / 8 - 50, seam.to.bit / 8 + 500] {
+        let mut stream = good.stream.clone();
+        stream[at] ^= 4;
+        let bad = Repacked { stream, blocks: good.blocks.clone(), seams: vec![Seam { ..*seam }] };
+        assert_eq!(bad.holds(&after), Some(false), "{at}");
+    }
+    let elsewhere = edited(&before, &[(1_000_000, 3, b"insorted".to_vec())]);
+    assert_eq!(good.holds(&elsewhere), Some(false));
+}
+
+/// Noise that repeats at a fixed distance, in blocks of 500 bytes: every block refers back exactly so far.
+#[test]
+fn references_as_far_back_as_they_go_stay_right() {
+    for period in [100, 8_000, 20_000, 31_000, 32_400] {
+        let mut plain = text(period as u64, 40);
+        let mut state = 88_172_645_463_325_252u64;
+        while plain.len() < 120_000 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            plain.push(if plain.len() < period { state as u8 } else { plain[plain.len() - period] });
+        }
+        let flushes: Vec<_> = (1..240).map(|n| (n * 500, DeflateFlush::Block)).collect();
+        let packed = pack(&plain, 9, Codes::Default, &flushes);
+        assert!(boundaries(&packed, plain.len()).unwrap().len() > 200);
+        let before = Blob::from(plain);
+        for at in (0..60_000).step_by(1_111) {
+            let after = edited(&before, &[(at, 1, b"longer".to_vec())]);
+            assert!(
+                repacked(&after, &before, &packed, Vec::new()).is_some(),
+                "period {period}, edit at {at}"
+            );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+    #[test]
+    fn what_is_repacked_unpacks_to_the_new_bytes(
+        seed in any::<u64>(),
+        size in 0usize..400_000,
+        level in 0i32..10,
+        codes in prop_oneof![
+            Just(Codes::Default), Just(Codes::Fixed), Just(Codes::HuffmanOnly), Just(Codes::Rle), Just(Codes::Filtered)
+        ],
+        flushes in proptest::collection::vec((any::<usize>(), prop_oneof![
+            Just(DeflateFlush::SyncFlush), Just(DeflateFlush::Block), Just(DeflateFlush::PartialFlush)
+        ]), 0..4),
+        edits in proptest::collection::vec(
+            (any::<usize>(), prop_oneof![0usize..4, 0usize..100_000], proptest::collection::vec(any::<u8>(), 0..40)),
+            1..5,
+        ),
+    ) {
+        let plain = text(seed, size);
+        let packed = pack(&plain, level, codes, &flushes);
+        let all = boundaries(&packed, plain.len()).expect("every stream is understood");
+        prop_assert_eq!(all.last().copied(), Some(Boundary { bit: packed.len() * 8, unpacked: plain.len() }));
+        let before = Blob::from(plain);
+        repacked(&edited(&before, &edits), &before, &packed, Vec::new());
+        // Again and again, each on what the last one left.
+        let (mut plain, mut packed, mut blocks) = (before, packed, Vec::new());
+        for edit in edits {
+            let after = edited(&plain, &[edit]);
+            let Some(next) = repacked(&after, &plain, &packed, blocks) else { break };
+            (plain, packed, blocks) = (after, next.stream, next.blocks);
+        }
+    }
+}
