@@ -70,32 +70,21 @@ pub(crate) struct Read {
     pub(crate) links: u64,
 }
 
+/// SHA-256, which other programs can check. There are faster ones, but receipts need this one, and one is faster
+/// than two.
 pub(crate) fn hash(bytes: &[u8]) -> Hash {
-    *blake3::hash(bytes).as_bytes()
+    sha2::Sha256::digest(bytes).into()
 }
 
-/// SHA-256, which other programs can check.
-pub(crate) fn sha256(bytes: &[u8]) -> Hash {
-    sha2::Sha256::digest(bytes).into()
+pub(crate) fn hex(hash: &Hash) -> String {
+    // Any 32 bytes are written alike.
+    blake3::Hash::from_bytes(*hash).to_hex().to_string()
 }
 
 /// The file's bytes, if it is a regular file of at most `limit` bytes.
 pub(crate) fn read(place: &Place, limit: u64) -> Result<Read, Refusal> {
     let failed = |error: io::Error| disk("reading", &place.path, &error);
-    // Opening a device can already have an effect, so the kind is looked at before.
-    let metadata = place.folder.symlink_metadata(&place.name).map_err(failed)?;
-    regular(place, &metadata)?;
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use cap_std::fs::OpenOptionsExt as _;
-        // A FIFO that took the file's place in the meantime must not make us wait for a writer.
-        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
-    }
-    let file = place.folder.open_with(&place.name, &options).map_err(failed)?;
-    let metadata = file.metadata().map_err(failed)?;
-    regular(place, &metadata)?;
+    let (file, metadata) = open(place)?;
     let too_large = |found: u64| Refusal::Limit {
         what: format!("the size of {}", place.path.display()).into(),
         found: format!("{found} bytes"),
@@ -111,6 +100,45 @@ pub(crate) fn read(place: &Place, limit: u64) -> Result<Read, Refusal> {
     }
     let hash = hash(&bytes);
     Ok(Read { bytes: Arc::new(bytes), stamp: Stamp::of(&metadata), hash, links: links(&metadata) })
+}
+
+/// If the file has exactly these bytes, what it looks like. Nothing is kept of it, and nothing hashed: this is asked
+/// before each save of a file that we wrote a moment ago.
+pub(crate) fn has(place: &Place, bytes: &[u8]) -> Result<Option<Stamp>, Refusal> {
+    let (mut file, metadata) = open(place)?;
+    let mut buffer = vec![0; 64 << 10];
+    let mut rest = bytes;
+    loop {
+        let length = match file.read(&mut buffer) {
+            Ok(0) => return Ok(rest.is_empty().then(|| Stamp::of(&metadata))),
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(disk("reading", &place.path, &error)),
+        };
+        match buffer.get(..length).and_then(|read| rest.strip_prefix(read)) {
+            Some(behind) => rest = behind,
+            None => return Ok(None),
+        }
+    }
+}
+
+fn open(place: &Place) -> Result<(File, Metadata), Refusal> {
+    let failed = |error: io::Error| disk("reading", &place.path, &error);
+    // Opening a device can already have an effect, so the kind is looked at before.
+    let metadata = place.folder.symlink_metadata(&place.name).map_err(failed)?;
+    regular(place, &metadata)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt as _;
+        // A FIFO that took the file's place in the meantime must not make us wait for a writer.
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+    }
+    let file = place.folder.open_with(&place.name, &options).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    regular(place, &metadata)?;
+    Ok((file, metadata))
 }
 
 /// What the file looks like now; `None` if there is none.
@@ -434,5 +462,21 @@ mod tests {
         let place = policy.target("new.md".as_ref()).unwrap();
         let refusal = write(&place, b"new", Existing::Keep, &Ids::new(), || Ok(())).unwrap_err();
         assert!(matches!(refusal, Refusal::Disk { .. }), "{refusal:?}");
+    }
+
+    #[test]
+    fn a_file_is_told_from_one_that_is_longer_shorter_or_different() {
+        let (folder, policy) = bench();
+        let place = policy.target("a.md".as_ref()).unwrap();
+        let long: Vec<u8> = (0..200_000u32).map(|n| (n % 251) as u8).collect();
+        std::fs::write(folder.path().join("a.md"), &long).unwrap();
+        assert!(has(&place, &long).unwrap().is_some());
+        let mut other = long.clone();
+        other[150_000] ^= 1;
+        for other in [&long[1..], &long[..199_999], &other, b"", &[long.as_slice(), b"x"].concat()] {
+            assert!(has(&place, other).unwrap().is_none());
+        }
+        std::fs::write(folder.path().join("a.md"), b"").unwrap();
+        assert!(has(&place, b"").unwrap().is_some() && has(&place, b"x").unwrap().is_none());
     }
 }

@@ -49,8 +49,8 @@ pub(crate) struct OnDisk {
     pub(crate) path: std::path::PathBuf,
     pub(crate) stamp: Stamp,
     pub(crate) hash: Hash,
-    /// SHA-256, for receipts.
-    pub(crate) sha: Hash,
+    /// What was read or written; packages hold the same buffer.
+    pub(crate) bytes: Arc<Vec<u8>>,
     /// Another program's version that could not be taken in.
     pub(crate) conflict: Option<Hash>,
 }

@@ -2,7 +2,8 @@
 //!
 //! A document with unsaved edits or undecided suggestions has a folder in the state directory: `base-N` is
 //! the file the edits are made on, `log-N` the record of them, `lock` is locked while a process works on the
-//! document. A log is only ever appended to; when the file is saved, the next generation N starts from it.
+//! document. A log is only ever appended to; when the file is saved, the journal is removed, or rests until the next edit
+//! if the file is large, and the next generation N starts from the file when suggestions remain.
 //!
 //! A record is written before the edit is answered, so a process that is killed loses nothing. Records are
 //! synced to the device once a second, which is what a power failure can cost. A torn last record is
@@ -17,17 +18,21 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::disk;
 use crate::ids::{Ids, SuggestionId};
 use crate::journal::wire::WirePatch;
 use crate::sync::Lock;
 
 pub(crate) mod wire;
 
-const VERSION: u32 = 1;
+/// Logs from before version 2 name files by another hash, and have no saves in them.
+const VERSION: u32 = 2;
 const HEADER: usize = 12;
 /// Processes that may work on one file at a time.
 const MOST_JOURNALS: usize = 1000;
 const SYNC_EVERY: Duration = Duration::from_secs(1);
+/// Files so large are not written down again for each edit that follows a save. Others leave no trace once saved.
+const LARGE: u64 = 256 << 10;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum Record {
@@ -38,7 +43,7 @@ pub(crate) enum Record {
         title: String,
         /// The file's kind, by name.
         kind: String,
-        /// BLAKE3 of the file as it was on disk, which is also that of the base; in hexadecimal.
+        /// SHA-256 of the file as it was on disk, which is also that of the base; in hexadecimal.
         file: Option<String>,
         at: i64,
     },
@@ -59,6 +64,10 @@ pub(crate) enum Record {
     },
     /// The file is about to be replaced by bytes of this hash.
     Saving {
+        hash: String,
+    },
+    /// The file was replaced, and has the state that the records up to here lead to.
+    Saved {
         hash: String,
     },
     /// Somebody closed the document and gave its unsaved edits up.
@@ -92,8 +101,13 @@ pub(crate) struct Journal {
     folder: PathBuf,
     generation: u64,
     log: Arc<File>,
-    lock: File,
+    /// Held as long as the journal is in use.
+    _lock: File,
     syncing: Arc<Syncing>,
+    /// Bytes of the base and of the log.
+    written: (u64, u64),
+    /// Everything in it was saved.
+    resting: bool,
 }
 
 /// A journal that no process works with.
@@ -126,7 +140,15 @@ impl Journals {
             if generations(&folder)?.is_empty() {
                 let log = Arc::new(lock.try_clone()?);
                 let syncing = Arc::clone(&self.syncing);
-                return Ok(Journal { folder, generation: 0, log, lock, syncing });
+                return Ok(Journal {
+                    folder,
+                    generation: 0,
+                    log,
+                    _lock: lock,
+                    syncing,
+                    written: (0, 0),
+                    resting: false,
+                });
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
@@ -153,7 +175,9 @@ impl Journals {
     pub(crate) fn resume(&self, found: Found) -> io::Result<Journal> {
         let Found { folder, lock, generation, .. } = found;
         let log = Arc::new(lock.try_clone()?);
-        Ok(Journal { folder, generation, log, lock, syncing: Arc::clone(&self.syncing) })
+        let syncing = Arc::clone(&self.syncing);
+        let written = (0, 0);
+        Ok(Journal { folder, generation, log, _lock: lock, syncing, written, resting: false })
     }
 
     /// Put a journal where it is kept but not looked for. Gives the place.
@@ -187,7 +211,8 @@ impl Journal {
         base_file.write_all(base)?;
         let mut log = private_file(&log_path)?;
         let frames: Result<Vec<Vec<u8>>, _> = records.iter().map(frame).collect();
-        log.write_all(&frames?.concat())?;
+        let frames = frames?.concat();
+        log.write_all(&frames)?;
         if self.generation > 0 {
             // The one before may be all there is after a power failure, until this one is on the device.
             base_file.sync_data()?;
@@ -201,20 +226,47 @@ impl Journal {
             let _ = std::fs::remove_file(self.folder.join(format!("base-{old}")));
         }
         self.generation = next;
+        self.written = (base.len() as u64, frames.len() as u64);
+        self.resting = false;
         Ok(())
     }
 
     pub(crate) fn append(&mut self, record: &Record) -> io::Result<()> {
         // One call, so that a process killed in between has written all of it or none.
-        (&*self.log).write_all(&frame(record)?)?;
+        let frame = frame(record)?;
+        (&*self.log).write_all(&frame)?;
+        self.written.1 += frame.len() as u64;
+        self.resting = false;
         self.syncing.add(&self.log);
         Ok(())
     }
 
+    /// Whether going on with it is less work than beginning another one: its file is large, and its log is not.
+    pub(crate) fn worth_keeping(&self) -> bool {
+        let (base, log) = self.written;
+        base >= LARGE && log <= base
+    }
+
+    /// The file was saved and has this hash; there may be more edits. If there are none, the journal goes when the
+    /// document does, or is thrown away by whoever finds it.
+    pub(crate) fn rest(&mut self, hash: String) -> io::Result<()> {
+        self.append(&Record::Saved { hash })?;
+        self.resting = true;
+        Ok(())
+    }
+
     /// There is nothing left to protect.
-    pub(crate) fn remove(self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
-        drop(self.lock);
+    pub(crate) fn remove(mut self) {
+        self.resting = true;
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        if self.resting {
+            // The lock goes last.
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
     }
 }
 
@@ -227,8 +279,12 @@ impl Found {
             let Ok(base) = std::fs::read(folder.join(format!("base-{generation}"))) else { continue };
             let records = read_log(&folder.join(format!("log-{generation}")))?;
             if let Some(Record::Opened { version: VERSION, file, .. }) = records.first()
-                && file.as_deref().is_none_or(|file| *file == *blake3::hash(&base).to_hex())
+                && file.as_deref().is_none_or(|file| *file == disk::hex(&disk::hash(&base)))
             {
+                if let Some(Record::Saved { .. }) = records.last() {
+                    let _ = std::fs::remove_dir_all(&folder);
+                    return Ok(None);
+                }
                 return Ok(Some(Self { folder, lock, generation, base, records }));
             }
         }

@@ -45,7 +45,7 @@ impl Document {
     pub(crate) fn protect(&mut self, record: impl FnOnce(&Document) -> Result<Record, Refusal>) {
         let record = match &self.protection {
             Protection::Off | Protection::Failed(_) => return,
-            Protection::Ready(_) => return self.protect_all(None),
+            Protection::Ready(_) => return self.protect_all(),
             Protection::On(..) => record(self),
         };
         let Protection::On(_, journal) = &mut self.protection else { return };
@@ -58,9 +58,20 @@ impl Document {
         }
     }
 
-    /// Write the state down anew, or remove what was written if there is nothing to protect. `base` is the
-    /// file as it is on disk, for a caller that has it.
-    pub(crate) fn protect_all(&mut self, base: Option<&[u8]>) {
+    /// The file was saved: nothing is left to protect, except suggestions. A journal of a large file is kept for the
+    /// next edit, which then need not write all of the file down first.
+    pub(crate) fn protect_saved(&mut self) {
+        let undecided = self.suggestions.entries.iter().any(|entry| entry.undecided());
+        let Protection::On(_, journal) = &mut self.protection else { return self.protect_all() };
+        let Some(file) = &self.file else { return self.protect_all() };
+        let rests = !undecided && journal.worth_keeping() && journal.rest(disk::hex(&file.hash)).is_ok();
+        if !rests {
+            self.protect_all();
+        }
+    }
+
+    /// Write the state down anew, or remove what was written if there is nothing to protect.
+    pub(crate) fn protect_all(&mut self) {
         let (journals, journal) = match std::mem::take(&mut self.protection) {
             Protection::Off => return,
             Protection::Ready(journals) | Protection::Failed(journals) => (journals, None),
@@ -74,7 +85,7 @@ impl Document {
             self.protection = Protection::Ready(journals);
             return;
         }
-        match self.write_all(base, &journals, journal) {
+        match self.write_all(&journals, journal) {
             Ok(journal) => self.protection = Protection::On(journals, journal),
             Err(why) => {
                 self.protection = Protection::Failed(journals);
@@ -83,35 +94,30 @@ impl Document {
         }
     }
 
-    fn write_all(
-        &self,
-        base: Option<&[u8]>,
-        journals: &Journals,
-        journal: Option<Journal>,
-    ) -> Result<Journal, String> {
-        let packed;
-        let base = match base {
-            Some(base) => base,
+    fn write_all(&self, journals: &Journals, journal: Option<Journal>) -> Result<Journal, String> {
+        let (base, hash) = match &self.file {
+            Some(file) => (Arc::clone(&file.bytes), file.hash),
             None => {
-                packed = self.engine.pack(&self.saved.content).map_err(|refusal| refusal.to_string())?;
-                &packed
+                let base = self.engine.pack(&self.saved.content).map_err(|refusal| refusal.to_string())?;
+                let hash = disk::hash(&base);
+                (Arc::new(base), hash)
             }
         };
-        let records = self.records(base).map_err(|refusal| refusal.to_string())?;
+        let records = self.records(disk::hex(&hash)).map_err(|refusal| refusal.to_string())?;
         let path = self.file.as_ref().map(|file| file.path.as_path());
         let begun = match journal {
             Some(journal) => Ok(journal),
             None => journals.begin(path),
         };
         begun
-            .and_then(|mut journal| journal.restart(base, &records).map(|()| journal))
+            .and_then(|mut journal| journal.restart(&base, &records).map(|()| journal))
             .map_err(|error| error.to_string())
     }
 
-    /// The records that lead from the file on disk to this document.
-    fn records(&self, base: &[u8]) -> Result<Vec<Record>, Refusal> {
+    /// The records that lead from the file on disk, which has this hash, to this document.
+    fn records(&self, hash: String) -> Result<Vec<Record>, Refusal> {
         let path = self.file.as_ref().map(|file| file.path.clone());
-        let file = Some(blake3::hash(base).to_hex().to_string());
+        let file = Some(hash);
         let kind = self.engine.kind().name().to_owned();
         let mut records = vec![Record::opened(path, self.title.clone(), kind, file, self.changed_at)];
         let changed = |patch: &Patch, summary: &str, author: &str, at: i64| Record::Changed {
@@ -203,7 +209,11 @@ impl Document {
                     }
                 }
                 // The process ended between replacing the file and starting a new log.
-                Record::Saving { hash } if *hash == *blake3::Hash::from_bytes(*on_disk).to_hex() => {
+                Record::Saving { hash } if *hash == disk::hex(on_disk) => {
+                    self.saved_here();
+                    edits = 0;
+                }
+                Record::Saved { .. } => {
                     self.saved_here();
                     edits = 0;
                 }
@@ -244,9 +254,12 @@ impl Found {
 
     /// Whether a file of this hash is the one the journal is about, before or after its last save.
     pub(crate) fn knows(&self, file: &disk::Hash) -> bool {
-        let hex = blake3::Hash::from_bytes(*file).to_hex();
-        let saving = |record: &Record| matches!(record, Record::Saving { hash } if **hash == *hex);
-        disk::hash(&self.base) == *file || self.records.iter().any(saving)
+        let hex = disk::hex(file);
+        // What was before a save that was completed is no longer what the journal is about.
+        let saved = self.records.iter().rposition(|record| matches!(record, Record::Saved { .. }));
+        let since = self.records.get(saved.unwrap_or(0)..).unwrap_or_default();
+        let named = |record: &Record| matches!(record, Record::Saving { hash } | Record::Saved { hash } if *hash == hex);
+        (saved.is_none() && disk::hash(&self.base) == *file) || since.iter().any(named)
     }
 
     pub(crate) fn describe(&self) -> Recoverable {
@@ -264,6 +277,7 @@ impl Found {
                 }
                 Record::Staged(staged) => _ = suggestions.insert(&staged.id),
                 Record::Rejected { ids, .. } => ids.iter().for_each(|id| _ = suggestions.remove(id)),
+                Record::Saved { .. } => edits = 0,
                 Record::Saving { .. } | Record::Closed => {}
             }
         }

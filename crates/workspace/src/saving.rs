@@ -96,14 +96,15 @@ pub(crate) fn save(
         });
     }
     unlocked(document, &place)?;
-    let on_disk = match overwrite {
-        Overwrite::Refuse => still_ours(document, &file, &place, desk)?,
-        Overwrite::Allow => still_ours(document, &file, &place, desk).unwrap_or(false),
+    let found = still_ours(document, &file, &place, desk);
+    let found = match overwrite {
+        Overwrite::Refuse => found?,
+        Overwrite::Allow => found.ok().flatten(),
     };
-    if on_disk && !document.is_dirty() {
+    if found.is_some() && !document.is_dirty() {
         let (revision, bytes) = (document.revision(), disk::size(&place)?);
         let undecided = undecided(document)?;
-        let receipt = receipt(document, file.sha, Checked::default(), undecided);
+        let receipt = receipt(document, file.hash, Checked::default(), undecided);
         return Ok(SaveReport {
             path: file.path,
             revision,
@@ -116,8 +117,9 @@ pub(crate) fn save(
     let packed = packed(document, document.history.head())?;
     let links = disk::links_of(&place);
     announce(document, &packed);
+    let known = OnDisk { stamp: found.unwrap_or(file.stamp), ..file };
     let last_look = || match overwrite {
-        Overwrite::Refuse => still_ours(document, &file, &place, desk).map(drop),
+        Overwrite::Refuse => still_ours(document, &known, &place, desk).map(drop),
         Overwrite::Allow => Ok(()),
     };
     let stamp = disk::write(&place, &packed.bytes, Existing::Replace, desk.ids, last_look)?;
@@ -157,9 +159,9 @@ pub(crate) fn save_clean(
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
     let clean = document.engine.decided(document.history.head(), cx)?;
-    let Packed { bytes, sha, checked, .. } = packed(document, &clean)?;
+    let Packed { bytes, hash, checked, .. } = packed(document, &clean)?;
     disk::write(&place, &bytes, overwrite.existing(), desk.ids, || Ok(()))?;
-    let receipt = receipt(document, sha, checked, BTreeMap::new());
+    let receipt = receipt(document, hash, checked, BTreeMap::new());
     let (path, revision, bytes) = (place.path, document.revision(), bytes.len());
     Ok(SaveReport { path, revision, written: true, bytes, notes: Vec::new(), receipt })
 }
@@ -180,7 +182,6 @@ impl Overwrite {
 struct Packed {
     bytes: Arc<Vec<u8>>,
     hash: Hash,
-    sha: Hash,
     opened: Unpacked,
     checked: Checked,
 }
@@ -196,8 +197,8 @@ struct Checked {
 fn packed(document: &Document, head: &Content) -> Result<Packed, Refusal> {
     let checked = checked(document, head)?;
     let (bytes, opened) = document.engine.repack(head)?;
-    let (hash, sha) = (disk::hash(&bytes), disk::sha256(&bytes));
-    Ok(Packed { bytes, hash, sha, opened, checked })
+    let hash = disk::hash(&bytes);
+    Ok(Packed { bytes, hash, opened, checked })
 }
 
 /// Refuses what edits have damaged. Faults that the file had before are its own.
@@ -229,12 +230,11 @@ fn undecided(document: &mut Document) -> Result<BTreeMap<String, usize>, Refusal
     document.engine.undecided(document.history.head())
 }
 
-fn receipt(document: &Document, sha: Hash, checked: Checked, undecided: BTreeMap<String, usize>) -> Receipt {
-    let hex = |hash: &Hash| blake3::Hash::from_bytes(*hash).to_hex().to_string();
+fn receipt(document: &Document, hash: Hash, checked: Checked, undecided: BTreeMap<String, usize>) -> Receipt {
     let Checked { parts, findings } = checked;
     Receipt {
-        before: document.file.as_ref().map(|file| hex(&file.sha)),
-        after: hex(&sha),
+        before: document.file.as_ref().map(|file| disk::hex(&file.hash)),
+        after: disk::hex(&hash),
         parts,
         findings,
         edits: document.history.revisions().len(),
@@ -244,9 +244,8 @@ fn receipt(document: &Document, sha: Hash, checked: Checked, undecided: BTreeMap
 
 /// Say in the journal what the file will be, in case the process ends before it can say that it was saved.
 fn announce(document: &mut Document, packed: &Packed) {
-    let hash = blake3::Hash::from_bytes(packed.hash).to_hex().to_string();
     if document.is_protected() {
-        document.protect(|_| Ok(Record::Saving { hash }));
+        document.protect(|_| Ok(Record::Saving { hash: disk::hex(&packed.hash) }));
     }
 }
 
@@ -256,29 +255,34 @@ fn settle(
     stamp: Stamp,
     packed: Packed,
 ) -> Result<SaveReport, Refusal> {
-    let Packed { bytes, hash, sha, opened, checked } = packed;
+    let Packed { bytes, hash, opened, checked } = packed;
     // The file is written whatever counting brings.
     let undecided = undecided(document);
-    let receipt = undecided.map(|undecided| receipt(document, sha, checked, undecided));
-    let path = place.path;
-    document.file = Some(OnDisk { path: path.clone(), stamp, hash, sha, conflict: None });
+    let receipt = undecided.map(|undecided| receipt(document, hash, checked, undecided));
+    let (path, length) = (place.path, bytes.len());
+    document.file = Some(OnDisk { path: path.clone(), stamp, hash, bytes, conflict: None });
     document.saved_here();
     document.engine.adopt(opened);
-    document.protect_all(Some(&bytes));
-    let (revision, bytes) = (document.revision(), bytes.len());
+    document.protect_saved();
+    let (revision, bytes) = (document.revision(), length);
     Ok(SaveReport { path, revision, written: true, bytes, notes: Vec::new(), receipt: receipt? })
 }
 
-/// Whether the file is there and is the one we know; refuses if it is another.
-fn still_ours(document: &Document, file: &OnDisk, place: &Place, desk: &Desk<'_>) -> Result<bool, Refusal> {
-    let Some(now) = disk::stamp(place)? else { return Ok(false) };
+/// What the file looks like if it is there and is the one we know; refuses if it is another.
+fn still_ours(
+    document: &Document,
+    file: &OnDisk,
+    place: &Place,
+    desk: &Desk<'_>,
+) -> Result<Option<Stamp>, Refusal> {
+    let Some(now) = disk::stamp(place)? else { return Ok(None) };
     if file.conflict.is_none() && file.stamp.surely_still(&now) {
-        return Ok(true);
+        return Ok(Some(file.stamp));
+    }
+    if let Some(stamp) = disk::has(place, &file.bytes)? {
+        return Ok(Some(stamp));
     }
     let read = disk::read(place, desk.file_bytes)?;
-    if read.hash == file.hash {
-        return Ok(true);
-    }
     let theirs = document.engine.unpack(Arc::clone(&read.bytes)).ok();
     let change = theirs.map_or_else(
         || "it is no longer a file of its kind".to_owned(),
@@ -305,11 +309,11 @@ pub(crate) fn refresh(document: &mut Document, desk: &Desk<'_>, cx: &Context) ->
             Some(_) => Refreshed::Conflict { change: "as reported before".into() },
         });
     }
-    let read = disk::read(&place, desk.file_bytes)?;
-    if read.hash == file.hash {
-        document.file = Some(OnDisk { stamp: read.stamp, ..file });
+    if let Some(stamp) = disk::has(&place, &file.bytes)? {
+        document.file = Some(OnDisk { stamp, ..file });
         return Ok(Refreshed::Unchanged);
     }
+    let read = disk::read(&place, desk.file_bytes)?;
     // Programs that do not save as we do empty the file first. That is not yet what they mean to write.
     if read.stamp.half_written() {
         return Ok(Refreshed::Unchanged);
@@ -349,12 +353,12 @@ pub(crate) fn take_in(
     let content = theirs.content.clone();
     document.commit(patch, after, format!("Changes by another program ({change})"), &[], &cx)?;
     document.engine.adopt(theirs);
-    let sha = disk::sha256(&read.bytes);
-    document.file = Some(OnDisk { stamp: read.stamp, hash: read.hash, sha, conflict: None, ..file });
+    let bytes = Arc::clone(&read.bytes);
+    document.file = Some(OnDisk { stamp: read.stamp, hash: read.hash, bytes, conflict: None, ..file });
     let (digest, revision) = (document.history.digest(), document.history.current());
     document.saved =
         Saved { content, digest: (!was_dirty).then_some(digest), revision: (!was_dirty).then_some(revision) };
-    document.protect_all(Some(&read.bytes));
+    document.protect_all();
     document.events.push(Event::TakenIn { change: change.clone() });
     Ok(Refreshed::TakenIn { change })
 }
@@ -382,10 +386,10 @@ pub(crate) fn reload(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> 
         document.commit(patch, content.clone(), "Reload from disk".into(), &[], cx)?;
         document.engine.adopt(theirs);
     }
-    let sha = disk::sha256(&read.bytes);
-    document.file = Some(OnDisk { stamp: read.stamp, hash: read.hash, sha, conflict: None, ..file });
+    let bytes = Arc::clone(&read.bytes);
+    document.file = Some(OnDisk { stamp: read.stamp, hash: read.hash, bytes, conflict: None, ..file });
     document.saved_here();
-    document.protect_all(Some(&read.bytes));
+    document.protect_all();
     Ok(if changed { Refreshed::TakenIn { change } } else { Refreshed::Unchanged })
 }
 

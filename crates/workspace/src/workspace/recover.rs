@@ -29,7 +29,7 @@ impl Workspace {
                 Some(_) => Back::Not("there is later unsaved work".into()),
             };
             match back {
-                Back::Whole(back) => document = Some(self.go_on(*back, found, Some(&read.bytes))),
+                Back::Whole(back) => document = Some(self.go_on(*back, found)),
                 Back::Empty => found.discard(),
                 Back::Not(why) => events.extend(self.set_aside(found, why)),
             }
@@ -80,8 +80,7 @@ impl Workspace {
             document.title = format!("{} (recovered)", about.title);
         }
         document.events.push(Event::Recovered { edits, suggestions: about.suggestions });
-        let base = Arc::new(found.base.clone());
-        let document = self.go_on(document, found, Some(&base));
+        let document = self.go_on(document, found);
         let mut registry = self.registry.lock();
         let id = registry.add(document);
         let tab = registry.show(id, &place)?;
@@ -117,12 +116,12 @@ impl Workspace {
     }
 
     /// Continue the journal that the document was made from.
-    fn go_on(&self, mut document: Document, found: Found, base: Option<&Vec<u8>>) -> Document {
+    fn go_on(&self, mut document: Document, found: Found) -> Document {
         let Some(journals) = &self.journals else { return document };
         match journals.resume(found) {
             Ok(journal) => {
                 document.protection = Protection::On(Arc::clone(journals), journal);
-                document.protect_all(base.map(Vec::as_slice));
+                document.protect_all();
             }
             Err(error) => {
                 document.protection = Protection::Failed(Arc::clone(journals));
@@ -143,6 +142,6 @@ impl Workspace {
 }
 
 fn on_disk(path: &Path, read: &disk::Read) -> OnDisk {
-    let sha = disk::sha256(&read.bytes);
-    OnDisk { path: path.to_owned(), stamp: read.stamp, hash: read.hash, sha, conflict: None }
+    let bytes = Arc::clone(&read.bytes);
+    OnDisk { path: path.to_owned(), stamp: read.stamp, hash: read.hash, bytes, conflict: None }
 }

@@ -150,7 +150,7 @@ impl Workspace {
         drop(registry);
         // It counts again, so the journal must not end with its being given up.
         self.with(document, |document| {
-            document.protect_all(None);
+            document.protect_all();
             Ok(())
         })?;
         self.bell.ring();

@@ -376,3 +376,118 @@ fn a_process_that_ended_right_after_replacing_the_file_did_save_it() {
     bench.workspace.accept(document, &suggestion, &person()).unwrap();
     assert_eq!(bench.text(document), "1 two 3");
 }
+
+/// A file that is not written down again for each edit after a save.
+fn large(lives: &Lives) -> String {
+    let text = format!("one two three\n{}four\n", "filler\n".repeat(60_000));
+    lives.file("a.cfg", &text);
+    text
+}
+
+#[test]
+fn edits_after_a_save_of_a_large_file_come_back_and_those_before_it_do_not() {
+    let lives = Lives::new();
+    let text = large(&lives);
+    let bench = lives.next();
+    let document = bench.open("a.cfg");
+    bench.apply(document, "one", "1");
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    bench.apply(document, "two", "2");
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    bench.apply(document, "three", "3");
+    let suggestion = bench.suggest(document, "four", "4");
+    drop(bench);
+    assert_eq!(lives.journals(), 1);
+    assert_eq!(lives.on_disk("a.cfg"), text.replace("one two", "1 2"));
+
+    let bench = lives.next();
+    assert_eq!(bench.workspace.recoverable()[0].edits, 1);
+    let document = bench.open("a.cfg");
+    assert_eq!(bench.text(document), text.replace("one two three", "1 2 3"));
+    assert!(bench.workspace.status(document).unwrap().dirty);
+    assert!(
+        events(&bench).iter().any(|event| matches!(event, Event::Recovered { edits: 1, suggestions: 1 }))
+    );
+    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    drop(bench);
+    assert_eq!(lives.on_disk("a.cfg"), text.replace("one two three", "1 2 3").replace("four", "4"));
+    assert_eq!(lives.journals(), 0);
+}
+
+#[test]
+fn another_programs_change_after_a_save_is_taken_in_with_the_edits_since() {
+    let lives = Lives::new();
+    let text = large(&lives);
+    let bench = lives.next();
+    let document = bench.open("a.cfg");
+    bench.apply(document, "one", "1");
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    bench.apply(document, "two", "2");
+    drop(bench);
+    // Back to what it was when it was first opened, but for its end.
+    lives.file("a.cfg", &text.replace("one", "1").replace("four", "IV"));
+    let bench = lives.next();
+    let document = bench.open("a.cfg");
+    assert_eq!(bench.text(document), text.replace("one two", "1 2").replace("four", "IV"));
+
+    // A file that was saved and then put back is another program's change, not our own beginning.
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    bench.apply(document, "three", "3");
+    drop(bench);
+    lives.file("a.cfg", &text);
+    let bench = lives.next();
+    let document = bench.open("a.cfg");
+    assert_eq!(bench.text(document), text.replace("three", "3"));
+}
+
+#[test]
+fn a_journal_that_rests_is_nothing_to_come_back_to() {
+    let lives = Lives::new();
+    let text = large(&lives);
+    let bench = lives.next();
+    let document = bench.open("a.cfg");
+    bench.apply(document, "one", "1");
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    let journals = lives.folder.path().join("state/journals");
+    let journal = std::fs::read_dir(&journals).unwrap().next().unwrap().unwrap().path();
+    let files: Vec<_> = ["base-1", "log-1", "lock"]
+        .map(|name| (journal.join(name), std::fs::read(journal.join(name)).unwrap()))
+        .into();
+    drop(bench);
+    assert_eq!(lives.journals(), 0);
+
+    // As if the process had been killed.
+    let killed = || {
+        std::fs::create_dir(&journal).unwrap();
+        files.iter().for_each(|(path, bytes)| std::fs::write(path, bytes).unwrap());
+    };
+    killed();
+    assert_eq!(lives.next().workspace.recoverable(), []);
+    assert_eq!(lives.journals(), 0);
+    killed();
+    lives.file("a.cfg", &text.replace("one", "uno"));
+    let bench = lives.next();
+    let document = bench.open("a.cfg");
+    assert_eq!(bench.text(document), text.replace("one", "uno"));
+    assert!(!bench.workspace.status(document).unwrap().dirty);
+    assert!(events(&bench).is_empty());
+    assert_eq!(lives.journals(), 0);
+}
+
+#[test]
+fn a_log_that_has_outgrown_its_file_is_not_kept() {
+    let lives = Lives::new();
+    large(&lives);
+    let bench = lives.next();
+    let document = bench.open("a.cfg");
+    bench.apply(document, "one", "1");
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    assert_eq!(lives.journals(), 1);
+    bench.apply(document, "two", &"words ".repeat(200_000));
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    assert_eq!(lives.journals(), 0);
+    bench.apply(document, "three", "3");
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    assert_eq!(lives.journals(), 1);
+}
