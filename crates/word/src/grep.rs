@@ -7,6 +7,7 @@ use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
 use crate::ids::ParagraphId;
+use crate::index::flag;
 use crate::paragraph::{Paragraph, PieceKind, Side};
 use crate::read::Stories;
 use crate::tables::{Grid, Table};
@@ -116,6 +117,7 @@ impl View {
             search.patterns.iter().map(|pattern| Needle::of(pattern, search)).collect();
         for place in self.places_of(search.stories) {
             if let Some(needles) = &needles
+                && !self.is_partly_written(place)
                 && self
                     .source(place)
                     .is_some_and(|source| !needles.iter().any(|needle| needle.may_stand_in(&source)))
@@ -168,6 +170,13 @@ impl View {
         Ok(found)
     }
 
+    /// Whether some of its text is not there as characters: symbols, and the numbers of notes and comments.
+    fn is_partly_written(&self, place: Place) -> bool {
+        let written = flag::SYMBOL | flag::NOTE_REFERENCE | flag::COMMENT_REFERENCE;
+        let flags = self.part(place).and_then(|part| part.paragraphs.flags.get(place.index as usize));
+        flags.is_none_or(|flags| flags & written != 0)
+    }
+
     fn grid_of(&self, place: Place, known: &mut Option<(u32, Table)>) -> Option<Grid> {
         let boxed = self.table_box(place)?;
         let key = boxed.wrapping_mul(64).wrapping_add(place.part);
@@ -207,14 +216,12 @@ impl Needle {
         Some(Self { start, fold, firsts })
     }
 
-    /// `false` only if no text of a paragraph of these bytes holds it. Text is cut by tags anywhere, and some of it
-    /// is written as elements or references.
+    /// `false` only if no text of a paragraph of these bytes holds it, but for what is written as elements. Text is cut
+    /// by tags anywhere, and some of it is written as references.
     fn may_stand_in(&self, source: &[u8]) -> bool {
         let [a, b, c] = self.firsts;
         memchr::memchr3_iter(a, b, c, source).any(|at| self.may_begin(source.get(at..).unwrap_or_default()))
-            || [&b"&#"[..], b"sym", b"Reference"]
-                .iter()
-                .any(|written| memchr::memmem::find(source, written).is_some())
+            || memchr::memchr_iter(b'&', source).any(|at| source.get(at + 1) == Some(&b'#'))
     }
 
     fn may_begin(&self, rest: &[u8]) -> bool {

@@ -70,7 +70,8 @@ impl TryFrom<String> for ParagraphId {
 
 /// Names every paragraph of a document that was just opened.
 pub(crate) fn name_all(parts: &mut [Arc<Part>]) {
-    let mut count: HashMap<u64, u32, Quick> = HashMap::with_hasher(Quick);
+    let all = parts.iter().map(|part| part.paragraphs.len()).sum();
+    let mut count: HashMap<u64, u32, Quick> = HashMap::with_capacity_and_hasher(all, Quick);
     let stories: Vec<u64> = parts.iter().map(|part| story_key(part)).collect();
     let alone = |story: u64, key: u64| digest(story, &key.to_le_bytes());
     for (part, story) in parts.iter().zip(&stories) {
@@ -78,7 +79,7 @@ pub(crate) fn name_all(parts: &mut [Arc<Part>]) {
             *count.entry(alone(*story, *key)).or_default() += 1;
         }
     }
-    let mut used: HashSet<u64, Quick> = HashSet::with_hasher(Quick);
+    let mut used: HashSet<u64, Quick> = HashSet::with_capacity_and_hasher(all, Quick);
     for (part, story) in parts.iter_mut().zip(&stories) {
         let part = Arc::make_mut(part);
         for index in 0..part.paragraphs.len() {

@@ -13,6 +13,7 @@ use edit::{Blob, PartName};
 use crate::fields::OpenFields;
 use crate::names::Scope;
 
+mod between;
 mod blocks;
 mod update;
 
@@ -76,6 +77,7 @@ pub(crate) mod flag {
     /// The id was derived from `w14:paraId`.
     pub(crate) const NAMED: u8 = 32;
     pub(crate) const TEXT_BOX: u8 = 64;
+    pub(crate) const SYMBOL: u8 = 128;
 }
 
 /// Paragraphs in document order, each property in its own column: shifting a column of offsets is a plain

@@ -33,6 +33,10 @@ pub(crate) struct Tag {
     pub(crate) end: usize,
 }
 
+/// Where the names of the two innermost elements stand, the inner one first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Names([(u32, u32); 2]);
+
 #[derive(Debug, Clone, Copy)]
 struct Open {
     name: (u32, u32),
@@ -93,6 +97,46 @@ impl<'a> Scan<'a> {
     pub(crate) fn scope(&self) -> &Arc<Scope> {
         // The outermost scope is never popped.
         self.scopes.last().unwrap_or(&self.scopes[0])
+    }
+
+    pub(crate) fn position(&self) -> usize {
+        self.position
+    }
+
+    /// The characters up to the next tag, which are passed.
+    pub(crate) fn characters(&mut self) -> &'a [u8] {
+        let rest = self.source.get(self.position..).unwrap_or_default();
+        let length = memchr::memchr(b'<', rest).unwrap_or(rest.len());
+        self.position += length;
+        rest.get(..length).unwrap_or_default()
+    }
+
+    /// The two innermost elements, if neither brought declarations.
+    pub(crate) fn innermost(&self) -> Option<Names> {
+        match self.open.as_slice() {
+            [.., outer, inner] if !outer.scoped && !inner.scoped => Some(Names([inner.name, outer.name])),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn same_names(&self, a: &Names, b: &Names) -> bool {
+        let name = |(start, length): (u32, u32)| self.slice(start as usize..start as usize + length as usize);
+        a.0.iter().zip(&b.0).all(|(a, b)| a == b || name(*a) == name(*b))
+    }
+
+    /// Passes the same bytes over as stand at `span`, if they are here. There they led from inside two elements called
+    /// `names` to inside two of the same names, without declarations, so they do that here, too.
+    pub(crate) fn pass(&mut self, span: Range<usize>, names: &Names) -> bool {
+        let end = self.position + span.len();
+        let same = self.source.get(self.position..end).is_some_and(|here| *here == *self.slice(span));
+        // What may be a declaration in the text before counts for the next tag.
+        let passes = same
+            && self.next_declaration >= end
+            && self.innermost().is_some_and(|now| self.same_names(&now, names));
+        if passes {
+            self.position = end;
+        }
+        passes
     }
 
     /// The next piece; comments and instructions are passed over.

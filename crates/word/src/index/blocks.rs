@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ooxml::xml::XmlError;
 
+use super::between::{self, Between};
 use super::{Block, BoxKind, NOWHERE, Paragraphs, Spellings, digest, flag, named_key};
 use crate::names::{El, Scope, attribute};
 use crate::scan::{Piece, Scan, Tag};
@@ -25,6 +26,17 @@ pub(crate) fn scan_blocks(
     scope: &Arc<Scope>,
     spellings: &mut Spellings,
 ) -> Result<Blocks, XmlError> {
+    walk(source, base, scope, spellings, between::MOST)
+}
+
+/// As [`scan_blocks`], remembering so many spellings between texts.
+pub(super) fn walk(
+    source: &[u8],
+    base: usize,
+    scope: &Arc<Scope>,
+    spellings: &mut Spellings,
+    remembered: usize,
+) -> Result<Blocks, XmlError> {
     let mut walk = Walk {
         scan: Scan::new(source, Arc::clone(scope)),
         base,
@@ -33,6 +45,7 @@ pub(crate) fn scan_blocks(
         open: Vec::new(),
         branches: Vec::new(),
         text: Vec::new(),
+        between: Between::new(remembered),
     };
     walk.run().map_err(|error| XmlError { offset: error.offset + base, ..error })?;
     Ok(walk.found)
@@ -48,6 +61,7 @@ struct Walk<'a, 's> {
     branches: Vec<bool>,
     /// Text of the paragraphs that are open, one behind the other.
     text: Vec<u8>,
+    between: Between,
 }
 
 #[derive(Clone, Copy)]
@@ -74,10 +88,19 @@ impl Walk<'_, '_> {
     fn run(&mut self) -> Result<(), XmlError> {
         while let Some(piece) = self.scan.next()? {
             match piece {
-                Piece::Start(tag) => self.start(tag, false)?,
-                Piece::Empty(tag) => self.start(tag, true)?,
-                Piece::End(tag) => self.end(tag),
-                Piece::Text(..) | Piece::Cdata(..) => {}
+                Piece::Start(tag) => {
+                    self.between.began(tag.el);
+                    self.start(tag, false)?;
+                }
+                Piece::Empty(tag) => {
+                    self.between.broken();
+                    self.start(tag, true)?;
+                }
+                Piece::End(tag) => {
+                    self.between.ended(tag.el);
+                    self.end(tag);
+                }
+                Piece::Text(..) | Piece::Cdata(..) => self.between.broken(),
             }
         }
         Ok(())
@@ -96,6 +119,7 @@ impl Walk<'_, '_> {
             El::FootnoteReference | El::EndnoteReference => self.mark(flag::NOTE_REFERENCE),
             El::CommentReference | El::CommentRangeStart => self.mark(flag::COMMENT_REFERENCE),
             El::BookmarkStart => self.mark(flag::BOOKMARK),
+            El::Sym => self.mark(flag::SYMBOL),
             El::Ins | El::Del | El::MoveFrom | El::MoveTo if in_paragraph => self.mark(flag::REVISION),
             El::AlternateContent if !empty => {
                 self.branches.push(false);
@@ -210,13 +234,24 @@ impl Walk<'_, '_> {
     fn text(&mut self) -> Result<(), XmlError> {
         let from = self.text.len();
         let depth = self.scan.depth();
+        self.between.text_began(&self.scan);
+        loop {
+            let text = self.scan.characters();
+            self.text.extend_from_slice(text);
+            if !self.between.pass(&mut self.scan) {
+                break;
+            }
+        }
+        self.between.text_ended(&self.scan);
         while self.scan.depth() >= depth {
             match self.scan.next()? {
                 Some(Piece::Text(start, end) | Piece::Cdata(start, end)) => {
                     let text = self.scan.slice(start..end);
                     self.text.extend_from_slice(text);
+                    self.between.broken();
                 }
-                Some(_) => {}
+                Some(Piece::End(_)) if self.scan.depth() < depth => {}
+                Some(_) => self.between.broken(),
                 None => break,
             }
         }

@@ -267,3 +267,77 @@ fn parts_that_come_and_go_are_followed() {
     let (_, view) = check(&after, view, &undo);
     assert_eq!(crate::testing::lines(&view, crate::Side::Final), ["a"]);
 }
+
+/// A run, well formed, in one of the spellings that programs and mischief make.
+fn spelled_run() -> impl Strategy<Value = String> {
+    let name = prop_oneof![6 => Just("w"), 1 => Just("q")];
+    let attributes = prop_oneof![
+        3 => Just(""),
+        2 => Just(" w:rsidR=\"00A77B3E\""),
+        1 => Just(" xmlns:w=\"urn:x\""),
+        1 => Just(" xmlns:q=\"urn:x\""),
+    ];
+    let properties = prop_oneof![
+        3 => Just(""),
+        3 => Just("<w:rPr><w:b/></w:rPr>"),
+        1 => Just("<w:rPr/>"),
+        1 => Just("<w:rPr><q:ins xmlns:q=\"urn:y\"/></w:rPr>"),
+        1 => Just("<q:rPr><q:footnoteReference/></q:rPr>"),
+        1 => Just("<w:bookmarkStart w:name=\"a\"/>"),
+        1 => Just("<w:sym w:char=\"F0A7\"/>"),
+    ];
+    let text = prop_oneof![
+        4 => Just("words"),
+        1 => Just(""),
+        1 => Just("xmlns"),
+        1 => Just("<![CDATA[</w:t>]]>"),
+        1 => Just("a<!-- </w:t> -->b"),
+        1 => Just("<w:br/>"),
+    ];
+    (name, attributes, properties, text, 0u8..12).prop_map(|(name, attributes, properties, text, around)| {
+        let run = format!(
+            "<{name}:r{attributes}>{properties}<{name}:t xml:space=\"preserve\">{text}</{name}:t></{name}:r>"
+        );
+        match around {
+            0 => format!("<w:ins w:id=\"1\">{run}</w:ins>"),
+            1 => format!("{run}\n"),
+            2 => format!("<w:r>{run}</w:r>"),
+            3 => format!("<w:r><w:pict><w:txbxContent><w:p>{run}{run}</w:p></w:txbxContent></w:pict></w:r>"),
+            _ => run,
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+    #[test]
+    fn markup_that_was_walked_before_means_the_same(
+        paragraphs in proptest::collection::vec(
+            (proptest::collection::vec(spelled_run(), 0..7), any::<bool>()), 1..6,
+        ),
+        damage in proptest::option::weighted(0.5, (any::<prop::sample::Index>(), 0usize..6)),
+    ) {
+        let w = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+        let body: Vec<String> = paragraphs
+            .into_iter()
+            .map(|(runs, named)| {
+                let id = if named { " w14:paraId=\"0A0B0C0D\"" } else { "" };
+                format!("<w:p{id}>{}</w:p>", runs.concat())
+            })
+            .collect();
+        let mut source =
+            format!("<w:document xmlns:w=\"{w}\" xmlns:q=\"{w}\"><w:body>{}</w:body></w:document>", body.concat());
+        if let Some((at, length)) = damage {
+            let at = at.index(source.len());
+            let end = source.len().min(at + length);
+            source.replace_range(at..end, "");
+        }
+        let walked = |remembered: usize| {
+            let mut spellings = super::Spellings::default();
+            let scope = Arc::new(crate::names::Scope::default());
+            format!("{:?}", super::blocks::walk(source.as_bytes(), 0, &scope, &mut spellings, remembered))
+        };
+        prop_assert_eq!(walked(super::between::MOST), walked(0));
+        prop_assert_eq!(walked(1), walked(0));
+    }
+}
