@@ -7,7 +7,8 @@ Each file is saved without an edit (no byte may change) or refused with a code. 
 value and a formula, into a cell that is there and into one that is not. Around the cell nothing may change but values
 of formulas, found by comparing the XML of both files with a parser that is not ours; openpyxl has to read the new
 value. Time and memory are limited. OUT gets the edited files, `pairs0.tsv` for validators, `values0.tsv` for
-read_back.py, and `report0.json`, in which every file has a line; a PART of several writes its number there.
+read_back.py, and `report0.json`, in which every file has a line; a PART of several writes its
+number there. START=n and END=n take the files from n on, and those before n.
 """
 import collections
 import itertools
@@ -66,7 +67,7 @@ def run(binary, *arguments):
 
 def parts(path):
     with zipfile.ZipFile(path) as file:
-        return {info.filename: file.read(info) for info in file.infolist() if not info.is_dir()}
+        return {info.filename.replace("\\", "/"): file.read(info) for info in file.infolist() if not info.is_dir()}
 
 
 def local(node):
@@ -132,7 +133,9 @@ def cells(tree):
 def shape(cell, values):
     """A cell without what a calculation may change, which are value and type of a formula or of a spilled value."""
     attributes = tuple(sorted((k, v) for k, v in cell.attrib.items() if values or k not in ("t", "vm")))
-    inside = [(local(node), tuple(sorted(node.attrib.items())), node.text or "") for node in cell if values or local(node) not in ("v", "is")]
+    # How far an array spills comes from the calculation too.
+    kept = lambda node: tuple(sorted((k, v) for k, v in node.attrib.items() if values or k != "ref" or "cm" not in cell.attrib))
+    inside = [(local(node), kept(node), node.text or "") for node in cell if values or local(node) not in ("v", "is")]
     return attributes, tuple(inside)
 
 
@@ -144,7 +147,7 @@ def frame(tree, at):
     def add(node):
         name = local(node)
         attributes = {k: v for k, v in node.attrib.items() if k != "spans"}
-        if name == "row" and attributes.get("r") == str(at[0]) and not any(local(c) == "c" and place(c.get("r")) != at for c in node):
+        if name == "row" and attributes.get("r") == str(at[0]):
             return
         out.append((name, tuple(sorted(attributes.items())), (node.text or "").strip()))
         for inner in node:
@@ -173,6 +176,9 @@ def compare(before, after, sheet_part, at, formula):
         if name not in after or name not in before:
             if "calcchain" not in low and "sharedstrings" not in low and "metadata" not in low and "styles" not in low:
                 wrong.append(f"{name} came or went")
+            continue
+        if not low.endswith((".xml", ".rels", ".vml")):
+            wrong.append(f"{name} was touched")
             continue
         if low == "[content_types].xml" or low.endswith(".rels") or "calcchain" in low:
             continue
@@ -217,13 +223,15 @@ def main():
     binary, corpus, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     out.mkdir(parents=True, exist_ok=True)
     files = sorted(path for path in corpus.rglob("*") if path.is_file())
-    part = 0
+    part, start = 0, int(os.environ.get("START", "0"))
     if len(sys.argv) > 4:
         part, parts_all = map(int, sys.argv[4].split("/"))
         files = files[part::parts_all]
     report, counts = [], collections.Counter()
-    pairs, values = open(out / f"pairs{part}.tsv", "w", encoding="utf8"), open(out / f"values{part}.tsv", "w", encoding="utf8")
+    pairs, values = open(out / f"pairs{part}.tsv", "a", encoding="utf8"), open(out / f"values{part}.tsv", "a", encoding="utf8")
     for index, path in enumerate(files):
+        if not start <= index < int(os.environ.get("END", "1000000")):
+            continue
         number_of = f"{part}-{index}"
         line = {"file": str(path.relative_to(corpus)), "edits": {}, "wrong": []}
         report.append(line)
@@ -255,13 +263,23 @@ def main():
         if not same_parts:
             line["wrong"].append("saving without an edit changed a part")
         chance = random.Random(line["file"])
-        tabs = sheets(before)
+        try:
+            tabs = sheets(before)
+        except Exception as error:
+            counts["opened, but no XML for the checker; not edited"] += 1
+            line["edits"] = f"the checker cannot read it: {type(error).__name__} {error}"
+            continue
         if not tabs:
             counts["no worksheet, not edited"] += 1
             line["edits"] = "no worksheet"
             continue
         name, sheet_part = chance.choice(tabs)
-        known = cells(etree.fromstring(before[sheet_part], PARSER))
+        try:
+            known = cells(etree.fromstring(before[sheet_part], PARSER))
+        except etree.XMLSyntaxError as error:
+            counts["opened, but a sheet is no XML for the checker; not edited"] += 1
+            line["edits"] = f"the checker cannot read {sheet_part}: {error}"
+            continue
         there = sorted(known)
         rows, cols = max((at[0] for at in there), default=5), max((at[1] for at in there), default=5)
         empty = [at for at in ((chance.randint(1, min(rows + 3, 1048576)), chance.randint(1, min(cols + 3, 16384))) for _ in range(200)) if at not in known]
@@ -335,7 +353,7 @@ def main():
             print(f"{line['file']}: {text}", flush=True)
     pairs.close()
     values.close()
-    (out / f"report{part}.json").write_text(json.dumps({"files": len(files), "counts": counts, "report": report}, indent=1, ensure_ascii=False))
+    (out / f"report{part}-{start}.json").write_text(json.dumps({"files": len(files), "counts": counts, "report": report}, indent=1, ensure_ascii=False))
     print(f"{len(files)} files")
     for what, count in sorted(counts.items()):
         print(f"{count:6} {what}")

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use edit::{Context, Level, Note, Patch, Refusal, Step};
-use formula::{CellRef as FormulaCell, Report, Value};
+use formula::{CellRef as FormulaCell, Report, SheetId, Value};
 use ooxml::xml::ns;
 
 use crate::a1::{Area, CellRef};
@@ -53,7 +53,9 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Option<Step>, Refusal>
     };
     let step = write_back(view, &mut model, &report)?;
     // Where the file keeps another value than was calculated, the next calculation starts from the file.
-    let kept = (report.circular.is_empty() || model.engine.iteration.is_some()).then(|| Arc::new(model));
+    let as_calculated = (report.circular.is_empty() || model.engine.iteration.is_some())
+        && held_arrays(&model, &report).is_empty();
+    let kept = as_calculated.then(|| Arc::new(model));
     let patch = step.as_ref().map(|step| step.patch.clone()).filter(|patch| !patch.is_empty());
     let _ = view.settled.set(Some(Settled { patch, model: kept }));
     Ok(step)
@@ -95,11 +97,15 @@ fn write_back(view: &View, model: &mut Model, report: &Report) -> Result<Option<
     // A circle has no value of its own. What the file says of it, and of what depends on it, stays.
     let circular =
         if model.engine.iteration.is_some() { BTreeSet::new() } else { model.reached_from(&report.circular) };
-    for at in report.changed.iter().filter(|at| !circular.contains(at)) {
+    let held = held_arrays(model, report);
+    let is_held = |at: &FormulaCell| {
+        held.iter().any(|(sheet, area)| *sheet == at.sheet && area.contains(CellRef::new(at.row, at.col)))
+    };
+    for at in report.changed.iter().filter(|at| !circular.contains(at) && !is_held(at)) {
         let entry = sheets.entry(at.sheet.0 as usize).or_default();
         entry.0.insert(CellRef::new(at.row, at.col), model.value(*at));
     }
-    spilled(model, report, &mut sheets);
+    spilled(model, report, &held, &mut sheets);
     let mut patch = Patch::new();
     for (position, (values, spills)) in &sheets {
         write_values(&view.sheet_at(*position)?, values, spills, &mut patch)?;
@@ -134,10 +140,27 @@ fn write_back(view: &View, model: &mut Model, report: &Report) -> Result<Option<
     Ok(Some(Step { patch, summary: String::new(), notes }))
 }
 
+/// Arrays that cannot be calculated here: all that they filled stays, not their first value only.
+fn held_arrays(model: &Model, report: &Report) -> Vec<(SheetId, Area)> {
+    let areas = report.unanswerable.iter().filter_map(|(at, _)| {
+        let area = model.formula(*at)?.area.filter(|area| !area.is_cell())?;
+        Some((at.sheet, area))
+    });
+    areas.collect()
+}
+
 /// Over which ranges arrays go now, where that is another than the file says.
-fn spilled(model: &mut Model, report: &Report, sheets: &mut BTreeMap<usize, Written>) {
+fn spilled(
+    model: &mut Model,
+    report: &Report,
+    held: &[(SheetId, Area)],
+    sheets: &mut BTreeMap<usize, Written>,
+) {
     for at in &report.spilled {
         let own = CellRef::new(at.row, at.col);
+        if held.iter().any(|(sheet, area)| *sheet == at.sheet && area.first() == own) {
+            continue;
+        }
         let area = match model.engine.spilled_to(*at) {
             Some(area) => Area { top: area.top, left: area.left, bottom: area.bottom, right: area.right },
             None => Area::cell(own),

@@ -3,10 +3,10 @@
 use super::lookup::reference::sheet_number;
 use super::{Function, def};
 use crate::address::column_letters;
-use crate::eval::args::{Args, fail, flag, num, text, value};
+use crate::eval::args::{Args, array, fail, flag, num, text, value};
 use crate::eval::{Answer, Operand};
 use crate::numfmt;
-use crate::value::{ErrorKind, Value};
+use crate::value::{Array, ErrorKind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     def("ISBLANK", "E", 1, 1, |a| flag(matches!(a.op(0), Operand::Value(Value::Blank)))),
@@ -145,7 +145,12 @@ fn cell(a: &Args<'_>) -> Answer {
             text(numfmt::cell_code(&a.cx.cells.number_format(cell).unwrap_or_else(|| "General".into())))
         }
         "protect" => num(1.0),
-        "width" => num(a.cx.cells.column_width(cell.sheet, cell.col).unwrap_or(8.43).round()),
+        "width" => {
+            // Two values: the width, and whether it is the default of the sheet.
+            let width = a.cx.cells.column_width(cell.sheet, cell.col);
+            let rounded = Value::Number(width.unwrap_or(8.43).round());
+            array(Array::row(vec![rounded, Value::Bool(width.is_none())]))
+        }
         "filename" => match &a.cx.book.path {
             Some((directory, file)) => {
                 text(format!("{directory}[{file}]{}", a.cx.book.sheet_name(cell.sheet)))

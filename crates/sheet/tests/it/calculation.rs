@@ -177,3 +177,23 @@ fn rows_deleted_above_a_spill_move_it_whole() {
     let batch = edit::plan::<Sheet>(&spilled.content, spilled.view, base, &[delete], &cx).unwrap();
     assert_eq!(data(&batch.content), expected);
 }
+
+#[test]
+fn the_width_of_a_column_comes_with_whether_it_is_the_default() {
+    let before = rows(
+        r#"<row r="1"><c r="A1"><v>1</v></c><c r="I1" cm="1"><f t="array" aca="1" ref="I1:J1" ca="1">CELL("width")</f><v>8</v></c><c r="J1" t="b"><v>1</v></c><c r="L1"><f>CELL("width")*2</f><v>16</v></c></row>"#,
+    );
+    let after = edited(&before, &[set(&[("A1", Input::Number(2.0))])]);
+    let expected = data(&before).replace(r#"<v>1</v></c><c r="I1""#, r#"<v>2</v></c><c r="I1""#);
+    assert_eq!(data(&after.content), expected);
+}
+
+#[test]
+fn an_array_that_cannot_be_calculated_keeps_all_that_it_filled() {
+    let before = rows(
+        r#"<row r="1"><c r="A1"><v>1</v></c><c r="I1" cm="1"><f t="array" aca="1" ref="I1:J1" ca="1">_xlfn.STOCKHISTORY("MSFT",A1)</f><v>8</v></c><c r="J1" t="b"><v>1</v></c></row>"#,
+    );
+    let after = edited(&before, &[set(&[("A1", Input::Number(2.0))])]);
+    let expected = data(&before).replace(r#"<v>1</v></c><c r="I1""#, r#"<v>2</v></c><c r="I1""#);
+    assert_eq!(data(&after.content), expected);
+}

@@ -14,3 +14,4 @@ mod objects;
 mod pairs;
 mod random;
 mod structure;
+mod structure_corpus;
