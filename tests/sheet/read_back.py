@@ -6,7 +6,7 @@
 
 A cell that was set has to have the new value for both. After rows or columns were inserted, LibreOffice has to
 calculate the values it calculated before, each in its new place. Files that a program cannot open before the edit
-are counted apart. openpyxl is installed below ~/.cache/docwright on the first run.
+are counted apart; `values.tsv` of every_file.py will do as well. openpyxl is installed below ~/.cache/docwright on the first run.
 """
 import collections
 import os
@@ -62,7 +62,19 @@ def read(path, sheet, cell=None):
     return {(c.row, c.column): c.value for row in book[name].iter_rows() for c in row if c.value is not None}
 
 
+def plain(value):
+    """A number in a cell that shows dates or percents is read as what it shows."""
+    import datetime
+    import openpyxl.utils.datetime as dates
+
+    if isinstance(value, (datetime.datetime, datetime.date, datetime.time, datetime.timedelta)):
+        return dates.to_excel(value)
+    return value
+
+
 def same(a, b):
+    if isinstance(b, float):
+        a = plain(a)
     if isinstance(a, (int, float)) and isinstance(b, (int, float)) and not isinstance(a, bool):
         return abs(a - b) <= 1e-9 * max(1, abs(a), abs(b))
     return str(a).replace("\r\n", "\n") == str(b).replace("\r\n", "\n")
@@ -114,7 +126,7 @@ def main():
                 if bad:
                     wrong.append(f"{kind} {after} ({before}): {len(bad)} of {len(old)}, first {bad[0]}")
                 continue
-            expected = float(value) if kind == "number" else value
+            expected = float(value) if kind in ("number", "formula") else value
             for who, path in (("openpyxl", after), ("LibreOffice", copies[after])):
                 try:
                     found = read(path, sheet, cell)

@@ -146,6 +146,7 @@ fn exercise(content: &Content, chance: &mut Chance) -> (bool, u64) {
             sheet.charts(),
             sheet.page(),
             sheet.tables(),
+            sheet.conditional_formats(),
         );
     }
     let at = CellRef::new(chance.below(30) as u32, chance.below(8) as u32);
@@ -170,6 +171,12 @@ fn exercise(content: &Content, chance: &mut Chance) -> (bool, u64) {
         read(format!(r##"{{"op":"delete_drawing","sheet":{own},"drawing":"#1"}}"##)),
         read(format!(r#"{{"op":"set_page","sheet":{own},"page":{{"landscape":true,"areas":["A1:B2"]}}}}"#)),
         read(format!(r#"{{"op":"remove_notes","sheet":{own},"areas":["A1:XFD1048576"]}}"#)),
+        read(format!(r#"{{"op":"set_array","sheet":{own},"area":"M1:N3","formula":"A1:B3*2"}}"#)),
+        read(format!(r#"{{"op":"set_data_table","sheet":{own},"area":"{at}:Z40","row_input":"AB1"}}"#)),
+        read(format!(
+            r#"{{"op":"add_conditional_format","sheet":{own},"areas":["{at}:J40"],"rule":{{"kind":"icon_set","icons":"3Arrows"}}}}"#
+        )),
+        read(format!(r#"{{"op":"remove_conditional_formats","sheet":{own},"areas":["A1:F20"]}}"#)),
     ];
     let mut done = 0;
     for _ in 0..3 {
