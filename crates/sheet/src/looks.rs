@@ -159,23 +159,14 @@ fn style_row(
                 let style = new.with(column_style(col), change)?;
                 markup.push_str(&format!("<{prefix}c r=\"{}\" s=\"{style}\"/>", CellRef::new(row, col)));
             }
-            put_row(sheet, patch, row, at, &format!("<{prefix}row r=\"{}\">{markup}</{prefix}row>", row + 1))
+            put_row(sheet, patch, at, &format!("<{prefix}row r=\"{}\">{markup}</{prefix}row>", row + 1))
         }
     }
 }
 
 /// Puts a row that is not there where it belongs.
-fn put_row(
-    sheet: &SheetView<'_>,
-    patch: &mut Patch,
-    row: u32,
-    at: usize,
-    markup: &str,
-) -> Result<(), Refusal> {
+fn put_row(sheet: &SheetView<'_>, patch: &mut Patch, at: usize, markup: &str) -> Result<(), Refusal> {
     let worksheet = sheet.worksheet;
-    if !worksheet.unnumbered_after(row)?.is_empty() {
-        return Err(Refusal::unsupported("a new row among rows that leave their numbers to be counted"));
-    }
     if !worksheet.frame.data_closes_itself {
         return patch.splice(&worksheet.part, at..at, markup);
     }
@@ -429,7 +420,7 @@ pub(crate) fn change_rows(
         match worksheet.find_row(row)? {
             RowSpot::Missing(_) if added.is_empty() => {}
             RowSpot::Missing(at) => {
-                put_row(sheet, patch, row, at, &format!("<{prefix}row r=\"{}\"{added}/>", row + 1))?;
+                put_row(sheet, patch, at, &format!("<{prefix}row r=\"{}\"{added}/>", row + 1))?;
             }
             RowSpot::Found(range, found) => {
                 let bytes = worksheet.blob.slice(range.start..range.start + found.tag.end);

@@ -165,8 +165,6 @@ impl Spelling {
 pub(crate) struct Row {
     /// Counted from zero.
     pub(crate) row: u32,
-    /// Whether the file says the number, or leaves it to be counted.
-    pub(crate) numbered: bool,
     pub(crate) tag: Tag,
     /// Between the tags; empty when the row closes itself.
     pub(crate) cells: Range<usize>,
@@ -229,18 +227,12 @@ pub(crate) fn read_row(
         return Err(Broken { at: start, what: "a row beyond the last" });
     }
     if closes_itself {
-        return Ok(Row { row, numbered: number.is_some(), tag, cells: tag_end..tag_end, end: tag_end });
+        return Ok(Row { row, tag, cells: tag_end..tag_end, end: tag_end });
     }
     let inside = bytes.get(tag_end..end).unwrap_or_default();
     let close = memchr::memmem::find(inside, &spelling.row_end).map(|at| tag_end + at);
     let close = close.ok_or(Broken { at: start, what: "a row that does not end" })?;
-    Ok(Row {
-        row,
-        numbered: number.is_some(),
-        tag,
-        cells: tag_end..close,
-        end: close + spelling.row_end.len(),
-    })
+    Ok(Row { row, tag, cells: tag_end..close, end: close + spelling.row_end.len() })
 }
 
 /// What a cell says it holds, by its `t`.

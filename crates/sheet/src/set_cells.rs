@@ -377,9 +377,7 @@ impl<'a> Writer<'a> {
                 }
                 let prefix = self.prefix();
                 let row_markup = format!("<{prefix}row r=\"{}\">{markup}</{prefix}row>", row + 1);
-                for (other, start) in worksheet.unnumbered_after(row)? {
-                    self.number_row(other, start)?;
-                }
+                // A row without a number follows the one before it, so none can come after a row that is missing.
                 if worksheet.frame.data_closes_itself {
                     // The tag is opened by `finish`; rows pile up in front of its end.
                     self.fresh_rows = true;
@@ -389,16 +387,6 @@ impl<'a> Writer<'a> {
                 self.patch.splice(&worksheet.part, at..at, row_markup)
             }
         }
-    }
-
-    fn number_row(&mut self, row: u32, start: usize) -> Result<(), Refusal> {
-        let worksheet = self.sheet.worksheet;
-        let at = start + worksheet.spelling().row_start.len();
-        let known = self.patch.splices(&worksheet.part).iter().any(|s| s.range == (at..at));
-        if known {
-            return Ok(());
-        }
-        self.patch.splice(&worksheet.part, at..at, format!(" r=\"{}\"", row + 1))
     }
 
     fn merge_row(

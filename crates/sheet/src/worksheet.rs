@@ -50,7 +50,6 @@ pub(crate) struct Frame {
 struct RowPlace {
     row: u32,
     start: usize,
-    numbered: bool,
 }
 
 /// The cell that says what a group of shared formulas computes.
@@ -216,15 +215,6 @@ impl Worksheet {
         }
     }
 
-    /// Rows after `row` that leave their number to be counted: a row inserted before them would move them.
-    pub(crate) fn unnumbered_after(&self, row: u32) -> Result<Vec<(u32, usize)>, Refusal> {
-        if self.searchable && self.data.len() > SMALL && matches!(self.search(row), Ok(Some(_))) {
-            return Ok(Vec::new());
-        }
-        let rows = self.row_places()?;
-        Ok(rows.iter().filter(|p| p.row > row && !p.numbered).map(|p| (p.row, p.start)).collect())
-    }
-
     fn row_at(&self, start: usize, row: u32) -> Result<RowSpot, Refusal> {
         let mut length = WINDOW;
         loop {
@@ -328,7 +318,7 @@ impl Worksheet {
                     });
                 }
                 let start = self.data.start + row.tag.start;
-                places.push(RowPlace { row: row.row, start, numbered: row.numbered });
+                places.push(RowPlace { row: row.row, start });
             }
             Ok(Arc::new(places))
         });

@@ -139,13 +139,17 @@ fn the_calculation_chain_follows_formulas() {
 #[test]
 fn unnumbered_rows_and_cells_keep_their_places() {
     let before = rows(
-        "<row><c><v>1</v></c><c><v>2</v></c></row><row><c><v>3</v></c></row><row r=\"9\"><c><v>4</v></c></row>",
+        "<row><c><v>1</v></c><c><v>2</v></c></row><row><c><v>3</v></c></row><row r=\"9\"><c><v>4</v></c></row><row><c><v>8</v></c></row>",
     );
     let after = edited(&before, &[set(&[("A5", Input::Number(5.0)), ("C1", Input::Number(6.0))])]);
     let sheet = after.view.sheet("Sheet1").unwrap();
-    for (at, value) in [("A1", 1.0), ("B1", 2.0), ("C1", 6.0), ("A2", 3.0), ("A5", 5.0), ("A9", 4.0)] {
+    for (at, value) in
+        [("A1", 1.0), ("B1", 2.0), ("C1", 6.0), ("A2", 3.0), ("A5", 5.0), ("A9", 4.0), ("A10", 8.0)]
+    {
         assert_eq!(sheet.value(at.parse().unwrap()).unwrap(), Value::Number(value), "{at}");
     }
+    // What follows the new row is not touched.
+    assert!(data(&after.content).ends_with("<row r=\"9\"><c><v>4</v></c></row><row><c><v>8</v></c></row>"));
 }
 
 const STYLES: &str = r#"<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs></styleSheet>"#;
