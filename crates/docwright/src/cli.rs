@@ -122,7 +122,7 @@ pub(crate) struct Serve {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  docwright ask contract.docx \"Replace all 2026 with 2027, then make 'Fees' italic\" --track -o next.docx
+  docwright ask contract.docx \"Replace all 2026 with 2027, then make the heading 'Fees' italic\" --track -o next.docx
   docwright ask budget.xlsx 'Set B3 on Inputs to 1.08, then what is Summary!B4' --dry-run
   docwright ask handbook.md 'Add a section Risks after Scope'")]
 pub(crate) struct Ask {
@@ -323,7 +323,7 @@ pub(crate) enum Where {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  docwright word op contract.docx --say \"Replace all 2026 with 2027, then make 'Fees' italic\" -o next.docx
+  docwright word op contract.docx --say \"Replace all 2026 with 2027, then make the heading 'Fees' italic\" -o next.docx
   docwright word op contract.docx --meta '{\"type\":\"word.op\",\"op\":\"search\",\"args\":{\"query\":\"days\"}}'")]
 pub(crate) struct WordOp {
     pub(crate) file: PathBuf,
