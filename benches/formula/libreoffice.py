@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """LibreOffice on the same workbooks, through its scripting bridge.
 
-    libreoffice.py FILE ROW,COLUMN      milliseconds for loading, calculation and one changed input, as JSON
+    libreoffice.py FILE PROBE FEW      milliseconds for loading, calculation, A1 changed, and a cell with few
+                                       dependents changed, as JSON; PROBE and FEW are ROW,COLUMN from zero
 """
 import json
 import os
@@ -13,7 +14,8 @@ import time
 import uno
 from com.sun.star.beans import PropertyValue
 
-path, probe = os.path.abspath(sys.argv[1]), [int(part) for part in sys.argv[2].split(",")]
+path = os.path.abspath(sys.argv[1])
+probe, few = ([int(part) for part in text.split(",")] for text in sys.argv[2:4])
 pipe = f"docwright{os.getpid()}"
 with tempfile.TemporaryDirectory() as profile:
     office = subprocess.Popen(
@@ -41,9 +43,19 @@ with tempfile.TemporaryDirectory() as profile:
         sheet = document.Sheets.getByIndex(0)
         start = time.perf_counter()
         sheet.getCellByPosition(0, 0).setValue(5)
+        # Cells are calculated when somebody looks at them; this looks at all that are waiting.
+        document.calculate()
         value = sheet.getCellByPosition(probe[1], probe[0]).getString()
         again = time.perf_counter() - start
-        print(json.dumps({"load": load * 1e3, "full": full * 1e3, "again": again * 1e3, "probe": value}))
+        times = []
+        for turn in range(5):
+            start = time.perf_counter()
+            sheet.getCellByPosition(few[1], few[0]).setValue(17 + turn)
+            document.calculate()
+            times.append(time.perf_counter() - start)
+        print(json.dumps({
+            "load": load * 1e3, "full": full * 1e3, "again": again * 1e3, "few": sorted(times)[2] * 1e3, "probe": value,
+        }))
         document.close(True)
     finally:
         office.terminate()

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::address::{Area, CellRef, SheetId};
-use crate::value::Value;
+use crate::value::{ErrorKind, Value};
 
 /// Whether a row is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,20 @@ pub trait Cells {
 
     /// Every cell of the area that is not blank, row by row.
     fn visit(&self, area: Area, each: &mut dyn FnMut(u32, u32, &Value));
+
+    /// The cell's value if it is a number.
+    fn number(&self, cell: CellRef) -> Option<f64> {
+        match self.value(cell) {
+            Value::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The numbers of the area, row by row and many at a time, then its first error if there is one. `None`, with
+    /// nothing said, where there is no quicker way than [`Cells::visit`].
+    fn numbers(&self, _area: Area, _each: &mut dyn FnMut(&[f64])) -> Option<Result<(), ErrorKind>> {
+        None
+    }
 
     /// How many rows and columns of the sheet are in use, counted from A1.
     fn extent(&self, sheet: SheetId) -> (u32, u32);

@@ -17,7 +17,7 @@ use crate::ast::{CellCoord, Expr, Formula, Operator};
 use crate::bind::{Node, bind};
 use crate::book::Book;
 use crate::cells::Cells;
-use crate::eval::{Clock, Cx, Mode, Outcome, index::Indexes, wrap};
+use crate::eval::{Clock, Cx, Mode, Outcome, index::Indexes, quick, wrap};
 use crate::shared::{Pages, Shards};
 use crate::value::Value;
 
@@ -27,6 +27,15 @@ pub use recalc::Report;
 /// Cells that calculation may write to.
 pub trait Store: Cells {
     fn set(&mut self, cell: CellRef, value: Value);
+
+    /// Sets a cell; whether its value is another than it was.
+    fn replace(&mut self, cell: CellRef, value: Value) -> bool {
+        let other = self.value(cell) != value;
+        if other {
+            self.set(cell, value);
+        }
+        other
+    }
 }
 
 /// Cycles are calculated round and round, so many times, until nothing moves more than so much.
@@ -82,6 +91,8 @@ struct Entry {
     /// Whether it may read cells that are not among its precedents.
     dynamic: bool,
     subtotal: bool,
+    /// Plain arithmetic on numbers and single cells, in a cell of its own.
+    quick: bool,
 }
 
 impl Entry {
@@ -178,6 +189,7 @@ impl Engine {
             Arc::make_mut(&mut self.moving).insert(id);
         }
         let array = array.filter(|_| mode == Mode::Array);
+        let quick = mode == Mode::Plain && quick::fits(&node);
         let entry = Entry {
             at,
             node,
@@ -189,6 +201,7 @@ impl Engine {
             precedents: areas,
             dynamic,
             subtotal,
+            quick,
         };
         self.entries.push(Some(entry));
         self.by_cell.insert(at, id);

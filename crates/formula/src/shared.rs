@@ -56,9 +56,14 @@ impl<T: Clone> Pages<T> {
 
     /// Elements from one place up to another, page by page.
     pub fn range(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = &T> {
+        self.slices(range).flatten()
+    }
+
+    /// The same, as the slices they lie in.
+    pub fn slices(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = &[T]> {
         let (first, last) = (range.start / PAGE, range.end / PAGE);
         let pages = self.pages.get(first..(last + 1).min(self.pages.len())).unwrap_or_default();
-        pages.iter().enumerate().flat_map(move |(index, page)| {
+        pages.iter().enumerate().map(move |(index, page)| {
             let from = if index == 0 { range.start % PAGE } else { 0 };
             let to = if first + index == last { range.end % PAGE } else { page.len() };
             page.get(from..to.min(page.len())).unwrap_or_default()

@@ -11,7 +11,7 @@ use edit::{PartChange, Patch, Refusal};
 use crate::a1::CellRef;
 use crate::scan::{Attributes, Cell};
 use crate::view::View;
-use crate::worksheet::Worksheet;
+use crate::worksheet::{self, Worksheet};
 
 /// What changed since formulas were last brought up to date.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -146,24 +146,9 @@ pub(crate) fn changed_cells(
     patch: &Patch,
     new: &Worksheet,
 ) -> Result<(Vec<Changed>, bool), Refusal> {
-    // Splices as ranges before and after, those of one neighbourhood joined.
-    let mut regions: Vec<(Range<usize>, Range<usize>)> = Vec::new();
-    let mut shift = 0isize;
-    for splice in patch.splices(&old.part) {
-        let start = splice.range.start.saturating_add_signed(shift);
-        let here = start..start + splice.with.len();
-        shift += splice.with.len() as isize - splice.range.len() as isize;
-        match regions.last_mut() {
-            Some((before, after)) if splice.range.start - before.end < 4096 => {
-                before.end = splice.range.end;
-                after.end = here.end;
-            }
-            _ => regions.push((splice.range.clone(), here)),
-        }
-    }
     let mut changed = Vec::new();
     let mut rows = false;
-    for (before, after) in regions {
+    for (before, after) in worksheet::regions(patch, &old.part) {
         let (mut was, mut is) = (BTreeMap::new(), BTreeMap::new());
         let hidden_before = collect(old, &before, &mut was)?;
         let hidden_after = collect(new, &after, &mut is)?;

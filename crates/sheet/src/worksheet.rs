@@ -4,6 +4,8 @@
 //! bytes: everything around `sheetData` is parsed as a small document of its own (the [`Frame`]), and a row is
 //! found by binary search, because rows stand in order.
 
+mod carry;
+
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -13,6 +15,8 @@ use ooxml::xml::{Document, Scanner, TokenKind, XmlLimits};
 
 use crate::a1::{Area, CellRef};
 use crate::scan::{Attributes, Broken, Cell, Cells, Row, Rows, Spelling, read_row};
+
+pub(crate) use carry::regions;
 
 /// Sheets up to this size get an index of their rows at once; it costs less than being clever.
 const SMALL: usize = 1 << 16;
@@ -146,7 +150,7 @@ impl Worksheet {
             };
             Arc::new(place.frame(&blob, &self.part)?)
         };
-        Ok(Worksheet {
+        let next = Worksheet {
             part: self.part.clone(),
             frame,
             data,
@@ -170,7 +174,9 @@ impl Worksheet {
                 None => OnceLock::new(),
             },
             blob,
-        })
+        };
+        next.carry(self, patch);
+        Ok(next)
     }
 
     pub(crate) fn spelling(&self) -> &Spelling {
@@ -420,43 +426,22 @@ impl Worksheet {
 
     fn find_shared(&self) -> Result<Vec<SharedFormula>, Refusal> {
         let mut found = Vec::new();
-        self.each_marked_formula(b"shared", &mut |bytes, _, cell| {
-            let Some((element, inside)) = cell.formula.clone() else { return };
-            let value = |name| Attributes::of(bytes, element.start).find(name).and_then(|v| bytes.get(v));
-            let is_shared = value("t") == Some(b"shared");
-            let index = value("si").and_then(crate::a1::read_number);
-            let area = value("ref").and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
-            if let (true, Some(index), false) = (is_shared, index, inside.is_empty()) {
-                let text = crate::scan::text(bytes.get(inside).unwrap_or_default());
-                let area = area.unwrap_or(Area::cell(cell.at));
-                found.push(SharedFormula { index, at: cell.at, area, text: Arc::from(&*text) });
-            }
-        })?;
+        self.each_marked_formula(b"shared", &mut |bytes, _, cell| found.extend(shared_of(bytes, cell)))?;
         Ok(found)
     }
 
-    /// Array formulas and data tables.
+    /// Array formulas and data tables, in order.
     pub(crate) fn arrays(&self) -> Result<&[ArrayFormula], Refusal> {
         let found = self.arrays.get_or_init(|| {
             let mut found = Vec::new();
             for mark in [&b"array"[..], b"dataTable"] {
                 self.each_marked_formula(mark, &mut |bytes, _, cell| {
-                    let Some((element, _)) = cell.formula.clone() else { return };
-                    let value =
-                        |name| Attributes::of(bytes, element.start).find(name).and_then(|v| bytes.get(v));
-                    if value("t") != Some(mark) {
-                        return;
-                    }
-                    let area = value("ref").and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
-                    let dynamic = Attributes::of(bytes, cell.tag.start).find("cm").is_some();
-                    let kind = match (mark, dynamic) {
-                        (b"dataTable", _) => ArrayKind::DataTable,
-                        (_, true) => ArrayKind::Dynamic,
-                        _ => ArrayKind::Fixed,
-                    };
-                    found.push(ArrayFormula { at: cell.at, area: area.unwrap_or(Area::cell(cell.at)), kind });
+                    let array = array_of(bytes, cell);
+                    let table = mark == b"dataTable";
+                    found.extend(array.filter(|array| (array.kind == ArrayKind::DataTable) == table));
                 })?;
             }
+            found.sort_by_key(|array| array.at);
             Ok(Arc::new(found))
         });
         found.as_ref().map(|list| list.as_slice()).map_err(Clone::clone)
@@ -509,6 +494,34 @@ impl Broken {
     pub(crate) fn in_part(self, part: &PartName) -> Refusal {
         Refusal::Corrupt { what: part.to_string(), why: format!("{} at byte {}", self.what, self.at) }
     }
+}
+
+/// What a cell says of a group of shared formulas, if it is the one that does.
+fn shared_of(bytes: &[u8], cell: &Cell) -> Option<SharedFormula> {
+    let (element, inside) = cell.formula.clone()?;
+    let value = |name| Attributes::of(bytes, element.start).find(name).and_then(|span| bytes.get(span));
+    if value("t") != Some(b"shared") || inside.is_empty() {
+        return None;
+    }
+    let index = crate::a1::read_number(value("si")?)?;
+    let area = value("ref").and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
+    let text = crate::scan::text(bytes.get(inside).unwrap_or_default());
+    let area = area.unwrap_or(Area::cell(cell.at));
+    Some(SharedFormula { index, at: cell.at, area, text: Arc::from(&*text) })
+}
+
+/// The array formula or data table that begins at a cell.
+fn array_of(bytes: &[u8], cell: &Cell) -> Option<ArrayFormula> {
+    let (element, _) = cell.formula.clone()?;
+    let value = |name| Attributes::of(bytes, element.start).find(name).and_then(|span| bytes.get(span));
+    let kind = match value("t")? {
+        b"dataTable" => ArrayKind::DataTable,
+        b"array" if Attributes::of(bytes, cell.tag.start).find("cm").is_some() => ArrayKind::Dynamic,
+        b"array" => ArrayKind::Fixed,
+        _ => return None,
+    };
+    let area = value("ref").and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
+    Some(ArrayFormula { at: cell.at, area: area.unwrap_or(Area::cell(cell.at)), kind })
 }
 
 struct Place {

@@ -1,14 +1,15 @@
 //! The formulas still to calculate, by column, so that a range knows at once whether one of them lies in it.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 use super::Id;
 use crate::address::{Area, CellRef, SheetId};
+use crate::hash::QuickMap;
 
 #[derive(Debug, Default)]
 pub(super) struct Dirty {
-    columns: BTreeMap<(SheetId, u32), Column>,
+    /// In order.
+    columns: Vec<((SheetId, u32), Column)>,
 }
 
 #[derive(Debug, Default)]
@@ -20,8 +21,19 @@ struct Column {
 }
 
 impl Column {
+    /// The place of the first formula not above a row. Formulas mostly stand without gaps, so look there first.
     fn place(&self, row: u32) -> usize {
-        self.rows.partition_point(|(known, _)| *known < row)
+        let Some((first, _)) = self.rows.first() else { return 0 };
+        let Some(guess) = row.checked_sub(*first) else { return 0 };
+        let guess = guess as usize;
+        match self.rows.get(guess) {
+            Some((found, _)) if *found == row => guess,
+            _ => {
+                let end = guess.saturating_add(1).min(self.rows.len());
+                let before = self.rows.get(..end).unwrap_or_default();
+                before.partition_point(|(known, _)| *known < row)
+            }
+        }
     }
 
     fn next_dirty(&self, from: usize) -> usize {
@@ -35,7 +47,9 @@ impl Column {
         }
         // Whoever comes this way again goes straight there.
         let mut back = from;
-        while let Some(step) = next.get_mut(back) {
+        while back != at
+            && let Some(step) = next.get_mut(back)
+        {
             let old = std::mem::replace(step, at as u32);
             if old as usize == at || old as usize == back {
                 break;
@@ -48,16 +62,41 @@ impl Column {
 
 impl Dirty {
     pub(super) fn new(cells: impl Iterator<Item = (CellRef, Id)>) -> Dirty {
-        let mut dirty = Dirty::default();
+        let mut columns: Vec<((SheetId, u32), Column)> = Vec::new();
+        let mut known: QuickMap<(SheetId, u32), usize> = QuickMap::default();
+        let mut last = None;
         for (cell, id) in cells {
-            dirty.columns.entry((cell.sheet, cell.col)).or_default().rows.push((cell.row, id));
+            let key = (cell.sheet, cell.col);
+            let index = match last {
+                Some((same, index)) if same == key => index,
+                _ => *known.entry(key).or_insert_with(|| {
+                    columns.push((key, Column::default()));
+                    columns.len() - 1
+                }),
+            };
+            last = Some((key, index));
+            if let Some((_, column)) = columns.get_mut(index) {
+                column.rows.push((cell.row, id));
+            }
         }
-        for column in dirty.columns.values_mut() {
+        columns.sort_unstable_by_key(|(key, _)| *key);
+        for (_, column) in &mut columns {
             column.rows.sort_unstable();
             column.rows.dedup_by_key(|(row, _)| *row);
             *column.next.borrow_mut() = (0..=column.rows.len() as u32).collect();
         }
-        dirty
+        Dirty { columns }
+    }
+
+    fn columns(&self, area: Area) -> &[((SheetId, u32), Column)] {
+        let from = self.columns.partition_point(|(key, _)| *key < (area.sheet, area.left));
+        let rest = self.columns.get(from..).unwrap_or_default();
+        let count = match rest.first() {
+            Some((key, _)) if *key > (area.sheet, area.right) => 0,
+            Some(_) if area.left == area.right => 1,
+            _ => rest.partition_point(|(key, _)| *key <= (area.sheet, area.right)),
+        };
+        rest.get(..count).unwrap_or_default()
     }
 
     /// A formula of the range that is still to calculate.
@@ -67,9 +106,7 @@ impl Dirty {
 
     /// The same, passing over one formula, which may read its own cells.
     pub(super) fn within_except(&self, area: Area, own: Option<Id>) -> Option<Id> {
-        for column in
-            self.columns.range((area.sheet, area.left)..=(area.sheet, area.right)).map(|(_, column)| column)
-        {
+        for (_, column) in self.columns(area) {
             let mut at = column.next_dirty(column.place(area.top));
             while let Some((row, id)) = column.rows.get(at) {
                 if *row > area.bottom {
@@ -84,13 +121,15 @@ impl Dirty {
         None
     }
 
-    /// The formula of the cell is calculated.
+    /// The formula of the cells is calculated.
     pub(super) fn done(&self, area: Area) {
-        for column in
-            self.columns.range((area.sheet, area.left)..=(area.sheet, area.right)).map(|(_, column)| column)
-        {
+        for (_, column) in self.columns(area) {
+            let from = column.place(area.top);
             let mut next = column.next.borrow_mut();
-            for at in column.place(area.top)..column.place(area.bottom + 1) {
+            for (at, (row, _)) in column.rows.iter().enumerate().skip(from) {
+                if *row > area.bottom {
+                    break;
+                }
                 if let Some(slot) = next.get_mut(at)
                     && *slot as usize == at
                 {

@@ -1,7 +1,7 @@
 //! Recalculation: what is dirty, in which order, and what to do about circles and spills.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::dirty::Dirty;
@@ -9,7 +9,7 @@ use super::{Engine, Id, Iteration, Store};
 use crate::address::{Area, CellRef, MAX_COLS, MAX_ROWS, SheetId};
 use crate::cells::{Cells, RowState};
 use crate::eval::index::Indexes;
-use crate::eval::{Clock, Cx, Mode, Outcome};
+use crate::eval::{Clock, Cx, Mode, Outcome, quick};
 use crate::value::{Array, ErrorKind, Value};
 
 /// What a recalculation did.
@@ -61,6 +61,16 @@ impl<S: Store> Cells for View<'_, S> {
     fn visit(&self, area: Area, each: &mut dyn FnMut(u32, u32, &Value)) {
         self.check(area);
         self.store.visit(area, each);
+    }
+
+    fn number(&self, cell: CellRef) -> Option<f64> {
+        self.check(Area::cell(cell));
+        self.store.number(cell)
+    }
+
+    fn numbers(&self, area: Area, each: &mut dyn FnMut(&[f64])) -> Option<Result<(), ErrorKind>> {
+        self.check(area);
+        self.store.numbers(area, each)
     }
 
     fn extent(&self, sheet: SheetId) -> (u32, u32) {
@@ -184,12 +194,15 @@ impl Engine {
     /// The formulas a change reaches, in the order of their entry.
     pub(super) fn reached(&self, changed: &[CellRef], with_volatile: bool) -> Vec<Id> {
         let mut seen_nodes = vec![false; self.dependents.len()];
-        let mut dirty = BTreeSet::new();
+        let mut known = vec![false; self.entries.len()];
+        let mut dirty = Vec::new();
         let mut queue: Vec<Area> = changed.iter().map(|cell| Area::cell(*cell)).collect();
-        let mark = |id: Id, dirty: &mut BTreeSet<Id>, queue: &mut Vec<Area>| {
-            if let Some(entry) = self.entry(id)
-                && dirty.insert(id)
+        let mut mark = |id: Id, dirty: &mut Vec<Id>, queue: &mut Vec<Area>| {
+            if let Some(known) = known.get_mut(id as usize)
+                && !std::mem::replace(known, true)
+                && let Some(entry) = self.entry(id)
             {
+                dirty.push(id);
                 queue.push(entry.output());
             }
         };
@@ -217,7 +230,8 @@ impl Engine {
                 }
             }
         }
-        dirty.into_iter().collect()
+        dirty.sort_unstable();
+        dirty
     }
 
     pub(super) fn calculate<S: Store>(&mut self, dirty: Vec<Id>, store: &mut S, clock: Clock) -> Report {
@@ -268,6 +282,7 @@ impl Engine {
 
     fn pass<S: Store>(&mut self, ids: &[Id], run: &mut Run<'_, S>) {
         run.indexes.clear();
+        run.indexes.keep_answers(run.hesitant.is_empty() && run.circular.is_empty());
         let mut outputs = Vec::with_capacity(ids.len());
         for id in ids {
             if let Some(entry) = self.entry(*id) {
@@ -336,6 +351,7 @@ impl Engine {
                 let from = stack.iter().position(|(waiting, _)| *waiting == other).unwrap_or(0);
                 // Ranges that are named need not be read: of a whole column a plain formula may want the cell
                 // beside it, and `IF` looks at one branch. So try again, waiting only for what is read.
+                run.indexes.keep_answers(false);
                 let before = run.hesitant.len();
                 run.hesitant.extend(stack.iter().skip(from).map(|(waiting, _)| *waiting));
                 if run.hesitant.len() > before {
@@ -365,6 +381,16 @@ impl Engine {
     /// Evaluate and write; or the formula that must come first.
     fn evaluate_entry<S: Store>(&mut self, id: Id, dirty: &Dirty, run: &mut Run<'_, S>) -> Option<Id> {
         let entry = self.entry(id)?;
+        if entry.quick
+            && run.hesitant.is_empty()
+            && let Some(number) = quick::number(&entry.node, entry.shift, &*run.store, true)
+        {
+            let at = entry.at;
+            dirty.done(Area::cell(at));
+            run.report.evaluated += 1;
+            run.set(at, Value::Number(number));
+            return None;
+        }
         let output = entry.output();
         let outcome = {
             let hesitant = !run.hesitant.is_empty() && run.hesitant.contains(&id);
@@ -457,8 +483,10 @@ impl Engine {
         for row in before.top..=before.bottom {
             for col in before.left..=before.right {
                 let cell = CellRef::new(at.sheet, row, col);
-                let held = self.by_cell.contains_key(&cell) || self.foreign.contains(&cell);
-                if !area.contains(cell) && cell != at && !held {
+                if area.contains(cell) || cell == at {
+                    continue;
+                }
+                if !self.by_cell.contains_key(&cell) && !self.foreign.contains(&cell) {
                     run.set(cell, Value::Blank);
                 }
             }
@@ -512,6 +540,7 @@ impl Engine {
         let order: Vec<Id> =
             run.order.iter().copied().filter(|id| reached.contains(id) && seen.insert(*id)).collect();
         let nothing = Dirty::default();
+        run.indexes.keep_answers(false);
         for _ in 1..iteration.max.max(1) {
             let before: BTreeMap<CellRef, Value> =
                 cells.iter().map(|cell| (*cell, run.store.value(*cell))).collect();
@@ -538,9 +567,8 @@ fn distance(old: &Value, new: &Value) -> f64 {
 
 impl<S: Store> Run<'_, S> {
     fn set(&mut self, cell: CellRef, value: Value) {
-        if self.store.value(cell) != value {
+        if self.store.replace(cell, value) {
             self.changed.push(cell);
-            self.store.set(cell, value);
         }
     }
 }

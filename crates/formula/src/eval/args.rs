@@ -163,21 +163,41 @@ impl<'a> Args<'a> {
 
     /// The numbers of the arguments from `from` on, as `SUM` sees them.
     pub(crate) fn each_number(&self, from: usize, each: &mut dyn FnMut(f64)) -> Result<(), Stop> {
+        self.each_numbers(from, &mut |numbers| numbers.iter().for_each(|number| each(*number)))
+    }
+
+    /// The same, as many at a time as there are at hand.
+    pub(crate) fn each_numbers(&self, from: usize, each: &mut dyn FnMut(&[f64])) -> Result<(), Stop> {
         let mut wrong = None;
         let dates = self.cx.dates();
-        self.each(from, &mut |value, origin| match (value, origin) {
-            (Value::Number(number), _) => each(*number),
-            (Value::Error(kind), _) => {
-                wrong.get_or_insert(*kind);
-            }
-            (_, Origin::Element) => {}
-            (value, Origin::Direct) => match coerce::number(value, dates) {
-                Ok(number) => each(number),
-                Err(kind) => {
+        for operand in self.ops.get(from..).unwrap_or(&[]) {
+            let areas = match operand {
+                Operand::Area(area) => std::slice::from_ref(area),
+                Operand::Areas(areas) => areas,
+                _ => &[],
+            };
+            for area in areas {
+                if let Err(kind) = self.cx.numbers(*area, each) {
                     wrong.get_or_insert(kind);
                 }
-            },
-        });
+            }
+            if !areas.is_empty() {
+                continue;
+            }
+            self.cx.each(operand, &mut |value, origin| match (value, origin) {
+                (Value::Number(number), _) => each(&[*number]),
+                (Value::Error(kind), _) => {
+                    wrong.get_or_insert(*kind);
+                }
+                (_, Origin::Element) => {}
+                (value, Origin::Direct) => match coerce::number(value, dates) {
+                    Ok(number) => each(&[number]),
+                    Err(kind) => {
+                        wrong.get_or_insert(kind);
+                    }
+                },
+            });
+        }
         match wrong {
             Some(kind) => Err(kind.into()),
             None => Ok(()),

@@ -42,7 +42,39 @@ pub(crate) struct Index {
 #[derive(Debug, Default)]
 pub(crate) struct Indexes {
     slots: RefCell<QuickMap<(Area, Sameness), Slot>>,
+    answers: RefCell<Answers>,
 }
+
+/// What was asked of the cells that meet criteria: how they are put together, which cells, and each tested area
+/// with the value of its criterion.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Question {
+    pub(crate) fold: Fold,
+    pub(crate) target: Area,
+    pub(crate) tests: Vec<(Area, Key)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Fold {
+    Count,
+    Total,
+    Average,
+    Most,
+    Least,
+}
+
+/// Answers given before: a report often asks the same question in a thousand rows.
+#[derive(Debug, Default)]
+struct Answers {
+    /// Off unless every cell a formula reads is finished before it runs.
+    kept: bool,
+    known: QuickMap<Question, Value>,
+    /// How often one was there.
+    hits: usize,
+}
+
+/// So many questions are remembered before it is looked at whether they come again.
+const TRIAL: usize = 2000;
 
 #[derive(Debug)]
 enum Slot {
@@ -57,6 +89,31 @@ const SMALL: usize = 24;
 impl Indexes {
     pub(crate) fn clear(&self) {
         self.slots.borrow_mut().clear();
+        self.answers.borrow_mut().known.clear();
+    }
+
+    /// Whether answers are remembered from now on.
+    pub(crate) fn keep_answers(&self, kept: bool) {
+        *self.answers.borrow_mut() = Answers { kept, ..Answers::default() };
+    }
+
+    pub(crate) fn keeps_answers(&self) -> bool {
+        self.answers.borrow().kept
+    }
+
+    pub(crate) fn answer(&self, question: &Question) -> Option<Value> {
+        let mut answers = self.answers.borrow_mut();
+        let found = answers.known.get(question).cloned();
+        answers.hits += usize::from(found.is_some());
+        found
+    }
+
+    pub(crate) fn remember(&self, question: Question, answer: Value) {
+        let mut answers = self.answers.borrow_mut();
+        answers.known.insert(question, answer);
+        if answers.known.len() >= TRIAL && answers.hits < answers.known.len() / 4 {
+            *answers = Answers::default();
+        }
     }
 
     /// The index of an area, from its third use on.

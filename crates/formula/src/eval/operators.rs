@@ -122,7 +122,7 @@ impl Cx<'_> {
     }
 }
 
-fn arithmetic(operator: Operator, x: f64, y: f64, snap: bool) -> Value {
+pub(super) fn arithmetic(operator: Operator, x: f64, y: f64, snap: bool) -> Value {
     let result = match operator {
         Operator::Add => settled(x + y, x, snap),
         Operator::Subtract => settled(x - y, x, snap),

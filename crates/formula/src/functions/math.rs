@@ -416,7 +416,7 @@ pub(crate) fn combinations(n: f64, k: f64) -> f64 {
 
 fn sum(a: &Args<'_>) -> Answer {
     let mut total = 0.0;
-    a.each_number(0, &mut |n| total += n)?;
+    a.each_numbers(0, &mut |numbers| numbers.iter().for_each(|n| total += n))?;
     num(total)
 }
 

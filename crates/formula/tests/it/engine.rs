@@ -151,7 +151,7 @@ fn data_tables() {
 /// A formula over a small block, by numbers.
 fn formula_text(kind: u8, a: u8, b: u8) -> String {
     let name = |n: u8| formula::a1(u32::from(n / 4 % 6), u32::from(n % 4));
-    match kind % 8 {
+    match kind % 11 {
         0 => format!("{}+{}", name(a), name(b)),
         1 => format!("SUM({}:{})", name(a), name(b)),
         2 => format!("IF({}>2,{},1)", name(a), name(b)),
@@ -159,6 +159,9 @@ fn formula_text(kind: u8, a: u8, b: u8) -> String {
         4 => format!("COUNTIF({}:{},\">1\")", name(a), name(b)),
         5 => format!("MAX({},3)*2", name(a)),
         6 => format!("INDEX({}:{},1,1)", name(a), name(b)),
+        7 => format!("-({}-{})*2^{}/{}", name(a), name(b), name(b), name(a)),
+        8 => format!("SUMIFS($A$1:$A$2,$B$1:$B$2,{})", a % 3),
+        9 => format!("COUNTIF($A$1:$B$2,{})", name(b)),
         _ => format!("{}", a % 5),
     }
 }
@@ -184,11 +187,12 @@ fn is_forward(text: &str, at: CellRef) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    // PROPTEST_CASES asks for more.
+    #![proptest_config(ProptestConfig::default())]
 
     #[test]
     fn a_part_equals_the_whole(
-        formulas in prop::collection::vec((0u8..8, 0u8..24, 0u8..24, 0u32..6, 0u32..4), 1..30),
+        formulas in prop::collection::vec((0u8..11, 0u8..24, 0u8..24, 0u32..6, 0u32..4), 1..30),
         edits in prop::collection::vec((0u32..6, 0u32..4, -5i32..9), 1..6),
     ) {
         let (mut engine, mut grid) = (engine(), Grid::default());
@@ -208,6 +212,34 @@ proptest! {
         let mut whole = grid.clone();
         engine.recalculate_all(&mut whole, Clock::default());
         prop_assert_eq!(grid, whole);
+    }
+
+    #[test]
+    fn arithmetic_on_cells_has_no_answer_of_its_own(
+        values in prop::collection::vec(0usize..12, 6),
+        steps in prop::collection::vec((0usize..5, 0usize..9, 0u8..4), 1..6),
+    ) {
+        const VALUES: [&str; 12] =
+            ["1", "-2.5", "0", "1E+200", "1E-300", "0.1", "0.30000000000000004", "", "x", "7", "TRUE", "#N/A"];
+        let mut text = "A1".to_owned();
+        for (operator, operand, form) in steps {
+            let operator = ["+", "-", "*", "/", "^"][operator];
+            let operand = ["A1", "B1", "C1", "D1", "E1", "F1", "2", "0.1", "10"][operand];
+            text = match form {
+                0 => format!("({text}){operator}{operand}"),
+                1 => format!("-{text}{operator}{operand}"),
+                2 => format!("{operand}{operator}({text})"),
+                _ => format!("{text}{operator}{operand}"),
+            };
+        }
+        let row: Vec<&str> = values.iter().map(|at| VALUES[*at]).collect();
+        let (mut engine, mut grid) = (engine(), Grid::from_text(&row.join("\t")));
+        put(&mut engine, 3, 0, &text, Mode::Plain);
+        engine.recalculate_all(&mut grid, Clock::default());
+        let formula = formula::parse(&text).expect("formula");
+        let book = Book::new(&["Sheet1"], DateSystem::D1900);
+        let proper = formula::evaluate(&formula.expr, &book, &grid, cell(3, 0), Mode::Plain, Clock::default());
+        prop_assert_eq!(formula::Outcome::Value(grid.value(cell(3, 0))), proper, "{}", text);
     }
 
     #[test]

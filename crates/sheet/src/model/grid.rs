@@ -30,8 +30,8 @@ pub(crate) struct Grid {
 pub(super) struct Sheet {
     /// In order, each with its number.
     columns: Vec<(u32, Column)>,
-    /// Cells that were not in the file.
-    over: Arc<BTreeMap<(u32, u32), Value>>,
+    /// Cells that were not in the file, by column and row; columns in order.
+    over: Vec<(u32, Arc<BTreeMap<u32, Value>>)>,
     hidden: Arc<HashMap<u32, RowState>>,
     /// First column, last column, width.
     widths: Arc<Vec<(u32, u32, f64)>>,
@@ -63,6 +63,9 @@ enum Kind {
     Bool,
     Error,
 }
+
+/// Numbers handed over at a time.
+const BATCH: usize = 128;
 
 const ERRORS: [ErrorKind; 16] = [
     ErrorKind::Null,
@@ -205,6 +208,22 @@ impl Sheet {
         }
     }
 
+    /// The cells of a column that were not in the file.
+    fn lying(&self, col: u32) -> Option<&BTreeMap<u32, Value>> {
+        let at = self.over.binary_search_by_key(&col, |(number, _)| *number).ok()?;
+        self.over.get(at).map(|(_, cells)| &**cells)
+    }
+
+    /// The columns of an area: those of the file, and what came to lie on them.
+    fn columns(&self, area: Area) -> (&[(u32, Column)], &[(u32, Arc<BTreeMap<u32, Value>>)]) {
+        fn between<T>(list: &[(u32, T)], area: Area) -> &[(u32, T)] {
+            let first = list.partition_point(|(number, _)| *number < area.left);
+            let last = list.partition_point(|(number, _)| *number <= area.right);
+            list.get(first..last).unwrap_or_default()
+        }
+        (between(&self.columns, area), between(&self.over, area))
+    }
+
     fn packed(&self, row: u32, col: u32) -> Option<&Packed> {
         let (_, column) = self.columns.get(self.place(col)?)?;
         column.cells.get(column.find(row)?)
@@ -216,23 +235,24 @@ impl Cells for Grid {
         let Some(sheet) = self.sheet(cell.sheet) else { return Value::Blank };
         match sheet.packed(cell.row, cell.col) {
             Some(packed) => self.unpack(packed),
-            None => sheet.over.get(&(cell.row, cell.col)).cloned().unwrap_or_default(),
+            None => sheet.lying(cell.col).and_then(|cells| cells.get(&cell.row)).cloned().unwrap_or_default(),
         }
     }
 
     fn visit(&self, area: Area, each: &mut dyn FnMut(u32, u32, &Value)) {
         let Some(sheet) = self.sheet(area.sheet) else { return };
-        let first = sheet.columns.partition_point(|(number, _)| *number < area.left);
-        let last = sheet.columns.partition_point(|(number, _)| *number <= area.right);
-        let columns = sheet.columns.get(first..last).unwrap_or_default();
-        let mut over = sheet
-            .over
-            .range((area.top, 0)..=(area.bottom, u32::MAX))
-            .filter(|((_, col), value)| (area.left..=area.right).contains(col) && !value.is_blank())
-            .peekable();
+        let (columns, over) = sheet.columns(area);
+        let mut lying: Vec<((u32, u32), &Value)> = Vec::new();
+        for (col, cells) in over {
+            lying.extend(cells.range(area.top..=area.bottom).map(|(row, value)| ((*row, *col), value)));
+        }
+        if over.len() > 1 {
+            lying.sort_unstable_by_key(|(at, _)| *at);
+        }
+        let mut lying = lying.into_iter().peekable();
         match columns {
             [] => {}
-            [(number, column)] if over.peek().is_none() => {
+            [(number, column)] if lying.peek().is_none() => {
                 return self.visit_column(column, *number, area, each);
             }
             _ => {
@@ -249,9 +269,9 @@ impl Cells for Grid {
                         let cell = column.cells.get(*at);
                         *at += 1;
                         while let Some(((row, col), value)) =
-                            over.next_if(|(other, _)| **other < (row, *number))
+                            lying.next_if(|(other, _)| *other < (row, *number))
                         {
-                            each(*row, *col, value);
+                            each(row, col, value);
                         }
                         if let Some(cell) = cell.filter(|cell| cell.kind != Kind::Blank) {
                             each(row, *number, &self.unpack(cell));
@@ -260,9 +280,55 @@ impl Cells for Grid {
                 }
             }
         }
-        for ((row, col), value) in over {
-            each(*row, *col, value);
+        for ((row, col), value) in lying {
+            each(row, col, value);
         }
+    }
+
+    fn number(&self, cell: CellRef) -> Option<f64> {
+        let sheet = self.sheet(cell.sheet)?;
+        match sheet.packed(cell.row, cell.col) {
+            Some(packed) => (packed.kind == Kind::Number).then_some(f64::from_bits(packed.bits)),
+            None => match sheet.lying(cell.col)?.get(&cell.row) {
+                Some(Value::Number(number)) => Some(*number),
+                _ => None,
+            },
+        }
+    }
+
+    fn numbers(&self, area: Area, each: &mut dyn FnMut(&[f64])) -> Option<Result<(), ErrorKind>> {
+        let (columns, over) = self.sheet(area.sheet)?.columns(area);
+        let ([(_, column)], []) = (columns, over) else { return None };
+        let (from, to) = (column.from(area.top), column.from(area.bottom.saturating_add(1)));
+        let mut wrong = Ok(());
+        let mut batch = [0.0; BATCH];
+        for cells in column.cells.slices(from..to).flat_map(|slice| slice.chunks(BATCH)) {
+            // Mostly there is nothing but numbers, which can be copied without looking at each.
+            if cells.iter().all(|cell| cell.kind == Kind::Number) {
+                for (slot, cell) in batch.iter_mut().zip(cells) {
+                    *slot = f64::from_bits(cell.bits);
+                }
+                each(batch.get(..cells.len()).unwrap_or_default());
+                continue;
+            }
+            let mut count = 0;
+            for cell in cells {
+                match cell.kind {
+                    Kind::Number => {
+                        if let Some(slot) = batch.get_mut(count) {
+                            *slot = f64::from_bits(cell.bits);
+                            count += 1;
+                        }
+                    }
+                    Kind::Error if wrong.is_ok() => {
+                        wrong = Err(ERRORS.get(cell.bits as usize).copied().unwrap_or(ErrorKind::Value));
+                    }
+                    _ => {}
+                }
+            }
+            each(batch.get(..count).unwrap_or_default());
+        }
+        Some(wrong)
     }
 
     fn extent(&self, sheet: SheetId) -> (u32, u32) {
@@ -309,15 +375,54 @@ impl Store for Grid {
             return;
         }
         let Some(sheet) = self.sheets.get_mut(cell.sheet.0 as usize) else { return };
-        let key = (cell.row, cell.col);
-        match value {
-            Value::Blank if !sheet.over.contains_key(&key) => {}
-            Value::Blank => drop(Arc::make_mut(&mut sheet.over).remove(&key)),
-            value => {
+        let place = sheet.over.binary_search_by_key(&cell.col, |(number, _)| *number);
+        match (value, place) {
+            (Value::Blank, Ok(at)) => {
+                if let Some((_, cells)) =
+                    sheet.over.get_mut(at).filter(|(_, cells)| cells.contains_key(&cell.row))
+                {
+                    Arc::make_mut(cells).remove(&cell.row);
+                    if cells.is_empty() {
+                        sheet.over.remove(at);
+                    }
+                }
+            }
+            (Value::Blank, Err(_)) => {}
+            (value, place) => {
                 sheet.extent = (sheet.extent.0.max(cell.row + 1), sheet.extent.1.max(cell.col + 1));
-                Arc::make_mut(&mut sheet.over).insert(key, value);
+                let at = place.unwrap_or_else(|at| {
+                    sheet.over.insert(at, (cell.col, Arc::default()));
+                    at
+                });
+                if let Some((_, cells)) = sheet.over.get_mut(at) {
+                    Arc::make_mut(cells).insert(cell.row, value);
+                }
             }
         }
+    }
+
+    fn replace(&mut self, cell: CellRef, value: Value) -> bool {
+        // Numbers in cells of the file, by far the most common, are found once and written where they stand.
+        if let Value::Number(number) = value
+            && let Some(sheet) = self.sheets.get_mut(cell.sheet.0 as usize)
+            && let Some(place) = sheet.place(cell.col)
+            && let Some((_, column)) = sheet.columns.get_mut(place)
+            && let Some(index) = column.find(cell.row)
+            && let Some(known) = column.cells.get(index)
+        {
+            if known.kind == Kind::Number && f64::from_bits(known.bits) == number {
+                return false;
+            }
+            if let Some(packed) = column.cells.get_mut(index) {
+                (packed.kind, packed.bits) = (Kind::Number, number.to_bits());
+            }
+            return true;
+        }
+        let other = self.value(cell) != value;
+        if other {
+            self.set(cell, value);
+        }
+        other
     }
 }
 

@@ -7,45 +7,77 @@ use crate::address::{Area, MAX_COLS, MAX_ROWS};
 use crate::ast::Operator;
 use crate::criteria::{Criterion, Wanted};
 use crate::eval::args::{Args, fail, num};
-use crate::eval::index::{Index, Key, Sameness};
-use crate::eval::{Answer, Cx, Stop};
+use crate::eval::index::{Fold, Index, Key, Question, Sameness};
+use crate::eval::{Answer, Cx, Operand, Stop};
 use crate::value::{ErrorKind, Value};
 
 pub(in super::super) const FUNCTIONS: &[Function] = &[
-    def("SUMIF", "RER", 2, 3, |a| with_if(a, total)),
-    def("AVERAGEIF", "RER", 2, 3, |a| with_if(a, average)).category(Category::Statistical),
-    def("COUNTIF", "RE", 2, 2, |a| num(found(a, &[(0, 1)])?.count())).category(Category::Statistical),
+    def("SUMIF", "RER", 2, 3, |a| with_if(a, Fold::Total)),
+    def("AVERAGEIF", "RER", 2, 3, |a| with_if(a, Fold::Average)).category(Category::Statistical),
+    def("COUNTIF", "RE", 2, 2, |a| answered(a, Fold::Count, a.area(0)?, &[(0, 1)]))
+        .category(Category::Statistical),
     def("SUMIFS", "RRERERERERERERERERERERERERERERERERERERERERERERERERERERERERERE", 3, MANY, |a| {
-        with_ifs(a, total)
+        with_ifs(a, Fold::Total)
     }),
     def("AVERAGEIFS", "RRERERERERERERERERERERERERERERERERERERERERERERERERERERERERERE", 3, MANY, |a| {
-        with_ifs(a, average)
+        with_ifs(a, Fold::Average)
     })
     .category(Category::Statistical),
     def("MAXIFS", "RRERERERERERERERERERERERERERERERERERERERERERERERERERERERERERE", 3, MANY, |a| {
-        with_ifs(a, |numbers| num(numbers.iter().copied().reduce(f64::max).unwrap_or(0.0)))
+        with_ifs(a, Fold::Most)
     })
     .category(Category::Statistical),
     def("MINIFS", "RRERERERERERERERERERERERERERERERERERERERERERERERERERERERERERE", 3, MANY, |a| {
-        with_ifs(a, |numbers| num(numbers.iter().copied().reduce(f64::min).unwrap_or(0.0)))
+        with_ifs(a, Fold::Least)
     })
     .category(Category::Statistical),
     def("COUNTIFS", "RERERERERERERERERERERERERERERERERERERERERERERERERERERERERERE", 2, MANY, |a| {
         let pairs: Vec<(usize, usize)> = (0..a.len() / 2).map(|pair| (pair * 2, pair * 2 + 1)).collect();
-        num(found(a, &pairs)?.count())
+        answered(a, Fold::Count, a.area(0)?, &pairs)
     })
     .category(Category::Statistical),
 ];
 
-fn total(numbers: &[f64]) -> Answer {
-    num(numbers.iter().sum())
+/// The answer to one question, as given before if it was asked before.
+fn answered(a: &Args<'_>, fold: Fold, target: Area, pairs: &[(usize, usize)]) -> Answer {
+    let indexes = a.cx.indexes;
+    if !indexes.keeps_answers() {
+        return folded(a, fold, target, pairs);
+    }
+    let mut tests = Vec::with_capacity(pairs.len());
+    for (range, criterion) in pairs {
+        let key = match a.value(*criterion) {
+            Value::Number(number) => Key::Number((number + 0.0).to_bits()),
+            Value::Text(text) => Key::Text(text),
+            Value::Bool(flag) => Key::Bool(flag),
+            Value::Blank | Value::Error(_) => return folded(a, fold, target, pairs),
+        };
+        let Ok(area) = a.area(*range) else { return folded(a, fold, target, pairs) };
+        tests.push((area, key));
+    }
+    let question = Question { fold, target, tests };
+    if let Some(known) = indexes.answer(&question) {
+        return Ok(Operand::Value(known));
+    }
+    let answer = folded(a, fold, target, pairs);
+    if let Ok(Operand::Value(value)) = &answer {
+        indexes.remember(question, value.clone());
+    }
+    answer
 }
 
-fn average(numbers: &[f64]) -> Answer {
-    if numbers.is_empty() {
-        fail(ErrorKind::Div0)
-    } else {
-        num(numbers.iter().sum::<f64>() / numbers.len() as f64)
+fn folded(a: &Args<'_>, fold: Fold, target: Area, pairs: &[(usize, usize)]) -> Answer {
+    let found = found(a, pairs)?;
+    if fold == Fold::Count {
+        return num(found.count());
+    }
+    let numbers = numbers_at(a.cx, target, &found)?;
+    match fold {
+        Fold::Average if numbers.is_empty() => fail(ErrorKind::Div0),
+        Fold::Average => num(numbers.iter().sum::<f64>() / numbers.len() as f64),
+        Fold::Most => num(numbers.iter().copied().reduce(f64::max).unwrap_or(0.0)),
+        Fold::Least => num(numbers.iter().copied().reduce(f64::min).unwrap_or(0.0)),
+        Fold::Total | Fold::Count => num(numbers.iter().sum()),
     }
 }
 
@@ -194,7 +226,7 @@ fn numbers_at(cx: &Cx<'_>, area: Area, found: &Found) -> Result<Vec<f64>, Stop> 
     Ok(numbers)
 }
 
-fn with_if(a: &Args<'_>, fold: fn(&[f64]) -> Answer) -> Answer {
+fn with_if(a: &Args<'_>, fold: Fold) -> Answer {
     let range = a.area(0)?;
     // Only the first corner of the sum range counts; its size is that of the tested range.
     let target = if a.given(2) {
@@ -209,10 +241,10 @@ fn with_if(a: &Args<'_>, fold: fn(&[f64]) -> Answer) -> Answer {
     } else {
         range
     };
-    fold(&numbers_at(a.cx, target, &found(a, &[(0, 1)])?)?)
+    answered(a, fold, target, &[(0, 1)])
 }
 
-fn with_ifs(a: &Args<'_>, fold: fn(&[f64]) -> Answer) -> Answer {
+fn with_ifs(a: &Args<'_>, fold: Fold) -> Answer {
     if a.len().is_multiple_of(2) {
         return fail(ErrorKind::Value);
     }
@@ -222,5 +254,5 @@ fn with_ifs(a: &Args<'_>, fold: fn(&[f64]) -> Answer) -> Answer {
     if (first.rows(), first.cols()) != (target.rows(), target.cols()) {
         return fail(ErrorKind::Value);
     }
-    fold(&numbers_at(a.cx, target, &found(a, &pairs)?)?)
+    answered(a, fold, target, &pairs)
 }
