@@ -31,12 +31,15 @@ pub(super) struct Sheet {
     /// In order, each with its number.
     columns: Vec<(u32, Column)>,
     /// Cells that were not in the file, by column and row; columns in order.
-    over: Vec<(u32, Arc<BTreeMap<u32, Value>>)>,
+    over: Vec<(u32, Lying)>,
     hidden: Arc<HashMap<u32, RowState>>,
     /// First column, last column, width.
     widths: Arc<Vec<(u32, u32, f64)>>,
     extent: (u32, u32),
 }
+
+/// Cells of one column by row.
+type Lying = Arc<BTreeMap<u32, Value>>;
 
 #[derive(Clone, Debug, Default)]
 struct Column {
@@ -214,20 +217,17 @@ impl Sheet {
         self.over.get(at).map(|(_, cells)| &**cells)
     }
 
-    /// The columns of an area: those of the file, and what came to lie on them.
-    fn columns(&self, area: Area) -> (&[(u32, Column)], &[(u32, Arc<BTreeMap<u32, Value>>)]) {
-        fn between<T>(list: &[(u32, T)], area: Area) -> &[(u32, T)] {
-            let first = list.partition_point(|(number, _)| *number < area.left);
-            let last = list.partition_point(|(number, _)| *number <= area.right);
-            list.get(first..last).unwrap_or_default()
-        }
-        (between(&self.columns, area), between(&self.over, area))
-    }
-
     fn packed(&self, row: u32, col: u32) -> Option<&Packed> {
         let (_, column) = self.columns.get(self.place(col)?)?;
         column.cells.get(column.find(row)?)
     }
+}
+
+/// The columns of an area, of a list in order.
+fn between<T>(list: &[(u32, T)], area: Area) -> &[(u32, T)] {
+    let first = list.partition_point(|(number, _)| *number < area.left);
+    let last = list.partition_point(|(number, _)| *number <= area.right);
+    list.get(first..last).unwrap_or_default()
 }
 
 impl Cells for Grid {
@@ -241,7 +241,7 @@ impl Cells for Grid {
 
     fn visit(&self, area: Area, each: &mut dyn FnMut(u32, u32, &Value)) {
         let Some(sheet) = self.sheet(area.sheet) else { return };
-        let (columns, over) = sheet.columns(area);
+        let (columns, over) = (between(&sheet.columns, area), between(&sheet.over, area));
         let mut lying: Vec<((u32, u32), &Value)> = Vec::new();
         for (col, cells) in over {
             lying.extend(cells.range(area.top..=area.bottom).map(|(row, value)| ((*row, *col), value)));
@@ -297,8 +297,10 @@ impl Cells for Grid {
     }
 
     fn numbers(&self, area: Area, each: &mut dyn FnMut(&[f64])) -> Option<Result<(), ErrorKind>> {
-        let (columns, over) = self.sheet(area.sheet)?.columns(area);
-        let ([(_, column)], []) = (columns, over) else { return None };
+        let sheet = self.sheet(area.sheet)?;
+        let ([(_, column)], []) = (between(&sheet.columns, area), between(&sheet.over, area)) else {
+            return None;
+        };
         let (from, to) = (column.from(area.top), column.from(area.bottom.saturating_add(1)));
         let mut wrong = Ok(());
         let mut batch = [0.0; BATCH];
