@@ -11,7 +11,7 @@ use edit::{PartName, Patch, Refusal};
 
 use super::{ArrayFormula, SharedFormula, Worksheet, array_of, shared_of};
 use crate::a1::CellRef;
-use crate::scan::{Cell, Rows};
+use crate::scan::{Attributes, Cell, Rows};
 
 /// Rows longer than this together are not read again at once; whoever asks goes through the whole sheet.
 const MOST: usize = 1 << 19;
@@ -74,7 +74,7 @@ impl Worksheet {
         let bytes = self.blob.slice(start..end);
         let mut rows = Rows::new(&bytes, 0..bytes.len(), self.spelling(), 0);
         while let Some(row) = rows.next().ok()? {
-            if !row.numbered {
+            if Attributes::of(&bytes, row.tag.start).find("r").is_none() {
                 return None;
             }
             numbers.insert(row.row);
