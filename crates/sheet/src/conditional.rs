@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::a1::{Area, read_areas};
 use crate::edits::Outcome;
+use crate::extension::{self, X14, XM};
 use crate::rules::{OPERATORS, checked_formula, done, one_of, sqref, without};
 use crate::sheet_view::SheetView;
 use crate::style_edit::{NewStyles, StyleChange, color_markup};
@@ -13,10 +14,6 @@ use crate::styles::Color;
 use crate::view::View;
 use crate::workbook::{decimal, flag, number, string};
 use crate::xml_edit::{WORKSHEET_ORDER, Xml};
-
-/// Where Excel keeps the rules that came after the first version of the format.
-const X14: &str = "http://schemas.microsoft.com/office/spreadsheetml/2009/9/main";
-const XM: &str = "http://schemas.microsoft.com/office/excel/2006/main";
 
 /// A rule of a sheet, as its file has it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -500,6 +497,7 @@ pub(crate) fn remove(view: &View, name: &str, areas: &[Area]) -> Result<Planned<
             xml.set_attribute(&mut patch, &node, "sqref", &sqref(&after)?)?;
         }
     }
+    extension::cut(&sheet, &mut patch, "conditionalFormattings", "conditionalFormatting", areas)?;
     done(&sheet, patch, format!("Remove conditional formats of {}!{}", sheet.name(), sqref(areas)?), areas)
 }
 
@@ -514,13 +512,8 @@ impl SheetView<'_> {
                 found.push(read(&rule, areas.clone(), ns::S));
             }
         }
-        let extensions = root.child(ns::S, "extLst").into_iter().flat_map(|list| list.elements());
-        let lists =
-            extensions.flat_map(|one| one.elements()).filter(|node| node.is(X14, "conditionalFormattings"));
-        for block in
-            lists.flat_map(|list| list.elements()).filter(|node| node.is(X14, "conditionalFormatting"))
-        {
-            let areas = block.child(XM, "sqref").map(|node| read_areas(&node.text())).unwrap_or_default();
+        for block in extension::items(root, "conditionalFormattings", "conditionalFormatting") {
+            let areas = extension::areas(&block);
             for rule in block.elements().filter(|node| node.is(X14, "cfRule")) {
                 // A bar of the first version has its finer points here, and no priority.
                 if string(&rule, "priority").is_some() {

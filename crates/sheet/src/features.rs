@@ -5,6 +5,7 @@ use ooxml::xml::{Node, ns};
 use serde::{Deserialize, Serialize};
 
 use crate::a1::{Area, CellRef, read_areas};
+use crate::extension::{self, X14, XM};
 use crate::sheet_view::SheetView;
 use crate::workbook::{decimal, flag, number, string};
 
@@ -45,6 +46,9 @@ pub struct Validation {
     pub formula1: Option<String>,
     pub formula2: Option<String>,
     pub allow_blank: bool,
+    /// `stop` where nothing is said, `warning` or `information`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_style: Option<String>,
     pub error_title: Option<String>,
     pub error: Option<String>,
     pub prompt_title: Option<String>,
@@ -156,16 +160,22 @@ impl<'a> SheetView<'a> {
         };
         let validations = self.list("dataValidations", "dataValidation").map(|node| Validation {
             areas: read_areas(&string(&node, "sqref").unwrap_or_default()),
-            kind: string(&node, "type").unwrap_or_else(|| "none".to_owned()),
-            operator: string(&node, "operator"),
             formula1: formula(&node, "formula1"),
             formula2: formula(&node, "formula2"),
-            allow_blank: flag(&node, "allowBlank", false),
-            error_title: string(&node, "errorTitle"),
-            error: string(&node, "error"),
-            prompt_title: string(&node, "promptTitle"),
-            prompt: string(&node, "prompt"),
+            ..validation(&node)
         });
+        let text = |node: &Node<'_>, name: &str| {
+            let formula = node.child(X14, name)?.child(XM, "f")?;
+            Some(formula.text().into_owned()).filter(|text| !text.is_empty())
+        };
+        let later =
+            extension::items(self.root(), "dataValidations", "dataValidation").map(|node| Validation {
+                areas: extension::areas(&node),
+                formula1: text(&node, "formula1"),
+                formula2: text(&node, "formula2"),
+                ..validation(&node)
+            });
+        let validations = validations.chain(later);
         validations.collect()
     }
 
@@ -194,5 +204,22 @@ impl<'a> SheetView<'a> {
     /// The merged area that covers a cell.
     pub fn merge_at(&self, at: CellRef) -> Option<Area> {
         self.merges().into_iter().find(|merge| merge.contains(at))
+    }
+}
+
+/// What the attributes of a validation say.
+fn validation(node: &Node<'_>) -> Validation {
+    Validation {
+        areas: Vec::new(),
+        kind: string(node, "type").unwrap_or_else(|| "none".to_owned()),
+        operator: string(node, "operator"),
+        formula1: None,
+        formula2: None,
+        allow_blank: flag(node, "allowBlank", false),
+        error_style: string(node, "errorStyle"),
+        error_title: string(node, "errorTitle"),
+        error: string(node, "error"),
+        prompt_title: string(node, "promptTitle"),
+        prompt: string(node, "prompt"),
     }
 }

@@ -29,6 +29,7 @@ mod conditional;
 mod drawings;
 mod edits;
 mod entry;
+mod extension;
 mod follow;
 mod format;
 mod hang;

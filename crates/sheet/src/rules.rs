@@ -74,6 +74,9 @@ pub(crate) fn set_validation(
     if let Some(operator) = &rule.operator {
         one_of("operator", operator, OPERATORS)?;
     }
+    if let Some(style) = &rule.error_style {
+        one_of("error_style", style, &["stop", "warning", "information"])?;
+    }
     let formula1 = rule
         .formula1
         .as_deref()
@@ -131,6 +134,7 @@ pub(crate) fn set_validation(
     let mut patch = Patch::new();
     // A cell has one validation at most, so the areas are taken from those that had them.
     let left = cut_areas(&sheet, &mut patch, "dataValidations", areas, KeepList::Yes)?;
+    crate::extension::cut(&sheet, &mut patch, "dataValidations", "dataValidation", areas)?;
     match xml.root().child(ns::S, "dataValidations") {
         Some(list) => {
             xml.set_attribute(&mut patch, &list, "count", &(left + 1).to_string())?;
@@ -152,6 +156,7 @@ pub(crate) fn remove_validations(
     let sheet = view.sheet(name)?;
     let mut patch = Patch::new();
     cut_areas(&sheet, &mut patch, "dataValidations", areas, KeepList::No)?;
+    crate::extension::cut(&sheet, &mut patch, "dataValidations", "dataValidation", areas)?;
     done(&sheet, patch, format!("Remove validations of {}!{}", sheet.name(), sqref(areas)?), areas)
 }
 

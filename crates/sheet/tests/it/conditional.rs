@@ -164,3 +164,31 @@ fn rules_of_real_workbooks_are_read() {
     }
     println!("{kinds:?}");
 }
+
+/// Rules and choices that look at other sheets stand in the extension, where Excel finds them and so do we.
+#[test]
+fn rules_of_the_extension_are_read_cut_and_taken_off() {
+    let extension = concat!(
+        r#"<sheetData/><extLst><ext xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main" uri="{78C0D931-6437-407d-A8EE-F0AAD7539E65}"><x14:conditionalFormattings>"#,
+        r#"<x14:conditionalFormatting xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main"><x14:cfRule type="expression" priority="3" id="{A}"><xm:f>Other!A1&gt;1</xm:f></x14:cfRule><xm:sqref>B2:B9</xm:sqref></x14:conditionalFormatting>"#,
+        r#"</x14:conditionalFormattings></ext><ext xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main" uri="{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}"><x14:dataValidations xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main" count="1">"#,
+        r#"<x14:dataValidation type="list" allowBlank="1"><x14:formula1><xm:f>Other!$A$1:$A$3</xm:f></x14:formula1><xm:sqref>C1:C9</xm:sqref></x14:dataValidation></x14:dataValidations></ext></extLst>"#
+    );
+    let before =
+        book_with(&[("Sheet1", extension), ("Other", "<sheetData/>")], "", &[("xl/styles.xml", STYLES)]);
+    let view = <sheet::Sheet as edit::Format>::view(&before).unwrap();
+    let sheet = view.sheet("Sheet1").unwrap();
+    let (rule, choice) = (&sheet.conditional_formats()[0], &sheet.validations()[0]);
+    assert_eq!((rule.priority, rule.formulas[0].as_str()), (3, "Other!A1>1"));
+    assert_eq!((choice.kind.as_str(), choice.formula1.as_deref()), ("list", Some("Other!$A$1:$A$3")));
+
+    let area = |text: &str| vec![text.parse::<Area>().unwrap()];
+    let formats = |areas| Edit::RemoveConditionalFormats { sheet: "Sheet1".into(), areas };
+    let choices = |areas| Edit::RemoveValidations { sheet: "Sheet1".into(), areas };
+    let xml = |edits: &[Edit]| text_of(&edited(&before, edits).content, "xl/worksheets/sheet1.xml");
+    assert!(xml(&[formats(area("B5:B9"))]).contains("<xm:sqref>B2:B4</xm:sqref>"));
+    let one = xml(&[formats(area("B:B"))]);
+    assert!(!one.contains("conditionalFormatting") && one.contains("<xm:sqref>C1:C9</xm:sqref>"), "{one}");
+    let none = xml(&[formats(area("B:B")), choices(area("C1:D20"))]);
+    assert!(!none.contains("extLst"), "{none}");
+}
