@@ -71,10 +71,9 @@ pub fn understand(request: &str, format: Format) -> Plan {
             Format::Sheet => sheet::step(words).map(Step::Sheet),
             Format::Markdown => markdown::step(words).map(Step::Markdown),
         };
-        // "Find 'Total' and make it bold": what is meant is not what is selected, so the request has to say it.
-        let understood = match points_back(step) && !plan.steps.last().is_none_or(selects) {
-            true => Err("say what is meant instead of `it`, in quotation marks".to_owned()),
-            false => understood,
+        let understood = match (plan.steps.last(), points_back(step)) {
+            (Some(before), true) => understood.and_then(|step| referring(step, before)),
+            _ => understood,
         };
         match understood {
             Ok(step) => plan.steps.push(step),
@@ -86,16 +85,35 @@ pub fn understand(request: &str, format: Format) -> Plan {
 
 /// Whether a step speaks of what the one before it was about.
 fn points_back(step: &[token::Token]) -> bool {
-    let backward = ["it", "them", "these", "those"];
+    let backward = ["it", "them", "these", "those", "this", "that"];
     step.iter().any(|token| match &token.kind {
         token::Kind::Word(word) => backward.iter().any(|known| word.eq_ignore_ascii_case(known)),
         _ => false,
     })
 }
 
-/// Whether the selection is what a step was about.
-fn selects(step: &Step) -> bool {
-    matches!(step, Step::Word(::word::op::Op::SetSelection(_) | ::word::op::Op::GetSelection))
+/// "Center 'Total' and make it red": the step with what `it` stands for. Text that the step before speaks of is looked
+/// for, and refused where it stands in several places.
+fn referring(step: Step, before: &Step) -> Result<Step, Unclear> {
+    use ::word::op::{Op, Scope, Target};
+    let meant = match before {
+        Step::Word(Op::ApplyStyle(before)) => Some(before.scope.clone()),
+        Step::Word(Op::SetSelection(_) | Op::GetSelection) => Some(Scope::Selection),
+        Step::Word(Op::InsertText(before)) => Some(Scope::Found(before.text.clone())),
+        Step::Word(Op::Search(before)) => Some(Scope::Found(before.query.clone())),
+        Step::Word(Op::Replace(before)) => match &before.target {
+            Target::Query { .. } => Some(Scope::Found(before.with.clone())),
+            Target::Whole(_) => None,
+        },
+        _ => None,
+    };
+    match (step, meant) {
+        (Step::Word(Op::ApplyStyle(mut style)), Some(scope)) if style.scope == Scope::Selection => {
+            style.scope = scope;
+            Ok(Step::Word(Op::ApplyStyle(style)))
+        }
+        _ => Err("say what is meant instead of `it`, in quotation marks".to_owned()),
+    }
 }
 
 #[cfg(test)]

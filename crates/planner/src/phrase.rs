@@ -131,6 +131,10 @@ impl Words {
         })
     }
 
+    pub(crate) fn has_quotation(&self) -> bool {
+        self.items.iter().any(|item| matches!(item, Kind::Quoted(_)))
+    }
+
     /// The next item, if it is a quotation.
     pub(crate) fn quotation(&mut self) -> Option<String> {
         match self.items.first() {

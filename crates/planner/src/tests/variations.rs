@@ -157,6 +157,8 @@ fn replacing_and_deleting() {
             "Swap '2024' for '2025'",
             "Find and replace 2024 with 2025",
             "Please replace each occurrence of 2024 with 2025.",
+            "Could you please replace every mention of '2024' with '2025'?",
+            "In the document, replace 2024 with 2025",
             "substitute 2024 by 2025 in the whole document",
         ],
     );
@@ -214,6 +216,8 @@ fn replacing_and_deleting() {
             ("replace 'Customer' with 'Client' and 'Supplier' with 'Vendor'", "one replacement at a time"),
             ("Replace the last 'days' with 'weeks'", "first match or all"),
             ("Delete the document", "whole documents"),
+            ("Change 'Fees' to blue", "quotation marks"),
+            ("Change 'Fees' to Heading 1", "quotation marks"),
             ("Delete the last paragraph", "I know requests"),
         ],
     );
@@ -296,6 +300,7 @@ fn tables() {
             "Write 'Title' into cell (0, 0) of tableId:123",
             "Set the first cell of tableId:123 to 'Title'",
             "Set the cell at row 0, column 0 to 'Title' for tableId:123",
+            "Set the text of the cell in row 0 column 0 to 'Title' in tableId:123",
         ],
     );
     same(
@@ -443,14 +448,30 @@ fn looks() {
             ("Make 'Interest' larger", "larger"),
             ("Center the title", "title"),
             ("Make 'Definitions' a heading", "Heading 1 to Heading 9"),
-            ("Find 'Customer' and make it bold", "instead of `it`"),
-            ("Append 'Thanks' and make it bold", "instead of `it`"),
+            ("Create a 2x2 table and make it bold", "instead of `it`"),
+            ("Find 'Customer' and make them bold", "them"),
             ("Undo", "I know requests"),
             ("Save the document", "I know requests"),
         ],
     );
-    let plan = understand("Select 'Total' and make it bold", Format::Word);
-    assert_eq!((plan.steps.len(), plan.rest.len()), (2, 0), "{plan:?}");
+    for (sentence, scope) in [
+        ("Select 'Total' and make it bold", Scope::Selection),
+        ("Find 'Total' and make it bold", Scope::Found("Total".into())),
+        ("Append 'Total' and then make it bold", Scope::Found("Total".into())),
+        ("Replace 'Sum' with 'Total' and make it bold", Scope::Found("Total".into())),
+        ("Center the heading 'Total' and make it bold", Scope::Paragraph("Total".into())),
+        ("Make the first 'Total' red. Make it bold.", Scope::First("Total".into())),
+        ("Make it bold", Scope::Selection),
+    ] {
+        let plan = understand(sentence, Format::Word);
+        assert!(plan.rest.is_empty(), "{sentence}: {plan:?}");
+        match plan.steps.last() {
+            Some(Step::Word(Op::ApplyStyle(style))) => {
+                assert_eq!((&style.scope, style.character.bold), (&scope, Some(true)), "{sentence}");
+            }
+            other => panic!("{sentence}: {other:?}"),
+        }
+    }
     same(
         Format::Word,
         "List all styles",
@@ -511,7 +532,7 @@ fn workbooks() {
             ("Set the cell next to Total to 5", "which cell"),
             ("Set B3 and B4 on Inputs to 5", "what to set it to"),
             ("Set A1 on Inputs to 'Q1', B1 to 'Q2'", "did not understand"),
-            ("Set B3 to 5 and make it bold", "instead of `it`"),
+            ("Set B3 to 5 and make it bold", "which cell"),
         ],
     );
 }

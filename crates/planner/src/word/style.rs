@@ -143,7 +143,7 @@ fn object(words: &mut Words) -> Option<Scope> {
     // What follows a heading without quotation marks would be how it should look.
     let bare = words.clone();
     match place::quoted(words) {
-        Some(Scope::Paragraph(_)) if words.is_empty() => *words = bare,
+        Some(Scope::Paragraph(_)) if words.is_empty() && !bare.has_quotation() => *words = bare,
         Some(scope) => return Some(scope),
         None => {}
     }
@@ -209,6 +209,13 @@ fn named(words: &Words) -> Result<Option<String>, String> {
     let lower = text.to_lowercase();
     let heading = lower.strip_prefix("heading ").is_some_and(|level| matches!(level.parse(), Ok(1..=9)));
     Ok((heading || known.contains(&lower.as_str())).then_some(text))
+}
+
+/// Whether these words say how something looks, and nothing else.
+pub(super) fn is_look(words: &Words) -> bool {
+    let mut style = ApplyStyle::default();
+    let named = matches!(named(words), Ok(Some(_)) | Err(_));
+    named || attributes(words.clone(), &mut style).is_ok()
 }
 
 fn attributes(mut words: Words, style: &mut ApplyStyle) -> Result<(), String> {

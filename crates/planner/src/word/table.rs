@@ -121,7 +121,7 @@ fn insert(mut words: Words) -> Attempt {
             1
         }
     };
-    words.eat_any(&[&["new"], &["more"], &["empty"]]);
+    words.eat_any(&[&["new"], &["more"], &["empty"], &["blank"]]);
     let of_rows = words.eat_any(&[&["rows"], &["row"]]);
     if !of_rows && !words.eat_any(&[&["columns"], &["column"], &["cols"], &["col"]]) {
         return None;
@@ -232,7 +232,10 @@ fn set_cell(mut words: Words) -> Attempt {
 fn cell(words: &mut Words) -> Option<(usize, usize)> {
     let mut ahead = words.clone();
     ahead.drop_articles();
-    ahead.eat_any(&[&["text", "of"], &["cell", "at"], &["cell"]]);
+    ahead.eat_any(&[&["text", "of"], &["text", "in"], &["contents", "of"]]);
+    ahead.drop_articles();
+    ahead.eat_any(&[&["cell", "at"], &["cell", "in"], &["cell"]]);
+    ahead.drop_articles();
     let found = if let Some(found) = by_ordinals(&mut ahead) {
         found
     } else if ahead.eat_any(&[&["first", "cell"], &["top", "left", "cell"], &["top-left", "cell"]]) {

@@ -128,6 +128,9 @@ pub(super) fn replace(mut words: Words) -> Attempt {
         &["each", "occurrence", "of"],
         &["any", "occurrence", "of"],
         &["all", "instances", "of"],
+        &["all", "mentions", "of"],
+        &["every", "mention", "of"],
+        &["every", "instance", "of"],
         &["all", "the"],
         &["all"],
         &["every"],
@@ -140,6 +143,11 @@ pub(super) fn replace(mut words: Words) -> Attempt {
         &["the", "phrase"],
         &["instances", "of"],
     ]);
+    // "Change 'Fees' to blue" may be about the word or about its colour.
+    if by[0] == "to" && super::style::is_look(&with) {
+        let look = with.shown();
+        return Some(Err(format!("put `{look}` in quotation marks, or say: make the text {look}")));
+    }
     let nothing = with.clone();
     let with = match nothing.is_nothing() {
         true => String::new(),

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use edit::{Context, Patch, Planned, Refusal};
+use edit::{Context, Level, Patch, Planned, Refusal};
 use ooxml::xml::{Node, ns};
 
 use super::super::draft::Draft;
 use super::super::place::Places;
 use super::super::properties::change;
 use super::super::{Side, TableDelete, TableInsert};
-use super::tracked::{deleted_row, mark};
+use super::tracked::{deleted_row, mark, mark_of};
 use super::{Cell, Merge, Row, Table, index};
 use crate::anatomy::word_name;
 use crate::edit::{Markup, Outcome};
@@ -80,7 +80,9 @@ fn row_like(table: &Table, model: &Row<'_>, below: Option<&Row<'_>>, stamp: Opti
     if !facts.is_empty() {
         inner.push_str(&dialect.wrap("trPr", "", &facts));
     }
-    for cell in &model.cells {
+    let goes = |cell: &Cell<'_>| mark_of(cell.node).is_some_and(|mark| word_name(&mark) == "cellDel");
+    // A cell whose deletion waits for somebody's decision is not to come back in a new row.
+    for cell in model.cells.iter().filter(|cell| !goes(cell)) {
         // Inside a vertical merge the new cell belongs to it.
         let joined = below
             .and_then(|below| below.covering(cell.column))
@@ -149,6 +151,19 @@ pub(super) fn delete_rows(
     if let Some(stamp) = draft.stamp() {
         for row in gone.iter().filter_map(|row| rows.get(*row)) {
             table.add_to(&mut patch, deleted_row(&table, row, &stamp))?;
+        }
+        let goes_on = |number: usize, cell: &Cell<'_>| {
+            let below = (number + 1..rows.len()).find(|row| !gone.contains(row))?;
+            let below = rows.get(below)?.covering(cell.column)?;
+            (cell.merge == Merge::First && below.merge == Merge::Goes).then_some(())
+        };
+        let begun = gone.iter().any(|number| {
+            let row = rows.get(*number);
+            row.is_some_and(|row| row.cells.iter().any(|cell| goes_on(*number, cell).is_some()))
+        });
+        if begun {
+            let text = "a merged cell begins in a deleted row; its text is marked as deleted with that row";
+            draft.note(Level::Warning, text);
         }
         return table.finish(draft, &patch, summary);
     }

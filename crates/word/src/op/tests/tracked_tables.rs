@@ -107,6 +107,26 @@ fn cells_merge_tracked_and_keep_what_they_say() {
     law(&before, &merge(0, 0, 3, 1));
 }
 
+/// The cell that a merge takes in is still there until somebody decides, but not in a row that comes in between.
+#[test]
+fn a_row_comes_into_a_merge_that_waits() {
+    let before = doc(&[&["a", "b", "c"], &["d", "e", "f"], &["g", "h", "i"]]);
+    let row = Op::TableInsertRows(TableInsert {
+        table: TableRef::Current,
+        at: Some(0),
+        count: 1,
+        side: Side::After,
+    });
+    let run = |markup: Markup| {
+        let merged = act(&before, merge(0, 0, 2, 2), Places::default(), markup).expect("safe").content;
+        act(&merged, row.clone(), Places::default(), markup).expect("safe").content
+    };
+    let accepted = resolve(&run(Markup::Tracked), Resolution::Accept, Which::All);
+    assert_eq!(shape(&accepted), shape(&run(Markup::Plain)));
+    let rejected = resolve(&run(Markup::Tracked), Resolution::Reject, Which::All);
+    assert_eq!(body(&rejected), body(&before));
+}
+
 #[test]
 fn looks_of_moved_paragraphs_are_on_record() {
     let centred = |text: &str| p(&format!("<w:pPr><w:jc w:val=\"center\"/></w:pPr>{}", r(text)));
