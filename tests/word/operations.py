@@ -538,9 +538,7 @@ def the_first_row_of_merged_cells_goes(desk):
         found = last(seen)
         same(seen.name, [[cell[1:] for cell in row] for row in found], [[(1, 2), (1, 1)], [(1, 1)]])
         same(seen.name, [row[-1][0] for row in found], ["r1c1", "r2c1"])
-        # Tracked, the text goes with the row that it is shown in; otherwise the merged cell keeps it.
-        if desk.track == "off":
-            same(seen.name, found[0][0][0], "r0c0\nr1c0\nr2c0")
+        same(seen.name, found[0][0][0], "r0c0\nr1c0\nr2c0")
 
     return check
 

@@ -225,7 +225,7 @@ fn tracked_merge(
 }
 
 /// A paragraph that moves, and its runs as they are written elsewhere.
-struct Moved<'a> {
+pub(super) struct Moved<'a> {
     paragraph: Node<'a>,
     pieces: Vec<Piece>,
 }
@@ -237,7 +237,7 @@ struct Piece {
 }
 
 /// What a cell says, if it can stand in two places until somebody decides.
-fn said<'a>(table: &Table, cell: Node<'a>) -> Result<Vec<Moved<'a>>, Refusal> {
+pub(super) fn said<'a>(table: &Table, cell: Node<'a>) -> Result<Vec<Moved<'a>>, Refusal> {
     let refuse = |name: &str| -> Result<String, Refusal> {
         Err(Refusal::Unsafe {
             why: format!(
@@ -296,7 +296,12 @@ fn said<'a>(table: &Table, cell: Node<'a>) -> Result<Vec<Moved<'a>>, Refusal> {
 
 /// The splices that insert what moves at the end of a cell. The cell's last mark stays the last one, so that
 /// rejecting leaves what was there.
-fn received(table: &Table, cell: Node<'_>, moved: &[Moved<'_>], stamp: &Stamp) -> Result<Splices, Refusal> {
+pub(super) fn received(
+    table: &Table,
+    cell: Node<'_>,
+    moved: &[Moved<'_>],
+    stamp: &Stamp,
+) -> Result<Splices, Refusal> {
     let dialect = &table.dialect;
     let own = cell.elements().filter(|node| node.is(ns::W, "p")).last();
     let own = own.ok_or_else(|| Refusal::unsupported("a cell without a paragraph at its end"))?;

@@ -10,7 +10,8 @@ use super::super::draft::Draft;
 use super::super::place::Places;
 use super::super::properties::change;
 use super::super::{Side, TableDelete, TableInsert};
-use super::tracked::{deleted_row, mark, mark_of};
+use super::merge::{is_empty, received, said};
+use super::tracked::{deleted_row, mark, mark_of, recorded};
 use super::{Cell, Merge, Row, Table, index};
 use crate::anatomy::word_name;
 use crate::edit::{Markup, Outcome};
@@ -152,18 +153,27 @@ pub(super) fn delete_rows(
         for row in gone.iter().filter_map(|row| rows.get(*row)) {
             table.add_to(&mut patch, deleted_row(&table, row, &stamp))?;
         }
-        let goes_on = |number: usize, cell: &Cell<'_>| {
-            let below = (number + 1..rows.len()).find(|row| !gone.contains(row))?;
-            let below = rows.get(below)?.covering(cell.column)?;
-            (cell.merge == Merge::First && below.merge == Merge::Goes).then_some(())
-        };
-        let begun = gone.iter().any(|number| {
-            let row = rows.get(*number);
-            row.is_some_and(|row| row.cells.iter().any(|cell| goes_on(*number, cell).is_some()))
-        });
-        if begun {
-            let text = "a merged cell begins in a deleted row; its text is marked as deleted with that row";
-            draft.note(Level::Warning, text);
+        for heir in heirs(&rows, &gone) {
+            // What waits for a decision itself cannot be handed on.
+            let moved = match mark_of(heir.cell.node).or_else(|| mark_of(heir.origin.node)) {
+                None if is_empty(heir.origin.node) => Ok(Vec::new()),
+                None => said(&table, heir.origin.node),
+                Some(_) => Err(Refusal::unsupported("a merge that waits")),
+            };
+            let Ok(moved) = moved else {
+                let text =
+                    "a merged cell begins in a deleted row; what it says is marked as deleted with that row";
+                draft.note(Level::Warning, text);
+                continue;
+            };
+            let merge = vec![("vMerge", heir.merge(&table))];
+            table.add_to(
+                &mut patch,
+                recorded(&table, heir.cell.node, Parent::Cell, merge, None, Some(&stamp)),
+            )?;
+            if !moved.is_empty() {
+                table.add_to(&mut patch, received(&table, heir.cell.node, &moved, &stamp)?)?;
+            }
         }
         return table.finish(draft, &patch, summary);
     }
@@ -179,37 +189,53 @@ pub(super) fn delete_rows(
         let Some(row) = rows.get(*number) else { continue };
         table.add_to(&mut patch, vec![(wrapped(row.node).span(), survivors(&[row.node]))])?;
     }
-    // A merge that began in a row that goes begins, with its text, in the next that stays.
+    for heir in heirs(&rows, &gone) {
+        let merge = vec![("vMerge", heir.merge(&table))];
+        table.add_to(&mut patch, change(heir.cell.node, Parent::Cell, merge, &table.dialect))?;
+        let bytes = table.source.get(content_of(heir.origin.node)).unwrap_or_default();
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        table.add_to(&mut patch, vec![(content_of(heir.cell.node), text)])?;
+    }
+    table.finish(draft, &patch, summary)
+}
+
+/// A merge that began in a row that goes begins, with its text, in the next that stays.
+struct Heir<'r> {
+    cell: &'r Cell<'r>,
+    /// Where it began.
+    origin: &'r Cell<'r>,
+    goes_on: bool,
+}
+
+impl Heir<'_> {
+    fn merge(&self, table: &Table) -> Option<String> {
+        self.goes_on.then(|| table.dialect.empty("vMerge", &[("val", "restart")]))
+    }
+}
+
+fn heirs<'r>(rows: &'r [Row<'r>], gone: &BTreeSet<usize>) -> Vec<Heir<'r>> {
     let first_of = |row: usize, column: usize| {
         (0..=row).rev().find_map(|above| {
             let cell = rows.get(above)?.covering(column)?;
             (cell.merge != Merge::Goes).then_some((above, cell))
         })
     };
+    let mut found = Vec::new();
     for (number, row) in rows.iter().enumerate().filter(|(number, _)| !gone.contains(number)) {
         for cell in row.cells.iter().filter(|cell| cell.merge == Merge::Goes) {
             let Some((first, origin)) = first_of(number, cell.column) else { continue };
-            let heir = gone.contains(&first) && (first..number).all(|between| gone.contains(&between));
-            if !heir {
+            if !(first..number).all(|between| gone.contains(&between)) {
                 continue;
             }
-            let goes_on = rows.get(number + 1).and_then(|below| below.covering(cell.column));
-            let goes_on =
-                goes_on.is_some_and(|below| below.merge == Merge::Goes) && !gone.contains(&(number + 1));
-            let merge = goes_on.then(|| table.dialect.empty("vMerge", &[("val", "restart")]));
-            table.add_to(
-                &mut patch,
-                change(cell.node, Parent::Cell, vec![("vMerge", merge)], &table.dialect),
-            )?;
-            let from = content_of(origin.node);
-            let bytes = table.source.get(from).unwrap_or_default();
-            table.add_to(
-                &mut patch,
-                vec![(content_of(cell.node), String::from_utf8_lossy(bytes).into_owned())],
-            )?;
+            // Rows that stay below it go on with the merge, also beyond others that go.
+            let below =
+                (number + 1..rows.len()).find(|row| !gone.contains(row)).and_then(|row| rows.get(row));
+            let goes_on = below.and_then(|below| below.covering(cell.column));
+            let goes_on = goes_on.is_some_and(|below| below.merge == Merge::Goes);
+            found.push(Heir { cell, origin, goes_on });
         }
     }
-    table.finish(draft, &patch, summary)
+    found
 }
 
 /// What a cell holds, behind its properties.

@@ -107,6 +107,19 @@ fn cells_merge_tracked_and_keep_what_they_say() {
     law(&before, &merge(0, 0, 3, 1));
 }
 
+#[test]
+fn a_merge_begins_anew_where_its_first_row_goes() {
+    let rows = |indexes: &[usize]| {
+        Op::TableDeleteRows(TableDelete { table: TableRef::Current, indexes: indexes.to_vec() })
+    };
+    let before = doc(&[&["v:a", "b"], &["^", "d"], &["^", "f"], &["g", "h"]]);
+    for gone in [&[0][..], &[1], &[2], &[0, 1], &[1, 2], &[0, 2], &[0, 1, 2]] {
+        law(&before, &rows(gone));
+    }
+    let before = doc(&[&["2:v:a", "b"], &["2:^", "d"], &["2:^", "f"]]);
+    law(&before, &rows(&[0]));
+}
+
 /// The cell that a merge takes in is still there until somebody decides, but not in a row that comes in between.
 #[test]
 fn a_row_comes_into_a_merge_that_waits() {
