@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes contract.docx and budget.xlsx. They are our own, made part by part so that every feature in them is
+"""Writes contract.docx, form.docx and budget.xlsx. They are our own, made part by part so that every feature in them is
 there on purpose: run-in headers, defined terms, numbered clauses, a table, a comment, a footnote, another
-author's tracked change; inputs, a model with formulas, names, a validation and cached values."""
+author's tracked change; content controls of every kind that can be filled in; inputs, a model with formulas, names, a validation and cached values."""
 import pathlib
 import zipfile
 
@@ -141,6 +141,34 @@ def contract():
     ])
 
 
+def control(number, title, tag, kind, *content):
+    properties = f'<w:alias w:val="{title}"/><w:tag w:val="{tag}"/><w:id w:val="{number}"/>{kind}'
+    return f'<w:sdt><w:sdtPr>{properties}</w:sdtPr><w:sdtContent>{"".join(content)}</w:sdtContent></w:sdt>'
+
+
+def form():
+    items = "".join(f'<w:listItem w:displayText="Net {days}" w:value="{days}"/>' for days in (30, 60))
+    box = '<w14:checkbox><w14:checked w14:val="0"/><w14:checkedState w14:val="2612" w14:font="MS Gothic"/><w14:uncheckedState w14:val="2610" w14:font="MS Gothic"/></w14:checkbox>'
+    date = '<w:date><w:dateFormat w:val="d MMMM yyyy"/><w:lid w:val="en-GB"/></w:date>'
+    body = "".join([
+        p(r("Order form", B)),
+        p(r("Customer: "), control(101, "Customer", "customer", "<w:text/>", r("Northwind Ltd"))),
+        p(r("Terms: "), control(102, "Payment terms", "terms", f"<w:dropDownList>{items}</w:dropDownList>", r("Net 30"))),
+        p(r("Start: "), control(103, "Start", "start", date, r("soon"))),
+        p(r("Approved: "), control(104, "Approved", "approved", box, r("\u2610"))),
+        p(r("Reference: "), control(105, "Reference", "reference", '<w:lock w:val="sdtContentLocked"/><w:text/>', r("2026-001"))),
+        control(106, "Scope of work", "scope", "", p(r("Design.")), p(r("Delivery."))),
+        p(r("End of the form.")),
+    ])
+    document = f'{XML}<w:document {W} {R} {W14}><w:body>{body}<w:sectPr><w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="720" w:footer="720" w:gutter="0"/></w:sectPr></w:body></w:document>'
+    types = f'{XML}<Types xmlns="{CT}"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>'
+    write("form.docx", [
+        ("[Content_Types].xml", types),
+        ("_rels/.rels", rels(("rId1", f"{ODR}/officeDocument", "word/document.xml"))),
+        ("word/document.xml", document),
+    ])
+
+
 def budget():
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     strings = []
@@ -204,4 +232,5 @@ def budget():
 
 
 contract()
+form()
 budget()

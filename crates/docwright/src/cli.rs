@@ -181,7 +181,8 @@ Examples:
 Examples:
   docwright word read contract.docx
   docwright word read contract.docx --view redline --format simple
-  docwright word read contract.docx --offset -5 --json")]
+  docwright word read contract.docx --offset -5 --json
+  docwright word read form.docx --format controls")]
 pub(crate) struct WordRead {
     pub(crate) file: PathBuf,
 
@@ -214,6 +215,8 @@ pub(crate) enum Page {
     Toon,
     Json,
     Simple,
+    /// The content controls instead of the paragraphs
+    Controls,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

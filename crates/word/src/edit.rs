@@ -12,6 +12,7 @@ mod link;
 mod note;
 mod replace;
 mod running;
+mod several;
 mod template;
 
 use std::collections::BTreeMap;
@@ -204,7 +205,11 @@ pub(crate) fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
 }
 
 pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
-    let planned = planned(view, edit, cx)?;
+    let mut planned = planned(view, edit, cx)?;
+    // Operations answer with places in the bytes that they have written, which must then stay as they are.
+    if !matches!(edit, Edit::Op(_) | Edit::Ops { .. }) {
+        planned.step.patch = crate::renumber::renumber(view, planned.step.patch)?;
+    }
     if !matches!(edit, Edit::ResolveChanges(_)) {
         refuse_in_text_boxes(view, &planned.step.patch)?;
     }

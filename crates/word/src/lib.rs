@@ -27,6 +27,7 @@ mod view;
 mod anatomy;
 mod changes;
 mod compare;
+mod controls;
 mod definitions;
 mod dialect;
 mod edit;
@@ -34,6 +35,7 @@ mod ladder;
 mod lint;
 mod marks;
 pub mod op;
+mod renumber;
 mod rewrite;
 mod roles;
 mod run_properties;
@@ -53,6 +55,7 @@ mod testing;
 
 pub use changes::{Change, ChangeKind, Resolution, ResolveChanges, Which, authors, changes};
 pub use compare::{compare, uncompared};
+pub use controls::{Choice, ListedControl, controls};
 pub use edit::{
     AddBookmark, AddComment, AddHyperlink, AddNote, DeleteComment, DeleteNote, DeleteParagraph, Edge, Edit,
     Expect, FillTemplate, InsertParagraphs, Markup, NoteKind, Outcome, Pages, Position, ReplaceText,

@@ -30,6 +30,7 @@ pub use answer::{Answer, Hit, RangeOf, StyleList, StyleName};
 pub use execute::{Executor, Operation, read, text_of};
 pub use place::{Places, Span};
 
+pub(crate) use draft::Draft;
 pub(crate) use execute::{anchor, carry, plan};
 pub(crate) use sequence::{anchor_all, plan_all};
 

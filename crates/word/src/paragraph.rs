@@ -108,7 +108,8 @@ pub struct Control {
     pub kind: ControlKind,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Lock {
     #[default]
     Open,

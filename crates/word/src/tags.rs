@@ -163,6 +163,18 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Tagged>, Refusal> {
     }
 }
 
+/// The text so that [`parse`] finds no tag in it.
+pub(crate) fn literal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (at, character) in text.char_indices() {
+        if character == '<' && text.get(at..).and_then(tag_at).is_some() {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out
+}
+
 /// The text without its tags, whether they are balanced or not.
 pub(crate) fn strip(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
@@ -286,6 +298,15 @@ mod tests {
         }
         assert_eq!(shown(r"the \<b> tag"), "[the <b> tag]");
         assert_eq!(shown(r"the \</b> tag"), "[the </b> tag]");
+    }
+
+    #[test]
+    fn a_text_made_literal_reads_as_it_was() {
+        for text in ["<b>x</b>", "a < b", r"\<b>", "</i><foo>"] {
+            let read = parse(&literal(text)).expect("no tags");
+            assert_eq!(read.iter().map(|tagged| tagged.text.as_str()).collect::<String>(), text);
+            assert!(read.iter().all(|tagged| tagged.marks.is_empty()), "{text}");
+        }
     }
 
     #[test]

@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::json;
 use workspace::word::read::{self, Request, Stories};
 use workspace::word::{
-    self as engine, Edit, InsertParagraphs, Language, Markup, Outcome, ParagraphId, Position, Problem,
-    ReplaceText, Resolution, ResolveChanges, Search, Side, Which, Word as Engine,
+    self as engine, Edit, InsertParagraphs, Language, ListedControl, Markup, Outcome, ParagraphId, Position,
+    Problem, ReplaceText, Resolution, ResolveChanges, Search, Side, Which, Word as Engine,
 };
 use workspace::{Kind, Overwrite, Refusal, SaveReport};
 
@@ -53,6 +53,11 @@ fn check_kind(desk: &Desk, file: &Path) -> Result<(), Failure> {
 
 fn read(arguments: &WordRead, json: bool) -> Result<Verdict, Failure> {
     let desk = open(&arguments.file, None, "reader")?;
+    if arguments.format == Page::Controls {
+        let controls = desk.read::<Engine, _>(engine::controls)??;
+        report::answer(json, &controls, |controls| controls.iter().map(control_line).collect())?;
+        return Ok(Verdict::Done);
+    }
     let request = Request {
         stories: if arguments.all_stories { Stories::All } else { Stories::Body },
         offset: arguments.offset,
@@ -71,10 +76,31 @@ fn read(arguments: &WordRead, json: bool) -> Result<Verdict, Failure> {
     let format = if json { Page::Json } else { arguments.format };
     match format {
         Page::Json => report::answer(true, &page, |_| String::new())?,
-        Page::Toon => report::print(&read::toon(&page))?,
+        Page::Toon | Page::Controls => report::print(&read::toon(&page))?,
         Page::Simple => report::print(&read::simple(&page))?,
     }
     Ok(Verdict::Done)
+}
+
+/// Kind, tag, title, id, lock and text of a content control, and what can be chosen, between tabs.
+fn control_line(control: &ListedControl) -> String {
+    let kind = serde_json::to_value(control.kind).unwrap_or_default();
+    let locked = serde_json::to_value(control.locked).unwrap_or_default();
+    let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let or_dash = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
+    let mut columns = vec![
+        word(&kind),
+        or_dash(&control.tag),
+        or_dash(&control.title),
+        or_dash(&control.id),
+        format!("locked={}", word(&locked)),
+        control.text.replace(['\n', '\t'], " "),
+    ];
+    if !control.choices.is_empty() {
+        let choices: Vec<&str> = control.choices.iter().map(|choice| choice.text.as_str()).collect();
+        columns.push(format!("[{}]", choices.join(", ")));
+    }
+    format!("{}\n", columns.join("\t"))
 }
 
 fn grep(arguments: &WordGrep, json: bool) -> Result<Verdict, Failure> {

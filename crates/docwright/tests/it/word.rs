@@ -33,6 +33,21 @@ fn reading_shows_labels_headers_and_text() {
 }
 
 #[test]
+fn content_controls_are_listed() {
+    let (_folder, path) = sample("form.docx");
+    let listed = json(&run(&["word", "read", &path, "--format", "controls", "--json"]));
+    let tags: Vec<&str> =
+        listed.as_array().unwrap().iter().map(|control| control["tag"].as_str().unwrap()).collect();
+    assert_eq!(tags, ["customer", "terms", "start", "approved", "reference", "scope"]);
+    let lines = String::from_utf8(run(&["word", "read", &path, "--format", "controls"]).stdout).unwrap();
+    assert!(
+        lines.contains("dropDown\tterms\tPayment terms\t102\tlocked=open\tNet 30\t[Net 30, Net 60]\n"),
+        "{lines}"
+    );
+    assert!(lines.contains("\tlocked=both\t2026-001\n"), "{lines}");
+}
+
+#[test]
 fn a_tracked_edit_can_be_listed_accepted_and_rejected() {
     let (folder, path) = sample("contract.docx");
     let before = std::fs::read(&path).unwrap();

@@ -129,10 +129,6 @@ async fn a_deleted_paragraph_is_remembered_and_a_wrong_id_is_not_believed() {
     let mut stale = edit(&paragraph, "thirty", "sixty");
     stale["expect"] = json!({"text_hash": "0000000000000000"});
     assert!(text(&client.call(4, "smart_edit", stale).await).starts_with("TEXT_CHANGED"));
-    let mut stale = edit(&paragraph, "thirty", "sixty");
-    stale["expect"] = json!({"revision": "rev-77-00000000"});
-    let stale = client.call(5, "smart_edit", stale).await;
-    assert!(!text(&stale).starts_with("INTERNAL") && stale["result"]["isError"] == true, "{stale}");
 
     let deleted = client
         .call(6, "delete_paragraph", json!({"session_id": session, "target_paragraph_id": paragraph}))
@@ -277,4 +273,89 @@ async fn other_names_of_the_tools_work_and_are_not_listed() {
     for name in ["replace_text", "insert_paragraph", "download"] {
         assert!(!names.contains(&name), "{name}");
     }
+}
+
+#[tokio::test]
+async fn an_edit_of_another_revision_writes_nothing_and_says_which_is_current() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = desk(folder.path());
+    client.initialize("2025-11-25").await;
+    let (session, paragraph) = opened(&mut client).await;
+    let answered = |answer: &Value| serde_json::from_str::<Value>(said(answer)).unwrap();
+    let edit = |revision: &str, new: &str| {
+        json!({"session_id": session, "target_paragraph_id": paragraph, "old_string": "thirty (30) days",
+            "new_string": new, "expect": {"revision": revision}})
+    };
+    let page = client.call(2, "read_file", json!({"session_id": session, "format": "json"})).await;
+    let read = answered(&page)["revision"].as_str().unwrap().to_owned();
+    let current = answered(&client.call(3, "smart_edit", edit(&read, "forty (40) days")).await)["revision"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert_ne!(current, read);
+    let bytes = std::fs::read(folder.path().join("contract.docx")).unwrap();
+
+    // The revision that was read before the first edit, and one that never was.
+    for (id, stale) in [(4, read.as_str()), (5, "rev-77-00000000")] {
+        let mut late = edit(stale, "sixty (60) days");
+        late["old_string"] = json!("forty (40) days");
+        let refused = client.call(id, "smart_edit", late).await;
+        assert_eq!(refused["result"]["isError"], true, "{refused}");
+        let message = text(&refused);
+        assert!(message.starts_with("CONFLICT: Revision conflict"), "{message}");
+        assert!(message.contains(stale) && message.contains(&current), "{message}");
+        assert!(message.contains("read the document again"), "{message}");
+    }
+    let shown = client
+        .call(6, "read_file", json!({"session_id": session, "node_ids": [paragraph], "format": "json"}))
+        .await;
+    let shown = answered(&shown);
+    assert_eq!(shown["revision"], current.as_str());
+    let now = shown["nodes"][0]["text"].as_str().unwrap();
+    assert!(now.contains("forty (40) days") && !now.contains("sixty"), "{now}");
+    assert_eq!(std::fs::read(folder.path().join("contract.docx")).unwrap(), bytes);
+    // What the message teaches works.
+    let mut again = edit(&current, "sixty (60) days");
+    again["old_string"] = json!("forty (40) days");
+    said(&client.call(7, "smart_edit", again).await);
+}
+
+#[tokio::test]
+async fn content_controls_are_listed_and_filled() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = desk(folder.path());
+    let form = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/form.docx");
+    std::fs::copy(form, folder.path().join("form.docx")).unwrap();
+    client.initialize("2025-11-25").await;
+    let answered = |answer: &Value| serde_json::from_str::<Value>(said(answer)).unwrap();
+    let list = json!({"file_path": "form.docx", "format": "controls"});
+    let listed = answered(&client.call(1, "read_file", list.clone()).await);
+    let controls = listed["controls"].as_array().unwrap();
+    let column =
+        |name: &str| -> Vec<Value> { controls.iter().map(|control| control[name].clone()).collect() };
+    assert_eq!(column("tag"), ["customer", "terms", "start", "approved", "reference", "scope"]);
+    assert_eq!(column("kind"), ["plainText", "dropDown", "date", "checkBox", "plainText", "richText"]);
+    assert_eq!(controls[1]["choices"][1], json!({"text": "Net 60", "value": "60"}));
+    assert_eq!((&controls[1]["id"], &controls[1]["title"]), (&json!("102"), &json!("Payment terms")));
+    assert_eq!((&controls[3]["checked"], &controls[4]["locked"]), (&json!(false), &json!("both")));
+    assert_eq!(
+        (&controls[5]["text"], &controls[0]["locked"]),
+        (&json!("Design.\nDelivery."), &json!("open"))
+    );
+
+    let values = json!({"customer": "Contoso", "terms": "60", "start": "2026-11-16", "approved": "yes",
+        "scope": "Design.\n\nTraining.\n\nDelivery."});
+    let fill = json!({"session_id": listed["session_id"], "values": values});
+    said(&client.call(2, "apply_template", fill).await);
+    let listed = answered(&client.call(3, "read_file", list).await);
+    let said: Vec<&str> = listed["controls"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|control| control["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        said,
+        ["Contoso", "Net 60", "16 November 2026", "\u{2612}", "2026-001", "Design.\nTraining.\nDelivery."]
+    );
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use workspace::word::{
-    Side, Word,
+    Side, Word, controls,
     read::{self, Request, Stories},
 };
 
@@ -19,7 +19,8 @@ pub(crate) const ABOUT: About =
     About { title: "Read Word document", sets: &[Set::Core, Set::Word], hints: Hints::READ };
 
 /// Reads a .docx page by page: id, list label, run-in header, style and text of each paragraph, tables, comments,
-/// notes and tracked changes. Keep the ids for edits and the session_id for further calls.
+/// notes and tracked changes. Keep the ids for edits and the session_id for further calls. `controls` lists the content
+/// controls instead.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -52,6 +53,7 @@ pub(crate) enum Format {
     Toon,
     Json,
     Simple,
+    Controls,
 }
 
 /// With tracked changes accepted, rejected, or both shown.
@@ -66,6 +68,13 @@ pub(crate) enum View {
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Text, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
+    if input.format == Format::Controls {
+        let controls = cx.workspace.read::<Word, _>(target.document, controls)??;
+        let revision = cx.workspace.status(target.document)?.revision;
+        let session = target.session.to_string();
+        let answer = json!({ "controls": controls, "session_id": session, "revision": revision.to_string() });
+        return Ok(Text(answer.to_string()));
+    }
     let ids = input.node_ids.iter().map(|id| word::paragraph("node_ids", id)).collect::<Result<_, _>>()?;
     let request = Request {
         stories: if input.all_stories { Stories::All } else { Stories::Body },
@@ -91,7 +100,8 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Text, ToolError> {
             value["revision"] = json!(revision.to_string());
             value.to_string()
         }
-        Format::Toon => format!("#SESSION {session} {revision} total_paragraphs={}\n{}", page.total_paragraphs, read::toon(&page)),
+        // Controls were answered above.
+        Format::Toon | Format::Controls => format!("#SESSION {session} {revision} total_paragraphs={}\n{}", page.total_paragraphs, read::toon(&page)),
         Format::Simple => {
             format!("session {session}, {revision}, {} paragraphs\n{}", page.total_paragraphs, read::simple(&page))
         }

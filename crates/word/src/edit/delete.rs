@@ -29,7 +29,9 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
     let node = theatre.node()?;
     let section =
         node.child(ns::W, "pPr").is_some_and(|properties| properties.child(ns::W, "sectPr").is_some());
-    let kept = section || must_stay(&around);
+    // The mark of a paragraph that no other follows cannot be tracked as deleted: there is nothing to join it with.
+    let last = edit.markup == Markup::Tracked && around.after != Sibling::Paragraph;
+    let kept = section || must_stay(&around) || last;
     let mut patch = Patch::new();
     match edit.markup {
         Markup::Plain => {
@@ -44,7 +46,7 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
         }
         Markup::Tracked => {
             let stamp = stamp(view, cx);
-            let splices = track(&theatre, &anatomy, kept || around.after != Sibling::Paragraph, &stamp)?;
+            let splices = track(&theatre, &anatomy, kept, &stamp)?;
             theatre.add_to(&mut patch, splices)?;
         }
     }

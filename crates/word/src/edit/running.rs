@@ -1,15 +1,19 @@
 //! Headers and footers: what stands at the top and the bottom of the pages of a section.
 
+use std::collections::BTreeSet;
+
 use edit::{Context, PartName, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Document, Node, XmlLimits, ns};
 use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
 
 use super::desk::Desk;
-use super::{Markup, Outcome, ReplaceText, clean, excerpt, replace};
+use super::{Markup, Outcome, ReplaceText, clean, excerpt, replace, several};
+use crate::ParagraphId;
 use crate::anatomy::word_name;
 use crate::dialect::Dialect;
 use crate::marks::{inside_end, inside_start};
+use crate::op::Draft;
 use crate::paragraph::is_on;
 use crate::run_properties::RunProperties;
 use crate::schema::{Parent, place as schema_place};
@@ -18,8 +22,8 @@ use crate::tags::{self, Tagged};
 use crate::theatre::{Theatre, shown_text, stamp};
 use crate::view::{Place, View};
 
-/// Set the text of a header or footer. One that the section does not have is made; one that holds more than
-/// a line of text is left to edits of its paragraphs. `{PAGE}` and `{NUMPAGES}` become fields.
+/// Set the text of a header or footer; a blank line starts a new paragraph. One that the section does not have is
+/// made; one that holds a table is left to edits of its paragraphs. `{PAGE}` and `{NUMPAGES}` become fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetRunningText {
     pub edge: Edge,
@@ -122,14 +126,19 @@ fn rewrite(
             false => said.push((place, shown)),
         }
     }
+    let texts = several::split(text);
+    if fields_in(text) && (!said.is_empty() || texts.len() > 1) {
+        let instead = match said.is_empty() {
+            true => "set one line, and insert the others behind it",
+            false => "set it to an empty text first",
+        };
+        return Err(Refusal::Unsupported {
+            what: format!("putting a field into a {} that has text", edit.edge.name()),
+            instead: Some(instead.to_owned()),
+        });
+    }
     match (said.as_slice(), empty) {
-        ([(place, old)], _) => {
-            if fields_in(text) {
-                return Err(Refusal::Unsupported {
-                    what: format!("putting a field into a {} that has text", edit.edge.name()),
-                    instead: Some("set it to an empty text first".to_owned()),
-                });
-            }
+        ([(place, old)], _) if texts.len() == 1 => {
             let edit = ReplaceText {
                 paragraph: view.id(*place),
                 old: old.clone(),
@@ -139,7 +148,7 @@ fn rewrite(
             };
             replace::plan(view, &edit, cx)
         }
-        ([], Some(place)) => {
+        ([], Some(place)) if texts.len() == 1 => {
             let theatre = Theatre::open(view, place)?;
             let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
             let runs = runs(&theatre.dialect, &tags::parse(text)?, stamp.as_ref());
@@ -148,14 +157,31 @@ fn rewrite(
             let step = Step { patch, summary: summary(edit, text), notes: Vec::new() };
             Ok(Planned { step, outcome: Outcome::Inserted { paragraphs: vec![view.id(place)] } })
         }
-        (several, _) => {
-            let ids: Vec<String> = several.iter().map(|(place, _)| view.id(*place).to_string()).collect();
-            Err(Refusal::Unsafe {
-                why: format!("the {} has more than one paragraph with content", edit.edge.name()),
-                instead: Some(format!("edit its paragraphs: {}", ids.join(", "))),
-            })
+        (said, empty) => {
+            let mut places: Vec<Place> = said.iter().map(|(place, _)| *place).collect();
+            places.extend(empty.filter(|_| said.is_empty()));
+            let container = |place: &Place| container_of(view, *place);
+            if places.windows(2).any(|pair| pair.iter().map(container).collect::<BTreeSet<_>>().len() > 1) {
+                let ids: Vec<String> = places.iter().map(|place| view.id(*place).to_string()).collect();
+                return Err(Refusal::Unsafe {
+                    why: format!("the {} has text in a table or a content control", edit.edge.name()),
+                    instead: Some(format!("edit its paragraphs: {}", ids.join(", "))),
+                });
+            }
+            let ids: Vec<ParagraphId> = places.iter().map(|place| view.id(*place)).collect();
+            let mut draft = Draft::new(view, edit.markup, cx);
+            several::say(&mut draft, &ids, &texts)?;
+            let now = draft.view.places().filter(|place| draft.view.part_of(*place) == Some(part));
+            let paragraphs = now.map(|place| draft.view.id(place)).collect();
+            let step = Step { patch: draft.patch, summary: summary(edit, text), notes: draft.notes };
+            Ok(Planned { step, outcome: Outcome::Inserted { paragraphs } })
         }
     }
+}
+
+/// What a paragraph stands in, by number.
+fn container_of(view: &View, place: Place) -> Option<u32> {
+    view.part(place)?.paragraphs.boxed.get(place.index as usize).copied()
 }
 
 fn make(
@@ -175,13 +201,17 @@ fn make(
     let style = view.styles().get(["Header", "Footer"][usize::from(edit.edge == Edge::Footer)]);
     let style = style.or_else(|| view.styles().find(name));
     let properties = style.map(|style| new.wrap("pPr", "", &new.empty("pStyle", &[("val", &style.id)])));
-    let runs = runs(&new, &tags::parse(text)?, stamp.as_ref());
-    let paragraph = new.wrap("p", "", &format!("{}{runs}", properties.unwrap_or_default()));
+    let properties = properties.unwrap_or_default();
+    let mut paragraphs = String::new();
+    for text in several::split(text) {
+        let runs = runs(&new, &tags::parse(&text)?, stamp.as_ref());
+        paragraphs.push_str(&new.wrap("p", "", &format!("{properties}{runs}")));
+    }
     let mut patch = Patch::new();
     patch.put(
         &part,
         format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n<w:{0} xmlns:w=\"{1}\" xmlns:r=\"{2}\">{paragraph}</w:{0}>",
+            "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n<w:{0} xmlns:w=\"{1}\" xmlns:r=\"{2}\">{paragraphs}</w:{0}>",
             edit.edge.root(),
             ns::W,
             ns::R
@@ -355,7 +385,7 @@ fn fields_in(text: &str) -> bool {
     FIELDS.iter().any(|(mark, _)| text.contains(mark))
 }
 
-fn runs(dialect: &Dialect, text: &[Tagged], stamp: Option<&Stamp>) -> String {
+pub(super) fn runs(dialect: &Dialect, text: &[Tagged], stamp: Option<&Stamp>) -> String {
     let mut runs = String::new();
     for tagged in text {
         let look = RunProperties::default().with_marks(&tagged.marks, dialect).write(dialect);

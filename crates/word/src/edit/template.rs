@@ -9,22 +9,25 @@ use ooxml::xml::{Node, Tree, XmlLimits, ns};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-use super::{Markup, Outcome, clean, control};
+use super::{Markup, Outcome, clean, control, several};
+use crate::ParagraphId;
 use crate::anatomy::{Anatomy, word_name};
 use crate::dialect::Dialect;
 use crate::index::BoxKind;
 use crate::marks::inside_end;
-use crate::paragraph::{WrapKind, control_of};
+use crate::op::Draft;
+use crate::paragraph::{ControlKind, WrapKind, control_of};
 use crate::rewrite::{self, Act};
 use crate::run_properties::RunProperties;
 use crate::stamp::Stamp;
 use crate::surgeon::{Tools, operate};
-use crate::tags::{Marks, Tagged};
+use crate::tags::{self, Marks, Tagged};
 use crate::theatre::{Theatre, root_namespaces, stamp};
 use crate::view::{Place, View};
 
 /// Fill `{{name}}` in the text of every story, and content controls whose tag or title is a name. Values are
-/// plain text; a line end becomes a line break.
+/// plain text; a line end becomes a line break, and a blank line in a rich text control around paragraphs starts a
+/// new paragraph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FillTemplate {
     pub values: BTreeMap<String, String>,
@@ -50,8 +53,8 @@ pub(super) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
     let mut patch = Patch::new();
     let mut filled = Filled::default();
     let mut notes: Vec<Note> = Vec::new();
-    let written = fill_blocks(view, &values, stamp.as_ref(), &mut filled, &mut patch)?;
-    for place in view.places().filter(|place| !written.contains(place)) {
+    let blocks = fill_blocks(view, &values, stamp.as_ref(), &mut filled, &mut patch)?;
+    for place in view.places().filter(|place| !blocks.written.contains(place)) {
         let paragraph = view.paragraph(place)?;
         let text = paragraph.text(crate::Side::Final).text;
         let has_control = paragraph.wraps.iter().any(|wrap| matches!(wrap.kind, WrapKind::Control(_)));
@@ -65,6 +68,13 @@ pub(super) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
             }
         }
     }
+    let mut draft = Draft::new(view, edit.markup, cx);
+    draft.apply(&patch)?;
+    for (paragraphs, texts) in &blocks.several {
+        several::say(&mut draft, paragraphs, texts)?;
+    }
+    notes.append(&mut draft.notes);
+    let patch = draft.patch;
     let unused =
         values.keys().filter(|name| !filled.count.contains_key(**name)).map(|name| (*name).to_owned());
     let outcome = Outcome::Filled {
@@ -180,15 +190,23 @@ fn no_prompt(properties: Option<Node<'_>>) -> Option<(Range<usize>, String)> {
     Some((prompt.span(), String::new()))
 }
 
-/// Fills the content controls that stand around blocks, rows or cells; answers the paragraphs it wrote to.
+/// What was done to the content controls around blocks, and what is left to do.
+#[derive(Default)]
+struct Blocks {
+    written: BTreeSet<Place>,
+    /// Paragraphs that are to say these texts.
+    several: Vec<(Vec<ParagraphId>, Vec<String>)>,
+}
+
+/// Fills the content controls that stand around blocks, rows or cells.
 fn fill_blocks(
     view: &View,
     values: &BTreeMap<&str, String>,
     stamp: Option<&Stamp>,
     filled: &mut Filled,
     patch: &mut Patch,
-) -> Result<BTreeSet<Place>, Refusal> {
-    let mut written = BTreeSet::new();
+) -> Result<Blocks, Refusal> {
+    let mut blocks = Blocks::default();
     for (number, part) in view.parts().iter().enumerate() {
         for (index, block) in part.boxes.iter().enumerate().filter(|(_, b)| b.kind == BoxKind::Control) {
             let props = block.props.0 as usize..block.props.1 as usize;
@@ -203,23 +221,43 @@ fn fill_blocks(
                 paragraphs.filter(|(_, boxed)| part.around(**boxed).any(|(at, _)| at as usize == index));
             let places: Vec<Place> =
                 inside.map(|(at, _)| Place { part: number as u32, index: at as u32 }).collect();
-            let &[place] = places.as_slice() else {
-                let ids: Vec<String> =
-                    places.iter().take(5).map(|place| view.id(*place).to_string()).collect();
-                return Err(Refusal::Unsafe {
-                    why: format!("the content control `{name}` holds {} paragraphs", places.len()),
-                    instead: Some(format!("edit its paragraphs: {}", ids.join(", "))),
-                });
+            let direct =
+                |place: &Place| part.paragraphs.boxed.get(place.index as usize) == Some(&(index as u32));
+            let prompts = control.placeholder && places.len() > 1;
+            let rich = control.kind == ControlKind::RichText && !prompts && places.iter().all(direct);
+            let texts = if rich { several::split(value) } else { vec![value.clone()] };
+            let (place, rest) = match places.as_slice() {
+                [place] => (*place, &[][..]),
+                [place, rest @ ..] if rich => (*place, rest),
+                places => {
+                    let ids: Vec<String> =
+                        places.iter().take(5).map(|place| view.id(*place).to_string()).collect();
+                    return Err(Refusal::Unsafe {
+                        why: format!(
+                            "the content control `{name}` holds {} paragraphs, a table or other controls",
+                            places.len()
+                        ),
+                        instead: Some(format!("edit its paragraphs: {}", ids.join(", "))),
+                    });
+                }
             };
-            if !written.insert(place) {
+            if places.iter().any(|place| !blocks.written.insert(*place)) {
                 continue;
             }
             let namespaces = root_namespaces(&part.blob).map_err(|error| error.in_part(&part.name))?;
             let tree = Tree::parse_fragment(&bytes, &namespaces, &XmlLimits::default())
                 .map_err(|error| error.in_part(&part.name))?;
             let properties = tree.document(&bytes).elements().next();
+            let value = texts.first().unwrap_or(value);
             let setting = control::set(name, &control, properties, value)?;
             *filled.count.entry((*name).to_owned()).or_default() += 1;
+            if !rest.is_empty() || texts.len() > 1 {
+                let ids = places.iter().map(|place| view.id(*place)).collect();
+                blocks.several.push((ids, texts.iter().map(|text| tags::literal(text)).collect()));
+            }
+            if !rest.is_empty() {
+                continue;
+            }
             let theatre = Theatre::open(view, place)?;
             let anatomy = theatre.bare_anatomy()?;
             let mut changed = setting.splices;
@@ -248,5 +286,5 @@ fn fill_blocks(
             }
         }
     }
-    Ok(written)
+    Ok(blocks)
 }

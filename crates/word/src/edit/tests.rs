@@ -455,6 +455,54 @@ fn a_text_becomes_a_link_or_a_bookmark_without_losing_its_look() {
 }
 
 #[test]
+fn halves_of_a_run_with_a_record_of_its_formatting_have_ids_of_their_own() {
+    let run = "<w:r><w:rPr><w:b/><w:rPrChange w:id=\"7\" w:author=\"Other\" w:date=\"2024-01-01T00:00:00Z\"><w:rPr/></w:rPrChange></w:rPr><w:t>one two three</w:t></w:r>";
+    let before = document(&p(run));
+    let ids = |content: &Content| {
+        let body = body(content);
+        let ids = body.match_indices(" w:id=\"").filter_map(|(at, _)| body[at + 7..].split('"').next());
+        ids.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let quote = Some("two".to_owned());
+    let comment = Edit::AddComment(AddComment { paragraph: id(&before, 0), quote, text: "?".into() });
+    let done = check(&before, comment).expect("commented");
+    let body_of = body(&done.content);
+    let records: Vec<&str> =
+        body_of.match_indices("<w:rPrChange w:id=").map(|(at, _)| &body_of[at..at + 22]).collect();
+    assert_eq!(records.iter().collect::<std::collections::BTreeSet<_>>().len(), 3, "{records:?}");
+    for (new, markup) in [("2", Markup::Tracked), ("<i>2</i>", Markup::Plain), ("<i>2</i>", Markup::Tracked)]
+    {
+        let done = replace(&before, 0, "two", new, markup).expect("replaced");
+        sound(&before, &done.content);
+        let all = ids(&done.content);
+        let unique: std::collections::BTreeSet<&String> = all.iter().collect();
+        assert!(all.contains(&"7".to_owned()) && unique.len() == all.len(), "{new}: {all:?}");
+        assert!(all.len() > 1, "{new}: the run was not cut");
+    }
+}
+
+#[test]
+fn a_tracked_deletion_takes_a_text_box_along_as_it_is() {
+    let boxed = format!(
+        "<w:r><w:drawing><wp:inline><wps:wsp><wps:txbx><w:txbxContent>{}</w:txbxContent></wps:txbx></wps:wsp></wp:inline></w:drawing></w:r>",
+        p(&r("boxed"))
+    );
+    let before = document(&(p(&(r("around") + &boxed)) + &p(&r("behind"))));
+    let done = delete(&before, 0, Markup::Tracked).expect("deleted");
+    sound(&before, &done.content);
+    assert!(body(&done.content).contains(&p(&r("boxed"))), "{}", body(&done.content));
+}
+
+#[test]
+fn a_tracked_deletion_of_the_last_paragraph_says_that_it_stays() {
+    let before = document(&(p(&r("one")) + &p(&r("two"))));
+    for (markup, stays) in [(Markup::Plain, false), (Markup::Tracked, true)] {
+        let done = delete(&before, 1, markup).expect("deleted");
+        assert!(matches!(done.outcomes[..], [Outcome::Deleted { kept, .. }] if kept == stays), "{markup:?}");
+    }
+}
+
+#[test]
 fn a_deleted_paragraph_takes_its_comments_along() {
     let before = document(&format!("{}{}", p(&r("one two")), p(&r("three"))));
     let first = comment(&before, Some("two"), "Why?").content;

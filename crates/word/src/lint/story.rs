@@ -206,8 +206,13 @@ impl Walk {
         if matches!(name, "ins" | "moveTo") || node.elements().next().is_none() {
             return;
         }
-        let live = node.descendants().filter(|inner| word_name(inner) == "t");
-        if name == "del" && live.count() > 0 {
+        // A text box goes as a whole, with its own text as it is.
+        let boxed = |inner: &Node<'_>| {
+            let mut around = inner.ancestors().take_while(|up| up.id() != node.id());
+            around.any(|up| word_name(&up) == "txbxContent")
+        };
+        let mut live = node.descendants().filter(|inner| word_name(inner) == "t" && !boxed(inner));
+        if name == "del" && live.next().is_some() {
             self.find(
                 ProblemKind::MisplacedRevision,
                 "text that is not marked as deleted in <del>".to_owned(),

@@ -184,9 +184,15 @@ fn sexagenary(value: u64) -> Option<String> {
     Some(one_of(value, "甲乙丙丁戊己庚辛壬癸")? + &one_of(value, ZODIAC)?)
 }
 
-/// `001, 002, …`: as many digits as the first example has.
+/// `001, 002, …`: as many digits as the first example has. `α, β, …`: letters of the alphabet it starts.
 fn custom(value: u64, pattern: &str) -> Option<String> {
     let example = pattern.split(',').next()?.trim();
+    if let Some(greek) = ["αβγδεζηθικλμνξοπρστυφχψω", "ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ"]
+        .into_iter()
+        .find(|letters| letters.get(..2) == Some(example))
+    {
+        return repeated(value, &greek.chars().collect::<Vec<char>>());
+    }
     let width = example.len();
     let plain = example.bytes().all(|byte| byte.is_ascii_digit()) && (1..=12).contains(&width);
     plain.then(|| format!("{value:0width$}"))
@@ -533,5 +539,7 @@ mod tests {
             }
         }
         assert_eq!(super::number_as(7, "custom", Some("001, 002, 003, ...")), "007");
+        assert_eq!(super::number_as(2, "custom", Some("α, β, γ, ...")), "β");
+        assert_eq!(super::number_as(24, "custom", Some("Α, Β, Γ, ...")), "Ω");
     }
 }

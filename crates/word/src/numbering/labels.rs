@@ -201,11 +201,15 @@ impl Counters {
                 *slot = None;
             }
         }
-        // A level that was skipped counts as if it had been there once.
+        // A level that was skipped counts as if it had been there once, and has then started.
+        let started = &mut self.started;
         let numbers: Vec<i64> = (0..=level)
             .filter_map(|at| {
                 let reached = reached.get_mut(usize::from(at))?;
-                Some(*reached.get_or_insert_with(|| numbering.start(num, at, styles)))
+                Some(*reached.get_or_insert_with(|| {
+                    started.insert((num, at));
+                    numbering.start(num, at, styles)
+                }))
             })
             .collect();
         Some(print(definition, num, &numbers, numbering, styles))

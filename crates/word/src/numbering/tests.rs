@@ -60,6 +60,25 @@ fn levels_count_and_restart_below_a_higher_one() {
 fn a_level_that_is_skipped_counts_as_if_it_had_been_there() {
     let seen = labels(&[item(1, 1), item(1, 0), item(1, 2), item(1, 1)], &(outline() + &num(1, 0, "")));
     assert_eq!(seen, ["1.a)", "2.", "2-a-I", "2.b)"]);
+    let over =
+        |ilvl| format!("<w:lvlOverride w:ilvl=\"{ilvl}\"><w:startOverride w:val=\"1\"/></w:lvlOverride>");
+    let numbering = outline() + &num(1, 0, &(over(0) + &over(1)));
+    assert_eq!(labels(&[item(1, 1), item(1, 0), item(1, 0)], &numbering), ["1.a)", "2.", "3."]);
+}
+
+/// LibreOffice prints `I.1`, `第1章` and a decimal number in the place of these.
+#[test]
+fn labels_that_libreoffice_prints_otherwise() {
+    let articles = level(0, "upperRoman", "ARTICLE %1", "") + &level(1, "decimal", "%1.%2", "<w:isLgl/>");
+    let seen = labels(&[item(1, 0), item(1, 1)], &(list(0, &articles) + &num(1, 0, "")));
+    assert_eq!(seen, ["ARTICLE I", "1.1"]);
+    let wide = list(0, &level(0, "decimalFullWidth", "第%1章", "")) + &num(1, 0, "");
+    assert_eq!(labels(&[item(1, 0)], &wide), ["第１章"]);
+    let greek = "<w:lvl w:ilvl=\"0\"><w:start w:val=\"1\"/><mc:AlternateContent xmlns:mc=\"http://schemas.openxmlformats.org/markup-compatibility/2006\"><mc:Choice Requires=\"w14\"><w:numFmt w:val=\"custom\" w:format=\"α, β, γ, ...\"/></mc:Choice><mc:Fallback><w:numFmt w:val=\"decimal\"/></mc:Fallback></mc:AlternateContent><w:lvlText w:val=\"No-%1-\"/></w:lvl>";
+    assert_eq!(labels(&[item(1, 0), item(1, 0)], &(list(0, greek) + &num(1, 0, ""))), ["No-α-", "No-β-"]);
+    // The list has no such level; LibreOffice makes one up.
+    let one = list(0, &level(0, "bullet", "·", "")) + &num(1, 0, "");
+    assert_eq!(labels(&[item(1, 1)], &one), ["-"]);
 }
 
 #[test]

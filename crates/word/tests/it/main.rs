@@ -2,5 +2,6 @@
 #![allow(clippy::disallowed_methods, reason = "tests read files; the engine under test does not")]
 
 mod editing;
+mod kinds;
 mod mutations;
 mod random;

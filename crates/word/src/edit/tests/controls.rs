@@ -77,12 +77,61 @@ fn a_control_around_a_paragraph_is_filled_and_loses_its_prompt() {
         assert_eq!(lines(&done.view, Side::Final), ["new words"]);
         sound(&before, &done.content);
     }
-    let several = document(&control("", &(p(&r("one")) + &p(&r("two")))));
-    let Err(Refusal::Unsafe { instead: Some(instead), .. }) = fill(&several, &[("x", "y")], Markup::Plain)
+    let locked = document(&control("<w:lock w:val=\"sdtContentLocked\"/>", &p(&r("one"))));
+    assert!(matches!(fill(&locked, &[("x", "y")], Markup::Plain), Err(Refusal::Unsafe { .. })));
+}
+
+#[test]
+fn a_control_around_paragraphs_holds_as_many_as_its_value_has() {
+    let three = p(&rr("<w:b/>", "one")) + &p(&r("two")) + &p(&r("three"));
+    for before in
+        [control("", &three), control("", &p(&r("one"))), control("<w:showingPlcHdr/>", &p(&r("Click")))]
+    {
+        let before = document(&(before + &p(&r("behind"))));
+        for (value, wanted) in [
+            ("first\n\nsecond", &["first", "second"][..]),
+            ("a <b> & b", &["a <b> & b"]),
+            ("one\n\ntwo\nlines\n\nthree\n\nfour", &["one", "two\nlines", "three", "four"]),
+        ] {
+            for markup in [Markup::Plain, Markup::Tracked] {
+                let done = fill(&before, &[("x", value)], markup).expect("filled");
+                sound(&before, &done.content);
+                let accepted = match markup {
+                    Markup::Plain => lines(&done.view, Side::Final),
+                    Markup::Tracked => {
+                        let resolve = |resolution| {
+                            let edit = ResolveChanges { resolution, which: crate::Which::All };
+                            check(&done.content, Edit::ResolveChanges(edit)).expect("resolved")
+                        };
+                        let rejected = resolve(Resolution::Reject);
+                        if !body(&before).contains("showingPlcHdr") {
+                            let old = View::read(&before).expect("viewed");
+                            assert_eq!(
+                                lines(&rejected.view, Side::Final),
+                                lines(&old, Side::Final),
+                                "{value}"
+                            );
+                        }
+                        lines(&resolve(Resolution::Accept).view, Side::Final)
+                    }
+                };
+                let (last, held) = accepted.split_last().expect("lines");
+                assert_eq!(
+                    (held, last.as_str()),
+                    (&wanted.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>()[..], "behind"),
+                    "{value}"
+                );
+                assert_eq!(body(&done.content).matches("<w:sdt>").count(), 1);
+            }
+        }
+    }
+    // A table inside is not for a text to replace.
+    let table =
+        format!("<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:tc><w:tcPr/>{}</w:tc></w:tr></w:tbl>", p(&r("cell")));
+    let before = document(&control("", &(p(&r("one")) + &table + &p(&r("two")))));
+    let Err(Refusal::Unsafe { instead: Some(instead), .. }) = fill(&before, &[("x", "y")], Markup::Plain)
     else {
         panic!("not refused");
     };
-    assert!(instead.contains(&id(&several, 1).to_string()));
-    let locked = document(&control("<w:lock w:val=\"sdtContentLocked\"/>", &p(&r("one"))));
-    assert!(matches!(fill(&locked, &[("x", "y")], Markup::Plain), Err(Refusal::Unsafe { .. })));
+    assert!(instead.contains(&id(&before, 1).to_string()));
 }

@@ -57,13 +57,47 @@ fn a_page_number_has_a_result_to_show() {
 }
 
 #[test]
-fn a_header_with_more_than_a_line_is_left_to_its_paragraphs() {
-    let header = p(&r("Acme Ltd")) + &p(&r("Confidential"));
-    let mut before = document_with(&p(&r("body")), &[("header1", &header)]);
+fn a_header_holds_as_many_paragraphs_as_it_is_given() {
+    let before = with_header(&(p(&r("Acme Ltd")) + &p("") + &p(&r("Confidential"))));
+    for (text, wanted) in [
+        ("One line", &["", "One line"][..]),
+        ("Acme Inc\n\nSecret", &["Acme Inc", "", "Secret"]),
+        ("Acme Inc\n\nSecret\n\n<i>Draft</i>", &["Acme Inc", "", "Secret", "Draft"]),
+        ("", &["", ""]),
+    ] {
+        for markup in [Markup::Plain, Markup::Tracked] {
+            let (edge, pages, section) = (Edge::Header, Pages::Default, 1);
+            let edit = SetRunningText { edge, pages, section, text: text.into(), markup };
+            let mut done = check(&before, Edit::SetRunningText(edit)).expect("set");
+            sound(&before, &done.content);
+            if markup == Markup::Tracked {
+                let accept = ResolveChanges { resolution: Resolution::Accept, which: crate::Which::All };
+                done = check(&done.content, Edit::ResolveChanges(accept)).expect("accepted");
+            }
+            assert_eq!(said(&done, crate::Story::Header(1)), wanted, "{text}");
+        }
+    }
+    let made =
+        set(&document(&p(&r("body"))), Edge::Footer, Pages::Default, "Acme\n\nPage {PAGE}").expect("made");
+    assert_eq!(said(&made, crate::Story::Footer(1)), ["Acme", "Page 1"]);
+}
+
+fn with_header(header: &str) -> Content {
+    let mut before = document_with(&p(&r("body")), &[("header1", header)]);
     let main = part(&before, "word/document.xml");
     let referred = main
         .replace("<w:sectPr/>", "<w:sectPr><w:headerReference w:type=\"default\" r:id=\"rId1\"/></w:sectPr>");
     before.insert(edit::PartName::new("word/document.xml"), edit::Blob::from(referred));
+    before
+}
+
+#[test]
+fn a_header_with_a_table_is_left_to_its_paragraphs() {
+    let table = format!(
+        "<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:tc><w:tcPr/>{}</w:tc></w:tr></w:tbl>",
+        p(&r("Confidential"))
+    );
+    let before = with_header(&(p(&r("Acme Ltd")) + &table + &p("")));
     let Err(Refusal::Unsafe { instead: Some(instead), .. }) = set(&before, Edge::Header, Pages::Default, "x")
     else {
         panic!("not refused");
@@ -76,7 +110,7 @@ fn a_header_with_more_than_a_line_is_left_to_its_paragraphs() {
         let (old, new, expect) = ("Acme Ltd".into(), "Acme Inc".into(), None);
         let edit = Edit::ReplaceText(ReplaceText { paragraph, old, new, expect, markup });
         let done = check(&before, edit).expect("edited");
-        assert_eq!(said(&done, crate::Story::Header(1)), ["Acme Inc", "Confidential"]);
+        assert_eq!(said(&done, crate::Story::Header(1)), ["Acme Inc", "Confidential", ""]);
     }
     assert!(matches!(
         check(

@@ -1,0 +1,84 @@
+//! Paragraphs that stand one after another, made to say other texts: a content control or a header as a whole.
+
+use edit::{Planned, Refusal};
+
+use super::{DeleteParagraph, Edit, InsertParagraphs, Position, ReplaceText};
+use crate::ParagraphId;
+use crate::marks::inside_end;
+use crate::op::Draft;
+use crate::theatre::{Theatre, shown_text};
+
+/// The paragraphs of a text: a blank line starts a new one. There is always one.
+pub(super) fn split(text: &str) -> Vec<String> {
+    let mut paragraphs: Vec<Vec<&str>> = vec![Vec::new()];
+    for line in text.split('\n') {
+        match (line.trim().is_empty(), paragraphs.last_mut()) {
+            (true, Some(last)) if !last.is_empty() => paragraphs.push(Vec::new()),
+            (false, Some(last)) => last.push(line),
+            _ => {}
+        }
+    }
+    if paragraphs.len() > 1 && paragraphs.last().is_some_and(Vec::is_empty) {
+        paragraphs.pop();
+    }
+    paragraphs.into_iter().map(|lines| lines.join("\n")).collect()
+}
+
+/// Makes the paragraphs say these texts, tags understood. What is too much is deleted in front of the last
+/// paragraph, whose mark must stay where nothing follows; what is too little is inserted behind it.
+pub(super) fn say(
+    draft: &mut Draft<'_>,
+    paragraphs: &[ParagraphId],
+    texts: &[String],
+) -> Result<(), Refusal> {
+    let markup = draft.markup;
+    let Some((last, others)) = paragraphs.split_last() else { return Ok(()) };
+    let kept = texts.len().clamp(1, paragraphs.len()) - 1;
+    let mut staying: Vec<ParagraphId> = others.iter().take(kept).copied().collect();
+    staying.push(*last);
+    for paragraph in others.iter().skip(kept).copied() {
+        draft.edit(&Edit::DeleteParagraph(DeleteParagraph { paragraph, expect: None, markup }))?;
+    }
+    for (paragraph, text) in staying.iter().zip(texts) {
+        set(draft, *paragraph, text)?;
+    }
+    let more = texts.get(staying.len()..).unwrap_or_default();
+    if !more.is_empty() {
+        draft.edit(&Edit::InsertParagraphs(InsertParagraphs {
+            anchor: *last,
+            position: Position::After,
+            text: more.join("\n\n"),
+            style_source: None,
+            markup,
+        }))?;
+    }
+    Ok(())
+}
+
+fn set(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<(), Refusal> {
+    let place = draft.view.find(paragraph)?;
+    let old = shown_text(&draft.view, &draft.view.paragraph(place)?).text;
+    let tagged = crate::tags::parse(text)?;
+    if tagged.iter().all(|tagged| tagged.marks.is_empty())
+        && tagged
+            .iter()
+            .map(|tagged| tagged.text.as_str())
+            .eq([old.as_str()].into_iter().filter(|old| !old.is_empty()))
+    {
+        return Ok(());
+    }
+    if !old.is_empty() {
+        let (new, markup) = (text.to_owned(), draft.markup);
+        let edit = ReplaceText { paragraph, old, new, expect: None, markup };
+        let Planned { step, .. } = super::replace::plan(&draft.view, &edit, draft.cx)?;
+        return draft.apply(&step.patch);
+    }
+    let theatre = Theatre::open(&draft.view, place)?;
+    let runs = super::running::runs(&theatre.dialect, &tagged, draft.stamp().as_ref());
+    if runs.is_empty() {
+        return Ok(());
+    }
+    let mut patch = edit::Patch::new();
+    theatre.add_to(&mut patch, vec![inside_end(theatre.node()?, &runs)])?;
+    draft.apply(&patch)
+}
