@@ -2,6 +2,11 @@
 //!
 //! Real files have findings of their own, so what counts is [`new_problems`]: those that an edit brought. It
 //! knows nothing about how we edit; everything is read from the bytes.
+//!
+//! That rejecting a tracked edit gives the text there was, and accepting it the text that was asked for, cannot be
+//! read from the bytes: they do not say which changes were meant to be tracked. It is a law of the planners instead,
+//! held by the random edits of `tests/it/random.rs` and by every kind of edit of every real file in
+//! `tests/it/kinds.rs`.
 
 mod nearby;
 mod package;

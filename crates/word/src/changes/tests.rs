@@ -162,3 +162,19 @@ fn changes_are_listed_with_where_they_are() {
     assert!(matches!(missing, Err(Refusal::NotFound { .. })));
     assert_eq!(lines(&view, Side::Original), ["a"]);
 }
+
+/// Pandoc loses both of these when it rejects.
+#[test]
+fn a_deletion_inside_a_formula_or_a_move_comes_back_when_it_is_rejected() {
+    let math = |run: &str| {
+        p(&format!("<m:oMath><m:r><m:t>A=</m:t></m:r><m:r>{run}</m:r><m:r><m:t>r</m:t></m:r></m:oMath>"))
+    };
+    let deleted = math(&format!("<w:del w:id=\"1\" {BY}><m:t>π</m:t></w:del>"));
+    let rejected = resolve(&document(&deleted), Resolution::Reject, Which::All).expect("resolved");
+    assert_eq!(body(&rejected), math("<m:t>π</m:t>"));
+    let gone = format!("<w:del w:id=\"3\" {BY}><w:r><w:delText>Name</w:delText></w:r></w:del>");
+    for (kind, wanted) in [("moveFrom", p("<w:r><w:t>Name</w:t></w:r>")), ("moveTo", p(""))] {
+        let (accepted, rejected) = both(&p(&format!("<w:{kind} w:id=\"2\" {BY}>{gone}</w:{kind}>")));
+        assert_eq!((accepted, rejected), (p(""), wanted), "{kind}");
+    }
+}

@@ -227,6 +227,11 @@ fn a_paragraph_inserted_anywhere_can_be_rejected() {
     assert!(done * 4 > samples.len() * 3, "only {done} insertions");
 }
 
+/// Where pandoc, rejecting, loses text that was there: it does not see a deletion inside a formula, nor one inside a move.
+/// The tests of the changes hold what is right.
+const LOST_BY_PANDOC: [&str; 3] =
+    ["012-DeletedMathChar.docx", "RA001-Tracked-Revisions-01.docx", "RA001-Tracked-Revisions-02.docx"];
+
 /// Pandoc reads tracked changes with code that is not ours.
 #[test]
 fn accepting_and_rejecting_all_reads_as_pandoc_reads_it() {
@@ -237,7 +242,7 @@ fn accepting_and_rejecting_all_reads_as_pandoc_reads_it() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let mut pairs = Pairs::new("resolved");
-    let (mut compared, mut different) = (0, Vec::new());
+    let (mut compared, mut explained, mut different) = (0, 0, Vec::new());
     for (number, sample) in samples.iter().enumerate() {
         if !["ins", "del", "move"].iter().any(|fact| sample.fact(fact).is_some()) {
             continue;
@@ -258,14 +263,18 @@ fn accepting_and_rejecting_all_reads_as_pandoc_reads_it() {
                 continue;
             };
             compared += 1;
-            if theirs != ours {
-                different.push(format!("{option} {name}"));
+            let lost = option == "reject" && LOST_BY_PANDOC.iter().any(|lost| sample.path.ends_with(lost));
+            match (theirs == ours, lost) {
+                (true, false) => {}
+                (false, true) => explained += 1,
+                (false, false) => different.push(format!("{option} {name}")),
+                (true, true) => different.push(format!("{option} {name} is no longer different")),
             }
         }
     }
     pairs.finish();
-    eprintln!("{compared} compared, {} different: {different:#?}", different.len());
-    assert!(compared > 20 && different.len() * 10 < compared, "{different:#?}");
+    eprintln!("{compared} compared, {explained} where pandoc loses text, {} different", different.len());
+    assert!(compared > 20 && different.is_empty(), "{different:#?}");
 }
 
 fn pandoc(path: &Path, track: &str) -> Option<String> {
