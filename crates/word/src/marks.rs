@@ -70,11 +70,9 @@ pub(crate) fn cloned_properties(source: Node<'_>, tracked: Option<&Stamp>, diale
         children.iter().map(|child| String::from_utf8_lossy(child.source()).into_owned()).collect();
     let mark = properties.and_then(|properties| properties.child(ns::W, "rPr"));
     let mark = mark.map(RunProperties::of).unwrap_or_default().without_change();
-    let mut mark: Vec<(String, String)> = mark.children().to_vec();
-    sort(Parent::Run, &mut mark, |(name, _)| name);
     let inserted =
         tracked.map(|stamp| format!("<{}ins{}/>", dialect.element, stamp.attributes(&dialect.attribute)));
-    let mark: String = inserted.into_iter().chain(mark.into_iter().map(|(_, source)| source)).collect();
+    let mark = inserted.unwrap_or_default() + &mark.written();
     if !mark.is_empty() {
         inner.push_str(&dialect.wrap("rPr", "", &mark));
     }

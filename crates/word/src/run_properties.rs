@@ -141,7 +141,7 @@ impl RunProperties {
 
     /// A file may have its properties in any order and twice, and then the last one counts; what we write has each
     /// once, in the order of the schema.
-    fn written(&self) -> String {
+    pub(crate) fn written(&self) -> String {
         let mut children: Vec<&(String, String)> = Vec::with_capacity(self.children.len());
         for child in &self.children {
             children.retain(|(name, _)| *name != child.0);

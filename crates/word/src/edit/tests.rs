@@ -494,6 +494,24 @@ fn a_tracked_deletion_takes_a_text_box_along_as_it_is() {
 }
 
 #[test]
+fn a_new_paragraph_has_each_property_of_its_mark_once() {
+    let before = document(&p(&format!(
+        "<w:pPr><w:rPr><w:sz w:val=\"20\"/><w:b/><w:sz w:val=\"22\"/></w:rPr></w:pPr>{}",
+        r("a")
+    )));
+    let edit = InsertParagraphs {
+        anchor: id(&before, 0),
+        position: Position::After,
+        text: "b".into(),
+        style_source: None,
+        markup: Markup::Plain,
+    };
+    let done = check(&before, Edit::InsertParagraphs(edit)).expect("inserted");
+    let mark = "<w:pPr><w:rPr><w:b/><w:sz w:val=\"22\"/></w:rPr></w:pPr>";
+    assert!(body(&done.content).contains(mark), "{}", body(&done.content));
+}
+
+#[test]
 fn a_tracked_deletion_of_the_last_paragraph_says_that_it_stays() {
     let before = document(&(p(&r("one")) + &p(&r("two"))));
     for (markup, stays) in [(Markup::Plain, false), (Markup::Tracked, true)] {
