@@ -153,7 +153,7 @@ fn a_cell_is_set_and_read_back() {
     );
     assert_eq!(run(&["xlsx", "check", out]).status.code(), Some(0));
     let unknown = json(&run(&["xlsx", "set", &path, "--cell", "Input!B3", "--value", "1", "--json"]));
-    assert_eq!(unknown["error"]["code"], "NOT_FOUND");
+    assert_eq!(unknown["error"]["code"], "SHEET_NOT_FOUND");
     assert!(unknown["error"]["hint"].as_str().unwrap().contains("Inputs"));
 }
 
