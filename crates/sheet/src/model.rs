@@ -243,8 +243,16 @@ impl Model {
             {
                 return Ok(false);
             }
-            let cell = view.sheet_at(*position)?.cell(*at)?;
-            let (value, formula) = cell.map(|cell| (cell.value, cell.formula)).unwrap_or_default();
+            let sheet = view.sheet_at(*position)?;
+            let (value, formula) =
+                sheet.cell(*at)?.map(|cell| (cell.value, cell.formula)).unwrap_or_default();
+            // Where the first of shared formulas reads another, so do those that only refer to it.
+            if let Some(now) = formula.as_ref().filter(|now| now.kind == FormulaKind::Shared)
+                && known.is_none_or(|known| known.text(here) != now.text)
+                && sheet.worksheet.shared()?.iter().any(|group| group.at == *at)
+            {
+                return Ok(false);
+            }
             self.engine.remove(here);
             self.grid.formulas.remove(&here);
             if self.unread.contains_key(&here) {

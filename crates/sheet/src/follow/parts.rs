@@ -8,7 +8,7 @@ use ooxml::xml::{Document, Node, NodeId, escape_text, ns};
 
 use super::{Axis, Follow, Shift};
 use crate::a1::{Area, CellRef, read_areas};
-use crate::workbook::{same_name, string};
+use crate::workbook::{number, same_name, string};
 use crate::xml_edit::Xml;
 
 /// Attributes of a sheet's frame that hold a list of areas; the element goes when none is left.
@@ -96,6 +96,21 @@ impl Follow<'_> {
         self.remove_gone(&xml, &gone)
     }
 
+    /// A filter counts its columns from its first one; answers whether the column of this one goes.
+    fn filter_column(&mut self, xml: &Xml<'_>, node: &Node<'_>, shift: &Shift) -> Result<bool, Refusal> {
+        let area = node.parent().and_then(|filter| string(&filter, "ref")?.parse::<Area>().ok());
+        let (Some(area), Some(column), Axis::Columns) = (area, number(node, "colId"), shift.axis) else {
+            return Ok(false);
+        };
+        let Some(line) = shift.line(area.left.saturating_add(column)) else { return Ok(true) };
+        let left = shift.area(&area).map_or(area.left, |now| now.left);
+        let now = line.saturating_sub(left);
+        if now != column {
+            xml.set_attribute(&mut self.patch, node, "colId", &now.to_string())?;
+        }
+        Ok(false)
+    }
+
     fn frame_detail(
         &mut self,
         xml: &Xml<'_>,
@@ -105,6 +120,12 @@ impl Follow<'_> {
         gone: &mut Vec<NodeId>,
     ) -> Result<(), Refusal> {
         match local {
+            "filterColumn" => {
+                if self.filter_column(xml, node, shift)? {
+                    gone.push(node.id());
+                }
+                Ok(())
+            }
             "dimension" => {
                 let Some(area) = string(node, "ref").and_then(|text| text.parse::<Area>().ok()) else {
                     return Ok(());
@@ -283,6 +304,17 @@ impl Follow<'_> {
         let Some(document) = self.read(part) else { return Ok(()) };
         let xml = Xml::new(part, &document);
         let root = document.root();
+        let left =
+            string(&root, "ref").and_then(|text| text.parse::<Area>().ok()).map_or(0, |area| area.left);
+        let columns = root.child(ns::S, "tableColumns").into_iter().flat_map(|list| list.elements());
+        let gone: Vec<usize> = columns
+            .filter(|node| node.is(ns::S, "tableColumn"))
+            .zip(left..)
+            .filter(|(_, line)| {
+                shift.is_some_and(|shift| shift.axis == Axis::Columns && shift.line(*line).is_none())
+            })
+            .map(|(node, _)| node.span().start)
+            .collect();
         for node in std::iter::once(root).chain(root.descendants()).filter(Node::is_element) {
             match node.name().local {
                 "table" | "autoFilter" | "sortState" | "sortCondition" => {
@@ -295,6 +327,16 @@ impl Follow<'_> {
                         xml.set_attribute(&mut self.patch, &node, "ref", &now.to_string())?;
                     }
                 }
+                "filterColumn" => {
+                    if let Some(shift) = shift
+                        && self.filter_column(&xml, &node, &shift)?
+                    {
+                        xml.remove(&mut self.patch, &node)?;
+                    }
+                }
+                // The formulas of a column that goes, go with it.
+                "calculatedColumnFormula" | "totalsRowFormula"
+                    if gone.contains(&node.parent().map_or(0, |column| column.span().start)) => {}
                 "calculatedColumnFormula" | "totalsRowFormula" => self.text_formula(&xml, &node, home)?,
                 _ => {}
             }

@@ -74,9 +74,7 @@ impl Worksheet {
         let bytes = self.blob.slice(start..end);
         let mut rows = Rows::new(&bytes, 0..bytes.len(), self.spelling(), 0);
         while let Some(row) = rows.next().ok()? {
-            if Attributes::of(&bytes, row.tag.start).find("r").is_none() {
-                return None;
-            }
+            Attributes::of(&bytes, row.tag.start).find("r")?;
             numbers.insert(row.row);
             let mut cells = self.cells(&bytes, &row);
             while let Some(cell) = cells.next().ok()? {

@@ -197,3 +197,69 @@ fn pivot_tables_move_with_their_cells_and_are_never_cut() {
         crate::book::refused(&before, &[edit]);
     }
 }
+
+#[test]
+fn columns_of_tables_and_filters_go_with_their_formulas_and_conditions() {
+    let rels = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/table" Target="../tables/table1.xml"/></Relationships>"#;
+    let table = concat!(
+        r#"<table xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" id="1" name="T" displayName="T" ref="B1:E4"><autoFilter ref="B1:E4"><filterColumn colId="1"><filters><filter val="x"/></filters></filterColumn><filterColumn colId="3"><filters blank="1"/></filterColumn></autoFilter>"#,
+        r#"<tableColumns count="4"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"/><tableColumn id="3" name="c"><calculatedColumnFormula>Sheet1!$H$1*2</calculatedColumnFormula></tableColumn><tableColumn id="4" name="d"><calculatedColumnFormula>Sheet1!$H$1*3</calculatedColumnFormula></tableColumn></tableColumns></table>"#
+    );
+    let head = ["B", "C", "D", "E"].iter().zip(["a", "b", "c", "d"]);
+    let head: String = head.map(|(at, name)| format!(r#"<c r="{at}1" t="str"><v>{name}</v></c>"#)).collect();
+    let sheet = format!(
+        r#"<sheetData><row r="1">{head}<c r="H1"><v>5</v></c></row></sheetData><tableParts count="1"><tablePart r:id="rId1"/></tableParts>"#
+    );
+    let before = book_with(
+        &[
+            ("Sheet1", &sheet),
+            (
+                "Other",
+                r#"<sheetData/><autoFilter ref="B1:E9"><filterColumn colId="2"><filters blank="1"/></filterColumn></autoFilter>"#,
+            ),
+        ],
+        "",
+        &[("xl/worksheets/_rels/sheet1.xml.rels", rels), ("xl/tables/table1.xml", table)],
+    );
+    let columns = |sheet: &str, at, deletes| match deletes {
+        true => Edit::DeleteColumns { sheet: sheet.into(), at, count: 1 },
+        false => Edit::InsertColumns { sheet: sheet.into(), at, count: 1 },
+    };
+    let table = |edit| text_of(&edited(&before, &[edit]).content, "xl/tables/table1.xml");
+    let less = table(columns("Sheet1", 3, true));
+    assert!(less.contains(r#"ref="B1:D4""#) && !less.contains(r#"name="c""#), "{less}");
+    assert!(less.contains("<calculatedColumnFormula>Sheet1!$G$1*3"), "{less}");
+    assert!(less.contains(r#"colId="1""#) && less.contains(r#"colId="2""#), "{less}");
+    let none = table(columns("Sheet1", 2, true));
+    assert!(
+        !none.contains(r#"val="x""#) && none.contains(r#"<filterColumn colId="2"><filters blank="1"/>"#),
+        "{none}"
+    );
+    let more = table(columns("Sheet1", 2, false));
+    assert!(more.contains(r#"colId="2""#) && more.contains(r#"colId="4""#), "{more}");
+    let other = |edit| text_of(&edited(&before, &[edit]).content, "xl/worksheets/sheet2.xml");
+    assert!(other(columns("Other", 0, false)).contains(r#"ref="C1:F9"><filterColumn colId="2">"#));
+    assert!(other(columns("Other", 2, true)).contains(r#"ref="B1:D9"><filterColumn colId="1">"#));
+    assert!(other(columns("Other", 1, true)).contains(r#"ref="B1:D9"><filterColumn colId="1">"#));
+    assert!(!other(columns("Other", 3, true)).contains("filterColumn"));
+}
+
+/// Cells that only refer to the first of their shared formulas are not touched when it changes, but calculated.
+#[test]
+fn shared_formulas_are_calculated_anew_after_an_edit_that_came_before() {
+    let before = rows(concat!(
+        r#"<row r="1"><c r="A1"><f t="shared" ref="A1:A2" si="0">B1*2</f><v>2</v></c><c r="B1"><v>1</v></c></row>"#,
+        r#"<row r="2"><c r="A2"><f t="shared" si="0"/><v>6</v></c><c r="B2"><v>3</v></c></row>"#
+    ));
+    let mut view = <sheet::Sheet as edit::Format>::view(&before).unwrap();
+    let mut content = before;
+    let first = crate::book::set(&[("D9", sheet::Input::Formula("1+1".into()))]);
+    for edit in [first, Edit::InsertColumns { sheet: "Sheet1".into(), at: 1, count: 1 }] {
+        let base = edit::RevisionId { number: 0, digest: 0 };
+        let batch = edit::plan::<sheet::Sheet>(&content, view, base, &[edit], &testkit::context()).unwrap();
+        (content, view) = (batch.content, batch.view);
+    }
+    let value = |at: &str| view.sheet("Sheet1").unwrap().value(at.parse().unwrap()).unwrap();
+    assert_eq!([value("A1"), value("A2")], [2.0, 6.0].map(sheet::Value::Number));
+    assert_eq!(formula(&view, "A2"), "C2*2");
+}
