@@ -11,7 +11,7 @@ use edit::{PartChange, Patch, Refusal};
 use crate::a1::CellRef;
 use crate::scan::{Attributes, Cell};
 use crate::view::View;
-use crate::worksheet::{self, Worksheet};
+use crate::worksheet::{self, ArrayFormula, ArrayKind, Worksheet};
 
 /// What changed since formulas were last brought up to date.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,6 +92,14 @@ pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, 
         let (changed, rows) = changed_cells(old, patch, new)?;
         dirt.styled.extend(changed.iter().filter(|c| c.style).map(|c| (position, c.at)));
         for cell in changed {
+            // Whoever passes over hidden rows reads what an array fills there anew; it hangs on the array.
+            if cell.toggled
+                && let Some(array) = array_over(new, cell.at)?
+            {
+                dirt.all |= array.kind == ArrayKind::DataTable;
+                dirt.cells.push((position, array.at));
+                continue;
+            }
             match cell.cached || cell.input && !cell.formula && fills_array(new, cell.at)? {
                 true => dirt.cached.push((position, cell.at)),
                 false if cell.formula || cell.input => dirt.cells.push((position, cell.at)),
@@ -114,7 +122,12 @@ pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, 
 
 /// Whether the cell is filled by the array of another. Nobody can write there, so it was calculated.
 pub(crate) fn fills_array(sheet: &Worksheet, at: CellRef) -> Result<bool, Refusal> {
-    Ok(sheet.arrays()?.iter().any(|array| array.area.contains(at) && array.at != at))
+    Ok(array_over(sheet, at)?.is_some())
+}
+
+/// The array that fills a cell besides its own.
+fn array_over(sheet: &Worksheet, at: CellRef) -> Result<Option<&ArrayFormula>, Refusal> {
+    Ok(sheet.arrays()?.iter().find(|array| array.area.contains(at) && array.at != at))
 }
 
 /// Whether a patch changes a sheet beyond its rows and the note of their extent.
@@ -136,6 +149,8 @@ pub(crate) struct Changed {
     pub(crate) input: bool,
     /// It has the formula it had, and another value.
     pub(crate) cached: bool,
+    /// Its row was hidden or shown.
+    pub(crate) toggled: bool,
     pub(crate) style: bool,
 }
 
@@ -163,12 +178,12 @@ pub(crate) fn changed_cells(
             let (was, is) = (was.cloned().unwrap_or_default(), is.cloned().unwrap_or_default());
             // A formula that was written anew has no value yet, even where its text is what it was.
             let formula = was.formula != is.formula || is.formula.is_some() && is.value.is_none();
-            let input =
-                is.formula.is_none() && (was.value != is.value || formula) || toggled.contains(&at.row);
+            let toggled = toggled.contains(&at.row);
+            let input = is.formula.is_none() && (was.value != is.value || formula) || toggled;
             let cached = is.formula.is_some() && !formula && !input && was.value != is.value;
             let style = was.style != is.style;
             if formula || input || cached || style {
-                changed.push(Changed { at, formula, input, cached, style });
+                changed.push(Changed { at, formula, input, cached, toggled, style });
             }
         }
     }
