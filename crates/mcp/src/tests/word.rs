@@ -295,17 +295,23 @@ async fn an_edit_of_another_revision_writes_nothing_and_says_which_is_current() 
     assert_ne!(current, read);
     let bytes = std::fs::read(folder.path().join("contract.docx")).unwrap();
 
-    // The revision that was read before the first edit, and one that never was.
-    for (id, stale) in [(4, read.as_str()), (5, "rev-77-00000000")] {
-        let mut late = edit(stale, "sixty (60) days");
-        late["old_string"] = json!("forty (40) days");
-        let refused = client.call(id, "smart_edit", late).await;
-        assert_eq!(refused["result"]["isError"], true, "{refused}");
-        let message = text(&refused);
-        assert!(message.starts_with("CONFLICT: Revision conflict"), "{message}");
-        assert!(message.contains(stale) && message.contains(&current), "{message}");
-        assert!(message.contains("read the document again"), "{message}");
-    }
+    // An edit of an earlier revision is carried forward where its text still stands, and refused where it is gone.
+    let late = client.call(4, "smart_edit", edit(&read, "sixty (60) days")).await;
+    assert_eq!(late["result"]["isError"], true, "{late}");
+    assert!(
+        text(&late).starts_with("TEXT_NOT_FOUND") && text(&late).contains("Nothing was changed"),
+        "{late}"
+    );
+    assert!(text(&late).contains("forty (40) days"), "{late}");
+    // A revision that never was.
+    let mut never = edit("rev-77-00000000", "sixty (60) days");
+    never["old_string"] = json!("forty (40) days");
+    let refused = client.call(5, "smart_edit", never).await;
+    assert_eq!(refused["result"]["isError"], true, "{refused}");
+    let message = text(&refused);
+    assert!(message.starts_with("CONFLICT: Revision conflict"), "{message}");
+    assert!(message.contains("rev-77-00000000") && message.contains(&current), "{message}");
+    assert!(message.contains("read the document again"), "{message}");
     let shown = client
         .call(6, "read_file", json!({"session_id": session, "node_ids": [paragraph], "format": "json"}))
         .await;
