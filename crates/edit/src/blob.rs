@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 /// Past this many pieces a blob is copied into one buffer, so that reading stays fast after long sessions.
@@ -19,10 +19,39 @@ pub struct Blob {
     pieces: Arc<Vec<Piece>>,
 }
 
+/// Bytes that many blobs share. Most are vectors; the owner of others gives the same bytes whenever it is asked.
+#[derive(Clone)]
+pub struct Buffer(Arc<dyn AsRef<[u8]> + Send + Sync>);
+
+impl Buffer {
+    pub fn new(owner: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(owner))
+    }
+
+    /// Whether both are the very same buffer, not only the same bytes.
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Deref for Buffer {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        (*self.0).as_ref()
+    }
+}
+
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Buffer({} bytes)", self.len())
+    }
+}
+
 #[derive(Clone)]
 struct Piece {
     at: usize,
-    buffer: Arc<Vec<u8>>,
+    buffer: Buffer,
     range: Range<usize>,
 }
 
@@ -52,7 +81,7 @@ impl Piece {
         let end = range.end.min(self.end());
         (start < end).then(|| Piece {
             at: start,
-            buffer: Arc::clone(&self.buffer),
+            buffer: self.buffer.clone(),
             range: self.range.start + (start - self.at)..self.range.start + (end - self.at),
         })
     }
@@ -101,10 +130,10 @@ impl Blob {
     }
 
     /// All bytes in one shared buffer: the blob's own if it has just one, else a copy.
-    pub fn to_buffer(&self) -> Arc<Vec<u8>> {
+    pub fn to_buffer(&self) -> Buffer {
         match self.pieces.as_slice() {
-            [only] if only.range == (0..only.buffer.len()) => Arc::clone(&only.buffer),
-            _ => Arc::new(self.bytes().into_owned()),
+            [only] if only.range == (0..only.buffer.len()) => only.buffer.clone(),
+            _ => Buffer::new(self.bytes().into_owned()),
         }
     }
 
@@ -143,7 +172,7 @@ impl Blob {
                     .pieces
                     .iter()
                     .zip(other.pieces.iter())
-                    .all(|(a, b)| Arc::ptr_eq(&a.buffer, &b.buffer) && a.range == b.range)
+                    .all(|(a, b)| a.buffer.is(&b.buffer) && a.range == b.range)
     }
 
     /// The stretches of this blob that were taken over from `origin`, in order in both.
@@ -155,7 +184,7 @@ impl Blob {
         for piece in self.pieces.iter() {
             // Pieces are searched from the last hit on: edits keep the order of what they keep.
             for source in &origin.pieces[origin.piece_at(reached)..] {
-                if !Arc::ptr_eq(&piece.buffer, &source.buffer) {
+                if !piece.buffer.is(&source.buffer) {
                     continue;
                 }
                 let start = piece.range.start.max(source.range.start);
@@ -191,7 +220,7 @@ impl Blob {
             let end = a.end().min(b.end());
             let here =
                 |piece: &Piece| piece.range.start + (at - piece.at)..piece.range.start + (end - piece.at);
-            let shared = Arc::ptr_eq(&a.buffer, &b.buffer) && here(a) == here(b);
+            let shared = a.buffer.is(&b.buffer) && here(a) == here(b);
             if !shared && a.buffer[here(a)] != b.buffer[here(b)] {
                 return false;
             }
@@ -240,7 +269,7 @@ impl Builder {
     fn push(&mut self, mut piece: Piece) {
         match self.pieces.last_mut() {
             // An edit that is undone leaves two halves of one piece side by side: join them again.
-            Some(last) if Arc::ptr_eq(&last.buffer, &piece.buffer) && last.range.end == piece.range.start => {
+            Some(last) if last.buffer.is(&piece.buffer) && last.range.end == piece.range.start => {
                 last.range.end = piece.range.end;
             }
             last => {
@@ -262,7 +291,13 @@ impl From<Vec<u8>> for Blob {
 }
 
 impl From<Arc<Vec<u8>>> for Blob {
-    fn from(buffer: Arc<Vec<u8>>) -> Self {
+    fn from(bytes: Arc<Vec<u8>>) -> Self {
+        Self::from(Buffer(bytes))
+    }
+}
+
+impl From<Buffer> for Blob {
+    fn from(buffer: Buffer) -> Self {
         if buffer.is_empty() {
             return Self::new();
         }

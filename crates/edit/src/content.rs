@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use crate::{Blob, Refusal};
+use crate::{Blob, Buffer, Refusal};
 
 /// The name of a part, as a zip entry has it: `word/document.xml`, without a leading slash.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,7 +36,7 @@ impl fmt::Display for PartName {
 /// Bytes that are fetched when they are first asked for: the picture in a package that nobody looks at is
 /// never inflated.
 pub trait Deferred: Send + Sync {
-    fn load(&self) -> Result<Vec<u8>, Refusal>;
+    fn load(&self) -> Result<Buffer, Refusal>;
 }
 
 /// A document: parts by name. Cloning is cheap, and a clone shares what it does not change.
@@ -160,9 +160,9 @@ mod tests {
     struct Counting(AtomicUsize);
 
     impl Deferred for Counting {
-        fn load(&self) -> Result<Vec<u8>, Refusal> {
+        fn load(&self) -> Result<Buffer, Refusal> {
             self.0.fetch_add(1, Ordering::Relaxed);
-            Ok(b"late".to_vec())
+            Ok(Buffer::new(b"late".to_vec()))
         }
     }
 
@@ -183,7 +183,7 @@ mod tests {
     struct Broken;
 
     impl Deferred for Broken {
-        fn load(&self) -> Result<Vec<u8>, Refusal> {
+        fn load(&self) -> Result<Buffer, Refusal> {
             Err(Refusal::Corrupt { what: "a".into(), why: "checksum".into() })
         }
     }

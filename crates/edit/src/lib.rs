@@ -34,7 +34,7 @@ mod revision;
 
 mod diff;
 
-pub use blob::{Blob, Shared};
+pub use blob::{Blob, Buffer, Shared};
 pub use content::{Content, Deferred, PartName};
 pub use diff::diff;
 pub use format::{Batch, Context, Findings, Format, Level, Lost, Note, Plan, Planned, Step, Undecided, plan};

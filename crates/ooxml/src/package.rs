@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use edit::{Blob, Content, Deferred, PartName, Refusal};
+use edit::{Blob, Buffer, Content, Deferred, PartName, Refusal};
 
 use crate::zip::{Archive, Archived, Entry, EntryKind, Packing, Written, inflate, write};
 use crate::{Limits, parts, refuse};
@@ -167,7 +167,7 @@ struct PackedPart {
 }
 
 impl Deferred for PackedPart {
-    fn load(&self) -> Result<Vec<u8>, Refusal> {
+    fn load(&self) -> Result<Buffer, Refusal> {
         match self.archive.entries.get(self.index) {
             Some(entry) => inflate(&self.source, entry),
             None => Err(Refusal::internal("an entry outside its archive")),

@@ -11,6 +11,7 @@ mod foreign;
 mod inflate;
 mod read;
 mod reuse;
+mod room;
 mod sums;
 mod write;
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use edit::Blob;
+use edit::{Blob, Buffer};
 
 use super::names::{FIRST_RESERVED, Names, ROOT_SCOPE, split};
 use super::scanner::same;
@@ -172,7 +172,7 @@ impl Tree {
 /// Source and tree together: what an engine keeps per part.
 #[derive(Clone, Debug)]
 pub struct Document {
-    source: Arc<Vec<u8>>,
+    source: Buffer,
     tree: Tree,
 }
 

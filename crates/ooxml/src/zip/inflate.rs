@@ -1,19 +1,20 @@
 //! Unpacking one entry.
 
-use edit::{Blob, Refusal};
+use edit::{Blob, Buffer, Refusal};
 use zlib_rs::{Inflate, InflateFlush, Status};
 
+use super::room::Room;
 use super::sums::Sums;
 use super::{Entry, Method};
 use crate::refuse::corrupt;
 
 /// The bytes of `entry`, which have to be as many as declared (and that was checked against the limits) and
 /// have the declared checksum. The output buffer is the bound: a stream that would write more is refused.
-pub(crate) fn inflate(source: &[u8], entry: &Entry) -> Result<Vec<u8>, Refusal> {
+pub(crate) fn inflate(source: &[u8], entry: &Entry) -> Result<Buffer, Refusal> {
     let refusal = |why: &str| corrupt(entry.name.as_str(), why);
     let packed = source.get(entry.data.clone()).ok_or_else(|| refusal("its data is missing"))?;
     let bytes = match entry.method {
-        Method::Stored => packed.to_vec(),
+        Method::Stored => Buffer::new(packed.to_vec()),
         Method::Deflated => {
             let size = usize::try_from(entry.size).map_err(|_| refusal("it is too large"))?;
             inflate_to(packed, size).map_err(refusal)?
@@ -28,9 +29,9 @@ pub(crate) fn inflate(source: &[u8], entry: &Entry) -> Result<Vec<u8>, Refusal> 
     Ok(bytes)
 }
 
-fn inflate_to(packed: &[u8], size: usize) -> Result<Vec<u8>, &'static str> {
+fn inflate_to(packed: &[u8], size: usize) -> Result<Buffer, &'static str> {
     // One byte more than declared, to notice a stream that wants to go on.
-    let mut out = vec![0; size + 1];
+    let mut out = Room::of(size + 1);
     let mut stream = Inflate::new(false, 15);
     loop {
         let (read, written) = (stream.total_in() as usize, stream.total_out() as usize);
@@ -52,8 +53,7 @@ fn inflate_to(packed: &[u8], size: usize) -> Result<Vec<u8>, &'static str> {
     if stream.total_in() as usize != packed.len() {
         return Err("bytes that do not belong to it follow its compressed data");
     }
-    out.truncate(size);
-    Ok(out)
+    Ok(out.cut(size))
 }
 
 /// Whether a raw deflate stream unpacks to `size` bytes with this checksum. Nothing is kept, so a large part is
