@@ -9,6 +9,11 @@ fn said(answer: &Value) -> &str {
     text(answer)
 }
 
+#[expect(clippy::disallowed_methods, reason = "tests look at the files themselves")]
+fn contract(folder: &std::path::Path) -> Vec<u8> {
+    std::fs::read(folder.join("contract.docx")).unwrap()
+}
+
 /// Session and paragraph that the cases below work on.
 async fn opened(client: &mut Client) -> (String, String) {
     let page = client.call(1, "read_file", json!({"file_path": "contract.docx"})).await;
@@ -293,7 +298,7 @@ async fn an_edit_of_another_revision_writes_nothing_and_says_which_is_current() 
         .unwrap()
         .to_owned();
     assert_ne!(current, read);
-    let bytes = std::fs::read(folder.path().join("contract.docx")).unwrap();
+    let bytes = contract(folder.path());
 
     // An edit of an earlier revision is carried forward where its text still stands, and refused where it is gone.
     let late = client.call(4, "smart_edit", edit(&read, "sixty (60) days")).await;
@@ -319,7 +324,7 @@ async fn an_edit_of_another_revision_writes_nothing_and_says_which_is_current() 
     assert_eq!(shown["revision"], current.as_str());
     let now = shown["nodes"][0]["text"].as_str().unwrap();
     assert!(now.contains("forty (40) days") && !now.contains("sixty"), "{now}");
-    assert_eq!(std::fs::read(folder.path().join("contract.docx")).unwrap(), bytes);
+    assert_eq!(contract(folder.path()), bytes);
     // What the message teaches works.
     let mut again = edit(&current, "sixty (60) days");
     again["old_string"] = json!("forty (40) days");

@@ -147,11 +147,15 @@ impl Args {
             "document" | "body" => Some(Scope::Document),
             "selection" | "cursor" => Some(Scope::Selection),
             _ => {
-                let id = |prefix: &str| text.strip_prefix(prefix).map(str::trim).filter(|id| !id.is_empty());
-                let range = id("rangeId:").map(|id| Scope::Range(id.to_owned()));
-                let quoted: [(&str, fn(String) -> Scope); 3] =
-                    [("text:", Scope::Found), ("first:", Scope::First), ("paragraph:", Scope::Paragraph)];
-                range.or_else(|| quoted.iter().find_map(|(prefix, make)| Some(make(id(prefix)?.to_owned()))))
+                let (kind, named) = text.split_once(':')?;
+                let named = Some(named.trim().to_owned()).filter(|named| !named.is_empty())?;
+                match kind {
+                    "rangeId" => Some(Scope::Range(named)),
+                    "text" => Some(Scope::Found(named)),
+                    "first" => Some(Scope::First(named)),
+                    "paragraph" => Some(Scope::Paragraph(named)),
+                    _ => None,
+                }
             }
         });
         let expected = "document, selection, rangeId:<id>, text:<text that stands in one place>, \
