@@ -49,6 +49,7 @@ pub(crate) fn plan_with(
         }
     }
     check_places(sheet, &inputs)?;
+    notes.extend(under_pivot_table(sheet, &inputs)?);
     let mut writer = Writer::new(sheet)?;
     writer.head = head;
     writer.release_shared(&inputs)?;
@@ -66,6 +67,19 @@ pub(crate) fn plan_with(
     step.notes.extend(notes.into_iter().take(5));
     let outcome = Outcome { sheet: sheet.name().to_owned(), touched: areas(&inputs) };
     Ok(Planned { step, outcome })
+}
+
+/// What a pivot table shows is made anew whenever it is refreshed, and nobody is told what stood there.
+fn under_pivot_table(
+    sheet: &SheetView<'_>,
+    inputs: &BTreeMap<CellRef, &Input>,
+) -> Result<Option<Note>, Refusal> {
+    let areas = crate::structure::pivot_areas(sheet)?;
+    let covered = inputs.keys().find(|at| areas.iter().any(|area| area.contains(**at)));
+    Ok(covered.map(|at| Note {
+        level: edit::Level::Warning,
+        text: format!("{at} lies in a pivot table, which writes over it when it is refreshed"),
+    }))
 }
 
 /// The header cells of a table are the names of its columns: writing one renames the column, here and in the

@@ -154,7 +154,7 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
 }
 
 /// Where the pivot tables of a sheet lie.
-fn pivot_areas(sheet: &SheetView<'_>) -> Result<Vec<Area>, Refusal> {
+pub(crate) fn pivot_areas(sheet: &SheetView<'_>) -> Result<Vec<Area>, Refusal> {
     let content = &sheet.view.content;
     let mut areas = Vec::new();
     for found in sheet.relationships()?.iter().filter(|found| found.kind.ends_with("/pivotTable")) {

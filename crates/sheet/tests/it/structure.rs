@@ -1,7 +1,7 @@
 //! Rows, columns and sheets that come and go, and everything that refers to them.
 
-use edit::Refusal;
-use sheet::{Edit, Visibility};
+use edit::{Format as _, Refusal};
+use sheet::{CellChange, Edit, Input, Sheet, Visibility};
 
 use crate::book::{book, book_with, data, edited, formula, refused, rows, text_of};
 
@@ -196,6 +196,13 @@ fn pivot_tables_move_with_their_cells_and_are_never_cut() {
     for edit in [insert(3), delete(3, 1), delete(2, 4)] {
         crate::book::refused(&before, &[edit]);
     }
+    let view = Sheet::view(&before).expect("viewed");
+    let notes = |at: &str| {
+        let cells = vec![CellChange { at: at.parse().expect("a cell"), input: Input::Number(1.0) }];
+        let edit = Edit::SetCells { sheet: "Sheet1".into(), cells, seen: None };
+        Sheet::plan(&view, &edit, &testkit::context()).expect("planned").step.notes.len()
+    };
+    assert_eq!((notes("B6"), notes("B7")), (1, 0), "what stands under a pivot table will not last");
 }
 
 #[test]
