@@ -54,9 +54,19 @@ impl Stamp {
         self.len == 0 && age.is_none_or(|age| age < Duration::from_secs(1))
     }
 
+    /// Whether nothing can be seen from outside that would tell the file that shows `now` from the one that showed
+    /// `self`. If both were young, somebody may have written between them all the same.
+    pub(crate) fn looks_like(&self, now: &Stamp) -> bool {
+        Stamp { young: false, ..*now } == Stamp { young: false, ..*self }
+    }
+
+    pub(crate) fn is_young(&self) -> bool {
+        self.young
+    }
+
     /// Whether a file that now shows `now` is surely the one that showed `self`.
     pub(crate) fn surely_still(&self, now: &Stamp) -> bool {
-        !self.young && Stamp { young: false, ..*now } == *self
+        !self.young && self.looks_like(now)
     }
 }
 

@@ -8,6 +8,9 @@ use crate::saving::name_of;
 
 const MOST: usize = 10;
 
+/// Seconds within which the newest file is not written down again.
+const MOMENT: i64 = 60;
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecentFile {
     pub path: PathBuf,
@@ -36,6 +39,13 @@ impl Recent {
     }
 
     pub(crate) fn add(&mut self, path: &Path, at: i64) {
+        // A file that is saved again and again stays where it is in the list.
+        if let Some(newest) = self.files.first()
+            && newest.path == path
+            && (0..MOMENT).contains(&(at - newest.at))
+        {
+            return;
+        }
         if let Some(store) = &self.store {
             // Another process may have added to it.
             for other in stored(store) {

@@ -96,7 +96,9 @@ pub(crate) fn save(
         });
     }
     unlocked(document, &place)?;
-    let found = still_ours(document, &file, &place, desk);
+    // What is about to be replaced is read right before that; until then a look from outside is enough.
+    let look = if document.is_dirty() { Look::Outside } else { Look::Inside };
+    let found = still_ours(document, &file, &place, look, desk);
     let found = match overwrite {
         Overwrite::Refuse => found?,
         Overwrite::Allow => found.ok().flatten(),
@@ -119,7 +121,7 @@ pub(crate) fn save(
     announce(document, &packed);
     let known = OnDisk { stamp: found.unwrap_or(file.stamp), ..file };
     let last_look = || match overwrite {
-        Overwrite::Refuse => still_ours(document, &known, &place, desk).map(drop),
+        Overwrite::Refuse => still_ours(document, &known, &place, Look::Inside, desk).map(drop),
         Overwrite::Allow => Ok(()),
     };
     let stamp = disk::write(&place, &packed.bytes, Existing::Replace, desk.ids, last_look)?;
@@ -268,15 +270,29 @@ fn settle(
     Ok(SaveReport { path, revision, written: true, bytes, notes: Vec::new(), receipt: receipt? })
 }
 
+/// How a file is told from another that took its place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// By its size and times, which a write in the same moment may leave as they were.
+    Outside,
+    /// By its bytes, unless size and times leave no doubt.
+    Inside,
+}
+
 /// What the file looks like if it is there and is the one we know; refuses if it is another.
 fn still_ours(
     document: &Document,
     file: &OnDisk,
     place: &Place,
+    look: Look,
     desk: &Desk<'_>,
 ) -> Result<Option<Stamp>, Refusal> {
     let Some(now) = disk::stamp(place)? else { return Ok(None) };
-    if file.conflict.is_none() && file.stamp.surely_still(&now) {
+    let same = match look {
+        Look::Outside => file.stamp.looks_like(&now),
+        Look::Inside => file.stamp.surely_still(&now),
+    };
+    if file.conflict.is_none() && same {
         return Ok(Some(file.stamp));
     }
     if let Some(stamp) = disk::has(place, &file.bytes)? {
@@ -308,6 +324,11 @@ pub(crate) fn refresh(document: &mut Document, desk: &Desk<'_>, cx: &Context) ->
             None => Refreshed::Unchanged,
             Some(_) => Refreshed::Conflict { change: "as reported before".into() },
         });
+    }
+    // While the file is as young as when we wrote it, it is not read each time: it is once it has grown older, and
+    // before it is replaced in any case.
+    if file.conflict.is_none() && now.is_young() && file.stamp.looks_like(&now) {
+        return Ok(Refreshed::Unchanged);
     }
     if let Some(stamp) = disk::has(&place, &file.bytes)? {
         document.file = Some(OnDisk { stamp, ..file });
