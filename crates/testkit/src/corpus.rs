@@ -1,4 +1,7 @@
 //! Real files that nobody here wrote, kept beside the repository in `../shared/corpus`.
+//!
+//! `DOCWRIGHT_CORPUS=DIR` takes other ones: `DIR/docx/SOURCE/…`, `DIR/xlsx/SOURCE/…`, no manifest needed. So a fault
+//! that somebody meets in a folder of their own can be looked for by the same tests.
 
 use std::path::{Path, PathBuf};
 
@@ -31,6 +34,12 @@ pub fn shared() -> Option<PathBuf> {
 
 /// All samples of a kind (`docx`, `xlsx`, `md`), or `None` with a clear word on stderr if they are absent.
 pub fn samples(kind: &str) -> Option<Vec<Sample>> {
+    if let Some(corpus) = std::env::var_os("DOCWRIGHT_CORPUS") {
+        let mut samples = Vec::new();
+        walk(&Path::new(&corpus).join(kind), &mut samples);
+        samples.sort_by(|one, other| one.path.cmp(&other.path));
+        return Some(samples);
+    }
     let manifest = shared().map(|shared| shared.join("corpus")).filter(|corpus| corpus.is_dir());
     let Some(corpus) = manifest else {
         eprintln_skipped(kind);
@@ -44,6 +53,19 @@ pub fn samples(kind: &str) -> Option<Vec<Sample>> {
         (of == kind).then(|| Sample { path: corpus.join(path), source: source.to_owned(), facts })
     });
     Some(samples.collect())
+}
+
+/// Every file below a folder, with the name of the folder it lies in as its source.
+fn walk(folder: &Path, samples: &mut Vec<Sample>) {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        if path.is_dir() {
+            walk(&path, samples);
+        } else {
+            let source = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            samples.push(Sample { path, source, facts: String::new() });
+        }
+    }
 }
 
 #[expect(clippy::print_stderr, reason = "a skipped test must say so")]

@@ -10,7 +10,8 @@ use ooxml::xml::{Kind, Node, Tree, XmlFault, XmlLimits};
 use ooxml::{Limits, Package};
 
 fn corpus() -> Option<Vec<PathBuf>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let root = std::env::var_os("DOCWRIGHT_CORPUS")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"), PathBuf::from);
     let mut files = Vec::new();
     let mut folders = vec![root.join("docx"), root.join("xlsx")];
     while let Some(folder) = folders.pop() {
