@@ -75,24 +75,22 @@ pub(crate) fn name_all(parts: &mut [Arc<Part>]) {
     let stories: Vec<u64> = parts.iter().map(|part| story_key(part)).collect();
     let alone = |story: u64, key: u64| digest(story, &key.to_le_bytes());
     for (part, story) in parts.iter().zip(&stories) {
-        for key in &part.paragraphs.key {
+        for key in part.paragraphs.key.iter() {
             *count.entry(alone(*story, *key)).or_default() += 1;
         }
     }
     let mut used: HashSet<u64, Quick> = HashSet::with_capacity_and_hasher(all, Quick);
     for (part, story) in parts.iter_mut().zip(&stories) {
-        let part = Arc::make_mut(part);
+        let mut ids = Vec::with_capacity(part.paragraphs.len());
         for index in 0..part.paragraphs.len() {
             let key = part.paragraphs.key.get(index).copied().unwrap_or_default();
             let mut name = alone(*story, key);
             if count.get(&name).copied().unwrap_or_default() > 1 {
                 name = among_neighbours(part, index, name);
             }
-            let id = free(name, |id| !used.insert(id));
-            if let Some(slot) = part.paragraphs.id.get_mut(index) {
-                *slot = id;
-            }
+            ids.push(free(name, |id| !used.insert(id)));
         }
+        Arc::make_mut(part).paragraphs.id = Arc::new(ids);
     }
 }
 
@@ -112,7 +110,7 @@ pub(crate) fn name_new(parts: &mut [Arc<Part>], part: usize, touched: std::ops::
         };
         let id = free(name, taken);
         if let Some(part) = parts.get_mut(part)
-            && let Some(slot) = Arc::make_mut(part).paragraphs.id.get_mut(index)
+            && let Some(slot) = Arc::make_mut(&mut Arc::make_mut(part).paragraphs.id).get_mut(index)
         {
             *slot = id;
         }

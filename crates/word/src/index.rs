@@ -81,18 +81,53 @@ pub(crate) mod flag {
 }
 
 /// Paragraphs in document order, each property in its own column: shifting a column of offsets is a plain
-/// loop, and finding an id is one too.
+/// loop, and finding an id is one too. Columns that an edit leaves alone are shared with the revision before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Paragraphs {
+    pub(crate) start: Vec<u32>,
+    pub(crate) end: Vec<u32>,
+    pub(crate) boxed: Arc<Vec<u32>>,
+    pub(crate) properties: Arc<Vec<u32>>,
+    pub(crate) scope: Arc<Vec<u16>>,
+    pub(crate) flags: Arc<Vec<u8>>,
+    /// What the paragraph says, hashed; from `w14:paraId` where there is one.
+    pub(crate) key: Arc<Vec<u64>>,
+    pub(crate) id: Arc<Vec<u64>>,
+}
+
+/// The same columns while they are filled.
+#[derive(Debug, Default)]
+pub(crate) struct Columns {
     pub(crate) start: Vec<u32>,
     pub(crate) end: Vec<u32>,
     pub(crate) boxed: Vec<u32>,
     pub(crate) properties: Vec<u32>,
     pub(crate) scope: Vec<u16>,
     pub(crate) flags: Vec<u8>,
-    /// What the paragraph says, hashed; from `w14:paraId` where there is one.
     pub(crate) key: Vec<u64>,
     pub(crate) id: Vec<u64>,
+}
+
+impl Columns {
+    pub(crate) fn len(&self) -> usize {
+        self.start.len()
+    }
+}
+
+impl From<Columns> for Paragraphs {
+    fn from(columns: Columns) -> Self {
+        let Columns { start, end, boxed, properties, scope, flags, key, id } = columns;
+        Self {
+            start,
+            end,
+            boxed: Arc::new(boxed),
+            properties: Arc::new(properties),
+            scope: Arc::new(scope),
+            flags: Arc::new(flags),
+            key: Arc::new(key),
+            id: Arc::new(id),
+        }
+    }
 }
 
 impl Paragraphs {

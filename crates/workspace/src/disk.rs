@@ -11,12 +11,9 @@ use std::time::{Duration, SystemTime};
 use cap_std::fs::{Dir, File, Metadata, OpenOptions, Permissions};
 use edit::{Fault, Refusal};
 
-use sha2::Digest as _;
-
 use crate::ids::Ids;
+use crate::image::Image;
 use crate::policy::{Place, disk, not_a_file};
-
-pub(crate) type Hash = [u8; 32];
 
 /// What tells one state of a file from another without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,22 +70,10 @@ impl Stamp {
 /// A file as it was read.
 #[derive(Debug)]
 pub(crate) struct Read {
-    pub(crate) bytes: Arc<Vec<u8>>,
+    pub(crate) image: Image,
     pub(crate) stamp: Stamp,
-    pub(crate) hash: Hash,
     /// Names the file has; more than one means hard links.
     pub(crate) links: u64,
-}
-
-/// SHA-256, which other programs can check. There are faster ones, but receipts need this one, and one is faster
-/// than two.
-pub(crate) fn hash(bytes: &[u8]) -> Hash {
-    sha2::Sha256::digest(bytes).into()
-}
-
-pub(crate) fn hex(hash: &Hash) -> String {
-    // Any 32 bytes are written alike.
-    blake3::Hash::from_bytes(*hash).to_hex().to_string()
 }
 
 /// The file's bytes, if it is a regular file of at most `limit` bytes.
@@ -108,8 +93,8 @@ pub(crate) fn read(place: &Place, limit: u64) -> Result<Read, Refusal> {
     if bytes.len() as u64 > limit {
         return Err(too_large(bytes.len() as u64));
     }
-    let hash = hash(&bytes);
-    Ok(Read { bytes: Arc::new(bytes), stamp: Stamp::of(&metadata), hash, links: links(&metadata) })
+    let image = Image::of(Arc::new(bytes));
+    Ok(Read { image, stamp: Stamp::of(&metadata), links: links(&metadata) })
 }
 
 /// If the file has exactly these bytes, what it looks like. Nothing is kept of it, and nothing hashed: this is asked

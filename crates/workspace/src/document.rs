@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use edit::{Change, Content, Context, Patch, Refusal, Revision, RevisionId};
 
-use crate::disk::{Hash, Stamp};
+use crate::disk::Stamp;
 use crate::engine::{Engine, Moved, Typed};
 use crate::formats::{Count, Kind, Limits, Opens};
 use crate::ids::SuggestionId;
+use crate::image::{Hash, Image};
 use crate::journal::Record;
 use crate::marks::{Ranges, Selection};
 use crate::notices::Event;
@@ -48,9 +49,8 @@ pub(crate) type Selections = BTreeMap<WindowLabel, Selection>;
 pub(crate) struct OnDisk {
     pub(crate) path: std::path::PathBuf,
     pub(crate) stamp: Stamp,
-    pub(crate) hash: Hash,
-    /// What was read or written; packages hold the same buffer.
-    pub(crate) bytes: Arc<Vec<u8>>,
+    /// What was read or written.
+    pub(crate) image: Image,
     /// Another program's version that could not be taken in.
     pub(crate) conflict: Option<Hash>,
 }

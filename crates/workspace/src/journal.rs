@@ -18,8 +18,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::disk;
 use crate::ids::{Ids, SuggestionId};
+use crate::image;
 use crate::journal::wire::WirePatch;
 use crate::sync::Lock;
 
@@ -279,7 +279,7 @@ impl Found {
             let Ok(base) = std::fs::read(folder.join(format!("base-{generation}"))) else { continue };
             let records = read_log(&folder.join(format!("log-{generation}")))?;
             if let Some(Record::Opened { version: VERSION, file, .. }) = records.first()
-                && file.as_deref().is_none_or(|file| *file == disk::hex(&disk::hash(&base)))
+                && file.as_deref().is_none_or(|file| *file == image::hex(&image::hash(&base)))
             {
                 if let Some(Record::Saved { .. }) = records.last() {
                     let _ = std::fs::remove_dir_all(&folder);

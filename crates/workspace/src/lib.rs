@@ -54,6 +54,7 @@ mod ids;
 mod sync;
 
 mod disk;
+mod image;
 mod network;
 mod policy;
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use edit::{Context, Patch, Refusal};
 
-use crate::disk;
 use crate::document::{Document, OnDisk, Saved};
 use crate::formats::{Kind, Limits};
 use crate::ids::SuggestionId;
+use crate::image;
 use crate::journal::{Found, Journal, Journals, Record, Staged};
 use crate::notices::Event;
 use crate::saving::difference;
@@ -64,7 +64,8 @@ impl Document {
         let undecided = self.suggestions.entries.iter().any(|entry| entry.undecided());
         let Protection::On(_, journal) = &mut self.protection else { return self.protect_all() };
         let Some(file) = &self.file else { return self.protect_all() };
-        let rests = !undecided && journal.worth_keeping() && journal.rest(disk::hex(&file.hash)).is_ok();
+        let rests =
+            !undecided && journal.worth_keeping() && journal.rest(image::hex(&file.image.hash)).is_ok();
         if !rests {
             self.protect_all();
         }
@@ -96,14 +97,14 @@ impl Document {
 
     fn write_all(&self, journals: &Journals, journal: Option<Journal>) -> Result<Journal, String> {
         let (base, hash) = match &self.file {
-            Some(file) => (Arc::clone(&file.bytes), file.hash),
+            Some(file) => (Arc::clone(&file.image.bytes), file.image.hash),
             None => {
                 let base = self.engine.pack(&self.saved.content).map_err(|refusal| refusal.to_string())?;
-                let hash = disk::hash(&base);
+                let hash = image::hash(&base);
                 (Arc::new(base), hash)
             }
         };
-        let records = self.records(disk::hex(&hash)).map_err(|refusal| refusal.to_string())?;
+        let records = self.records(image::hex(&hash)).map_err(|refusal| refusal.to_string())?;
         let path = self.file.as_ref().map(|file| file.path.as_path());
         let begun = match journal {
             Some(journal) => Ok(journal),
@@ -184,7 +185,7 @@ impl Document {
     }
 
     /// Do again what the records say.
-    fn replay(&mut self, records: &[Record], on_disk: &disk::Hash) -> Result<usize, Refusal> {
+    fn replay(&mut self, records: &[Record], on_disk: &image::Hash) -> Result<usize, Refusal> {
         let mut edits = 0;
         for record in records {
             match record {
@@ -209,7 +210,7 @@ impl Document {
                     }
                 }
                 // The process ended between replacing the file and starting a new log.
-                Record::Saving { hash } if *hash == disk::hex(on_disk) => {
+                Record::Saving { hash } if *hash == image::hex(on_disk) => {
                     self.saved_here();
                     edits = 0;
                 }
@@ -253,13 +254,13 @@ impl Found {
     }
 
     /// Whether a file of this hash is the one the journal is about, before or after its last save.
-    pub(crate) fn knows(&self, file: &disk::Hash) -> bool {
-        let hex = disk::hex(file);
+    pub(crate) fn knows(&self, file: &image::Hash) -> bool {
+        let hex = image::hex(file);
         // What was before a save that was completed is no longer what the journal is about.
         let saved = self.records.iter().rposition(|record| matches!(record, Record::Saved { .. }));
         let since = self.records.get(saved.unwrap_or(0)..).unwrap_or_default();
         let named = |record: &Record| matches!(record, Record::Saving { hash } | Record::Saved { hash } if *hash == hex);
-        (saved.is_none() && disk::hash(&self.base) == *file) || since.iter().any(named)
+        (saved.is_none() && image::hash(&self.base) == *file) || since.iter().any(named)
     }
 
     pub(crate) fn describe(&self) -> Recoverable {
@@ -298,8 +299,8 @@ impl Found {
         };
         let known = Kind::named(kind).or_else(|| path.as_deref().map(Kind::of));
         let kind = known.ok_or_else(|| Refusal::unsupported(format!("a {kind} document")))?;
-        let hash = disk::hash(&self.base);
-        let on_disk = file.as_ref().map_or(hash, |file| file.hash);
+        let hash = image::hash(&self.base);
+        let on_disk = file.as_ref().map_or(hash, |file| file.image.hash);
         let base = Arc::new(self.base.clone());
         let mut document = Document::open(kind, title.clone(), base, hash, file, limits, now)?;
         let edits = document.replay(&self.records, &on_disk)?;

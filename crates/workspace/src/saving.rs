@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use edit::{Content, Context, Findings, Level, Note, PartName, Patch, Refusal, RevisionId};
 
-use crate::disk::{self, Existing, Hash, Stamp};
+use crate::disk::{self, Existing, Stamp};
 use crate::document::{Document, OnDisk, Saved};
 use crate::engine::Unpacked;
 use crate::ids::Ids;
+use crate::image::{self, Hash, Image};
 use crate::journal::Record;
 use crate::notices::Event;
 use crate::policy::{Place, Policy};
@@ -106,7 +107,7 @@ pub(crate) fn save(
     if found.is_some() && !document.is_dirty() {
         let (revision, bytes) = (document.revision(), disk::size(&place)?);
         let undecided = undecided(document)?;
-        let receipt = receipt(document, file.hash, Checked::default(), undecided);
+        let receipt = receipt(document, file.image.hash, Checked::default(), undecided);
         return Ok(SaveReport {
             path: file.path,
             revision,
@@ -124,7 +125,7 @@ pub(crate) fn save(
         Overwrite::Refuse => still_ours(document, &known, &place, Look::Inside, desk).map(drop),
         Overwrite::Allow => Ok(()),
     };
-    let stamp = disk::write(&place, &packed.bytes, Existing::Replace, desk.ids, last_look)?;
+    let stamp = disk::write(&place, &packed.image.bytes, Existing::Replace, desk.ids, last_look)?;
     let mut report = settle(document, place, stamp, packed)?;
     if links > 1 {
         let text = format!("the file had {links} names; the others keep what they had");
@@ -142,7 +143,7 @@ pub(crate) fn save_as(
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
     let packed = packed(document, document.history.head())?;
-    let stamp = disk::write(&place, &packed.bytes, overwrite.existing(), desk.ids, || Ok(()))?;
+    let stamp = disk::write(&place, &packed.image.bytes, overwrite.existing(), desk.ids, || Ok(()))?;
     // The journal goes by the path, so the work continues in another one.
     document.move_protection();
     document.title = name_of(&place.path);
@@ -161,7 +162,7 @@ pub(crate) fn save_clean(
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
     let clean = document.engine.decided(document.history.head(), cx)?;
-    let Packed { bytes, hash, checked, .. } = packed(document, &clean)?;
+    let Packed { image: Image { bytes, hash, .. }, checked, .. } = packed(document, &clean)?;
     disk::write(&place, &bytes, overwrite.existing(), desk.ids, || Ok(()))?;
     let receipt = receipt(document, hash, checked, BTreeMap::new());
     let (path, revision, bytes) = (place.path, document.revision(), bytes.len());
@@ -182,8 +183,7 @@ impl Overwrite {
 }
 
 struct Packed {
-    bytes: Arc<Vec<u8>>,
-    hash: Hash,
+    image: Image,
     opened: Unpacked,
     checked: Checked,
 }
@@ -199,8 +199,11 @@ struct Checked {
 fn packed(document: &Document, head: &Content) -> Result<Packed, Refusal> {
     let checked = checked(document, head)?;
     let (bytes, opened) = document.engine.repack(head)?;
-    let hash = disk::hash(&bytes);
-    Ok(Packed { bytes, hash, opened, checked })
+    let image = match &document.file {
+        Some(file) => file.image.next(bytes),
+        None => Image::of(bytes),
+    };
+    Ok(Packed { image, opened, checked })
 }
 
 /// Refuses what edits have damaged. Faults that the file had before are its own.
@@ -235,8 +238,8 @@ fn undecided(document: &mut Document) -> Result<BTreeMap<String, usize>, Refusal
 fn receipt(document: &Document, hash: Hash, checked: Checked, undecided: BTreeMap<String, usize>) -> Receipt {
     let Checked { parts, findings } = checked;
     Receipt {
-        before: document.file.as_ref().map(|file| disk::hex(&file.hash)),
-        after: disk::hex(&hash),
+        before: document.file.as_ref().map(|file| image::hex(&file.image.hash)),
+        after: image::hex(&hash),
         parts,
         findings,
         edits: document.history.revisions().len(),
@@ -247,7 +250,7 @@ fn receipt(document: &Document, hash: Hash, checked: Checked, undecided: BTreeMa
 /// Say in the journal what the file will be, in case the process ends before it can say that it was saved.
 fn announce(document: &mut Document, packed: &Packed) {
     if document.is_protected() {
-        document.protect(|_| Ok(Record::Saving { hash: disk::hex(&packed.hash) }));
+        document.protect(|_| Ok(Record::Saving { hash: image::hex(&packed.image.hash) }));
     }
 }
 
@@ -257,12 +260,12 @@ fn settle(
     stamp: Stamp,
     packed: Packed,
 ) -> Result<SaveReport, Refusal> {
-    let Packed { bytes, hash, opened, checked } = packed;
+    let Packed { image, opened, checked } = packed;
     // The file is written whatever counting brings.
     let undecided = undecided(document);
-    let receipt = undecided.map(|undecided| receipt(document, hash, checked, undecided));
-    let (path, length) = (place.path, bytes.len());
-    document.file = Some(OnDisk { path: path.clone(), stamp, hash, bytes, conflict: None });
+    let receipt = undecided.map(|undecided| receipt(document, image.hash, checked, undecided));
+    let (path, length) = (place.path, image.bytes.len());
+    document.file = Some(OnDisk { path: path.clone(), stamp, image, conflict: None });
     document.saved_here();
     document.engine.adopt(opened);
     document.protect_saved();
@@ -295,11 +298,11 @@ fn still_ours(
     if file.conflict.is_none() && same {
         return Ok(Some(file.stamp));
     }
-    if let Some(stamp) = disk::has(place, &file.bytes)? {
+    if let Some(stamp) = disk::has(place, &file.image.bytes)? {
         return Ok(Some(stamp));
     }
     let read = disk::read(place, desk.file_bytes)?;
-    let theirs = document.engine.unpack(Arc::clone(&read.bytes)).ok();
+    let theirs = document.engine.unpack(Arc::clone(&read.image.bytes)).ok();
     let change = theirs.map_or_else(
         || "it is no longer a file of its kind".to_owned(),
         |theirs| summary(&document.saved.content, &theirs.content),
@@ -330,7 +333,7 @@ pub(crate) fn refresh(document: &mut Document, desk: &Desk<'_>, cx: &Context) ->
     if file.conflict.is_none() && now.is_young() && file.stamp.looks_like(&now) {
         return Ok(Refreshed::Unchanged);
     }
-    if let Some(stamp) = disk::has(&place, &file.bytes)? {
+    if let Some(stamp) = disk::has(&place, &file.image.bytes)? {
         document.file = Some(OnDisk { stamp, ..file });
         return Ok(Refreshed::Unchanged);
     }
@@ -339,7 +342,7 @@ pub(crate) fn refresh(document: &mut Document, desk: &Desk<'_>, cx: &Context) ->
     if read.stamp.half_written() {
         return Ok(Refreshed::Unchanged);
     }
-    if file.conflict == Some(read.hash) {
+    if file.conflict == Some(read.image.hash) {
         return Ok(Refreshed::Conflict { change: "as reported before".into() });
     }
     take_in(document, file, &read, cx)
@@ -351,10 +354,14 @@ pub(crate) fn take_in(
     read: &disk::Read,
     cx: &Context,
 ) -> Result<Refreshed, Refusal> {
-    let theirs = match document.engine.unpack(Arc::clone(&read.bytes)) {
+    let theirs = match document.engine.unpack(Arc::clone(&read.image.bytes)) {
         Ok(theirs) => theirs,
         Err(refusal) => {
-            return Ok(conflict(document, OnDisk { conflict: Some(read.hash), ..file }, refusal.to_string()));
+            return Ok(conflict(
+                document,
+                OnDisk { conflict: Some(read.image.hash), ..file },
+                refusal.to_string(),
+            ));
         }
     };
     let external = difference(&document.saved.content, &theirs.content)?;
@@ -367,15 +374,15 @@ pub(crate) fn take_in(
         Some((external, theirs.content.clone()))
     };
     let Some((patch, after)) = merged else {
-        return Ok(conflict(document, OnDisk { conflict: Some(read.hash), ..file }, change));
+        return Ok(conflict(document, OnDisk { conflict: Some(read.image.hash), ..file }, change));
     };
     let was_dirty = document.is_dirty();
     let cx = Context { author: "another program".into(), ..cx.clone() };
     let content = theirs.content.clone();
     document.commit(patch, after, format!("Changes by another program ({change})"), &[], &cx)?;
     document.engine.adopt(theirs);
-    let bytes = Arc::clone(&read.bytes);
-    document.file = Some(OnDisk { stamp: read.stamp, hash: read.hash, bytes, conflict: None, ..file });
+    let image = read.image.clone();
+    document.file = Some(OnDisk { stamp: read.stamp, image, conflict: None, ..file });
     let (digest, revision) = (document.history.digest(), document.history.current());
     document.saved =
         Saved { content, digest: (!was_dirty).then_some(digest), revision: (!was_dirty).then_some(revision) };
@@ -398,7 +405,7 @@ pub(crate) fn reload(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> 
     let Some(file) = document.file.clone() else { return Ok(Refreshed::NoFile) };
     let place = desk.policy.existing(&file.path)?;
     let read = disk::read(&place, desk.file_bytes)?;
-    let theirs = document.engine.unpack(Arc::clone(&read.bytes))?;
+    let theirs = document.engine.unpack(Arc::clone(&read.image.bytes))?;
     let content = theirs.content.clone();
     let patch = difference(document.history.head(), &content)?;
     let change = summary(document.history.head(), &content);
@@ -407,8 +414,8 @@ pub(crate) fn reload(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> 
         document.commit(patch, content.clone(), "Reload from disk".into(), &[], cx)?;
         document.engine.adopt(theirs);
     }
-    let bytes = Arc::clone(&read.bytes);
-    document.file = Some(OnDisk { stamp: read.stamp, hash: read.hash, bytes, conflict: None, ..file });
+    let image = read.image.clone();
+    document.file = Some(OnDisk { stamp: read.stamp, image, conflict: None, ..file });
     document.saved_here();
     document.protect_all();
     Ok(if changed { Refreshed::TakenIn { change } } else { Refreshed::Unchanged })

@@ -18,6 +18,7 @@ use crate::document::{Document, OnDisk, Way};
 use crate::edits::{self, Actor, EditRequest, Ending, Mode, Outcome};
 use crate::formats::{Count, Kind, Opens};
 use crate::ids::{DocId, Ids, RangeId, SessionId, SuggestionId, TabId};
+use crate::image;
 use crate::journal::Journals;
 use crate::marks::{NamedRange, Selection};
 use crate::notices::{Notice, Notices};
@@ -218,7 +219,7 @@ impl Workspace {
         let Some(bytes) = kind.empty() else {
             return Err(Refusal::unsupported(format!("making a new {kind} document")));
         };
-        let hash = disk::hash(&bytes);
+        let hash = image::hash(&bytes);
         let mut registry = self.registry.lock();
         let title = title.map_or_else(|| format!("Untitled-{}", registry.documents_made + 1), str::to_owned);
         let (limits, now) = (&self.config.limits, self.now());

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-#[derive(Debug, Default)]
-pub(super) struct BitWriter {
-    pub(super) bytes: Vec<u8>,
+/// Appends bits to bytes. What was there before counts for nothing: positions are from where it began.
+#[derive(Debug)]
+pub(super) struct BitWriter<'a> {
+    pub(super) bytes: &'a mut Vec<u8>,
+    base: usize,
     /// Bits used in the last byte; 0 when it is full.
     phase: usize,
 }
@@ -45,13 +47,14 @@ const fn empty_odd() -> Code {
     (value, length)
 }
 
-impl BitWriter {
-    pub(super) fn with_capacity(bytes: usize) -> Self {
-        Self { bytes: Vec::with_capacity(bytes), phase: 0 }
+impl<'a> BitWriter<'a> {
+    pub(super) fn behind(bytes: &'a mut Vec<u8>) -> Self {
+        let base = bytes.len();
+        Self { bytes, base, phase: 0 }
     }
 
     pub(super) fn position(&self) -> usize {
-        self.bytes.len() * 8 - (8 - self.phase) % 8
+        (self.bytes.len() - self.base) * 8 - (8 - self.phase) % 8
     }
 
     /// Writes empty blocks until the next bit is bit `phase` of its byte.
@@ -104,7 +107,7 @@ impl BitWriter {
 
     /// Makes a bit that was written 0.
     pub(super) fn clear(&mut self, bit: usize) {
-        if let Some(byte) = self.bytes.get_mut(bit / 8) {
+        if let Some(byte) = self.bytes.get_mut(self.base + bit / 8) {
             *byte &= !(1 << (bit % 8));
         }
     }
@@ -120,15 +123,17 @@ mod tests {
         assert_eq!(EMPTY_ODD.1 % 2, 1);
         for from in 0..8 {
             for to in 0..8 {
-                let mut out = BitWriter::default();
+                let mut bytes = vec![0xA5];
+                let mut out = BitWriter::behind(&mut bytes);
                 out.fill_to(from);
                 out.fill_to(to);
                 assert_eq!(out.position() % 8, to);
                 out.push((0b011, 10));
+                let written = bytes.strip_prefix(&[0xA5]).expect("what was there stays");
                 let mut stream = Inflate::new(false, 15);
-                let status = stream.decompress(&out.bytes, &mut [0; 8], InflateFlush::Finish);
+                let status = stream.decompress(written, &mut [0; 8], InflateFlush::Finish);
                 assert_eq!(status, Ok(Status::StreamEnd));
-                assert_eq!((stream.total_in() as usize, stream.total_out()), (out.bytes.len(), 0));
+                assert_eq!((stream.total_in() as usize, stream.total_out()), (written.len(), 0));
             }
         }
     }
@@ -138,13 +143,15 @@ mod tests {
         let source: Vec<u8> = (0..40u8).map(|byte| byte.wrapping_mul(73) ^ 0x5A).collect();
         let bit = |bytes: &[u8], at: usize| (bytes[at / 8] >> (at % 8)) & 1;
         for (from, lead) in (0..20).flat_map(|from| (0..9).map(move |lead| (from, lead))) {
-            let mut out = BitWriter::default();
+            let mut bytes = vec![0xA5];
+            let mut out = BitWriter::behind(&mut bytes);
             out.push((0, lead));
             out.copy_shifted(&source, from..from + 200);
             assert_eq!(out.position(), lead + 200);
-            assert!((0..200).all(|at| bit(&out.bytes, lead + at) == bit(&source, from + at)));
             out.clear(lead + 7);
-            assert_eq!(bit(&out.bytes, lead + 7), 0);
+            let written = bytes.strip_prefix(&[0xA5]).expect("what was there stays");
+            assert!((0..200).all(|at| at == 7 || bit(written, lead + at) == bit(&source, from + at)));
+            assert_eq!(bit(written, lead + 7), 0);
         }
     }
 }

@@ -33,10 +33,9 @@ pub(super) struct Before<'a> {
     pub(super) blocks: Vec<Boundary>,
 }
 
-/// A raw deflate stream put together from pieces.
+/// What is known of a raw deflate stream that was put together from pieces.
 #[derive(Debug)]
 pub(super) struct Repacked {
-    pub(super) stream: Vec<u8>,
     /// Its boundaries, from the start as far as they are known.
     pub(super) blocks: Vec<Boundary>,
     seams: Vec<Seam>,
@@ -51,15 +50,17 @@ struct Seam {
     to: Boundary,
 }
 
-/// `blob` as a raw deflate stream, reusing blocks of what it was. `None` when there is nothing to reuse.
+/// Appends `blob` to `to` as a raw deflate stream, reusing blocks of what it was. `None` when there is nothing to
+/// reuse, and then nothing is appended.
 pub(super) fn repack(
     blob: &Blob,
     shared: &[Shared],
     before: Before<'_>,
+    to: &mut Vec<u8>,
 ) -> Result<Option<Repacked>, Refusal> {
     let Before { plain, packed, mut blocks } = before;
     let Some(copies) = copies(shared, blob.len(), plain.len(), packed, &mut blocks) else { return Ok(None) };
-    let mut out = BitWriter::with_capacity(packed.len() + (64 << 10));
+    let mut out = BitWriter::behind(to);
     let mut stream = Deflate::new(LEVEL, false, 15);
     let mut known = vec![Boundary { bit: 0, unpacked: 0 }];
     let mut seams = Vec::new();
@@ -103,11 +104,11 @@ pub(super) fn repack(
     if !ended {
         let from = one_before(&known);
         encode(&mut stream, blob, done..blob.len(), DeflateFlush::Finish, &mut out)?;
-        let end = Boundary { bit: out.bytes.len() * 8, unpacked: blob.len() };
+        let end = Boundary { bit: out.position(), unpacked: blob.len() };
         known.push(end);
         seams.push(Seam { from, to: end });
     }
-    Ok(Some(Repacked { stream: out.bytes, blocks: known, seams }))
+    Ok(Some(Repacked { blocks: known, seams }))
 }
 
 fn one_before(known: &[Boundary]) -> Boundary {
@@ -116,10 +117,10 @@ fn one_before(known: &[Boundary]) -> Boundary {
 }
 
 impl Repacked {
-    /// Whether the stream unpacks to `blob` around each seam: from the block that was ended early over the new ones to
+    /// Whether `stream` unpacks to `blob` around each seam: from the block that was ended early over the new ones to
     /// beyond the reach of references to them. The rest are copies of symbols that did so before, with the same bytes
     /// in reach of them and the same codes before them. `None` when that would be no less work than reading all of it.
-    pub(super) fn holds(&self, blob: &Blob) -> Option<bool> {
+    pub(super) fn holds(&self, stream: &[u8], blob: &Blob) -> Option<bool> {
         let work: usize =
             self.seams.iter().map(|seam| seam.to.unpacked - seam.from.unpacked + 2 * BEHIND).sum();
         if work > blob.len() / 2 {
@@ -127,13 +128,14 @@ impl Repacked {
         }
         Some(self.seams.iter().all(|seam| {
             // No code is longer than fifteen bits, so these unpack to enough.
-            let end = self.stream.len().min(seam.to.bit.div_ceil(8) + 2 * BEHIND);
-            let mut piece = BitWriter::default();
+            let end = stream.len().min(seam.to.bit.div_ceil(8) + 2 * BEHIND);
+            let mut bytes = Vec::new();
+            let mut piece = BitWriter::behind(&mut bytes);
             piece.fill_to(seam.from.bit % 8);
-            piece.copy(&self.stream, seam.from.bit..end * 8);
+            piece.copy(stream, seam.from.bit..end * 8);
             let start = seam.from.unpacked;
             let dictionary = blob.slice(start.saturating_sub(WINDOW)..start);
-            unpacks_as(&piece.bytes, &dictionary, blob, start, seam.to.unpacked + BEHIND)
+            unpacks_as(&bytes, &dictionary, blob, start, seam.to.unpacked + BEHIND)
         }))
     }
 }
@@ -227,7 +229,7 @@ fn encode(
     blob: &Blob,
     range: Range<usize>,
     flush: DeflateFlush,
-    out: &mut BitWriter,
+    out: &mut BitWriter<'_>,
 ) -> Result<(), Refusal> {
     if range.is_empty() && flush == DeflateFlush::SyncFlush {
         return Ok(());
@@ -239,7 +241,7 @@ fn encode(
         let set = stream.set_dictionary(&dictionary);
         set.map_err(|_| Refusal::internal("the deflate encoder refused its dictionary"))?;
     }
-    compress(stream, &blob.slice(range), flush, &mut out.bytes)
+    compress(stream, &blob.slice(range), flush, out.bytes)
 }
 
 #[cfg(test)]

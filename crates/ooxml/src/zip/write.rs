@@ -73,8 +73,7 @@ pub(crate) fn write(
                     Method::Deflated => source.get(entry.data.clone()),
                     Method::Stored => None,
                 };
-                let packed = pack(after, Some((before, packed, entry)))?;
-                write_local(&mut out, local, &packed);
+                let packed = write_entry(&mut out, local, after, Some((before, packed, entry)))?;
                 records.push((index, changed(central, offset, &packed)));
                 packings.push((entry.name.clone(), packed.packing));
             }
@@ -84,9 +83,8 @@ pub(crate) fn write(
     let model = part.and_then(|entry| source.get(entry.central.clone()));
     for (index, (name, blob)) in added.iter().enumerate() {
         let offset = offset(&out)?;
-        let packed = pack(blob, None)?;
         let (local, central) = new_headers(name.as_str(), model.unwrap_or_default());
-        write_local(&mut out, &local, &packed);
+        let packed = write_entry(&mut out, &local, blob, None)?;
         records.push((archive.entries.len() + index, changed(&central, offset, &packed)));
         packings.push((name.clone(), packed.packing));
     }
@@ -117,21 +115,24 @@ fn offset(out: &[u8]) -> Result<u32, Refusal> {
     })
 }
 
-/// New data of an entry.
+/// What was written for an entry with new data.
 struct Packed {
-    bytes: Vec<u8>,
+    length: u32,
     method: u16,
     packing: Packing,
 }
+
+/// What a part was: plain, packed where it was, and what is known of that.
+type Old<'a> = (&'a Blob, Option<&'a [u8]>, &'a Entry);
 
 /// Smaller parts are packed anew in a millisecond.
 const REUSE_FROM: usize = 128 << 10;
 /// Each reuse leaves seams. When they come to a quarter of the file, it is time to pack all of it anew.
 const WORN: usize = 4;
 
-/// Packs `blob`; what it was before, plain and packed, saves most of the work. What is packed is read back before it
-/// may stand for somebody's document.
-fn pack(blob: &Blob, before: Option<(&Blob, Option<&[u8]>, &Entry)>) -> Result<Packed, Refusal> {
+/// Packs `blob` behind what is in `out`; what it was before saves most of the work. What is packed is read back before
+/// it may stand for somebody's document.
+fn pack(out: &mut Vec<u8>, blob: &Blob, before: Option<Old<'_>>) -> Result<Packed, Refusal> {
     let size = u32::try_from(blob.len()).map_err(|_| {
         crate::refuse::limit("the size of a part", crate::refuse::bytes(blob.len() as u64), "4 GiB")
     })?;
@@ -141,61 +142,74 @@ fn pack(blob: &Blob, before: Option<(&Blob, Option<&[u8]>, &Entry)>) -> Result<P
     let sums = known.map_or_else(|| Sums::of_blob(blob), |sums| sums.after(blob, &shared));
     let crc = sums.total();
     debug_assert_eq!(crc, crc32fast::hash(&blob.bytes()), "a checksum put together from pieces is another");
+    let start = out.len();
     let reused = match before {
         Some((plain, Some(packed), entry)) if blob.len() >= REUSE_FROM => {
-            repack(blob, &shared, Before { plain, packed, blocks: entry.blocks.clone() })?
+            repack(blob, &shared, Before { plain, packed, blocks: entry.blocks.clone() }, out)?
         }
         _ => None,
     };
+    let stream = out.get(start..).unwrap_or_default();
     let sound = |repacked: &Repacked| {
-        let sound = repacked.holds(blob).unwrap_or_else(|| unpacks_to(&repacked.stream, blob.len(), crc));
-        debug_assert!(
-            sound && unpacks_to(&repacked.stream, blob.len(), crc),
-            "a repacked stream is another part"
-        );
+        let sound = repacked.holds(stream, blob).unwrap_or_else(|| unpacks_to(stream, blob.len(), crc));
+        debug_assert!(sound && unpacks_to(stream, blob.len(), crc), "a repacked stream is another part");
         sound
     };
     let fresh = before.map_or(0, |(_, _, entry)| entry.fresh);
-    let worn = |repacked: &Repacked| repacked.stream.len() > fresh + fresh / WORN + REUSE_FROM;
-    let (bytes, blocks, fresh) = match reused.filter(|repacked| !worn(repacked) && sound(repacked)) {
-        Some(repacked) => (repacked.stream, repacked.blocks, fresh),
+    let worn = stream.len() > fresh + fresh / WORN + REUSE_FROM;
+    let (blocks, fresh) = match reused.filter(|repacked| !worn && sound(repacked)) {
+        Some(repacked) => (repacked.blocks, fresh),
         None => {
             let packed = deflate(&blob.bytes())?;
             if !unpacks_to(&packed, blob.len(), crc) {
                 return Err(Refusal::internal("a part was not packed well; nothing was written"));
             }
-            let fresh = packed.len();
-            (packed, Vec::new(), fresh)
+            out.truncate(start);
+            out.extend_from_slice(&packed);
+            (Vec::new(), packed.len())
         }
     };
     let packing = Packing { sums, crc, size, blocks, fresh };
     // Pictures do not get smaller; storing them spares every reader the work.
-    if bytes.len() < blob.len() {
-        Ok(Packed { bytes, method: 8, packing })
-    } else {
-        let packing = Packing { blocks: Vec::new(), ..packing };
-        Ok(Packed { bytes: blob.bytes().into_owned(), method: 0, packing })
-    }
+    let (method, packing) = match out.len() - start < blob.len() {
+        true => (8, packing),
+        false => {
+            out.truncate(start);
+            out.extend_from_slice(&blob.bytes());
+            (0, Packing { blocks: Vec::new(), ..packing })
+        }
+    };
+    let length = u32::try_from(out.len() - start).unwrap_or(size);
+    Ok(Packed { length, method, packing })
 }
 
 /// Bit 3: sizes follow the data. Ours stand in the header.
 const DESCRIPTOR: u16 = 1 << 3;
 const UTF8_NAME: u16 = 1 << 11;
 
-fn write_local(out: &mut Vec<u8>, old: &[u8], packed: &Packed) {
+/// The entry with new data, behind a header that is otherwise as it was.
+fn write_entry(
+    out: &mut Vec<u8>,
+    old: &[u8],
+    blob: &Blob,
+    before: Option<Old<'_>>,
+) -> Result<Packed, Refusal> {
     let name_end = LOCAL_SIZE + usize::from(u16_at(old, 26).unwrap_or(0));
     let extra_end = name_end + usize::from(u16_at(old, 28).unwrap_or(0));
     let extra = without_zip64(old.get(name_end..extra_end).unwrap_or_default());
-    let mut header = old.get(..name_end).unwrap_or_default().to_vec();
-    put(&mut header, 6, &(u16_at(old, 6).unwrap_or(0) & !DESCRIPTOR).to_le_bytes());
-    put(&mut header, 8, &packed.method.to_le_bytes());
-    put(&mut header, 14, &packed.packing.crc.to_le_bytes());
-    put(&mut header, 18, &(packed.bytes.len() as u32).to_le_bytes());
-    put(&mut header, 22, &packed.packing.size.to_le_bytes());
-    put(&mut header, 28, &(extra.len() as u16).to_le_bytes());
-    out.extend_from_slice(&header);
+    let start = out.len();
+    out.extend_from_slice(old.get(..name_end).unwrap_or_default());
     out.extend_from_slice(&extra);
-    out.extend_from_slice(&packed.bytes);
+    // The data first, straight to its place: a copy of a large part is a good part of what a save costs.
+    let packed = pack(out, blob, before)?;
+    let header = out.get_mut(start..).unwrap_or_default();
+    put(header, 6, &(u16_at(old, 6).unwrap_or(0) & !DESCRIPTOR).to_le_bytes());
+    put(header, 8, &packed.method.to_le_bytes());
+    put(header, 14, &packed.packing.crc.to_le_bytes());
+    put(header, 18, &packed.length.to_le_bytes());
+    put(header, 22, &packed.packing.size.to_le_bytes());
+    put(header, 28, &(extra.len() as u16).to_le_bytes());
+    Ok(packed)
 }
 
 /// The directory record of an entry that now starts at `offset` and is otherwise as it was.
@@ -224,7 +238,7 @@ fn changed(central: &[u8], offset: u32, packed: &Packed) -> Vec<u8> {
     put(&mut record, 8, &(u16_at(central, 8).unwrap_or(0) & !DESCRIPTOR).to_le_bytes());
     put(&mut record, 10, &packed.method.to_le_bytes());
     put(&mut record, 16, &packed.packing.crc.to_le_bytes());
-    put(&mut record, 20, &(packed.bytes.len() as u32).to_le_bytes());
+    put(&mut record, 20, &packed.length.to_le_bytes());
     put(&mut record, 24, &packed.packing.size.to_le_bytes());
     put(&mut record, 30, &(extra.len() as u16).to_le_bytes());
     put(&mut record, 42, &offset.to_le_bytes());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ooxml::xml::XmlError;
 
 use super::between::{self, Between};
-use super::{Block, BoxKind, NOWHERE, Paragraphs, Spellings, digest, flag, named_key};
+use super::{Block, BoxKind, Columns, NOWHERE, Spellings, digest, flag, named_key};
 use crate::names::{El, Scope, attribute};
 use crate::scan::{Piece, Scan, Tag};
 
@@ -13,7 +13,7 @@ use crate::scan::{Piece, Scan, Tag};
 /// `boxes`, and the outermost ones have [`NOWHERE`] as parent.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
-    pub(crate) paragraphs: Paragraphs,
+    pub(crate) paragraphs: Columns,
     pub(crate) boxes: Vec<Block>,
     pub(crate) scopes: Vec<Arc<Scope>>,
     pub(crate) keeps_blanks: bool,

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use edit::{Blob, PartName, Refusal, Splice};
 
-use super::{Block, Blocks, BoxKind, NOWHERE, Paragraphs, Part, Spellings, flag, scan_blocks};
+use super::{Block, Blocks, BoxKind, Columns, NOWHERE, Paragraphs, Part, Spellings, flag, scan_blocks};
 use crate::names::Scope;
 
 /// What an update left to do.
@@ -31,28 +31,14 @@ struct Region {
 
 impl Part {
     pub(crate) fn read(name: PartName, blob: Blob, spellings: &mut Spellings) -> Result<Part, Refusal> {
-        let bytes = blob.bytes();
-        if bytes.len() >= u32::MAX as usize {
-            return Err(Refusal::Limit {
-                what: format!("the part {name}").into(),
-                found: format!("{} bytes", bytes.len()),
-                limit: "4 GiB".to_owned(),
-            });
-        }
-        if std::str::from_utf8(&bytes).is_err() {
-            let utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
-            return Err(match utf16 {
-                true => Refusal::unsupported(format!("the part {name}, which is in UTF-16,")),
-                false => {
-                    Refusal::Corrupt { what: format!("the part {name}"), why: "it is not UTF-8".to_owned() }
-                }
-            });
-        }
-        let found = scan_blocks(&bytes, 0, &Arc::new(Scope::default()), spellings)
-            .map_err(|error| error.in_part(&name))?;
+        let found = scan(&name, &blob, spellings)?;
+        Ok(Part::new(name, blob, found))
+    }
+
+    fn new(name: PartName, blob: Blob, found: Blocks) -> Part {
         let Blocks { paragraphs, boxes, scopes, keeps_blanks } = found;
-        drop(bytes);
-        Ok(Part { name, blob, paragraphs, boxes, scopes, keeps_blanks, open_fields: OnceLock::new() })
+        let paragraphs = paragraphs.into();
+        Part { name, blob, paragraphs, boxes, scopes, keeps_blanks, open_fields: OnceLock::new() }
     }
 
     /// Takes the part to `after`, which `splices` made of it.
@@ -92,10 +78,10 @@ impl Part {
         after: Blob,
         spellings: &mut Spellings,
     ) -> Result<Touched, Refusal> {
-        let mut fresh = Part::read(self.name.clone(), after, spellings)?;
-        carry_ids(&self.paragraphs, 0..self.paragraphs.len(), &mut fresh.paragraphs, splices);
-        let all = 0..fresh.paragraphs.len();
-        *self = fresh;
+        let mut found = scan(&self.name, &after, spellings)?;
+        carry_ids(&self.paragraphs, 0..self.paragraphs.len(), &mut found.paragraphs, splices);
+        let all = 0..found.paragraphs.len();
+        *self = Part::new(self.name.clone(), after, found);
         Ok(Touched { paragraphs: vec![all], structure: true })
     }
 
@@ -213,7 +199,7 @@ impl Part {
                     *index = renumber(*index);
                 }
             };
-            self.paragraphs.boxed.iter_mut().for_each(kept);
+            Arc::make_mut(&mut self.paragraphs.boxed).iter_mut().for_each(kept);
             self.boxes.iter_mut().for_each(|block| kept(&mut block.parent));
             touched.structure = true;
         }
@@ -331,6 +317,26 @@ impl Part {
     }
 }
 
+/// The blocks of a whole part.
+fn scan(name: &PartName, blob: &Blob, spellings: &mut Spellings) -> Result<Blocks, Refusal> {
+    let bytes = blob.bytes();
+    if bytes.len() >= u32::MAX as usize {
+        return Err(Refusal::Limit {
+            what: format!("the part {name}").into(),
+            found: format!("{} bytes", bytes.len()),
+            limit: "4 GiB".to_owned(),
+        });
+    }
+    if std::str::from_utf8(&bytes).is_err() {
+        let utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
+        return Err(match utf16 {
+            true => Refusal::unsupported(format!("the part {name}, which is in UTF-16,")),
+            false => Refusal::Corrupt { what: format!("the part {name}"), why: "it is not UTF-8".to_owned() },
+        });
+    }
+    scan_blocks(&bytes, 0, &Arc::new(Scope::default()), spellings).map_err(|error| error.in_part(name))
+}
+
 struct Places {
     paragraphs: Range<usize>,
     boxes: Range<usize>,
@@ -340,35 +346,47 @@ struct Places {
 }
 
 impl Paragraphs {
-    fn splice(&mut self, range: Range<usize>, with: Paragraphs) {
+    fn splice(&mut self, range: Range<usize>, with: Columns) {
         if range.len() == 1 && with.len() == 1 {
             // The common edit: one paragraph for one, nothing moves.
-            let put = |to: &mut Vec<u32>, from: &[u32]| {
-                if let (Some(to), Some(from)) = (to.get_mut(range.start), from.first()) {
-                    *to = *from;
-                }
-            };
-            put(&mut self.start, &with.start);
-            put(&mut self.end, &with.end);
-            put(&mut self.boxed, &with.boxed);
-            put(&mut self.properties, &with.properties);
+            put(&mut self.start, range.start, &with.start);
+            put(&mut self.end, range.start, &with.end);
         } else {
             self.start.splice(range.clone(), with.start);
             self.end.splice(range.clone(), with.end);
-            self.boxed.splice(range.clone(), with.boxed);
-            self.properties.splice(range.clone(), with.properties);
         }
-        self.scope.splice(range.clone(), with.scope);
-        self.flags.splice(range.clone(), with.flags);
-        self.key.splice(range.clone(), with.key);
-        self.id.splice(range, with.id);
+        replace(&mut self.boxed, &range, with.boxed);
+        replace(&mut self.properties, &range, with.properties);
+        replace(&mut self.scope, &range, with.scope);
+        replace(&mut self.flags, &range, with.flags);
+        replace(&mut self.key, &range, with.key);
+        replace(&mut self.id, &range, with.id);
+    }
+}
+
+/// Writes to a column only where it becomes another, so that revisions can go on sharing it.
+fn replace<T: Copy + PartialEq>(column: &mut Arc<Vec<T>>, range: &Range<usize>, with: Vec<T>) {
+    if column.get(range.clone()) == Some(with.as_slice()) {
+        return;
+    }
+    let column = Arc::make_mut(column);
+    if range.len() == 1 && with.len() == 1 {
+        put(column, range.start, &with);
+    } else {
+        column.splice(range.clone(), with);
+    }
+}
+
+fn put<T: Copy>(column: &mut [T], at: usize, with: &[T]) {
+    if let (Some(to), Some(from)) = (column.get_mut(at), with.first()) {
+        *to = *from;
     }
 }
 
 /// Gives paragraphs that were read again the ids they had: those whose start the splices left alone by where
 /// it went, the rest in order, unless the file itself names them. What has no counterpart keeps 0 and is named
 /// by the view.
-fn carry_ids(old: &Paragraphs, range: Range<usize>, new: &mut Paragraphs, splices: &[Splice]) {
+fn carry_ids(old: &Paragraphs, range: Range<usize>, new: &mut Columns, splices: &[Splice]) {
     let mut lost = Vec::new();
     let (mut next, mut shift) = (0, 0isize);
     for index in range {

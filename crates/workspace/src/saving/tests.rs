@@ -19,12 +19,11 @@ impl Case {
         let policy = Policy::new(&[folder.path().to_owned()]).unwrap();
         let place = policy.existing(&folder.path().join("contract.docx")).unwrap();
         let read = disk::read(&place, 1 << 20).unwrap();
-        let (path, bytes) = (place.path.clone(), Arc::clone(&read.bytes));
-        let file = OnDisk { path, stamp: read.stamp, hash: read.hash, bytes, conflict: None };
-        let (limits, hash) = (Limits::default(), read.hash);
+        let Image { bytes, hash, .. } = read.image.clone();
+        let file = OnDisk { path: place.path.clone(), stamp: read.stamp, image: read.image, conflict: None };
+        let limits = Limits::default();
         let document =
-            Document::open(Kind::Word, "contract.docx".into(), read.bytes, hash, Some(file), &limits, 0)
-                .unwrap();
+            Document::open(Kind::Word, "contract.docx".into(), bytes, hash, Some(file), &limits, 0).unwrap();
         Self { folder, policy, ids: Ids::new(), document }
     }
 
@@ -84,7 +83,7 @@ fn what_was_wrong_before_does_not_stop_a_save() {
 #[test]
 fn the_receipt_names_both_files_and_what_lies_between() {
     let mut case = Case::new();
-    let hex = |bytes: &[u8]| disk::hex(&disk::hash(bytes));
+    let hex = |bytes: &[u8]| image::hex(&image::hash(bytes));
     let before = hex(&case.bytes());
     case.put("<w:p><w:ins w:id=\"900\" w:author=\"A &amp; B\"><w:r><w:t>x</w:t></w:r></w:ins></w:p>");
     let saved = case.save().unwrap();

@@ -38,12 +38,12 @@ impl Workspace {
             Some(document) => document,
             None => {
                 let (title, limits, now) = (saving::name_of(path), &self.config.limits, self.now());
-                let converted = self.config.old_workbooks.convert(path, &read.bytes)?;
+                let converted = self.config.old_workbooks.convert(path, &read.image.bytes)?;
                 let only_read = converted.is_some();
-                let bytes = converted.map_or_else(|| Arc::clone(&read.bytes), Arc::new);
+                let bytes = converted.map_or_else(|| Arc::clone(&read.image.bytes), Arc::new);
                 let file = on_disk(path, &read);
                 let mut document =
-                    Document::open(Kind::of(path), title, bytes, read.hash, Some(file), limits, now)?;
+                    Document::open(Kind::of(path), title, bytes, read.image.hash, Some(file), limits, now)?;
                 document.only_read = only_read;
                 if !only_read {
                     document.protection = self.protection();
@@ -96,7 +96,7 @@ impl Workspace {
             Ok(made) => made,
             Err(refusal) => return Back::Not(refusal.to_string()),
         };
-        if !found.knows(&read.hash) {
+        if !found.knows(&read.image.hash) {
             let cx = self.context("another program");
             match saving::take_in(&mut document, file, read, &cx) {
                 Ok(Refreshed::Conflict { change }) => {
@@ -142,6 +142,5 @@ impl Workspace {
 }
 
 fn on_disk(path: &Path, read: &disk::Read) -> OnDisk {
-    let bytes = Arc::clone(&read.bytes);
-    OnDisk { path: path.to_owned(), stamp: read.stamp, hash: read.hash, bytes, conflict: None }
+    OnDisk { path: path.to_owned(), stamp: read.stamp, image: read.image.clone(), conflict: None }
 }
