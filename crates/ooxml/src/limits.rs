@@ -22,7 +22,8 @@ impl Default for Limits {
             total_bytes: 200 << 20,
             entry_bytes: 50 << 20,
             ratio: 200,
-            ratio_from: 1 << 20,
+            // A picture of one colour, as old drawings carry them, packs to a thousandth.
+            ratio_from: 8 << 20,
         }
     }
 }

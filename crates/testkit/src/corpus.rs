@@ -3,7 +3,9 @@
 //! `DOCWRIGHT_CORPUS=DIR` takes other ones: `DIR/docx/SOURCE/…`, `DIR/xlsx/SOURCE/…`, no manifest needed. So a fault
 //! that somebody meets in a folder of their own can be looked for by the same tests.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// One line of the manifest.
 #[derive(Debug, Clone)]
@@ -66,6 +68,30 @@ fn walk(folder: &Path, samples: &mut Vec<Sample>) {
             samples.push(Sample { path, source, facts: String::new() });
         }
     }
+}
+
+/// Asks something of every file, and answers those that failed, so that one does not hide the next. Those that took
+/// longer than two seconds are named.
+#[must_use = "no file may fail"]
+#[expect(clippy::print_stderr, reason = "a test says what it met")]
+pub fn each(samples: &[Sample], mut ask: impl FnMut(usize, &Sample)) -> Vec<String> {
+    let (mut failed, mut slow) = (Vec::new(), Vec::new());
+    for (number, sample) in samples.iter().enumerate() {
+        let start = Instant::now();
+        let asked = catch_unwind(AssertUnwindSafe(|| ask(number, sample)));
+        let name = sample.path.display().to_string();
+        let seconds = start.elapsed().as_secs_f32();
+        if seconds > 2.0 {
+            slow.push(format!("{seconds:.1} s: {name}"));
+        }
+        if asked.is_err() {
+            failed.push(name);
+        }
+    }
+    if !slow.is_empty() {
+        eprintln!("slow: {slow:#?}");
+    }
+    failed
 }
 
 #[expect(clippy::print_stderr, reason = "a skipped test must say so")]

@@ -7,7 +7,7 @@ use ooxml::xml::{Node, ns};
 use crate::anatomy::word_name;
 use crate::dialect::Dialect;
 use crate::run_properties::RunProperties;
-use crate::schema::{Parent, place, sort};
+use crate::schema::{Parent, place, written};
 use crate::stamp::Stamp;
 
 /// The splice that puts `inner` (children of `w:rPr`, as written) in front of the mark's properties.
@@ -58,16 +58,28 @@ fn opened(node: Node<'_>, inner: &str) -> (Range<usize>, String) {
     (end - 2..end, format!(">{inner}</{}>", node.qualified()))
 }
 
+/// The formatting of a paragraph as the record of a change has it: without its mark and its section.
+pub(crate) fn formatting(paragraph: Node<'_>) -> String {
+    written(Parent::Paragraph, paragraph.child(ns::W, "pPr"), is_formatting)
+}
+
+fn is_formatting(name: &str) -> bool {
+    !matches!(name, "rPr" | "sectPr" | "pPrChange")
+}
+
+/// The record that a paragraph was formatted as `old`, which [`formatting`] answered.
+pub(crate) fn record(old: &str, stamp: &Stamp, dialect: &Dialect) -> String {
+    let old = if old.is_empty() { dialect.empty("pPr", &[]) } else { dialect.wrap("pPr", "", old) };
+    dialect.wrap("pPrChange", &stamp.attributes(&dialect.attribute), &old)
+}
+
 /// Paragraph properties for a new paragraph that looks like `source`, which may have none.
 ///
 /// Left out is what belongs to that one paragraph: its section, its revisions, its page break.
 pub(crate) fn cloned_properties(source: Node<'_>, tracked: Option<&Stamp>, dialect: &Dialect) -> String {
     let properties = source.child(ns::W, "pPr");
-    let mut children: Vec<Node<'_>> = properties.iter().flat_map(Node::elements).collect();
-    children.retain(|child| !matches!(word_name(child), "rPr" | "sectPr" | "pPrChange" | "pageBreakBefore"));
-    sort(Parent::Paragraph, &mut children, |child| child.name().local);
-    let mut inner: String =
-        children.iter().map(|child| String::from_utf8_lossy(child.source()).into_owned()).collect();
+    let mut inner =
+        written(Parent::Paragraph, properties, |name| is_formatting(name) && name != "pageBreakBefore");
     let mark = properties.and_then(|properties| properties.child(ns::W, "rPr"));
     let mark = mark.map(RunProperties::of).unwrap_or_default().without_change();
     let inserted =

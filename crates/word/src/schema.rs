@@ -3,6 +3,10 @@
 //! Word reads most of them in any order and repairs or refuses some; validators refuse all. So a new child is
 //! always put where the schema has it, beside children that keep their place.
 
+use ooxml::xml::Node;
+
+use crate::anatomy::word_name;
+
 /// Property elements whose children have an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Parent {
@@ -220,6 +224,18 @@ pub(crate) fn sort<T>(parent: Parent, children: &mut [T], name: impl Fn(&T) -> &
         let rank = order.iter().position(|known| *known == name(child));
         rank.unwrap_or(if name(child).ends_with("Change") { usize::MAX } else { order.len() - 1 })
     });
+}
+
+/// Those children of a property element that are wanted, written anew: in the order of the schema, and each once. Where
+/// a file has one twice, the last counts.
+pub(crate) fn written(parent: Parent, properties: Option<Node<'_>>, wanted: impl Fn(&str) -> bool) -> String {
+    let mut children: Vec<Node<'_>> = Vec::new();
+    for child in properties.iter().flat_map(Node::elements).filter(|child| wanted(word_name(child))) {
+        children.retain(|known| known.name() != child.name());
+        children.push(child);
+    }
+    sort(parent, &mut children, |child| child.name().local);
+    children.iter().map(|child| String::from_utf8_lossy(child.source())).collect()
 }
 
 #[cfg(test)]

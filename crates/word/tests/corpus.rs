@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use edit::{Content, Format, Gravity, Patch, Refusal};
-use testkit::corpus::samples;
+use testkit::corpus::{each, samples};
 use word::read::{Request, Stories};
 use word::{Language, PieceKind, Search, Side, View, Word};
 
@@ -20,7 +20,7 @@ fn open(bytes: &[u8]) -> Result<(ooxml::Package, Content, View), Refusal> {
 fn every_file_opens_and_reads_or_is_refused_with_a_reason() {
     let Some(samples) = samples("docx") else { return };
     let (mut read, mut refused, mut paragraphs) = (0, BTreeMap::<String, usize>::new(), 0);
-    for sample in &samples {
+    let failed = each(&samples, |_, sample| {
         let name = sample.path.display();
         let bytes = sample.bytes();
         let (package, content, view) = match open(&bytes) {
@@ -30,7 +30,7 @@ fn every_file_opens_and_reads_or_is_refused_with_a_reason() {
                 let reason = refusal.to_string();
                 println!("refused {name}: {reason}");
                 *refused.entry(reason).or_default() += 1;
-                continue;
+                return;
             }
         };
         assert!(
@@ -53,11 +53,12 @@ fn every_file_opens_and_reads_or_is_refused_with_a_reason() {
         view.grep(&Search { patterns: vec![r"\w+".into()], language: Language::Regex, ..Search::default() })
             .unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
         read += 1;
-    }
+    });
     println!(
         "{read} files read with {paragraphs} paragraphs, {} refused: {refused:#?}",
         samples.len() - read
     );
+    assert_eq!(failed, Vec::<String>::new());
     assert!(read * 100 >= samples.len() * 90, "only {read} of {} could be read", samples.len());
 }
 
@@ -86,9 +87,9 @@ fn every_character_has_its_bytes(view: &View, name: &str) {
 #[test]
 fn ids_are_unique_and_the_same_when_a_file_is_opened_again() {
     let Some(samples) = samples("docx") else { return };
-    for sample in &samples {
+    let failed = each(&samples, |_, sample| {
         let bytes = sample.bytes();
-        let Ok((_, _, view)) = open(&bytes) else { continue };
+        let Ok((_, _, view)) = open(&bytes) else { return };
         let Ok((_, _, again)) = open(&bytes) else { panic!("opens once") };
         let ids = |view: &View| view.places().map(|place| view.id(place)).collect::<Vec<_>>();
         let mut all = ids(&view);
@@ -96,7 +97,8 @@ fn ids_are_unique_and_the_same_when_a_file_is_opened_again() {
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), view.places().count(), "{}", sample.path.display());
-    }
+    });
+    assert_eq!(failed, Vec::<String>::new());
 }
 
 /// Puts a new paragraph in front of a few, and a word into others, and compares with reading from scratch.
@@ -104,11 +106,11 @@ fn ids_are_unique_and_the_same_when_a_file_is_opened_again() {
 fn an_edit_renumbers_nobody_and_a_carried_view_says_what_a_fresh_one_says() {
     let Some(samples) = samples("docx") else { return };
     let mut edits = 0;
-    for sample in &samples {
+    let failed = each(&samples, |_, sample| {
         let name = sample.path.display();
-        let Ok((_, mut content, mut view)) = open(&sample.bytes()) else { continue };
+        let Ok((_, mut content, mut view)) = open(&sample.bytes()) else { return };
         if view.places().count() > 300 {
-            continue;
+            return;
         }
         for step in 0..4usize {
             let places: Vec<_> = view.places().collect();
@@ -165,6 +167,7 @@ fn an_edit_renumbers_nobody_and_a_carried_view_says_what_a_fresh_one_says() {
             content = after;
             edits += 1;
         }
-    }
+    });
     println!("{edits} edits compared");
+    assert_eq!(failed, Vec::<String>::new());
 }

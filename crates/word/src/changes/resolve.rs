@@ -22,6 +22,7 @@ pub(super) fn resolve(
     grids(root, &mut chosen);
     let mut walk = Walk { chosen, ranges, lost: BTreeSet::new(), dirty: BTreeSet::new(), resolution };
     walk.lost = lost_columns(root, &walk);
+    walk.lost.extend(torn_fields(root, &walk));
     let mut dirty: BTreeSet<NodeId> = BTreeSet::new();
     for node in
         root.descendants().filter(|node| walk.chosen.contains_key(&node.id()) || walk.is_dropped(node.id()))
@@ -93,6 +94,41 @@ fn lost_columns(root: Node<'_>, walk: &Walk) -> BTreeSet<NodeId> {
     lost
 }
 
+/// What would stay of the machinery of a field whose beginning or end goes. Such changes are rare, since Word tracks
+/// a field as a whole; half of one would swallow the text behind it.
+fn torn_fields(root: Node<'_>, walk: &Walk) -> BTreeSet<NodeId> {
+    let goes = |node: Node<'_>| {
+        node.ancestors().any(|up| match word_name(&up) {
+            "tr" => walk.is_gone(up, "trPr", &["ins", "del", "moveFrom", "moveTo"]),
+            "tc" => walk.is_gone(up, "tcPr", &["cellIns", "cellDel"]),
+            _ => walk.chosen.get(&up.id()).is_some_and(|kind| walk.fate(*kind) == Fate::Goes),
+        })
+    };
+    let mut open: Vec<Vec<Node<'_>>> = Vec::new();
+    let mut torn = BTreeSet::new();
+    for node in root.descendants() {
+        let kind = match word_name(&node) {
+            "fldChar" => node.value(ns::W, "fldCharType"),
+            "instrText" | "delInstrText" => None,
+            _ => continue,
+        };
+        if kind.as_deref() == Some("begin") {
+            open.push(Vec::new());
+        }
+        let Some(field) = open.last_mut() else { continue };
+        field.push(node);
+        if kind.as_deref() != Some("end") {
+            continue;
+        }
+        let field = open.pop().unwrap_or_default();
+        let gone = |node: Option<&Node<'_>>| node.is_some_and(|node| goes(*node));
+        if gone(field.first()) != gone(field.last()) {
+            torn.extend(field.iter().map(Node::id));
+        }
+    }
+    torn
+}
+
 /// What belongs to one move: text in both places, and the marks of its ranges.
 #[derive(Default)]
 struct Move {
@@ -143,7 +179,7 @@ struct Walk {
     chosen: BTreeMap<NodeId, ChangeKind>,
     /// Range marks of moves that are gone.
     ranges: BTreeSet<NodeId>,
-    /// Columns of grids that are gone.
+    /// Columns of grids that are gone, and what is left of fields that are torn.
     lost: BTreeSet<NodeId>,
     /// Nodes with something to do in or below them.
     dirty: BTreeSet<NodeId>,

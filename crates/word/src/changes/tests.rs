@@ -178,3 +178,22 @@ fn a_deletion_inside_a_formula_or_a_move_comes_back_when_it_is_rejected() {
         assert_eq!((accepted, rejected), (p(""), wanted), "{kind}");
     }
 }
+
+#[test]
+fn a_field_whose_beginning_goes_takes_its_end_along() {
+    let mark = |kind: &str| format!("<w:r><w:fldChar w:fldCharType=\"{kind}\"/></w:r>");
+    let head = |text: &str, instruction: &str| {
+        let code = format!("<w:r><w:{instruction}>PAGE</w:{instruction}></w:r>");
+        format!("{}{code}{}<w:r><w:{text}>1</w:{text}></w:r>", mark("begin"), mark("separate"))
+    };
+    let torn = p(&format!(
+        "{}<w:del w:id=\"1\" {BY}>{}</w:del>{}{}",
+        r("a"),
+        head("delText", "delInstrText"),
+        mark("end"),
+        r("b")
+    ));
+    let (accepted, rejected) = both(&torn);
+    assert_eq!(accepted, p(&format!("{}<w:r></w:r>{}", r("a"), r("b"))));
+    assert_eq!(rejected, p(&format!("{}{}{}{}", r("a"), head("t", "instrText"), mark("end"), r("b"))));
+}

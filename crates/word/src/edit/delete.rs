@@ -123,7 +123,9 @@ fn track(
     let mut splices = Vec::new();
     let in_deletion = |node: Node<'_>| node.ancestors().any(|a| matches!(word_name(&a), "del" | "moveFrom"));
     for run in &anatomy.runs {
-        if in_deletion(run.node) || run.node.id() == anatomy.node.id() {
+        // Runs of the two lines of phonetic text go with the run that holds them.
+        let inner = run.node.ancestors().any(|above| word_name(&above) == "r");
+        if inner || in_deletion(run.node) || run.node.id() == anatomy.node.id() {
             continue;
         }
         if is_own(run.inserted, Some(stamp)) {
@@ -148,16 +150,27 @@ fn track(
     Ok(splices)
 }
 
+/// What a run shows, in order; a text box in it has paragraphs of its own.
+fn own_children<'a>(node: Node<'a>, found: &mut Vec<Node<'a>>) {
+    for child in node.elements() {
+        match word_name(&child) {
+            "ruby" | "rt" | "rubyBase" | "r" => own_children(child, found),
+            _ => found.push(child),
+        }
+    }
+}
+
 /// A run as it is written inside `w:del`.
 pub(crate) fn as_deleted(run: Node<'_>) -> String {
     renamed(run, &[("t", "delText"), ("instrText", "delInstrText")])
 }
 
-/// The source of a run with the names of some of its children changed.
+/// The source of a run with the names of some of its children changed, also in the runs of phonetic text.
 pub(crate) fn renamed(run: Node<'_>, names: &[(&str, &str)]) -> String {
     let base = run.span().start;
     let mut out = String::from_utf8_lossy(run.source()).into_owned();
-    let children: Vec<Node<'_>> = run.elements().collect();
+    let mut children: Vec<Node<'_>> = Vec::new();
+    own_children(run, &mut children);
     for child in children.into_iter().rev() {
         let Some((_, to)) = names.iter().find(|(from, _)| word_name(&child) == *from) else { continue };
         let qualified = child.qualified();

@@ -9,7 +9,7 @@ use super::{InsertParagraphs, Markup, Outcome, Position, clean, excerpt};
 use crate::anatomy::{Anatomy, Shape};
 use crate::definitions;
 use crate::index::digest;
-use crate::marks::{cloned_properties, inside_end, put_in_mark};
+use crate::marks::{cloned_properties, formatting, inside_end, put_in_mark, record};
 use crate::roles;
 use crate::run_properties::RunProperties;
 use crate::siblings::{Sibling, siblings};
@@ -208,14 +208,6 @@ fn hand_over_mark(bytes: &str, last: usize, theatre: &Theatre, stamp: &Stamp) ->
             .map_err(|error| Refusal::internal(error.to_string()))?;
     let new = tree.document(tail.as_bytes()).elements().next();
     let new = new.ok_or_else(|| Refusal::internal("a new paragraph without an element"))?;
-    let inner_of = |node: ooxml::xml::Node<'_>| -> String {
-        let properties = node.child(ns::W, "pPr");
-        let children = properties.iter().flat_map(ooxml::xml::Node::elements);
-        children
-            .filter(|child| !matches!(crate::anatomy::word_name(child), "rPr" | "sectPr" | "pPrChange"))
-            .map(|child| String::from_utf8_lossy(child.source()).into_owned())
-            .collect()
-    };
     let mut splices: Vec<(std::ops::Range<usize>, String)> = Vec::new();
     let properties = new.child(ns::W, "pPr");
     if let Some(mark) = properties.and_then(|properties| properties.child(ns::W, "rPr"))
@@ -224,13 +216,9 @@ fn hand_over_mark(bytes: &str, last: usize, theatre: &Theatre, stamp: &Stamp) ->
         let alone = mark.elements().count() == 1;
         splices.push((if alone { mark.span() } else { inserted.span() }, String::new()));
     }
-    let before = inner_of(theatre.node()?);
-    if let Some(properties) = properties.filter(|_| before != inner_of(new)) {
-        let dialect = &theatre.dialect;
-        let old =
-            if before.is_empty() { dialect.empty("pPr", &[]) } else { dialect.wrap("pPr", "", &before) };
-        let change = dialect.wrap("pPrChange", &stamp.attributes(&dialect.attribute), &old);
-        splices.push(inside_end(properties, &change));
+    let before = formatting(theatre.node()?);
+    if let Some(properties) = properties.filter(|_| before != formatting(new)) {
+        splices.push(inside_end(properties, &record(&before, stamp, &theatre.dialect)));
     }
     let mut out = tail.to_owned();
     for (range, with) in splices.into_iter().rev() {

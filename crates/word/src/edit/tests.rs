@@ -3,7 +3,7 @@ use testkit::Checked;
 
 use super::*;
 use crate::testing::{document, lines, p, r, rr};
-use crate::{Side, Word};
+use crate::{Side, Which, Word};
 
 fn id(content: &Content, index: usize) -> ParagraphId {
     let view = View::read(content).expect("viewed");
@@ -538,3 +538,31 @@ fn a_deleted_paragraph_takes_its_comments_along() {
 mod controls;
 mod refusals;
 mod running;
+
+#[test]
+fn a_deletion_takes_phonetic_text_with_the_run_that_holds_it() {
+    let ruby = |text: &str| {
+        format!(
+            "<w:r><w:ruby><w:rubyPr/><w:rt><w:r><w:{text}>above</w:{text}></w:r></w:rt><w:rubyBase><w:r><w:{text}>base</w:{text}></w:r></w:rubyBase></w:ruby></w:r>"
+        )
+    };
+    let content = document(&format!("{}{}", p(&ruby("t")), p(&r("next"))));
+    let deleted = delete(&content, 0, Markup::Tracked).expect("deleted").content;
+    assert_eq!(body(&deleted).matches("<w:del ").count(), 2, "the run and the mark");
+    assert!(body(&deleted).contains(&format!(">{}</w:del>", ruby("delText"))), "{}", body(&deleted));
+    let edit = ResolveChanges { resolution: Resolution::Reject, which: Which::All };
+    let rejected = check(&deleted, Edit::ResolveChanges(edit)).expect("rejected").content;
+    assert_eq!(body(&rejected), body(&content));
+}
+
+#[test]
+fn what_is_written_anew_is_in_order_where_the_file_is_not() {
+    let torn = "<w:pPr><w:jc w:val=\"left\"/><w:spacing w:after=\"0\"/><w:jc w:val=\"right\"/></w:pPr>";
+    let content = document(&format!("<w:p>{torn}{}</w:p>", r("only")));
+    for markup in [Markup::Plain, Markup::Tracked] {
+        let after = insert(&content, 0, Position::After, "new", markup).expect("inserted").content;
+        assert_eq!(crate::new_problems(&content, &after).expect("linted"), []);
+        let new = "<w:spacing w:after=\"0\"/><w:jc w:val=\"right\"/>";
+        assert!(body(&after).contains(new) && !body(&after).contains("pPrChange"), "{}", body(&after));
+    }
+}

@@ -43,7 +43,9 @@ pub(super) fn check(content: &Content, problems: &mut Vec<Problem>) -> Result<()
     let types = ContentTypes::read(content)?;
     for part in content.names() {
         let name = part.as_str();
-        if name == "[Content_Types].xml" || name.ends_with(".rels") || name.ends_with('/') {
+        // What Office leaves in `[trash]` is room to grow in, and no part.
+        let no_part = name == "[Content_Types].xml" || name.starts_with("[trash]/");
+        if no_part || name.ends_with(".rels") || name.ends_with('/') {
             continue;
         }
         if !reached.contains(&name.to_ascii_lowercase()) {

@@ -54,6 +54,9 @@ fn a_part_that_nobody_points_at_and_one_that_is_missing_are_found() {
     content.insert(PartName::new("word/_rels/document.xml.rels"), Blob::from(
         "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship Id=\"rId1\" Type=\"x\" Target=\"gone.xml\"/></Relationships>"));
     assert_eq!(kinds(&content), [ProblemKind::MissingPart, ProblemKind::OrphanPart]);
+    let mut content = document(&p(""));
+    content.insert(PartName::new("[trash]/0000.dat"), Blob::from("\0\0"));
+    assert_eq!(kinds(&content), []);
 }
 
 #[test]

@@ -20,7 +20,7 @@ use super::{
 use crate::anatomy::word_name;
 use crate::dialect::Dialect;
 use crate::edit::{Markup, Outcome, check_controls};
-use crate::marks::inside_start;
+use crate::marks::{self, inside_start};
 use crate::paragraph::PieceKind;
 use crate::run_properties::RunProperties;
 use crate::schema::Parent;
@@ -421,15 +421,7 @@ fn properties(
     });
     let formatting = changes.iter().any(|(name, _)| *name != "rPr");
     if let Some(stamp) = stamp.filter(|_| formatting && child("pPrChange").is_none()) {
-        let kept: String = old
-            .iter()
-            .flat_map(Node::elements)
-            .filter(|node| !matches!(word_name(node), "rPr" | "sectPr" | "pPrChange"))
-            .map(|node| String::from_utf8_lossy(node.source()).into_owned())
-            .collect();
-        let kept = if kept.is_empty() { dialect.empty("pPr", &[]) } else { dialect.wrap("pPr", "", &kept) };
-        let record = dialect.wrap("pPrChange", &stamp.attributes(&dialect.attribute), &kept);
-        changes.push(("pPrChange", Some(record)));
+        changes.push(("pPrChange", Some(marks::record(&marks::formatting(node), stamp, dialect))));
     }
     theatre.add_to(patch, change(node, Parent::Paragraph, changes, dialect))
 }

@@ -11,7 +11,7 @@ use super::super::{TableApplyStyle, TableStyle};
 use super::{Table, check_locks, resolve};
 use crate::dialect::Dialect;
 use crate::edit::{Markup, Outcome};
-use crate::schema::Parent;
+use crate::schema::{Parent, written};
 use crate::view::View;
 
 /// Each part of a style with its bit in `w:val` and its own attribute; the bands are said to be absent.
@@ -59,12 +59,7 @@ pub(super) fn apply(
     if let Some(stamp) = draft.stamp() {
         let recorded = properties.is_some_and(|properties| properties.child(ns::W, "tblPrChange").is_some());
         if !recorded {
-            let old: String = properties
-                .iter()
-                .flat_map(Node::elements)
-                .map(|child| String::from_utf8_lossy(child.source()).into_owned())
-                .collect();
-            let old = dialect.wrap("tblPr", "", &old);
+            let old = dialect.wrap("tblPr", "", &written(Parent::Table, properties, |_| true));
             let record = dialect.wrap("tblPrChange", &stamp.attributes(&dialect.attribute), &old);
             changes.push(("tblPrChange", Some(record)));
         }

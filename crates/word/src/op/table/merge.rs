@@ -14,7 +14,7 @@ use super::tracked::{check_free, deleted_cell, deleted_runs, mark, recorded};
 use super::{Cell, Merge, Row, Table, index};
 use crate::anatomy::word_name;
 use crate::edit::{Markup, Outcome};
-use crate::marks::{cloned_properties, put_in_mark};
+use crate::marks::{cloned_properties, formatting, put_in_mark, record};
 use crate::run_properties::RunProperties;
 use crate::schema::Parent;
 use crate::stamp::Stamp;
@@ -347,18 +347,11 @@ pub(super) fn received(
 /// The properties of `new` on the mark that was `old`'s, with those of `old` on record where they differ.
 fn handed_over(old: Node<'_>, new: Node<'_>, table: &Table, stamp: &Stamp) -> String {
     let dialect = &table.dialect;
-    let inner = |node: Node<'_>| -> String {
-        let properties = node.child(ns::W, "pPr");
-        let children = properties.iter().flat_map(Node::elements);
-        let base = children.filter(|child| !matches!(word_name(child), "rPr" | "sectPr" | "pPrChange"));
-        base.map(|child| String::from_utf8_lossy(child.source()).into_owned()).collect()
-    };
-    let (before, after) = (inner(old), inner(new));
+    let (before, after) = (formatting(old), formatting(new));
     if before == after {
         return cloned_properties(old, None, dialect);
     }
-    let record =
-        dialect.wrap("pPrChange", &stamp.attributes(&dialect.attribute), &dialect.wrap("pPr", "", &before));
+    let record = record(&before, stamp, dialect);
     let written = cloned_properties(new, None, dialect);
     let end = format!("</{}pPr>", dialect.element);
     match written.strip_suffix(&end) {

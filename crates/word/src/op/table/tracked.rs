@@ -13,7 +13,7 @@ use super::shape::Splices;
 use super::{Row, Table};
 use crate::anatomy::word_name;
 use crate::edit::as_deleted;
-use crate::schema::Parent;
+use crate::schema::{Parent, written};
 use crate::stamp::Stamp;
 use crate::surgeon::is_own;
 
@@ -77,17 +77,10 @@ pub(super) fn recorded(
         && present(record).is_none()
         && !is_own(new, Some(stamp))
     {
-        let is_old = |child: &Node<'_>| {
-            let name = word_name(child);
+        let is_old = |name: &str| {
             !matches!(name, "ins" | "del" | "cellIns" | "cellDel" | "cellMerge") && !name.ends_with("Change")
         };
-        let old: String = properties
-            .iter()
-            .flat_map(Node::elements)
-            .filter(is_old)
-            .map(|child| String::from_utf8_lossy(child.source()).into_owned())
-            .collect();
-        let old = dialect.wrap(element, "", &old);
+        let old = dialect.wrap(element, "", &written(parent, properties, is_old));
         changes.push((record, Some(dialect.wrap(record, &stamp.attributes(&dialect.attribute), &old))));
     }
     changes.extend(mark);
