@@ -156,6 +156,8 @@ pub(crate) struct Part {
     pub(crate) scopes: Vec<Arc<Scope>>,
     /// Whether the root element asks for blanks to be kept.
     pub(crate) keeps_blanks: bool,
+    /// As [`Blocks::nests`]: rare enough for everything to be read again after an edit.
+    pub(crate) nests: bool,
     /// Found when first asked for, and again after an edit.
     pub(crate) open_fields: OnceLock<Vec<OpenFields>>,
 }
@@ -180,6 +182,9 @@ impl Part {
     /// The innermost paragraph that holds `range` strictly inside its tags.
     pub(crate) fn paragraph_holding(&self, range: &Range<usize>) -> Option<usize> {
         let mut index = self.paragraphs.before(range.start)?;
+        if self.nests {
+            return (0..=index).rev().find(|index| range.end < self.paragraphs.span(*index).end);
+        }
         loop {
             if range.end < self.paragraphs.span(index).end {
                 return Some(index);

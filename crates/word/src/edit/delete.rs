@@ -7,7 +7,7 @@ use ooxml::xml::{Node, ns};
 
 use super::insert::check_controls;
 use super::{DeleteParagraph, Markup, Outcome, check_expected, excerpt};
-use crate::anatomy::{Anatomy, word_name};
+use crate::anatomy::{Anatomy, Shape, word_name};
 use crate::index::BoxKind;
 use crate::marks::{put_in_mark, unpaired};
 use crate::paragraph::AtomKind;
@@ -76,6 +76,19 @@ fn check_contents(theatre: &Theatre, anatomy: &Anatomy<'_>) -> Result<(), Refusa
             instead: Some("replace the text of the paragraph instead of deleting it".to_owned()),
         });
     }
+    let inner = |node: &Node<'_>| {
+        matches!(word_name(node), "p" | "tbl")
+            && !node
+                .ancestors()
+                .take_while(|up| up.id() != anatomy.node.id())
+                .any(|up| word_name(&up) == "txbxContent")
+    };
+    if anatomy.node.descendants().any(|node| node.id() != anatomy.node.id() && inner(&node)) {
+        return Err(Refusal::Unsafe {
+            why: "a table stands inside this paragraph".to_owned(),
+            instead: Some("replace the text of the paragraph instead of deleting it".to_owned()),
+        });
+    }
     if anatomy.runs.iter().any(|run| run.locked) {
         return Err(Refusal::Unsafe {
             why: "the paragraph holds a content control that is locked".to_owned(),
@@ -134,6 +147,12 @@ fn track(
         }
         let deleted = as_deleted(run.node);
         splices.push((run.node.span(), dialect.wrap("del", &stamp.attributes(&dialect.attribute), &deleted)));
+    }
+    // A break or a tab that stands in no run, as some programs write it.
+    for unit in anatomy.units.iter().filter(|unit| unit.shape == Shape::Single) {
+        let Some(node) = anatomy.outer_node(unit).filter(|node| word_name(node) != "r") else { continue };
+        let run = dialect.wrap("r", "", &String::from_utf8_lossy(node.source()));
+        splices.push((node.span(), dialect.wrap("del", &stamp.attributes(&dialect.attribute), &run)));
     }
     if !keep_mark && theatre.paragraph.mark.deleted.is_none() {
         let del = format!("<{}del{}/>", dialect.element, stamp.attributes(&dialect.attribute));

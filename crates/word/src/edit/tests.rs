@@ -566,3 +566,40 @@ fn what_is_written_anew_is_in_order_where_the_file_is_not() {
         assert!(body(&after).contains(new) && !body(&after).contains("pPrChange"), "{}", body(&after));
     }
 }
+
+/// Some programs put a table into a paragraph, and Word reads it.
+#[test]
+fn a_table_in_a_paragraph_is_edited_and_never_torn() {
+    let inner = format!("<w:tbl><w:tr><w:tc>{}</w:tc></w:tr></w:tbl>", p(&r("inner")));
+    let outer = p(&format!("{}{inner}{}", r("outer text"), r(" behind")));
+    let content = document(&format!("<w:tbl><w:tr><w:tc>{outer}</w:tc></w:tr></w:tbl>{}", p(&r("last"))));
+    for (index, word) in ["behind", "inner", "last"].into_iter().enumerate() {
+        for markup in [Markup::Plain, Markup::Tracked] {
+            let edits = [
+                replace(&content, index, word, "new words", markup),
+                insert(&content, index, Position::After, "one\n\ntwo", markup),
+                insert(&content, index, Position::Before, "one\n\ntwo", markup),
+                delete(&content, index, markup),
+            ];
+            for (number, edit) in edits.into_iter().enumerate() {
+                let told = format!("edit {number} of {word}, {markup:?}");
+                if (index, number) == (0, 3) {
+                    assert!(matches!(edit, Err(Refusal::Unsafe { .. })), "{told}");
+                    continue;
+                }
+                let after = edit.unwrap_or_else(|refusal| panic!("{told}: {refusal}"));
+                assert_eq!(crate::new_problems(&content, &after.content).expect("linted"), [], "{told}");
+                let fresh = View::read(&after.content).expect("viewed");
+                assert_eq!(lines(&after.view, Side::Final), lines(&fresh, Side::Final), "{told}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_break_outside_runs_is_deleted_with_its_paragraph() {
+    let content = document(&format!("{}{}", p(&format!("<w:br/>{}", r("one"))), p(&r("two"))));
+    let deleted = delete(&content, 0, Markup::Tracked).expect("deleted");
+    assert_eq!(lines(&deleted.view, Side::Final).concat(), "two");
+    assert_eq!(lines(&deleted.view, Side::Original).concat(), "\nonetwo");
+}

@@ -17,6 +17,8 @@ pub(crate) struct Blocks {
     pub(crate) boxes: Vec<Block>,
     pub(crate) scopes: Vec<Arc<Scope>>,
     pub(crate) keeps_blanks: bool,
+    /// Whether a paragraph or a table stands in a paragraph, other than by way of a text box.
+    pub(crate) nests: bool,
 }
 
 /// Walks `source`, which stands at `base` in its part: the whole part, or complete blocks of it.
@@ -109,7 +111,15 @@ impl Walk<'_, '_> {
     fn start(&mut self, tag: Tag, empty: bool) -> Result<(), XmlError> {
         let in_paragraph = matches!(self.open.last(), Some(Open { what: What::Paragraph { .. }, .. }));
         match tag.el {
-            El::P => self.paragraph(tag, empty),
+            El::P => {
+                self.found.nests |= in_paragraph;
+                self.paragraph(tag, empty);
+            }
+            // No schema has it there, and Word reads it.
+            El::Tbl if in_paragraph => {
+                self.found.nests = true;
+                self.open_box(BoxKind::Table, tag, empty);
+            }
             El::T if in_paragraph && !empty => return self.text(),
             El::RPr if in_paragraph && !empty => {
                 self.scan.skip()?;

@@ -36,9 +36,9 @@ impl Part {
     }
 
     fn new(name: PartName, blob: Blob, found: Blocks) -> Part {
-        let Blocks { paragraphs, boxes, scopes, keeps_blanks } = found;
+        let Blocks { paragraphs, boxes, scopes, keeps_blanks, nests } = found;
         let paragraphs = paragraphs.into();
-        Part { name, blob, paragraphs, boxes, scopes, keeps_blanks, open_fields: OnceLock::new() }
+        Part { name, blob, paragraphs, boxes, scopes, keeps_blanks, nests, open_fields: OnceLock::new() }
     }
 
     /// Takes the part to `after`, which `splices` made of it.
@@ -63,8 +63,8 @@ impl Part {
                 Err(_) => None,
             };
             match found {
-                Some(found) => scanned.push(found),
-                None => return self.read_again(splices, after, spellings),
+                Some(found) if !found.nests => scanned.push(found),
+                _ => return self.read_again(splices, after, spellings),
             }
         }
         self.blob = after;
@@ -87,6 +87,9 @@ impl Part {
 
     /// What to read again, in order and disjoint; `None` if only everything will do.
     fn regions(&self, splices: &[Splice]) -> Option<Vec<Region>> {
+        if self.nests {
+            return None;
+        }
         let mut regions: Vec<Region> = Vec::new();
         for splice in splices {
             let mut region = self.region(splice.range.clone())?;
