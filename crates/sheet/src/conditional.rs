@@ -5,6 +5,7 @@ use ooxml::xml::{Node, escape_attribute, escape_text, ns};
 use serde::{Deserialize, Serialize};
 
 use crate::a1::{Area, read_areas};
+use crate::allowed;
 use crate::edits::Outcome;
 use crate::extension::{self, X14, XM};
 use crate::rules::{OPERATORS, checked_formula, done, one_of, sqref, without};
@@ -296,6 +297,7 @@ impl Writer<'_> {
                 plain("expression", String::new(), self.formula(formula)?)
             }
             FormatRule::ColorScale { colors, points } => {
+                colors.iter().try_for_each(allowed::check_color)?;
                 let usual: &[(&str, Option<&str>)] = match colors.len() {
                     2 => &[("min", None), ("max", None)],
                     3 => &[("min", None), ("percentile", Some("50")), ("max", None)],
@@ -309,6 +311,7 @@ impl Writer<'_> {
                 )
             }
             FormatRule::DataBar { color, points, hide_values } => {
+                allowed::check_color(color)?;
                 let points = self.points(points, &[("min", None), ("max", None)])?;
                 let color = self.colors(std::slice::from_ref(color));
                 let hidden = if *hide_values { " showValue=\"0\"" } else { "" };

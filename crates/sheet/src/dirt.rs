@@ -68,7 +68,11 @@ pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, 
     let same_names =
         before.workbook.names == after.workbook.names && before.workbook.dates == after.workbook.dates;
     let tables = patch.parts().any(|(name, _)| name.as_str().contains("/tables/"));
-    if !same_sheets || !same_names || tables {
+    let circles = |view: &View| {
+        let how = &view.workbook.calculation;
+        (how.iterate, how.iterations, how.delta.to_bits())
+    };
+    if !same_sheets || !same_names || tables || circles(before) != circles(after) {
         return Ok(Dirt::everything());
     }
     let others = patch.parts().any(|(name, _)| name.as_str().contains("/externalLinks/"));

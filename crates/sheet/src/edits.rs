@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::a1::{Area, CellRef};
+use crate::book_edit::WorkbookChange;
 use crate::charts::{ChartChange, NewChart};
 use crate::conditional::FormatRule;
 use crate::drawings::NewImage;
@@ -10,7 +11,7 @@ use crate::links::LinkTo;
 use crate::page::PageChange;
 use crate::rules::ValidationRule;
 use crate::sheet_edit::{FilterColumn, SheetChange};
-use crate::style_edit::StyleChange;
+use crate::style_edit::{FontChange, StyleChange};
 use crate::table_edit::TableChange;
 use crate::workbook::Visibility;
 
@@ -257,6 +258,10 @@ pub enum Edit {
         sheet: String,
         drawing: String,
     },
+    /// When the workbook is calculated, its date system, its title and author.
+    SetWorkbook {
+        properties: WorkbookChange,
+    },
     /// Calculate every formula, whether or not anything changed.
     Calculate,
     /// Define a name, or define it anew; local to a sheet where one is given.
@@ -297,6 +302,8 @@ pub enum Input {
     Clear,
     Number(f64),
     Text(String),
+    /// A text in pieces that look different.
+    Rich(Vec<TextRun>),
     Bool(bool),
     /// `#N/A` and its kin.
     Error(String),
@@ -304,6 +311,15 @@ pub enum Input {
     Formula(String),
     /// `2024-02-29`, `2024-02-29T13:30:00` or `13:30`; a cell that shows no date yet gets a date format.
     Date(String),
+}
+
+/// A piece of a cell's text; what its font leaves out is as the cell has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TextRun {
+    pub text: String,
+    #[serde(default)]
+    pub font: FontChange,
 }
 
 /// What an edit did.

@@ -12,8 +12,8 @@ use crate::edits::{Edit, Outcome};
 use crate::follow::Axis;
 use crate::view::View;
 use crate::{
-    arrays, charts, conditional, drawings, links, looks, names, notes, page, protection, rules, set_cells,
-    settle, sheet_edit, structure, table_edit, threads,
+    arrays, book_edit, charts, conditional, drawings, links, looks, names, notes, page, protection, rules,
+    set_cells, settle, sheet_edit, structure, table_edit, threads,
 };
 
 /// Excel workbooks: `.xlsx`, `.xlsm`, `.xltx`, `.xltm`.
@@ -146,6 +146,7 @@ impl Format for Sheet {
             Edit::SetChart { sheet, drawing, change } => charts::set(view, sheet, drawing, change),
             Edit::MoveDrawing { sheet, drawing, at, to } => drawings::shift(view, sheet, drawing, *at, *to),
             Edit::DeleteDrawing { sheet, drawing } => drawings::delete(view, sheet, drawing),
+            Edit::SetWorkbook { properties } => book_edit::set(view, properties, cx),
             Edit::Calculate => {
                 let step = settle::calculate_all(view, cx)?;
                 Ok(Planned { step, outcome: Outcome::default() })

@@ -37,8 +37,8 @@ pub(crate) struct Model {
     pub(crate) unread: Arc<BTreeMap<FormulaCell, String>>,
     /// What-if tables by their first cell, as people read them.
     pub(crate) data_tables: Arc<BTreeMap<FormulaCell, String>>,
-    /// Whether a sheet could not be read; its cells count as blank.
-    pub(crate) unreadable: bool,
+    /// Sheets that could not be read, and why; their cells count as blank.
+    pub(crate) unreadable: Vec<(String, Refusal)>,
 }
 
 #[derive(Clone, Debug)]
@@ -86,19 +86,21 @@ impl Model {
             grid: Grid::new(view)?,
             unread: Arc::default(),
             data_tables: Arc::default(),
-            unreadable: false,
+            unreadable: Vec::new(),
         };
         for (position, tab) in view.workbook.sheets.iter().enumerate() {
             let loaded = match tab.kind {
                 TabKind::Worksheet => {
-                    view.sheet_at(position).and_then(|sheet| model.load_sheet(&sheet)).is_ok()
+                    view.sheet_at(position).and_then(|sheet| model.load_sheet(&sheet)).map(|()| true)
                 }
-                _ => false,
+                _ => Ok(false),
             };
-            if !loaded {
-                model.unreadable |= tab.kind == TabKind::Worksheet;
-                model.grid.add_nothing();
+            match loaded {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(refusal) => model.unreadable.push((tab.name.clone(), refusal)),
             }
+            model.grid.add_nothing();
         }
         Ok(model)
     }

@@ -35,6 +35,9 @@ pub fn is_old(bytes: &[u8]) -> bool {
 
 /// Reads an old workbook. It may panic or abort on a broken one; see the module.
 pub fn from_xls(bytes: &[u8]) -> Result<Converted, Refusal> {
+    if has_password(bytes) {
+        return Err(Refusal::Encrypted);
+    }
     let mut book: Xls<Cursor<&[u8]>> = Xls::new(Cursor::new(bytes)).map_err(refuse)?;
     let mut sheets = Vec::new();
     let mut skipped = Vec::new();
@@ -95,6 +98,18 @@ pub fn from_xls(bytes: &[u8]) -> Result<Converted, Refusal> {
     }
     let file = package(&sheets, &names, book.has_1904_epoch())?;
     Ok(Converted { file, notes })
+}
+
+/// Whether the workbook stream, which starts with a sector of the container, says behind its first record that what
+/// follows is encrypted. The reader underneath takes the weakest of the three ways for plain text.
+fn has_password(bytes: &[u8]) -> bool {
+    const SECTOR: usize = 512;
+    let said = |sector: &[u8]| match sector {
+        [0x09, 0x08, 16, 0, rest @ ..] => rest.get(16..18) == Some(&[0x2F, 0]),
+        [0x09, 0x08, 8, 0, rest @ ..] => rest.get(8..10) == Some(&[0x2F, 0]),
+        _ => false,
+    };
+    bytes.chunks(SECTOR).skip(1).any(said)
 }
 
 fn refuse(error: XlsError) -> Refusal {
@@ -277,4 +292,21 @@ fn package(sheets: &[OldSheet], names: &[(String, String)], from_1904: bool) -> 
         ),
     );
     ooxml::new_package(&files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_seen_whatever_the_cipher() {
+        let file = |second: u8| {
+            let mut bytes = vec![0; 1024];
+            let stream = [0x09, 0x08, 16, 0, 0, 6, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, second, 0, 6, 0];
+            bytes.splice(512..512 + stream.len(), stream);
+            bytes
+        };
+        assert!(matches!(from_xls(&file(0x2F)), Err(Refusal::Encrypted)));
+        assert!(!has_password(&file(0x42)));
+    }
 }

@@ -58,6 +58,7 @@ pub(crate) fn check(view: &View, edit: &Edit) -> Result<(), Refusal> {
         | Edit::ResolveThread { .. }
         | Edit::DeleteThread { .. }
         | Edit::Freeze { .. }
+        | Edit::SetWorkbook { .. }
         | Edit::Calculate
         | Edit::DefineName { .. }
         | Edit::DeleteName { .. } => Ok(()),

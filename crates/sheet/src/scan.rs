@@ -217,7 +217,9 @@ pub(crate) fn read_row(
         if bytes.get(name) == Some(b"r") {
             let text = bytes.get(value).unwrap_or_default();
             let read = read_number(text).filter(|row| (1..=formula::MAX_ROWS).contains(row));
-            number = Some(read.ok_or(Broken { at: start, what: "a row number that is none" })?);
+            number = Some(
+                read.ok_or(Broken { at: start, what: "a row whose number is not one of 1 to 1048576" })?,
+            );
         }
     }
     let (tag_end, closes_itself) = attributes.tag_end()?;

@@ -4,6 +4,7 @@
 //! neighbours. Nothing else of the sheet moves, except the hints that would otherwise be wrong: `spans` of
 //! the row, `dimension` of the sheet, the counts of shared strings.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use edit::{Note, Patch, Planned, Refusal, Step};
@@ -15,6 +16,7 @@ use crate::calc_chain::{self, ChainChange};
 use crate::edits::{CellChange, Input, Outcome};
 use crate::entry::{self, rule};
 use crate::refs;
+use crate::rich;
 use crate::scan::{Attributes, Cell, CellType, Row};
 use crate::sheet_view::SheetView;
 use crate::strings::{NewStrings, encode, text_element};
@@ -96,7 +98,7 @@ fn rename_columns(
         let mut renamed = Vec::new();
         for (at, input) in inputs_in(inputs, &header) {
             let index = (at.col - header.left) as usize;
-            let Input::Text(text) = input else {
+            let Some(text) = plain_text(input) else {
                 return Err(Refusal::Unsafe {
                     why: format!(
                         "{at} is the header of a column of table `{}` and has to be text",
@@ -106,8 +108,8 @@ fn rename_columns(
                 });
             };
             let Some(name) = names.get_mut(index) else { continue };
-            if name != text {
-                renamed.push((index, std::mem::replace(name, text.clone()), text.clone()));
+            if *name != *text {
+                renamed.push((index, std::mem::replace(name, text.clone().into_owned()), text.into_owned()));
             }
         }
         let clash = names.iter().enumerate().find(|(index, name)| {
@@ -145,6 +147,15 @@ pub(crate) fn encode_header(text: &str) -> String {
     encode(text).replace('\n', "_x000a_")
 }
 
+/// The text that an input puts into a cell, if it is one.
+fn plain_text(input: &Input) -> Option<Cow<'_, str>> {
+    match input {
+        Input::Text(text) => Some(Cow::Borrowed(text)),
+        Input::Rich(runs) => Some(Cow::Owned(rich::text(runs))),
+        _ => None,
+    }
+}
+
 fn summary(sheet: &SheetView<'_>, inputs: &BTreeMap<CellRef, &Input>) -> String {
     let mut places = inputs.iter();
     match (places.next(), inputs.len()) {
@@ -152,7 +163,10 @@ fn summary(sheet: &SheetView<'_>, inputs: &BTreeMap<CellRef, &Input>) -> String 
             let what = match input {
                 Input::Clear => return format!("Clear {}!{at}", sheet.name()),
                 Input::Number(number) => number.to_string(),
-                Input::Text(text) => format!("\"{}\"", text.chars().take(40).collect::<String>()),
+                Input::Text(_) | Input::Rich(_) => {
+                    let text = plain_text(input).unwrap_or_default();
+                    format!("\"{}\"", text.chars().take(40).collect::<String>())
+                }
                 Input::Bool(flag) => if *flag { "TRUE" } else { "FALSE" }.to_owned(),
                 Input::Error(text) | Input::Date(text) => text.clone(),
                 Input::Formula(text) => {
@@ -197,6 +211,7 @@ fn check_input(at: CellRef, input: &Input) -> Result<(), Refusal> {
             Err(Refusal::invalid("number", format!("{number} for {at}"), "a finite number"))
         }
         Input::Text(text) => entry::check_text(text, at),
+        Input::Rich(runs) => rich::check(runs, at),
         Input::Error(text) if ErrorKind::parse(text).is_none() => {
             Err(Refusal::invalid("error", format!("`{text}` for {at}"), "an error value such as #N/A"))
         }
@@ -502,8 +517,8 @@ impl<'a> Writer<'a> {
         let style = self.style_for(style, input)?;
         let one = Area::cell(at);
         self.grown = Some(self.grown.map_or(one, |known| known.hull(&one)));
-        let style = if style == 0 { String::new() } else { format!(" s=\"{style}\"") };
-        self.cell(at, &format!(" r=\"{at}\"{style}"), input)
+        let attribute = if style == 0 { String::new() } else { format!(" s=\"{style}\"") };
+        self.cell(at, &format!(" r=\"{at}\"{attribute}"), style, input)
     }
 
     fn changed_cell(
@@ -530,7 +545,7 @@ impl<'a> Writer<'a> {
             kept = other_attributes(bytes, cell.tag.start, &["t", "cm", "vm", "s", "r"]);
             kept = format!(" r=\"{at}\" s=\"{style}\"{kept}");
         }
-        self.cell(at, &kept, input)
+        self.cell(at, &kept, style, input)
     }
 
     /// A use of a shared string that goes away.
@@ -554,7 +569,7 @@ impl<'a> Writer<'a> {
         styles.with_number_format(style, code)
     }
 
-    fn cell(&mut self, at: CellRef, attributes: &str, input: &Input) -> Result<String, Refusal> {
+    fn cell(&mut self, at: CellRef, attributes: &str, style: u32, input: &Input) -> Result<String, Refusal> {
         let prefix = self.prefix();
         let cell = |kind: &str, inside: String| {
             let kind = if kind.is_empty() { String::new() } else { format!(" t=\"{kind}\"") };
@@ -573,6 +588,19 @@ impl<'a> Writer<'a> {
                 Some(strings) => cell("s", value(&strings.index(text).to_string())),
                 None => cell("inlineStr", format!("<{prefix}is>{}</{prefix}is>", text_element(prefix, text))),
             },
+            Input::Rich(runs) => {
+                let font = self.styles.as_ref().and_then(|styles| styles.font(style));
+                match &mut self.strings {
+                    Some(strings) => {
+                        let runs = rich::markup(runs, font, strings.prefix());
+                        cell("s", value(&strings.rich_index(&runs).to_string()))
+                    }
+                    None => {
+                        let runs = rich::markup(runs, font, prefix);
+                        cell("inlineStr", format!("<{prefix}is>{runs}</{prefix}is>"))
+                    }
+                }
+            }
             Input::Date(text) => {
                 let serial =
                     crate::dates::serial_of_iso(text, self.sheet.view.workbook.dates).ok_or_else(|| {

@@ -122,8 +122,12 @@ fn write_back(view: &View, model: &mut Model, report: &Report) -> Result<Option<
         );
         notes.push(Note { level: Level::Warning, text });
     }
-    if !report.unanswerable.is_empty() || !model.unread.is_empty() || model.unreadable || !circular.is_empty()
-    {
+    for (sheet, why) in model.unreadable.iter().take(3) {
+        let text = format!("formulas of `{sheet}`, and those that read it, were not calculated: {why}");
+        notes.push(Note { level: Level::Warning, text });
+    }
+    let left = !report.unanswerable.is_empty() || !model.unread.is_empty() || !circular.is_empty();
+    if left || !model.unreadable.is_empty() {
         calculate_on_load(view, &mut patch)?;
     }
     if let Some(first) = report.circular.first() {

@@ -112,6 +112,7 @@ pub(crate) fn set_sheet(view: &View, name: &str, change: &SheetChange) -> Result
             }
         }
         Some(TabColor::Color(color)) => {
+            crate::allowed::check_color(color)?;
             put_property(&xml, &mut patch, "tabColor", &color_markup(color, "tabColor", &prefix), &prefix)?;
         }
         None => {}

@@ -7,9 +7,10 @@ use std::sync::{Arc, OnceLock};
 
 use edit::{Blob, PartName, Patch, Refusal};
 use memchr::memmem;
-use ooxml::xml::{Document, Scanner, TokenKind, XmlLimits, escape_text};
+use ooxml::xml::{Document, Scanner, TokenKind, XmlLimits, escape_text, ns};
 
 use crate::scan::Attributes;
+use crate::styles::Font;
 
 /// The part `sharedStrings.xml`.
 #[derive(Clone, Debug)]
@@ -33,10 +34,12 @@ struct Item {
 }
 
 /// A piece of a cell's text with its own look; `properties` is the `rPr` element as written, if any.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RichRun {
     pub text: String,
     pub properties: Option<String>,
+    /// What the properties say; a piece without any looks as the cell does.
+    pub font: Option<Font>,
 }
 
 impl Strings {
@@ -134,6 +137,15 @@ impl Strings {
         rich_runs(&self.blob.slice(item.start..item.end), &self.prefix)
     }
 
+    /// The string that is written as `markup`, if there is one.
+    fn position(&self, markup: &str) -> Option<u32> {
+        let same = |item: &Item| {
+            item.end - item.start == markup.len()
+                && *self.blob.slice(item.start..item.end) == *markup.as_bytes()
+        };
+        self.items.iter().position(same).map(|index| index as u32)
+    }
+
     /// The plain string that reads `text`, if there is one.
     fn find(&self, text: &str) -> Option<u32> {
         let known = self.by_text.get_or_init(|| {
@@ -174,11 +186,31 @@ impl<'a> NewStrings<'a> {
         if let Some(known) = self.strings.find(text).or_else(|| self.by_text.get(text).copied()) {
             return known;
         }
-        let index = (self.strings.len() + self.added.len()) as u32;
         let prefix = &self.strings.prefix;
-        self.added.push(format!("<{prefix}si>{}</{prefix}si>", text_element(prefix, text)));
+        let index = self.add(format!("<{prefix}si>{}</{prefix}si>", text_element(prefix, text)));
         self.by_text.insert(text.to_owned(), index);
         index
+    }
+
+    fn add(&mut self, markup: String) -> u32 {
+        self.added.push(markup);
+        (self.strings.len() + self.added.len() - 1) as u32
+    }
+
+    /// The index of a text in pieces, `runs` as they are written; added if no string is written the same.
+    pub(crate) fn rich_index(&mut self, runs: &str) -> u32 {
+        self.uses += 1;
+        let prefix = &self.strings.prefix;
+        let markup = format!("<{prefix}si>{runs}</{prefix}si>");
+        let known = self.strings.position(&markup).or_else(|| {
+            let added = self.added.iter().position(|known| *known == markup)?;
+            Some((self.strings.len() + added) as u32)
+        });
+        known.unwrap_or_else(|| self.add(markup))
+    }
+
+    pub(crate) fn prefix(&self) -> &'a str {
+        &self.strings.prefix
     }
 
     pub(crate) fn finish(self, patch: &mut Patch) -> Result<(), Refusal> {
@@ -279,12 +311,10 @@ fn escape_at(text: &str) -> Option<char> {
 pub(crate) fn string_text(bytes: &[u8], prefix: &str) -> String {
     let mut out = String::new();
     for (text, _) in texts(bytes, prefix) {
-        out.push_str(&text);
+        // Piece by piece: what looks like an escape across two pieces is none.
+        out.push_str(&decode(&text));
     }
-    match decode(&out) {
-        Cow::Borrowed(_) => out,
-        Cow::Owned(decoded) => decoded,
-    }
+    out
 }
 
 pub(crate) fn rich_runs(bytes: &[u8], prefix: &str) -> Option<Vec<RichRun>> {
@@ -293,9 +323,24 @@ pub(crate) fn rich_runs(bytes: &[u8], prefix: &str) -> Option<Vec<RichRun>> {
     Some(
         texts(bytes, prefix)
             .into_iter()
-            .map(|(text, properties)| RichRun { text: decode(&text).into_owned(), properties })
+            .map(|(text, properties)| RichRun {
+                text: decode(&text).into_owned(),
+                font: properties.as_deref().and_then(|properties| run_font(properties, prefix)),
+                properties,
+            })
             .collect(),
     )
+}
+
+fn run_font(properties: &str, prefix: &str) -> Option<Font> {
+    let named = match prefix.strip_suffix(':') {
+        Some(name) => format!(" xmlns:{name}=\"{}\"", ns::S),
+        None => format!(" xmlns=\"{}\"", ns::S),
+    };
+    let whole = format!("<run{named}>{properties}</run>");
+    let document = Document::parse(&Blob::from(whole), &XmlLimits::default()).ok()?;
+    let node = document.root().child(ns::S, "rPr")?;
+    Some(crate::styles::font(&node))
 }
 
 /// The contents of the `t` elements outside `rPh`, each with the `rPr` before it in its run.

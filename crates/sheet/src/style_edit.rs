@@ -39,6 +39,8 @@ pub struct FontChange {
     pub strike: Option<bool>,
     /// `none`, `single`, `double`, `singleAccounting`, `doubleAccounting`.
     pub underline: Option<String>,
+    /// `superscript`, `subscript` or `none`.
+    pub vertical: Option<String>,
     pub color: Option<Color>,
 }
 
@@ -114,6 +116,12 @@ impl<'a> NewStyles<'a> {
         self.styles.number_format(style)
     }
 
+    /// The font of a format, as the file has it.
+    pub(crate) fn font(&self, style: u32) -> Option<Node<'a>> {
+        let id = self.styles.xf(style).and_then(|xf| number(&xf, "fontId"))?;
+        self.styles.node(&self.styles.fonts, id)
+    }
+
     pub(crate) fn with_number_format(&mut self, style: u32, code: &str) -> Result<u32, Refusal> {
         let change = StyleChange { number_format: Some(code.to_owned()), ..StyleChange::default() };
         self.with(style, &change)
@@ -125,6 +133,7 @@ impl<'a> NewStyles<'a> {
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
         }
+        crate::allowed::check_style(change)?;
         let styles = self.styles;
         let base = styles.xf(style);
         let mut attributes: Vec<(String, String)> = Vec::new();
@@ -205,6 +214,7 @@ impl<'a> NewStyles<'a> {
 
     /// A differential format, as conditional formats use them: font, fill, border and number format only.
     pub(crate) fn differential(&mut self, change: &StyleChange) -> Result<u32, Refusal> {
+        crate::allowed::check_style(change)?;
         let prefix = prefix(self.styles);
         let mut inside = String::new();
         if let Some(font) = &change.font {
@@ -232,13 +242,6 @@ impl<'a> NewStyles<'a> {
     }
 
     fn format_id(&mut self, code: &str) -> Result<u32, Refusal> {
-        if code.is_empty() || code.encode_utf16().count() > 255 {
-            return Err(Refusal::invalid(
-                "number format",
-                format!("`{code}`"),
-                "a format code of 1 to 255 characters",
-            ));
-        }
         if let Some((id, _)) = BUILT_IN.iter().find(|(_, known)| *known == code) {
             return Ok(*id);
         }
@@ -336,28 +339,60 @@ fn in_order(mut children: Vec<(String, String)>, order: &[&str]) -> String {
     children.into_iter().map(|(_, markup)| markup).collect()
 }
 
+/// The order of what a font says, as Excel writes it.
+const FONT_ORDER: &[&str] = &[
+    "b",
+    "i",
+    "strike",
+    "condense",
+    "extend",
+    "outline",
+    "shadow",
+    "u",
+    "vertAlign",
+    "sz",
+    "color",
+    "name",
+    "rFont",
+    "family",
+    "charset",
+    "scheme",
+];
+
 fn font_markup(base: Option<Node<'_>>, change: &FontChange, prefix: &str) -> String {
-    const ORDER: &[&str] = &[
-        "b",
-        "i",
-        "strike",
-        "condense",
-        "extend",
-        "outline",
-        "shadow",
-        "u",
-        "vertAlign",
-        "sz",
-        "color",
-        "name",
-        "family",
-        "charset",
-        "scheme",
-    ];
     let mut children = children(base);
+    change_font(&mut children, change, "name", prefix);
+    format!("<{prefix}font>{}</{prefix}font>", in_order(children, FONT_ORDER))
+}
+
+/// The font of a piece of text: all of the cell's, since a piece inherits nothing, with the change.
+pub(crate) fn run_properties(cell: Option<Node<'_>>, change: &FontChange, prefix: &str) -> String {
+    let mut children = Vec::new();
+    let known = cell.map(|font| font.elements().collect::<Vec<_>>()).unwrap_or_default();
+    for child in known {
+        // The styles may spell their elements with another prefix than the strings do.
+        let name = match child.name().local {
+            "name" => "rFont",
+            other => other,
+        };
+        let attributes =
+            child.attributes().filter(|attribute| attribute.qualified() == "val" || name == "color");
+        let attributes: String = attributes
+            .map(|attribute| format!(" {}=\"{}\"", attribute.qualified(), attribute.raw()))
+            .collect();
+        children.push((name.to_owned(), format!("<{prefix}{name}{attributes}/>")));
+    }
+    change_font(&mut children, change, "rFont", prefix);
+    match children.is_empty() {
+        true => String::new(),
+        false => format!("<{prefix}rPr>{}</{prefix}rPr>", in_order(children, FONT_ORDER)),
+    }
+}
+
+fn change_font(children: &mut Vec<(String, String)>, change: &FontChange, name_element: &str, prefix: &str) {
     for (name, switch) in [("b", change.bold), ("i", change.italic), ("strike", change.strike)] {
         if let Some(on) = switch {
-            replace(&mut children, name, on.then(|| format!("<{prefix}{name}/>")));
+            replace(children, name, on.then(|| format!("<{prefix}{name}/>")));
         }
     }
     if let Some(underline) = &change.underline {
@@ -366,21 +401,26 @@ fn font_markup(base: Option<Node<'_>>, change: &FontChange, prefix: &str) -> Str
             "single" => Some(format!("<{prefix}u/>")),
             other => Some(format!("<{prefix}u val=\"{}\"/>", escape_attribute(other))),
         };
-        replace(&mut children, "u", markup);
+        replace(children, "u", markup);
+    }
+    if let Some(vertical) = &change.vertical {
+        let markup = (vertical != "none")
+            .then(|| format!("<{prefix}vertAlign val=\"{}\"/>", escape_attribute(vertical)));
+        replace(children, "vertAlign", markup);
     }
     if let Some(size) = change.size {
-        replace(&mut children, "sz", Some(format!("<{prefix}sz val=\"{size}\"/>")));
+        replace(children, "sz", Some(format!("<{prefix}sz val=\"{size}\"/>")));
     }
     if let Some(color) = &change.color {
-        replace(&mut children, "color", Some(color_markup(color, "color", prefix)));
+        replace(children, "color", Some(color_markup(color, "color", prefix)));
     }
     if let Some(name) = &change.name {
-        replace(&mut children, "name", Some(format!("<{prefix}name val=\"{}\"/>", escape_attribute(name))));
+        let markup = format!("<{prefix}{name_element} val=\"{}\"/>", escape_attribute(name));
+        replace(children, name_element, Some(markup));
         // Scheme and family belong to the font that was replaced.
-        replace(&mut children, "scheme", None);
-        replace(&mut children, "family", None);
+        replace(children, "scheme", None);
+        replace(children, "family", None);
     }
-    format!("<{prefix}font>{}</{prefix}font>", in_order(children, ORDER))
 }
 
 pub(crate) fn color_markup(color: &Color, name: &str, prefix: &str) -> String {

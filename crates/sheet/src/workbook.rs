@@ -121,9 +121,17 @@ impl Workbook {
         let document = ooxml::read_xml(content, &main.name)?;
         let root = document.root();
         if !root.is(ns::S, "workbook") {
+            let space = match root.name().namespace {
+                "" => "no namespace".to_owned(),
+                other => format!("the namespace {other}"),
+            };
             return Err(Refusal::Corrupt {
                 what: main.name.to_string(),
-                why: format!("its root element is {}, not workbook", root.qualified()),
+                why: format!(
+                    "its root element is {} of {space}, not the workbook of {}",
+                    root.qualified(),
+                    ns::S
+                ),
             });
         }
         let relationships = Relationships::of_part(content, &main.name)?;
@@ -163,6 +171,11 @@ impl Workbook {
     pub fn position(&self, name: &str) -> Option<usize> {
         let exact = self.sheets.iter().position(|tab| tab.name == name);
         exact.or_else(|| self.sheets.iter().position(|tab| same_name(&tab.name, name)))
+    }
+
+    /// Whether dates count from 1904.
+    pub fn from_1904(&self) -> bool {
+        self.dates == DateSystem::D1904
     }
 
     pub(crate) fn prefix(&self) -> String {

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 use workspace::sheet::{
-    self, Area, Cell, CellChange, CellRef, Edit, Input, Sheet, Value, Verification, View,
+    self, Area, Cell, CellChange, CellRef, Edit, Input, RichRun, Sheet, SheetView, Value, Verification, View,
 };
 use workspace::{Clock as _, Context, Kind, Refusal, SystemClock};
 
@@ -105,7 +105,8 @@ fn read(arguments: &XlsxRead, json: bool) -> Result<Verdict, Failure> {
         match format {
             Table::Tsv => tsv(view, area, &found),
             Table::Json => {
-                let cells = found.iter().map(|cell| shown(view, cell)).collect::<Result<_, _>>()?;
+                let cells =
+                    found.iter().map(|cell| shown(view, &worksheet, cell)).collect::<Result<_, _>>()?;
                 let cells =
                     Cells { sheet: worksheet.name().to_owned(), range: Some(area.to_string()), cells };
                 Ok(serde_json::to_string(&cells).unwrap_or_default())
@@ -124,11 +125,28 @@ fn overview(view: &View, format: Table) -> Result<String, Refusal> {
         sheets.push((sheet.name().to_owned(), sheet.extent()?.map(|area| area.to_string())));
     }
     Ok(match format {
-        Table::Json => json!({ "sheets": sheets.iter().map(|(name, range)| json!({ "name": name, "range": range })).collect::<Vec<_>>() }).to_string(),
-        Table::Tsv => {
-            sheets.iter().map(|(name, range)| format!("{name}\t{}\n", range.as_deref().unwrap_or("empty"))).collect()
+        Table::Json => {
+            let sheets: Vec<Json> =
+                sheets.iter().map(|(name, range)| json!({ "name": name, "range": range })).collect();
+            json!({ "sheets": sheets, "properties": properties(view)? }).to_string()
         }
+        Table::Tsv => sheets
+            .iter()
+            .map(|(name, range)| format!("{name}\t{}\n", range.as_deref().unwrap_or("empty")))
+            .collect(),
     })
+}
+
+/// What the workbook says of itself, as `set_workbook` sets it.
+fn properties(view: &View) -> Result<Json, Refusal> {
+    let calculation = &view.workbook().calculation;
+    let mut said = json!(view.properties()?);
+    said["calculation"] = json!(view.calculation_mode());
+    said["iterate"] = json!(calculation.iterate);
+    said["iterations"] = json!(calculation.iterations);
+    said["delta"] = json!(calculation.delta);
+    said["date_1904"] = json!(view.workbook().from_1904());
+    Ok(said)
 }
 
 fn tsv(view: &View, area: Area, cells: &[Cell]) -> Result<String, Refusal> {
@@ -150,7 +168,7 @@ fn tsv(view: &View, area: Area, cells: &[Cell]) -> Result<String, Refusal> {
     Ok(text)
 }
 
-fn shown(view: &View, cell: &Cell) -> Result<Json, Refusal> {
+fn shown(view: &View, worksheet: &SheetView<'_>, cell: &Cell) -> Result<Json, Refusal> {
     let value = match &cell.value {
         Value::Number(number) => json!(number),
         Value::Bool(value) => json!(value),
@@ -160,8 +178,21 @@ fn shown(view: &View, cell: &Cell) -> Result<Json, Refusal> {
     let mut shown = json!({ "address": cell.at.to_string(), "value": value, "text": view.text(&cell.value, cell.style)? });
     if let Some(formula) = &cell.formula {
         shown["formula"] = json!(format!("={}", formula.shown()));
+    } else if let Value::Text(_) = cell.value
+        && let Some(runs) = worksheet.rich_text(cell.at)?
+    {
+        shown["runs"] = runs.iter().map(run).collect();
     }
     Ok(shown)
+}
+
+/// A piece of a text; one without a font looks as the cell does.
+fn run(run: &RichRun) -> Json {
+    let mut shown = json!({ "text": run.text });
+    if let Some(font) = &run.font {
+        shown["font"] = json!(font);
+    }
+    shown
 }
 
 #[derive(Debug, Serialize)]

@@ -22,6 +22,15 @@ pub(super) fn refusal(source: &[u8]) -> Refusal {
              so the file was probably not copied or downloaded to its end",
         );
     }
+    if source.starts_with(b"\x1F\x8B") {
+        return unsupported("a gzip-compressed file", "unpack it first");
+    }
+    if is_bare_workbook(source) {
+        return unsupported(
+            "a workbook of Excel 4 or older, which has no container around it",
+            "open it in Excel or LibreOffice and save it as .xlsx",
+        );
+    }
     if text.starts_with(b"%PDF") {
         return unsupported("a PDF file", "convert it to .docx first");
     }
@@ -40,6 +49,11 @@ pub(super) fn refusal(source: &[u8]) -> Refusal {
         return damaged("it is plain text, not an Office package");
     }
     damaged("it is not a zip archive, which every Office file is")
+}
+
+/// The first record of the oldest workbooks: what version begins here, in four to sixteen bytes.
+fn is_bare_workbook(source: &[u8]) -> bool {
+    matches!(source, [9, 0 | 2 | 4 | 8, 4 | 6 | 8 | 16, 0, ..])
 }
 
 /// Old binary files and encrypted new ones share a container, a small file system whose directory says what
@@ -71,4 +85,17 @@ fn has_stream(source: &[u8], name: &str) -> bool {
         let name = entry.get(..wanted.len()).unwrap_or_default();
         super::bytes::u16_at(entry, 64) == Some(length) && name.eq_ignore_ascii_case(&wanted)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_archive_is_named() {
+        let said = |bytes: &[u8]| refusal(bytes).to_string();
+        assert!(said(b"\x09\x04\x06\x00\x00\x00\x10\x00\x00\x00").contains("Excel 4 or older"));
+        assert!(said(b"\x1F\x8B\x08\x00\x00\x00").contains("gzip"));
+        assert!(said(b"\x09\x04\x99\x00\x00\x00").contains("not a zip archive"));
+    }
 }

@@ -13,5 +13,6 @@ mod mutated;
 mod objects;
 mod pairs;
 mod random;
+mod rich;
 mod structure;
 mod structure_corpus;
