@@ -181,13 +181,13 @@ fn shown(view: &View, worksheet: &SheetView<'_>, cell: &Cell) -> Result<Json, Re
     } else if let Value::Text(_) = cell.value
         && let Some(runs) = worksheet.rich_text(cell.at)?
     {
-        shown["runs"] = runs.iter().map(run).collect();
+        shown["runs"] = runs.iter().map(piece).collect();
     }
     Ok(shown)
 }
 
 /// A piece of a text; one without a font looks as the cell does.
-fn run(run: &RichRun) -> Json {
+fn piece(run: &RichRun) -> Json {
     let mut shown = json!({ "text": run.text });
     if let Some(font) = &run.font {
         shown["font"] = json!(font);

@@ -47,6 +47,27 @@ fn edits_are_made_all_or_none_and_objects_are_listed() {
 }
 
 #[test]
+fn texts_in_pieces_and_properties_are_set_and_read() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let book = text(&root().join("samples/budget.xlsx"));
+    let out = text(&folder.path().join("out.xlsx"));
+    let edits = r#"[{"op":"set_cells","sheet":"Inputs","cells":[{"at":"D1","input":{"rich":[{"text":"CO"},{"text":"2","font":{"vertical":"subscript","bold":true}}]}}]},
+        {"op":"set_workbook","properties":{"title":"Plan","author":"Ann","calculation":"manual","iterate":true}}]"#;
+    let made = run(&["xlsx", "edit", &book, "--edits", edits, "-o", &out, "--json"]);
+    assert_eq!(made.status.code(), Some(0), "{}", String::from_utf8_lossy(&made.stdout));
+    let cell = &json(&run(&["xlsx", "read", &out, "-r", "Inputs!D1", "--json"]))["cells"][0];
+    assert_eq!((&cell["text"], &cell["runs"][0]["text"]), (&"CO2".into(), &"CO".into()));
+    assert_eq!(cell["runs"][1]["font"]["vertical"], "subscript");
+    assert_eq!(cell["runs"][1]["font"]["bold"], true);
+    let said = &json(&run(&["xlsx", "read", &out, "--json"]))["properties"];
+    assert_eq!((&said["title"], &said["author"]), (&"Plan".into(), &"Ann".into()));
+    assert_eq!((&said["calculation"], &said["iterate"]), (&"manual".into(), &true.into()));
+    let wavy = r#"{"op":"set_cells","sheet":"Inputs","cells":[{"at":"D1","input":{"rich":[{"text":"x","font":{"underline":"wavy"}}]}}]}"#;
+    let refused = json(&run(&["xlsx", "edit", &out, "--edits", wavy, "--json"]));
+    assert!(refused.to_string().contains("doubleAccounting"), "{refused}");
+}
+
+#[test]
 fn a_formula_that_will_not_work_is_remarked_on() {
     let book = text(&root().join("samples/budget.xlsx"));
     let say = |formula: &str| {
