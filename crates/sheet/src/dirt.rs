@@ -12,6 +12,7 @@ use crate::a1::CellRef;
 use crate::scan::{Attributes, Cell};
 use crate::view::View;
 use crate::worksheet::{self, ArrayFormula, ArrayKind, Worksheet};
+use crate::{refs, set_cells};
 
 /// What changed since formulas were last brought up to date.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -95,6 +96,7 @@ pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, 
         }
         let (changed, rows) = changed_cells(old, patch, new)?;
         dirt.styled.extend(changed.iter().filter(|c| c.style).map(|c| (position, c.at)));
+        dirt.cells.extend(followers(old, new, &changed)?.into_iter().map(|at| (position, at)));
         for cell in changed {
             // Whoever passes over hidden rows reads what an array fills there anew; it hangs on the array.
             if cell.toggled
@@ -122,6 +124,36 @@ pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, 
     dirt.styled.sort_unstable();
     dirt.styled.dedup();
     Ok(dirt)
+}
+
+/// Cells that only refer to the first of shared formulas, where that reads another than it did: their formula is
+/// another too, although nothing of them changed.
+fn followers(old: &Worksheet, new: &Worksheet, changed: &[Changed]) -> Result<Vec<CellRef>, Refusal> {
+    let written: BTreeSet<CellRef> = changed.iter().filter(|cell| cell.formula).map(|cell| cell.at).collect();
+    let mut found = Vec::new();
+    if written.is_empty() || !new.has_formulas() {
+        return Ok(found);
+    }
+    for group in new.shared()?.iter().filter(|group| written.contains(&group.at)) {
+        let mut before = old.shared()?.iter().filter(|known| known.index == group.index);
+        // Handed over to the next cell, or moved along with its rows, it reads for the others what it read.
+        if let (Some(known), None) = (before.next(), before.next())
+            && refs::translate(&known.text, known.at, group.at) == *group.text
+        {
+            continue;
+        }
+        let area = group.area;
+        new.each_row(area.top, area.bottom, &mut |bytes, offset, row| {
+            let mut cells = new.cells(bytes, row);
+            while let Some(cell) = cells.next().map_err(|broken| new.broken(broken.after(offset)))? {
+                if set_cells::is_member(bytes, &cell, group.index) {
+                    found.push(cell.at);
+                }
+            }
+            Ok(())
+        })?;
+    }
+    Ok(found)
 }
 
 /// Whether the cell is filled by the array of another. Nobody can write there, so it was calculated.

@@ -697,7 +697,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-fn is_member(bytes: &[u8], cell: &Cell, index: u32) -> bool {
+pub(crate) fn is_member(bytes: &[u8], cell: &Cell, index: u32) -> bool {
     let Some((element, _)) = &cell.formula else { return false };
     let value = |name| Attributes::of(bytes, element.start).find(name).and_then(|span| bytes.get(span));
     value("t") == Some(b"shared") && value("si").and_then(crate::a1::read_number) == Some(index)
