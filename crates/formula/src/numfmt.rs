@@ -116,10 +116,18 @@ pub(crate) fn cell_code(code: &str) -> String {
 
 /// What `TEXT` answers, or `None` for a number out of the calendar.
 pub(crate) fn text_function(value: &Value, code: &str, dates: DateSystem) -> Option<String> {
-    if code.is_empty() {
+    if code.is_empty() && !matches!(value, Value::Text(_)) {
         return Some(String::new());
     }
-    format(value, code, dates).map(|formatted| formatted.text)
+    let sections = parse::sections(code);
+    match value {
+        Value::Bool(flag) => Some(format_text(if *flag { "TRUE" } else { "FALSE" }, &sections).text),
+        // A number that the only section is not for is shown as if there were none.
+        Value::Number(number) if sections.len() == 1 && choose(*number, &sections).is_none() => {
+            Some(general(*number))
+        }
+        _ => format(value, code, dates).map(|formatted| formatted.text),
+    }
 }
 
 fn format_text(text: &str, sections: &[Section]) -> Formatted {
@@ -229,6 +237,24 @@ mod tests {
             (1.25, "# ?/?", "1 1/4"),
             (0.75, "# ?/?", " 3/4"),
             (3.0, "# ?/?", "3    "),
+            (3.0, "# #/#", "3"),
+            (0.75, "# #/#", "3/4"),
+            (0.75, "#=#/#", "3/4"),
+            (0.75, "0=#/#", "0=3/4"),
+            (23.75, "#-#=#/#", "2-3=3/4"),
+            (23.75, "#=?? / ??", "23= 3 / 4 "),
+            (3.75, "#_x/#", "15 /4"),
+            (1.0, "#=0/#", "1=0/1"),
+            (0.0, "#=0/#", "0/1"),
+            (0.0, "?=0/#", "0=0/1"),
+            (23.75, "# ?0#/000", "23  03/004"),
+            (3.5, "# ?/8", "3 4/8"),
+            (123456.789, "#%e-#", "1%e5"),
+            (123456.789, "#.#=e+=###", "1.2=e=+5"),
+            (1e142, "0e+????", "1e+ 142"),
+            (0.0, "??.?E+00", "00. E+00"),
+            (1234567.0, ",#", ",1234567"),
+            (1234567.0, ",#,#", ",1,234,567"),
             (5551234.0, "000-0000", "555-1234"),
             (2.675, "0.00", "2.68"),
             (1.005, "0.00", "1.01"),
@@ -262,6 +288,11 @@ mod tests {
             (-1.0, "d/m/yyyy", "####"),
             (43_831.75, "h AM/PM", "6 PM"),
             (1.0 / 24.0, "[mm]", "60"),
+            (0.75, "h am/pm", "6 PM"),
+            (0.75, "h a/p", "6 p"),
+            (1.5, "[h] h", "36 36"),
+            (0.5 + 61.0 / 86_400.0, "s:m [h]", "1:1 12"),
+            (43_831.5, "h:mm:ss m/d", "12:00:00 1/1"),
         ] {
             assert_eq!(show(number, code), shown, "{number} {code}");
         }
@@ -290,5 +321,10 @@ mod tests {
         assert_eq!(show("x", "0;0;0;\"<\"@\">\"").as_deref(), Some("<x>"));
         assert_eq!(show("x", "0.00").as_deref(), Some("x"));
         assert_eq!(show("x", "@\" y\"").as_deref(), Some("x y"));
+        let text = |value: Value, code: &str| text_function(&value, code, DateSystem::D1900);
+        assert_eq!(text(Value::Bool(true), ";;;<@>").as_deref(), Some("<TRUE>"));
+        assert_eq!(text(Value::Bool(true), "0").as_deref(), Some("TRUE"));
+        assert_eq!(text(Value::text("x"), "").as_deref(), Some("x"));
+        assert_eq!(text(Value::Number(10.0), "[<10]0").as_deref(), Some("10"));
     }
 }

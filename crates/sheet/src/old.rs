@@ -1,9 +1,15 @@
 //! Workbooks in the binary format of old (`.xls`), read into a new one.
 //!
 //! Sheets, values, formulas with their last values, names, merged cells and dates come over; looks, charts,
-//! pictures, comments and macros do not, and the notes say so. The reader underneath has been seen to panic, to
-//! abort and to ask for gigabytes on broken files: whoever takes files from others runs this where that does no
-//! harm, in a process of its own with limits.
+//! pictures, comments and macros do not, and the notes say so. Values are read by a library, which has been seen to
+//! panic, to abort and to ask for gigabytes on broken files: whoever takes files from others runs this where that
+//! does no harm, in a process of its own with limits. Formulas and names are read by ourselves, because the library
+//! mistakes references to other sheets.
+
+mod compound;
+mod formulas;
+mod table;
+mod tokens;
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -12,6 +18,7 @@ use calamine::{Data, Range, Reader, SheetType, SheetVisible, Xls, XlsError};
 use edit::Refusal;
 use ooxml::xml::{escape_attribute, escape_text, ns};
 
+use self::formulas::{Formulas, Old, OldName};
 use crate::a1::{Area, CellRef};
 use crate::set_cells::show_number;
 use crate::strings::{encode, text_element};
@@ -43,6 +50,10 @@ pub fn from_xls(bytes: &[u8]) -> Result<Converted, Refusal> {
     let mut skipped = Vec::new();
     let mut lost = 0usize;
     let mut cells = 0usize;
+    // What is older has other tokens: its values stay, without formulas.
+    let read = formulas::read(bytes);
+    let older = read.is_none();
+    let Formulas { sheets: mut formulas, names, iterations } = read.unwrap_or_default();
     for sheet in book.sheets_metadata().to_vec() {
         if !matches!(sheet.typ, SheetType::WorkSheet) {
             skipped.push(sheet.name);
@@ -50,7 +61,7 @@ pub fn from_xls(bytes: &[u8]) -> Result<Converted, Refusal> {
         }
         let values = book.worksheet_range(&sheet.name).map_err(refuse)?;
         // Formulas that cannot be told are left out; their values stay.
-        let formulas = book.worksheet_formula(&sheet.name).unwrap_or_default();
+        let formulas = formulas.remove(&sheet.name).unwrap_or_default();
         cells += values.used_cells().count();
         if cells > MOST_CELLS {
             return Err(Refusal::Limit {
@@ -79,24 +90,32 @@ pub fn from_xls(bytes: &[u8]) -> Result<Converted, Refusal> {
             why: "it has no sheet with cells".to_owned(),
         });
     }
-    let names: Vec<(String, String)> = book
-        .defined_names()
-        .iter()
-        .filter(|(name, text)| crate::names::check_name(name).is_ok() && formula::parse(text).is_ok())
-        .cloned()
+    let written: Vec<&String> = sheets.iter().map(|(name, _, _)| name).collect();
+    let names: Vec<OldName> = names
+        .into_iter()
+        .filter(|name| {
+            (name.name.starts_with("_xlnm.") || crate::names::check_name(&name.name).is_ok())
+                && formula::parse(&name.text).is_ok()
+                && name.sheet.as_ref().is_none_or(|sheet| written.contains(&sheet))
+        })
         .collect();
     let mut notes = vec![
         "values, formulas, names, merged cells and dates were read; looks, charts, pictures, comments and macros \
          were not"
             .to_owned(),
     ];
+    if older {
+        notes.push(
+            "the workbook is older than Excel 97: its formulas were left out, their values kept".to_owned(),
+        );
+    }
     if lost > 0 {
         notes.push(format!("{lost} formulas could not be read; their values were kept"));
     }
     if !skipped.is_empty() {
         notes.push(format!("left out, because they hold no cells: {}", skipped.join(", ")));
     }
-    let file = package(&sheets, &names, book.has_1904_epoch())?;
+    let file = package(&sheets, &names, book.has_1904_epoch(), iterations)?;
     Ok(Converted { file, notes })
 }
 
@@ -133,25 +152,41 @@ const STYLES: &str = concat!(
     "<cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles>"
 );
 
-fn sheet_markup(values: &Range<Data>, formulas: &Range<String>, merges: &[Area], lost: &mut usize) -> String {
-    let corner = |start: Option<(u32, u32)>| start.unwrap_or((0, 0));
-    let (top, left) = corner(values.start());
-    let (formula_top, formula_left) = corner(formulas.start());
-    let mut found: BTreeMap<(u32, u32), &str> = BTreeMap::new();
-    for (row, col, text) in formulas.used_cells().filter(|(_, _, text)| !text.is_empty()) {
-        let at = (formula_top + row as u32, formula_left + col as u32);
-        match formula::parse(text.strip_prefix('=').unwrap_or(text)) {
-            Ok(_) => drop(found.insert(at, text)),
-            Err(_) => *lost += 1,
+fn sheet_markup(
+    values: &Range<Data>,
+    formulas: &BTreeMap<(u32, u32), Old>,
+    merges: &[Area],
+    lost: &mut usize,
+) -> String {
+    let (top, left) = values.start().unwrap_or((0, 0));
+    let mut formula_at = |at: CellRef| match formulas.get(&(at.row, at.col))? {
+        Old::Plain(text) | Old::Array(text, _) if formula::parse(text).is_err() => {
+            *lost += 1;
+            None
         }
-    }
+        Old::Plain(text) => Some(format!("<f>{}</f>", formula_text(text))),
+        Old::Array(text, area) => Some(format!("<f t=\"array\" ref=\"{area}\">{}</f>", formula_text(text))),
+        Old::Table { area, two, row, first, second } => Some(match two {
+            true => format!(
+                "<f t=\"dataTable\" ref=\"{area}\" dt2D=\"1\" dtr=\"1\" r1=\"{first}\" r2=\"{second}\"/>"
+            ),
+            false => format!(
+                "<f t=\"dataTable\" ref=\"{area}\" dt2D=\"0\" dtr=\"{}\" r1=\"{first}\"/>",
+                u8::from(*row)
+            ),
+        }),
+        Old::Member => None,
+        Old::Lost => {
+            *lost += 1;
+            None
+        }
+    };
     let mut rows = String::new();
     let mut open: Option<u32> = None;
     let mut extent: Option<Area> = None;
     for (row, col, value) in values.used_cells() {
         let at = CellRef::new(top + row as u32, left + col as u32);
-        let formula = found.get(&(at.row, at.col)).map(|text| text.strip_prefix('=').unwrap_or(text));
-        let Some(cell) = cell_markup(at, value, formula) else { continue };
+        let Some(cell) = cell_markup(at, value, formula_at(at)) else { continue };
         if open != Some(at.row) {
             if open.is_some() {
                 rows.push_str("</row>");
@@ -175,7 +210,11 @@ fn sheet_markup(values: &Range<Data>, formulas: &Range<String>, merges: &[Area],
     format!("<dimension ref=\"{extent}\"/><sheetData>{rows}</sheetData>{merged}")
 }
 
-fn cell_markup(at: CellRef, value: &Data, formula: Option<&str>) -> Option<String> {
+fn formula_text(text: &str) -> String {
+    escape_text(&encode(&crate::stored::formula_for_file(text))).into_owned()
+}
+
+fn cell_markup(at: CellRef, value: &Data, formula: Option<String>) -> Option<String> {
     let (attributes, inside) = match value {
         Data::Empty if formula.is_none() => return None,
         Data::Empty => (String::new(), String::new()),
@@ -201,15 +240,18 @@ fn cell_markup(at: CellRef, value: &Data, formula: Option<&str>) -> Option<Strin
             None => (" t=\"inlineStr\"".to_owned(), format!("<is>{}</is>", text_element("", text))),
         },
     };
-    let formula = formula.map_or(String::new(), |text| {
-        format!("<f>{}</f>", escape_text(&encode(&crate::stored::formula_for_file(text))))
-    });
+    let formula = formula.unwrap_or_default();
     Some(format!("<c r=\"{at}\"{attributes}>{formula}{inside}</c>"))
 }
 
 type OldSheet = (String, SheetVisible, String);
 
-fn package(sheets: &[OldSheet], names: &[(String, String)], from_1904: bool) -> Result<Vec<u8>, Refusal> {
+fn package(
+    sheets: &[OldSheet],
+    names: &[OldName],
+    from_1904: bool,
+    iterations: Option<(u16, f64)>,
+) -> Result<Vec<u8>, Refusal> {
     const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n";
     const MAIN: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
     let (mut listed, mut targets, mut types) = (String::new(), String::new(), String::new());
@@ -240,18 +282,28 @@ fn package(sheets: &[OldSheet], names: &[(String, String)], from_1904: bool) -> 
     let styles = sheets.len() + 1;
     let defined: String = names
         .iter()
-        .map(|(name, text)| {
-            let text = escape_text(&crate::stored::formula_for_file(text)).into_owned();
-            format!("<definedName name=\"{}\">{text}</definedName>", escape_attribute(name))
+        .map(|name| {
+            let sheet =
+                name.sheet.as_ref().and_then(|sheet| sheets.iter().position(|(name, _, _)| name == sheet));
+            let local = sheet.map_or(String::new(), |index| format!(" localSheetId=\"{index}\""));
+            let hidden = if name.hidden { " hidden=\"1\"" } else { "" };
+            format!(
+                "<definedName name=\"{}\"{local}{hidden}>{}</definedName>",
+                escape_attribute(&name.name),
+                formula_text(&name.text)
+            )
         })
         .collect();
     let defined =
         if defined.is_empty() { defined } else { format!("<definedNames>{defined}</definedNames>") };
+    let calculation = iterations.map_or(String::new(), |(count, delta)| {
+        format!("<calcPr iterate=\"1\" iterateCount=\"{count}\" iterateDelta=\"{}\"/>", show_number(delta))
+    });
     let dates = if from_1904 { "<workbookPr date1904=\"1\"/>" } else { "" };
     files.push((
         "xl/workbook.xml".to_owned(),
         format!(
-            "{HEAD}<workbook xmlns=\"{}\" xmlns:r=\"{}\">{dates}<sheets>{listed}</sheets>{defined}</workbook>",
+            "{HEAD}<workbook xmlns=\"{}\" xmlns:r=\"{}\">{dates}<sheets>{listed}</sheets>{defined}{calculation}</workbook>",
             ns::S,
             ns::R
         ),

@@ -238,7 +238,11 @@ pub(super) fn root(f: impl Fn(f64) -> f64, guess: f64, floor: f64) -> Option<f64
         x1 = x2;
         y1 = f(x1);
         if (x1 - x0).abs() <= 1e-15 * x1.abs().max(1e-3) || y1 == 0.0 {
-            return y1.is_finite().then_some(x1);
+            // Steps that were held back by the floor end there without having found anything.
+            if !y1.is_finite() || x1 - floor < 1e-6 {
+                break;
+            }
+            return Some(x1);
         }
     }
     // Brackets grow from the guess.
@@ -299,7 +303,7 @@ fn mirr(a: &Args<'_>) -> Answer {
             losses += flow / (1.0 + finance).powi(index as i32);
         }
     }
-    if losses == 0.0 || gains == 0.0 {
+    if losses == 0.0 {
         return fail(ErrorKind::Div0);
     }
     num((-gains * (1.0 + reinvest).powf(n - 1.0) / losses).powf(1.0 / (n - 1.0)) - 1.0)

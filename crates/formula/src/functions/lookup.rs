@@ -177,6 +177,9 @@ fn order(a: &Value, b: &Value) -> Option<Ordering> {
     }
 }
 
+/// Equal values looked at one by one.
+const RUN: usize = 64;
+
 /// The last value not beyond the wanted one, found by halving as Excel does: on data out of order the answer
 /// is Excel's, not a sensible one. `falling` is for data sorted from large to small.
 fn halving(cx: &Cx<'_>, line: &Line, wanted: &Value, falling: bool) -> Option<usize> {
@@ -195,11 +198,24 @@ fn halving(cx: &Cx<'_>, line: &Line, wanted: &Value, falling: bool) -> Option<us
             None => high = middle,
             Some(order) => {
                 let order = if falling { order.reverse() } else { order };
-                if order == Ordering::Greater {
-                    high = middle;
-                } else {
-                    best = Some(at);
-                    low = at + 1;
+                match order {
+                    Ordering::Greater => high = middle,
+                    Ordering::Less => {
+                        best = Some(at);
+                        low = at + 1;
+                    }
+                    // An equal value ends the search at the last of its run. A long run is data in order.
+                    Ordering::Equal => {
+                        let run = (at + 1..high.min(at + RUN))
+                            .take_while(|next| same(&line.get(cx, *next), wanted))
+                            .last()
+                            .unwrap_or(at);
+                        if run + 1 < at + RUN {
+                            return Some(run);
+                        }
+                        best = Some(run);
+                        low = run + 1;
+                    }
                 }
             }
         }

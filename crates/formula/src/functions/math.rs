@@ -443,6 +443,10 @@ fn sum_product(a: &Args<'_>) -> Answer {
     if arrays.iter().any(|array| array.rows() != first.rows() || array.cols() != first.cols()) {
         return fail(ErrorKind::Value);
     }
+    // Single cells are values, and text is none.
+    if first.len() == 1 && arrays.iter().any(|array| matches!(array.get(0, 0), Some(Value::Text(_)))) {
+        return fail(ErrorKind::Value);
+    }
     let mut total = 0.0;
     for at in 0..first.len() {
         let mut product = 1.0;
@@ -463,15 +467,18 @@ fn sum_pairs(a: &Args<'_>, each: fn(f64, f64) -> f64) -> Answer {
     if xs.len() != ys.len() {
         return fail(ErrorKind::NotAvailable);
     }
-    let mut total = 0.0;
+    let mut total = None;
     for (x, y) in xs.values().iter().zip(ys.values()) {
         match (x, y) {
             (Value::Error(kind), _) | (_, Value::Error(kind)) => return fail(*kind),
-            (Value::Number(x), Value::Number(y)) => total += each(*x, *y),
+            (Value::Number(x), Value::Number(y)) => *total.get_or_insert(0.0) += each(*x, *y),
             _ => {}
         }
     }
-    num(total)
+    match total {
+        Some(total) => num(total),
+        None => fail(ErrorKind::Div0),
+    }
 }
 
 fn roman(a: &Args<'_>) -> Answer {

@@ -30,8 +30,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     def("MAXA", "R", 1, MANY, |a| num(all_numbers(a)?.into_iter().reduce(f64::max).unwrap_or(0.0))),
     def("MINA", "R", 1, MANY, |a| num(all_numbers(a)?.into_iter().reduce(f64::min).unwrap_or(0.0))),
     def("MEDIAN", "R", 1, MANY, |a| median(a.numbers(0)?)),
-    def("MODE", "R", 1, MANY, |a| mode(&a.numbers(0)?)),
-    def("MODE.SNGL", "R", 1, MANY, |a| mode(&a.numbers(0)?)),
+    def("MODE", "R", 1, MANY, |a| mode(&counted(a)?)),
+    def("MODE.SNGL", "R", 1, MANY, |a| mode(&counted(a)?)),
     def("MODE.MULT", "R", 1, MANY, |a| {
         let modes = modes(&a.numbers(0)?);
         if modes.is_empty() {
@@ -164,6 +164,21 @@ pub(super) fn median(mut numbers: Vec<f64>) -> Answer {
     percentile_inc(&numbers, 0.5)
 }
 
+/// The numbers of `MODE`, which takes nothing else where it is given one value or one cell.
+fn counted(a: &Args<'_>) -> Result<Vec<f64>, Stop> {
+    for index in 0..a.len() {
+        let single = match a.op(index) {
+            Operand::Area(area) => area.rows() == 1 && area.cols() == 1,
+            Operand::Value(_) => true,
+            _ => false,
+        };
+        if single && !matches!(a.sound(index)?, Value::Number(_)) {
+            return fail(ErrorKind::Value);
+        }
+    }
+    a.numbers(0)
+}
+
 pub(super) fn mode(numbers: &[f64]) -> Answer {
     match modes(numbers).first() {
         Some(mode) => num(*mode),
@@ -192,18 +207,18 @@ fn modes(numbers: &[f64]) -> Vec<f64> {
 }
 
 pub(super) fn large(sorted: &[f64], k: f64) -> Answer {
-    let k = k.ceil();
-    if k < 1.0 || k > sorted.len() as f64 {
+    if k < 1.0 || k.ceil() > sorted.len() as f64 {
         return fail(ErrorKind::Num);
     }
+    let k = k.ceil();
     sorted.get(sorted.len() - k as usize).map_or_else(|| fail(ErrorKind::Num), |n| num(*n))
 }
 
 pub(super) fn small(sorted: &[f64], k: f64) -> Answer {
-    let k = k.ceil();
-    if k < 1.0 || k > sorted.len() as f64 {
+    if k < 1.0 || k.ceil() > sorted.len() as f64 {
         return fail(ErrorKind::Num);
     }
+    let k = k.ceil();
     sorted.get(k as usize - 1).map_or_else(|| fail(ErrorKind::Num), |n| num(*n))
 }
 

@@ -54,6 +54,9 @@ pub(super) fn render(
     let day = dates.day(days as i64);
     let (hour, minute, second) = (second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60);
     let half = section.parts.iter().any(|part| matches!(part, Part::Half(_)));
+    let elapsed = |letter: char| {
+        section.parts.iter().any(|part| matches!(part, Part::Elapsed(found, _) if *found == letter))
+    };
     let mut fill = None;
     if negative {
         out.push('-');
@@ -94,6 +97,11 @@ pub(super) fn render(
                     _ => out.push_str(name),
                 }
             }
+            // Beside elapsed time a plain unit of the same kind is elapsed too.
+            Part::Date('h', length) if elapsed('h') => {
+                out.push_str(&padded((total / 3600.0).floor() as u64, *length))
+            }
+            Part::Date('s', length) if elapsed('s') => out.push_str(&padded(total as u64, *length)),
             Part::Date('h', length) => {
                 let hour = if half { (hour + 11) % 12 + 1 } else { hour };
                 out.push_str(&padded(hour, *length));
@@ -102,7 +110,9 @@ pub(super) fn render(
             Part::Date(..) => {}
             Part::Half(written) => {
                 let (morning, evening) = written.split_once('/').unwrap_or(("AM", "PM"));
-                out.push_str(if hour < 12 { morning } else { evening });
+                let shown = if hour < 12 { morning } else { evening };
+                // One letter keeps its case, two do not.
+                out.push_str(&if shown.len() > 1 { shown.to_ascii_uppercase() } else { shown.to_owned() });
             }
             Part::Elapsed('h', length) => out.push_str(&padded((total / 3600.0).floor() as u64, *length)),
             Part::Elapsed('m', length) => out.push_str(&padded((total / 60.0).floor() as u64, *length)),
@@ -147,13 +157,15 @@ fn subseconds(section: &Section) -> usize {
     0
 }
 
-/// `m` is minutes right after hours or right before seconds.
+/// `m` is minutes right after hours or right before seconds; where no day is shown, right after seconds too.
 fn is_minute(section: &Section, at: usize) -> bool {
     let unit = |part: &&Part| matches!(part, Part::Date(..) | Part::Elapsed(..));
     let before = section.parts.get(..at).unwrap_or(&[]).iter().rev().find(unit);
     let after = section.parts.get(at + 1..).unwrap_or(&[]).iter().find(unit);
     matches!(before, Some(Part::Date('h', _) | Part::Elapsed('h', _)))
         || matches!(after, Some(Part::Date('s', _) | Part::Elapsed('s', _)))
+        || matches!(before, Some(Part::Date('s', _) | Part::Elapsed('s', _)))
+            && !section.parts.iter().any(|part| matches!(part, Part::Date('d' | 'y' | 'e' | 'b' | 'g', _)))
 }
 
 pub(super) fn cell_code(section: &Section) -> String {

@@ -150,17 +150,22 @@ pub(super) fn render(
     let exponent_at = section.parts.iter().position(|part| matches!(part, Part::Exponent { .. }));
     let layout = Layout::of(section, exponent_at);
     let mut number = magnitude;
-    for _ in 0..section.parts.iter().filter(|part| matches!(part, Part::Percent)).count() {
-        number *= 100.0;
-    }
-    for _ in 0..layout.scales {
-        number /= 1000.0;
-    }
     let mut exponent = 0i64;
     if exponent_at.is_some() {
+        // Percent signs and trailing commas are only shown then.
         (number, exponent) = split_exponent(number, layout.whole.max(1) as i64, layout.places);
+    } else {
+        for _ in 0..section.parts.iter().filter(|part| matches!(part, Part::Percent)).count() {
+            number *= 100.0;
+        }
+        for _ in 0..layout.scales {
+            number /= 1000.0;
+        }
     }
-    let (whole, fraction) = Decimal::new(number).rounded(layout.places);
+    let (mut whole, fraction) = Decimal::new(number).rounded(layout.places);
+    if exponent_at.is_some() && magnitude == 0.0 {
+        whole = "0".repeat(layout.whole);
+    }
     if minus {
         out.push('-');
     }
@@ -249,24 +254,32 @@ fn write_parts(
     let mut after = 0;
     let mut past_point = false;
     let kept = fraction_kept(section, exponent_at, fraction);
+    // The sign of the exponent stands before its first placeholder, wherever the letter is.
+    let power = exponent.abs().to_string();
+    let power_parts = section.parts.iter().skip(exponent_at.unwrap_or(section.parts.len()));
+    let power_slots = power_parts.filter(|part| matches!(part, Part::Digit(_))).count();
+    let mut power_slot = power_slots;
     for (at, part) in section.parts.iter().enumerate() {
         if exponent_at == Some(at) {
-            if let Part::Exponent { plus, upper } = part {
+            if let Part::Exponent { upper, .. } = part {
                 out.push(if *upper { 'E' } else { 'e' });
-                if exponent < 0 {
-                    out.push('-');
-                } else if *plus {
-                    out.push('+');
-                }
-                let width =
-                    section.parts.iter().skip(at).filter(|part| matches!(part, Part::Digit('0'))).count();
-                out.push_str(&format!("{:0>width$}", exponent.abs()));
             }
             continue;
         }
         let in_exponent = exponent_at.is_some_and(|exponent| at > exponent);
         match part {
-            Part::Digit(_) if in_exponent => {}
+            Part::Digit(kind) if in_exponent => {
+                if power_slot == power_slots {
+                    let plus = exponent_at.and_then(|at| section.parts.get(at));
+                    if exponent < 0 {
+                        out.push('-');
+                    } else if matches!(plus, Some(Part::Exponent { plus: true, .. })) {
+                        out.push('+');
+                    }
+                }
+                place(out, &power, power_slot, power_slot == power_slots, Some(*kind));
+                power_slot -= 1;
+            }
             Part::Digit(kind) if past_point => {
                 let digit = fraction.chars().nth(after).unwrap_or('0');
                 after += 1;
@@ -307,6 +320,12 @@ fn write_parts(
                 past_point = true;
                 out.push('.');
             }
+            // Before the first placeholder a comma is only a comma.
+            Part::Comma
+                if spent == 0 && slot == layout.whole && layout.whole > 0 && !past_point && !in_exponent =>
+            {
+                out.push(',');
+            }
             Part::Comma => {}
             other => literal(other, out, &mut fill),
         }
@@ -344,6 +363,8 @@ fn fraction_kept(section: &Section, exponent_at: Option<usize>, fraction: &str) 
     kept
 }
 
+/// A number as whole part and fraction. The placeholders last before the slash are the numerator's, those before
+/// them the whole part's; without any the fraction is improper.
 fn fraction(
     section: &Section,
     magnitude: f64,
@@ -353,39 +374,25 @@ fn fraction(
 ) -> Option<(usize, char)> {
     let parts = &section.parts;
     let is_digit = |part: &Part| matches!(part, Part::Digit(_));
-    // The numerator is the run of placeholders before the slash; an earlier run is the whole part.
-    let mut start = slash;
+    let kind = |at: usize| match parts.get(at) {
+        Some(Part::Digit(kind)) => Some(*kind),
+        _ => None,
+    };
+    // Literals may stand between the numerator and the slash.
+    let last = (0..slash).rev().find(|at| parts.get(*at).is_some_and(is_digit)).unwrap_or(0);
+    let mut start = last;
     while start > 0 && parts.get(start - 1).is_some_and(is_digit) {
         start -= 1;
     }
     let whole_at: Vec<usize> = (0..start).filter(|at| parts.get(*at).is_some_and(is_digit)).collect();
-    let numerator_width = slash - start;
-    let mut end = slash + 1;
-    // A denominator may be placeholders or a fixed number.
-    let mut fixed = String::new();
-    while let Some(part) = parts.get(end) {
-        match part {
-            Part::Digit(kind) if fixed.is_empty() || *kind == '0' => {
-                if !fixed.is_empty() {
-                    fixed.push('0');
-                }
-            }
-            Part::Literal(text) if text.chars().all(|letter| letter.is_ascii_digit()) && !text.is_empty() => {
-                fixed.push_str(text)
-            }
-            _ => break,
-        }
-        end += 1;
-    }
-    let width = end - slash - 1;
+    let (under_at, end, fixed) = denominator(parts, slash);
     let with_whole = !whole_at.is_empty();
-    let whole = if with_whole { magnitude.floor() } else { 0.0 };
+    let mut whole = if with_whole { magnitude.floor() } else { 0.0 };
     let rest = magnitude - whole;
-    let (mut over, under) = match fixed.parse::<f64>() {
-        Ok(under) if under > 0.0 => ((rest * under).round(), under),
-        _ => nearest(rest, 10f64.powi(width.clamp(1, 7) as i32) - 1.0),
+    let (mut over, under) = match fixed {
+        Some(under) => ((rest * under).round(), under),
+        None => nearest(rest, 10f64.powi((end - under_at).clamp(1, 7) as i32) - 1.0),
     };
-    let mut whole = whole;
     if with_whole && over >= under {
         whole += 1.0;
         over -= under;
@@ -393,34 +400,82 @@ fn fraction(
     if minus {
         out.push('-');
     }
+    let has = |mut range: std::ops::Range<usize>, wanted: char| range.any(|at| kind(at) == Some(wanted));
+    let whole_kind = |wanted: char| has(0..start, wanted);
+    let whole_end = whole_at.last().map_or(0, |at| at + 1);
+    let spaces = whole_kind('?') || has(start..last + 1, '?');
+    // A whole number has no fraction to show, unless a zero asks for one.
+    let bare = with_whole && over == 0.0 && !has(start..last + 1, '0');
+    let blank_bare = spaces || has(under_at..end, '?');
+    // Nothing is said of a whole part that is nothing, unless a zero asks for it.
+    let lone_hash = whole_at.len() == 1 && whole_kind('#');
+    let headless =
+        with_whole && whole == 0.0 && !bare && if over == 0.0 { lone_hash } else { !whole_kind('0') };
+    let whole_text = if headless { String::new() } else { format!("{whole}") };
+    let over_text = format!("{over}");
+    let under_text = format!("{under}");
     let mut fill = None;
-    let blank = over == 0.0 && with_whole;
-    let mut whole_written = false;
     for (at, part) in parts.iter().enumerate() {
-        if at < start {
-            if let Part::Digit(kind) = part {
-                if !whole_written && whole_at.last() == Some(&at) {
-                    whole_written = true;
-                    if whole != 0.0 || *kind == '0' || (blank && *kind != '?') {
-                        out.push_str(&format!("{whole}"));
-                    } else if *kind == '?' {
-                        out.push(' ');
-                    }
-                }
-            } else {
-                literal(part, out, &mut fill);
+        let in_fraction = at >= whole_end && at < end;
+        if bare && in_fraction {
+            if blank_bare {
+                out.push(' ');
             }
-        } else if at == start {
-            if blank {
-                out.push_str(&" ".repeat(numerator_width + 1 + width));
-            } else {
-                out.push_str(&format!("{over:>numerator_width$}/{under:<width$}"));
+        } else if headless && at >= whole_end && at < start {
+            if spaces {
+                out.push(' ');
             }
-        } else if at >= end {
+        } else if at < whole_end && is_digit(part) {
+            let slot = whole_at.iter().filter(|other| **other >= at).count();
+            place(out, &whole_text, slot, whole_at.first() == Some(&at), kind(at));
+        } else if at >= start && at <= last {
+            place(out, &over_text, last + 1 - at, at == start, kind(at));
+        } else if at == under_at {
+            let width = end - under_at;
+            match fixed.is_none() && has(under_at..end, '0') {
+                true => out.push_str(&format!("{under_text:0>width$}")),
+                false => out.push_str(&format!("{under_text:<width$}")),
+            }
+            let hashes = (under_at..end).filter(|at| kind(*at) == Some('#')).count();
+            let surplus = width.saturating_sub(under_text.len()).min(hashes);
+            if fixed.is_none() && out.ends_with(' ') {
+                out.truncate(out.len() - surplus);
+            }
+        } else if at < under_at || at >= end {
             literal(part, out, &mut fill);
         }
     }
     fill
+}
+
+/// Where the denominator starts and ends, and its number when it is a fixed one.
+fn denominator(parts: &[Part], slash: usize) -> (usize, usize, Option<f64>) {
+    let digit = |at: usize| match parts.get(at) {
+        Some(Part::Digit(kind)) => Some(*kind),
+        Some(Part::Literal(text)) => {
+            text.chars().next().filter(|first| text.len() == 1 && first.is_ascii_digit())
+        }
+        _ => None,
+    };
+    let start = (slash + 1..parts.len()).find(|at| digit(*at).is_some()).unwrap_or(slash + 1);
+    let written: String = (start..parts.len()).map_while(digit).collect();
+    let fixed = written.parse::<f64>().ok().filter(|under| *under > 0.0);
+    (start, start + written.len(), fixed)
+}
+
+/// One placeholder of an integer, `slot` places from its end; the first takes surplus digits.
+fn place(out: &mut String, digits: &str, slot: usize, first: bool, kind: Option<char>) {
+    let from = digits.len().saturating_sub(slot);
+    if digits.len() < slot {
+        match kind {
+            Some('0') => out.push('0'),
+            Some('?') => out.push(' '),
+            _ => {}
+        }
+        return;
+    }
+    let start = if first { 0 } else { from };
+    out.push_str(digits.get(start..from + 1).unwrap_or(""));
 }
 
 /// The fraction with a denominator of at most `limit` that comes nearest.
