@@ -20,6 +20,7 @@ pub struct Book {
     tables: Vec<Table>,
     table_index: HashMap<String, usize>,
     externals: Vec<ExternalBook>,
+    pivots: Vec<Pivot>,
     pub dates: DateSystem,
     /// Directory and file name for `CELL("filename")`: `C:\dir\` and `book.xlsx`.
     pub path: Option<(String, String)>,
@@ -43,6 +44,30 @@ pub struct Table {
     pub header_rows: u32,
     pub totals_rows: u32,
     pub columns: Vec<Arc<str>>,
+}
+
+/// A pivot table as it lies on its sheet: which cell shows what.
+#[derive(Clone, Debug, Default)]
+pub struct Pivot {
+    pub area: Option<Area>,
+    /// Row and column of the first value.
+    pub first: (u32, u32),
+    /// The names of all fields; a field that was renamed has both.
+    pub fields: Vec<Vec<String>>,
+    /// The names of each data field: its own and that of its source.
+    pub data: Vec<Vec<String>>,
+    /// From the first value down, and to the right.
+    pub rows: Vec<PivotLine>,
+    pub columns: Vec<PivotLine>,
+}
+
+/// A row or column of a pivot table.
+#[derive(Clone, Debug, Default)]
+pub struct PivotLine {
+    /// Fields by number, with the item of each; none for a grand total.
+    pub items: Vec<(usize, Value)>,
+    /// The data field by number, where the lines tell them apart.
+    pub data: Option<usize>,
 }
 
 /// The values another workbook had when it was last seen.
@@ -176,6 +201,14 @@ impl Book {
     #[must_use]
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.table_index.get(&fold(name)).and_then(|at| self.tables.get(*at))
+    }
+
+    pub fn add_pivot(&mut self, pivot: Pivot) {
+        self.pivots.push(pivot);
+    }
+
+    pub(crate) fn pivots(&self) -> &[Pivot] {
+        &self.pivots
     }
 
     pub fn add_external(&mut self, book: ExternalBook) {

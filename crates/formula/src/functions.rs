@@ -163,7 +163,13 @@ const FAMILIES: &[Family] = &[
     (Category::Text, &[text::FUNCTIONS, text::split::FUNCTIONS]),
     (
         Category::Lookup,
-        &[lookup::FUNCTIONS, lookup::reference::FUNCTIONS, dynamic::FUNCTIONS, dynamic::group::FUNCTIONS],
+        &[
+            lookup::FUNCTIONS,
+            lookup::reference::FUNCTIONS,
+            lookup::pivot::FUNCTIONS,
+            dynamic::FUNCTIONS,
+            dynamic::group::FUNCTIONS,
+        ],
     ),
     (Category::Date, &[date::FUNCTIONS]),
     (

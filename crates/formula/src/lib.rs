@@ -29,7 +29,7 @@ pub use ast::{
     CellCoord, Coord, Expr, Formula, NameUse, Operator, ParseError, Reference, SheetSpec, Span, Structured,
     TableColumns, TableRows, Target,
 };
-pub use book::{Book, DefinedName, ExternalBook, ExternalSheet, Table};
+pub use book::{Book, DefinedName, ExternalBook, ExternalSheet, Pivot, PivotLine, Table};
 pub use cells::{Cells, RowState};
 pub use date::DateSystem;
 pub use engine::{DataTable, Engine, Iteration, Report, Store};

@@ -44,6 +44,7 @@ mod nearest;
 mod notes;
 mod old;
 mod page;
+mod pivots;
 mod protection;
 mod refs;
 mod rich;

@@ -351,6 +351,7 @@ fn book(view: &View) -> Result<Book, Refusal> {
     for link in &workbook.external_links {
         book.add_external(external(view, link)?);
     }
+    crate::pivots::read_all(view, &mut book);
     Ok(book)
 }
 

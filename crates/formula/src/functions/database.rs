@@ -79,16 +79,22 @@ fn records(a: &Args<'_>, field_optional: bool) -> Result<Vec<Value>, Stop> {
     let mut ways: Vec<Vec<(usize, Criterion)>> = Vec::new();
     for row in 1..criteria.rows() {
         let mut tests = Vec::new();
+        let mut possible = true;
         for (col, cell) in criteria.row_values(row).iter().enumerate() {
             if cell.is_blank() {
                 continue;
             }
             let heading = criteria.get(0, col).cloned().unwrap_or_default();
-            if let Some(at) = column(&table, &heading) {
-                tests.push((at, test(cell, a)));
+            match heading_column(&table, &heading) {
+                Some(at) => tests.push((at, test(cell, a))),
+                // Under any other heading stands a condition that was worked out already.
+                None if holds(cell) => {}
+                None => possible = false,
             }
         }
-        ways.push(tests);
+        if possible {
+            ways.push(tests);
+        }
     }
     let mut found = Vec::new();
     for row in 1..table.rows() {
@@ -106,10 +112,31 @@ fn records(a: &Args<'_>, field_optional: bool) -> Result<Vec<Value>, Stop> {
     Ok(found)
 }
 
+/// The column of a criterion, which is always named.
+fn heading_column(table: &Array, heading: &Value) -> Option<usize> {
+    match heading {
+        Value::Text(text) if !text.trim().is_empty() => column(table, heading),
+        Value::Number(_) | Value::Bool(_) => table.row_values(0).iter().position(|other| other == heading),
+        _ => None,
+    }
+}
+
+fn holds(cell: &Value) -> bool {
+    match cell {
+        Value::Bool(flag) => *flag,
+        Value::Number(number) => *number != 0.0,
+        _ => false,
+    }
+}
+
 /// Plain text in a criteria cell means "begins with"; `="=text"` means exactly.
 fn test(cell: &Value, a: &Args<'_>) -> Criterion {
     let criterion = Criterion::parse(cell, a.cx.dates());
     match (&criterion.wanted, cell) {
+        // Empty text begins every text.
+        (Wanted::Empty, Value::Text(_)) => {
+            Criterion { wanted: Wanted::Pattern(Pattern::new("*")), ..criterion }
+        }
         (Wanted::Text(_) | Wanted::Pattern(_), Value::Text(text)) if !text.starts_with(['=', '<', '>']) => {
             Criterion { wanted: Wanted::Pattern(Pattern::new(&format!("{text}*"))), ..criterion }
         }

@@ -148,7 +148,8 @@ fn cell(a: &Args<'_>) -> Answer {
         "width" => {
             // Two values: the width, and whether it is the default of the sheet.
             let width = a.cx.cells.column_width(cell.sheet, cell.col);
-            let rounded = Value::Number(width.unwrap_or(8.43).round());
+            // A file counts the five points beside the digits too.
+            let rounded = Value::Number(width.map_or(8.43, |width| (width * 7.0 - 5.0) / 7.0).round());
             array(Array::row(vec![rounded, Value::Bool(width.is_none())]))
         }
         "filename" => match &a.cx.book.path {

@@ -1,5 +1,6 @@
 //! Finding: `VLOOKUP`, `MATCH`, `XLOOKUP` and their kin.
 
+pub(super) mod pivot;
 pub(super) mod reference;
 
 use std::cmp::Ordering;

@@ -506,8 +506,8 @@ fn engineering() {
 fn databases() {
     let book = Book::new(&["Sheet1"], DateSystem::D1900);
     let grid = Grid::from_text(
-        "Tree\tHeight\tAge\tYield\tProfit\tHeight
-=Apple\t>10\t\t\t\t<16
+        "Tree\tHeight\tAge\tYield\tProfit\tHeight\tOther\tOther
+=Apple\t>10\t\t\t\t<16\tFALSE\tTRUE
 =Pear
 Tree\tHeight\tAge\tYield\tProfit
 Apple\t18\t20\t14\t105
@@ -524,11 +524,45 @@ Apple\t8\t9\t6\t45",
         ("DSUM(A4:E10,\"Profit\",A1:F2)", 75.0),
         ("DSUM(A4:E10,\"Profit\",A1:A3)", 398.0),
         ("DAVERAGE(A4:E10,3,A4:E10)", 13.0),
+        ("DSUM(A4:E10,\"Profit\",G1:G2)", 0.0),
+        ("DSUM(A4:E10,\"Profit\",H1:H2)", 503.0),
     ] {
         let parsed = formula::parse(formula).expect(formula);
         let at = CellRef::new(SheetId(0), 19, 9);
         let found = formula::evaluate(&parsed.expr, &book, &grid, at, Mode::Plain, Clock::default());
         assert_eq!(found, Outcome::Value(Value::Number(expected)), "{formula}");
+    }
+}
+
+#[test]
+fn pivot_tables_are_asked_by_their_items() {
+    use formula::{Area, Pivot, PivotLine};
+    let mut book = Book::new(&["Sheet1"], DateSystem::D1900);
+    // The cells of the examples as a table: kinds down, two values across.
+    let line = |items: &[&str], data: Option<usize>| PivotLine {
+        items: items.iter().map(|item| (0, Value::text(item))).collect(),
+        data,
+    };
+    book.add_pivot(Pivot {
+        area: Some(Area::new(SheetId(0), (0, 0), (4, 3))),
+        first: (1, 0),
+        fields: vec![vec!["Kind".to_owned()], vec!["Size".to_owned()]],
+        data: vec![vec!["Sum of Size".to_owned(), "Size".to_owned()], vec!["Name".to_owned()]],
+        rows: vec![line(&["x"], None), line(&["y"], None), line(&[], None)],
+        columns: vec![line(&[], Some(0)), line(&[], Some(1))],
+    });
+    let grid = Grid::from_text(DATA);
+    for (formula, expected) in [
+        ("GETPIVOTDATA(\"Sum of Size\",$A$1,\"Kind\",\"X\")", Value::Number(2.0)),
+        ("GETPIVOTDATA(\"size\",B2)", Value::Number(4.0)),
+        ("GETPIVOTDATA(\"Name\",A1,\"Kind\",\"y\")", Value::text("Cherry")),
+        ("GETPIVOTDATA(\"Size\",A1,\"Kind\",\"z\")", Value::Error(formula::ErrorKind::Ref)),
+        ("GETPIVOTDATA(\"Size\",F9)", Value::Error(formula::ErrorKind::Ref)),
+    ] {
+        let parsed = formula::parse(formula).expect(formula);
+        let at = CellRef::new(SheetId(0), 19, 9);
+        let found = formula::evaluate(&parsed.expr, &book, &grid, at, Mode::Plain, Clock::default());
+        assert_eq!(found, Outcome::Value(expected), "{formula}");
     }
 }
 

@@ -437,16 +437,30 @@ pub(super) struct Loader<'a, 'b> {
     widths: Vec<(u32, u32, f64)>,
     extent: (u32, u32),
     texts: Vec<Arc<str>>,
-    filtered: Option<crate::a1::Area>,
+    /// Where hidden rows are hidden by a filter.
+    filtered: Vec<crate::a1::Area>,
     last_row: Option<u32>,
     last_col: Option<u32>,
+}
+
+/// The area of a filter that hides something.
+fn filter_area(root: &ooxml::xml::Node<'_>) -> Option<crate::a1::Area> {
+    let filter = root.child(ns::S, "autoFilter").filter(|node| node.elements().next().is_some())?;
+    crate::workbook::string(&filter, "ref")?.parse().ok()
 }
 
 impl<'a, 'b> Loader<'a, 'b> {
     pub(super) fn new(view: &'b SheetView<'a>) -> Loader<'a, 'b> {
         let root = view.root();
-        let filter = root.child(ns::S, "autoFilter").filter(|node| node.elements().next().is_some());
-        let filtered = filter.and_then(|node| crate::workbook::string(&node, "ref")?.parse().ok());
+        let mut filtered: Vec<crate::a1::Area> = filter_area(&root).into_iter().collect();
+        let tables = view.tables().unwrap_or_default();
+        filtered.extend(tables.iter().filter_map(|table| filter_area(&table.document.root())));
+        // A filter by criteria in cells leaves only the remark that there is one.
+        let mode = root.child(ns::S, "sheetPr").and_then(|node| crate::workbook::string(&node, "filterMode"));
+        if filtered.is_empty() && matches!(mode.as_deref(), Some("1" | "true")) {
+            let (bottom, right) = (formula::MAX_ROWS - 1, formula::MAX_COLS - 1);
+            filtered.push(crate::a1::Area { top: 0, left: 0, bottom, right });
+        }
         let widths =
             view.columns().iter().filter_map(|run| Some((run.first, run.last, run.width?))).collect();
         Loader {
@@ -471,7 +485,7 @@ impl<'a, 'b> Loader<'a, 'b> {
         }
         let hidden = Attributes::of(bytes, row.tag.start).find("hidden").and_then(|span| bytes.get(span));
         if matches!(hidden, Some(b"1" | b"true")) {
-            let filtered = self.filtered.is_some_and(|area| (area.top..=area.bottom).contains(&row.row));
+            let filtered = self.filtered.iter().any(|area| (area.top..=area.bottom).contains(&row.row));
             let state = if filtered { RowState::Filtered } else { RowState::Hidden };
             self.hidden.insert(row.row, state);
         }

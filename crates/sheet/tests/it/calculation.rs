@@ -3,7 +3,7 @@
 use edit::Format;
 use sheet::{Edit, Input, Sheet, Value};
 
-use crate::book::{book, data, edited, rows, set, text_of};
+use crate::book::{book, book_with, data, edited, rows, set, text_of};
 use crate::corpus::{open, stride, workbooks};
 
 #[test]
@@ -22,6 +22,29 @@ fn dependants_are_written_and_nothing_else() {
     );
     let all = edited(&before, &[Edit::Calculate]);
     assert!(data(&all.content).contains("<c r=\"B2\"><f>A2*2</f><v>10</v></c>"));
+}
+
+#[test]
+fn subtotals_leave_out_what_a_filter_of_a_table_hides() {
+    let table = r#"<table xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" id="1" name="T" displayName="T" ref="A1:A4"><autoFilter ref="A1:A4"><filterColumn colId="0"><filters><filter val="1"/></filters></filterColumn></autoFilter><tableColumns count="1"><tableColumn id="1" name="a"/></tableColumns></table>"#;
+    let rels = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/table" Target="../tables/table1.xml"/></Relationships>"#;
+    let rows = concat!(
+        r#"<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c></row><row r="2"><c r="A2"><v>1</v></c></row>"#,
+        r#"<row r="3" hidden="1"><c r="A3"><v>2</v></c></row><row r="4" hidden="1"><c r="A4"><v>4</v></c></row>"#,
+        r#"<row r="6" hidden="1"><c r="A6"><v>8</v></c></row><row r="9"><c r="A9"><f>SUBTOTAL(9,A2:A6)</f><v>9</v></c></row>"#
+    );
+    let parts = [("xl/tables/table1.xml", table), ("xl/worksheets/_rels/sheet1.xml.rels", rels)];
+    let sheet = format!(
+        "<sheetData>{rows}</sheetData><tableParts count=\"1\"><tablePart r:id=\"rId1\"/></tableParts>"
+    );
+    let found =
+        |content: &edit::Content| sheet::verify(&Sheet::view(content).unwrap(), &testkit::context()).unwrap();
+    // Row 6 is hidden by hand, which that number of the function does not mind.
+    assert_eq!(found(&book_with(&[("Sheet1", &sheet)], "", &parts)).equal, 1);
+    // Without a filter that is told, only the remark of the sheet says what hides the rows.
+    let sheet =
+        format!("<sheetPr filterMode=\"1\"/><sheetData>{}</sheetData>", rows.replace("<v>9</v>", "<v>1</v>"));
+    assert_eq!(found(&book(&[("Sheet1", &sheet)])).equal, 1);
 }
 
 #[test]

@@ -30,7 +30,6 @@ pub(in super::super) const FUNCTIONS: &[Function] = &[
     def("IMAGE", "V", 1, 5, |_| fail(ErrorKind::Value))
         .note("the picture itself is not a value; answers #VALUE!"),
     lazy("TRIMRANGE", 1, 3, trim_range),
-    unanswerable("GETPIVOTDATA", 2, 255),
     unanswerable("RTD", 3, 255),
     unanswerable("CUBEKPIMEMBER", 3, 4).category(Category::Cube),
     unanswerable("CUBEMEMBER", 2, 3).category(Category::Cube),
