@@ -14,7 +14,7 @@ use ooxml::xml::{Document, Node, NodeId, XmlLimits, ns};
 use serde::{Deserialize, Serialize};
 
 use crate::anatomy::word_name;
-use crate::edit::Outcome;
+use crate::edit::{Outcome, take_along};
 use crate::ids::ParagraphId;
 use crate::layout::Story;
 use crate::view::View;
@@ -227,6 +227,7 @@ pub(crate) fn plan(view: &View, edit: &ResolveChanges, _cx: &Context) -> Result<
             patch.splice(part, range, with)?;
         }
     }
+    let patch = take_along(view, patch)?;
     if let Which::Ids(ids) = &edit.which
         && let Some(missing) = ids.iter().find(|id| !known.contains(*id))
     {

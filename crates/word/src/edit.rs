@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use edit::{Context, Lost, Patch, Planned, Refusal};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use comment::take_along;
 pub(crate) use delete::as_deleted;
 pub(crate) use insert::{body_look, check_controls};
 

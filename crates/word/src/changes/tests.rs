@@ -1,7 +1,7 @@
 use edit::Content;
 
 use super::*;
-use crate::testing::{document, lines, p, r};
+use crate::testing::{document, document_with, lines, p, r};
 use crate::{Edit, Side, Word};
 
 fn body(content: &Content) -> String {
@@ -196,4 +196,27 @@ fn a_field_whose_beginning_goes_takes_its_end_along() {
     let (accepted, rejected) = both(&torn);
     assert_eq!(accepted, p(&format!("{}<w:r></w:r>{}", r("a"), r("b"))));
     assert_eq!(rejected, p(&format!("{}{}{}{}", r("a"), head("t", "instrText"), mark("end"), r("b"))));
+}
+
+#[test]
+fn a_comment_goes_with_the_text_it_hangs_on() {
+    let comment = |id: u8| format!("<w:comment w:id=\"{id}\" {BY}>{}</w:comment>", p(&r("Really?")));
+    let reference = |id: u8| format!("<w:r><w:commentReference w:id=\"{id}\"/></w:r>");
+    let xml = p(&format!(
+        "<w:commentRangeStart w:id=\"7\"/>{}<w:del w:id=\"1\" {BY}><w:r><w:delText>b</w:delText></w:r>\
+         <w:commentRangeEnd w:id=\"7\"/>{}</w:del>{}",
+        r("a"),
+        reference(7),
+        reference(8),
+    ));
+    let content = document_with(&xml, &[("comments", &(comment(7) + &comment(8)))]);
+    let ids = |content: &Content| -> Vec<String> {
+        let comments = View::read(content).expect("viewed").comments().expect("read");
+        comments.into_iter().map(|comment| comment.id).collect()
+    };
+    let accepted = resolve(&content, Resolution::Accept, Which::All).expect("accepted");
+    assert_eq!(body(&accepted), p(&format!("{}{}", r("a"), reference(8))));
+    assert_eq!(ids(&accepted), ["8"]);
+    let rejected = resolve(&content, Resolution::Reject, Which::All).expect("rejected");
+    assert_eq!(ids(&rejected), ["7", "8"]);
 }

@@ -6,7 +6,7 @@
 
 mod parts;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use edit::{Context, PartName, Patch, Planned, Refusal, Step};
@@ -146,8 +146,14 @@ pub(super) fn resolve(view: &View, edit: &ResolveComment, cx: &Context) -> Resul
 }
 
 pub(super) fn delete(view: &View, edit: &DeleteComment, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let patch = removal(view, std::slice::from_ref(&edit.comment))?;
+    done(patch, format!("Delete comment {}", edit.comment), edit.comment.clone())
+}
+
+/// Takes comments away with the answers to them and all that hangs on the text.
+fn removal(view: &View, comments: &[String]) -> Result<Patch, Refusal> {
     let mut parts = Parts::open(view)?;
-    let gone = parts.remove_thread(&edit.comment)?;
+    let gone = parts.remove_threads(comments)?;
     let mut patch = Patch::new();
     for (part, document) in stories(view)? {
         let is_gone = |node: &Node<'_>| gone.iter().any(|id| refers_to(node, id));
@@ -165,18 +171,39 @@ pub(super) fn delete(view: &View, edit: &DeleteComment, _cx: &Context) -> Result
         }
     }
     parts.finish(view, &mut patch)?;
-    done(patch, format!("Delete comment {}", edit.comment), edit.comment.clone())
+    Ok(patch)
+}
+
+/// `patch`, and with it the comments whose references it takes out of the text.
+pub(crate) fn take_along(view: &View, patch: Patch) -> Result<Patch, Refusal> {
+    let referred = |view: &View| -> Result<BTreeSet<String>, Refusal> {
+        let mut ids = BTreeSet::new();
+        for (_, document) in stories(view)? {
+            let references =
+                document.root().descendants().filter(|node| word_name(node) == "commentReference");
+            ids.extend(references.filter_map(|node| Some(node.value(ns::W, "id")?.into_owned())));
+        }
+        Ok(ids)
+    };
+    let before = referred(view)?;
+    if before.is_empty() {
+        return Ok(patch);
+    }
+    let after = patch.apply(view.content())?;
+    let next = view.clone().after(&patch, &after)?;
+    let left = referred(&next)?;
+    let comments = next.comments()?.into_iter().map(|comment| comment.id);
+    let gone: Vec<String> = comments.filter(|id| before.contains(id) && !left.contains(id)).collect();
+    match gone.is_empty() {
+        true => Ok(patch),
+        false => Ok(patch.then(&removal(&next, &gone)?)),
+    }
 }
 
 /// Takes comments out of their parts, for one whose place is deleted.
 pub(super) fn forget(view: &View, comments: &[String], patch: &mut Patch) -> Result<(), Refusal> {
     let mut parts = Parts::open(view)?;
-    let mut gone: Vec<String> = Vec::new();
-    for comment in comments {
-        if !gone.contains(comment) {
-            gone.extend(parts.remove_thread(comment)?);
-        }
-    }
+    parts.remove_threads(comments)?;
     parts.finish(view, patch)
 }
 

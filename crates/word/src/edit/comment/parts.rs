@@ -141,8 +141,18 @@ impl Parts {
         Ok(())
     }
 
-    /// Takes a comment out with its answers; answers the ids of all of them.
-    pub(super) fn remove_thread(&mut self, id: &str) -> Result<Vec<String>, Refusal> {
+    /// Takes comments out with their answers; answers the ids of all of them.
+    pub(super) fn remove_threads(&mut self, comments: &[String]) -> Result<Vec<String>, Refusal> {
+        let mut gone: Vec<String> = Vec::new();
+        for comment in comments {
+            if !gone.contains(comment) {
+                gone.extend(self.remove_thread(comment)?);
+            }
+        }
+        Ok(gone)
+    }
+
+    fn remove_thread(&mut self, id: &str) -> Result<Vec<String>, Refusal> {
         let first = self.comment(id)?;
         let paragraphs_of = |node: Node<'_>| -> Vec<String> {
             let paragraphs = node.descendants().filter(|node| word_name(node) == "p");
