@@ -26,6 +26,16 @@ pub enum Conformance {
     Strict,
 }
 
+impl Conformance {
+    /// A namespace or relationship type, given by its transitional name, as this file spells it.
+    pub fn spell(self, uri: &str) -> String {
+        match self {
+            Self::Transitional => uri.to_owned(),
+            Self::Strict => ns::strict(uri),
+        }
+    }
+}
+
 /// Whose file it is, by the content type of its main part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {

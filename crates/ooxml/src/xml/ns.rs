@@ -69,6 +69,15 @@ const STRICT: &[(&str, &str)] = &[
     ("schemaLibrary/main", "http://schemas.openxmlformats.org/schemaLibrary/2006/main"),
 ];
 
+/// The strict spelling of a namespace or relationship type; those that have none stay as they are.
+pub(crate) fn strict(uri: &str) -> String {
+    let row = STRICT.iter().find_map(|(strict, transitional)| {
+        let rest = uri.strip_prefix(transitional)?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| format!("{STRICT_ROOT}{strict}{rest}"))
+    });
+    row.unwrap_or_else(|| uri.to_owned())
+}
+
 /// Whether a namespace or relationship type belongs to the strict conformance class.
 pub fn is_strict(uri: &str) -> bool {
     uri.starts_with(STRICT_ROOT)

@@ -77,8 +77,12 @@ pub(super) fn relate(view: &View, patch: &mut Patch, new: &[(PartName, &str, &st
     if new.is_empty() {
         return Ok(());
     }
-    let relationships: Vec<NewRelationship<'_>> =
-        new.iter().map(|(part, kind, _)| NewRelationship { kind, target: NewTarget::Part(part) }).collect();
+    let kinds: Vec<String> = new.iter().map(|(_, kind, _)| view.layout().conformance.spell(kind)).collect();
+    let relationships: Vec<NewRelationship<'_>> = new
+        .iter()
+        .zip(&kinds)
+        .map(|((part, _, _), kind)| NewRelationship { kind, target: NewTarget::Part(part) })
+        .collect();
     Relationships::of_part(view.content(), &view.layout().main)?.add(patch, &relationships)?;
     let types: Vec<(&PartName, &str)> =
         new.iter().map(|(part, _, content_type)| (part, *content_type)).collect();

@@ -67,16 +67,15 @@ pub(super) fn hyperlink(
     let attribute = match target.strip_prefix('#') {
         Some(name) => format!(" {}anchor=\"{}\"", dialect.attribute, escape_attribute(name)),
         None => {
+            let conformance = view.layout().conformance;
             let namespaces = theatre.node()?.namespaces();
             let declared = namespaces.attribute_prefix_of(ns::R);
             let declaration = match declared {
                 Some(_) => String::new(),
-                None => format!(" xmlns:r=\"{}\"", ns::R),
+                None => format!(" xmlns:r=\"{}\"", conformance.spell(ns::R)),
             };
-            let new = NewRelationship {
-                kind: "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink",
-                target: NewTarget::External(&target),
-            };
+            let kind = conformance.spell(&format!("{}/hyperlink", ns::R));
+            let new = NewRelationship { kind: &kind, target: NewTarget::External(&target) };
             let ids = Relationships::of_part(view.content(), &theatre.part)?.add(&mut patch, &[new])?;
             let id = ids.first().ok_or_else(|| Refusal::internal("a relationship without an id"))?;
             format!("{declaration} {}:id=\"{id}\"", declared.unwrap_or("r"))

@@ -133,7 +133,7 @@ pub(super) fn add(view: &View, edit: &AddNote, cx: &Context) -> Result<Planned<O
     }
     let mut patch = Patch::new();
     theatre.add_to(&mut patch, insert_at(&theatre, &anatomy, &[(offset, &run)]))?;
-    let root = format!("<w:{} xmlns:w=\"{}\">", spelling.root, ns::W);
+    let root = format!("<w:{} xmlns:w=\"{}\">", spelling.root, view.layout().conformance.spell(ns::W));
     if let Some(part) = desk.finish(&mut patch, &root, &format!("w:{}", spelling.root))? {
         relate(view, &mut patch, &[(part, spelling.relationship, spelling.content_type)])?;
     }

@@ -207,26 +207,27 @@ fn make(
         let runs = runs(&new, &tags::parse(&text)?, stamp.as_ref());
         paragraphs.push_str(&new.wrap("p", "", &format!("{properties}{runs}")));
     }
+    let conformance = view.layout().conformance;
     let mut patch = Patch::new();
     patch.put(
         &part,
         format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n<w:{0} xmlns:w=\"{1}\" xmlns:r=\"{2}\">{paragraphs}</w:{0}>",
             edit.edge.root(),
-            ns::W,
-            ns::R
+            conformance.spell(ns::W),
+            conformance.spell(ns::R)
         ),
     );
     let mut related = vec![(
         part.clone(),
-        format!("{}/{name}", ns::R),
+        conformance.spell(&format!("{}/{name}", ns::R)),
         format!("application/vnd.openxmlformats-officedocument.wordprocessingml.{name}+xml"),
     )];
     if edit.pages == Pages::Even
         && let Some(settings) = tell_even_pages(view, &mut patch)?
     {
         let kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.settings+xml";
-        related.push((settings, format!("{}/settings", ns::R), kind.to_owned()));
+        related.push((settings, conformance.spell(&format!("{}/settings", ns::R)), kind.to_owned()));
     }
     let rows: Vec<NewRelationship<'_>> = related
         .iter()
@@ -236,7 +237,7 @@ fn make(
     let types: Vec<(&PartName, &str)> = related.iter().map(|(part, _, kind)| (part, kind.as_str())).collect();
     ContentTypes::read(view.content())?.declare(&mut patch, &types)?;
     let id = ids.first().ok_or_else(|| Refusal::internal("a relationship without an id"))?;
-    refer(section, edit, id, main, &mut patch)?;
+    refer(section, edit, id, view, &mut patch)?;
     let after = patch.apply(view.content())?;
     let next = view.clone().after(&patch, &after)?;
     let made = next.places().filter(|place| next.part_of(*place) == Some(&part));
@@ -250,14 +251,15 @@ fn refer(
     section: Node<'_>,
     edit: &SetRunningText,
     id: &str,
-    main: &PartName,
+    view: &View,
     patch: &mut Patch,
 ) -> Result<(), Refusal> {
+    let main = &view.layout().main;
     let namespaces = section.namespaces();
     let dialect = Dialect::of(&namespaces)?;
     let (declaration, prefix) = match namespaces.attribute_prefix_of(ns::R) {
         Some(prefix) => (String::new(), prefix),
-        None => (format!(" xmlns:r=\"{}\"", ns::R), "r"),
+        None => (format!(" xmlns:r=\"{}\"", view.layout().conformance.spell(ns::R)), "r"),
     };
     let reference = format!(
         "<{}{}Reference{declaration} {}type=\"{}\" {prefix}:id=\"{id}\"/>",
@@ -376,7 +378,8 @@ fn tell_even_pages(view: &View, patch: &mut Patch) -> Result<Option<PartName>, R
         Some(splice) => desk.splices.push(splice),
         None => desk.appended.push_str("<w:evenAndOddHeaders/>"),
     }
-    desk.finish(patch, &format!("<w:settings xmlns:w=\"{}\">", ns::W), "w:settings")
+    let space = view.layout().conformance.spell(ns::W);
+    desk.finish(patch, &format!("<w:settings xmlns:w=\"{space}\">"), "w:settings")
 }
 
 const FIELDS: [(&str, &str); 2] = [("{PAGE}", "PAGE"), ("{NUMPAGES}", "NUMPAGES")];

@@ -603,3 +603,54 @@ fn a_break_outside_runs_is_deleted_with_its_paragraph() {
     assert_eq!(lines(&deleted.view, Side::Final).concat(), "two");
     assert_eq!(lines(&deleted.view, Side::Original).concat(), "\nonetwo");
 }
+
+#[test]
+fn what_is_added_to_a_strict_document_is_strict() {
+    let plain = document(&p(&r("one two")));
+    let names: Vec<edit::PartName> = plain.names().cloned().collect();
+    let mut content = Content::new();
+    let office = "http://schemas.openxmlformats.org/";
+    let loose =
+        [format!("{office}wordprocessingml/2006/main"), format!("{office}officeDocument/2006/relationships")];
+    let strict = ["wordprocessingml/main", "officeDocument/relationships"];
+    for name in names {
+        let text = String::from_utf8(plain.read(&name).expect("read").expect("there").bytes().into_owned());
+        let mut text = text.expect("UTF-8");
+        for (loose, strict) in loose.iter().zip(strict) {
+            text = text.replace(loose, &format!("http://purl.oclc.org/ooxml/{strict}"));
+        }
+        content.insert(name, edit::Blob::from(text));
+    }
+    let paragraph = id(&content, 0);
+    let edits = [
+        Edit::AddComment(AddComment { paragraph, quote: Some("one".into()), text: "Why?".into() }),
+        Edit::AddNote(AddNote {
+            paragraph,
+            after: Some("two".into()),
+            text: "A note".into(),
+            kind: NoteKind::Footnote,
+            markup: Markup::Plain,
+        }),
+        Edit::AddHyperlink(AddHyperlink {
+            paragraph,
+            quote: "two".into(),
+            target: "https://example.org/".into(),
+        }),
+        Edit::SetRunningText(SetRunningText {
+            edge: Edge::Header,
+            pages: Pages::Even,
+            section: 1,
+            text: "Page {PAGE}".into(),
+            markup: Markup::Plain,
+        }),
+    ];
+    for edit in edits {
+        let told = format!("{edit:?}");
+        let after = check(&content, edit).unwrap_or_else(|refusal| panic!("{told}: {refusal}")).content;
+        for name in after.names() {
+            let blob = after.read(name).expect("read").expect("there");
+            let text = String::from_utf8_lossy(&blob.bytes()).into_owned();
+            assert!(!loose.iter().any(|loose| text.contains(loose)), "{told}: {name}: {text}");
+        }
+    }
+}

@@ -74,8 +74,8 @@ pub(crate) fn plan(
     };
     let relationships = add_media(&draft.view, &mut patch, &theatre.part, media)?;
     let shape = free_shape(&draft.view);
-    let strict = draft.view.layout().conformance == Conformance::Strict;
-    let drawn = drawing_of(op, &relationships, shape, (emu(width), emu(height)), strict);
+    let conformance = draft.view.layout().conformance;
+    let drawn = drawing_of(op, &relationships, shape, (emu(width), emu(height)), conformance);
     let dialect = &theatre.dialect;
     let inner = format!(
         "{}{}",
@@ -180,11 +180,7 @@ fn add_media(
     let name =
         |kind: Kind| ooxml::free_name(content, &format!("{folder}{slash}media/image"), kind.extension());
     let parts: Vec<PartName> = media.iter().map(|(kind, _)| name(*kind)).collect();
-    let relations = match view.layout().conformance {
-        Conformance::Strict => "http://purl.oclc.org/ooxml/officeDocument/relationships",
-        Conformance::Transitional => ns::R,
-    };
-    let kind = format!("{relations}/image");
+    let kind = view.layout().conformance.spell(&format!("{}/image", ns::R));
     let new: Vec<NewRelationship<'_>> =
         parts.iter().map(|part| NewRelationship { kind: &kind, target: NewTarget::Part(part) }).collect();
     let ids = Relationships::of_part(content, owner)?.add(patch, &new)?;
@@ -219,16 +215,9 @@ fn drawing_of(
     relationships: &[String],
     shape: u32,
     (width, height): (u64, u64),
-    strict: bool,
+    conformance: Conformance,
 ) -> String {
-    let space = |name: &'static str, transitional: &'static str| match strict {
-        true => format!("http://purl.oclc.org/ooxml/{name}"),
-        false => transitional.to_owned(),
-    };
-    let wp = space("drawingml/wordprocessingDrawing", ns::WP);
-    let a = space("drawingml/main", ns::A);
-    let pic = space("drawingml/picture", ns::PIC);
-    let r = space("officeDocument/relationships", ns::R);
+    let [wp, a, pic, r] = [ns::WP, ns::A, ns::PIC, ns::R].map(|space| conformance.spell(space));
     let picture = relationships.first().map_or("", String::as_str);
     let blip = match relationships.get(1) {
         None => format!("<a:blip xmlns:r=\"{r}\" r:embed=\"{picture}\"/>"),

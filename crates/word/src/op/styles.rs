@@ -260,14 +260,8 @@ pub(crate) fn add_part(
         None => PartName::new(format!("{folder}{name}.xml")),
         Some(_) => ooxml::free_name(view.content(), &format!("{folder}{name}"), "xml"),
     };
-    let strict = view.layout().conformance == ooxml::Conformance::Strict;
-    let (word, relations) = match strict {
-        true => (
-            "http://purl.oclc.org/ooxml/wordprocessingml/main",
-            "http://purl.oclc.org/ooxml/officeDocument/relationships",
-        ),
-        false => (ns::W, ns::R),
-    };
+    let conformance = view.layout().conformance;
+    let word = conformance.spell(ns::W);
     let mut patch = Patch::new();
     patch.put(
         &part,
@@ -275,7 +269,7 @@ pub(crate) fn add_part(
             "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n<w:{name} xmlns:w=\"{word}\">{inner}</w:{name}>"
         ),
     );
-    let kind = format!("{relations}/{relationship}");
+    let kind = conformance.spell(&format!("{}/{relationship}", ns::R));
     let relationships = Relationships::of_part(view.content(), &main)?;
     relationships.add(&mut patch, &[NewRelationship { kind: &kind, target: NewTarget::Part(&part) }])?;
     ContentTypes::read(view.content())?.declare(&mut patch, &[(&part, content_type)])?;

@@ -214,7 +214,7 @@ impl Parts {
     pub(super) fn finish(self, view: &View, patch: &mut Patch) -> Result<(), Refusal> {
         let comments_root = format!(
             "<w:comments xmlns:w=\"{}\" xmlns:w14=\"{}\" xmlns:mc=\"{}\" mc:Ignorable=\"w14\">",
-            ns::W,
+            view.layout().conformance.spell(ns::W),
             ns::W14,
             ns::MC
         );
