@@ -8,12 +8,13 @@ use edit::{Content, Context, Format, Lost, Patch, Planned, Refusal, Step};
 use ooxml::{Limits, Package};
 
 use crate::a1::{Area, CellRef};
-use crate::edits::{Edit, Outcome};
+use crate::edits::{Edit, Input, Outcome};
 use crate::follow::Axis;
+use crate::hang::Stage;
 use crate::view::View;
 use crate::{
     arrays, book_edit, charts, conditional, drawings, links, looks, names, notes, page, protection, rules,
-    set_cells, settle, sheet_edit, structure, table_edit, threads,
+    set_cells, settle, sheet_edit, structure, style_edit, table_edit, threads,
 };
 
 /// Excel workbooks: `.xlsx`, `.xlsm`, `.xltx`, `.xltm`.
@@ -74,6 +75,13 @@ impl Format for Sheet {
 
     fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
         protection::check(view, edit)?;
+        if view.workbook.styles.is_none() && wants_styles(edit) {
+            let mut stage = Stage::new(view);
+            stage.then(&style_edit::new_part(view)?)?;
+            let mut planned = Self::plan(&stage.view, edit, cx)?;
+            planned.step.patch = stage.patch.then(&planned.step.patch);
+            return Ok(planned);
+        }
         match edit {
             Edit::SetCells { sheet, cells, seen } => {
                 let at: Vec<CellRef> = cells.iter().map(|change| change.at).collect();
@@ -158,6 +166,15 @@ impl Format for Sheet {
 
     fn settle(view: &View, cx: &Context) -> Result<Option<Step>, Refusal> {
         settle::settle(view, cx)
+    }
+}
+
+/// Whether an edit may need a format of its own; small programs write workbooks without any.
+fn wants_styles(edit: &Edit) -> bool {
+    match edit {
+        Edit::SetStyle { .. } | Edit::AddConditionalFormat { .. } => true,
+        Edit::SetCells { cells, .. } => cells.iter().any(|cell| matches!(cell.input, Input::Date(_))),
+        _ => false,
     }
 }
 

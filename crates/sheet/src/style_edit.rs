@@ -5,11 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use edit::{Patch, Refusal};
+use edit::{Blob, PartName, Patch, Refusal};
 use ooxml::xml::{Node, escape_attribute, ns};
 use serde::{Deserialize, Serialize};
 
+use crate::hang::{self, NewPart};
 use crate::styles::{Alignment, BUILT_IN, Color, Edge, Styles};
+use crate::view::View;
 use crate::workbook::number;
 use crate::xml_edit::{STYLES_ORDER, Xml};
 
@@ -76,6 +78,33 @@ pub struct AlignmentChange {
     pub shrink: Option<bool>,
     pub indent: Option<u32>,
     pub rotation: Option<u32>,
+}
+
+/// A styles part for a workbook that has none, with the one format that its cells have been shown in.
+pub(crate) fn new_part(view: &View) -> Result<Patch, Refusal> {
+    const INSIDE: &str = concat!(
+        r#"<fonts count="1"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>"#,
+        r#"<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>"#,
+        r#"<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>"#,
+        r#"<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>"#,
+        r#"<cellXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs>"#,
+        r#"<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>"#
+    );
+    const TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml";
+    let usual = PartName::new(format!("{}styles.xml", hang::folder(view)));
+    let part = match view.content.contains(&usual) {
+        true => ooxml::free_name(&view.content, &format!("{}styles", hang::folder(view)), "xml"),
+        false => usual,
+    };
+    let markup = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n<styleSheet xmlns=\"{}\">{INSIDE}</styleSheet>",
+        hang::namespace(view)
+    );
+    let kind = hang::kind(view, "styles");
+    let new = NewPart { part: &part, kind: &kind, content_type: TYPE, bytes: Blob::from(markup) };
+    let mut patch = Patch::new();
+    hang::hang(view, &mut patch, &view.workbook.part, vec![new])?;
+    Ok(patch)
 }
 
 /// Formats to be added by one edit.

@@ -272,3 +272,20 @@ fn an_edit_says_which_sheet_could_not_be_calculated() {
         batch.plan.steps.iter().flat_map(|step| &step.notes).map(|note| note.text.as_str()).collect();
     assert!(notes.iter().any(|note| note.contains("`Bad`") && note.contains("1 to 1048576")), "{notes:?}");
 }
+
+#[test]
+fn a_workbook_without_formats_gets_them_when_one_is_asked_for() {
+    let before = rows(r#"<row r="1"><c r="A1"><v>5</v></c></row>"#);
+    let style = serde_json::from_str(r#"{"font":{"bold":true}}"#).expect("a style");
+    let bold = Edit::SetStyle { sheet: "Sheet1".into(), areas: vec!["A1".parse().unwrap()], style };
+    let made = edited(&before, &[bold, set(&[("B1", Input::Date("2024-02-29".into()))])]);
+    let sheet = made.view.sheet("Sheet1").unwrap();
+    let cell = |at: &str| sheet.cell(at.parse().unwrap()).unwrap().unwrap();
+    assert!(made.view.style(cell("A1").style).unwrap().font.bold);
+    assert_eq!(made.view.text(&cell("B1").value, cell("B1").style).unwrap(), "2024-02-29");
+    assert!(text_of(&made.content, "[Content_Types].xml").contains("/xl/styles.xml"));
+    assert_eq!(sheet::check(&made.view), []);
+    // A number needs none.
+    let plain = edited(&before, &[set(&[("B1", Input::Number(1.0))])]);
+    assert!(!plain.content.contains("xl/styles.xml"));
+}
