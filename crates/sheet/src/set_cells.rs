@@ -77,7 +77,7 @@ fn under_pivot_table(
     inputs: &BTreeMap<CellRef, &Input>,
 ) -> Result<Option<Note>, Refusal> {
     let areas = crate::structure::pivot_areas(sheet)?;
-    let covered = inputs.keys().find(|at| areas.iter().any(|area| area.contains(**at)));
+    let covered = inputs.keys().find(|at| areas.iter().flatten().any(|area| area.contains(**at)));
     Ok(covered.map(|at| Note {
         level: edit::Level::Warning,
         text: format!("{at} lies in a pivot table, which writes over it when it is refreshed"),

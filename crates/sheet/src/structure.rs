@@ -106,7 +106,8 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
             instead: Some("clear it first, or choose lines outside of it".to_owned()),
         });
     }
-    for area in pivot_areas(sheet)? {
+    for pivot in pivot_areas(sheet)? {
+        let Some(area) = pivot.into_iter().reduce(|whole, more| whole.hull(&more)) else { continue };
         // Excel deletes a pivot table only whole, and lets no line into it.
         if torn(&area) || shift.deletes && shift.area(&area).is_none() {
             return Err(Refusal::Rule {
@@ -153,16 +154,25 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Where the pivot tables of a sheet lie.
-pub(crate) fn pivot_areas(sheet: &SheetView<'_>) -> Result<Vec<Area>, Refusal> {
+/// Where the pivot tables of a sheet lie: each the table, and above it, behind a free row, the fields that filter it.
+pub(crate) fn pivot_areas(sheet: &SheetView<'_>) -> Result<Vec<Vec<Area>>, Refusal> {
     let content = &sheet.view.content;
     let mut areas = Vec::new();
     for found in sheet.relationships()?.iter().filter(|found| found.kind.ends_with("/pivotTable")) {
         let Some(part) = found.part.as_ref().filter(|part| content.contains(part)) else { continue };
         // One that cannot be read is left alone, with a note.
         let Ok(document) = ooxml::read_xml(content, part) else { continue };
-        let location = document.root().child(ns::S, "location");
-        areas.extend(location.and_then(|node| string(&node, "ref")?.parse::<Area>().ok()));
+        let Some(location) = document.root().child(ns::S, "location") else { continue };
+        let Some(Ok(table)) = string(&location, "ref").map(|text| text.parse::<Area>()) else { continue };
+        let count = |name| number(&location, name).unwrap_or(0);
+        let (rows, columns) = (count("rowPageCount"), count("colPageCount").max(1));
+        let mut own = vec![table];
+        if let (1.., Some(top)) = (rows, table.top.checked_sub(rows.saturating_add(1))) {
+            // A label and a choice each, and a free column between two.
+            let right = table.left.saturating_add(columns.saturating_mul(3) - 2).min(formula::MAX_COLS - 1);
+            own.push(Area { top, left: table.left, bottom: top + rows - 1, right });
+        }
+        areas.push(own);
     }
     Ok(areas)
 }

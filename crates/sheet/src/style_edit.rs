@@ -419,6 +419,9 @@ pub(crate) fn run_properties(cell: Option<Node<'_>>, change: &FontChange, prefix
 }
 
 fn change_font(children: &mut Vec<(String, String)>, change: &FontChange, name_element: &str, prefix: &str) {
+    for (_, markup) in children.iter_mut().filter(|(name, _)| name == "color") {
+        *markup = with_opacity(markup);
+    }
     for (name, switch) in [("b", change.bold), ("i", change.italic), ("strike", change.strike)] {
         if let Some(on) = switch {
             replace(children, name, on.then(|| format!("<{prefix}{name}/>")));
@@ -449,6 +452,14 @@ fn change_font(children: &mut Vec<(String, String)>, change: &FontChange, name_e
         // Scheme and family belong to the font that was replaced.
         replace(children, "scheme", None);
         replace(children, "family", None);
+    }
+}
+
+/// Colours of six digits, as some programs write them, are not copied that way: they have eight.
+fn with_opacity(markup: &str) -> String {
+    match markup.split_once("rgb=\"") {
+        Some((before, after)) if after.find('"') == Some(6) => format!("{before}rgb=\"FF{after}"),
+        _ => markup.to_owned(),
     }
 }
 

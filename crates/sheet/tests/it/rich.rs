@@ -28,7 +28,7 @@ fn shared() -> edit::Content {
         r#"<x:sst xmlns:x="{S}" count="2" uniqueCount="2"><x:si><x:t>old</x:t></x:si><x:si><x:r><x:rPr><x:b/><x:sz val="9"/><x:rFont val="Arial"/></x:rPr><x:t>was</x:t></x:r><x:r><x:t> rich</x:t></x:r></x:si></x:sst>"#
     );
     let styles = format!(
-        r#"<styleSheet xmlns="{S}"><fonts count="2"><font><sz val="11"/><color theme="1"/><name val="Calibri"/><family val="2"/><scheme val="minor"/></font><font><b/><sz val="14"/><color rgb="FFFF0000"/><name val="Cambria"/></font></fonts><cellXfs count="2"><xf fontId="0"/><xf fontId="1"/></cellXfs></styleSheet>"#
+        r#"<styleSheet xmlns="{S}"><fonts count="2"><font><sz val="11"/><color theme="1"/><name val="Calibri"/><family val="2"/><scheme val="minor"/></font><font><b/><sz val="14"/><color rgb="FF0000"/><name val="Cambria"/></font></fonts><cellXfs count="2"><xf fontId="0"/><xf fontId="1"/></cellXfs></styleSheet>"#
     );
     book_with(
         &[(
@@ -93,6 +93,8 @@ fn a_piece_takes_what_it_leaves_out_from_its_cell() {
     let fonts: Vec<_> = found.iter().map(|run| run.font.clone().expect("a font")).collect();
     assert_eq!([fonts[0].bold, fonts[1].bold], [false, true]);
     assert!(fonts.iter().all(|font| font.name.as_deref() == Some("Cambria") && font.size == Some(14.0)));
+    // A colour that is one digit pair short in the styles is whole in the copy.
+    assert!(fonts.iter().all(|font| font.color == Some(sheet::Color::Rgb("FFFF0000".into()))));
 }
 
 #[test]

@@ -206,6 +206,33 @@ fn pivot_tables_move_with_their_cells_and_are_never_cut() {
 }
 
 #[test]
+fn the_filters_above_a_pivot_table_belong_to_it() {
+    let rels = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/pivotTable" Target="../pivotTables/pivotTable1.xml"/></Relationships>"#;
+    let pivot = r#"<pivotTableDefinition xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" name="P" cacheId="1"><location ref="A5:B8" firstHeaderRow="1" firstDataRow="1" firstDataCol="1" rowPageCount="2" colPageCount="1"/></pivotTableDefinition>"#;
+    let before = book_with(
+        &[("Sheet1", "<sheetData/>")],
+        "",
+        &[("xl/worksheets/_rels/sheet1.xml.rels", rels), ("xl/pivotTables/pivotTable1.xml", pivot)],
+    );
+    let view = Sheet::view(&before).expect("viewed");
+    let notes = |at: &str| {
+        let cells = vec![CellChange { at: at.parse().expect("a cell"), input: Input::Number(1.0) }];
+        let edit = Edit::SetCells { sheet: "Sheet1".into(), cells, seen: None };
+        Sheet::plan(&view, &edit, &testkit::context()).expect("planned").step.notes.len()
+    };
+    assert_eq!(
+        [notes("A1"), notes("B2"), notes("A3"), notes("C3"), notes("A4"), notes("A5")],
+        [0, 1, 1, 0, 0, 1]
+    );
+    // Excel looks for them right above the table, so no row may come between.
+    for edit in [insert_rows(2, 1), insert_rows(4, 1), delete_rows(1, 2), delete_rows(3, 1)] {
+        refused(&before, &[edit]);
+    }
+    let moved = edited(&before, &[insert_rows(1, 2)]);
+    assert!(text_of(&moved.content, "xl/pivotTables/pivotTable1.xml").contains(r#"ref="A7:B10""#));
+}
+
+#[test]
 fn columns_of_tables_and_filters_go_with_their_formulas_and_conditions() {
     let rels = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/table" Target="../tables/table1.xml"/></Relationships>"#;
     let table = concat!(
