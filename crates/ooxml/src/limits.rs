@@ -19,8 +19,9 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             entries: 2_000,
-            total_bytes: 200 << 20,
-            entry_bytes: 50 << 20,
+            // Parts are unpacked when they are needed, so pictures and films count for little.
+            total_bytes: 1 << 30,
+            entry_bytes: 256 << 20,
             ratio: 200,
             // A picture of one colour, as old drawings carry them, packs to a thousandth.
             ratio_from: 8 << 20,

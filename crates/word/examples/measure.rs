@@ -72,7 +72,7 @@ fn on_processor() -> f64 {
 }
 
 fn measure(file: &str) {
-    let limits = ooxml::Limits { total_bytes: 1 << 30, entry_bytes: 1 << 29, ..ooxml::Limits::default() };
+    let limits = ooxml::Limits::default();
     let bytes = Arc::new(std::fs::read(file).expect("reads"));
     let (package, content) = timed("unpack", || Word::unpack(bytes, &limits).expect("unpacks"));
     let main = ooxml::main_part(&content).expect("a document").name;

@@ -10,8 +10,7 @@ use word::read::{Request, Stories};
 use word::{Language, PieceKind, Search, Side, View, Word};
 
 fn open(bytes: &[u8]) -> Result<(ooxml::Package, Content, View), Refusal> {
-    let limits = ooxml::Limits { total_bytes: 1 << 30, entry_bytes: 1 << 29, ..ooxml::Limits::default() };
-    let (package, content) = Word::unpack(Arc::new(bytes.to_vec()), &limits)?;
+    let (package, content) = Word::unpack(Arc::new(bytes.to_vec()), &ooxml::Limits::default())?;
     let view = Word::view(&content)?;
     Ok((package, content, view))
 }

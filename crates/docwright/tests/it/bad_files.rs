@@ -40,7 +40,7 @@ fn write_all(folder: &Path, outside: &Path) {
         ("words.docx", b"These are only words.".to_vec()),
         ("secret.docx", encrypted()),
         ("picture.pdf", b"%PDF-1.7".to_vec()),
-        ("bomb.docx", document(b"<a/>", &[("word/media/zeros.bin", &vec![0; 8 << 20])])),
+        ("bomb.docx", document(b"<a/>", &[("word/media/zeros.bin", &vec![0; 9 << 20])])),
         ("laughs.docx", document(laughs, &[])),
         ("empty.docx", Vec::new()),
     ];
