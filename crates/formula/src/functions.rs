@@ -158,6 +158,7 @@ const FAMILIES: &[Family] = &[
             statistical::rank::FUNCTIONS,
             statistical::distribution::FUNCTIONS,
             statistical::regression::FUNCTIONS,
+            statistical::ets::FUNCTIONS,
         ],
     ),
     (Category::Text, &[text::FUNCTIONS, text::split::FUNCTIONS]),

@@ -1,6 +1,7 @@
 //! Counting, averaging, spread. Distributions, ranks and regressions have files of their own.
 
 pub(super) mod distribution;
+pub(super) mod ets;
 pub(super) mod rank;
 pub(super) mod regression;
 pub(super) mod special;

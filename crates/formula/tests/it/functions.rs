@@ -168,6 +168,20 @@ fn math() {
 fn statistics() {
     check(
         r#"
+        =FORECAST.ETS(6,{3,5,7,9,11},{1,2,3,4,5}) => 13
+        =FORECAST.ETS(6.5,{3,5,7,9,11},{1,2,3,4,5},0) => 14
+        =FORECAST.ETS(6,{11,5,3,9},{5,2,1,4}) => 13
+        =FORECAST.ETS(7,{1,5,1,5,1,5,1,5},{-1,0,1,2,3,4,5,6}) => 1
+        =FORECAST.ETS(8,{1,5,1,5,1,5,1,5},{-1,0,1,2,3,4,5,6},2) => 5
+        =FORECAST.ETS(43952,{1,2,3,4},{43831,43862,43891,43922}) => 5
+        =FORECAST.ETS(4,{1,2,3},{1,2,3}) => 4
+        =FORECAST.ETS(0,{1,2,3},{1,2,3}) => #NUM!
+        =FORECAST.ETS(4,{1,2},{1,2,3}) => #N/A
+        =FORECAST.ETS(9,{1,2,3},{1,2,2.3}) => #NUM!
+        =ROUND(FORECAST.ETS.CONFINT(6,{3,5,7,9,11},{1,2,3,4,5}),9) => 0
+        =FORECAST.ETS.SEASONALITY({1,5,2,1,5,2,1,5,2,1,5,2},{1,2,3,4,5,6,7,8,9,10,11,12}) => 3
+        =FORECAST.ETS.STAT({3,5,7,9,11},{2,4,6,8,10},8) => 2
+        =FORECAST.ETS.STAT({3,5,7,9,11},{2,4,6,8,10},9) => #NUM!
         =MODE("1",1,1) => #VALUE!
         =MODE({"a",1,1}) => 1
         =LARGE({1,2,3},0.5) => #NUM!
@@ -376,6 +390,11 @@ fn texts() {
 fn lookups() {
     check(
         r#"
+        =GROUPBY({"b";"a";"b"},{1;2;4},_xleta.SUM) => {a,2;b,5;Total,7}
+        =PIVOTBY({"b";"a";"b"},{2020;2021;2020},{1;2;4},_xleta.SUM) => {,2020,2021,Total;a,,2,2;b,5,,5;Total,5,2,7}
+        =PIVOTBY({"b";"a";"b"},{2020;2021;2021},{1;2;4},_xleta.SUM,,0,-2,0,-1) => {,2021,2020;b,4,1;a,2,}
+        =PIVOTBY({"b";"a";"b"},{1;2;1},{1;2;4},LAMBDA(x,COUNT(x)),,-1,,-1,,{TRUE;TRUE;FALSE}) => {,Total,1,2;Total,2,1,1;a,1,,1;b,1,1,}
+        =PIVOTBY({"k";"b";"a"},{"y";1;2},{"v";1;2},_xleta.SUM) => {,1,2,Total;a,,2,2;b,1,,1;Total,1,2,3}
         =ADDRESS(1,2,5) => $B$1
         =ADDRESS(1,2,6,FALSE) => R1C[2]
         =MATCH(4,{9,1,4,2,3,4,0,8},1) => 6

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Function, def, unanswerable};
+use super::super::{Function, def};
 use super::rank::{moments, pairs};
 use crate::eval::args::{Args, array, fail, num};
 use crate::eval::{Answer, Operand, Stop};
@@ -29,10 +29,6 @@ pub(in super::super) const FUNCTIONS: &[Function] = &[
     def("LOGEST", "AAVV", 1, 4, |a| fit(a, true)),
     def("TREND", "AAAV", 1, 4, |a| predict(a, false)),
     def("GROWTH", "AAAV", 1, 4, |a| predict(a, true)),
-    unanswerable("FORECAST.ETS", 3, 6),
-    unanswerable("FORECAST.ETS.CONFINT", 3, 7),
-    unanswerable("FORECAST.ETS.SEASONALITY", 2, 4),
-    unanswerable("FORECAST.ETS.STAT", 3, 6),
 ];
 
 /// Slope and intercept of known y's (first argument) by known x's (second).
