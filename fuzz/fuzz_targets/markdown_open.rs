@@ -8,7 +8,9 @@ use libfuzzer_sys::fuzz_target;
 use markdown::{Limits, Markdown};
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok((source, content)) = Markdown::unpack(Arc::new(bytes.to_vec()), &Limits::default()) else { return };
+    let Ok((source, content)) = Markdown::unpack(Arc::new(bytes.to_vec()), &Limits::default()) else {
+        return;
+    };
     assert_eq!(Markdown::pack(&source, &content).expect("it is saved"), bytes);
     let view = Markdown::view(&content).expect("text is read");
     for (id, node) in view.nodes() {

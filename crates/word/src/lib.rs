@@ -18,6 +18,7 @@ mod numbering;
 mod paragraph;
 mod props;
 pub mod read;
+mod regions;
 mod scan;
 mod style;
 mod symbols;

@@ -12,6 +12,7 @@ use crate::layout::Story;
 use crate::names::El;
 use crate::numbering::Numbered;
 use crate::props::{ParaProps, RunProps, Toggle};
+use crate::regions::{self, Regions};
 use crate::scan::{Piece, Scan};
 use crate::style::{NumberedBy, Resolved};
 use crate::view::{Place, View};
@@ -58,10 +59,16 @@ impl Registry {
 /// Resolves formatting, remembering what it found: paragraphs repeat a few looks.
 pub(crate) struct Looks<'v> {
     view: &'v View,
-    tables: HashMap<(u32, u32), Option<String>>,
-    paragraphs: HashMap<(u32, Option<String>), Arc<Resolved>, Quick>,
+    tables: HashMap<(u32, u32), Option<TableLook>, Quick>,
+    paragraphs: HashMap<(u32, Option<(usize, Regions)>), Arc<Resolved>, Quick>,
     runs: HashMap<(usize, Vec<u8>), Arc<RunProps>, Quick>,
     fingerprints: HashMap<(usize, Vec<u8>, u8), Named, Quick>,
+}
+
+/// The number of a table's style and, if it makes a difference, the regions of its cells.
+struct TableLook {
+    style: usize,
+    cells: HashMap<u32, Regions, Quick>,
 }
 
 /// A fingerprint and the role it plays.
@@ -71,7 +78,7 @@ impl<'v> Looks<'v> {
     pub(crate) fn new(view: &'v View) -> Self {
         Self {
             view,
-            tables: HashMap::new(),
+            tables: HashMap::with_hasher(Quick),
             paragraphs: HashMap::with_hasher(Quick),
             runs: HashMap::with_hasher(Quick),
             fingerprints: HashMap::with_hasher(Quick),
@@ -79,12 +86,12 @@ impl<'v> Looks<'v> {
     }
 
     pub(crate) fn paragraph(&mut self, place: Place) -> Arc<Resolved> {
-        let table = self.table_style(place);
+        let table = self.table(place);
         let spelling = self.view.spelling_number(place);
-        if let Some(known) = self.paragraphs.get(&(spelling, table.clone())) {
+        if let Some(known) = self.paragraphs.get(&(spelling, table)) {
             return Arc::clone(known);
         }
-        let resolved = Arc::new(self.view.resolve(place, table.as_deref()));
+        let resolved = Arc::new(self.view.resolve(place, table));
         self.paragraphs.insert((spelling, table), Arc::clone(&resolved));
         resolved
     }
@@ -124,16 +131,23 @@ impl<'v> Looks<'v> {
         (fingerprint, role)
     }
 
-    fn table_style(&mut self, place: Place) -> Option<String> {
+    /// The number of the style of the table around a paragraph, and the regions the paragraph stands in.
+    fn table(&mut self, place: Place) -> Option<(usize, Regions)> {
         let part = self.view.part(place)?;
         let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(NOWHERE);
-        let (table, block) = part.around(boxed).find(|(_, block)| block.kind == BoxKind::Table)?;
+        // A text box is a text of its own, wherever it hangs.
+        let mut boxes = part.around(boxed).take_while(|(_, block)| block.kind != BoxKind::TextBox);
+        let (cell, _) = boxes.find(|(_, block)| block.kind == BoxKind::Cell)?;
+        let (table, block) = boxes.find(|(_, block)| block.kind == BoxKind::Table)?;
         let styles = self.view.styles();
         let found = self.tables.entry((place.part, table)).or_insert_with(|| {
             let properties = part.blob.slice(block.props.0 as usize..block.props.1 as usize);
-            styles.table_style(&properties).map(str::to_owned)
+            let style = styles.table_style(&properties)?;
+            let cells = styles.cut(style).map(|cut| regions::of_cells(part, table, cut));
+            Some(TableLook { style, cells: cells.unwrap_or(HashMap::with_hasher(Quick)) })
         });
-        found.clone()
+        let found = found.as_ref()?;
+        Some((found.style, found.cells.get(&cell).copied().unwrap_or_default()))
     }
 }
 
@@ -178,7 +192,7 @@ impl View {
         }
     }
 
-    pub(crate) fn resolve(&self, place: Place, table: Option<&str>) -> Resolved {
+    fn resolve(&self, place: Place, table: Option<(usize, Regions)>) -> Resolved {
         let own = ParaProps::read(self.spelling(place));
         let mut resolved = self.styles().resolve(&own, table);
         let level = self

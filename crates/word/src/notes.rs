@@ -1,32 +1,16 @@
 //! Footnotes, endnotes and comments: their numbers and their texts.
 
-use std::collections::BTreeMap;
+mod numbers;
 
 use edit::Refusal;
 
-use crate::index::{BoxKind, NOWHERE, flag};
+use crate::index::{BoxKind, NOWHERE};
 use crate::layout::Story;
 use crate::names::attribute;
-use crate::paragraph::{AtomKind, Side};
+use crate::paragraph::Side;
 use crate::view::{Place, View};
 
-/// The numbers readers see, by the ids of the file.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct NoteNumbers {
-    footnotes: BTreeMap<String, usize>,
-    endnotes: BTreeMap<String, usize>,
-}
-
-impl NoteNumbers {
-    /// `^1` for the first footnote and `^e1` for the first endnote, in the order of their references.
-    pub(crate) fn footnote(&self, id: &str) -> Option<usize> {
-        self.footnotes.get(id).copied()
-    }
-
-    pub(crate) fn endnote(&self, id: &str) -> Option<usize> {
-        self.endnotes.get(id).copied()
-    }
-}
+pub(crate) use numbers::NoteNumbers;
 
 /// A comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,26 +34,6 @@ pub struct Owner {
 }
 
 impl View {
-    pub(crate) fn count_notes(&self) -> NoteNumbers {
-        let mut numbers = NoteNumbers::default();
-        let Some(part) = self.parts().first() else { return numbers };
-        let flagged =
-            part.paragraphs.flags.iter().enumerate().filter(|(_, flags)| **flags & flag::NOTE_REFERENCE != 0);
-        for (index, _) in flagged {
-            let Ok(paragraph) = self.paragraph(Place { part: 0, index: index as u32 }) else { continue };
-            for atom in paragraph.atoms.iter().filter(|atom| atom.shown(Side::Redline)) {
-                let (known, id) = match &atom.kind {
-                    AtomKind::FootnoteReference { id, .. } => (&mut numbers.footnotes, id),
-                    AtomKind::EndnoteReference { id, .. } => (&mut numbers.endnotes, id),
-                    _ => continue,
-                };
-                let next = known.len() + 1;
-                known.entry(id.clone()).or_insert(next);
-            }
-        }
-        numbers
-    }
-
     /// The note or comment a paragraph belongs to.
     pub fn owner(&self, place: Place) -> Option<Owner> {
         let part = self.part(place)?;

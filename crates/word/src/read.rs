@@ -157,7 +157,7 @@ pub struct Page {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NoteText {
-    /// `[^1]`, `[^e1]` or `[c3]`.
+    /// `[^1]`, `[^ei]` or `[c3]`.
     pub mark: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
@@ -371,8 +371,8 @@ impl<'v> Reader<'v> {
         }
         let numbers = self.view.note_numbers();
         match owner.kind {
-            crate::BoxKind::Footnote => numbers.footnote(&owner.id).map(|number| format!("[^{number}]")),
-            crate::BoxKind::Endnote => numbers.endnote(&owner.id).map(|number| format!("[^e{number}]")),
+            crate::BoxKind::Footnote => numbers.footnote(&owner.id).map(|note| format!("[^{}]", note.mark)),
+            crate::BoxKind::Endnote => numbers.endnote(&owner.id).map(|note| format!("[^e{}]", note.mark)),
             crate::BoxKind::Comment => Some(format!("[c{}]", owner.id)),
             _ => None,
         }
@@ -547,12 +547,12 @@ pub(crate) fn marker_text(view: &View, atom: &Atom) -> Option<String> {
 fn marker(view: &View, atom: &Atom) -> Option<(Option<(u8, usize)>, String)> {
     match &atom.kind {
         AtomKind::FootnoteReference { id, .. } => {
-            let number = view.note_numbers().footnote(id)?;
-            Some((Some((0, number)), format!("[^{number}]")))
+            let note = view.note_numbers().footnote(id)?;
+            Some((Some((0, note.order)), format!("[^{}]", note.mark)))
         }
         AtomKind::EndnoteReference { id, .. } => {
-            let number = view.note_numbers().endnote(id)?;
-            Some((Some((1, number)), format!("[^e{number}]")))
+            let note = view.note_numbers().endnote(id)?;
+            Some((Some((1, note.order)), format!("[^e{}]", note.mark)))
         }
         AtomKind::CommentReference { id } => {
             Some((Some((2, id.parse().unwrap_or(usize::MAX))), format!("[c{id}]")))

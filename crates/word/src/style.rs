@@ -12,6 +12,7 @@ use ooxml::xml::{Node, ns};
 use crate::layout::Layout;
 use crate::names::attribute;
 use crate::props::{Font, ParaProps, RunProps, Toggle, each_child};
+use crate::regions::{self, Conditions, Cut, Regions};
 
 /// The kind of thing a style is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -36,6 +37,8 @@ pub struct Style {
     pub quick: bool,
     pub paragraph: ParaProps,
     pub run: RunProps,
+    /// Of a table style.
+    pub(crate) conditions: Conditions,
 }
 
 /// A style Word knows by name without the file defining it.
@@ -171,17 +174,24 @@ impl Styles {
         lineage
     }
 
-    pub(crate) fn resolve(&self, own: &ParaProps, table: Option<&str>) -> Resolved {
+    /// `table` is the number of a table style and the regions of the table that the paragraph stands in.
+    pub(crate) fn resolve(&self, own: &ParaProps, table: Option<(usize, Regions)>) -> Resolved {
         let named = own.style.as_deref().and_then(|id| self.get(id));
         let style = named
             .filter(|style| style.kind == StyleKind::Paragraph)
             .or_else(|| self.default_of(StyleKind::Paragraph));
         let mut resolved = Resolved { props: self.default_paragraph.clone(), ..Resolved::default() };
-        if let Some(table) = table {
-            for style in self.lineage(table).iter().rev() {
+        if let Some((table, regions)) = table
+            && let Some(style) = self.list.get(table)
+        {
+            let mut lineage = self.lineage(&style.id);
+            lineage.reverse();
+            for style in &lineage {
                 resolved.props.overlay(&style.paragraph);
                 resolved.table_run.overlay(&style.run);
             }
+            let conditions: Vec<&Conditions> = lineage.iter().map(|style| &style.conditions).collect();
+            regions::overlay(&conditions, regions, &mut resolved.props, &mut resolved.table_run);
         }
         // Numbers in the defaults or a table style are no numbers of the paragraph.
         (resolved.props.number, resolved.props.level) = (None, None);
@@ -242,16 +252,33 @@ impl Styles {
         }
     }
 
-    /// The style of a table: what `w:tblPr` names.
-    pub(crate) fn table_style(&self, properties: &[u8]) -> Option<&str> {
+    /// The number of the style of a table: what `w:tblPr` names.
+    pub(crate) fn table_style(&self, properties: &[u8]) -> Option<usize> {
         let mut named = None;
         each_child(properties, |child| {
             if child.name == "tblStyle" {
                 named = child.val();
             }
         });
-        let style = named.and_then(|id| self.get(&id)).or_else(|| self.default_of(StyleKind::Table));
-        style.map(|style| style.id.as_str())
+        let default = || self.list.iter().position(|style| style.kind == StyleKind::Table && style.default);
+        named.and_then(|id| self.by_id.get(&id).copied()).or_else(default)
+    }
+
+    /// How a table style cuts tables into regions; `None` if it speaks of all cells alike.
+    pub(crate) fn cut(&self, table: usize) -> Option<Cut> {
+        let lineage = self.lineage(&self.list.get(table)?.id);
+        let conditions = || lineage.iter().map(|style| &style.conditions);
+        let said = conditions().fold(Regions::default(), |all, one| all.or(one.regions()));
+        (said != Regions::default()).then(|| Cut {
+            said,
+            row_band: conditions().find_map(|one| one.row_band).unwrap_or(1),
+            column_band: conditions().find_map(|one| one.column_band).unwrap_or(1),
+        })
+    }
+
+    /// Whether some table style formats the text of some regions apart.
+    pub(crate) fn cut_tables(&self) -> bool {
+        self.list.iter().any(|style| style.conditions.regions() != Regions::default())
     }
 }
 
@@ -290,6 +317,10 @@ fn style(node: &Node<'_>) -> Option<Style> {
         quick: on("qFormat"),
         paragraph: child("pPr").map(|node| ParaProps::read(node.source())).unwrap_or_default(),
         run: child("rPr").map(|node| RunProps::read(node.source())).unwrap_or_default(),
+        conditions: match kind {
+            StyleKind::Table => Conditions::read(node),
+            _ => Conditions::default(),
+        },
         id,
     })
 }

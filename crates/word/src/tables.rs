@@ -155,11 +155,7 @@ pub(crate) fn table(part: &Part, index: u32) -> Option<Table> {
     let mut columns = 0;
     let inside = part.boxes.iter().enumerate().skip(index as usize + 1);
     for (at, inner) in inside.take_while(|(_, inner)| inner.start < block.end) {
-        // Controls may stand between a table and its rows, and between a row and its cells.
-        let owner = part
-            .around(inner.parent)
-            .find(|(_, outer)| matches!(outer.kind, BoxKind::Table | BoxKind::Cell | BoxKind::TextBox));
-        if owner.is_none_or(|(owner, _)| owner != index) {
+        if part.table_owning(inner.parent) != Some(index) {
             continue;
         }
         let span = inner.start as usize..inner.end as usize;
@@ -198,6 +194,17 @@ pub(crate) fn table(part: &Part, index: u32) -> Option<Table> {
         columns,
         depth,
     })
+}
+
+impl Part {
+    /// The table whose row or cell a box is that stands in `parent`. Controls may stand between a table and its rows,
+    /// and between a row and its cells.
+    pub(crate) fn table_owning(&self, parent: u32) -> Option<u32> {
+        let mut outer = self.around(parent);
+        let (owner, block) = outer
+            .find(|(_, outer)| matches!(outer.kind, BoxKind::Table | BoxKind::Cell | BoxKind::TextBox))?;
+        (block.kind == BoxKind::Table).then_some(owner)
+    }
 }
 
 fn cell_properties(properties: &[u8]) -> (usize, Merge) {

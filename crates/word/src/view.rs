@@ -3,6 +3,7 @@
 //! Opening reads where blocks are; all else (text, styles, numbers, notes) is found when it is asked for. A
 //! view is shared and never changes; the next revision takes over what an edit left alone.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -141,6 +142,9 @@ impl View {
             for range in touched.paragraphs {
                 recount |= inner.counts_by_content(index, range.clone());
                 relook.extend(range.clone().map(|at| Place { part: index as u32, index: at as u32 }));
+                if touched.structure && inner.styles.cut_tables() {
+                    relook.extend(inner.beside_in_tables(index, range.clone()));
+                }
                 ids::name_new(&mut inner.parts, index, range);
             }
         }
@@ -405,6 +409,22 @@ impl Inner {
             let bytes = self.spellings.get(*number);
             telling.iter().any(|word| memchr::memmem::find(bytes, word).is_some())
         })
+    }
+
+    /// The paragraphs of the tables that these paragraphs stand in: which cells lie in which region of a table can
+    /// change with each of its rows.
+    fn beside_in_tables(&self, number: usize, range: Range<usize>) -> Vec<Place> {
+        let Some(part) = self.parts.get(number) else { return Vec::new() };
+        let boxes = part.paragraphs.boxed.get(range).unwrap_or_default();
+        let tables = boxes.iter().filter_map(|boxed| {
+            part.around(*boxed).find(|(_, block)| block.kind == BoxKind::Table).map(|(table, _)| table)
+        });
+        let tables: BTreeSet<u32> = tables.collect();
+        let spans = tables.iter().filter_map(|table| part.bounds(*table)).flat_map(|block| {
+            let from = part.paragraphs.start.partition_point(|start| *start < block.start);
+            from..part.paragraphs.start.partition_point(|start| *start < block.end)
+        });
+        spans.map(|index| Place { part: number as u32, index: index as u32 }).collect()
     }
 
     /// Finds the parts again after some came or went, keeping those that are known.

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "this tool reads and writes the repository")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this tool speaks to a terminal")]
 
+mod fuzz;
 mod licences;
 mod test;
 mod tidy;
@@ -13,6 +14,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   docs     write the reference pages that are generated from the code
+  fuzz     run the fuzz targets, or those named, each for a minute or for --seconds N
   test     run every test there is, installing what they need
   tidy     check the arrows between crates, file sizes, licences and fixtures";
 
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["docs"] => test::write_docs(&root()),
+        ["fuzz", rest @ ..] => fuzz::run(&root(), rest),
         ["test"] => test::run(&root()),
         ["tidy"] => report(tidy::problems(&root())),
         _ => {
