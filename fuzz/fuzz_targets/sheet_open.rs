@@ -40,7 +40,7 @@ fn exercise(content: &Content, chance: &mut Chance) {
         let _ = sheet.each_cell(area, &mut |cell| {
             if left > 0 {
                 left -= 1;
-                let _ = cell.shown();
+                let _ = cell.formula.map(|formula| formula.shown());
             }
         });
     }

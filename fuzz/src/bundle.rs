@@ -64,7 +64,7 @@ impl Bundle {
         let mut content = Content::new();
         for (name, text) in &self.parts {
             if name != CHOICES {
-                content.insert(PartName::new(name), Blob::from(text.clone()));
+                content.insert(PartName::new(name.as_str()), Blob::from(text.clone()));
             }
         }
         content

@@ -7,7 +7,9 @@
 mod parts;
 mod rows;
 
-use edit::{Content, Level, Note, Patch, Refusal};
+use std::collections::BTreeSet;
+
+use edit::{Content, Level, Note, PartName, Patch, Refusal};
 use formula::{Change, MAX_COLS, MAX_ROWS};
 
 use crate::a1::{Area, CellRef};
@@ -101,11 +103,21 @@ pub(crate) struct Follow<'a> {
     pub(crate) notes: Vec<Note>,
     /// The sheet that is going, whose own parts need no adjusting.
     pub(crate) without: Option<usize>,
+    /// Parts that hang on a sheet and have been adjusted.
+    followed: BTreeSet<PartName>,
 }
 
 impl<'a> Follow<'a> {
     pub(crate) fn new(view: &'a View, change: Change, shift: Option<Shift>) -> Follow<'a> {
-        Follow { view, change, shift, patch: Patch::new(), notes: Vec::new(), without: None }
+        Follow {
+            view,
+            change,
+            shift,
+            patch: Patch::new(),
+            notes: Vec::new(),
+            without: None,
+            followed: BTreeSet::new(),
+        }
     }
 
     /// Plans everything that follows the change, except for the workbook's list of sheets.

@@ -12,7 +12,7 @@ use crate::layout::Story;
 use crate::names::El;
 use crate::numbering::Numbered;
 use crate::props::{ParaProps, RunProps, Toggle};
-use crate::regions::{self, Regions};
+use crate::regions::{self, InTable, Regions};
 use crate::scan::{Piece, Scan};
 use crate::style::{NumberedBy, Resolved};
 use crate::view::{Place, View};
@@ -60,7 +60,7 @@ impl Registry {
 pub(crate) struct Looks<'v> {
     view: &'v View,
     tables: HashMap<(u32, u32), Option<TableLook>, Quick>,
-    paragraphs: HashMap<(u32, Option<(usize, Regions)>), Arc<Resolved>, Quick>,
+    paragraphs: HashMap<(u32, Option<InTable>), Arc<Resolved>, Quick>,
     runs: HashMap<(usize, Vec<u8>), Arc<RunProps>, Quick>,
     fingerprints: HashMap<(usize, Vec<u8>, u8), Named, Quick>,
 }
@@ -132,7 +132,7 @@ impl<'v> Looks<'v> {
     }
 
     /// The number of the style of the table around a paragraph, and the regions the paragraph stands in.
-    fn table(&mut self, place: Place) -> Option<(usize, Regions)> {
+    fn table(&mut self, place: Place) -> Option<InTable> {
         let part = self.view.part(place)?;
         let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(NOWHERE);
         // A text box is a text of its own, wherever it hangs.
@@ -192,7 +192,7 @@ impl View {
         }
     }
 
-    fn resolve(&self, place: Place, table: Option<(usize, Regions)>) -> Resolved {
+    fn resolve(&self, place: Place, table: Option<InTable>) -> Resolved {
         let own = ParaProps::read(self.spelling(place));
         let mut resolved = self.styles().resolve(&own, table);
         let level = self

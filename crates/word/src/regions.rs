@@ -65,6 +65,9 @@ impl Regions {
     }
 }
 
+/// Where a paragraph of a table stands: the number of the table's style, and the regions.
+pub(crate) type InTable = (usize, Regions);
+
 /// What a table style says of regions, as far as it concerns text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Conditions {
@@ -201,7 +204,7 @@ pub(crate) fn of_cells(part: &Part, table: u32, cut: Cut) -> HashMap<u32, Region
         _ => 0,
     };
     let band = |number: usize, size: usize, odd: u16, even: u16| {
-        if number / size.max(1) % 2 == 0 { odd } else { even }
+        if (number / size.max(1)).is_multiple_of(2) { odd } else { even }
     };
     for (number, (_, cells)) in rows.iter().enumerate() {
         let mut row = Regions::WHOLE;

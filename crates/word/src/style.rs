@@ -12,7 +12,7 @@ use ooxml::xml::{Node, ns};
 use crate::layout::Layout;
 use crate::names::attribute;
 use crate::props::{Font, ParaProps, RunProps, Toggle, each_child};
-use crate::regions::{self, Conditions, Cut, Regions};
+use crate::regions::{self, Conditions, Cut, InTable, Regions};
 
 /// The kind of thing a style is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -174,8 +174,7 @@ impl Styles {
         lineage
     }
 
-    /// `table` is the number of a table style and the regions of the table that the paragraph stands in.
-    pub(crate) fn resolve(&self, own: &ParaProps, table: Option<(usize, Regions)>) -> Resolved {
+    pub(crate) fn resolve(&self, own: &ParaProps, table: Option<InTable>) -> Resolved {
         let named = own.style.as_deref().and_then(|id| self.get(id));
         let style = named
             .filter(|style| style.kind == StyleKind::Paragraph)

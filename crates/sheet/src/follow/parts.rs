@@ -278,6 +278,10 @@ impl Follow<'_> {
                 continue;
             };
             let kind = relationship.kind.rsplit('/').next().unwrap_or_default();
+            // Broken files name a part twice; it follows once.
+            if (kind == "table" || shift.is_some()) && !self.followed.insert(part.clone()) {
+                continue;
+            }
             match (kind, shift) {
                 ("table", shift) => self.table(&part, &home, shift)?,
                 ("comments" | "threadedComment", Some(shift)) => self.comments(&part, &shift)?,

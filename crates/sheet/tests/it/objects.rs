@@ -304,6 +304,19 @@ fn threads_are_started_answered_resolved_and_deleted() {
 }
 
 #[test]
+fn a_drawing_that_a_broken_file_names_twice_moves_once() {
+    let image = NewImage { data: GIF.into(), width: None, height: None, name: None, description: None };
+    let mut content = edited(&data(), &[Edit::AddImage { sheet: sheet(), at: at("E9"), image }]).content;
+    let name = "xl/worksheets/_rels/sheet1.xml.rels";
+    let text = text_of(&content, name);
+    let one = &text[text.find("<Relationship ").unwrap()..text.find("</Relationships>").unwrap()];
+    let twice = text.replace(one, &one.repeat(2));
+    content.insert(edit::PartName::new(name), edit::Blob::from(twice));
+    let moved = edited(&content, &[Edit::DeleteRows { sheet: sheet(), at: 1, count: 1 }]);
+    assert_eq!(moved.view.sheet("Sheet1").unwrap().drawings().unwrap()[0].area, Some(area("E8")));
+}
+
+#[test]
 fn pictures_are_put_moved_and_taken_away() {
     let image = NewImage {
         data: GIF.into(),

@@ -14,7 +14,7 @@ use super::draft::Draft;
 use super::place::{Ground, Places, Span, Stretch, is_empty, plain_text, span_of};
 use super::{InsertText, Location, Scope};
 use crate::edit::{DeleteParagraph, Edit, Markup, Outcome, check_controls, clean, excerpt};
-use crate::index::{BoxKind, NOWHERE};
+use crate::index::BoxKind;
 use crate::marks::{cloned_properties, put_in_mark};
 use crate::paragraph::WrapKind;
 use crate::rewrite::{self, Act, Place as At};
@@ -560,12 +560,13 @@ fn raw_paragraphs(
     Ok(Landed { from: (first, 0), to: (last, lines.last().map_or(0, |line| line.len())) })
 }
 
-/// The blocks of the body that stand in nothing else, in order: their bytes, and the paragraph if it is one.
+/// The blocks of the body that stand in nothing else, in order: their bytes, and the paragraph if it is one. A broken
+/// document that has no body has none, wherever its paragraphs are.
 pub(crate) fn body_blocks(view: &View) -> Vec<(Range<usize>, Option<Place>)> {
     let mut blocks = Vec::new();
     let Some(part) = view.part(Place { part: 0, index: 0 }) else { return blocks };
-    let body =
-        part.boxes.iter().position(|block| block.kind == BoxKind::Body).map_or(NOWHERE, |at| at as u32);
+    let body = part.boxes.iter().position(|block| block.kind == BoxKind::Body);
+    let Some(body) = body.map(|at| at as u32) else { return blocks };
     for (index, boxed) in part.paragraphs.boxed.iter().enumerate() {
         if *boxed == body {
             let place = Place { part: 0, index: index as u32 };

@@ -21,6 +21,19 @@ fn the_selection_is_replaced_and_named() {
 }
 
 #[test]
+fn a_document_without_a_body_has_no_ends_to_put_text_at() {
+    let mut before = document(&p(&r("One")));
+    let main = before.read("word/document.xml").expect("read").expect("there").bytes().into_owned();
+    let main = String::from_utf8(main).expect("UTF-8").replace("w:body", "w:other");
+    before.insert(edit::PartName::new("word/document.xml"), edit::Blob::from(main));
+    for location in [Location::Start, Location::End, Location::Replace] {
+        let op = Op::InsertText(insert("Hello", Scope::Document, location));
+        let refusal = act(&before, op, Places::default(), Markup::Plain).err().expect("refused");
+        assert!(refusal.to_string().contains("a document without a paragraph"), "{refusal}");
+    }
+}
+
+#[test]
 fn text_goes_to_each_end_of_the_document() {
     let before = document(&format!("{}{}", p(&r("One")), p(&r("Two"))));
     let at = |location| finals(&plain(&before, Op::InsertText(insert("Hello", Scope::Document, location))));
