@@ -79,7 +79,8 @@ impl Part {
         spellings: &mut Spellings,
     ) -> Result<Touched, Refusal> {
         let mut found = scan(&self.name, &after, spellings)?;
-        carry_ids(&self.paragraphs, 0..self.paragraphs.len(), &mut found.paragraphs, splices);
+        let moves = Moves::of(splices);
+        carry_ids(&self.paragraphs, 0..self.paragraphs.len(), &mut found.paragraphs, &moves);
         let all = 0..found.paragraphs.len();
         *self = Part::new(self.name.clone(), after, found);
         Ok(Touched { paragraphs: vec![all], structure: true })
@@ -211,6 +212,7 @@ impl Part {
         let (mut paragraphs_to, mut boxes_to) = (self.paragraphs.len(), self.boxes.len());
         let mut counts: Vec<(usize, usize)> = Vec::with_capacity(regions.len());
         let mut before: isize = grown.iter().map(|(_, by)| by).sum();
+        let moves = Moves::of(splices);
         let parts = regions.iter().zip(&places).zip(scanned).zip(&grown);
         for (((region, place), mut found), (_, by)) in parts.rev() {
             before -= by;
@@ -234,7 +236,7 @@ impl Part {
                 != self.paragraphs.properties.get(place.paragraphs.clone()).unwrap_or_default()
                 || !place.boxes.is_empty()
                 || !found.boxes.is_empty();
-            carry_ids(&self.paragraphs, place.paragraphs.clone(), &mut found.paragraphs, splices);
+            carry_ids(&self.paragraphs, place.paragraphs.clone(), &mut found.paragraphs, &moves);
             counts.push((place.paragraphs.start, found.paragraphs.len()));
             self.paragraphs.splice(place.paragraphs.clone(), found.paragraphs);
             self.boxes.splice(place.boxes.clone(), found.boxes);
@@ -386,28 +388,45 @@ fn put<T: Copy>(column: &mut [T], at: usize, with: &[T]) {
     }
 }
 
+/// Where splices move the bytes between them. Added up once: a patch may have a splice for each paragraph.
+struct Moves<'a> {
+    splices: &'a [Splice],
+    /// How far what stands behind so many splices moves.
+    behind: Vec<isize>,
+}
+
+impl<'a> Moves<'a> {
+    fn of(splices: &'a [Splice]) -> Moves<'a> {
+        let mut behind = vec![0];
+        let mut shift = 0;
+        for splice in splices {
+            shift += splice.with.len() as isize - splice.range.len() as isize;
+            behind.push(shift);
+        }
+        Moves { splices, behind }
+    }
+
+    /// Where a place went; `None` if it was replaced.
+    fn moved(&self, at: usize) -> Option<usize> {
+        let next = self.splices.partition_point(|splice| splice.range.end <= at);
+        let replaced = self.splices.get(next).is_some_and(|splice| splice.range.start <= at);
+        let shift = self.behind.get(next).copied().unwrap_or_default();
+        (!replaced).then(|| at.saturating_add_signed(shift))
+    }
+}
+
 /// Gives paragraphs that were read again the ids they had: those whose start the splices left alone by where
 /// it went, the rest in order, unless the file itself names them. What has no counterpart keeps 0 and is named
 /// by the view.
-fn carry_ids(old: &Paragraphs, range: Range<usize>, new: &mut Columns, splices: &[Splice]) {
+fn carry_ids(old: &Paragraphs, range: Range<usize>, new: &mut Columns, moves: &Moves<'_>) {
     let mut lost = Vec::new();
-    let (mut next, mut shift) = (0, 0isize);
     for index in range {
-        let start = old.span(index).start;
-        while let Some(splice) = splices.get(next).filter(|splice| splice.range.end <= start) {
-            shift += splice.with.len() as isize - splice.range.len() as isize;
-            next += 1;
-        }
-        let replaced = splices.get(next).is_some_and(|splice| splice.range.start <= start);
-        let moved = start.saturating_add_signed(shift) as u32;
         let id = old.id.get(index).copied().unwrap_or_default();
-        match new.start.binary_search(&moved) {
-            Ok(found) if !replaced => {
-                if let Some(slot) = new.id.get_mut(found) {
-                    *slot = id;
-                }
-            }
-            _ => lost.push((id, old.key.get(index).copied())),
+        let moved = moves.moved(old.span(index).start);
+        let found = moved.and_then(|moved| new.start.binary_search(&(moved as u32)).ok());
+        match found.and_then(|found| new.id.get_mut(found)) {
+            Some(slot) => *slot = id,
+            None => lost.push((id, old.key.get(index).copied())),
         }
     }
     let named = |flags: &u8| flags & flag::NAMED != 0;

@@ -21,16 +21,16 @@ fn the_selection_is_replaced_and_named() {
 }
 
 #[test]
-fn a_document_without_a_body_has_no_ends_to_put_text_at() {
-    let mut before = document(&p(&r("One")));
+fn a_document_without_a_body_is_not_replaced() {
+    let control =
+        format!("<w:sdt><w:sdtPr><w:date/></w:sdtPr><w:sdtContent>{}</w:sdtContent></w:sdt>", r("then"));
+    let mut before = document(&p(&(r("Now ") + &control)));
     let main = before.read("word/document.xml").expect("read").expect("there").bytes().into_owned();
     let main = String::from_utf8(main).expect("UTF-8").replace("w:body", "w:other");
     before.insert(edit::PartName::new("word/document.xml"), edit::Blob::from(main));
-    for location in [Location::Start, Location::End, Location::Replace] {
-        let op = Op::InsertText(insert("Hello", Scope::Document, location));
-        let refusal = act(&before, op, Places::default(), Markup::Plain).err().expect("refused");
-        assert!(refusal.to_string().contains("a document without a paragraph"), "{refusal}");
-    }
+    let op = Op::InsertText(insert("Hello", Scope::Document, Location::Replace));
+    let refusal = act(&before, op, Places::default(), Markup::Plain).err().expect("refused");
+    assert!(refusal.to_string().contains("a document without a paragraph"), "{refusal}");
 }
 
 #[test]
