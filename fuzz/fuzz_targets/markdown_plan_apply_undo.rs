@@ -36,7 +36,7 @@ const TEXTS: [&str; 9] = [
 
 fn edit(content: &Content, source: &str, chance: &mut Chance) -> Option<Edit> {
     let view = Markdown::view(content).ok()?;
-    let nodes: Vec<_> = view.nodes().map(|(id, _)| id).collect();
+    let nodes: Vec<_> = view.nodes().filter_map(|(id, _)| id).collect();
     let (node, after) = (*chance.pick(&nodes)?, *chance.pick(&nodes)?);
     let mut bound =
         || (0..=chance.below(source.len() + 1)).rev().find(|at| source.is_char_boundary(*at)).unwrap_or(0);
