@@ -220,6 +220,18 @@ mod tests {
     }
 
     #[test]
+    fn numbers_that_are_no_dates_on_either_side_are_not_shown() {
+        for dates in [DateSystem::D1900, DateSystem::D1904] {
+            for number in [1e300, -1e300, 3e6, -3e6] {
+                for code in ["yyyy-mm-dd", "[h]:mm"] {
+                    let shown = format(&Value::Number(number), code, dates);
+                    assert_eq!(shown, None, "{number} as {code} in {dates:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn numbers() {
         for (number, code, shown) in [
             (1234.567, "#,##0.00", "1,234.57"),

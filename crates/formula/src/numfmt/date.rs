@@ -29,7 +29,7 @@ pub(super) fn render(
     let limit = if dates == DateSystem::D1904 { MAX_SERIAL - 1462.0 } else { MAX_SERIAL };
     let elapsed_only = section.parts.iter().any(|part| matches!(part, Part::Elapsed(..)));
     if !number.is_finite()
-        || number >= limit + 1.0
+        || number.abs() >= limit + 1.0
         || (number < 0.0 && dates == DateSystem::D1900 && !elapsed_only)
     {
         return None;
