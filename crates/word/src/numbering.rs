@@ -61,6 +61,8 @@ pub struct Level {
 struct Abstract {
     levels: [Option<Level>; LEVELS],
     hands_over_to: Option<String>,
+    /// The numbering style that this defines.
+    defines: Option<String>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -103,10 +105,14 @@ impl Numbering {
         // Definitions that hand over in a circle define nothing.
         for _ in 0..8 {
             let Some(style) = self.abstracts.get(&id)?.hands_over_to.as_deref() else { return Some(id) };
-            let Some(number) = styles.get(style).and_then(|style| style.paragraph.number) else {
-                return Some(id);
+            let next = match styles.get(style).and_then(|style| style.paragraph.number) {
+                Some(number) => self.nums.get(&number)?.of,
+                // The style is not there, and what would define it may be.
+                None => {
+                    let defined = |list: &Abstract| list.defines.as_deref() == Some(style);
+                    self.abstracts.iter().find(|(_, list)| defined(list)).map_or(id, |(next, _)| *next)
+                }
             };
-            let next = self.nums.get(&number)?.of;
             if next == id {
                 return Some(id);
             }
@@ -148,6 +154,8 @@ fn read_abstract(node: &Node<'_>) -> Abstract {
     for child in node.elements() {
         if child.is(ns::W, "numStyleLink") {
             read.hands_over_to = child.value(ns::W, "val").map(|value| value.into_owned());
+        } else if child.is(ns::W, "styleLink") {
+            read.defines = child.value(ns::W, "val").map(|value| value.into_owned());
         } else if child.is(ns::W, "lvl") {
             put_level(&mut read.levels, &child);
         }

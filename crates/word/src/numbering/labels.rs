@@ -156,7 +156,10 @@ fn spelled(properties: &[u8], styles: &Styles, numbering: &Numbering) -> Spelled
     let numbered = resolved.props.number.filter(|num| *num != 0).map(|num| {
         let by_style = || {
             let lineage = resolved.style.as_deref().map(|id| styles.lineage(id)).unwrap_or_default();
-            lineage.iter().find_map(|style| numbering.level_of_style(num, &style.id, styles))
+            // The list's word on a style counts before the style's own.
+            lineage
+                .iter()
+                .find_map(|style| numbering.level_of_style(num, &style.id, styles).or(style.paragraph.level))
         };
         let level = match resolved.numbered_by {
             NumberedBy::Style => own.level.or_else(by_style).or(resolved.props.level),

@@ -131,6 +131,10 @@ fn numbering_comes_through_styles_and_their_levels() {
     let body =
         [styled("H1", ""), styled("H2", ""), styled("H2b", ""), styled("H1", off), styled("H1", deeper)];
     assert_eq!(labels_with(&body, &numbering, styles, Side::Final), ["1", "1.1", "1.2", "-", "1.3"]);
+    // A style that no level belongs to says its level itself.
+    let own = "<w:style w:type=\"paragraph\" w:styleId=\"Own\"><w:basedOn w:val=\"H1\"/><w:pPr><w:numPr><w:ilvl w:val=\"1\"/></w:numPr></w:pPr></w:style>";
+    let body = [styled("H1", ""), styled("Own", "")];
+    assert_eq!(labels_with(&body, &numbering, &format!("{styles}{own}"), Side::Final), ["1", "1.1"]);
 }
 
 #[test]
@@ -140,6 +144,10 @@ fn a_definition_may_hand_over_to_a_numbering_style() {
     let styles = "<w:style w:type=\"numbering\" w:styleId=\"L\"><w:pPr><w:numPr><w:numId w:val=\"2\"/></w:numPr></w:pPr></w:style>";
     let seen = labels_with(&[item(1, 0), item(2, 0)], &numbering, styles, Side::Final);
     assert_eq!(seen, ["§1", "§2"]);
+    // The style may be missing; the list that defines it says the same.
+    let own = format!("<w:styleLink w:val=\"L\"/>{}", level(0, "decimal", "§%1", ""));
+    let numbering = list(0, &own) + linked + &num(1, 1, "");
+    assert_eq!(labels_with(&[item(1, 0)], &numbering, "", Side::Final), ["§1"]);
 }
 
 #[test]
