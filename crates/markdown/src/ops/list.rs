@@ -246,7 +246,6 @@ fn shift(item: &Node<'_>, column: &str, bullet: Bullet) -> Result<Vec<Splice>, R
 pub(super) fn toggle(view: &View, range: &Range<usize>, to: ListKind) -> Result<Draft, Refusal> {
     let items = item_at(view, range);
     let Ok(items) = items else { return make(view, range, to) };
-    let mut draft = Draft::new(format!("Toggle list {}", Kind::List(to).name()));
     let mut lists: Vec<Node<'_>> = Vec::new();
     for item in &items {
         if let Some(list) = item.parent()
@@ -256,17 +255,30 @@ pub(super) fn toggle(view: &View, range: &Range<usize>, to: ListKind) -> Result<
         }
     }
     let same = lists.iter().all(|list| list.kind() == Kind::List(to));
-    for list in lists {
-        let items: Vec<Node<'_>> = list.children().collect();
-        if same {
-            draft.splices.extend(unlist(&items)?);
-            continue;
-        }
-        for (number, item) in (1..).zip(&items) {
-            draft.splices.extend(retype(item, to, number)?);
-        }
-    }
-    Ok(draft)
+    // From the last to the first, so that each is still where it was. A list inside another comes before that one,
+    // which then moves its lines once more.
+    let mut places: Vec<(usize, usize)> =
+        lists.iter().map(|list| (list.range().start, list.ancestors().count())).collect();
+    places.sort_unstable_by(|one, other| other.cmp(one));
+    let summary = format!("Toggle list {}", Kind::List(to).name());
+    super::in_turn(view, summary, &places, |view, (start, depth)| {
+        let items: Vec<Node<'_>> = list_at(view, *start, *depth)?.children().collect();
+        let splices = match same {
+            true => unlist(&items)?,
+            false => {
+                let retyped = (1..).zip(&items).map(|(number, item)| retype(item, to, number));
+                retyped.collect::<Result<Vec<_>, _>>()?.concat()
+            }
+        };
+        Ok(Draft { splices, ..Draft::default() })
+    })
+}
+
+/// The list that starts here, with so many blocks around it.
+fn list_at(view: &View, start: usize, depth: usize) -> Result<Node<'_>, Refusal> {
+    view.blocks_in(start..start + 1)
+        .find(|node| matches!(node.kind(), Kind::List(_)) && node.ancestors().count() == depth)
+        .ok_or_else(|| Refusal::not_found("list", format!("at {start}")))
 }
 
 /// Paragraphs and headings become items.
@@ -386,10 +398,7 @@ pub(super) fn modify(view: &View, id: NodeId, operations: &[ListOperation]) -> R
     let start = list.range().start;
     let depth = list.ancestors().count();
     super::in_turn(view, format!("Change {id}"), operations, |view, operation| {
-        let list = view
-            .blocks_in(start..start + 1)
-            .find(|node| matches!(node.kind(), Kind::List(_)) && node.ancestors().count() == depth)
-            .ok_or_else(|| Refusal::not_found("list", id.to_string()))?;
+        let list = list_at(view, start, depth).map_err(|_| Refusal::not_found("list", id.to_string()))?;
         let items: Vec<Node<'_>> = list.children().collect();
         let item = |index: usize| {
             items.get(index).ok_or_else(|| {

@@ -271,6 +271,9 @@ fn lists_change_their_type_and_depth() {
     on("- a⟦⟧\n- b\n", toggle(ListKind::Task), "- [ ] a\n- [ ] b\n");
     on("- [x] a⟦⟧\n- [ ] b\n", toggle(ListKind::Bullet), "- a\n- b\n");
     on("- a⟦⟧\n- b\n", toggle(ListKind::Bullet), "a\n\nb\n");
+    // From inside one item to the next: the list and the one in it.
+    on("1. a\n   1. b⟦\n   2. c\n2. d⟧\n", toggle(ListKind::Bullet), "- a\n  - b\n  - c\n- d\n");
+    on("- a\n  - b⟦\n  - c\n- d⟧\n", toggle(ListKind::Ordered), "1. a\n   1. b\n   2. c\n2. d\n");
     let indent = |range: Range<usize>| Edit::Indent { range };
     let outdent = |range: Range<usize>| Edit::Outdent { range };
     on("- a\n- b⟦⟧\n  - c\n- d\n", indent, "- a\n  - b\n    - c\n- d\n");
