@@ -1,7 +1,10 @@
 //! `DSUM` and its kin: a table, a field, and criteria in cells.
 
+use std::sync::Arc;
+
 use super::statistical as stats;
 use super::{Function, def};
+use crate::coerce::{self, same_text};
 use crate::criteria::{Criterion, Pattern, Wanted};
 use crate::eval::Stop;
 use crate::eval::args::{Args, fail, num, value};
@@ -18,7 +21,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
         num(records(a, true)?.iter().filter(|value| !value.is_blank()).count() as f64)
     }),
     def("DGET", "RVR", 3, 3, |a| {
-        let found = records(a, false)?;
+        let mut found = records(a, false)?;
+        // Records without a value do not count.
+        found.retain(|value| !matches!(value, Value::Text(text) if text.is_empty()) && !value.is_blank());
         match found.as_slice() {
             [] => fail(ErrorKind::Value),
             [Value::Error(kind)] => fail(*kind),
@@ -58,7 +63,8 @@ fn column(table: &Array, wanted: &Value) -> Option<usize> {
             (at >= 1.0 && at <= table.cols() as f64).then(|| at as usize - 1)
         }
         Value::Text(text) => table.row_values(0).iter().position(|heading| {
-            matches!(heading, Value::Text(heading) if crate::coerce::same_text(heading.trim(), text.trim()))
+            let named = |heading: Arc<str>| same_text(heading.trim(), text.trim());
+            !heading.is_blank() && coerce::text(heading).is_ok_and(named)
         }),
         _ => None,
     }
@@ -116,7 +122,7 @@ fn records(a: &Args<'_>, field_optional: bool) -> Result<Vec<Value>, Stop> {
 fn heading_column(table: &Array, heading: &Value) -> Option<usize> {
     match heading {
         Value::Text(text) if !text.trim().is_empty() => column(table, heading),
-        Value::Number(_) | Value::Bool(_) => table.row_values(0).iter().position(|other| other == heading),
+        Value::Number(_) | Value::Bool(_) => column(table, &Value::Text(coerce::text(heading).ok()?)),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Functions by example, a line each: a formula and what Excel answers.
 
-use formula::{Book, CellRef, Clock, DateSystem, Mode, Outcome, SheetId, Value};
+use formula::{Book, CellRef, Clock, DateSystem, ErrorKind, Mode, Outcome, SheetId, Value};
 
 use crate::grid::{Grid, literal};
 
@@ -550,6 +550,28 @@ Apple\t8\t9\t6\t45",
         let at = CellRef::new(SheetId(0), 19, 9);
         let found = formula::evaluate(&parsed.expr, &book, &grid, at, Mode::Plain, Clock::default());
         assert_eq!(found, Outcome::Value(Value::Number(expected)), "{formula}");
+    }
+}
+
+#[test]
+fn one_record_is_got_by_headings_of_any_kind_and_empty_ones_do_not_count() {
+    let book = Book::new(&["Sheet1"], DateSystem::D1900);
+    let grid = Grid::from_text(
+        "One\t2\tThree\tOne\tOne\t2
+a\t1\t\ta\tb\t1
+a\t2\ttext\t\t\t
+b\t3\t\t\t\t",
+    );
+    for (formula, expected) in [
+        ("DGET(A1:C4,\"Three\",D1:D2)", Value::text("text")),
+        ("DGET(A1:C4,\"Three\",E1:E2)", Value::Error(ErrorKind::Value)),
+        ("DGET(A1:C4,\"2\",D1:D2)", Value::Error(ErrorKind::Num)),
+        ("DGET(A1:C4,\"2\",F1:F2)", Value::Number(1.0)),
+    ] {
+        let parsed = formula::parse(formula).expect(formula);
+        let at = CellRef::new(SheetId(0), 19, 9);
+        let found = formula::evaluate(&parsed.expr, &book, &grid, at, Mode::Plain, Clock::default());
+        assert_eq!(found, Outcome::Value(expected), "{formula}");
     }
 }
 
