@@ -162,7 +162,7 @@ pub(crate) fn save_clean(
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
     let clean = document.engine.decided(document.history.head(), cx)?;
-    let Packed { image: Image { bytes, hash, .. }, checked, .. } = packed(document, &clean)?;
+    let Packed { image: Image { bytes, hash }, checked, .. } = packed(document, &clean)?;
     disk::write(&place, &bytes, overwrite.existing(), desk.ids, || Ok(()))?;
     let receipt = receipt(document, hash, checked, BTreeMap::new());
     let (path, revision, bytes) = (place.path, document.revision(), bytes.len());
@@ -199,11 +199,7 @@ struct Checked {
 fn packed(document: &Document, head: &Content) -> Result<Packed, Refusal> {
     let checked = checked(document, head)?;
     let (bytes, opened) = document.engine.repack(head)?;
-    let image = match &document.file {
-        Some(file) => file.image.next(bytes),
-        None => Image::of(bytes),
-    };
-    Ok(Packed { image, opened, checked })
+    Ok(Packed { image: Image::of(bytes), opened, checked })
 }
 
 /// Refuses what edits have damaged. Faults that the file had before are its own.

@@ -19,7 +19,7 @@ impl Case {
         let policy = Policy::new(&[folder.path().to_owned()]).unwrap();
         let place = policy.existing(&folder.path().join("contract.docx")).unwrap();
         let read = disk::read(&place, 1 << 20).unwrap();
-        let Image { bytes, hash, .. } = read.image.clone();
+        let Image { bytes, hash } = read.image.clone();
         let file = OnDisk { path: place.path.clone(), stamp: read.stamp, image: read.image, conflict: None };
         let limits = Limits::default();
         let document =
