@@ -287,6 +287,16 @@ pub(crate) struct Cell {
     pub(crate) inline: Option<Range<usize>>,
 }
 
+impl Cell {
+    /// Whether the formula is only a mark that an array of another cell fills this one. Excel leaves it where the array
+    /// changes with the moment; outside an array no program reads it.
+    pub(crate) fn is_filled(&self, bytes: &[u8]) -> bool {
+        self.formula.as_ref().is_some_and(|(element, inside)| {
+            inside.is_empty() && Attributes::of(bytes, element.start).find("t").is_none()
+        })
+    }
+}
+
 #[cfg(test)]
 impl Cell {
     fn span(&self) -> Range<usize> {

@@ -377,7 +377,8 @@ impl<'a> Writer<'a> {
                 let bytes = worksheet.blob.slice(range.clone());
                 let mut scan = worksheet.cells(&bytes, &found);
                 while let Some(cell) = scan.next().map_err(|b| worksheet.broken(b.after(range.start)))? {
-                    if cells.contains(&cell.at) && cell.formula.is_none() {
+                    let filled = cell.formula.is_none() || cell.is_filled(&bytes);
+                    if cells.contains(&cell.at) && filled {
                         let with = blank_cell(&bytes, &cell, self.prefix());
                         let span = range.start + cell.tag.start..range.start + cell.end;
                         self.patch.splice(&worksheet.part, span, with)?;

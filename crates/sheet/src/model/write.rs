@@ -105,6 +105,10 @@ fn set_value(
     let kept = other_attributes(bytes, cell.tag.start, &["t"]);
     let old =
         Attributes::of(bytes, cell.tag.start).find("t").and_then(|span| bytes.get(span)).unwrap_or_default();
+    if matches!(value, Value::Blank) && cell.is_filled(bytes) {
+        // The array that filled it has become smaller.
+        return patch.splice(part, offset + cell.tag.start..offset + cell.end, format!("<{prefix}c{kept}/>"));
+    }
     if cell.tag.closes_itself || cell.inline.is_some() {
         let formula = cell.formula.clone().and_then(|(element, _)| bytes.get(element)).unwrap_or_default();
         let formula = String::from_utf8_lossy(formula);

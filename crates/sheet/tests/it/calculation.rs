@@ -183,6 +183,22 @@ fn a_formula_that_spills_fills_its_neighbours() {
     crate::book::refused(&after.content, &[set(&[("B2", Input::Number(1.0))])]);
 }
 
+/// Excel marks the cells that an array of the moment fills with an empty formula, which nobody reads outside of it.
+#[test]
+fn a_cell_that_an_array_no_longer_fills_loses_its_mark() {
+    let before = rows(concat!(
+        r#"<row r="1"><c r="A1"><v>3</v></c><c r="B1" cm="1"><f t="array" aca="1" ref="B1:B3" ca="1">_xlfn.SEQUENCE(A1)+0*NOW()</f><v>1</v></c></row>"#,
+        r#"<row r="2"><c r="B2" s="0"><f ca="1"/><v>2</v></c></row><row r="3"><c r="B3"><f ca="1"/><v>3</v></c></row>"#
+    ));
+    let shorter = data(&edited(&before, &[set(&[("A1", Input::Number(2.0))])]).content);
+    assert!(
+        shorter.contains(r#"ref="B1:B2""#) && shorter.contains(r#"<c r="B2" s="0"><f ca="1"/><v>2</v></c>"#)
+    );
+    assert!(shorter.ends_with(r#"<row r="3"><c r="B3"/></row>"#), "{shorter}");
+    let replaced = data(&edited(&before, &[set(&[("B1", Input::Number(7.0))])]).content);
+    assert!(!replaced.contains("<f"), "{replaced}");
+}
+
 #[test]
 fn rows_deleted_above_a_spill_move_it_whole() {
     let before = rows(r#"<row r="1"><c r="A1"><v>3</v></c></row>"#);
