@@ -9,6 +9,8 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
+use memchr::memmem;
+
 /// Past this many pieces a blob is copied into one buffer, so that reading stays fast after long sessions.
 const MOST_PIECES: usize = 8192;
 
@@ -21,30 +23,87 @@ pub struct Blob {
 
 /// Bytes that many blobs share. Most are vectors; the owner of others gives the same bytes whenever it is asked.
 #[derive(Clone)]
-pub struct Buffer(Arc<dyn AsRef<[u8]> + Send + Sync>);
+pub struct Buffer(Owner);
+
+#[derive(Clone)]
+enum Owner {
+    Plain(Arc<dyn AsRef<[u8]> + Send + Sync>),
+    Folded(Arc<dyn Folded>),
+}
+
+/// Bytes that are kept in another form, such as packed, and are only there where somebody looks.
+///
+/// Whoever asks twice gets the same bytes: a part that was found to be sound does not fail later.
+pub trait Folded: Send + Sync {
+    fn length(&self) -> usize;
+
+    /// The bytes of `range`, which lies inside. A short one costs little, wherever it is.
+    fn slice(&self, range: Range<usize>) -> Cow<'_, [u8]>;
+
+    /// Whether `word` occurs in `range`.
+    fn contains(&self, range: Range<usize>, word: &[u8]) -> bool {
+        memmem::find(&self.slice(range), word).is_some()
+    }
+
+    /// Every byte, from now on.
+    fn all(&self) -> &[u8];
+}
 
 impl Buffer {
     pub fn new(owner: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(owner))
+        Self(Owner::Plain(Arc::new(owner)))
+    }
+
+    pub fn folded(owner: impl Folded + 'static) -> Self {
+        Self(Owner::Folded(Arc::new(owner)))
+    }
+
+    fn length(&self) -> usize {
+        match &self.0 {
+            Owner::Plain(bytes) => (**bytes).as_ref().len(),
+            Owner::Folded(folded) => folded.length(),
+        }
+    }
+
+    fn slice(&self, range: Range<usize>) -> Cow<'_, [u8]> {
+        match &self.0 {
+            Owner::Plain(bytes) => Cow::Borrowed(&(**bytes).as_ref()[range]),
+            Owner::Folded(folded) => folded.slice(range),
+        }
+    }
+
+    fn contains(&self, range: Range<usize>, word: &[u8]) -> bool {
+        match &self.0 {
+            Owner::Plain(bytes) => memmem::find(&(**bytes).as_ref()[range], word).is_some(),
+            Owner::Folded(folded) => folded.contains(range, word),
+        }
     }
 
     /// Whether both are the very same buffer, not only the same bytes.
     fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        match (&self.0, &other.0) {
+            (Owner::Plain(a), Owner::Plain(b)) => Arc::ptr_eq(a, b),
+            (Owner::Folded(a), Owner::Folded(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
     }
 }
 
+/// All bytes, which unfolds those that are folded.
 impl Deref for Buffer {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        (*self.0).as_ref()
+        match &self.0 {
+            Owner::Plain(bytes) => (**bytes).as_ref(),
+            Owner::Folded(folded) => folded.all(),
+        }
     }
 }
 
 impl fmt::Debug for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Buffer({} bytes)", self.len())
+        write!(f, "Buffer({} bytes)", self.length())
     }
 }
 
@@ -71,8 +130,14 @@ impl Piece {
         self.at + self.len()
     }
 
-    fn bytes(&self) -> &[u8] {
-        &self.buffer[self.range.clone()]
+    /// The bytes of `range` of the blob, which lies inside.
+    fn slice(&self, range: Range<usize>) -> Cow<'_, [u8]> {
+        self.buffer.slice(self.inside(range))
+    }
+
+    /// A range of the blob as one of the buffer.
+    fn inside(&self, range: Range<usize>) -> Range<usize> {
+        self.range.start + (range.start - self.at)..self.range.start + (range.end - self.at)
     }
 
     /// The part of this piece that lies in `range` of the blob.
@@ -82,7 +147,7 @@ impl Piece {
         (start < end).then(|| Piece {
             at: start,
             buffer: self.buffer.clone(),
-            range: self.range.start + (start - self.at)..self.range.start + (end - self.at),
+            range: self.inside(start..end),
         })
     }
 }
@@ -110,16 +175,14 @@ impl Blob {
         if let Some(piece) = self.pieces.get(first)
             && range.end <= piece.end()
         {
-            return Cow::Borrowed(&piece.bytes()[range.start - piece.at..range.end - piece.at]);
+            return piece.slice(range);
         }
         let mut copy = Vec::with_capacity(range.len());
         for piece in &self.pieces[first..] {
             if piece.at >= range.end {
                 break;
             }
-            let start = range.start.max(piece.at) - piece.at;
-            let end = range.end.min(piece.end()) - piece.at;
-            copy.extend_from_slice(&piece.bytes()[start..end]);
+            copy.extend_from_slice(&piece.slice(range.start.max(piece.at)..range.end.min(piece.end())));
         }
         Cow::Owned(copy)
     }
@@ -129,10 +192,27 @@ impl Blob {
         self.slice(0..self.len())
     }
 
+    /// Whether `word` occurs in `range`, which is clamped to the blob.
+    pub fn contains(&self, range: Range<usize>, word: &[u8]) -> bool {
+        let range = self.clamp(range);
+        let reach = word.len().saturating_sub(1);
+        if range.is_empty() || word.is_empty() {
+            return word.is_empty();
+        }
+        let pieces = self.pieces[self.piece_at(range.start)..].iter();
+        pieces.take_while(|piece| piece.at < range.end).any(|piece| {
+            let here = piece.at.max(range.start)..piece.end().min(range.end);
+            // What begins in this piece and ends in another.
+            let over = here.end.saturating_sub(reach).max(range.start)..(here.end + reach).min(range.end);
+            piece.buffer.contains(piece.inside(here.clone()), word)
+                || here.end < range.end && memmem::find(&self.slice(over), word).is_some()
+        })
+    }
+
     /// All bytes in one shared buffer: the blob's own if it has just one, else a copy.
     pub fn to_buffer(&self) -> Buffer {
         match self.pieces.as_slice() {
-            [only] if only.range == (0..only.buffer.len()) => only.buffer.clone(),
+            [only] if only.range == (0..only.buffer.length()) => only.buffer.clone(),
             _ => Buffer::new(self.bytes().into_owned()),
         }
     }
@@ -146,8 +226,8 @@ impl Blob {
     }
 
     /// The pieces in order, each with its place.
-    pub fn chunks(&self) -> impl Iterator<Item = (usize, &[u8])> {
-        self.pieces.iter().map(|piece| (piece.at, piece.bytes()))
+    pub fn chunks(&self) -> impl Iterator<Item = (usize, Cow<'_, [u8]>)> {
+        self.pieces.iter().map(|piece| (piece.at, piece.buffer.slice(piece.range.clone())))
     }
 
     /// This blob with each range replaced. The ranges must be sorted and disjoint and lie inside the blob.
@@ -218,10 +298,8 @@ impl Blob {
         let mut at = 0;
         while let (Some(a), Some(b)) = (ours, theirs) {
             let end = a.end().min(b.end());
-            let here =
-                |piece: &Piece| piece.range.start + (at - piece.at)..piece.range.start + (end - piece.at);
-            let shared = a.buffer.is(&b.buffer) && here(a) == here(b);
-            if !shared && a.buffer[here(a)] != b.buffer[here(b)] {
+            let shared = a.buffer.is(&b.buffer) && a.inside(at..end) == b.inside(at..end);
+            if !shared && a.slice(at..end) != b.slice(at..end) {
                 return false;
             }
             at = end;
@@ -292,16 +370,16 @@ impl From<Vec<u8>> for Blob {
 
 impl From<Arc<Vec<u8>>> for Blob {
     fn from(bytes: Arc<Vec<u8>>) -> Self {
-        Self::from(Buffer(bytes))
+        Self::from(Buffer(Owner::Plain(bytes)))
     }
 }
 
 impl From<Buffer> for Blob {
     fn from(buffer: Buffer) -> Self {
-        if buffer.is_empty() {
+        let range = 0..buffer.length();
+        if range.is_empty() {
             return Self::new();
         }
-        let range = 0..buffer.len();
         Self { pieces: Arc::new(vec![Piece { at: 0, buffer, range }]) }
     }
 }
@@ -400,6 +478,10 @@ mod tests {
                 let (a, b) = (a.min(model.len()), b.min(model.len()));
                 let range = a.min(b)..a.max(b);
                 prop_assert_eq!(&*blob.slice(range.clone()), &model[range.clone()]);
+                let word = &model[a..model.len().min(a + 3)];
+                let found = |word: &[u8]| word.is_empty() || model[range.clone()].windows(word.len()).any(|at| at == word);
+                prop_assert_eq!(blob.contains(range.clone(), word), found(word));
+                prop_assert_eq!(blob.contains(range.clone(), b"\x01\x02"), found(b"\x01\x02"));
                 let sub = blob.sub(range.clone());
                 prop_assert_eq!(&*sub.bytes(), &model[range]);
                 prop_assert_eq!(&blob, &Blob::from(model.clone()));

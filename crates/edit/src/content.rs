@@ -37,6 +37,20 @@ impl fmt::Display for PartName {
 /// never inflated.
 pub trait Deferred: Send + Sync {
     fn load(&self) -> Result<Buffer, Refusal>;
+
+    /// As `load`, for a reader that will look at few places of the part.
+    fn load_folded(&self, _survey: &Survey) -> Result<Buffer, Refusal> {
+        self.load()
+    }
+}
+
+/// What a reader that will look at few places of a large part wants to know of all of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Survey {
+    /// What it will ask [`Blob::contains`] for.
+    pub words: &'static [&'static [u8]],
+    /// Where this occurs early on, it will read all of the part in the end.
+    pub dense: &'static [u8],
 }
 
 /// A document: parts by name. Cloning is cheap, and a clone shares what it does not change.
@@ -94,6 +108,12 @@ impl Content {
         self.parts.get(name.as_ref()).map(Part::load).transpose()
     }
 
+    /// As `read`, but a large part that nobody has read before may stay packed where nobody looks.
+    pub fn read_folded(&self, name: impl AsRef<str>, survey: &Survey) -> Result<Option<Blob>, Refusal> {
+        let part = self.parts.get(name.as_ref());
+        part.map(|part| part.load_by(|source| source.load_folded(survey))).transpose()
+    }
+
     /// Whether the part is, by descent, the one that `origin` has. Nothing is loaded to find out.
     pub fn shares(&self, name: impl AsRef<str>, origin: &Content) -> bool {
         match (self.parts.get(name.as_ref()), origin.parts.get(name.as_ref())) {
@@ -112,10 +132,14 @@ impl Content {
 
 impl Part {
     fn load(&self) -> Result<Blob, Refusal> {
+        self.load_by(|source| source.load())
+    }
+
+    fn load_by(&self, load: impl FnOnce(&dyn Deferred) -> Result<Buffer, Refusal>) -> Result<Blob, Refusal> {
         match self {
             Self::Ready(blob) => Ok(blob.clone()),
             Self::Deferred(waiting) => {
-                waiting.loaded.get_or_init(|| waiting.source.load().map(Blob::from)).clone()
+                waiting.loaded.get_or_init(|| load(&*waiting.source).map(Blob::from)).clone()
             }
         }
     }

@@ -180,7 +180,7 @@ fn chain(before: &Digest, patch: &Patch) -> Digest {
     let blob = |hasher: &mut blake3::Hasher, blob: &Blob| {
         number(hasher, blob.len());
         for (_, bytes) in blob.chunks() {
-            hasher.update(bytes);
+            hasher.update(&bytes);
         }
     };
     hasher.update(before);

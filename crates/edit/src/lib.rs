@@ -34,8 +34,8 @@ mod revision;
 
 mod diff;
 
-pub use blob::{Blob, Buffer, Shared};
-pub use content::{Content, Deferred, PartName};
+pub use blob::{Blob, Buffer, Folded, Shared};
+pub use content::{Content, Deferred, PartName, Survey};
 pub use diff::diff;
 pub use format::{Batch, Context, Findings, Format, Level, Lost, Note, Plan, Planned, Step, Undecided, plan};
 pub use history::{Change, History, Revision};

@@ -69,7 +69,7 @@ impl Format for Markdown {
             file.extend_from_slice(BOM);
         }
         for (_, bytes) in blob.chunks() {
-            file.extend_from_slice(bytes);
+            file.extend_from_slice(&bytes);
         }
         Ok(file)
     }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use edit::{Blob, Buffer, Content, Deferred, PartName, Refusal};
+use edit::{Blob, Buffer, Content, Deferred, PartName, Refusal, Survey};
 
-use crate::zip::{Archive, Archived, Entry, EntryKind, Packing, Written, inflate, write};
+use crate::zip::{Archive, Archived, Entry, EntryKind, Packing, Written, fold, inflate, write};
 use crate::{Limits, parts, refuse};
 
 /// The file a document was opened from: what [`Package::save`] copies from.
@@ -172,6 +172,14 @@ impl Deferred for PackedPart {
             Some(entry) => inflate(&self.source, entry),
             None => Err(Refusal::internal("an entry outside its archive")),
         }
+    }
+
+    fn load_folded(&self, survey: &Survey) -> Result<Buffer, Refusal> {
+        let folded = match self.archive.entries.get(self.index) {
+            Some(entry) if entry.may_fold() => fold(&self.source, entry, survey)?,
+            _ => None,
+        };
+        folded.map_or_else(|| self.load(), |folded| Ok(Buffer::folded(folded)))
     }
 }
 

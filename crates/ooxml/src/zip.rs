@@ -7,6 +7,7 @@ mod bits;
 mod blocks;
 mod bytes;
 mod deflate;
+mod folded;
 mod foreign;
 mod inflate;
 mod read;
@@ -15,6 +16,7 @@ mod room;
 mod sums;
 mod write;
 
+pub(crate) use folded::fold;
 pub(crate) use inflate::inflate;
 pub(crate) use read::{Archive, Entry, EntryKind, Method};
 pub(crate) use write::{Archived, Packing, Written, write};

@@ -168,7 +168,7 @@ impl View {
     }
 
     fn load_sheet(&self, tab: &Tab) -> Result<Worksheet, Refusal> {
-        let blob = self.content.read(&tab.part)?.unwrap_or_default();
+        let blob = self.content.read_folded(&tab.part, &Worksheet::SURVEY)?.unwrap_or_default();
         Worksheet::load(&tab.part, blob)
     }
 

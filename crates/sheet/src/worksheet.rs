@@ -9,7 +9,7 @@ mod carry;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use edit::{Blob, Gravity, PartName, Patch, Refusal};
+use edit::{Blob, Gravity, PartName, Patch, Refusal, Survey};
 use memchr::memmem;
 use ooxml::xml::{Document, Scanner, TokenKind, XmlLimits};
 
@@ -95,21 +95,18 @@ pub(crate) enum RowSpot {
 }
 
 impl Worksheet {
+    /// What has to be known of all of a sheet. One with formulas will be calculated, which takes every value.
+    pub(crate) const SURVEY: Survey = Survey { words: &[b"<!", b"<?", b"<f"], dense: b"<f" };
+
     pub(crate) fn load(part: &PartName, blob: Blob) -> Result<Worksheet, Refusal> {
-        let (frame, data, searchable) = {
-            let bytes = blob.bytes();
-            let place = find_data(&bytes).map_err(|broken| broken.in_part(part))?;
-            let searchable = bytes.get(place.data.clone()).is_some_and(|data| {
-                memmem::find(data, b"<!").is_none() && memmem::find(data, b"<?").is_none()
-            });
-            (place.frame(&blob, part)?, place.data, searchable)
-        };
+        let place = find_data(&blob).map_err(|broken| broken.in_part(part))?;
+        let data = place.data.clone();
         Ok(Worksheet {
             part: part.clone(),
+            frame: Arc::new(place.frame(&blob, part)?),
+            searchable: !blob.contains(data.clone(), b"<!") && !blob.contains(data.clone(), b"<?"),
             blob,
-            frame: Arc::new(frame),
             data,
-            searchable,
             rows: OnceLock::new(),
             shared: OnceLock::new(),
             arrays: OnceLock::new(),
@@ -198,9 +195,7 @@ impl Worksheet {
 
     /// Whether any cell has a formula. Scans the rows once.
     pub(crate) fn has_formulas(&self) -> bool {
-        *self.has_formulas.get_or_init(|| {
-            memmem::find(&self.blob.slice(self.data.clone()), &self.formula_needle()).is_some()
-        })
+        *self.has_formulas.get_or_init(|| self.blob.contains(self.data.clone(), &self.formula_needle()))
     }
 
     pub(crate) fn find_row(&self, row: u32) -> Result<RowSpot, Refusal> {
@@ -548,7 +543,27 @@ impl Place {
     }
 }
 
-fn find_data(bytes: &[u8]) -> Result<Place, Broken> {
+fn find_data(blob: &Blob) -> Result<Place, Broken> {
+    // What comes before the rows is short, and of a long part they are most.
+    let mut length = SMALL;
+    loop {
+        let head = blob.slice(0..length);
+        match find_data_tag(&head) {
+            Ok(found) => return found.place(blob),
+            Err(broken) if head.len() == blob.len() => return Err(broken),
+            Err(_) => length = length.saturating_mul(16),
+        }
+    }
+}
+
+/// The start tag of the rows.
+struct DataTag {
+    spelling: Spelling,
+    tag: Range<usize>,
+    closes_itself: bool,
+}
+
+fn find_data_tag(bytes: &[u8]) -> Result<DataTag, Broken> {
     let mut scanner = Scanner::new(bytes, &XmlLimits::default());
     loop {
         let token = scanner.next().map_err(|error| Broken { at: error.offset, what: error.what })?;
@@ -562,24 +577,28 @@ fn find_data(bytes: &[u8]) -> Result<Place, Broken> {
             Some(prefix) if prefix.ends_with(':') => prefix.trim_end_matches(':'),
             _ => continue,
         };
-        let spelling = Spelling::new(prefix);
-        if token.kind == TokenKind::Empty {
-            return Ok(Place {
-                spelling,
-                tag: token.span(),
-                closes_itself: true,
-                data: token.end..token.end,
-            });
+        let closes_itself = token.kind == TokenKind::Empty;
+        return Ok(DataTag { spelling: Spelling::new(prefix), tag: token.span(), closes_itself });
+    }
+}
+
+impl DataTag {
+    fn place(self, blob: &Blob) -> Result<Place, Broken> {
+        let DataTag { spelling, tag, closes_itself } = self;
+        if closes_itself {
+            let data = tag.end..tag.end;
+            return Ok(Place { spelling, tag, closes_itself, data });
         }
         let close = format!("</{}sheetData", spelling.prefix);
-        let rest = bytes.get(token.end..).unwrap_or_default();
-        let end = memmem::rfind(rest, close.as_bytes())
-            .ok_or(Broken { at: token.start, what: "sheetData that does not end" })?;
-        return Ok(Place {
-            spelling,
-            tag: token.span(),
-            closes_itself: false,
-            data: token.end..token.end + end,
-        });
+        let mut length = SMALL;
+        let end = loop {
+            let from = blob.len().saturating_sub(length).max(tag.end);
+            match memmem::rfind(&blob.slice(from..blob.len()), close.as_bytes()) {
+                Some(at) => break from + at,
+                None if from > tag.end => length = length.saturating_mul(16),
+                None => return Err(Broken { at: tag.start, what: "sheetData that does not end" }),
+            }
+        };
+        Ok(Place { spelling, data: tag.end..end, tag, closes_itself })
     }
 }

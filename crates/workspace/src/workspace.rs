@@ -750,7 +750,7 @@ fn digest(content: &Content) -> Result<String, Refusal> {
             hasher.update(&(blob.len() as u64).to_le_bytes());
         }
         for (_, bytes) in blob.chunks() {
-            hasher.update(bytes);
+            hasher.update(&bytes);
         }
     }
     Ok(hasher.finalize().to_hex().to_string())

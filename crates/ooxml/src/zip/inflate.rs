@@ -11,25 +11,35 @@ use crate::refuse::corrupt;
 /// The bytes of `entry`, which have to be as many as declared (and that was checked against the limits) and
 /// have the declared checksum. The output buffer is the bound: a stream that would write more is refused.
 pub(crate) fn inflate(source: &[u8], entry: &Entry) -> Result<Buffer, Refusal> {
-    let refusal = |why: &str| corrupt(entry.name.as_str(), why);
-    let packed = source.get(entry.data.clone()).ok_or_else(|| refusal("its data is missing"))?;
+    let (packed, size) = packed_bytes(source, entry)?;
     let bytes = match entry.method {
         Method::Stored => Buffer::new(packed.to_vec()),
-        Method::Deflated => {
-            let size = usize::try_from(entry.size).map_err(|_| refusal("it is too large"))?;
-            inflate_to(packed, size).map_err(refusal)?
-        }
+        Method::Deflated => inflate_to(packed, size).map_err(|why| corrupt(entry.name.as_str(), why))?,
     };
-    let sums = Sums::of(&bytes);
-    if sums.total() != entry.crc {
-        return Err(refusal("its checksum does not match, so some of its bytes are wrong"));
-    }
-    // Kept for the next save. Who comes second has found the same.
-    let _ = entry.sums.set(sums);
+    check_sums(entry, Sums::of(&bytes))?;
     Ok(bytes)
 }
 
-fn inflate_to(packed: &[u8], size: usize) -> Result<Buffer, &'static str> {
+/// What is packed in `entry`, and how much it declares to unpack to.
+pub(super) fn packed_bytes<'a>(source: &'a [u8], entry: &Entry) -> Result<(&'a [u8], usize), Refusal> {
+    let refusal = |why: &str| corrupt(entry.name.as_str(), why);
+    let packed = source.get(entry.data.clone()).ok_or_else(|| refusal("its data is missing"))?;
+    let size = usize::try_from(entry.size).map_err(|_| refusal("it is too large"))?;
+    Ok((packed, size))
+}
+
+/// Refuses an entry whose bytes have other checksums than declared.
+pub(super) fn check_sums(entry: &Entry, sums: Sums) -> Result<(), Refusal> {
+    if sums.total() != entry.crc {
+        let why = "its checksum does not match, so some of its bytes are wrong";
+        return Err(corrupt(entry.name.as_str(), why));
+    }
+    // Kept for the next save. Who comes second has found the same.
+    let _ = entry.sums.set(sums);
+    Ok(())
+}
+
+pub(super) fn inflate_to(packed: &[u8], size: usize) -> Result<Buffer, &'static str> {
     // One byte more than declared, to notice a stream that wants to go on.
     let mut out = Room::of(size + 1);
     let mut stream = Inflate::new(false, 15);
@@ -47,13 +57,19 @@ fn inflate_to(packed: &[u8], size: usize) -> Result<Buffer, &'static str> {
             Err(_) => return Err("its compressed data is broken"),
         }
     }
+    checked_end(&stream, packed, size)?;
+    Ok(out.cut(size))
+}
+
+/// Refuses a stream that ended elsewhere than it should.
+pub(super) fn checked_end(stream: &Inflate, packed: &[u8], size: usize) -> Result<(), &'static str> {
     if stream.total_out() as usize != size {
         return Err("it unpacks to another size than declared");
     }
     if stream.total_in() as usize != packed.len() {
         return Err("bytes that do not belong to it follow its compressed data");
     }
-    Ok(out.cut(size))
+    Ok(())
 }
 
 /// Whether a raw deflate stream unpacks to `size` bytes with this checksum. Nothing is kept, so a large part is

@@ -8,6 +8,7 @@ use edit::{PartName, Refusal};
 
 use super::blocks::Boundary;
 use super::bytes::{extra_fields, u16_at, u32_at, u64_at};
+use super::folded::FOLD_FROM;
 use super::foreign;
 use super::sums::Sums;
 use crate::Limits;
@@ -42,6 +43,13 @@ pub(crate) struct Entry {
     pub(crate) blocks: Vec<Boundary>,
     /// Packed bytes there were when they were read from a file, or packed in one go.
     pub(crate) fresh: usize,
+}
+
+impl Entry {
+    /// Whether it can stay packed where nobody looks, and is so large that this is worth its while.
+    pub(crate) fn may_fold(&self) -> bool {
+        self.method == Method::Deflated && self.size >= FOLD_FROM
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

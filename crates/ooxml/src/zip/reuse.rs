@@ -245,4 +245,4 @@ fn encode(
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

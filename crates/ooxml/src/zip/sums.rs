@@ -9,9 +9,9 @@ use std::ops::Range;
 use edit::{Blob, Shared};
 
 /// Bytes of a piece, before edits.
-const PIECE: usize = 128 << 10;
+pub(super) const PIECE: usize = 128 << 10;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
     pieces: Vec<Piece>,
 }
@@ -22,10 +22,27 @@ struct Piece {
     crc: u32,
 }
 
+impl Piece {
+    fn of(bytes: &[u8]) -> Self {
+        Self { length: bytes.len(), crc: crc32fast::hash(bytes) }
+    }
+}
+
 impl Sums {
     pub(super) fn of(bytes: &[u8]) -> Self {
-        let piece = |bytes: &[u8]| Piece { length: bytes.len(), crc: crc32fast::hash(bytes) };
-        Self { pieces: bytes.chunks(PIECE).map(piece).collect() }
+        Self { pieces: bytes.chunks(PIECE).map(Piece::of).collect() }
+    }
+
+    /// Adds one piece.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.pieces.push(Piece::of(bytes));
+        }
+    }
+
+    /// Those of neighbours, one behind the other.
+    pub(super) fn joined<'a>(all: impl Iterator<Item = &'a Sums>) -> Self {
+        Self { pieces: all.flat_map(|sums| &sums.pieces).copied().collect() }
     }
 
     pub(super) fn of_blob(blob: &Blob) -> Self {

@@ -49,7 +49,7 @@ fn inflate(packed: &[u8], size: usize) -> Vec<u8> {
 }
 
 /// Text such as parts hold: repetitive near and far, with some noise.
-fn text(seed: u64, size: usize) -> Vec<u8> {
+pub(in crate::zip) fn text(seed: u64, size: usize) -> Vec<u8> {
     let mut state = seed | 1;
     let mut next = move || {
         state ^= state << 13;
@@ -74,7 +74,12 @@ fn text(seed: u64, size: usize) -> Vec<u8> {
 }
 
 /// Packs with any level and kind of codes, and with blocks that end where `flushes` say.
-fn pack(plain: &[u8], level: i32, strategy: Codes, flushes: &[(usize, DeflateFlush)]) -> Vec<u8> {
+pub(in crate::zip) fn pack(
+    plain: &[u8],
+    level: i32,
+    strategy: Codes,
+    flushes: &[(usize, DeflateFlush)],
+) -> Vec<u8> {
     let config = DeflateConfig { level, strategy, window_bits: -15, ..DeflateConfig::default() };
     let mut stream = Deflate::new_with_config(config);
     let (mut out, mut done) = (Vec::new(), 0);
