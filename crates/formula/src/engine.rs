@@ -4,6 +4,7 @@
 //! meets an unfinished precedent waits on an explicit stack, so a chain of a hundred thousand cells is fine.
 
 mod dirty;
+mod entry;
 mod graph;
 mod moving;
 mod recalc;
@@ -17,10 +18,13 @@ use crate::ast::{CellCoord, Expr, Formula, Operator};
 use crate::bind::{Node, bind};
 use crate::book::Book;
 use crate::cells::Cells;
-use crate::eval::{Clock, Cx, Mode, Outcome, index::Indexes, quick, wrap};
+use crate::eval::index::Indexes;
+use crate::eval::quick::{self, Road};
+use crate::eval::{Clock, Cx, Mode, Outcome, wrap};
 use crate::shared::{Pages, Shards};
 use crate::value::Value;
 
+use entry::{Arrayed, Entry};
 use graph::Dependents;
 pub use recalc::Report;
 
@@ -75,33 +79,6 @@ pub struct DataTable {
     pub column_input: Option<CellRef>,
 }
 
-#[derive(Clone, Debug)]
-struct Entry {
-    at: CellRef,
-    node: Arc<Node>,
-    shift: (i64, i64),
-    mode: Mode,
-    /// The fixed range of an array formula.
-    array: Option<Area>,
-    /// What a dynamic array filled last time.
-    spill: Option<Area>,
-    /// The range a dynamic array needs, watched so that a cell set there is noticed.
-    watch: Option<Area>,
-    precedents: Vec<Area>,
-    /// Whether it may read cells that are not among its precedents.
-    dynamic: bool,
-    subtotal: bool,
-    /// Plain arithmetic on numbers and single cells, in a cell of its own.
-    quick: bool,
-}
-
-impl Entry {
-    /// Every cell the formula writes.
-    fn output(&self) -> Area {
-        self.array.or(self.spill).unwrap_or(Area::cell(self.at))
-    }
-}
-
 impl Engine {
     #[must_use]
     pub fn new(book: Book) -> Engine {
@@ -129,7 +106,7 @@ impl Engine {
     pub fn set_shared(&mut self, base: CellRef, formula: &Formula, cells: &[CellRef]) {
         let node = Arc::new(bind(&formula.expr, &self.book, base.sheet, Some(base)));
         for at in cells {
-            let shift = (i64::from(at.row) - i64::from(base.row), i64::from(at.col) - i64::from(base.col));
+            let shift = (at.row as i32 - base.row as i32, at.col as i32 - base.col as i32);
             self.insert(*at, node.clone(), shift, Mode::Plain, None);
         }
     }
@@ -149,7 +126,7 @@ impl Engine {
     pub fn remove(&mut self, at: CellRef) -> Option<Area> {
         let id = self.by_cell.remove(&at)?;
         let entry = self.entries.get_mut(id as usize)?.take()?;
-        for area in entry.precedents.iter().chain(entry.watch.iter()) {
+        for area in entry.precedents.as_slice().iter().chain(entry.watch().iter()) {
             self.dependents.remove(*area, id);
         }
         if self.volatile.contains(&id) {
@@ -158,15 +135,15 @@ impl Engine {
         if self.moving.contains(&id) {
             Arc::make_mut(&mut self.moving).remove(&id);
         }
-        entry.spill.or(entry.array)
+        entry.spill().or(entry.array())
     }
 
-    fn insert(&mut self, at: CellRef, node: Arc<Node>, shift: (i64, i64), mode: Mode, array: Option<Area>) {
+    fn insert(&mut self, at: CellRef, node: Arc<Node>, shift: (i32, i32), mode: Mode, array: Option<Area>) {
         self.remove(at);
         let mut reader = Reads {
             book: &self.book,
             at,
-            shift,
+            shift: (i64::from(shift.0), i64::from(shift.1)),
             areas: Vec::new(),
             volatile: false,
             moving: false,
@@ -189,19 +166,17 @@ impl Engine {
             Arc::make_mut(&mut self.moving).insert(id);
         }
         let array = array.filter(|_| mode == Mode::Array);
-        let quick = mode == Mode::Plain && quick::fits(&node);
+        let road = if mode == Mode::Plain { quick::road(&node, &areas) } else { Road::Proper };
         let entry = Entry {
             at,
             node,
             shift,
             mode,
-            array,
-            spill: None,
-            watch: None,
-            precedents: areas,
             dynamic,
             subtotal,
-            quick,
+            road,
+            precedents: areas.as_slice().into(),
+            arrayed: array.map(|area| Box::new(Arrayed { array: Some(area), ..Arrayed::default() })),
         };
         self.entries.push(Some(entry));
         self.by_cell.insert(at, id);
@@ -210,13 +185,27 @@ impl Engine {
     /// Tell the engine what a dynamic array filled when it was last calculated, as a file records it.
     pub fn set_spill(&mut self, at: CellRef, area: Area) {
         let Some(id) = self.by_cell.get(&at).copied() else { return };
-        let Some(Some(entry)) = self.entries.get_mut(id as usize) else { return };
-        entry.spill = Some(area);
-        let old = entry.watch.replace(area);
-        if let Some(old) = old {
-            self.dependents.remove(old, id);
+        self.fills(id, Some(area), Some(area));
+    }
+
+    /// Takes over what a dynamic array fills, and the range it needs.
+    fn fills(&mut self, id: Id, spill: Option<Area>, watch: Option<Area>) {
+        let before = self.entry(id).map(|entry| (entry.spill(), entry.watch()));
+        if before == Some((spill, watch)) {
+            return;
         }
-        self.dependents.add(area, id);
+        let Some(Some(entry)) = self.entries.get_mut(id as usize) else { return };
+        let arrayed = entry.arrayed.get_or_insert_default();
+        arrayed.spill = spill;
+        let old = std::mem::replace(&mut arrayed.watch, watch);
+        if old != watch {
+            if let Some(old) = old {
+                self.dependents.remove(old, id);
+            }
+            if let Some(new) = watch {
+                self.dependents.add(new, id);
+            }
+        }
     }
 
     /// Change sheets, names or tables. Every formula is bound anew, since any of them may mean something else now;
@@ -227,7 +216,7 @@ impl Engine {
             .entries
             .iter()
             .flatten()
-            .map(|entry| (entry.at, entry.mode, entry.array, entry.spill))
+            .map(|entry| (entry.at, entry.mode, entry.array(), entry.spill()))
             .collect();
         for (at, mode, array, spill) in cells {
             match formulas(at) {
@@ -261,7 +250,7 @@ impl Engine {
         self.dependents.each_area(cell, &mut |area, users| {
             for id in users {
                 if let Some(entry) = self.entry(*id)
-                    && entry.precedents.contains(&area)
+                    && entry.precedents.as_slice().contains(&area)
                 {
                     found.push(entry.at);
                 }
@@ -275,7 +264,7 @@ impl Engine {
     /// The range that a cell's dynamic array fills, if it is more than the cell.
     #[must_use]
     pub fn spilled_to(&self, cell: CellRef) -> Option<Area> {
-        self.by_cell.get(&cell).and_then(|id| self.entry(*id)).and_then(|entry| entry.spill)
+        self.by_cell.get(&cell).and_then(|id| self.entry(*id)).and_then(Entry::spill)
     }
 
     #[must_use]

@@ -18,6 +18,7 @@ use std::sync::LazyLock;
 
 use crate::bind::Node;
 use crate::eval::args::Args;
+use crate::eval::index::Fold;
 use crate::eval::{Answer, Cx};
 
 /// Where Excel's own list has a function.
@@ -54,6 +55,8 @@ pub struct Function {
     /// `R` range, `A` array.
     classes: &'static str,
     pub(crate) run: Run,
+    /// What it does with the numbers of ranges, if that is all it does.
+    pub(crate) fold: Option<Fold>,
 }
 
 #[derive(Clone, Copy)]
@@ -100,6 +103,11 @@ impl Function {
         self
     }
 
+    const fn folds(mut self, fold: Fold) -> Function {
+        self.fold = Some(fold);
+        self
+    }
+
     const fn category(mut self, category: Category) -> Function {
         self.category = category;
         self
@@ -117,6 +125,7 @@ const fn entry(name: &'static str, classes: &'static str, min: u8, max: u8, run:
         note: "",
         classes,
         run,
+        fold: None,
     }
 }
 

@@ -79,11 +79,16 @@ impl<T: Clone> Pages<T> {
     }
 }
 
+impl<T: Clone> From<Vec<T>> for Pages<T> {
+    fn from(values: Vec<T>) -> Pages<T> {
+        let pages = values.chunks(PAGE).map(|page| Arc::new(page.to_vec())).collect();
+        Pages { pages, len: values.len() }
+    }
+}
+
 impl<T: Clone> FromIterator<T> for Pages<T> {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Pages<T> {
-        let mut pages = Pages::default();
-        values.into_iter().for_each(|value| pages.push(value));
-        pages
+        values.into_iter().collect::<Vec<T>>().into()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The workbook as the calculation engine sees it: values in a compact store, formulas in a graph.
 //!
 //! Built from a view when something has to be calculated for the first time, and carried from revision to
-//! revision after that: a copy is cheap, and an edit sets the few cells it changed. Cells take 20 bytes; their
+//! revision after that: a copy is cheap, and an edit sets the few cells it changed. Cells take 15 bytes; their
 //! texts stay in the shared strings. Values are written in place, cells that calculation brings into being
 //! (spills) lie on top.
 

@@ -41,7 +41,7 @@ impl Engine {
                     own: Some(*id),
                     blocked: Cell::new(None),
                 };
-                Cx::new(&self.book, &view, entry.at, entry.shift, clock, &indexes)
+                Cx::new(&self.book, &view, entry.at, entry.shift(), clock, &indexes)
                     .run(&entry.node, entry.mode);
                 if view.blocked.get().is_some() {
                     fresh.push(*id);

@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::dirty::Dirty;
+use super::entry::Entry;
 use super::{Engine, Id, Iteration, Store};
 use crate::address::{Area, CellRef, MAX_COLS, MAX_ROWS, SheetId};
 use crate::cells::{Cells, RowState};
 use crate::eval::index::Indexes;
-use crate::eval::{Clock, Cx, Mode, Outcome, quick};
+use crate::eval::quick::{Begun, Quick, Road};
+use crate::eval::{Clock, Cx, Mode, Outcome};
 use crate::value::{Array, ErrorKind, Value};
 
 /// What a recalculation did.
@@ -103,7 +105,7 @@ impl<S: Store> Cells for View<'_, S> {
     fn spill(&self, cell: CellRef) -> Option<Area> {
         self.check(Area::cell(cell));
         match self.engine.by_cell.get(&cell).and_then(|id| self.engine.entry(*id)) {
-            Some(entry) => entry.spill.or((entry.mode == Mode::Dynamic).then_some(Area::cell(cell))),
+            Some(entry) => entry.spill().or((entry.mode == Mode::Dynamic).then_some(Area::cell(cell))),
             None => self.store.spill(cell),
         }
     }
@@ -121,12 +123,14 @@ struct Run<'a, S> {
     store: &'a mut S,
     clock: Clock,
     indexes: Indexes,
+    begun: Begun,
     states: Vec<State>,
     report: Report,
     changed: Vec<CellRef>,
     circular: HashSet<Id>,
-    /// Formulas in the order they were finished.
+    /// Formulas in the order they were finished, if that is wanted.
     order: Vec<Id>,
+    ordered: bool,
     /// Formulas whose ranges seemed to run in a circle; they wait for what they really read, no more.
     hesitant: HashSet<Id>,
     /// Cells that spills came to cover or left, whose readers must run again.
@@ -186,7 +190,7 @@ impl Engine {
             found |= users
                 .iter()
                 .filter_map(|id| self.entry(*id))
-                .any(|entry| entry.watch == Some(area) && entry.at != cell);
+                .any(|entry| entry.watch() == Some(area) && entry.at != cell);
         });
         found
     }
@@ -239,11 +243,13 @@ impl Engine {
             store,
             clock,
             indexes: Indexes::default(),
+            begun: Begun::default(),
             states: vec![State::Idle; self.entries.len()],
             report: Report::default(),
             changed: Vec::new(),
             circular: HashSet::new(),
-            order: Vec::with_capacity(dirty.len()),
+            order: Vec::new(),
+            ordered: self.iteration.is_some(),
             hesitant: HashSet::new(),
             disturbed: Vec::new(),
         };
@@ -282,22 +288,15 @@ impl Engine {
 
     fn pass<S: Store>(&mut self, ids: &[Id], run: &mut Run<'_, S>) {
         run.indexes.clear();
+        run.begun.clear();
         run.indexes.keep_answers(run.hesitant.is_empty() && run.circular.is_empty());
-        let mut outputs = Vec::with_capacity(ids.len());
-        for id in ids {
-            if let Some(entry) = self.entry(*id) {
-                if let Some(state) = run.states.get_mut(*id as usize) {
-                    *state = State::Dirty;
-                }
-                let area = entry.output();
-                for row in area.top..=area.bottom {
-                    for col in area.left..=area.right {
-                        outputs.push((CellRef::new(area.sheet, row, col), *id));
-                    }
-                }
+        let entries = ids.iter().filter_map(|id| self.entry(*id).map(|entry| (*id, entry)));
+        let dirty = Dirty::new(entries.flat_map(|(id, entry)| {
+            if let Some(state) = run.states.get_mut(id as usize) {
+                *state = State::Dirty;
             }
-        }
-        let dirty = Dirty::new(outputs.into_iter());
+            entry.output().cells().map(move |cell| (cell, id))
+        }));
         // Each formula waits here with the number of precedents it has seen finished.
         let mut stack: Vec<(Id, usize)> = Vec::new();
         for id in ids {
@@ -321,7 +320,7 @@ impl Engine {
             }
             let mut waits_for = None;
             let hesitant = !run.hesitant.is_empty() && run.hesitant.contains(&id);
-            while let Some(area) = entry.precedents.get(*seen).filter(|_| !hesitant) {
+            while let Some(area) = entry.precedents.as_slice().get(*seen).filter(|_| !hesitant) {
                 waits_for = dirty.within(*area);
                 if waits_for.is_some() {
                     break;
@@ -329,6 +328,16 @@ impl Engine {
                 *seen += 1;
             }
             if waits_for.is_none() {
+                if run.hesitant.is_empty()
+                    && let Some(number) = run.quickly(entry)
+                {
+                    dirty.done(Area::cell(entry.at));
+                    run.report.evaluated += 1;
+                    run.set(entry.at, Value::Number(number));
+                    run.finished(id);
+                    stack.pop();
+                    continue;
+                }
                 let blocked = if run.circular.contains(&id) && self.iteration.is_none() {
                     dirty.done(entry.output());
                     self.write(id, Outcome::Value(Value::Number(0.0)), run);
@@ -337,10 +346,7 @@ impl Engine {
                     self.evaluate_entry(id, dirty, run)
                 };
                 if blocked.is_none() {
-                    if let Some(state) = run.states.get_mut(id as usize) {
-                        *state = State::Idle;
-                    }
-                    run.order.push(id);
+                    run.finished(id);
                     stack.pop();
                     continue;
                 }
@@ -381,23 +387,13 @@ impl Engine {
     /// Evaluate and write; or the formula that must come first.
     fn evaluate_entry<S: Store>(&mut self, id: Id, dirty: &Dirty, run: &mut Run<'_, S>) -> Option<Id> {
         let entry = self.entry(id)?;
-        if entry.quick
-            && run.hesitant.is_empty()
-            && let Some(number) = quick::number(&entry.node, entry.shift, &*run.store, true)
-        {
-            let at = entry.at;
-            dirty.done(Area::cell(at));
-            run.report.evaluated += 1;
-            run.set(at, Value::Number(number));
-            return None;
-        }
         let output = entry.output();
         let outcome = {
             let hesitant = !run.hesitant.is_empty() && run.hesitant.contains(&id);
             let watched = (entry.dynamic || hesitant).then_some(dirty);
             let own = (!hesitant).then_some(id);
             let view = View { engine: self, store: &*run.store, watched, own, blocked: Cell::new(None) };
-            let cx = Cx::new(&self.book, &view, entry.at, entry.shift, run.clock, &run.indexes);
+            let cx = Cx::new(&self.book, &view, entry.at, entry.shift(), run.clock, &run.indexes);
             let outcome = cx.run(&entry.node, entry.mode);
             if let Some(blocked) = view.blocked.get() {
                 // What was indexed may have been read too early.
@@ -422,7 +418,7 @@ impl Engine {
             }
             other => other,
         };
-        match (mode, entry.array) {
+        match (mode, entry.array()) {
             (Mode::Array, Some(area)) => {
                 for row in area.top..=area.bottom {
                     for col in area.left..=area.right {
@@ -452,7 +448,7 @@ impl Engine {
     fn spill<S: Store>(&mut self, id: Id, outcome: Outcome, run: &mut Run<'_, S>) {
         let Some(entry) = self.entry(id) else { return };
         run.report.spilled.push(entry.at);
-        let (at, before) = (entry.at, entry.spill.unwrap_or(Area::cell(entry.at)));
+        let (at, before) = (entry.at, entry.spill().unwrap_or(Area::cell(entry.at)));
         let array = match outcome {
             Outcome::Array(array) => array,
             Outcome::Value(value) => Array::new(1, 1, vec![value]),
@@ -517,18 +513,8 @@ impl Engine {
             // The array's own anchor need not run again.
             run.disturbed.retain(|disturbed| !disturbed.is_cell());
         }
-        if let Some(Some(entry)) = self.entries.get_mut(id as usize) {
-            entry.spill = (!area.is_cell()).then_some(area);
-            let watch = (!wanted.is_cell()).then_some(wanted);
-            if entry.watch != watch {
-                if let Some(old) = std::mem::replace(&mut entry.watch, watch) {
-                    self.dependents.remove(old, id);
-                }
-                if let Some(new) = watch {
-                    self.dependents.add(new, id);
-                }
-            }
-        }
+        let some = |area: Area| (!area.is_cell()).then_some(area);
+        self.fills(id, some(area), some(wanted));
     }
 
     /// Go round the circles until they settle.
@@ -566,6 +552,24 @@ fn distance(old: &Value, new: &Value) -> f64 {
 }
 
 impl<S: Store> Run<'_, S> {
+    /// The number of a formula that needs no evaluation proper. Every cell it reads must be finished.
+    fn quickly(&self, entry: &Entry) -> Option<f64> {
+        if entry.road == Road::Proper {
+            return None;
+        }
+        let quick = Quick { cells: &*self.store, begun: &self.begun, shift: entry.shift() };
+        quick.number_of(entry.road, &entry.node, entry.precedents.as_slice())
+    }
+
+    fn finished(&mut self, id: Id) {
+        if let Some(state) = self.states.get_mut(id as usize) {
+            *state = State::Idle;
+        }
+        if self.ordered {
+            self.order.push(id);
+        }
+    }
+
     fn set(&mut self, cell: CellRef, value: Value) {
         if self.store.replace(cell, value) {
             self.changed.push(cell);

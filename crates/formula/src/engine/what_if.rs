@@ -99,20 +99,11 @@ impl Engine {
             .collect();
         let spills: Vec<(u32, Option<Area>, Option<Area>)> = dirty
             .iter()
-            .filter_map(|id| self.entry(*id).map(|entry| (*id, entry.spill, entry.watch)))
+            .filter_map(|id| self.entry(*id).map(|entry| (*id, entry.spill(), entry.watch())))
             .collect();
         self.calculate(dirty, &mut overlay, clock);
         for (id, spill, watch) in spills {
-            let Some(Some(entry)) = self.entries.get_mut(id as usize) else { continue };
-            entry.spill = spill;
-            if entry.watch != watch {
-                if let Some(area) = std::mem::replace(&mut entry.watch, watch) {
-                    self.dependents.remove(area, id);
-                }
-                if let Some(area) = watch {
-                    self.dependents.add(area, id);
-                }
-            }
+            self.fills(id, spill, watch);
         }
         targets.iter().map(|cell| overlay.value(*cell)).collect()
     }

@@ -5,6 +5,7 @@ pub(super) mod subtotal;
 
 use super::{Function, MANY, def};
 use crate::eval::args::{Args, fail, num, text, value};
+use crate::eval::index::Fold;
 use crate::eval::{Answer, Operand, Stop, operators};
 use crate::value::{ErrorKind, Value};
 
@@ -115,7 +116,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         }
         num(result.round())
     }),
-    def("SUM", "R", 1, MANY, sum),
+    def("SUM", "R", 1, MANY, sum).folds(Fold::Total),
     def("SUMSQ", "R", 1, MANY, |a| {
         let mut total = 0.0;
         a.each_number(0, &mut |n| total += n * n)?;

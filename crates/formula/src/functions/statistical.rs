@@ -9,25 +9,28 @@ pub(super) mod special;
 use super::{Function, MANY, def};
 use crate::coerce;
 use crate::eval::args::{Args, Origin, array, fail, num};
+use crate::eval::index::Fold;
 use crate::eval::{Answer, Operand, Stop};
 use crate::value::{Array, ErrorKind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    def("AVERAGE", "R", 1, MANY, |a| average(&a.numbers(0)?)),
+    def("AVERAGE", "R", 1, MANY, |a| average(&a.numbers(0)?)).folds(Fold::Average),
     def("AVERAGEA", "R", 1, MANY, |a| average(&all_numbers(a)?)),
-    def("COUNT", "R", 1, MANY, count),
+    def("COUNT", "R", 1, MANY, count).folds(Fold::Count),
     def("COUNTA", "R", 1, MANY, count_a),
     def("COUNTBLANK", "R", 1, 1, count_blank),
     def("MAX", "R", 1, MANY, |a| {
         let mut found = f64::NEG_INFINITY;
         a.each_number(0, &mut |n| found = found.max(n))?;
         num(if found == f64::NEG_INFINITY { 0.0 } else { found })
-    }),
+    })
+    .folds(Fold::Most),
     def("MIN", "R", 1, MANY, |a| {
         let mut found = f64::INFINITY;
         a.each_number(0, &mut |n| found = found.min(n))?;
         num(if found == f64::INFINITY { 0.0 } else { found })
-    }),
+    })
+    .folds(Fold::Least),
     def("MAXA", "R", 1, MANY, |a| num(all_numbers(a)?.into_iter().reduce(f64::max).unwrap_or(0.0))),
     def("MINA", "R", 1, MANY, |a| num(all_numbers(a)?.into_iter().reduce(f64::min).unwrap_or(0.0))),
     def("MEDIAN", "R", 1, MANY, |a| median(a.numbers(0)?)),

@@ -23,6 +23,8 @@ pub(crate) struct Grid {
     styles: Option<Arc<Styles>>,
     /// Texts that are not shared strings.
     texts: Pages<Arc<str>>,
+    /// Styles of cells that were not in the file.
+    worn: Arc<BTreeMap<CellRef, u16>>,
     pub(super) formulas: Shards<CellRef, ModelFormula>,
 }
 
@@ -41,34 +43,35 @@ pub(super) struct Sheet {
 /// Cells of one column by row.
 type Lying = Arc<BTreeMap<u32, Value>>;
 
+/// The cells of one column, each kind of thing in a list of its own, so that formulas are given numbers where
+/// they lie.
 #[derive(Clone, Debug, Default)]
 struct Column {
     /// In order, one for each cell.
     rows: Arc<Vec<u32>>,
-    cells: Pages<Packed>,
+    kinds: Pages<Kind>,
+    /// What a number is, or whatever else the kind says.
+    numbers: Pages<f64>,
+    styles: Pages<u16>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Packed {
-    bits: u64,
-    style: u16,
-    kind: Kind,
-}
+/// What is in a cell and which one. Indexes are whole numbers far below those that a float cannot hold.
+type Packed = (Kind, f64);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    /// The first, so that a column of nothing but numbers is one of nothing but zeros.
+    Number = 0,
     Blank,
-    Number,
     /// Index of a shared string.
     Shared,
     /// Index into the grid's own texts.
     Text,
+    /// Zero or one.
     Bool,
+    /// Index of an error.
     Error,
 }
-
-/// Numbers handed over at a time.
-const BATCH: usize = 128;
 
 const ERRORS: [ErrorKind; 16] = [
     ErrorKind::Null,
@@ -96,6 +99,7 @@ impl Grid {
             strings: view.strings()?.cloned(),
             styles: view.styles()?.cloned(),
             texts: Pages::default(),
+            worn: Arc::default(),
             formulas: Shards::default(),
         })
     }
@@ -105,18 +109,18 @@ impl Grid {
     }
 
     pub(super) fn add(&mut self, loader: Loader<'_, '_>) {
-        let first = self.texts.len() as u64;
+        let first = self.texts.len() as f64;
         loader.texts.into_iter().for_each(|text| self.texts.push(text));
-        let columns = loader.columns.into_iter().enumerate().filter(|(_, (rows, _))| !rows.is_empty());
-        let columns = columns.map(|(number, (rows, cells))| {
-            let placed = |mut cell: Packed| {
-                if cell.kind == Kind::Text {
-                    cell.bits += first;
+        let columns = loader.columns.into_iter().enumerate().filter(|(_, column)| !column.rows.is_empty());
+        let columns = columns.map(|(number, mut column)| {
+            for (kind, index) in column.kinds.iter().zip(&mut column.numbers) {
+                if *kind == Kind::Text {
+                    *index += first;
                 }
-                cell
-            };
-            let cells = cells.into_iter().map(placed).collect();
-            (number as u32, Column { rows: Arc::new(rows), cells })
+            }
+            let Loading { rows, kinds, numbers, styles } = column;
+            let (kinds, numbers, styles) = (kinds.into(), numbers.into(), styles.into());
+            (number as u32, Column { rows: Arc::new(rows), kinds, numbers, styles })
         });
         self.sheets.push(Sheet {
             columns: columns.collect(),
@@ -131,32 +135,38 @@ impl Grid {
     pub(super) fn restyle(&mut self, view: &View, styles: &[(CellRef, u32)]) -> Result<(), Refusal> {
         self.styles = view.styles()?.cloned();
         for (at, style) in styles {
-            if let Some(cell) = self.packed_mut(*at) {
-                cell.style = u16::try_from(*style).unwrap_or(0);
+            let style = u16::try_from(*style).unwrap_or(0);
+            let known = self.column_mut(*at).and_then(|(column, index)| column.styles.get_mut(index));
+            match known {
+                Some(known) => *known = style,
+                None => {
+                    Arc::make_mut(&mut self.worn).insert(*at, style);
+                }
             }
         }
         Ok(())
     }
 
-    fn packed_mut(&mut self, at: CellRef) -> Option<&mut Packed> {
+    /// Where a cell of the file is.
+    fn column_mut(&mut self, at: CellRef) -> Option<(&mut Column, usize)> {
         let sheet = self.sheets.get_mut(at.sheet.0 as usize)?;
         let place = sheet.place(at.col)?;
         let (_, column) = sheet.columns.get_mut(place)?;
         let index = column.find(at.row)?;
-        column.cells.get_mut(index)
+        Some((column, index))
     }
 
-    fn unpack(&self, cell: &Packed) -> Value {
-        match cell.kind {
+    fn unpack(&self, (kind, number): Packed) -> Value {
+        match kind {
             Kind::Blank => Value::Blank,
-            Kind::Number => Value::Number(f64::from_bits(cell.bits)),
-            Kind::Bool => Value::Bool(cell.bits != 0),
-            Kind::Error => ERRORS.get(cell.bits as usize).map_or(Value::Blank, |kind| Value::Error(*kind)),
+            Kind::Number => Value::Number(number),
+            Kind::Bool => Value::Bool(number != 0.0),
+            Kind::Error => Value::Error(error(number)),
             Kind::Text => {
-                self.texts.get(cell.bits as usize).map_or(Value::Blank, |text| Value::Text(text.clone()))
+                self.texts.get(number as usize).map_or(Value::Blank, |text| Value::Text(text.clone()))
             }
             Kind::Shared => {
-                let text = self.strings.as_ref().and_then(|strings| strings.get(cell.bits as u32));
+                let text = self.strings.as_ref().and_then(|strings| strings.get(number as u32));
                 text.map_or(Value::Blank, Value::Text)
             }
         }
@@ -171,11 +181,14 @@ impl Grid {
         let from = column.from(area.top);
         let to = column.from(area.bottom.saturating_add(1));
         let rows = column.rows.get(from..to).unwrap_or_default();
-        for (row, cell) in rows.iter().zip(column.cells.range(from..to)) {
-            match cell.kind {
-                Kind::Blank => {}
-                Kind::Number => each(*row, number, &Value::Number(f64::from_bits(cell.bits))),
-                _ => each(*row, number, &self.unpack(cell)),
+        let mut rows = rows.iter();
+        for (kinds, numbers) in column.slices(from..to) {
+            for ((kind, value), row) in kinds.iter().zip(numbers).zip(rows.by_ref()) {
+                match kind {
+                    Kind::Blank => {}
+                    Kind::Number => each(*row, number, &Value::Number(*value)),
+                    _ => each(*row, number, &self.unpack((*kind, *value))),
+                }
             }
         }
     }
@@ -200,6 +213,27 @@ impl Column {
             }
         }
     }
+
+    fn packed(&self, at: usize) -> Option<Packed> {
+        Some((*self.kinds.get(at)?, *self.numbers.get(at)?))
+    }
+
+    /// The cells from one place up to another, as they lie.
+    fn slices(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = (&[Kind], &[f64])> {
+        self.kinds.slices(range.clone()).zip(self.numbers.slices(range))
+    }
+
+    /// Mostly a cell stays what it is, and only its number is written.
+    fn set(&mut self, at: usize, (kind, number): Packed) {
+        if self.kinds.get(at) != Some(&kind)
+            && let Some(known) = self.kinds.get_mut(at)
+        {
+            *known = kind;
+        }
+        if let Some(known) = self.numbers.get_mut(at) {
+            *known = number;
+        }
+    }
 }
 
 impl Sheet {
@@ -217,17 +251,34 @@ impl Sheet {
         self.over.get(at).map(|(_, cells)| &**cells)
     }
 
-    fn packed(&self, row: u32, col: u32) -> Option<&Packed> {
+    fn find(&self, row: u32, col: u32) -> Option<(&Column, usize)> {
         let (_, column) = self.columns.get(self.place(col)?)?;
-        column.cells.get(column.find(row)?)
+        Some((column, column.find(row)?))
+    }
+
+    fn packed(&self, row: u32, col: u32) -> Option<Packed> {
+        let (column, at) = self.find(row, col)?;
+        column.packed(at)
     }
 }
 
-/// The columns of an area, of a list in order.
+/// The columns of an area, of a list in order. Mostly there is no gap before them.
 fn between<T>(list: &[(u32, T)], area: Area) -> &[(u32, T)] {
-    let first = list.partition_point(|(number, _)| *number < area.left);
-    let last = list.partition_point(|(number, _)| *number <= area.right);
-    list.get(first..last).unwrap_or_default()
+    let first = match list.get(area.left as usize) {
+        Some((number, _)) if *number == area.left => area.left as usize,
+        _ => list.partition_point(|(number, _)| *number < area.left),
+    };
+    let rest = list.get(first..).unwrap_or_default();
+    let count = match rest.get((area.right - area.left) as usize) {
+        Some((number, _)) if *number == area.right => (area.right - area.left) as usize + 1,
+        _ => rest.partition_point(|(number, _)| *number <= area.right),
+    };
+    rest.get(..count).unwrap_or_default()
+}
+
+/// The error of an index.
+fn error(index: f64) -> ErrorKind {
+    ERRORS.get(index as usize).copied().unwrap_or(ErrorKind::Value)
 }
 
 impl Cells for Grid {
@@ -266,14 +317,14 @@ impl Cells for Grid {
                         if column.rows.get(*at) != Some(&row) {
                             continue;
                         }
-                        let cell = column.cells.get(*at);
+                        let cell = column.packed(*at);
                         *at += 1;
                         while let Some(((row, col), value)) =
                             lying.next_if(|(other, _)| *other < (row, *number))
                         {
                             each(row, col, value);
                         }
-                        if let Some(cell) = cell.filter(|cell| cell.kind != Kind::Blank) {
+                        if let Some(cell) = cell.filter(|(kind, _)| *kind != Kind::Blank) {
                             each(row, *number, &self.unpack(cell));
                         }
                     }
@@ -288,7 +339,7 @@ impl Cells for Grid {
     fn number(&self, cell: CellRef) -> Option<f64> {
         let sheet = self.sheet(cell.sheet)?;
         match sheet.packed(cell.row, cell.col) {
-            Some(packed) => (packed.kind == Kind::Number).then_some(f64::from_bits(packed.bits)),
+            Some((kind, number)) => (kind == Kind::Number).then_some(number),
             None => match sheet.lying(cell.col)?.get(&cell.row) {
                 Some(Value::Number(number)) => Some(*number),
                 _ => None,
@@ -298,37 +349,43 @@ impl Cells for Grid {
 
     fn numbers(&self, area: Area, each: &mut dyn FnMut(&[f64])) -> Option<Result<(), ErrorKind>> {
         let sheet = self.sheet(area.sheet)?;
-        let ([(_, column)], []) = (between(&sheet.columns, area), between(&sheet.over, area)) else {
+        if !sheet.over.is_empty() && !between(&sheet.over, area).is_empty() {
             return None;
+        }
+        let column = match between(&sheet.columns, area) {
+            [(_, column)] => column,
+            // A row is read cell by cell.
+            columns if area.top == area.bottom => {
+                let mut wrong = Ok(());
+                for (_, column) in columns {
+                    match column.find(area.top).and_then(|at| column.packed(at)) {
+                        Some((Kind::Number, number)) => each(&[number]),
+                        Some((Kind::Error, index)) if wrong.is_ok() => wrong = Err(error(index)),
+                        _ => {}
+                    }
+                }
+                return Some(wrong);
+            }
+            _ => return None,
         };
         let (from, to) = (column.from(area.top), column.from(area.bottom.saturating_add(1)));
         let mut wrong = Ok(());
-        let mut batch = [0.0; BATCH];
-        for cells in column.cells.slices(from..to).flat_map(|slice| slice.chunks(BATCH)) {
-            // Mostly there is nothing but numbers, which can be copied without looking at each.
-            if cells.iter().all(|cell| cell.kind == Kind::Number) {
-                for (slot, cell) in batch.iter_mut().zip(cells) {
-                    *slot = f64::from_bits(cell.bits);
-                }
-                each(batch.get(..cells.len()).unwrap_or_default());
+        for (kinds, numbers) in column.slices(from..to) {
+            // Mostly there is nothing but numbers, which are handed over where they lie. All kinds are looked at
+            // together, which takes fewer steps than to stop at the first that is another.
+            if kinds.iter().fold(0, |all, kind| all | *kind as u8) == Kind::Number as u8 {
+                each(numbers);
                 continue;
             }
-            let mut count = 0;
-            for cell in cells {
-                match cell.kind {
-                    Kind::Number => {
-                        if let Some(slot) = batch.get_mut(count) {
-                            *slot = f64::from_bits(cell.bits);
-                            count += 1;
-                        }
-                    }
-                    Kind::Error if wrong.is_ok() => {
-                        wrong = Err(ERRORS.get(cell.bits as usize).copied().unwrap_or(ErrorKind::Value));
-                    }
-                    _ => {}
+            let mut from = 0;
+            for (at, kind) in kinds.iter().enumerate().filter(|(_, kind)| **kind != Kind::Number) {
+                each(numbers.get(from..at).unwrap_or_default());
+                from = at + 1;
+                if *kind == Kind::Error && wrong.is_ok() {
+                    wrong = numbers.get(at).map_or(Ok(()), |index| Err(error(*index)));
                 }
             }
-            each(batch.get(..count).unwrap_or_default());
+            each(numbers.get(from..).unwrap_or_default());
         }
         Some(wrong)
     }
@@ -348,7 +405,12 @@ impl Cells for Grid {
     }
 
     fn number_format(&self, cell: CellRef) -> Option<Arc<str>> {
-        let style = self.sheet(cell.sheet)?.packed(cell.row, cell.col).map_or(0, |cell| cell.style);
+        let place = self.sheet(cell.sheet)?.find(cell.row, cell.col);
+        let style = match place {
+            Some((column, at)) => column.styles.get(at),
+            None => self.worn.get(&cell),
+        };
+        let style = style.copied().unwrap_or(0);
         Some(Arc::from(self.styles.as_ref()?.number_format(u32::from(style))))
     }
 
@@ -360,17 +422,12 @@ impl Cells for Grid {
 
 impl Store for Grid {
     fn set(&mut self, cell: CellRef, value: Value) {
-        let (kind, bits) = match &value {
-            Value::Blank => (Kind::Blank, 0),
-            Value::Number(number) => (Kind::Number, number.to_bits()),
-            Value::Bool(flag) => (Kind::Bool, u64::from(*flag)),
-            Value::Error(kind) => {
-                (Kind::Error, ERRORS.iter().position(|known| known == kind).unwrap_or(2) as u64)
-            }
-            Value::Text(_) => (Kind::Text, self.texts.len() as u64),
+        let packed = match &value {
+            Value::Text(_) => (Kind::Text, self.texts.len() as f64),
+            other => plain(other),
         };
-        if let Some(packed) = self.packed_mut(cell) {
-            (packed.kind, packed.bits) = (kind, bits);
+        if let Some((column, at)) = self.column_mut(cell) {
+            column.set(at, packed);
             if let Value::Text(text) = value {
                 self.texts.push(text);
             }
@@ -406,19 +463,14 @@ impl Store for Grid {
     fn replace(&mut self, cell: CellRef, value: Value) -> bool {
         // Numbers in cells of the file, by far the most common, are found once and written where they stand.
         if let Value::Number(number) = value
-            && let Some(sheet) = self.sheets.get_mut(cell.sheet.0 as usize)
-            && let Some(place) = sheet.place(cell.col)
-            && let Some((_, column)) = sheet.columns.get_mut(place)
-            && let Some(index) = column.find(cell.row)
-            && let Some(known) = column.cells.get(index)
+            && let Some((column, at)) = self.column_mut(cell)
+            && let Some(known) = column.packed(at)
         {
-            if known.kind == Kind::Number && f64::from_bits(known.bits) == number {
-                return false;
+            let other = known != (Kind::Number, number);
+            if other {
+                column.set(at, (Kind::Number, number));
             }
-            if let Some(packed) = column.cells.get_mut(index) {
-                (packed.kind, packed.bits) = (Kind::Number, number.to_bits());
-            }
-            return true;
+            return other;
         }
         let other = self.value(cell) != value;
         if other {
@@ -431,8 +483,7 @@ impl Store for Grid {
 /// Fills the cells of one sheet.
 pub(super) struct Loader<'a, 'b> {
     view: &'b SheetView<'a>,
-    /// Rows and cells by column.
-    columns: Vec<(Vec<u32>, Vec<Packed>)>,
+    columns: Vec<Loading>,
     hidden: HashMap<u32, RowState>,
     widths: Vec<(u32, u32, f64)>,
     extent: (u32, u32),
@@ -441,6 +492,27 @@ pub(super) struct Loader<'a, 'b> {
     filtered: Vec<crate::a1::Area>,
     last_row: Option<u32>,
     last_col: Option<u32>,
+}
+
+/// A column as it fills.
+#[derive(Default)]
+struct Loading {
+    rows: Vec<u32>,
+    kinds: Vec<Kind>,
+    numbers: Vec<f64>,
+    styles: Vec<u16>,
+}
+
+/// A value that is no text.
+fn plain(value: &Value) -> Packed {
+    match value {
+        Value::Blank | Value::Text(_) => (Kind::Blank, 0.0),
+        Value::Number(number) => (Kind::Number, *number),
+        Value::Bool(flag) => (Kind::Bool, f64::from(u8::from(*flag))),
+        Value::Error(kind) => {
+            (Kind::Error, ERRORS.iter().position(|known| known == kind).unwrap_or(2) as f64)
+        }
+    }
 }
 
 /// The area of a filter that hides something.
@@ -502,29 +574,20 @@ impl<'a, 'b> Loader<'a, 'b> {
         }
         self.last_col = Some(cell.at.col);
         let text = cell.value.clone().and_then(|span| bytes.get(span));
-        let (kind, bits) = match (cell.kind, text) {
-            (CellType::Number, Some(text)) if let Some(number) = read_f64(text) => {
-                (Kind::Number, number.to_bits())
-            }
+        let (kind, number) = match (cell.kind, text) {
+            (CellType::Number, Some(text)) if let Some(number) = read_f64(text) => (Kind::Number, number),
             (CellType::Shared, Some(_)) if let Some(index) = shared_index(bytes, cell) => {
-                (Kind::Shared, u64::from(index))
+                (Kind::Shared, f64::from(index))
             }
-            (CellType::Bool, Some(text)) => {
-                (Kind::Bool, u64::from(matches!(text.trim_ascii(), b"1" | b"true")))
-            }
-            (CellType::Inline, None) if cell.inline.is_none() => (Kind::Blank, 0),
-            (kind, None) if kind != CellType::Inline => (Kind::Blank, 0),
+            (CellType::Bool, Some(text)) => plain(&Value::Bool(matches!(text.trim_ascii(), b"1" | b"true"))),
+            (CellType::Inline, None) if cell.inline.is_none() => (Kind::Blank, 0.0),
+            (kind, None) if kind != CellType::Inline => (Kind::Blank, 0.0),
             _ => match self.view.raw_value(bytes, cell)? {
-                Value::Blank => (Kind::Blank, 0),
-                Value::Number(number) => (Kind::Number, number.to_bits()),
-                Value::Bool(flag) => (Kind::Bool, u64::from(flag)),
-                Value::Error(kind) => {
-                    (Kind::Error, ERRORS.iter().position(|known| *known == kind).unwrap_or(2) as u64)
-                }
                 Value::Text(text) => {
                     self.texts.push(text);
-                    (Kind::Text, self.texts.len() as u64 - 1)
+                    (Kind::Text, (self.texts.len() - 1) as f64)
                 }
+                other => plain(&other),
             },
         };
         let style = u16::try_from(cell.style).unwrap_or(0);
@@ -532,9 +595,11 @@ impl<'a, 'b> Loader<'a, 'b> {
         if self.columns.len() <= col {
             self.columns.resize_with(col + 1, Default::default);
         }
-        if let Some((rows, cells)) = self.columns.get_mut(col) {
-            rows.push(cell.at.row);
-            cells.push(Packed { bits, style, kind });
+        if let Some(column) = self.columns.get_mut(col) {
+            column.rows.push(cell.at.row);
+            column.kinds.push(kind);
+            column.numbers.push(number);
+            column.styles.push(style);
         }
         if kind != Kind::Blank || cell.formula.is_some() {
             self.extent = (self.extent.0.max(cell.at.row + 1), self.extent.1.max(cell.at.col + 1));

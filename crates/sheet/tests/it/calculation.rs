@@ -236,3 +236,63 @@ fn an_array_that_cannot_be_calculated_keeps_all_that_it_filled() {
     let expected = data(&before).replace(r#"<v>1</v></c><c r="I1""#, r#"<v>2</v></c><c r="I1""#);
     assert_eq!(data(&after.content), expected);
 }
+
+/// Sums of plain ranges are added up where the numbers lie, running totals from where the last one stopped. Inside
+/// of `IF` they are evaluated like any other function, so that one stands for the other.
+#[test]
+fn sums_in_one_go_are_sums_cell_by_cell() {
+    let mut cells = Vec::new();
+    let mut calls = Vec::new();
+    for function in ["SUM", "AVERAGE", "COUNT", "MAX", "MIN"] {
+        for column in ["A", "B", "C"] {
+            for (top, bottom) in
+                [(1, 512), (1, 513), (512, 513), (500, 1100), (513, 1024), (7, 7), (1400, 1500)]
+            {
+                calls.push(format!("{function}({column}{top}:{column}{bottom})"));
+                calls.push(format!("{function}(A9,{column}{top}:{column}{bottom},B$3:$B$40)"));
+            }
+            for step in 1..20 {
+                calls.push(format!("{function}({column}$5:{column}{})", step * 67));
+            }
+            calls.push(format!("{function}({column}:{column})-{function}({column}1:{column}90)/2"));
+        }
+        for row in [1, 97, 131, 512, 513, 1250] {
+            calls.push(format!("{function}(A{row}:C{row})"));
+            calls.push(format!("{function}(A{row}:D{row})*-({function}(B{row}))"));
+        }
+    }
+    for row in 1..=1300_u32 {
+        let number = f64::from(row) * 0.1 - 40.0 + 1.0 / f64::from(row);
+        let a = match row {
+            _ if row % 97 == 0 => format!("<c r=\"A{row}\" t=\"str\"><v>7</v></c>"),
+            _ if row % 131 == 0 => String::new(),
+            _ if row % 211 == 0 => format!("<c r=\"A{row}\" t=\"b\"><v>1</v></c>"),
+            1250 => format!("<c r=\"A{row}\" t=\"e\"><v>#N/A</v></c>"),
+            _ => format!("<c r=\"A{row}\"><v>{number}</v></c>"),
+        };
+        let c = if row % 7 == 0 { String::new() } else { format!("<c r=\"C{row}\"><v>{}</v></c>", -number) };
+        let formulas = calls.get(row as usize - 1).map_or(String::new(), |call| {
+            format!("<c r=\"F{row}\"><f>{call}</f></c><c r=\"G{row}\"><f>IF(TRUE,{call})</f></c>")
+        });
+        let b = number * 3.0;
+        cells.push(format!("<row r=\"{row}\">{a}<c r=\"B{row}\"><v>{b}</v></c>{c}{formulas}</row>"));
+    }
+    let content = rows(&cells.concat());
+    let view = Sheet::view(&content).unwrap();
+    let mut calculator = sheet::Calculator::new(&view, &testkit::context()).unwrap();
+    assert_eq!(calculator.calculate(), 2 * calls.len());
+    let place = |row: usize, col| sheet::Place { sheet: 0, at: sheet::CellRef::new(row as u32, col) };
+    for (row, call) in calls.iter().enumerate() {
+        let (ours, proper) = (calculator.value(place(row, 5)), calculator.value(place(row, 6)));
+        assert_eq!(format!("{ours:?}"), format!("{proper:?}"), "{call}");
+        assert!(!matches!(ours, Value::Blank), "{call}");
+    }
+    let found = calculator.evaluate("=MATCH(B1000,B1:B1300,0)", place(0, 8)).unwrap();
+    assert_eq!(found, [[Value::Number(1000.0)]]);
+    // A number that changes reaches every sum over it, and the running ones again in one go.
+    calculator.suppose(&[(place(20, 0), Value::Number(1e6)), (place(600, 1), Value::Text("none".into()))]);
+    for (row, call) in calls.iter().enumerate() {
+        let (ours, proper) = (calculator.value(place(row, 5)), calculator.value(place(row, 6)));
+        assert_eq!(format!("{ours:?}"), format!("{proper:?}"), "{call}");
+    }
+}

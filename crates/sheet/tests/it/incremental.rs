@@ -132,7 +132,11 @@ proptest! {
         let cx = testkit::context();
         let base = edit::RevisionId { number: 0, digest: 0 };
         let mut undo: Vec<Patch> = Vec::new();
-        for op in &ops {
+        // The last edit has everything calculated that waits for the next calculation.
+        let last = Op::Set(vec![(21, 11, Content::Number(1))]);
+        let mut styled = false;
+        for op in ops.iter().chain([&last]) {
+            styled |= matches!(op, Op::Style(..));
             match edit(op) {
                 Some(edit) => {
                     // A refused edit, such as one into an array, changes nothing.
@@ -148,7 +152,11 @@ proptest! {
             }
             let fresh = Sheet::view(&content).unwrap();
             let found = sheet::verify(&fresh, &cx).unwrap();
-            prop_assert!(found.different.is_empty(), "after {:?}: {:?}", op, found.different);
+            // As in Excel, a look that changes is no reason to calculate; who asks for it hears of it the next time.
+            let waits = styled
+                && !std::ptr::eq(op, &last)
+                && found.different.iter().any(|cell| cell.formula.starts_with("CELL("));
+            prop_assert!(waits || found.different.is_empty(), "after {:?}: {:?}", op, found.different);
             prop_assert_eq!(found.uncached, 0);
             let (kept, fresh) = (view.sheet("Sheet1").unwrap(), fresh.sheet("Sheet1").unwrap());
             for (row, col) in (0..22).flat_map(|row| (0..12).map(move |col| (row, col))) {
