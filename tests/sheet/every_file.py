@@ -6,36 +6,27 @@
 Each file is saved without an edit (no byte may change) or refused with a code. Then one cell is set four times: a
 value and a formula, into a cell that is there and into one that is not. Around the cell nothing may change but values
 of formulas, found by comparing the XML of both files with a parser that is not ours; openpyxl has to read the new
-value. Time and memory are limited. OUT gets the edited files, `pairs0.tsv` for validators, `values0.tsv` for
-read_back.py, and `report0.json`, in which every file has a line; a PART of several writes its
-number there. START=n and END=n take the files from n on, and those before n.
+value. Time and memory are limited. OUT gets the edited files, `pairs.tsv` for validators, `values.tsv` for
+read_back.py, and `report.json`, in which every file has a line; PART/PARTS is explained in over_folder.py. Needs lxml
+and openpyxl.
 """
-import collections
-import itertools
-import json
-import os
 import pathlib
 import posixpath
-import random
 import re
-import resource
 import signal
-import subprocess
 import sys
 import warnings
-import zipfile
 
 warnings.filterwarnings("ignore")
 from lxml import etree
 import openpyxl
 
-MEMORY = 2 << 30
-SECONDS = 60
-PARSER = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
-REL = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
-
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import over_folder
 
 READER_SECONDS = 6
+PARSER = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+REL = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 
 
 class TooSlow(BaseException):
@@ -47,27 +38,6 @@ def stop(*_):
 
 
 signal.signal(signal.SIGPROF, stop)
-
-
-def run(binary, *arguments):
-    """Exit code, answer as JSON, and what is wrong with how it went."""
-    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    try:
-        done = subprocess.run([binary, "xlsx", *arguments, "--json"], capture_output=True, timeout=SECONDS, preexec_fn=limit)
-    except subprocess.TimeoutExpired:
-        return 1, {}, f"over {SECONDS} s"
-    wrong = None
-    if done.returncode < 0 or done.returncode > 2 or b"panicked" in done.stderr:
-        wrong = f"exit {done.returncode}: {done.stderr[-300:].decode('utf8', 'replace')}"
-    try:
-        return done.returncode, json.loads(done.stdout), wrong
-    except ValueError:
-        return done.returncode, {}, wrong or f"no JSON: {done.stdout[:200]!r} {done.stderr[:200]!r}"
-
-
-def parts(path):
-    with zipfile.ZipFile(path) as file:
-        return {info.filename.replace("\\", "/"): file.read(info) for info in file.infolist() if not info.is_dir()}
 
 
 def local(node):
@@ -180,7 +150,7 @@ def inherits(gone, old, new):
     return area is not None and shared(old)[:2] == (group, None) and shared(new)[0] == group and all(shared(new))
 
 
-def compare(before, after, sheet_part, at, formula):
+def compare(before, after, sheet_part, at):
     """What changed and need not have."""
     wrong, changed = [], sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
     for name in changed:
@@ -233,152 +203,106 @@ def compare(before, after, sheet_part, at, formula):
     return changed, wrong[:5]
 
 
-def main():
-    binary, corpus, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-    out.mkdir(parents=True, exist_ok=True)
-    files = sorted(path for path in corpus.rglob("*") if path.is_file())
-    part, start = 0, int(os.environ.get("START", "0"))
-    if len(sys.argv) > 4:
-        part, parts_all = map(int, sys.argv[4].split("/"))
-        files = files[part::parts_all]
-    report, counts = [], collections.Counter()
-    pairs, values = open(out / f"pairs{part}.tsv", "a", encoding="utf8"), open(out / f"values{part}.tsv", "a", encoding="utf8")
-    for index, path in enumerate(files):
-        if not start <= index < int(os.environ.get("END", "1000000")):
-            continue
-        number_of = f"{part}-{index}"
-        line = {"file": str(path.relative_to(corpus)), "edits": {}, "wrong": []}
-        report.append(line)
-        kind = path.suffix.lower()
-        saved = out / f"saved{part}{kind if kind != '.xls' else '.xlsx'}"
-        code, answer, wrong = run(binary, "save", str(path), "-o", str(saved))
+def edit(case):
+    before = over_folder.parts(case.path)
+    try:
+        tabs = sheets(before)
+    except Exception as error:
+        case.not_edited("its workbook is no XML for the checker", f"{type(error).__name__} {error}")
+        return
+    if not tabs:
+        case.not_edited("no worksheet")
+        return
+    tab = case.chance.choice(tabs)
+    try:
+        known = cells(etree.fromstring(before[tab[1]], PARSER))
+    except etree.XMLSyntaxError as error:
+        case.not_edited("a sheet is no XML for the checker", f"{tab[1]}: {error}")
+        return
+    there = sorted(known)
+    rows, cols = max((at[0] for at in there), default=5), max((at[1] for at in there), default=5)
+    somewhere = lambda: (case.chance.randint(1, min(rows + 3, 1048576)), case.chance.randint(1, min(cols + 3, 16384)))
+    empty = [at for at in (somewhere() for _ in range(200)) if at not in known]
+    number = case.chance.randint(-(10**6), 10**6) / 8
+    choices = [("existing", case.chance.sample(there, min(len(there), 12))), ("empty", empty[:12])]
+    case.line["edits"] = {}
+    for where, candidates in choices:
+        for what in ("value", "formula"):
+            label = f"{where} {what}"
+            if not candidates:
+                case.counts[f"{label}: no such cell"] += 1
+                case.line["edits"][label] = "no such cell"
+                continue
+            value = {"value": case.chance.choice([("number", repr(number)), ("text", f"été & <{case.number}>")]), "formula": ("formula", "=1+2*SUM(3,4)")}[what]
+            set_one(case, before, tab, label, candidates, value)
+
+
+def set_one(case, before, tab, label, candidates, value):
+    """Sets the first of the cells that may be set, and looks at what came of it."""
+    name, sheet_part = tab
+    quoted = "'" + name.replace("'", "''") + "'"
+    target = case.out / f"{label.replace(' ', '-')}-{case.number}{case.kind}"
+    flag = "--formula" if value[0] == "formula" else "--value"
+    tried = []
+    for at in candidates:
+        cell = f"{letters(at[1])}{at[0]}"
+        target.unlink(missing_ok=True)
+        code, answer, wrong = case.run("set", case.path, "--cell", f"{quoted}!{cell}", f"{flag}={value[1]}", "-o", target)
         if wrong:
-            line["wrong"].append(f"save: {wrong}")
-        if code != 0:
-            error = answer.get("error", {})
-            line["open"] = f"refused: {error.get('code')}"
-            line["message"] = error.get("message")
-            if saved.exists():
-                line["wrong"].append("a refused file was written")
-                saved.unlink()
-            counts[line["open"]] += 1
-            continue
-        if kind == ".xls":
-            line["open"] = "opened, converted"
-            counts[line["open"]] += 1
-            saved.unlink()
-            continue
-        same_file = saved.read_bytes() == path.read_bytes()
+            case.wrong(f"{label} {cell}: {wrong}")
+            break
+        if code == 0:
+            break
+        error = answer.get("error", {})
+        tried.append(f"{cell} {error.get('code')}: {error.get('message')}")
+        if target.exists():
+            case.wrong(f"{label} {cell}: refused and written")
+    if code != 0:
+        case.counts[f"{label}: refused"] += 1
+        case.line["edits"][label] = {"refused": tried}
+        return
+    changed, more = compare(before, over_folder.parts(target), sheet_part, at)
+    for text in more:
+        case.wrong(f"{label} {name}!{cell}: {text}")
+    expected = {"number": float, "text": str, "formula": lambda _: 15}[value[0]](value[1])
+    read = openpyxl_reads(case, target, name, cell, expected)
+    if read.startswith(("READ AS", "CANNOT")):
+        case.wrong(f"{label} {name}!{cell}: {read}")
+    case.counts[f"{label}: set"] += 1
+    case.counts[f"openpyxl: {read.split(':')[0] if not read.startswith('READ AS') else 'READS ANOTHER'}"] += 1
+    case.line["edits"][label] = {"cell": f"{name}!{cell}", "changed": changed, "openpyxl": read, "refused_first": tried}
+    case.lists["pairs.tsv"].write(f"{case.path}\t{target}\n")
+    case.lists["values.tsv"].write(f"{value[0]}\t{case.path}\t{target}\t{name}\t{cell}\t{15 if value[0] == 'formula' else value[1]}\n")
+
+
+def openpyxl_reads(case, target, name, cell, expected):
+    """What openpyxl makes of the new value, in capitals where that is not what it should."""
+    try:
+        if case.line.get("slow"):
+            raise TooSlow
+        signal.setitimer(signal.ITIMER_PROF, READER_SECONDS)
+        tab = worksheet(target, name)
+        found = tab[cell].value
+        if isinstance(expected, (int, float)) and not isinstance(found, (int, float)) and found is not None and tab[cell].is_date:
+            return "read as a date"
+        return "read" if found == expected else f"READ AS {found!r}"
+    except TooSlow:
+        case.line["slow"] = True
+        return f"openpyxl takes over {READER_SECONDS} s"
+    except Exception as error:
         try:
-            before = parts(path)
-            same_parts = parts(saved) == before
-        except zipfile.BadZipFile as error:
-            before, same_parts = None, same_file
-            line["edits"] = f"the checker cannot unpack it: {error}"
-        saved.unlink()
-        line["open"] = "opened, every byte the same" if same_file else "opened, every part the same" if same_parts else "opened, PARTS DIFFER"
-        counts[line["open"]] += 1
-        if not same_parts:
-            line["wrong"].append("saving without an edit changed a part")
-        if before is None:
-            counts["opened, but the checker cannot unpack it; not edited"] += 1
-            continue
-        chance = random.Random(line["file"])
-        try:
-            tabs = sheets(before)
-        except Exception as error:
-            counts["opened, but no XML for the checker; not edited"] += 1
-            line["edits"] = f"the checker cannot read it: {type(error).__name__} {error}"
-            continue
-        if not tabs:
-            counts["no worksheet, not edited"] += 1
-            line["edits"] = "no worksheet"
-            continue
-        name, sheet_part = chance.choice(tabs)
-        try:
-            known = cells(etree.fromstring(before[sheet_part], PARSER))
-        except etree.XMLSyntaxError as error:
-            counts["opened, but a sheet is no XML for the checker; not edited"] += 1
-            line["edits"] = f"the checker cannot read {sheet_part}: {error}"
-            continue
-        there = sorted(known)
-        rows, cols = max((at[0] for at in there), default=5), max((at[1] for at in there), default=5)
-        empty = [at for at in ((chance.randint(1, min(rows + 3, 1048576)), chance.randint(1, min(cols + 3, 16384))) for _ in range(200)) if at not in known]
-        quoted = "'" + name.replace("'", "''") + "'"
-        number = chance.randint(-10**6, 10**6) / 8
-        choices = [("existing", chance.sample(there, min(len(there), 12))), ("empty", empty[:12])]
-        for where, candidates in choices:
-            for what in ("value", "formula"):
-                label = f"{where} {what}"
-                if not candidates:
-                    counts[f"{label}: no such cell"] += 1
-                    line["edits"][label] = "no such cell"
-                    continue
-                value = {"value": chance.choice([("number", repr(number)), ("text", f"été & <{index}>")]), "formula": ("formula", "=1+2*SUM(3,4)")}[what]
-                tried = []
-                for at in candidates:
-                    cell = f"{letters(at[1])}{at[0]}"
-                    target = out / f"{where}-{what}-{number_of}{kind}"
-                    flag = "--formula" if what == "formula" else "--value"
-                    code, answer, wrong = run(binary, "set", str(path), "--cell", f"{quoted}!{cell}", flag + "=" + value[1], "-o", str(target))
-                    if wrong:
-                        line["wrong"].append(f"{label} {cell}: {wrong}")
-                        break
-                    if code != 0:
-                        error = answer.get("error", {})
-                        tried.append(f"{cell} {error.get('code')}: {error.get('message')}")
-                        if target.exists():
-                            line["wrong"].append(f"{label} {cell}: refused and written")
-                        continue
-                    break
-                if code != 0:
-                    counts[f"{label}: refused"] += 1
-                    line["edits"][label] = {"refused": tried}
-                    continue
-                changed, more = compare(before, parts(target), sheet_part, at, value[1] if what == "formula" else None)
-                line["wrong"] += [f"{label} {name}!{cell}: {text}" for text in more]
-                read = "not read"
-                expected = 15 if what == "formula" else number if value[0] == "number" else value[1]
-                try:
-                    if line.get("slow"):
-                        raise TooSlow
-                    signal.setitimer(signal.ITIMER_PROF, READER_SECONDS)
-                    book = openpyxl.load_workbook(target, data_only=True)
-                    tab = next(known for known in book.worksheets if known.title.lower() == name.lower())
-                    found = tab[cell].value
-                    if isinstance(expected, (int, float)) and not isinstance(found, (int, float)) and found is not None and tab[cell].is_date:
-                        read = "read as a date"
-                    else:
-                        read = "read" if found == expected else f"READ AS {found!r}"
-                except TooSlow:
-                    line["slow"] = True
-                    read = f"openpyxl takes over {READER_SECONDS} s"
-                except Exception as error:
-                    try:
-                        known = openpyxl.load_workbook(path, data_only=True).worksheets
-                        next(tab for tab in known if tab.title.lower() == name.lower())
-                        read = f"CANNOT BE READ: {type(error).__name__} {error}"
-                    except Exception:
-                        read = "openpyxl cannot read the file before either"
-                finally:
-                    signal.setitimer(signal.ITIMER_PROF, 0)
-                if read.isupper() or read.startswith(("READ AS", "CANNOT")):
-                    line["wrong"].append(f"{label} {name}!{cell}: {read}")
-                counts[f"{label}: set"] += 1
-                counts[f"openpyxl: {read.split(':')[0] if not read.startswith('READ AS') else 'READS ANOTHER'}"] += 1
-                line["edits"][label] = {"cell": f"{name}!{cell}", "changed": changed, "openpyxl": read, "refused_first": tried}
-                pairs.write(f"{path}\t{target}\n")
-                values.write(f"{value[0]}\t{path}\t{target}\t{name}\t{cell}\t{15 if what == 'formula' else value[1]}\n")
-        counts["files with something wrong"] += bool(line["wrong"])
-        for text in line["wrong"]:
-            print(f"{line['file']}: {text}", flush=True)
-    pairs.close()
-    values.close()
-    (out / f"report{part}-{start}.json").write_text(json.dumps({"files": len(files), "counts": counts, "report": report}, indent=1, ensure_ascii=False))
-    print(f"{len(files)} files")
-    for what, count in sorted(counts.items()):
-        print(f"{count:6} {what}")
+            worksheet(case.path, name)
+            return f"CANNOT BE READ: {type(error).__name__} {error}"
+        except Exception:
+            return "openpyxl cannot read the file before either"
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def worksheet(path, name):
+    book = openpyxl.load_workbook(path, data_only=True)
+    return next(tab for tab in book.worksheets if tab.title.lower() == name.lower())
 
 
 if __name__ == "__main__":
-    main()
+    over_folder.main("xlsx", edit, ["pairs.tsv", "values.tsv"])
