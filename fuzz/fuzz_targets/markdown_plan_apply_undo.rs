@@ -2,10 +2,10 @@
 #![no_main]
 
 use edit::{Blob, Content, Format, PartName};
-use fuzz::Chance;
 use libfuzzer_sys::fuzz_target;
 use markdown::{Edit, Markdown, PART};
 use serde_json::{Value, json};
+use testkit::Chance;
 
 fuzz_target!(|bytes: &[u8]| {
     // What to do, then the document.

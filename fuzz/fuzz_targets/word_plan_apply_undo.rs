@@ -3,9 +3,10 @@
 #![no_main]
 
 use edit::{Content, Format};
-use fuzz::{Bundle, Chance};
+use fuzz::Bundle;
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 use serde_json::{Value, json};
+use testkit::Chance;
 use word::{Edit, Side, View, Word};
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use libfuzzer_sys::fuzzer_mutate;
 
-use crate::{Bundle, Chance};
+use testkit::Chance;
+
+use crate::Bundle;
 
 const VALUES: &[&str] = &[
     "",

@@ -8,6 +8,7 @@ mod calculation;
 mod cases;
 mod conditional;
 mod corpus;
+mod everything;
 mod incremental;
 mod mutated;
 mod objects;

@@ -7,25 +7,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use edit::{Content, Context, Format, PartName, Patch, RevisionId};
-use sheet::{CellChange, CellRef, Edit, Input, Sheet};
+use sheet::Sheet;
+use testkit::Chance;
 
 use crate::corpus::workbooks;
-
-struct Chance(u64);
-
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
-    }
-
-    fn below(&mut self, most: usize) -> usize {
-        (self.next() % most.max(1) as u64) as usize
-    }
-}
+use crate::everything;
 
 #[test]
 fn mutated_workbooks_are_refused_or_edited_and_undone() {
@@ -45,7 +31,7 @@ fn mutated_workbooks_are_refused_or_edited_and_undone() {
         let name = sample.path.display();
         let outcome = std::panic::catch_unwind(|| {
             let mut chance = Chance(seed);
-            chance.next();
+            chance.number();
             one(sample.bytes(), &mut chance)
         });
         let Ok((open, done)) = outcome else { panic!("SHEET_FUZZ_SEED={seed}: {name}") };
@@ -117,7 +103,7 @@ fn damage(bytes: &mut Vec<u8>, chance: &mut Chance) {
         let at = chance.below(bytes.len());
         let end = (at + 1 + chance.below(24)).min(bytes.len());
         match chance.below(5) {
-            0 => bytes[at] = chance.next() as u8,
+            0 => bytes[at] = chance.number() as u8,
             1 => drop(bytes.drain(at..end)),
             2 => {
                 let copy = bytes[at..end].to_vec();
@@ -135,52 +121,11 @@ fn damage(bytes: &mut Vec<u8>, chance: &mut Chance) {
 
 fn exercise(content: &Content, chance: &mut Chance) -> (bool, u64) {
     let Ok(view) = Sheet::view(content) else { return (false, 0) };
-    let _ = sheet::check(&view);
-    let tabs = &view.workbook().sheets;
-    let name = || tabs.first().map(|tab| tab.name.clone()).unwrap_or_default();
-    if let Ok(sheet) = view.sheet(&name()) {
-        let _ = (
-            sheet.hyperlinks(),
-            sheet.notes(),
-            sheet.threads(),
-            sheet.charts(),
-            sheet.page(),
-            sheet.tables(),
-            sheet.conditional_formats(),
-        );
-    }
-    let at = CellRef::new(chance.below(30) as u32, chance.below(8) as u32);
-    let read = |text: String| serde_json::from_str::<Edit>(&text).expect("an edit");
-    let own = serde_json::Value::from(name());
-    let edits = [
-        Edit::SetCells {
-            sheet: name(),
-            cells: vec![CellChange { at, input: Input::Formula("SUM(A1:B3)".into()) }],
-            seen: None,
-        },
-        Edit::InsertRows { sheet: name(), at: chance.below(9) as u32, count: 2 },
-        Edit::DeleteColumns { sheet: name(), at: chance.below(3) as u32, count: 1 },
-        Edit::RenameSheet { sheet: name(), to: "Other".into() },
-        read(format!(r#"{{"op":"set_note","sheet":{own},"at":"{at}","text":"x"}}"#)),
-        read(format!(r#"{{"op":"add_comment","sheet":{own},"at":"{at}","text":"x"}}"#)),
-        read(format!(r#"{{"op":"set_link","sheet":{own},"area":"{at}","to":{{"place":"A1"}}}}"#)),
-        read(format!(r#"{{"op":"add_table","sheet":{own},"area":"M1:N9"}}"#)),
-        read(format!(
-            r#"{{"op":"add_chart","sheet":{own},"area":"M1:S9","chart":{{"kind":"line","series":[{{"values":"B2:B9"}}]}}}}"#
-        )),
-        read(format!(r##"{{"op":"delete_drawing","sheet":{own},"drawing":"#1"}}"##)),
-        read(format!(r#"{{"op":"set_page","sheet":{own},"page":{{"landscape":true,"areas":["A1:B2"]}}}}"#)),
-        read(format!(r#"{{"op":"remove_notes","sheet":{own},"areas":["A1:XFD1048576"]}}"#)),
-        read(format!(r#"{{"op":"set_array","sheet":{own},"area":"M1:N3","formula":"A1:B3*2"}}"#)),
-        read(format!(r#"{{"op":"set_data_table","sheet":{own},"area":"{at}:Z40","row_input":"AB1"}}"#)),
-        read(format!(
-            r#"{{"op":"add_conditional_format","sheet":{own},"areas":["{at}:J40"],"rule":{{"kind":"icon_set","icons":"3Arrows"}}}}"#
-        )),
-        read(format!(r#"{{"op":"remove_conditional_formats","sheet":{own},"areas":["A1:F20"]}}"#)),
-    ];
+    everything::read(&view);
+    let name = view.workbook().sheets.first().map(|tab| tab.name.clone()).unwrap_or_default();
     let mut done = 0;
     for _ in 0..3 {
-        let edit = edits[chance.below(edits.len())].clone();
+        let edit = everything::random_edit(&name, chance);
         let base = RevisionId { number: 0, digest: 0 };
         let cx = Context { author: String::new(), now: 0, seed: 1 };
         let Ok(batch) = edit::plan::<Sheet>(content, view.clone(), base, std::slice::from_ref(&edit), &cx)
