@@ -230,10 +230,7 @@ pub fn plan<F: Format>(
             outcomes.push(outcome);
             draft.advance(step)
         });
-        draft = advanced.map_err(|cause| match edits.len() {
-            1 => cause,
-            count => Refusal::InBatch { index, count, cause: Box::new(cause) },
-        })?;
+        draft = advanced.map_err(|cause| cause.in_batch(index, edits.len()))?;
     }
     if let Some(step) = F::settle(&draft.view, cx)? {
         draft = draft.advance(step)?;

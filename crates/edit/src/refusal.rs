@@ -77,8 +77,9 @@ pub enum Refusal {
     #[error("cancelled before anything was written")]
     Cancelled,
 
-    /// One of several edits was refused, so none was made.
-    #[error("edit {index} of {count}: {cause}")]
+    /// One of several edits was refused, so none was made. People count from one and programs from zero, so the sentence
+    /// says both.
+    #[error("edit {} of {count} (index {index}): {cause}", .index + 1)]
     InBatch { index: usize, count: usize, cause: Box<Refusal> },
 
     /// A defect of ours, caught before it could reach the file.
@@ -115,6 +116,15 @@ impl Refusal {
 
     pub fn internal(why: impl Into<String>) -> Self {
         Self::Internal { why: why.into() }
+    }
+
+    /// A refusal of one of so many edits; of the only one it is the refusal itself.
+    #[must_use]
+    pub fn in_batch(self, index: usize, count: usize) -> Self {
+        match count {
+            1 => self,
+            _ => Self::InBatch { index, count, cause: Box::new(self) },
+        }
     }
 
     /// Why the one edit of a batch was refused for which none was made.

@@ -103,7 +103,7 @@ fn group(view: &View, edits: &[Edit]) -> Result<Draft, Refusal> {
     let mut joined = Draft::default();
     let mut summaries = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
-        let in_batch = |cause: Refusal| Refusal::InBatch { index, count, cause: Box::new(cause) };
+        let in_batch = |cause: Refusal| cause.in_batch(index, count);
         let draft = draft(view, edit).map_err(in_batch)?;
         let patch = draft.patch().map_err(in_batch)?;
         let patch = patch.rebase(&all).ok_or_else(|| {
@@ -154,15 +154,11 @@ pub(super) fn in_turn<T>(
     operations: &[T],
     mut step: impl FnMut(&View, &T) -> Result<Draft, Refusal>,
 ) -> Result<Draft, Refusal> {
-    let count = operations.len();
     let mut all = Patch::new();
     let mut current = view.clone();
     for (index, operation) in operations.iter().enumerate() {
-        let patch =
-            step(&current, operation).and_then(|draft| draft.patch()).map_err(|cause| match count {
-                1 => cause,
-                _ => Refusal::InBatch { index, count, cause: Box::new(cause) },
-            })?;
+        let drafted = step(&current, operation).and_then(|draft| draft.patch());
+        let patch = drafted.map_err(|cause| cause.in_batch(index, operations.len()))?;
         current = preview(&current, &patch)?;
         all = all.then(&patch);
     }

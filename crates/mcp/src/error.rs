@@ -24,9 +24,9 @@ pub struct ToolError {
 
 impl ToolError {
     pub const INVALID_ARGUMENT: &str = "INVALID_ARGUMENT";
-    pub const CANCELLED: &str = "CANCELLED";
-    pub const INTERNAL: &str = "INTERNAL_ERROR";
-    pub const RESULT_TOO_LARGE: &str = "RESULT_TOO_LARGE";
+    pub(crate) const CANCELLED: &str = "CANCELLED";
+    pub(crate) const INTERNAL: &str = "INTERNAL_ERROR";
+    pub(crate) const RESULT_TOO_LARGE: &str = "RESULT_TOO_LARGE";
 
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into(), hint: None, written: None, data: None }
@@ -46,6 +46,13 @@ impl ToolError {
     #[must_use]
     pub(crate) fn hint_if_none(self, hint: &str) -> Self {
         if self.hint.is_some() { self } else { self.hint(hint) }
+    }
+
+    /// The same of this place in the arguments.
+    #[must_use]
+    pub(crate) fn within(mut self, place: impl std::fmt::Display) -> Self {
+        self.message = format!("{place}: {}", self.message);
+        self
     }
 
     #[must_use]
@@ -176,7 +183,7 @@ mod tests {
         let error = ToolError::from(Refusal::InBatch { index: 2, count: 5, cause: Box::new(refusal) });
         assert_eq!(
             error.text(),
-            "AMBIGUOUS: edit 2 of 5: `termination` occurs 3 times in p_17. Nothing was changed.\n\
+            "AMBIGUOUS: edit 3 of 5 (index 2): `termination` occurs 3 times in p_17. Nothing was changed.\n\
              Hint: quote more of the surrounding text"
         );
         assert_eq!(error.record()["data"]["count"], 3);

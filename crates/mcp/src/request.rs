@@ -165,9 +165,9 @@ fn answered(cx: &Cx<'_>, document: DocId, operations: Vec<Value>) -> Result<Done
 }
 
 /// A refusal of one step among several says which.
-fn in_step(index: usize, count: usize, name: &str, mut error: ToolError) -> ToolError {
-    if count > 1 {
-        error.message = format!("operation {} of {count} ({name}): {}", index + 1, error.message);
+fn in_step(index: usize, count: usize, name: &str, error: ToolError) -> ToolError {
+    match count {
+        1 => error,
+        _ => error.within(format_args!("operation {} of {count} ({name})", index + 1)),
     }
-    error
 }

@@ -51,13 +51,6 @@ impl Failure {
 
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
-        if let Refusal::InBatch { index, count, cause } = refusal {
-            let mut failure = Self::from(*cause);
-            if let Some(first) = failure.messages.first_mut() {
-                *first = format!("operation {} of {count}: {first}", index + 1);
-            }
-            return failure;
-        }
         let mut messages = vec![refusal.to_string()];
         messages.extend(refusal.hint().map(|hint| hint.into_owned()));
         Self { code: code(&refusal), messages }

@@ -222,12 +222,11 @@ fn on_head<F: Opens>(document: &Document, request: &EditRequest<F::Edit>) -> Res
     let current = history.current();
     let anchor_all = |view: &F::View| -> Result<Vec<F::Edit>, Refusal> {
         let count = request.edits.len();
-        let anchored = request.edits.iter().enumerate().map(|(index, edit)| {
-            F::anchor(view, edit).map_err(|cause| match count {
-                1 => cause,
-                _ => Refusal::InBatch { index, count, cause: Box::new(cause) },
-            })
-        });
+        let anchored = request
+            .edits
+            .iter()
+            .enumerate()
+            .map(|(index, edit)| F::anchor(view, edit).map_err(|cause| cause.in_batch(index, count)));
         anchored.collect()
     };
     match request.base {

@@ -20,10 +20,7 @@ pub(crate) fn together<F: Opens>(
     let mut steps: Vec<Step> = Vec::with_capacity(edits.len());
     let mut outcomes = Vec::with_capacity(edits.len());
     for (index, edit) in edits.iter().enumerate() {
-        let in_batch = |cause: Refusal| match edits.len() {
-            1 => cause,
-            count => Refusal::InBatch { index, count, cause: Box::new(cause) },
-        };
+        let in_batch = |cause: Refusal| cause.in_batch(index, edits.len());
         let edit = carry_one::<F>(edit, steps.iter().map(|step| &step.patch)).map_err(|lost| {
             in_batch(Refusal::Unsafe {
                 why: format!("it and an earlier edit of the batch change the same place ({})", lost.why),

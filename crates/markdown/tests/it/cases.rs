@@ -421,5 +421,7 @@ fn several_edits_speak_of_one_document() {
     };
     case("a\n\nb\n\nc\n", group, "B\n\nc\n\nD\n\nE\n");
     let clash = Edit::Group { edits: vec![update("p-0", "x"), update("p-0", "y")] };
-    assert!(refused("a\n", clash).contains("edit 1 of 2"));
+    assert!(refused("a\n", clash).contains("edit 2 of 2 (index 1)"));
+    let alone = refused("a\n", Edit::Group { edits: vec![delete("p-9")] });
+    assert!(!alone.contains("of 1"), "{alone}");
 }

@@ -131,11 +131,7 @@ fn edit_of(view: &View, dice: &Dice) -> Option<Edit> {
 }
 
 fn is_internal(refusal: &Refusal) -> bool {
-    match refusal {
-        Refusal::Internal { .. } => true,
-        Refusal::InBatch { cause, .. } => is_internal(cause),
-        _ => false,
-    }
+    matches!(refusal.innermost(), Refusal::Internal { .. })
 }
 
 proptest! {

@@ -68,7 +68,7 @@ async fn a_batch_is_all_or_none() {
     let refused = client.call(2, "batch_edit_docx", bad).await;
     assert_eq!(refused["result"]["isError"], true);
     assert!(
-        text(&refused).contains("edit 1 of 2") && text(&refused).contains("Nothing was changed"),
+        text(&refused).contains("edit 2 of 2 (index 1)") && text(&refused).contains("Nothing was changed"),
         "{refused}"
     );
     let read = client.call(3, "read_file", json!({"session_id": session, "node_ids": [paragraph]})).await;

@@ -54,24 +54,23 @@ enum OperationKind {
 }
 
 impl Operation {
-    fn edits(self, edits: &mut Vec<Edit>) -> Result<(), ToolError> {
+    /// One edit, so that a refusal counts operations as they were sent.
+    fn edit(self) -> Result<Edit, ToolError> {
         let missing = |field: &str| ToolError::invalid(format!("{field}: required for this type of operation"));
         let node = self.node_id.as_deref().ok_or_else(|| missing("nodeId")).and_then(node_id);
         let after = self.after.as_deref().ok_or_else(|| missing("after")).and_then(node_id);
         let content = self.content.or(self.text).ok_or_else(|| missing("content"));
-        match self.kind {
-            OperationKind::Update => edits.push(Edit::Update { node: node?, content: content? }),
-            OperationKind::Insert => edits.push(Edit::InsertAfter { node: after.or(node)?, content: content? }),
-            OperationKind::Delete => edits.push(Edit::Delete { node: node? }),
-            OperationKind::Move => edits.push(Edit::Move { node: node?, after: after? }),
+        Ok(match self.kind {
+            OperationKind::Update => Edit::Update { node: node?, content: content? },
+            OperationKind::Insert => Edit::InsertAfter { node: after.or(node)?, content: content? },
+            OperationKind::Delete => Edit::Delete { node: node? },
+            OperationKind::Move => Edit::Move { node: node?, after: after? },
             OperationKind::Format => {
                 let node = node?;
-                for mark in marks(self.marks.ok_or_else(|| missing("marks"))?)? {
-                    edits.push(Edit::Format { node, mark });
-                }
+                let marks = marks(self.marks.ok_or_else(|| missing("marks"))?)?;
+                Edit::Group { edits: marks.into_iter().map(|mark| Edit::Format { node, mark }).collect() }
             }
-        }
-        Ok(())
+        })
     }
 }
 
@@ -102,10 +101,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> 
     let prose = Prose::open(cx, input.window_id)?;
     let mut edits = Vec::with_capacity(input.operations.len());
     for (index, operation) in input.operations.into_iter().enumerate() {
-        operation.edits(&mut edits).map_err(|mut error| {
-            error.message = format!("operations[{index}]: {}", error.message);
-            error
-        })?;
+        edits.push(operation.edit().map_err(|error| error.within(format_args!("operations[{index}]")))?);
     }
     let asked = Asked { mode: input.mode, base: input.base_revision, request: input.request_id };
     let edited = prose.edit(cx, Edit::Group { edits }, asked)?;

@@ -56,15 +56,17 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
         .edits
         .into_iter()
         .enumerate()
-        .map(|(index, one)| one.edit(index, input.track))
+        .map(|(index, one)| {
+            one.edit(input.track).map_err(|error| error.within(format_args!("edits[{index}]")))
+        })
         .collect::<Result<Vec<_>, _>>()?;
     word::edit(cx, &target, edits, input.track, input.dry_run, input.expect_revision.as_deref())
 }
 
 impl One {
-    fn edit(self, index: usize, track: Track) -> Result<Edit, ToolError> {
+    fn edit(self, track: Track) -> Result<Edit, ToolError> {
         let paragraph = word::paragraph("paragraph_id", &self.paragraph_id)?;
-        let missing = |field: &str| ToolError::invalid(format!("edits[{index}].{field} is needed for this op"));
+        let missing = |field: &str| ToolError::invalid(format!("{field} is needed for this op"));
         let markup = track.markup();
         Ok(match self.op {
             Op::Replace => Edit::ReplaceText(ReplaceText {

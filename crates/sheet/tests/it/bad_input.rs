@@ -5,17 +5,10 @@ use sheet::{Edit, Input};
 
 use crate::book::{book, book_with, edited, refused, rows, set};
 
-fn only(refusal: Refusal) -> Refusal {
-    match refusal {
-        Refusal::InBatch { cause, .. } => *cause,
-        other => other,
-    }
-}
-
 /// Why a rule with this code refused, and that it says what to do instead.
 #[track_caller]
 fn ruled(refusal: Refusal, wanted: &str) -> String {
-    match only(refusal) {
+    match refusal {
         Refusal::Rule { code, why, instead } => {
             assert_eq!(code, wanted, "{why}");
             assert!(instead.is_some_and(|instead| !instead.is_empty()), "{why}: no way out");
@@ -39,7 +32,7 @@ fn unknown_sheets_names_and_tables_offer_the_nearest() {
         r#"<definedNames><definedName name="tax_rate">0.2</definedName></definedNames>"#,
         &[],
     );
-    let nearest = |refusal: Refusal| match only(refusal) {
+    let nearest = |refusal: Refusal| match refusal {
         Refusal::NotFound { what, nearest, .. } => (what, nearest.first().cloned().unwrap_or_default()),
         other => panic!("{other}"),
     };
@@ -97,7 +90,7 @@ fn addresses_outside_a_sheet_are_no_addresses() {
         assert!(text.parse::<sheet::Area>().is_err(), "{text}");
     }
     let lines = |at, count| Edit::InsertRows { sheet: "Sheet1".into(), at, count };
-    assert!(matches!(only(refused(&rows(""), &[lines(1_048_575, 2)])), Refusal::Invalid { .. }));
+    assert!(matches!(refused(&rows(""), &[lines(1_048_575, 2)]), Refusal::Invalid { .. }));
     let last = rows(r#"<row r="1048576"><c r="A1048576"><v>1</v></c></row>"#);
     ruled(refused(&last, &[lines(0, 1)]), "PUSHED_OFF_SHEET");
 }

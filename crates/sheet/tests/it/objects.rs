@@ -95,19 +95,12 @@ fn a_table_is_made_of_cells_and_turned_back() {
     refused(&data(), &[add(Some("one"), "A1:C4"), add(Some("ONE"), "E1:F3")]);
     refused(&data(), &[Edit::Merge { sheet: sheet(), area: area("D1:D2") }, add(None, "A1:D4")]);
     let Refusal::NotFound { nearest, .. } =
-        inner(refused(&made.content, &[Edit::DeleteTable { table: "Sale".into() }]))
+        refused(&made.content, &[Edit::DeleteTable { table: "Sale".into() }])
     else {
         panic!("another refusal")
     };
     assert_eq!(nearest, ["Sales"]);
     refused(&made.content, &[Edit::DeleteTable { table: "Sales".into() }]);
-}
-
-fn inner(refusal: Refusal) -> Refusal {
-    match refusal {
-        Refusal::InBatch { cause, .. } => *cause,
-        other => other,
-    }
 }
 
 #[test]

@@ -113,10 +113,6 @@ fn pieces_that_look_alike_are_a_plain_text_and_inline_without_shared_strings() {
 
 #[track_caller]
 fn invalid(refusal: Refusal, field: &str) -> String {
-    let refusal = match refusal {
-        Refusal::InBatch { cause, .. } => *cause,
-        other => other,
-    };
     match refusal {
         Refusal::Invalid { field: found, expected, .. } => {
             assert_eq!(found, field, "{expected}");

@@ -26,10 +26,7 @@ pub(crate) fn plan_all(
     let mut selection = None;
     while let Some(operation) = rest.pop() {
         let index = answers.len();
-        let in_batch = |cause: Refusal| match count {
-            1 => cause,
-            _ => Refusal::InBatch { index, count, cause: Box::new(cause) },
-        };
+        let in_batch = |cause: Refusal| cause.in_batch(index, count);
         let Planned { step, outcome } = plan(&draft.view, &operation, cx).map_err(in_batch)?;
         let Outcome::Op { answer } = outcome else {
             return Err(Refusal::internal("an operation without an answer"));

@@ -168,20 +168,16 @@ fn assert_only_there(view: &View, patch: &edit::Patch, wanted: &[Wanted], name: 
 }
 
 fn code(refusal: &Refusal) -> String {
-    match refusal {
+    match refusal.innermost() {
         Refusal::Unsafe { why, .. } => format!("Unsafe: {why}"),
         Refusal::Unsupported { what, .. } => format!("Unsupported: {what}"),
-        Refusal::InBatch { cause, .. } => code(cause),
         other => format!("{other}"),
     }
 }
 
 /// Whether an edit may be refused in a document that is whole.
 fn meant(refusal: &Refusal) -> bool {
-    match refusal {
-        Refusal::InBatch { cause, .. } => meant(cause),
-        refusal => matches!(refusal, Refusal::Unsafe { .. } | Refusal::Unsupported { .. }),
-    }
+    matches!(refusal.innermost(), Refusal::Unsafe { .. } | Refusal::Unsupported { .. })
 }
 
 /// One document's edits of one kind, plain and tracked; answers what was saved.
