@@ -91,8 +91,8 @@ pub(crate) fn cloned_properties(source: Node<'_>, tracked: Option<&Stamp>, diale
     if inner.is_empty() { inner } else { dialect.wrap("pPr", "", &inner) }
 }
 
-/// Marks whose other half stands outside; they are as good between paragraphs as inside one.
-pub(crate) fn unpaired(node: Node<'_>) -> Vec<Node<'_>> {
+/// Marks whose other half stands outside of all these; they are as good between paragraphs as inside one.
+pub(crate) fn unpaired<'a>(nodes: &[Node<'a>]) -> Vec<Node<'a>> {
     const PAIRS: &[(&str, &str)] = &[
         ("bookmarkStart", "bookmarkEnd"),
         ("commentRangeStart", "commentRangeEnd"),
@@ -100,7 +100,8 @@ pub(crate) fn unpaired(node: Node<'_>) -> Vec<Node<'_>> {
         ("moveToRangeStart", "moveToRangeEnd"),
         ("permStart", "permEnd"),
     ];
-    let marks: Vec<Node<'_>> = node.descendants().filter(Node::is_element).collect();
+    let marks: Vec<Node<'a>> =
+        nodes.iter().flat_map(|node| node.descendants()).filter(Node::is_element).collect();
     let id = |node: &Node<'_>| node.value(ns::W, "id").map(|id| id.into_owned());
     let alone = |mark: &&Node<'_>| {
         let name = word_name(mark);
@@ -112,4 +113,9 @@ pub(crate) fn unpaired(node: Node<'_>) -> Vec<Node<'_>> {
         other.is_some_and(|other| !marks.iter().any(|mate| word_name(mate) == other && id(mate) == id(mark)))
     };
     marks.iter().filter(alone).copied().collect()
+}
+
+/// What stays of these where they are deleted: the unpaired marks, as they are written.
+pub(crate) fn survivors(nodes: &[Node<'_>]) -> String {
+    unpaired(nodes).iter().map(|mark| String::from_utf8_lossy(mark.source())).collect()
 }

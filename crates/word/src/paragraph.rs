@@ -257,6 +257,20 @@ pub enum Side {
     Redline,
 }
 
+impl AtomKind {
+    /// Whether it is no more than a mark between things that are said.
+    fn is_silent(&self) -> bool {
+        matches!(
+            self,
+            Self::Other
+                | Self::BookmarkStart { .. }
+                | Self::BookmarkEnd { .. }
+                | Self::CommentStart { .. }
+                | Self::CommentEnd { .. }
+        )
+    }
+}
+
 impl Atom {
     pub fn shown(&self, side: Side) -> bool {
         match side {
@@ -289,18 +303,11 @@ impl Paragraph {
             Side::Original => self.mark.inserted.is_some() && self.mark.deleted.is_none(),
             Side::Redline => false,
         };
-        let silent = |atom: &Atom| {
-            !atom.shown(side)
-                || atom.instruction
-                || matches!(
-                    atom.kind,
-                    AtomKind::Other
-                        | AtomKind::BookmarkStart { .. }
-                        | AtomKind::BookmarkEnd { .. }
-                        | AtomKind::CommentStart { .. }
-                        | AtomKind::CommentEnd { .. }
-                )
-        };
-        mark && self.atoms.iter().all(silent)
+        mark && self.atoms.iter().all(|atom| !atom.shown(side) || atom.instruction || atom.kind.is_silent())
+    }
+
+    /// Whether nothing would be lost with the paragraph but its mark.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.atoms.iter().all(|atom| atom.kind.is_silent())
     }
 }

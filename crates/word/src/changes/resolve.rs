@@ -294,7 +294,8 @@ impl Walk {
 
     /// Marks inside what goes whose other half stands outside and stays.
     fn survivors(&self, node: Node<'_>) -> String {
-        let marks = crate::marks::unpaired(node).into_iter().filter(|mark| !self.ranges.contains(&mark.id()));
+        let marks =
+            crate::marks::unpaired(&[node]).into_iter().filter(|mark| !self.ranges.contains(&mark.id()));
         marks.map(|mark| String::from_utf8_lossy(mark.source()).into_owned()).collect()
     }
 

@@ -9,7 +9,7 @@ use super::insert::check_controls;
 use super::{DeleteParagraph, Markup, Outcome, check_expected, excerpt};
 use crate::anatomy::{Anatomy, Shape, word_name};
 use crate::index::BoxKind;
-use crate::marks::{put_in_mark, unpaired};
+use crate::marks::{put_in_mark, survivors};
 use crate::paragraph::AtomKind;
 use crate::siblings::{Sibling, Siblings, siblings};
 use crate::stamp::Stamp;
@@ -36,9 +36,7 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
     match edit.markup {
         Markup::Plain => {
             let range = if kept { inner(node) } else { node.span() };
-            let survivors =
-                unpaired(node).into_iter().map(|mark| String::from_utf8_lossy(mark.source())).collect();
-            theatre.add_to(&mut patch, vec![(range, survivors)])?;
+            theatre.add_to(&mut patch, vec![(range, survivors(&[node]))])?;
             let comments = comments_inside(&theatre)?;
             if !comments.is_empty() {
                 super::comment::forget(view, &comments, &mut patch)?;

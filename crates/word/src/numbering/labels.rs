@@ -107,7 +107,7 @@ impl View {
             return true;
         }
         let Ok(paragraph) = self.paragraph(place) else { return true };
-        if gone && paragraph.vanishes(side) || meaning.section && is_blank(&paragraph) {
+        if gone && paragraph.vanishes(side) || meaning.section && paragraph.is_empty() {
             return false;
         }
         !(meaning.hidden && self.is_hidden(place, &paragraph))
@@ -128,20 +128,6 @@ impl View {
             _ => true,
         })
     }
-}
-
-fn is_blank(paragraph: &Paragraph) -> bool {
-    let silent = |kind: &AtomKind| {
-        matches!(
-            kind,
-            AtomKind::Other
-                | AtomKind::BookmarkStart { .. }
-                | AtomKind::BookmarkEnd { .. }
-                | AtomKind::CommentStart { .. }
-                | AtomKind::CommentEnd { .. }
-        )
-    };
-    paragraph.atoms.iter().all(|atom| silent(&atom.kind))
 }
 
 /// Word counts the lists of text boxes apart from those of the text around them.

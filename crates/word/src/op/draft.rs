@@ -1,9 +1,10 @@
 //! A change that is made in several strokes, each on the result of the last, and is one patch in the end.
 
-use edit::{Context, Note, PartName, Patch, Planned, Refusal, Step};
+use edit::{Context, Level, Note, PartName, Patch, Planned, Refusal, Step};
 
+use super::Scope;
 use super::answer::Answer;
-use super::place::Span;
+use super::place::{Places, Span};
 use crate::edit::{Edit, Markup, Outcome};
 use crate::stamp::Stamp;
 use crate::theatre::{Theatre, stamp};
@@ -53,10 +54,17 @@ impl<'a> Draft<'a> {
         self.view.part_of(place).cloned().ok_or_else(|| Refusal::internal("a paragraph of another view"))
     }
 
-    pub(crate) fn note(&mut self, level: edit::Level, text: impl Into<String>) {
+    pub(crate) fn note(&mut self, level: Level, text: impl Into<String>) {
         let note = Note { level, text: text.into() };
         if !self.notes.contains(&note) {
             self.notes.push(note);
+        }
+    }
+
+    /// An operation on the selection where nobody selected anything works somewhere, and says where.
+    pub(crate) fn note_selection(&mut self, scope: &Scope, places: &Places) {
+        if *scope == Scope::Selection && places.selection.is_none() {
+            self.note(Level::Info, "no selection was set, so the start of the document was used");
         }
     }
 

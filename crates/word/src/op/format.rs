@@ -15,7 +15,7 @@ use super::place::{Ground, Places, Stretch, plain_text};
 use super::properties::{Change, change};
 use super::styles::{self, Kind, Style};
 use super::{
-    Alignment, ApplyStyle, CharacterFormat, Color, Highlight, List, ParagraphFormat, Scope, Underline, lists,
+    Alignment, ApplyStyle, CharacterFormat, Color, Highlight, List, ParagraphFormat, Underline, lists,
 };
 use crate::anatomy::word_name;
 use crate::dialect::Dialect;
@@ -38,9 +38,7 @@ pub(crate) fn plan(
     check(op)?;
     let mut draft = Draft::new(view, markup, cx);
     let ground = Ground::of(view, &op.scope, places)?;
-    if op.scope == Scope::Selection && places.selection.is_none() {
-        draft.note(Level::Info, "no selection was set, so the start of the document was used");
-    }
+    draft.note_selection(&op.scope, places);
     let style = match &op.named_style {
         Some(name) => Some(styles::ensure(&mut draft, name, &[Kind::Paragraph, Kind::Character])?),
         None => None,

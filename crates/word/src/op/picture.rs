@@ -58,9 +58,7 @@ pub(crate) fn plan(
         let text = "programs that cannot draw SVG show the picture without its words and embedded bitmaps";
         draft.note(Level::Info, text);
     }
-    if op.scope == Scope::Selection && places.selection.is_none() {
-        draft.note(Level::Info, "no selection was set, so the start of the document was used");
-    }
+    draft.note_selection(&op.scope, places);
     let (place, offset) = site(&mut draft, op, places)?;
     check_controls(&draft.view, place)?;
     let (width, height) = size(&mut draft, op, &image, place)?;

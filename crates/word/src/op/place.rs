@@ -218,21 +218,6 @@ pub(crate) fn plain_text(paragraph: &Paragraph) -> Text {
     paragraph.text(Side::Final)
 }
 
-/// Whether nothing would be lost with the paragraph but its mark.
-pub(crate) fn is_empty(paragraph: &Paragraph) -> bool {
-    let silent = |kind: &AtomKind| {
-        matches!(
-            kind,
-            AtomKind::Other
-                | AtomKind::BookmarkStart { .. }
-                | AtomKind::BookmarkEnd { .. }
-                | AtomKind::CommentStart { .. }
-                | AtomKind::CommentEnd { .. }
-        )
-    };
-    paragraph.atoms.iter().all(|atom| silent(&atom.kind))
-}
-
 pub(crate) fn whole(view: &View, place: Place) -> Result<Stretch, Refusal> {
     let length = plain_text(&view.paragraph(place)?).text.len();
     Ok(Stretch { place, range: 0..length, whole: true })

@@ -11,7 +11,7 @@ use ooxml::xml::ns;
 use super::answer::Answer;
 use super::cut::Cut;
 use super::draft::Draft;
-use super::place::{Ground, Places, Span, Stretch, is_empty, plain_text, span_of};
+use super::place::{Ground, Places, Span, Stretch, plain_text, span_of};
 use super::{InsertText, Location, Scope};
 use crate::edit::{DeleteParagraph, Edit, Markup, Outcome, check_controls, clean, excerpt};
 use crate::index::BoxKind;
@@ -62,9 +62,7 @@ pub(crate) fn plan(
     let look = if op.keep_formatting { Look::Kept } else { Look::Plain };
     let mut draft = Draft::new(view, markup, cx);
     let lines: Vec<&str> = text.split('\n').collect();
-    if op.scope == Scope::Selection && places.selection.is_none() {
-        draft.note(Level::Info, "no selection was set, so the start of the document was used");
-    }
+    draft.note_selection(&op.scope, places);
     let landed = match (&op.scope, op.location) {
         (Scope::Document, Location::Replace) => replace_document(&mut draft, &lines, look)?,
         (Scope::Document, location) if op.new_paragraph => {
@@ -223,7 +221,7 @@ pub(crate) fn remove(draft: &mut Draft<'_>, stretches: &[Stretch]) -> Result<(),
         }
         None => {
             for stretch in rest.iter().rev() {
-                let empty = is_empty(&draft.view.paragraph(stretch.place)?);
+                let empty = draft.view.paragraph(stretch.place)?.is_empty();
                 match empty {
                     true => {
                         let paragraph = draft.view.id(stretch.place);

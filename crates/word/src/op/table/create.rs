@@ -1,11 +1,11 @@
 //! `table.create`: a table between paragraphs.
 
-use edit::{Context, Level, Patch, Planned, Refusal};
+use edit::{Context, Patch, Planned, Refusal};
 
 use super::super::TableCreate;
 use super::super::answer::Answer;
 use super::super::draft::Draft;
-use super::super::place::{Ground, Places, is_empty};
+use super::super::place::{Ground, Places};
 use super::super::styles::{self, Kind};
 use super::super::text::{Look, body_blocks, remove, replace_ground};
 use super::super::{Location, Scope};
@@ -32,9 +32,7 @@ pub(super) fn plan(
 ) -> Result<Planned<Outcome>, Refusal> {
     check(op)?;
     let mut draft = Draft::new(view, markup, cx);
-    if op.scope == Scope::Selection && places.selection.is_none() {
-        draft.note(Level::Info, "no selection was set, so the start of the document was used");
-    }
+    draft.note_selection(&op.scope, places);
     let (anchor, before) = site(&mut draft, op, places)?;
     check_controls(&draft.view, anchor)?;
     let style = styles::ensure(&mut draft, "Table Grid", &[Kind::Table])?;
@@ -123,7 +121,7 @@ fn site(draft: &mut Draft<'_>, op: &TableCreate, places: &Places) -> Result<(Pla
             } else if !ground.is_cursor() {
                 remove(draft, &ground.stretches)?;
             }
-            let empty = is_empty(&draft.view.paragraph(first.place)?);
+            let empty = draft.view.paragraph(first.place)?.is_empty();
             Ok((first.place, empty))
         }
     }

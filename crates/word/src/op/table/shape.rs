@@ -15,7 +15,7 @@ use super::tracked::{deleted_row, mark, mark_of, recorded};
 use super::{Cell, Merge, Row, Table, index};
 use crate::anatomy::word_name;
 use crate::edit::{Markup, Outcome};
-use crate::marks::cloned_properties;
+use crate::marks::{cloned_properties, survivors};
 use crate::schema::{Parent, sort};
 use crate::stamp::Stamp;
 use crate::view::View;
@@ -265,29 +265,6 @@ pub(super) fn check_comments(node: Node<'_>) -> Result<(), Refusal> {
         }),
         None => Ok(()),
     }
-}
-
-/// Marks whose other half stands outside what is deleted.
-pub(super) fn survivors(nodes: &[Node<'_>]) -> String {
-    const PAIRS: &[(&str, &str)] = &[
-        ("bookmarkStart", "bookmarkEnd"),
-        ("commentRangeStart", "commentRangeEnd"),
-        ("moveFromRangeStart", "moveFromRangeEnd"),
-        ("moveToRangeStart", "moveToRangeEnd"),
-        ("permStart", "permEnd"),
-    ];
-    let marks: Vec<Node<'_>> =
-        nodes.iter().flat_map(|node| node.descendants()).filter(Node::is_element).collect();
-    let id = |node: &Node<'_>| node.value(ns::W, "id").map(|id| id.into_owned());
-    let alone = |mark: &&Node<'_>| {
-        let other = PAIRS.iter().find_map(|(start, end)| match word_name(mark) {
-            name if name == *start => Some(*end),
-            name if name == *end => Some(*start),
-            _ => None,
-        });
-        other.is_some_and(|other| !marks.iter().any(|mate| word_name(mate) == other && id(mate) == id(mark)))
-    };
-    marks.iter().filter(alone).map(|mark| String::from_utf8_lossy(mark.source()).into_owned()).collect()
 }
 
 pub(super) fn counted(count: usize, what: &str) -> String {
