@@ -31,6 +31,7 @@ mod patch;
 mod format;
 mod history;
 mod revision;
+mod time;
 
 mod diff;
 
@@ -43,3 +44,4 @@ pub use nearest::nearest;
 pub use patch::{Gravity, PartChange, Patch, Splice};
 pub use refusal::{Fault, Refusal};
 pub use revision::RevisionId;
+pub use time::utc;

@@ -42,16 +42,14 @@ impl DateSystem {
     }
 
     /// The serial of a day; month and day may lie outside their usual bounds, as in `DATE`.
-    pub(crate) fn serial(self, year: i64, month: i64, day: i64) -> i64 {
+    #[must_use]
+    pub fn serial(self, year: i64, month: i64, day: i64) -> i64 {
         let months = year * 12 + month - 1;
         let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
         let first = days_from_civil(year, month as u32, 1) + 25_569;
-        let mut first_serial = if first < 61 { first - 1 } else { first };
-        if self == DateSystem::D1904 {
-            first_serial -= SHIFT_1904;
-            return first_serial + day - 1;
-        }
-        first_serial + day - 1
+        let first = if first < 61 { first - 1 } else { first };
+        let shift = if self == DateSystem::D1904 { SHIFT_1904 } else { 0 };
+        first - shift + day - 1
     }
 }
 

@@ -15,7 +15,7 @@ use crate::scan::CellType;
 use crate::settle::shown;
 use crate::view::View;
 use crate::workbook::string;
-use crate::xml_edit::{WORKBOOK_ORDER, Xml};
+use crate::xml_edit::{DECLARATION, WORKBOOK_ORDER, Xml};
 
 /// A change of a workbook's own properties; what is left out stays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -305,7 +305,7 @@ fn describe(view: &View, change: &DocumentProperties, patch: &mut Patch) -> Resu
         })
         .collect();
     let markup = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n<cp:coreProperties xmlns:cp=\"{}\" xmlns:dc=\"{}\">{inside}</cp:coreProperties>",
+        "{DECLARATION}<cp:coreProperties xmlns:cp=\"{}\" xmlns:dc=\"{}\">{inside}</cp:coreProperties>",
         ns::CORE_PROPERTIES,
         ns::DC,
     );

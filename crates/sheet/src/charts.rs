@@ -11,7 +11,7 @@ use crate::hang::{self, NewPart, Stage};
 use crate::set_cells::show_number;
 use crate::view::View;
 use crate::workbook::number;
-use crate::xml_edit::Xml;
+use crate::xml_edit::{DECLARATION, Xml};
 
 const CHART_TYPE: &str = "application/vnd.openxmlformats-officedocument.drawingml.chart+xml";
 /// Series of one chart, and points of one series, in Excel.
@@ -439,8 +439,7 @@ fn chart_markup(chart: &NewChart, series: &str) -> String {
     let heading = title(&chart.title);
     let untitled = u8::from(heading.is_empty());
     format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n\
-         <c:chartSpace xmlns:c=\"{}\" xmlns:a=\"{}\" xmlns:r=\"{}\"><c:roundedCorners val=\"0\"/><c:chart>{heading}\
+        "{DECLARATION}<c:chartSpace xmlns:c=\"{}\" xmlns:a=\"{}\" xmlns:r=\"{}\"><c:roundedCorners val=\"0\"/><c:chart>{heading}\
          <c:autoTitleDeleted val=\"{untitled}\"/><c:plotArea><c:layout/>{plot}{axes}</c:plotArea>{legend}\
          <c:plotVisOnly val=\"1\"/><c:dispBlanksAs val=\"gap\"/></c:chart></c:chartSpace>",
         ns::CHART,

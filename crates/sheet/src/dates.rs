@@ -34,32 +34,8 @@ fn day_serial(day: &str, dates: DateSystem) -> Option<f64> {
     if !(1..=longest).contains(&date) {
         return None;
     }
-    // Days since 1970, then to the serial of the 1900 system, where 1 January 1970 is day 25569.
-    let shifted = if month <= 2 { year - 1 } else { year };
-    let era = shifted.div_euclid(400);
-    let of_era = shifted.rem_euclid(400);
-    let of_year = (153 * (if month > 2 { month - 3 } else { month + 9 }) + 2) / 5 + date - 1;
-    let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468;
-    let serial = match dates {
-        DateSystem::D1904 => days + 25_569 - 1_462,
-        // Excel counts 29 February 1900, a day that never was.
-        DateSystem::D1900 if days + 25_569 < 61 => days + 25_568,
-        DateSystem::D1900 => days + 25_569,
-    };
+    let serial = dates.serial(year, month, date);
     (serial >= 0).then_some(serial as f64)
-}
-
-/// Year, month and day of a day counted from 1970-01-01.
-pub(crate) fn civil(days: i64) -> (i64, i64, i64) {
-    // Years here begin in March, so that the leap day is their last.
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let of_era = shifted.rem_euclid(146_097);
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let march = (5 * of_year + 2) / 153;
-    let month = if march < 10 { march + 3 } else { march - 9 };
-    (era * 400 + year + i64::from(month <= 2), month, of_year - (153 * march + 2) / 5 + 1)
 }
 
 fn time_fraction(time: &str) -> Option<f64> {

@@ -11,7 +11,7 @@ use crate::hang::{self, NewPart, Stage};
 use crate::sheet_view::SheetView;
 use crate::view::View;
 use crate::workbook::{number, string};
-use crate::xml_edit::{WORKSHEET_ORDER, Xml};
+use crate::xml_edit::{DECLARATION, WORKSHEET_ORDER, Xml};
 
 const DRAWING_TYPE: &str = "application/vnd.openxmlformats-officedocument.drawing+xml";
 /// English metric units in a pixel of 96 to the inch.
@@ -139,12 +139,7 @@ pub(crate) fn drawing_part(stage: &mut Stage, name: &str) -> Result<PartName, Re
         return Ok(part);
     }
     let part = ooxml::free_name(&view.content, &format!("{}drawings/drawing", hang::folder(view)), "xml");
-    let bytes = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n\
-         <xdr:wsDr xmlns:xdr=\"{}\" xmlns:a=\"{}\"></xdr:wsDr>",
-        ns::XDR,
-        ns::A
-    );
+    let bytes = format!("{DECLARATION}<xdr:wsDr xmlns:xdr=\"{}\" xmlns:a=\"{}\"></xdr:wsDr>", ns::XDR, ns::A);
     let mut patch = Patch::new();
     let kind = hang::kind(view, "drawing");
     let new = NewPart { part: &part, kind: &kind, content_type: DRAWING_TYPE, bytes: Blob::from(bytes) };

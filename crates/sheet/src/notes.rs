@@ -11,7 +11,7 @@ use crate::sheet_view::SheetView;
 use crate::strings::text_element;
 use crate::view::View;
 use crate::workbook::string;
-use crate::xml_edit::{WORKSHEET_ORDER, Xml};
+use crate::xml_edit::{DECLARATION, WORKSHEET_ORDER, Xml};
 
 const COMMENTS_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.comments+xml";
 const VML_TYPE: &str = "application/vnd.openxmlformats-officedocument.vmlDrawing";
@@ -84,8 +84,7 @@ pub(crate) fn put(
             let view = &stage.view;
             let part = ooxml::free_name(&view.content, &format!("{}comments", hang::folder(view)), "xml");
             let bytes = format!(
-                "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n\
-                 <comments xmlns=\"{}\"><authors><author>{}</author></authors>\
+                "{DECLARATION}<comments xmlns=\"{}\"><authors><author>{}</author></authors>\
                  <commentList>{}</commentList></comments>",
                 ns::S,
                 escape_text(author),

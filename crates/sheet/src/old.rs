@@ -22,6 +22,7 @@ use self::formulas::{Formulas, Old, OldName};
 use crate::a1::{Area, CellRef};
 use crate::set_cells::show_number;
 use crate::strings::{encode, text_element};
+use crate::xml_edit::DECLARATION;
 
 /// An old workbook as a new one.
 #[derive(Clone, Debug)]
@@ -252,7 +253,6 @@ fn package(
     from_1904: bool,
     iterations: Option<(u16, f64)>,
 ) -> Result<Vec<u8>, Refusal> {
-    const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n";
     const MAIN: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
     let (mut listed, mut targets, mut types) = (String::new(), String::new(), String::new());
     let mut files: Vec<(String, String)> = Vec::new();
@@ -276,7 +276,7 @@ fn package(
         );
         files.push((
             format!("xl/worksheets/sheet{number}.xml"),
-            format!("{HEAD}<worksheet xmlns=\"{}\">{inside}</worksheet>", ns::S),
+            format!("{DECLARATION}<worksheet xmlns=\"{}\">{inside}</worksheet>", ns::S),
         ));
     }
     let styles = sheets.len() + 1;
@@ -303,7 +303,7 @@ fn package(
     files.push((
         "xl/workbook.xml".to_owned(),
         format!(
-            "{HEAD}<workbook xmlns=\"{}\" xmlns:r=\"{}\">{dates}<sheets>{listed}</sheets>{defined}{calculation}</workbook>",
+            "{DECLARATION}<workbook xmlns=\"{}\" xmlns:r=\"{}\">{dates}<sheets>{listed}</sheets>{defined}{calculation}</workbook>",
             ns::S,
             ns::R
         ),
@@ -311,21 +311,21 @@ fn package(
     files.push((
         "xl/_rels/workbook.xml.rels".to_owned(),
         format!(
-            "{HEAD}<Relationships xmlns=\"{}\">{targets}<Relationship Id=\"rId{styles}\" Type=\"{}/styles\" Target=\"styles.xml\"/></Relationships>",
+            "{DECLARATION}<Relationships xmlns=\"{}\">{targets}<Relationship Id=\"rId{styles}\" Type=\"{}/styles\" Target=\"styles.xml\"/></Relationships>",
             ns::RELATIONSHIPS,
             ns::R
         ),
     ));
     files.push((
         "xl/styles.xml".to_owned(),
-        format!("{HEAD}<styleSheet xmlns=\"{}\">{STYLES}</styleSheet>", ns::S),
+        format!("{DECLARATION}<styleSheet xmlns=\"{}\">{STYLES}</styleSheet>", ns::S),
     ));
     files.insert(
         0,
         (
             "_rels/.rels".to_owned(),
             format!(
-                "{HEAD}<Relationships xmlns=\"{}\"><Relationship Id=\"rId1\" Type=\"{}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>",
+                "{DECLARATION}<Relationships xmlns=\"{}\"><Relationship Id=\"rId1\" Type=\"{}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>",
                 ns::RELATIONSHIPS,
                 ns::R
             ),
@@ -336,7 +336,7 @@ fn package(
         (
             "[Content_Types].xml".to_owned(),
             format!(
-                "{HEAD}<Types xmlns=\"{}\"><Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
+                "{DECLARATION}<Types xmlns=\"{}\"><Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
                  <Default Extension=\"xml\" ContentType=\"application/xml\"/><Override PartName=\"/xl/workbook.xml\" ContentType=\"{MAIN}.sheet.main+xml\"/>\
                  <Override PartName=\"/xl/styles.xml\" ContentType=\"{MAIN}.styles+xml\"/>{types}</Types>",
                 ns::CONTENT_TYPES

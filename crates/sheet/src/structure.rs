@@ -14,7 +14,7 @@ use crate::sheet_view::SheetView;
 use crate::view::View;
 use crate::workbook::{Visibility, number, same_name, string};
 use crate::worksheet::ArrayKind;
-use crate::xml_edit::Xml;
+use crate::xml_edit::{DECLARATION, Xml};
 
 const WORKSHEET_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml";
 
@@ -319,8 +319,7 @@ pub(crate) fn add_sheet(view: &View, name: &str, before: Option<&str>) -> Result
     patch.put(
         &part,
         Blob::from(format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n\
-             <worksheet xmlns=\"{namespace}\"><dimension ref=\"A1\"/><sheetData/></worksheet>"
+            "{DECLARATION}<worksheet xmlns=\"{namespace}\"><dimension ref=\"A1\"/><sheetData/></worksheet>"
         )),
     );
     let kind = hang::kind(view, "worksheet");

@@ -10,10 +10,10 @@ use ooxml::xml::{Node, escape_attribute, ns};
 use serde::{Deserialize, Serialize};
 
 use crate::hang::{self, NewPart};
-use crate::styles::{Alignment, BUILT_IN, Color, Edge, Styles};
+use crate::styles::{BUILT_IN, Color, Edge, Styles};
 use crate::view::View;
 use crate::workbook::number;
-use crate::xml_edit::{STYLES_ORDER, Xml};
+use crate::xml_edit::{DECLARATION, STYLES_ORDER, Xml};
 
 /// Formats of cells that a workbook may have.
 const MAX_FORMATS: usize = 65_490;
@@ -96,10 +96,8 @@ pub(crate) fn new_part(view: &View) -> Result<Patch, Refusal> {
         true => ooxml::free_name(&view.content, &format!("{}styles", hang::folder(view)), "xml"),
         false => usual,
     };
-    let markup = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n<styleSheet xmlns=\"{}\">{INSIDE}</styleSheet>",
-        hang::namespace(view)
-    );
+    let markup =
+        format!("{DECLARATION}<styleSheet xmlns=\"{}\">{INSIDE}</styleSheet>", hang::namespace(view));
     let kind = hang::kind(view, "styles");
     let new = NewPart { part: &part, kind: &kind, content_type: TYPE, bytes: Blob::from(markup) };
     let mut patch = Patch::new();
@@ -531,18 +529,4 @@ fn alignment_markup(base: Option<Node<'_>>, change: &AlignmentChange, prefix: &s
     set("textRotation", change.rotation.map(|rotation| rotation.to_string()));
     let attributes: String = attributes.iter().map(|(name, value)| format!(" {name}=\"{value}\"")).collect();
     format!("<{prefix}alignment{attributes}/>")
-}
-
-impl AlignmentChange {
-    /// Everything that `alignment` says.
-    pub fn all_of(alignment: &Alignment) -> AlignmentChange {
-        AlignmentChange {
-            horizontal: alignment.horizontal.clone(),
-            vertical: alignment.vertical.clone(),
-            wrap: Some(alignment.wrap),
-            shrink: Some(alignment.shrink),
-            indent: Some(alignment.indent),
-            rotation: Some(alignment.rotation),
-        }
-    }
 }

@@ -17,7 +17,7 @@ use crate::tables::Table;
 use crate::view::View;
 use crate::workbook::{flag, number, same_name, string};
 use crate::worksheet::ArrayKind;
-use crate::xml_edit::{WORKSHEET_ORDER, Xml};
+use crate::xml_edit::{DECLARATION, WORKSHEET_ORDER, Xml};
 
 const TABLE_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.table+xml";
 
@@ -88,7 +88,7 @@ impl Total {
 
 impl View {
     /// A table of the workbook by its name, in any case.
-    pub fn table_named(&self, name: &str) -> Result<Option<Table>, Refusal> {
+    pub(crate) fn table_named(&self, name: &str) -> Result<Option<Table>, Refusal> {
         Ok(self.tables()?.into_iter().map(|(_, table)| table).find(|table| same_name(&table.name, name)))
     }
 
@@ -158,8 +158,7 @@ pub(crate) fn add(
         style => format!(" name=\"{}\"", escape_attribute(style)),
     };
     let bytes = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n\
-         <table xmlns=\"{}\" id=\"{id}\" name=\"{name}\" displayName=\"{name}\" ref=\"{area}\" totalsRowShown=\"0\">\
+        "{DECLARATION}<table xmlns=\"{}\" id=\"{id}\" name=\"{name}\" displayName=\"{name}\" ref=\"{area}\" totalsRowShown=\"0\">\
          <autoFilter ref=\"{area}\"/><tableColumns count=\"{}\">{listed}</tableColumns>\
          <tableStyleInfo{style} showFirstColumn=\"0\" showLastColumn=\"0\" showRowStripes=\"1\" showColumnStripes=\"0\"/></table>",
         hang::namespace(view),

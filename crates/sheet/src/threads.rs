@@ -12,12 +12,28 @@ use crate::objects::Thread;
 use crate::sheet_view::SheetView;
 use crate::view::View;
 use crate::workbook::string;
-use crate::xml_edit::Xml;
+use crate::xml_edit::{DECLARATION, Xml};
 
-const THREADS_KIND: &str = "http://schemas.microsoft.com/office/2017/10/relationships/threadedComment";
-const THREADS_TYPE: &str = "application/vnd.ms-excel.threadedcomments+xml";
-const PERSON_KIND: &str = "http://schemas.microsoft.com/office/2017/10/relationships/person";
-const PERSON_TYPE: &str = "application/vnd.ms-excel.person+xml";
+/// A part that lists something of Excel's conversations.
+struct Listing {
+    stem: &'static str,
+    root: &'static str,
+    kind: &'static str,
+    content_type: &'static str,
+}
+
+const THREADS: Listing = Listing {
+    stem: "threadedComments/threadedComment",
+    root: "ThreadedComments",
+    kind: "http://schemas.microsoft.com/office/2017/10/relationships/threadedComment",
+    content_type: "application/vnd.ms-excel.threadedcomments+xml",
+};
+const PEOPLE: Listing = Listing {
+    stem: "persons/person",
+    root: "personList",
+    kind: "http://schemas.microsoft.com/office/2017/10/relationships/person",
+    content_type: "application/vnd.ms-excel.person+xml",
+};
 
 /// Starts a thread on a cell, or replies in the one it has.
 pub(crate) fn add(
@@ -45,9 +61,9 @@ pub(crate) fn add(
     let id = fresh_id(&sheet, cx)?;
     let reply = parent.as_deref().map(|parent| format!(" parentId=\"{}\"", escape_attribute(parent)));
     let markup = format!(
-        "<threadedComment xmlns=\"{}\" ref=\"{at}\" dT=\"{}\" personId=\"{person}\" id=\"{id}\"{}><text>{}</text></threadedComment>",
+        "<threadedComment xmlns=\"{}\" ref=\"{at}\" dT=\"{}.00\" personId=\"{person}\" id=\"{id}\"{}><text>{}</text></threadedComment>",
         ns::THREADED,
-        time(cx.now),
+        edit::utc(cx.now),
         reply.unwrap_or_default(),
         escape_text(text)
     );
@@ -68,21 +84,7 @@ pub(crate) fn add(
         }
         None => {
             let view = &stage.view;
-            let stem = format!("{}threadedComments/threadedComment", hang::folder(view));
-            let part = ooxml::free_name(&view.content, &stem, "xml");
-            let inside = markup.replacen(&format!(" xmlns=\"{}\"", ns::THREADED), "", 1);
-            let bytes = format!(
-                "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n\
-                 <ThreadedComments xmlns=\"{}\">{inside}</ThreadedComments>",
-                ns::THREADED
-            );
-            let new = NewPart {
-                part: &part,
-                kind: THREADS_KIND,
-                content_type: THREADS_TYPE,
-                bytes: Blob::from(bytes),
-            };
-            hang::hang(view, &mut patch, &sheet.worksheet.part, vec![new])?;
+            put_first(view, &mut patch, &sheet.worksheet.part, &THREADS, &markup)?;
         }
     }
     stage.then(&patch)?;
@@ -175,7 +177,7 @@ fn stand_in(stage: &mut Stage, name: &str, at: CellRef) -> Result<(), Refusal> {
 /// The id of the author among the people of the workbook, who joins them if need be.
 fn person(stage: &mut Stage, cx: &Context) -> Result<String, Refusal> {
     let view = &stage.view;
-    let known = view.workbook.relationships.iter().find(|r| r.kind == PERSON_KIND);
+    let known = view.workbook.relationships.iter().find(|r| r.kind == PEOPLE.kind);
     let known = known.and_then(|found| found.part.clone()).filter(|part| view.content.contains(part));
     let id = guid(cx.seed ^ 0x5045_5253, cx.author.bytes().fold(7, |sum, byte| sum * 31 + u64::from(byte)));
     let element = |id: &str| {
@@ -204,26 +206,28 @@ fn person(stage: &mut Stage, cx: &Context) -> Result<String, Refusal> {
             id
         }
         None => {
-            let part =
-                ooxml::free_name(&view.content, &format!("{}persons/person", hang::folder(view)), "xml");
-            let inside = element(&id).replacen(&format!(" xmlns=\"{}\"", ns::THREADED), "", 1);
-            let bytes = format!(
-                "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n\
-                 <personList xmlns=\"{}\">{inside}</personList>",
-                ns::THREADED
-            );
-            let new = NewPart {
-                part: &part,
-                kind: PERSON_KIND,
-                content_type: PERSON_TYPE,
-                bytes: Blob::from(bytes),
-            };
-            hang::hang(view, &mut patch, &view.workbook.part.clone(), vec![new])?;
+            put_first(view, &mut patch, &view.workbook.part, &PEOPLE, &element(&id))?;
             id
         }
     };
     stage.then(&patch)?;
     Ok(id)
+}
+
+/// Makes a listing with its first element, which need not name the namespace that the root has.
+fn put_first(
+    view: &View,
+    patch: &mut Patch,
+    owner: &PartName,
+    listing: &Listing,
+    element: &str,
+) -> Result<(), Refusal> {
+    let part = ooxml::free_name(&view.content, &format!("{}{}", hang::folder(view), listing.stem), "xml");
+    let (root, namespace) = (listing.root, format!(" xmlns=\"{}\"", ns::THREADED));
+    let inside = element.replacen(&namespace, "", 1);
+    let bytes = Blob::from(format!("{DECLARATION}<{root}{namespace}>{inside}</{root}>"));
+    let new = NewPart { part: &part, kind: listing.kind, content_type: listing.content_type, bytes };
+    hang::hang(view, patch, owner, vec![new]).map(drop)
 }
 
 /// An id that no comment of the workbook has.
@@ -263,11 +267,4 @@ fn guid(seed: u64, step: u64) -> String {
         b >> 48 & 0xFFF,
         b & 0xFFFF_FFFF_FFFF
     )
-}
-
-/// Seconds since 1970 as threads write the time.
-fn time(seconds: i64) -> String {
-    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let (year, month, day) = crate::dates::civil(days);
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}.00", rest / 3_600, rest / 60 % 60, rest % 60)
 }

@@ -7,6 +7,9 @@ use ooxml::xml::{Document, Node, escape_attribute, ns};
 
 use crate::worksheet::Worksheet;
 
+/// How every part of ours begins, as Office begins its own.
+pub(crate) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n";
+
 /// Children of `workbook`, in the order Excel insists on.
 pub(crate) const WORKBOOK_ORDER: &[&str] = &[
     "fileVersion",
