@@ -1,9 +1,50 @@
 //! Operations that arrive in more than one dialect: a name under `type`, `action` or `op`, and fields under
 //! one of several names.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use workspace::markdown::{Edit, NodeId};
 
-use crate::error::ToolError;
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    prose::{Answer, Asked, Mode, Prose, node_id},
+    wire::Window,
+};
+
+/// Operations in turn on one block of a document.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct OnNode {
+    node_id: String,
+    #[schemars(length(min = 1, max = 100))]
+    operations: Vec<Map<String, Value>>,
+    mode: Option<Mode>,
+    window_id: Option<Window>,
+}
+
+/// What their answer has beside what every edit tells.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Named {
+    node_id: String,
+}
+
+impl OnNode {
+    pub(crate) fn make<T>(
+        self,
+        cx: &Cx<'_>,
+        read: impl Fn(&str, &mut Fields) -> Result<T, ToolError>,
+        edit: impl FnOnce(NodeId, Vec<T>) -> Edit,
+    ) -> Result<Answer<Named>, ToolError> {
+        let prose = Prose::open(cx, self.window_id)?;
+        let node = node_id(&self.node_id)?;
+        let operations = each(self.operations, read)?;
+        let edited = prose.edit(cx, edit(node, operations), Asked::mode(self.mode))?;
+        Ok(edited.with(Named { node_id: self.node_id }))
+    }
+}
 
 /// The fields of one operation that nobody has asked for yet.
 pub(crate) struct Fields(Map<String, Value>);
@@ -16,10 +57,7 @@ pub(crate) fn each<T>(
     let mut done = Vec::with_capacity(operations.len());
     for (index, operation) in operations.into_iter().enumerate() {
         let mut fields = Fields(operation);
-        let located = |mut error: ToolError| {
-            error.message = format!("operations[{index}]: {}", error.message);
-            error
-        };
+        let located = |error: ToolError| error.within(format_args!("operations[{index}]"));
         let name = fields.text(&["type", "action", "op"]).map_err(located)?;
         done.push(read(&name, &mut fields).map_err(located)?);
         if let Some(left) = fields.0.keys().next() {

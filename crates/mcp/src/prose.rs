@@ -181,6 +181,10 @@ impl Edited {
     pub(crate) fn changed_ids(&self) -> Vec<String> {
         self.reports().changed.iter().map(NodeId::to_string).collect()
     }
+
+    pub(crate) fn changed_nodes(&self) -> ChangedNodes {
+        ChangedNodes { changed_node_ids: self.changed_ids() }
+    }
 }
 
 /// The answer to an edit: what became of it, and what the tool adds.
@@ -204,6 +208,13 @@ pub(crate) struct Answer<T = Nothing> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Nothing {}
+
+/// What many edits add to their answer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangedNodes {
+    changed_node_ids: Vec<String>,
+}
 
 /// A range in code points.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]

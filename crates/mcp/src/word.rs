@@ -268,37 +268,49 @@ fn report(outcome: Outcome, summary: String) -> Report {
 }
 
 /// The changes a caller chose; choosing none is not choosing all.
-pub(crate) fn which(
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Chosen {
+    file_path: Option<String>,
+    session_id: Option<String>,
+    /// From list_changes.
+    #[serde(default)]
     ids: Vec<String>,
     author: Option<String>,
-    paragraphs: &[String],
+    #[serde(default)]
+    paragraph_ids: Vec<String>,
+    #[serde(default)]
     all: bool,
-) -> Result<Which, ToolError> {
-    let given = [!ids.is_empty(), author.is_some(), !paragraphs.is_empty(), all];
-    if given.iter().filter(|given| **given).count() != 1 {
-        return Err(ToolError::invalid(
-            "say which changes: exactly one of ids, author, paragraph_ids or all",
-        ));
-    }
-    Ok(match author {
-        _ if all => Which::All,
-        Some(author) => Which::Author(author),
-        None if !ids.is_empty() => Which::Ids(ids),
-        None => Which::Paragraphs(
-            paragraphs.iter().map(|id| paragraph("paragraph_ids", id)).collect::<Result<_, _>>()?,
-        ),
-    })
+    #[serde(default)]
+    dry_run: bool,
 }
 
-pub(crate) fn resolve(
-    cx: &Cx<'_>,
-    target: &Target,
-    resolution: Resolution,
-    which: Which,
-    dry_run: bool,
-) -> Result<Edited, ToolError> {
-    let edit = Edit::ResolveChanges(ResolveChanges { resolution, which });
-    self::edit(cx, target, vec![edit], Track::Off, dry_run, None)
+impl Chosen {
+    pub(crate) fn resolve(self, cx: &Cx<'_>, resolution: Resolution) -> Result<Edited, ToolError> {
+        let target = target(cx, self.file_path.as_deref(), self.session_id.as_deref())?;
+        let dry_run = self.dry_run;
+        let edit = Edit::ResolveChanges(ResolveChanges { resolution, which: self.which()? });
+        self::edit(cx, &target, vec![edit], Track::Off, dry_run, None)
+    }
+
+    fn which(self) -> Result<Which, ToolError> {
+        let Self { ids, author, paragraph_ids, all, .. } = self;
+        let given = [!ids.is_empty(), author.is_some(), !paragraph_ids.is_empty(), all];
+        if given.iter().filter(|given| **given).count() != 1 {
+            return Err(ToolError::invalid(
+                "say which changes: exactly one of ids, author, paragraph_ids or all",
+            ));
+        }
+        Ok(match author {
+            _ if all => Which::All,
+            Some(author) => Which::Author(author),
+            None if !ids.is_empty() => Which::Ids(ids),
+            None => {
+                let paragraphs = paragraph_ids.iter().map(|id| paragraph("paragraph_ids", id));
+                Which::Paragraphs(paragraphs.collect::<Result<_, _>>()?)
+            }
+        })
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `document_edit`: edits of a Markdown document, all or none.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use workspace::markdown::{Case, Edit, NodeId, TableAt, Which};
 
@@ -9,7 +9,7 @@ use crate::{
     cx::Cx,
     error::ToolError,
     operation::{Fields, each},
-    prose::{Answer, Asked, Mode, Prose, node_or_heading, parsed},
+    prose::{Answer, Asked, ChangedNodes, Mode, Prose, node_or_heading, parsed},
     tool::{About, Hints, Set},
     tools::{list_modify, table_modify},
     wire::Window,
@@ -84,17 +84,10 @@ fn operation(prose: &Prose, name: &str, fields: &mut Fields) -> Result<Edit, Too
     })
 }
 
-/// What the answer has beside what every edit tells.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct More {
-    changed_node_ids: Vec<String>,
-}
-
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<ChangedNodes>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let edits = each(input.operations, |name, fields| operation(&prose, name, fields))?;
     let asked = Asked { mode: input.mode, base: input.base_revision, request: input.request_id };
     let edited = prose.edit(cx, Edit::Group { edits }, asked)?;
-    Ok(edited.with(More { changed_node_ids: edited.changed_ids() }))
+    Ok(edited.with(edited.changed_nodes()))
 }

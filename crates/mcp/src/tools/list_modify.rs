@@ -1,17 +1,15 @@
 //! `list_modify`: several changes to one list.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::Deserialize;
 use workspace::markdown::{Edit, ListOperation};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    operation::{Fields, each},
-    prose::{Answer, Asked, Mode, Prose, node_id},
+    operation::{Fields, Named, OnNode},
+    prose::Answer,
     tool::{About, Hints, Set},
-    wire::Window,
 };
 
 pub(crate) const ABOUT: About =
@@ -20,14 +18,7 @@ pub(crate) const ABOUT: About =
 /// Operations in turn on the list's direct items, counted from 0: setItemContent {index, content}, addItem {index?, content,
 /// checked?}, deleteItem, indent, outdent {index}, setChecked {index, checked}, reorder {from, to}; each has `type`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Input {
-    node_id: String,
-    #[schemars(length(min = 1, max = 100))]
-    operations: Vec<Map<String, Value>>,
-    mode: Option<Mode>,
-    window_id: Option<Window>,
-}
+pub(crate) struct Input(OnNode);
 
 pub(crate) fn operation(name: &str, fields: &mut Fields) -> Result<ListOperation, ToolError> {
     const INDEX: &[&str] = &["index", "at", "item", "itemIndex"];
@@ -74,17 +65,6 @@ pub(crate) fn operation(name: &str, fields: &mut Fields) -> Result<ListOperation
     })
 }
 
-/// What the answer has beside what every edit tells.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct More {
-    node_id: String,
-}
-
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
-    let prose = Prose::open(cx, input.window_id)?;
-    let node = node_id(&input.node_id)?;
-    let operations = each(input.operations, operation)?;
-    let edited = prose.edit(cx, Edit::List { node, operations }, Asked::mode(input.mode))?;
-    Ok(edited.with(More { node_id: input.node_id }))
+pub(crate) fn run(cx: &Cx<'_>, Input(asked): Input) -> Result<Answer<Named>, ToolError> {
+    asked.make(cx, operation, |node, operations| Edit::List { node, operations })
 }

@@ -1,13 +1,13 @@
 //! `move_section`: a section to another place.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use workspace::markdown::Edit;
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Mode, Prose, node_or_heading},
+    prose::{Answer, Asked, ChangedNodes, Mode, Prose, node_or_heading},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -27,18 +27,11 @@ pub(crate) struct Input {
     window_id: Option<Window>,
 }
 
-/// What the answer has beside what every edit tells.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct More {
-    changed_node_ids: Vec<String>,
-}
-
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<ChangedNodes>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let heading = node_or_heading(&prose, &input.node_id)?;
     let after = node_or_heading(&prose, &input.after)?;
     let asked = Asked { mode: input.mode, base: input.base_revision, request: None };
     let edited = prose.edit(cx, Edit::MoveSection { heading, after }, asked)?;
-    Ok(edited.with(More { changed_node_ids: edited.changed_ids() }))
+    Ok(edited.with(edited.changed_nodes()))
 }

@@ -8,7 +8,7 @@ use crate::{
     cx::Cx,
     error::ToolError,
     tool::{About, Hints, Set},
-    word::{self, Edited},
+    word::{Chosen, Edited},
 };
 
 pub(crate) const ABOUT: About =
@@ -17,24 +17,8 @@ pub(crate) const ABOUT: About =
 /// Rejects tracked changes of a .docx, in every story: what was inserted goes, what was deleted stays.
 /// Choose by ids, author or paragraphs, or pass all; changes that are not chosen stay as they are.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Input {
-    file_path: Option<String>,
-    session_id: Option<String>,
-    /// From list_changes.
-    #[serde(default)]
-    ids: Vec<String>,
-    author: Option<String>,
-    #[serde(default)]
-    paragraph_ids: Vec<String>,
-    #[serde(default)]
-    all: bool,
-    #[serde(default)]
-    dry_run: bool,
-}
+pub(crate) struct Input(Chosen);
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
-    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
-    let which = word::which(input.ids, input.author, &input.paragraph_ids, input.all)?;
-    word::resolve(cx, &target, Resolution::Reject, which, input.dry_run)
+pub(crate) fn run(cx: &Cx<'_>, Input(chosen): Input) -> Result<Edited, ToolError> {
+    chosen.resolve(cx, Resolution::Reject)
 }

@@ -1,17 +1,15 @@
 //! `table_modify`: several changes to one table.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::Deserialize;
 use workspace::markdown::{Edit, TableAt, TableOperation};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    operation::{Fields, each},
-    prose::{Answer, Asked, Mode, Prose, node_id},
+    operation::{Fields, Named, OnNode},
+    prose::Answer,
     tool::{About, Hints, Set},
-    wire::Window,
 };
 
 pub(crate) const ABOUT: About =
@@ -20,14 +18,7 @@ pub(crate) const ABOUT: About =
 /// Operations in turn: setCellContent {row, col, content}, addRow {index?, cells?}, deleteRow {index}, addColumn {index?,
 /// header?, cells?}, deleteColumn {index}, setHeaderRow {cells}; each has `type`. Row 0 is the header.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Input {
-    node_id: String,
-    #[schemars(length(min = 1, max = 100))]
-    operations: Vec<Map<String, Value>>,
-    mode: Option<Mode>,
-    window_id: Option<Window>,
-}
+pub(crate) struct Input(OnNode);
 
 pub(crate) fn operation(name: &str, fields: &mut Fields) -> Result<TableOperation, ToolError> {
     Ok(match name {
@@ -64,17 +55,6 @@ pub(crate) fn operation(name: &str, fields: &mut Fields) -> Result<TableOperatio
     })
 }
 
-/// What the answer has beside what every edit tells.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct More {
-    node_id: String,
-}
-
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
-    let prose = Prose::open(cx, input.window_id)?;
-    let table = TableAt::Node(node_id(&input.node_id)?);
-    let operations = each(input.operations, operation)?;
-    let edited = prose.edit(cx, Edit::Table { table, operations }, Asked::mode(input.mode))?;
-    Ok(edited.with(More { node_id: input.node_id }))
+pub(crate) fn run(cx: &Cx<'_>, Input(asked): Input) -> Result<Answer<Named>, ToolError> {
+    asked.make(cx, operation, |node, operations| Edit::Table { table: TableAt::Node(node), operations })
 }
