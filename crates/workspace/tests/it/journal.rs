@@ -4,7 +4,9 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use workspace::{Closing, Config, Event, Kind, Mode, OpenIn, Overwrite, Status, Text, TextEdit, Workspace};
+use workspace::{
+    Closing, Config, DocId, Event, Kind, Mode, OpenIn, Overwrite, Status, Text, TextEdit, Workspace,
+};
 
 use crate::{Bench, agent, person};
 
@@ -30,6 +32,13 @@ impl Lives {
         })
     }
 
+    /// The next process, with the document that most tests are about.
+    fn open(&self) -> (Bench, DocId) {
+        let bench = self.next();
+        let document = bench.open("a.cfg");
+        (bench, document)
+    }
+
     fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.folder.path().join("docs").join(name);
         std::fs::write(&path, text).unwrap();
@@ -42,6 +51,12 @@ impl Lives {
 
     fn journals(&self) -> usize {
         std::fs::read_dir(self.folder.path().join("state/journals")).unwrap().count()
+    }
+
+    /// The folder of the only journal.
+    fn journal(&self) -> PathBuf {
+        let mut journals = std::fs::read_dir(self.folder.path().join("state/journals")).unwrap();
+        journals.next().unwrap().unwrap().path()
     }
 
     fn aside(&self) -> usize {
@@ -57,8 +72,7 @@ fn events(bench: &Bench) -> Vec<Event> {
 fn unsaved_edits_and_suggestions_come_back() {
     let lives = Lives::new();
     lives.file("a.cfg", "one two three four");
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     bench.apply(document, "one", "1");
     bench.suggest(document, "two", "2");
     let accepted = bench.suggest(document, "three", "3");
@@ -70,8 +84,7 @@ fn unsaved_edits_and_suggestions_come_back() {
     assert_eq!(bench.text(document), "1 two 3 four");
     drop(bench);
 
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     assert_eq!(bench.text(document), "1 two 3 four");
     assert!(bench.workspace.status(document).unwrap().dirty);
     assert_eq!(lives.on_disk("a.cfg"), "one two three four");
@@ -86,8 +99,7 @@ fn unsaved_edits_and_suggestions_come_back() {
     bench.workspace.reject_all(document, &person()).unwrap();
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     drop(bench);
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     assert!(!bench.workspace.status(document).unwrap().dirty);
     assert!(events(&bench).is_empty());
 }
@@ -96,8 +108,7 @@ fn unsaved_edits_and_suggestions_come_back() {
 fn a_saved_document_leaves_no_journal_unless_suggestions_wait() {
     let lives = Lives::new();
     lives.file("a.cfg", "one two");
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     assert_eq!(lives.journals(), 0);
     bench.apply(document, "one", "1");
     assert_eq!(lives.journals(), 1);
@@ -107,8 +118,7 @@ fn a_saved_document_leaves_no_journal_unless_suggestions_wait() {
     bench.apply(document, "1", "first");
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     drop(bench);
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     assert!(!bench.workspace.status(document).unwrap().dirty);
     bench.workspace.accept(document, &suggestion, &person()).unwrap();
     assert_eq!(bench.text(document), "first 2");
@@ -118,14 +128,12 @@ fn a_saved_document_leaves_no_journal_unless_suggestions_wait() {
 fn an_undone_accept_is_pending_again_in_the_next_life() {
     let lives = Lives::new();
     lives.file("a.cfg", "one two");
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     let suggestion = bench.suggest(document, "two", "2");
     bench.workspace.accept(document, &suggestion, &person()).unwrap();
     bench.workspace.undo(document, &person()).unwrap();
     drop(bench);
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     assert_eq!(bench.workspace.suggestions(document).unwrap()[0].status, Status::Pending);
     bench.workspace.accept(document, &suggestion, &person()).unwrap();
     assert_eq!(bench.text(document), "one 2");
@@ -135,28 +143,24 @@ fn an_undone_accept_is_pending_again_in_the_next_life() {
 fn edits_are_rebased_on_a_file_that_changed_meanwhile_or_kept_aside() {
     let lives = Lives::new();
     lives.file("a.cfg", "one\ntwo\nthree\n");
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     bench.apply(document, "three", "3");
     let suggestion = bench.suggest(document, "two", "2");
     drop(bench);
 
     lives.file("a.cfg", "zero\none\ntwo\nthree\n");
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     assert_eq!(bench.text(document), "zero\none\ntwo\n3\n");
     assert!(bench.workspace.status(document).unwrap().dirty);
     drop(bench);
     // The journal must now stand on the new file.
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     assert_eq!(bench.text(document), "zero\none\ntwo\n3\n");
     bench.workspace.accept(document, &suggestion, &person()).unwrap();
     drop(bench);
 
     lives.file("a.cfg", "zero\none\nTWO\nTHREE\n");
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     assert_eq!(bench.text(document), "zero\none\nTWO\nTHREE\n");
     assert!(!bench.workspace.status(document).unwrap().dirty);
     assert!(events(&bench).iter().any(|event| matches!(event, Event::KeptAside { .. })));
@@ -190,13 +194,11 @@ fn untitled_documents_can_be_recovered() {
 fn what_was_given_up_is_kept_but_not_brought_back() {
     let lives = Lives::new();
     lives.file("a.cfg", "one");
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     bench.apply(document, "one", "two");
     bench.workspace.close_tab(None, None, Closing::Force).unwrap();
     drop(bench);
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     assert_eq!(bench.text(document), "one");
     assert_eq!(lives.aside(), 1);
 
@@ -204,8 +206,7 @@ fn what_was_given_up_is_kept_but_not_brought_back() {
     bench.workspace.close_tab(None, None, Closing::Force).unwrap();
     bench.workspace.reopen_closed(None).unwrap().unwrap();
     drop(bench);
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     assert_eq!(bench.text(document), "three");
 }
 
@@ -245,31 +246,20 @@ fn two_processes_keep_a_journal_each() {
 fn a_torn_or_damaged_end_costs_only_itself() {
     let lives = Lives::new();
     lives.file("a.cfg", "0");
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     for step in 1..=20 {
         bench.edit(document, TextEdit::new(0..1, format!("{}", step % 10)), Mode::Apply).unwrap();
     }
     drop(bench);
-    let journal = std::fs::read_dir(lives.folder.path().join("state/journals"))
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
-    let log = journal.join("log-1");
-    let whole = std::fs::read(&log).unwrap();
+    let whole = std::fs::read(lives.journal().join("log-1")).unwrap();
     let copy = |bytes: &[u8]| {
         let lives = Lives::new();
         let path = lives.file("a.cfg", "0");
         // The journal goes by the path, so it is made anew and its log replaced.
-        let bench = lives.next();
-        let document = bench.open("a.cfg");
+        let (bench, document) = lives.open();
         bench.edit(document, TextEdit::new(0..1, "x"), Mode::Apply).unwrap();
         drop(bench);
-        let folder =
-            std::fs::read_dir(lives.folder.path().join("state/journals")).unwrap().next().unwrap().unwrap();
-        std::fs::write(folder.path().join("log-1"), bytes).unwrap();
+        std::fs::write(lives.journal().join("log-1"), bytes).unwrap();
         let bench = lives.next();
         let document = bench.workspace.open(path, OpenIn::Tab(None)).unwrap().document;
         bench.text(document)
@@ -337,8 +327,7 @@ fn a_killed_process_has_lost_nothing_it_answered() {
         let answered: u64 =
             all.lines().rev().find_map(|line| line.strip_prefix("answered ")?.parse().ok()).unwrap();
 
-        let bench = lives.next();
-        let document = bench.open("a.cfg");
+        let (bench, document) = lives.open();
         let text = bench.text(document);
         let numbers: Vec<u64> = text.lines().map(|line| line.parse().unwrap()).collect();
         assert_eq!(numbers, (0..numbers.len() as u64).collect::<Vec<_>>());
@@ -351,12 +340,10 @@ fn a_killed_process_has_lost_nothing_it_answered() {
 fn a_process_that_ended_right_after_replacing_the_file_did_save_it() {
     let lives = Lives::new();
     lives.file("a.cfg", "one two three");
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     bench.apply(document, "one", "1");
     let suggestion = bench.suggest(document, "three", "3");
-    let journals = lives.folder.path().join("state/journals");
-    let journal = std::fs::read_dir(&journals).unwrap().next().unwrap().unwrap().path();
+    let journal = lives.journal();
     // A second name keeps the log as it was when the file had been replaced and nothing else had happened.
     let kept = lives.folder.path().join("kept");
     std::fs::hard_link(journal.join("log-1"), &kept).unwrap();
@@ -368,8 +355,7 @@ fn a_process_that_ended_right_after_replacing_the_file_did_save_it() {
     std::fs::rename(&kept, journal.join("log-1")).unwrap();
     std::fs::write(journal.join("base-1"), base).unwrap();
 
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     assert_eq!(bench.text(document), "1 two three");
     assert!(!bench.workspace.status(document).unwrap().dirty);
     assert_eq!(lives.aside(), 0);
@@ -388,8 +374,7 @@ fn large(lives: &Lives) -> String {
 fn edits_after_a_save_of_a_large_file_come_back_and_those_before_it_do_not() {
     let lives = Lives::new();
     let text = large(&lives);
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     bench.apply(document, "one", "1");
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     bench.apply(document, "two", "2");
@@ -419,16 +404,14 @@ fn edits_after_a_save_of_a_large_file_come_back_and_those_before_it_do_not() {
 fn another_programs_change_after_a_save_is_taken_in_with_the_edits_since() {
     let lives = Lives::new();
     let text = large(&lives);
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     bench.apply(document, "one", "1");
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     bench.apply(document, "two", "2");
     drop(bench);
     // Back to what it was when it was first opened, but for its end.
     lives.file("a.cfg", &text.replace("one", "1").replace("four", "IV"));
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     assert_eq!(bench.text(document), text.replace("one two", "1 2").replace("four", "IV"));
 
     // A file that was saved and then put back is another program's change, not our own beginning.
@@ -436,8 +419,7 @@ fn another_programs_change_after_a_save_is_taken_in_with_the_edits_since() {
     bench.apply(document, "three", "3");
     drop(bench);
     lives.file("a.cfg", &text);
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     assert_eq!(bench.text(document), text.replace("three", "3"));
 }
 
@@ -445,12 +427,10 @@ fn another_programs_change_after_a_save_is_taken_in_with_the_edits_since() {
 fn a_journal_that_rests_is_nothing_to_come_back_to() {
     let lives = Lives::new();
     let text = large(&lives);
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     bench.apply(document, "one", "1");
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
-    let journals = lives.folder.path().join("state/journals");
-    let journal = std::fs::read_dir(&journals).unwrap().next().unwrap().unwrap().path();
+    let journal = lives.journal();
     let files: Vec<_> = ["base-1", "log-1", "lock"]
         .map(|name| (journal.join(name), std::fs::read(journal.join(name)).unwrap()))
         .into();
@@ -467,8 +447,7 @@ fn a_journal_that_rests_is_nothing_to_come_back_to() {
     assert_eq!(lives.journals(), 0);
     killed();
     lives.file("a.cfg", &text.replace("one", "uno"));
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     assert_eq!(bench.text(document), text.replace("one", "uno"));
     assert!(!bench.workspace.status(document).unwrap().dirty);
     assert!(events(&bench).is_empty());
@@ -479,8 +458,7 @@ fn a_journal_that_rests_is_nothing_to_come_back_to() {
 fn a_log_that_has_outgrown_its_file_is_not_kept() {
     let lives = Lives::new();
     large(&lives);
-    let bench = lives.next();
-    let document = bench.open("a.cfg");
+    let (bench, document) = lives.open();
     bench.apply(document, "one", "1");
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     assert_eq!(lives.journals(), 1);

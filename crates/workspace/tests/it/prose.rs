@@ -246,12 +246,15 @@ impl Life {
                 self.made += 1;
                 let mut theirs = self.on_disk();
                 let at = floor(&theirs, usize::from(*which) % (theirs.len() + 1));
-                theirs.insert_str(at, &format!(" external {} ", self.made));
+                // It begins and ends as nothing else does, so that there is one way to say what was inserted.
+                let mark = char::from_u32(0xE000 + self.made).unwrap();
+                theirs.insert_str(at, &format!("{mark} external {mark}"));
                 std::fs::write(self.docs.path().join("a.md"), &theirs).unwrap();
                 let dirty = self.bench.workspace.status(self.document).unwrap().dirty;
                 match self.bench.workspace.refresh(self.document).unwrap() {
                     Refreshed::TakenIn { .. } if dirty => {
-                        assert!(self.text().contains(&format!("external {}", self.made)));
+                        let text = self.text();
+                        assert!(text.contains(&format!("{mark} external {mark}")), "{text:?}");
                     }
                     Refreshed::TakenIn { .. } => assert_eq!(self.text(), theirs),
                     Refreshed::Conflict { .. } => {
