@@ -4,13 +4,12 @@
 //! people type (`=`, `[@x]`, `A1#`, `'C:\[book.xlsx]Sheet'!A1`).
 
 mod reference;
+mod sheet;
+mod table;
 
 use std::sync::Arc;
 
-use crate::ast::{
-    Expr, Formula, NameUse, Operator, ParseError, Reference, SheetSpec, Span, Structured, TableColumns,
-    TableRows, Target,
-};
+use crate::ast::{Expr, Formula, NameUse, Operator, ParseError, Reference, SheetSpec, Span, Target};
 use crate::value::{Array, ErrorKind, Value};
 
 /// Brackets, calls and signs may stand this deep inside one another. Excel stops at 64 calls.
@@ -510,158 +509,6 @@ impl<'a> Parser<'a> {
         self.at += length;
         word
     }
-
-    /// `Sheet1!`, `'My Sheet'!`, `A:C!`, `[1]Sheet1!`, `'C:\[b.xlsx]S'!`, `[1]!`. Moves only when there is one.
-    fn sheet_prefix(&mut self) -> Result<Option<(SheetSpec, Span)>, ParseError> {
-        let start = self.at;
-        let bytes = self.text.as_bytes();
-        if self.byte(0) == b'\'' {
-            let mut text = String::new();
-            self.at += 1;
-            loop {
-                let Some(end) = self.rest().find('\'') else {
-                    self.at = start;
-                    return Err(self.error("a closing `'` for the sheet name"));
-                };
-                text.push_str(self.rest().get(..end).unwrap_or(""));
-                self.at += end + 1;
-                if !self.eat("'") {
-                    break;
-                }
-                text.push('\'');
-            }
-            // 'First sheet':'Last sheet'!A1 is not written by Excel, but a range of quoted sheets inside one
-            // pair of quotes is.
-            if !self.eat("!") {
-                return Err(self.error("`!` after the sheet name"));
-            }
-            return Ok(Some((split_spec(&text), start..self.at)));
-        }
-        let mut end = start;
-        if self.byte(0) == b'[' {
-            // `[1]Sheet1!` against `[@Column]`: only the first is followed by a name and `!`.
-            let Some(close) = self.rest().find(']') else { return Ok(None) };
-            end = start + close + 1;
-        }
-        while let Some(c) = self.text.get(end..).and_then(|rest| rest.chars().next()) {
-            if c.is_alphanumeric() || matches!(c, '_' | '.' | '?' | ':' | '\\') || !c.is_ascii() {
-                end += c.len_utf8();
-            } else {
-                break;
-            }
-        }
-        if bytes.get(end) != Some(&b'!') || end == start {
-            return Ok(None);
-        }
-        let text = self.text.get(start..end).unwrap_or("");
-        if text.starts_with(':') {
-            return Ok(None);
-        }
-        // `A1:Sheet2!B1` is a range whose second corner names its sheet again; `Jan:Dec!A1` is a 3D
-        // reference. A leading part that reads as a cell decides for the range.
-        if let Some((first, second)) = text.split_once(':') {
-            let cell = Parser { text: first, at: 0, depth: 0, notation: self.notation }.reads_as_reference();
-            if cell || second.is_empty() || second.contains(':') {
-                return Ok(None);
-            }
-        }
-        self.at = end + 1;
-        Ok(Some((split_spec(text), start..self.at)))
-    }
-
-    fn reads_as_reference(mut self) -> bool {
-        self.reference_target().is_some() && self.at == self.text.len()
-    }
-
-    /// `[...]` after a table's name, or alone inside the table.
-    fn structured(
-        &mut self,
-        start: usize,
-        table: Option<&str>,
-        sheet: Option<SheetSpec>,
-    ) -> Result<Expr, ParseError> {
-        self.at += 1;
-        let mut rows = TableRows::default();
-        let mut columns: Vec<Arc<str>> = Vec::new();
-        let mut ranged = false;
-        self.space();
-        if self.eat("@") {
-            rows.this_row = true;
-            self.space();
-        }
-        match self.byte(0) {
-            b']' => {}
-            b'[' => {
-                loop {
-                    self.space();
-                    if self.byte(0) != b'[' {
-                        return Err(self.error("`[`"));
-                    }
-                    self.at += 1;
-                    self.space();
-                    let item = self.bracketed()?;
-                    item_or_column(&item, &mut rows, &mut columns);
-                    self.space();
-                    if self.eat(":") {
-                        ranged = true;
-                    } else if !self.eat(",") {
-                        break;
-                    }
-                }
-                self.space();
-                if self.byte(0) != b']' {
-                    return Err(self.error("`]`"));
-                }
-            }
-            _ => {
-                let item = self.bracketed()?;
-                item_or_column(&item, &mut rows, &mut columns);
-                self.at -= 1;
-            }
-        }
-        self.at += 1;
-        if rows == TableRows::default() {
-            rows.data = true;
-        }
-        let mut names = columns.into_iter();
-        let columns = match (names.next(), names.next(), ranged) {
-            (None, _, _) => TableColumns::All,
-            (Some(first), Some(last), true) => TableColumns::Range(first, last),
-            (Some(first), _, _) => TableColumns::One(first),
-        };
-        Ok(Expr::Structured(Structured {
-            span: start..self.at,
-            table: table.map(Arc::from),
-            sheet,
-            rows,
-            columns,
-        }))
-    }
-
-    /// Up to the closing `]`; `'` takes the next character as it is.
-    fn bracketed(&mut self) -> Result<String, ParseError> {
-        let mut text = String::new();
-        let start = self.at;
-        while let Some(c) = self.peek() {
-            self.at += c.len_utf8();
-            match c {
-                ']' => return Ok(text),
-                '\'' => {
-                    if let Some(next) = self.peek() {
-                        text.push(next);
-                        self.at += next.len_utf8();
-                    }
-                }
-                '[' => {
-                    self.at -= 1;
-                    return Err(self.error("`]`"));
-                }
-                other => text.push(other),
-            }
-        }
-        self.at = start;
-        Err(self.error("a closing `]`"))
-    }
 }
 
 /// Joins an operand to a chain of operators of the same level, or begins one.
@@ -674,31 +521,5 @@ fn chain(left: Expr, operator: Operator, right: Expr) -> Expr {
             Expr::Chain { first, rest }
         }
         other => Expr::Chain { first: Box::new(other), rest: vec![(operator, right)] },
-    }
-}
-
-fn item_or_column(item: &str, rows: &mut TableRows, columns: &mut Vec<Arc<str>>) {
-    match item.to_ascii_lowercase().as_str() {
-        "#all" => *rows = TableRows { headers: true, data: true, totals: true, this_row: false },
-        "#data" => rows.data = true,
-        "#headers" => rows.headers = true,
-        "#totals" => rows.totals = true,
-        "#this row" => rows.this_row = true,
-        _ => columns.push(Arc::from(item)),
-    }
-}
-
-/// `[book]First:Last` into its parts; a path before the bracket stays with the book.
-fn split_spec(text: &str) -> SheetSpec {
-    let (book, sheets) = match text.rfind(']') {
-        Some(close) => {
-            let book = text.get(..close).unwrap_or("").replacen('[', "", 1);
-            (Some(Arc::from(book)), text.get(close + 1..).unwrap_or(""))
-        }
-        None => (None, text),
-    };
-    match sheets.split_once(':') {
-        Some((first, last)) => SheetSpec { book, first: Arc::from(first), last: Some(Arc::from(last)) },
-        None => SheetSpec { book, first: Arc::from(sheets), last: None },
     }
 }

@@ -77,10 +77,6 @@ impl Ranges {
         }
     }
 
-    pub(crate) fn remove(&mut self, id: &RangeId) -> bool {
-        self.alive.remove(id).is_some() | self.gone.remove(id).is_some()
-    }
-
     pub(crate) fn carry(&mut self, patch: &Patch) {
         for (id, (count, mut range)) in std::mem::take(&mut self.alive) {
             match carried(&range, patch) {

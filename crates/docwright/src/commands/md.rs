@@ -6,7 +6,8 @@ use serde::Serialize;
 use workspace::markdown::{self, Case, Edit, Markdown, NodeId, View, Which};
 use workspace::{Ending, Kind};
 
-use crate::cli::{Destined, Md, MdCheck, MdEdit, MdOutline, MdRead};
+use crate::cli::Destined;
+use crate::cli::md::{Md, MdCheck, MdEdit, MdOutline, MdRead};
 use crate::desk::Desk;
 use crate::report::{self, Failure, Verdict};
 

@@ -14,7 +14,7 @@ use workspace::word::{
 };
 use workspace::{Kind, Overwrite, Refusal, SaveReport};
 
-use crate::cli::{
+use crate::cli::word::{
     Page, Shown, Syntax, Where, Word, WordChanges, WordCheck, WordCompare, WordEdit, WordGrep, WordInsert,
     WordOp, WordRead, WordResolve, WordSave,
 };

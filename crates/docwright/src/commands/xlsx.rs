@@ -11,7 +11,7 @@ use workspace::sheet::{
 };
 use workspace::{Clock as _, Context, Kind, Refusal, SystemClock};
 
-use crate::cli::{Table, Xlsx, XlsxCalc, XlsxCheck, XlsxEdit, XlsxRead, XlsxSave, XlsxSet};
+use crate::cli::xlsx::{Table, Xlsx, XlsxCalc, XlsxCheck, XlsxEdit, XlsxRead, XlsxSave, XlsxSet};
 use crate::desk::Desk;
 use crate::old;
 use crate::report::{self, Failure, Verdict};

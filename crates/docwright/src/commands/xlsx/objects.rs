@@ -8,7 +8,7 @@ use workspace::sheet::{
 };
 
 use super::open_to_read;
-use crate::cli::XlsxObjects;
+use crate::cli::xlsx::XlsxObjects;
 use crate::report::{self, Failure, Verdict};
 
 #[derive(Debug, Serialize)]

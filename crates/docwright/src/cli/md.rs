@@ -1,0 +1,89 @@
+//! What can be said about Markdown files: `docwright md`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::Destined;
+
+/// Read, edit and check Markdown files
+#[derive(Debug, Subcommand)]
+pub(crate) enum Md {
+    Read(MdRead),
+    Outline(MdOutline),
+    Edit(MdEdit),
+    Check(MdCheck),
+}
+
+/// Print a Markdown file, or one block or section of it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright md read handbook.md
+  docwright md read handbook.md --node h-2 --section")]
+pub(crate) struct MdRead {
+    pub(crate) file: PathBuf,
+
+    /// Only this block, by its id, such as p-3
+    #[arg(long, value_name = "ID")]
+    pub(crate) node: Option<String>,
+
+    /// With the id of a heading: the whole section below it
+    #[arg(long, requires = "node")]
+    pub(crate) section: bool,
+}
+
+/// List the headings of a Markdown file with their ids
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright md outline handbook.md
+  docwright md outline handbook.md --json")]
+pub(crate) struct MdOutline {
+    pub(crate) file: PathBuf,
+}
+
+/// Replace text or a block, and leave every other byte as it was
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright md edit handbook.md --old '5 minutes' --new '10 minutes'
+  docwright md edit handbook.md --node p-0 --new 'A new first paragraph.' -o draft.md
+  docwright md edit handbook.md --after h-1 --new '- one more point' --dry-run")]
+pub(crate) struct MdEdit {
+    pub(crate) file: PathBuf,
+
+    /// Text to replace, also across formatting; it must occur once unless --all is given
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) old: Option<String>,
+
+    /// Block to give new content, by its id
+    #[arg(long, value_name = "ID")]
+    pub(crate) node: Option<String>,
+
+    /// Block to insert behind, by its id
+    #[arg(long, value_name = "ID")]
+    pub(crate) after: Option<String>,
+
+    /// The new text or Markdown
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) new: String,
+
+    /// Replace every occurrence
+    #[arg(long, requires = "old")]
+    pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
+}
+
+/// Check Markdown files; among others, that saving without an edit changes no byte
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright md check handbook.md
+  docwright md check docs/*.md --json")]
+pub(crate) struct MdCheck {
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}

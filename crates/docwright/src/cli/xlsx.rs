@@ -1,0 +1,141 @@
+//! What can be said about Excel workbooks: `docwright xlsx`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::Destined;
+
+/// Read and edit Excel workbooks
+#[derive(Debug, Subcommand)]
+pub(crate) enum Xlsx {
+    Read(XlsxRead),
+    Objects(XlsxObjects),
+    Set(XlsxSet),
+    Edit(XlsxEdit),
+    Calc(XlsxCalc),
+    Check(XlsxCheck),
+    Save(XlsxSave),
+}
+
+/// Print cells of a workbook, or its sheets
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx read budget.xlsx                       the sheets and how far they reach
+  docwright xlsx read budget.xlsx -r 'Model!A1:E4'      cells as they are shown
+  docwright xlsx read budget.xlsx -r Summary --json     with formulas and raw values
+  docwright xlsx read ledger.xls -r A1:F20              old binary workbooks can be read too")]
+pub(crate) struct XlsxRead {
+    pub(crate) file: PathBuf,
+
+    /// A range such as 'Sheet!A1:C9', or a sheet's name
+    #[arg(short, long, value_name = "RANGE")]
+    pub(crate) range: Option<String>,
+
+    #[arg(long, value_enum, default_value = "tsv")]
+    pub(crate) format: Table,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Table {
+    Tsv,
+    Json,
+}
+
+/// Calculate a workbook, or compare a calculation with the values in the file
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx calc budget.xlsx --verify --json     do we agree with whoever saved it?
+  docwright xlsx calc budget.xlsx -o fresh.xlsx       write all values anew")]
+pub(crate) struct XlsxCalc {
+    pub(crate) file: PathBuf,
+
+    /// Write nothing; report every cell whose value is another
+    #[arg(long)]
+    pub(crate) verify: bool,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
+}
+
+/// Check workbooks for what makes Excel complain, and that saving without an edit changes no byte
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx check budget.xlsx
+  docwright xlsx check *.xlsx --json")]
+pub(crate) struct XlsxCheck {
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// Set one cell and recalculate what depends on it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx set budget.xlsx --cell 'Inputs!B3' --value 1.08 -o scenario.xlsx
+  docwright xlsx set budget.xlsx --cell 'Summary!B4' --formula '=AVERAGE(Model!B4:E4)'")]
+pub(crate) struct XlsxSet {
+    pub(crate) file: PathBuf,
+
+    /// The cell, such as 'Inputs!B5'
+    #[arg(long, value_name = "CELL")]
+    pub(crate) cell: String,
+
+    /// A number, TRUE, FALSE or text; text that looks like a number starts with an apostrophe
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub(crate) value: Option<String>,
+
+    #[arg(long, value_name = "FORMULA", conflicts_with = "value")]
+    pub(crate) formula: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
+}
+
+/// List what a workbook has beside its cells: names, tables, links, notes, threads, rules, drawings, charts, pages
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx objects budget.xlsx
+  docwright xlsx objects budget.xlsx --sheet Summary --json")]
+pub(crate) struct XlsxObjects {
+    pub(crate) file: PathBuf,
+
+    /// Only this sheet
+    #[arg(short, long, value_name = "SHEET")]
+    pub(crate) sheet: Option<String>,
+}
+
+/// Make any edits, given as JSON: all of them or none
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx edit budget.xlsx --edits '[{\"op\":\"insert_rows\",\"sheet\":\"Model\",\"at\":4,\"count\":2}]' -o out.xlsx
+  docwright xlsx edit budget.xlsx --edits '{\"op\":\"add_table\",\"sheet\":\"Data\",\"area\":\"A1:D20\",\"name\":\"Sales\"}'
+  docwright xlsx edit budget.xlsx --edits @changes.json --dry-run")]
+pub(crate) struct XlsxEdit {
+    pub(crate) file: PathBuf,
+
+    /// One edit or a list of them as JSON, or @FILE to read it from there
+    #[arg(long, value_name = "JSON")]
+    pub(crate) edits: String,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
+}
+
+/// Open and save without an edit, which changes no byte; an old .xls is converted
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx save budget.xlsx -o copy.xlsx
+  docwright xlsx save ledger.xls -o ledger.xlsx     values, formulas and names; not looks and charts")]
+pub(crate) struct XlsxSave {
+    pub(crate) file: PathBuf,
+
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+}
