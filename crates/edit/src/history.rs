@@ -74,15 +74,6 @@ impl History {
         &self.revisions
     }
 
-    /// The change that [`History::undo`] would take back.
-    pub fn undoable(&self) -> Option<&Change> {
-        self.undo.last().map(|done| &done.change)
-    }
-
-    pub fn redoable(&self) -> Option<&Change> {
-        self.redo.last().map(|done| &done.change)
-    }
-
     /// Make a change. What was undone before cannot be redone after it.
     pub fn commit(&mut self, change: Change, at: i64) -> Result<&Revision, Refusal> {
         let after = change.patch.apply(&self.head)?;
@@ -251,7 +242,7 @@ mod tests {
         history.commit(insert(1, "x"), 0).unwrap();
         history.undo("me", 0).unwrap();
         history.commit(insert(2, "y"), 0).unwrap();
-        assert!(history.redoable().is_none());
+        assert!(history.redo("me", 0).unwrap().is_none());
         assert_eq!(text(history.head()), "aby");
     }
 

@@ -14,7 +14,7 @@ pub struct SheetId(pub u32);
 
 impl SheetId {
     /// The first id of an external sheet: `EXTERNAL + book * 4096 + sheet`.
-    pub const EXTERNAL: u32 = 1 << 24;
+    pub(crate) const EXTERNAL: u32 = 1 << 24;
 
     pub(crate) fn external(book: usize, sheet: usize) -> SheetId {
         SheetId(Self::EXTERNAL + ((book as u32) << 12) + (sheet as u32 & 0xfff))
@@ -94,7 +94,7 @@ impl Area {
     }
 
     #[must_use]
-    pub fn intersect(&self, other: &Area) -> Option<Area> {
+    pub(crate) fn intersect(&self, other: &Area) -> Option<Area> {
         let area = Area {
             sheet: self.sheet,
             top: self.top.max(other.top),

@@ -142,13 +142,6 @@ impl Book {
         Ok(())
     }
 
-    /// Forget a name. Whether there was one.
-    pub fn undefine(&mut self, scope: Option<SheetId>, name: &str) -> bool {
-        let found = self.name_index.remove(&(scope, fold(name))).is_some();
-        self.forget_bindings();
-        found
-    }
-
     /// Names bind to sheets, tables and one another by position, so any change unbinds them all.
     fn forget_bindings(&mut self) {
         for name in &mut self.names {

@@ -76,12 +76,6 @@ impl std::fmt::Debug for Function {
 }
 
 impl Function {
-    /// Whether this engine computes it; otherwise a cell keeps the value it had.
-    #[must_use]
-    pub fn is_answerable(&self) -> bool {
-        !matches!(self.run, Run::Unanswerable)
-    }
-
     pub(crate) fn class(&self, index: usize) -> u8 {
         let classes = self.classes.as_bytes();
         classes.get(index).or_else(|| classes.last()).copied().unwrap_or(b'V')

@@ -219,7 +219,7 @@ impl Array {
     }
 
     #[must_use]
-    pub fn transposed(&self) -> Array {
+    pub(crate) fn transposed(&self) -> Array {
         Array::from_fn(self.cols, self.rows, |row, col| self.get(col, row).cloned().unwrap_or_default())
     }
 

@@ -47,7 +47,7 @@ pub struct Token(String);
 
 impl Token {
     /// Shorter ones can be guessed.
-    pub const SHORTEST: usize = 16;
+    pub(crate) const SHORTEST: usize = 16;
 
     pub fn new(secret: impl Into<String>) -> Self {
         Self(secret.into())

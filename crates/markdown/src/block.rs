@@ -233,7 +233,7 @@ impl Kind {
     }
 
     /// Whether it holds text with inline formatting.
-    pub fn has_inlines(self) -> bool {
+    pub(crate) fn has_inlines(self) -> bool {
         matches!(
             self,
             Self::Heading { .. } | Self::Paragraph | Self::Math | Self::Image | Self::TableCell | Self::Term

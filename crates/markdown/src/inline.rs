@@ -148,7 +148,7 @@ impl Leaf<'_> {
     }
 
     /// The spans around a place in the source, outermost first.
-    pub fn spans_at(&self, byte: usize) -> impl Iterator<Item = &Span> {
+    pub(crate) fn spans_at(&self, byte: usize) -> impl Iterator<Item = &Span> {
         self.spans.iter().filter(move |span| span.outer.start <= byte && byte < span.outer.end)
     }
 

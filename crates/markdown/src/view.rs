@@ -13,7 +13,7 @@ use edit::{Blob, Refusal};
 
 use crate::block::{Block, Kind, NodeId, Prefix};
 use crate::inline::Inlines;
-use crate::measure::{LineColumn, Measure, nth_char, nth_utf16};
+use crate::measure::{LineColumn, Measure, nth_char};
 use crate::parse::{Definition, Definitions, Parsed, Position, parse};
 
 mod after;
@@ -180,18 +180,6 @@ impl View {
             self.chunks
                 .get(index)
                 .map_or(0, |placed| placed.at.bytes + nth_char(placed.chunk.text(), chars - placed.at.chars)),
-        )
-    }
-
-    pub fn byte_of_utf16(&self, units: usize) -> Option<usize> {
-        if units > self.total.utf16 {
-            return None;
-        }
-        let index = self.chunks.partition_point(|placed| placed.at.utf16 <= units).saturating_sub(1);
-        Some(
-            self.chunks.get(index).map_or(0, |placed| {
-                placed.at.bytes + nth_utf16(placed.chunk.text(), units - placed.at.utf16)
-            }),
         )
     }
 
@@ -456,16 +444,6 @@ impl View {
         }
         found.map(|block| Node::new(self, chunk, block))
     }
-
-    /// The block with exactly this kind of name that starts at `byte`.
-    pub fn node_starting(&self, byte: usize, kind: Kind) -> Option<Node<'_>> {
-        let chunk = self.chunk_at(byte);
-        let placed = self.chunks.get(chunk)?;
-        let local = (byte - placed.at.bytes) as u32;
-        let block =
-            placed.chunk.blocks.iter().position(|block| block.start == local && block.kind == kind)?;
-        Some(Node::new(self, chunk, block))
-    }
 }
 
 impl View {
@@ -519,7 +497,7 @@ impl View {
 
 impl View {
     /// All blocks that a range touches, in document order.
-    pub fn blocks_in(&self, range: Range<usize>) -> impl Iterator<Item = Node<'_>> {
+    pub(crate) fn blocks_in(&self, range: Range<usize>) -> impl Iterator<Item = Node<'_>> {
         let first = self.chunk_at(range.start);
         let chunks = self.chunks.iter().enumerate().skip(first);
         let end = range.end;

@@ -47,7 +47,7 @@ impl Cancel {
         Self(token)
     }
 
-    pub fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.0.is_cancelled()
     }
 

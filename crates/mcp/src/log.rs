@@ -60,7 +60,7 @@ const MARKS: [&str; 8] =
     ["bearer ", "token", "api-key", "api_key", "apikey", "password", "secret", "authorization"];
 
 /// Replaces what follows a telling word, and what looks like a provider's key, by `[redacted]`.
-pub fn redact(line: &str) -> String {
+fn redact(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some((start, value)) = next_secret(rest) {

@@ -4,7 +4,7 @@ use edit::Refusal;
 use ooxml::xml::{Node, ns};
 use serde::{Deserialize, Serialize};
 
-use crate::a1::{Area, CellRef, read_areas};
+use crate::a1::{Area, read_areas};
 use crate::extension::{self, X14, XM};
 use crate::sheet_view::SheetView;
 use crate::workbook::{decimal, flag, number, string};
@@ -122,10 +122,6 @@ impl<'a> SheetView<'a> {
         })
     }
 
-    pub fn default_row_height(&self) -> Option<f64> {
-        self.root().child(ns::S, "sheetFormatPr").and_then(|node| decimal(&node, "defaultRowHeight"))
-    }
-
     pub fn default_column_width(&self) -> Option<f64> {
         self.root().child(ns::S, "sheetFormatPr").and_then(|node| decimal(&node, "defaultColWidth"))
     }
@@ -199,11 +195,6 @@ impl<'a> SheetView<'a> {
 
     pub(crate) fn relationships(&self) -> Result<ooxml::Relationships, Refusal> {
         ooxml::Relationships::of_part(&self.view.content, &self.worksheet.part)
-    }
-
-    /// The merged area that covers a cell.
-    pub fn merge_at(&self, at: CellRef) -> Option<Area> {
-        self.merges().into_iter().find(|merge| merge.contains(at))
     }
 }
 

@@ -112,11 +112,6 @@ impl SheetView<'_> {
         }
     }
 
-    /// The areas that are printed, as the name `_xlnm.Print_Area` says.
-    pub fn print_areas(&self) -> Vec<Area> {
-        self.named_areas("_xlnm.Print_Area")
-    }
-
     fn named_areas(&self, name: &str) -> Vec<Area> {
         let names = self.view.workbook.names.iter();
         let own = names.filter(|n| n.name.eq_ignore_ascii_case(name) && n.scope == Some(self.position));

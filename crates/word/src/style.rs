@@ -163,7 +163,7 @@ impl Styles {
     }
 
     /// The style and its ancestors, nearest first. A circle ends where it closes.
-    pub fn lineage(&self, id: &str) -> Vec<&Style> {
+    pub(crate) fn lineage(&self, id: &str) -> Vec<&Style> {
         let mut lineage = Vec::new();
         let mut seen = HashSet::new();
         let mut next = self.get(id);
@@ -286,7 +286,7 @@ impl RunProps {
         self.toggle(toggle) == Some(true)
     }
 
-    pub fn is_underlined(&self) -> bool {
+    pub(crate) fn is_underlined(&self) -> bool {
         self.underline.as_deref().is_some_and(|underline| underline != "none")
     }
 }

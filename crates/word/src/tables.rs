@@ -117,7 +117,7 @@ impl View {
     }
 
     /// The innermost table around a paragraph.
-    pub fn table_around(&self, place: Place) -> Option<Table> {
+    pub(crate) fn table_around(&self, place: Place) -> Option<Table> {
         let part = self.part(place)?;
         table(part, self.table_box(place)?)
     }

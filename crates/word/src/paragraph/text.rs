@@ -38,7 +38,7 @@ impl Paragraph {
     }
 
     /// The text of one side, with what `marker` says in the place of an atom that has no characters.
-    pub fn text_with(&self, side: Side, mut marker: impl FnMut(&Atom) -> Option<String>) -> Text {
+    pub(crate) fn text_with(&self, side: Side, mut marker: impl FnMut(&Atom) -> Option<String>) -> Text {
         let mut text = Text::default();
         for (index, atom) in self.atoms.iter().enumerate() {
             if atom.instruction || !atom.shown(side) {
