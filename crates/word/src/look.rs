@@ -9,13 +9,15 @@ use std::sync::Arc;
 
 use crate::index::{BoxKind, NOWHERE, Quick, digest};
 use crate::layout::Story;
-use crate::names::El;
 use crate::numbering::Numbered;
 use crate::props::{ParaProps, RunProps, Toggle};
 use crate::regions::{self, InTable, Regions};
-use crate::scan::{Piece, Scan};
 use crate::style::{NumberedBy, Resolved};
 use crate::view::{Place, View};
+
+mod dominant;
+
+use dominant::Dominant;
 
 /// Everything that looks alike has the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,7 +64,8 @@ pub(crate) struct Looks<'v> {
     tables: HashMap<(u32, u32), Option<TableLook>, Quick>,
     paragraphs: HashMap<(u32, Option<InTable>), Arc<Resolved>, Quick>,
     runs: HashMap<(usize, Vec<u8>), Arc<RunProps>, Quick>,
-    fingerprints: HashMap<(usize, Vec<u8>, u8), Named, Quick>,
+    dominant: Dominant,
+    fingerprints: HashMap<(usize, u32, u8), Named, Quick>,
 }
 
 /// The number of a table's style and, if it makes a difference, the regions of its cells.
@@ -81,6 +84,7 @@ impl<'v> Looks<'v> {
             tables: HashMap::with_hasher(Quick),
             paragraphs: HashMap::with_hasher(Quick),
             runs: HashMap::with_hasher(Quick),
+            dominant: Dominant::new(),
             fingerprints: HashMap::with_hasher(Quick),
         }
     }
@@ -109,15 +113,16 @@ impl<'v> Looks<'v> {
 
     pub(crate) fn fingerprint(&mut self, place: Place) -> Named {
         let paragraph = self.paragraph(place);
-        let properties = self.view.dominant_properties(place);
+        let part = self.view.part(place);
+        let properties = part.map_or(0, |part| self.dominant.of(part, place.index as usize));
         let kind = setting(self.view, place);
         let key = (Arc::as_ptr(&paragraph) as usize, properties, kind as u8);
         if let Some(known) = self.fingerprints.get(&key) {
             return known.clone();
         }
-        let run = match key.1.as_slice() {
+        let run = match self.dominant.spelling(properties) {
             [] => self.view.styles().run(&paragraph, &paragraph.props.mark),
-            properties => (*self.run(&paragraph, properties)).clone(),
+            properties => self.view.styles().run(&paragraph, &RunProps::read(properties)),
         };
         let numbered = self.view.numbered(place);
         let format = numbered.and_then(|Numbered { num, level }| {
@@ -214,50 +219,6 @@ impl View {
             }
         }
         resolved
-    }
-
-    /// The `w:rPr` that most characters of a paragraph have; no bytes if they have none.
-    fn dominant_properties(&self, place: Place) -> Vec<u8> {
-        let Some(part) = self.part(place) else { return Vec::new() };
-        let source = part.blob.slice(part.paragraphs.span(place.index as usize));
-        let mut scan = Scan::new(&source, part.scope(place.index as usize));
-        let mut counts: Vec<(&[u8], usize)> = Vec::new();
-        let mut current: &[u8] = &[];
-        let mut in_text = false;
-        while let Ok(Some(piece)) = scan.next() {
-            match piece {
-                Piece::Start(tag) => match tag.el {
-                    El::R => current = &[],
-                    El::RPr if scan.depth() > 2 => {
-                        let Ok(end) = scan.skip() else { break };
-                        current = source.get(tag.start..end).unwrap_or_default();
-                    }
-                    El::T => in_text = true,
-                    El::PPr | El::TxbxContent | El::Del | El::MoveFrom | El::Fallback
-                        if scan.skip().is_err() =>
-                    {
-                        break;
-                    }
-                    _ => {}
-                },
-                Piece::End(tag) if tag.el == El::T => in_text = false,
-                Piece::Text(from, to) | Piece::Cdata(from, to) if in_text => {
-                    match counts.iter_mut().find(|(known, _)| *known == current) {
-                        Some((_, count)) => *count += to - from,
-                        None => counts.push((current, to - from)),
-                    }
-                }
-                _ => {}
-            }
-        }
-        // The first of equals, so that the answer does not hang on how a sort treats ties.
-        let mut best: (&[u8], usize) = (&[], 0);
-        for (properties, count) in counts {
-            if count > best.1 {
-                best = (properties, count);
-            }
-        }
-        best.0.to_vec()
     }
 }
 
