@@ -15,6 +15,7 @@ use crate::names::Scope;
 
 mod between;
 mod blocks;
+mod openings;
 mod update;
 
 #[cfg(test)]
@@ -248,6 +249,8 @@ pub(crate) fn named_key(number: u32) -> u64 {
     digest(2, &number.to_le_bytes())
 }
 
+const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+
 /// Hashes with [`digest`]; keys come from documents of limited size, so flooding gains nobody anything.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Quick;
@@ -268,6 +271,11 @@ impl std::hash::Hasher for QuickHasher {
         self.0 = digest(self.0, bytes);
     }
 
+    /// Numbers of this size are digests themselves, though some are cut at the top.
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(MIX);
+    }
+
     fn finish(&self) -> u64 {
         self.0
     }
@@ -275,7 +283,6 @@ impl std::hash::Hasher for QuickHasher {
 
 /// A hash of `bytes` that is the same on every machine and in every version: paragraph ids are made of it.
 pub(crate) fn digest(seed: u64, bytes: &[u8]) -> u64 {
-    const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut state = seed ^ (bytes.len() as u64).wrapping_mul(MIX);
     let mut turn = |word: u64| {
         let wide = u128::from(state ^ word) * u128::from(MIX);

@@ -12,6 +12,7 @@ mod ids;
 mod index;
 mod layout;
 mod look;
+mod memory;
 mod names;
 mod notes;
 mod numbering;

@@ -37,6 +37,17 @@ pub(crate) struct Tag {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Names([(u32, u32); 2]);
 
+/// Markup that leads into two elements, the inner one right at its end.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    /// One place where it stands.
+    span: Range<usize>,
+    /// The two, the outer one first.
+    opened: [Open; 2],
+    /// Elements open around it. Fewer are allowed, more might be too many.
+    depth: usize,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Open {
     name: (u32, u32),
@@ -137,6 +148,36 @@ impl<'a> Scan<'a> {
             self.position = end;
         }
         passes
+    }
+
+    /// What has been walked since `from`, if that entered two elements and nothing else, without declarations.
+    pub(crate) fn entry(&self, from: usize) -> Option<Entry> {
+        let [.., outer, inner] = self.open.as_slice() else { return None };
+        let plain = !outer.scoped && !inner.scoped;
+        let span = from..self.position;
+        let inside = outer.name.0 as usize > from;
+        // A declaration makes the same bytes mean something else, also one of an element that was left again.
+        let declares = memchr::memmem::find(self.slice(span.clone()), b"xmlns").is_some();
+        let depth = self.open.len() - 2;
+        (plain && inside && !declares).then_some(Entry { span, opened: [*outer, *inner], depth })
+    }
+
+    /// Passes the same bytes over as stood there, if they are here, in the same scope; so the same two elements are
+    /// open.
+    pub(crate) fn enter(&mut self, entry: &Entry) -> bool {
+        let end = self.position + entry.span.len();
+        let same =
+            self.source.get(self.position..end).is_some_and(|here| *here == *self.slice(entry.span.clone()));
+        if !same || self.next_declaration < end || self.open.len() > entry.depth {
+            return false;
+        }
+        let moved = self.position as u32;
+        let from = entry.span.start as u32;
+        self.open.extend(
+            entry.opened.map(|open| Open { name: (open.name.0 - from + moved, open.name.1), ..open }),
+        );
+        self.position = end;
+        true
     }
 
     /// The next piece; comments and instructions are passed over.

@@ -8,6 +8,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::memory::Memory;
 use crate::names::{El, Scope};
 use crate::scan::{Names, Scan};
 
@@ -16,17 +17,12 @@ pub(super) const MOST: usize = 4;
 
 #[derive(Debug)]
 pub(super) struct Between {
-    most: usize,
-    known: Vec<Known>,
-    /// Where the next spelling goes when there are enough.
-    oldest: usize,
-    /// The one met last.
-    last: usize,
+    known: Memory<Known>,
     /// What has been walked since the last text.
     walked: Option<Walked>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Known {
     /// One place where it stands.
     span: Range<usize>,
@@ -34,8 +30,6 @@ struct Known {
     scope: Arc<Scope>,
     /// Elements open around it. Fewer are allowed, more might be too many.
     depth: usize,
-    /// Which one came next when this was last met.
-    next: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -57,7 +51,7 @@ enum Step {
 
 impl Between {
     pub(super) fn new(most: usize) -> Self {
-        Self { most, known: Vec::new(), oldest: 0, last: 0, walked: None }
+        Self { known: Memory::of(most), walked: None }
     }
 
     /// A text ended, and the scan stands before the tag behind it.
@@ -100,40 +94,19 @@ impl Between {
         let same = scan.depth() == depth && scan.innermost().is_some_and(|now| scan.same_names(&now, &names));
         // A declaration makes the same bytes mean something else.
         let plain = memchr::memmem::find(scan.slice(span.clone()), b"xmlns").is_none();
-        if self.most == 0 || !same || !plain || !matches!(step, Step::RunBegan | Step::Properties) {
+        if !same || !plain || !matches!(step, Step::RunBegan | Step::Properties) {
             return;
         }
-        let (next, scope) = (self.last, Arc::clone(scan.scope()));
-        let known = Known { span, names, scope, depth, next };
-        match self.known.get_mut(self.oldest) {
-            Some(slot) => *slot = known,
-            None => self.known.push(known),
-        }
-        self.met(self.oldest);
-        self.oldest = (self.oldest + 1) % self.most;
+        self.known.add(Known { span, names, scope: Arc::clone(scan.scope()), depth });
     }
 
     /// Passes a spelling over that is known, from behind one text to the beginning of the next.
     pub(super) fn pass(&mut self, scan: &mut Scan<'_>) -> bool {
-        let guess = self.known.get(self.last).map_or(0, |known| known.next);
-        let others = (0..self.known.len()).filter(|index| *index != guess);
-        for index in std::iter::once(guess).chain(others) {
-            if let Some(known) = self.known.get(index)
-                && known.depth >= scan.depth()
+        let fits = |known: &Known| {
+            known.depth >= scan.depth()
                 && Arc::ptr_eq(&known.scope, scan.scope())
                 && scan.pass(known.span.clone(), &known.names)
-            {
-                self.met(index);
-                return true;
-            }
-        }
-        false
-    }
-
-    fn met(&mut self, index: usize) {
-        if let Some(last) = self.known.get_mut(self.last) {
-            last.next = index;
-        }
-        self.last = index;
+        };
+        self.known.meet(fits).is_some()
     }
 }

@@ -1,10 +1,12 @@
 //! The walk that finds paragraphs and boxes.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ooxml::xml::XmlError;
 
 use super::between::{self, Between};
+use super::openings::Openings;
 use super::{Block, BoxKind, Columns, NOWHERE, Spellings, digest, flag, named_key};
 use crate::names::{El, Scope, attribute};
 use crate::scan::{Piece, Scan, Tag};
@@ -48,6 +50,8 @@ pub(super) fn walk(
         branches: Vec::new(),
         text: Vec::new(),
         between: Between::new(remembered),
+        openings: Openings::new(remembered),
+        unnamed: 0..0,
     };
     walk.run().map_err(|error| XmlError { offset: error.offset + base, ..error })?;
     Ok(walk.found)
@@ -64,6 +68,9 @@ struct Walk<'a, 's> {
     /// Text of the paragraphs that are open, one behind the other.
     text: Vec<u8>,
     between: Between,
+    openings: Openings,
+    /// The last start tag of a paragraph without a name.
+    unnamed: Range<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -92,17 +99,19 @@ impl Walk<'_, '_> {
             match piece {
                 Piece::Start(tag) => {
                     self.between.began(tag.el);
+                    self.openings.began(tag.el);
                     self.start(tag, false)?;
                 }
                 Piece::Empty(tag) => {
-                    self.between.broken();
+                    self.broken();
                     self.start(tag, true)?;
                 }
                 Piece::End(tag) => {
                     self.between.ended(tag.el);
+                    self.openings.broken();
                     self.end(tag);
                 }
-                Piece::Text(..) | Piece::Cdata(..) => self.between.broken(),
+                Piece::Text(..) | Piece::Cdata(..) => self.broken(),
             }
         }
         Ok(())
@@ -113,7 +122,7 @@ impl Walk<'_, '_> {
         match tag.el {
             El::P => {
                 self.found.nests |= in_paragraph;
-                self.paragraph(tag, empty);
+                return self.paragraph(tag, empty);
             }
             // No schema has it there, and Word reads it.
             El::Tbl if in_paragraph => {
@@ -203,9 +212,21 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn paragraph(&mut self, tag: Tag, empty: bool) {
+    /// Markup was met that is not remembered.
+    fn broken(&mut self) {
+        self.between.broken();
+        self.openings.broken();
+    }
+
+    fn paragraph(&mut self, tag: Tag, empty: bool) -> Result<(), XmlError> {
         let source = self.scan.slice(tag.start..tag.end);
-        let named = key_of_name(source);
+        let named = match *source == *self.scan.slice(self.unnamed.clone()) {
+            true => None,
+            false => key_of_name(source),
+        };
+        if named.is_none() {
+            self.unnamed = tag.start..tag.end;
+        }
         let scope = self.scope_number();
         let (start, end, boxed) = (self.at(tag.start), self.at(tag.end), self.innermost_box());
         let paragraphs = &mut self.found.paragraphs;
@@ -227,24 +248,35 @@ impl Walk<'_, '_> {
                 has_id: named.is_some(),
             };
             self.open.push(Open { what, depth: self.scan.depth() });
+            if let Some(properties) = self.openings.pass(&mut self.scan) {
+                self.set_properties(properties);
+                return self.text();
+            }
         }
+        Ok(())
     }
 
     fn paragraph_properties(&mut self, tag: Tag, empty: bool) -> Result<(), XmlError> {
         let end = if empty { tag.end } else { self.scan.skip()? };
         let number = self.spellings.number(self.scan.slice(tag.start..end));
+        self.openings.properties(number);
+        self.set_properties(number);
+        Ok(())
+    }
+
+    fn set_properties(&mut self, number: u32) {
         if let Some(Open { what: What::Paragraph { index, .. }, .. }) = self.open.last()
             && let Some(slot) = self.found.paragraphs.properties.get_mut(*index)
         {
             *slot = number;
         }
-        Ok(())
     }
 
     fn text(&mut self) -> Result<(), XmlError> {
         let from = self.text.len();
         let depth = self.scan.depth();
         self.between.text_began(&self.scan);
+        self.openings.text_began(&self.scan);
         loop {
             let text = self.scan.characters();
             self.text.extend_from_slice(text);

@@ -313,16 +313,24 @@ proptest! {
     #[test]
     fn markup_that_was_walked_before_means_the_same(
         paragraphs in proptest::collection::vec(
-            (proptest::collection::vec(spelled_run(), 0..7), any::<bool>()), 1..6,
+            (proptest::collection::vec(spelled_run(), 0..7), any::<bool>(), 0usize..6), 1..6,
         ),
         damage in proptest::option::weighted(0.5, (any::<prop::sample::Index>(), 0usize..6)),
     ) {
         let w = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
         let body: Vec<String> = paragraphs
             .into_iter()
-            .map(|(runs, named)| {
+            .map(|(runs, named, properties)| {
                 let id = if named { " w14:paraId=\"0A0B0C0D\"" } else { "" };
-                format!("<w:p{id}>{}</w:p>", runs.concat())
+                let properties = [
+                    "",
+                    "<w:pPr><w:jc w:val=\"left\"/></w:pPr>",
+                    "<w:pPr><w:rPr><w:b/></w:rPr></w:pPr>",
+                    "<w:pPr/>",
+                    "<w:pPr><w:jc w:val=\"left\"/></w:pPr><w:pPr><w:keepNext/></w:pPr>",
+                    "<q:pPr><q:r xmlns:q=\"urn:y\"/></q:pPr>",
+                ][properties];
+                format!("<w:p{id}>{properties}{}</w:p>", runs.concat())
             })
             .collect();
         let mut source =

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use crate::index::{Part, Spellings};
+use crate::memory::Memory;
 use crate::names::{El, Scope};
 use crate::scan::{Piece, Scan, Tag};
 
@@ -17,10 +18,7 @@ const MOST: usize = 16;
 pub(super) struct Dominant {
     /// `w:rPr` as written.
     spellings: Spellings,
-    most: usize,
-    joints: Vec<Joint>,
-    /// Where the next joint goes when there are enough.
-    oldest: usize,
+    joints: Memory<Joint>,
     /// What the prefixes meant where the joints stand.
     scope: Option<Arc<Scope>>,
 }
@@ -34,8 +32,6 @@ struct Joint {
     properties: Option<u32>,
     /// Whether it leads to the end of the paragraph.
     ends: bool,
-    /// Which one came next when this was last met.
-    next: usize,
 }
 
 /// Characters by the number of their properties, in the order in which these are first met.
@@ -68,7 +64,7 @@ impl Dominant {
     }
 
     fn remembering(most: usize) -> Self {
-        Self { spellings: Spellings::default(), most, joints: Vec::new(), oldest: 0, scope: None }
+        Self { spellings: Spellings::default(), joints: Memory::of(most), scope: None }
     }
 
     pub(super) fn spelling(&self, number: u32) -> &[u8] {
@@ -81,7 +77,6 @@ impl Dominant {
         let scope = part.scope(index);
         if self.scope.as_ref().is_none_or(|known| !Arc::ptr_eq(known, &scope)) {
             self.joints.clear();
-            self.oldest = 0;
             self.scope = Some(Arc::clone(&scope));
         }
         match self.compared(&source) {
@@ -101,17 +96,8 @@ impl Dominant {
         let mut rest = source.get(begin..)?;
         let mut tally = Tally::default();
         let mut current = 0;
-        let mut last: Option<usize> = None;
         while !rest.is_empty() {
-            let guess = last.and_then(|last| self.joints.get(last)).map_or(0, |joint| joint.next);
-            let fits =
-                |index: &usize| self.joints.get(*index).is_some_and(|joint| rest.starts_with(&joint.bytes));
-            let found = if fits(&guess) { guess } else { (0..self.joints.len()).find(fits)? };
-            if let Some(joint) = last.and_then(|last| self.joints.get_mut(last)) {
-                joint.next = found;
-            }
-            last = Some(found);
-            let joint = self.joints.get(found)?;
+            let joint = self.joints.meet(|joint| rest.starts_with(&joint.bytes))?;
             current = joint.properties.unwrap_or(current);
             rest = rest.get(joint.bytes.len()..)?;
             if joint.ends != rest.is_empty() {
@@ -183,18 +169,12 @@ impl Dominant {
     }
 
     fn remember(&mut self, bytes: Option<&[u8]>, properties: Option<u32>, ends: bool) {
-        let Some(bytes) = bytes.filter(|_| self.most > 0) else { return };
+        let Some(bytes) = bytes else { return };
         // A declaration makes the same bytes mean something else.
         let plain = memchr::memmem::find(bytes, b"xmlns").is_none();
-        if !plain || self.joints.iter().any(|joint| *joint.bytes == *bytes) {
-            return;
+        if plain && self.joints.meet(|joint| *joint.bytes == *bytes).is_none() {
+            self.joints.add(Joint { bytes: bytes.into(), properties, ends });
         }
-        let joint = Joint { bytes: bytes.into(), properties, ends, next: 0 };
-        match self.joints.get_mut(self.oldest) {
-            Some(slot) => *slot = joint,
-            None => self.joints.push(joint),
-        }
-        self.oldest = (self.oldest + 1) % self.most;
     }
 }
 
