@@ -228,6 +228,9 @@ impl Binder<'_> {
 
     /// The latest variable of that name.
     fn local(&self, name: &str) -> Option<usize> {
+        if self.scope.is_empty() {
+            return None;
+        }
         let key = name.to_lowercase();
         self.scope.iter().rposition(|known| *known == key)
     }
@@ -300,19 +303,12 @@ impl Binder<'_> {
         if let Some(slot) = self.local(local) {
             return Node::Apply(Box::new(Node::Local(slot)), self.all(args));
         }
-        match plain.to_ascii_uppercase().as_str() {
-            "LET" if args.len() >= 3 => return self.binding(args),
-            "LAMBDA" if !args.is_empty() => return self.lambda(args),
-            "SINGLE" => {
-                if let [only] = args {
-                    return Node::Single(self.boxed(only));
-                }
-            }
-            "ANCHORARRAY" => {
-                if let [only] = args {
-                    return Node::Spill(self.boxed(only));
-                }
-            }
+        let is = |name: &str| plain.eq_ignore_ascii_case(name);
+        match args {
+            [_, _, _, ..] if is("LET") => return self.binding(args),
+            [_, ..] if is("LAMBDA") => return self.lambda(args),
+            [only] if is("SINGLE") => return Node::Single(self.boxed(only)),
+            [only] if is("ANCHORARRAY") => return Node::Spill(self.boxed(only)),
             _ => {}
         }
         if let Some(function) = functions::find(plain) {

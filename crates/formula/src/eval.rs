@@ -413,12 +413,18 @@ impl<'a> Cx<'a> {
     }
 
     fn eager(&self, function: &'static Function, body: fn(&Args<'_>) -> Answer, nodes: &[Node]) -> Answer {
-        let missing = const { Operand::Missing };
-        let mut few = [missing, Operand::Missing, Operand::Missing, Operand::Missing];
-        let mut many: Vec<Operand>;
-        let ops: &mut [Operand] = match few.get_mut(..nodes.len()) {
-            Some(slots) => slots,
-            None => {
+        // Few have more than eight, so these lie where they cost no memory.
+        let (mut few, mut several, mut many): ([Operand; 4], [Operand; 8], Vec<Operand>);
+        let ops: &mut [Operand] = match nodes.len() {
+            0..=4 => {
+                few = [const { Operand::Missing }; 4];
+                few.get_mut(..nodes.len()).unwrap_or_default()
+            }
+            5..=8 => {
+                several = [const { Operand::Missing }; 8];
+                several.get_mut(..nodes.len()).unwrap_or_default()
+            }
+            _ => {
                 many = vec![Operand::Missing; nodes.len()];
                 &mut many
             }

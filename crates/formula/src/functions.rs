@@ -13,13 +13,13 @@ mod matrix;
 mod statistical;
 mod text;
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::bind::Node;
 use crate::eval::args::Args;
 use crate::eval::index::Fold;
 use crate::eval::{Answer, Cx};
+use crate::hash::QuickMap;
 
 /// Where Excel's own list has a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -202,7 +202,7 @@ static TABLE: LazyLock<Vec<Function>> = LazyLock::new(|| {
     all
 });
 
-static INDEX: LazyLock<HashMap<&'static str, &'static Function>> =
+static INDEX: LazyLock<QuickMap<&'static str, &'static Function>> =
     LazyLock::new(|| TABLE.iter().map(|function| (function.name, function)).collect());
 
 /// Every function known, by name.
@@ -215,6 +215,9 @@ pub fn functions() -> &'static [Function] {
 #[must_use]
 pub fn plain_name(name: &str) -> &str {
     let mut plain = name;
+    if !name.starts_with('_') {
+        return plain;
+    }
     for prefix in ["_xlfn.", "_xlws.", "_xludf."] {
         if let Some(head) = plain.get(..prefix.len())
             && head.eq_ignore_ascii_case(prefix)

@@ -86,19 +86,24 @@ impl<'a> Parser<'a> {
     }
 
     fn eat(&mut self, token: &str) -> bool {
-        if self.rest().starts_with(token) {
+        let found =
+            self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(token.as_bytes()));
+        if found {
             self.at += token.len();
-            return true;
         }
-        false
+        found
     }
 
     fn space(&mut self) -> bool {
         let before = self.at;
-        while matches!(self.byte(0), b' ' | b'\n' | b'\r' | b'\t') || self.rest().starts_with('\u{a0}') {
-            self.at += self.peek().map_or(1, char::len_utf8);
+        loop {
+            self.at += match self.byte(0) {
+                b' ' | b'\n' | b'\r' | b'\t' => 1,
+                // A space that does not break.
+                0xc2 if self.byte(1) == 0xa0 => 2,
+                _ => return self.at > before,
+            };
         }
-        self.at > before
     }
 
     fn error(&self, expected: &'static str) -> ParseError {
@@ -187,11 +192,12 @@ impl<'a> Parser<'a> {
         let spaced = self.space();
         let at = self.at;
         let next = (self.byte(0), self.byte(1));
-        let starts_operand = self.peek().is_some_and(|c| {
-            c.is_alphanumeric()
-                || matches!(c, '_' | '\\' | '$' | '\'' | '[' | '(' | '?')
-                || (c == '#' && self.byte(1) == b'R')
-        });
+        let starts_operand = spaced
+            && self.peek().is_some_and(|c| {
+                c.is_alphanumeric()
+                    || matches!(c, '_' | '\\' | '$' | '\'' | '[' | '(' | '?')
+                    || (c == '#' && self.byte(1) == b'R')
+            });
         self.at = before;
         let (operator, length) = match next {
             (b':', _) => (Operator::Range, 1),
@@ -208,7 +214,7 @@ impl<'a> Parser<'a> {
             (b'<', _) => (Operator::Less, 1),
             (b'>', b'=') => (Operator::GreaterEqual, 2),
             (b'>', _) => (Operator::Greater, 1),
-            _ if spaced && starts_operand => return Some((Operator::Intersect, at)),
+            _ if starts_operand => return Some((Operator::Intersect, at)),
             _ => return None,
         };
         Some((operator, at + length))
@@ -494,8 +500,14 @@ impl<'a> Parser<'a> {
     }
 
     fn identifier(&mut self) -> &'a str {
-        let mut length = 0;
-        for (at, c) in self.rest().char_indices() {
+        let rest = self.rest();
+        let plain = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'));
+        let mut length = match rest.as_bytes().first() {
+            Some(first) if first.is_ascii_alphabetic() || *first == b'_' => plain.count(),
+            _ => 0,
+        };
+        let from = length;
+        for (at, c) in rest.get(from..).unwrap_or("").char_indices().map(|(at, c)| (from + at, c)) {
             let inside = c.is_alphanumeric()
                 || matches!(c, '_' | '\\' | '.' | '?')
                 || (!c.is_ascii() && !c.is_whitespace());

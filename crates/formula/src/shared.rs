@@ -156,10 +156,17 @@ impl<K: Hash + Eq + Clone, V: Clone> Shards<K, V> {
 
     /// The value of a key, which comes to be if it is not there.
     pub fn get_or_insert_with(&mut self, key: K, value: impl FnOnce() -> V) -> Option<&mut V> {
-        if !self.contains_key(&key) {
-            self.insert(key.clone(), value());
+        let mut fresh = false;
+        if self.shards.is_empty() {
+            self.shards = (0..SHARDS).map(|_| Arc::default()).collect();
         }
-        self.shard(&key)?.get_mut(&key)
+        let shard = self.shards.get_mut(Self::place(&key)).map(Arc::make_mut)?;
+        let value = shard.entry(key).or_insert_with(|| {
+            fresh = true;
+            value()
+        });
+        self.len += usize::from(fresh);
+        Some(value)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {

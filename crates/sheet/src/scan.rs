@@ -524,7 +524,7 @@ fn skip_markup(bytes: &[u8], at: usize, end: usize) -> Result<Option<usize>, Bro
 /// The characters of an element's text.
 pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(bytes);
-    if !text.contains("<!") {
+    if memchr::memchr(b'<', bytes).is_none() || !text.contains("<!") {
         return match text {
             Cow::Borrowed(text) => ooxml::xml::decode_text(text),
             Cow::Owned(text) => Cow::Owned(ooxml::xml::decode_text(&text).into_owned()),

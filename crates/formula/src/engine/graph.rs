@@ -20,7 +20,42 @@ pub(super) struct Dependents {
 #[derive(Clone, Debug)]
 struct Node {
     area: Area,
-    users: Vec<Id>,
+    users: Users,
+}
+
+/// Mostly one formula names a range.
+#[derive(Clone, Debug)]
+enum Users {
+    One(Id),
+    Many(Vec<Id>),
+}
+
+impl Users {
+    fn as_slice(&self) -> &[Id] {
+        match self {
+            Users::One(id) => std::slice::from_ref(id),
+            Users::Many(ids) => ids,
+        }
+    }
+
+    fn add(&mut self, id: Id) {
+        match self {
+            Users::One(first) => *self = Users::Many(vec![*first, id]),
+            Users::Many(ids) => ids.push(id),
+        }
+    }
+
+    fn remove(&mut self, id: Id) {
+        match self {
+            Users::One(only) if *only == id => *self = Users::Many(Vec::new()),
+            Users::One(_) => {}
+            Users::Many(ids) => {
+                if let Some(place) = ids.iter().position(|user| *user == id) {
+                    ids.swap_remove(place);
+                }
+            }
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -38,25 +73,29 @@ fn power(size: usize) -> u32 {
 
 impl Dependents {
     pub(super) fn add(&mut self, area: Area, id: Id) {
+        let next = self.nodes.len() as u32;
         let known = if area.is_cell() {
-            self.cells.get(&cell_of(area)).copied()
+            self.cells.get_or_insert_with(cell_of(area), || next)
         } else {
-            self.by_area.get(&area).copied()
+            self.by_area.get_or_insert_with(area, || next)
         };
-        let at = known.unwrap_or_else(|| self.file(area));
-        if let Some(node) = self.nodes.get_mut(at as usize) {
-            node.users.push(id);
+        match known.copied() {
+            Some(at) if at != next => {
+                if let Some(node) = self.nodes.get_mut(at as usize) {
+                    node.users.add(id);
+                }
+            }
+            _ => self.file(area, id),
         }
     }
 
-    fn file(&mut self, area: Area) -> u32 {
+    /// A range that nobody named before.
+    fn file(&mut self, area: Area, id: Id) {
         let at = self.nodes.len() as u32;
-        self.nodes.push(Node { area, users: Vec::new() });
+        self.nodes.push(Node { area, users: Users::One(id) });
         if area.is_cell() {
-            self.cells.insert(cell_of(area), at);
-            return at;
+            return;
         }
-        self.by_area.insert(area, at);
         let (rows, cols) = (power(area.rows()), power(area.cols()));
         let grids = self.grids.entry(area.sheet).or_default();
         let found = grids.iter().position(|grid| grid.rows == rows && grid.cols == cols);
@@ -73,16 +112,13 @@ impl Dependents {
                 }
             }
         }
-        at
     }
 
     /// The range stays filed; it will likely be wanted again.
     pub(super) fn remove(&mut self, area: Area, id: Id) {
         let known = if area.is_cell() { self.cells.get(&cell_of(area)) } else { self.by_area.get(&area) };
-        if let Some(node) = known.copied().and_then(|at| self.nodes.get_mut(at as usize))
-            && let Some(place) = node.users.iter().position(|user| *user == id)
-        {
-            node.users.swap_remove(place);
+        if let Some(node) = known.copied().and_then(|at| self.nodes.get_mut(at as usize)) {
+            node.users.remove(id);
         }
     }
 
@@ -91,7 +127,7 @@ impl Dependents {
         if let Some(at) = self.cells.get(&cell)
             && let Some(node) = self.nodes.get(*at as usize)
         {
-            each(*at, node.area, &node.users);
+            each(*at, node.area, node.users.as_slice());
         }
         for grid in self.grids.get(&cell.sheet).into_iter().flatten() {
             for at in grid.squares.get(&(cell.row >> grid.rows, cell.col >> grid.cols)).into_iter().flatten()
@@ -99,7 +135,7 @@ impl Dependents {
                 if let Some(node) = self.nodes.get(*at as usize)
                     && node.area.contains(cell)
                 {
-                    each(*at, node.area, &node.users);
+                    each(*at, node.area, node.users.as_slice());
                 }
             }
         }

@@ -38,6 +38,8 @@ impl Parser<'_> {
             let Some(close) = self.rest().find(']') else { return Ok(None) };
             end = start + close + 1;
         }
+        let ascii = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':');
+        end += bytes.get(end..).unwrap_or_default().iter().take_while(|b| ascii(b)).count();
         while let Some(c) = self.text.get(end..).and_then(|rest| rest.chars().next()) {
             if c.is_alphanumeric() || matches!(c, '_' | '.' | '?' | ':' | '\\') || !c.is_ascii() {
                 end += c.len_utf8();
