@@ -8,7 +8,7 @@ pub const MAX_ROWS: u32 = 1_048_576;
 pub const MAX_COLS: u32 = 16_384;
 
 /// A sheet by its position in [`crate::Book::sheets`]. Sheets of external workbooks have ids of their own,
-/// from [`SheetId::EXTERNAL`] on; their cells are answered from the cache the workbook carries.
+/// from `1 << 24` on; their cells are answered from the cache the workbook carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SheetId(pub u32);
 

@@ -184,20 +184,7 @@ fn set_calculation(view: &View, change: &WorkbookChange, patch: &mut Patch) -> R
 /// Sets attributes of a child of the workbook, which comes to be if it is not there.
 fn set_on_child(view: &View, patch: &mut Patch, name: &str, wanted: &[(&str, &str)]) -> Result<(), Refusal> {
     let workbook = &view.workbook;
-    let xml = Xml::new(&workbook.part, &workbook.document);
-    if wanted.is_empty() {
-        return Ok(());
-    }
-    match xml.root().child(ns::S, name) {
-        Some(node) => {
-            wanted.iter().try_for_each(|(name, value)| xml.set_attribute(patch, &node, name, value))
-        }
-        None => {
-            let attributes: String =
-                wanted.iter().map(|(name, value)| format!(" {name}=\"{value}\"")).collect();
-            xml.insert(patch, WORKBOOK_ORDER, name, &format!("<{}{name}{attributes}/>", workbook.prefix()))
-        }
-    }
+    Xml::new(&workbook.part, &workbook.document).set_on_child(patch, WORKBOOK_ORDER, name, wanted)
 }
 
 /// Dates are numbers of days, and the same number means another day in the other system. Only a workbook in which

@@ -134,7 +134,7 @@ pub(crate) fn set_page(view: &View, name: &str, change: &PageChange) -> Result<P
     options.extend(change.center_vertically.map(|on| ("verticalCentered", bit(on))));
     options.extend(change.headings.map(|on| ("headings", bit(on))));
     options.extend(change.gridlines.map(|on| ("gridLines", bit(on))));
-    put(&xml, &mut patch, "printOptions", &options, prefix)?;
+    xml.set_on_child(&mut patch, WORKSHEET_ORDER, "printOptions", &options)?;
     if let Some(margins) = &change.margins {
         let sides = [
             ("left", margins.left),
@@ -145,7 +145,7 @@ pub(crate) fn set_page(view: &View, name: &str, change: &PageChange) -> Result<P
             ("footer", margins.footer),
         ];
         let sides: Vec<(&str, String)> = sides.iter().map(|(name, size)| (*name, size.to_string())).collect();
-        put(&xml, &mut patch, "pageMargins", &sides, prefix)?;
+        xml.set_on_child(&mut patch, WORKSHEET_ORDER, "pageMargins", &sides)?;
     }
     let mut setup: Vec<(&str, String)> = Vec::new();
     setup.extend(change.paper.map(|paper| ("paperSize", paper.to_string())));
@@ -157,7 +157,7 @@ pub(crate) fn set_page(view: &View, name: &str, change: &PageChange) -> Result<P
     setup.extend(
         change.landscape.map(|on| ("orientation", if on { "landscape" } else { "portrait" }.to_owned())),
     );
-    put(&xml, &mut patch, "pageSetup", &setup, prefix)?;
+    xml.set_on_child(&mut patch, WORKSHEET_ORDER, "pageSetup", &setup)?;
     if change.fit.is_some() || change.scale.is_some() {
         fit(&xml, &mut patch, change.fit.is_some(), prefix)?;
     }
@@ -210,32 +210,6 @@ fn check(change: &PageChange) -> Result<(), Refusal> {
         return Err(Refusal::invalid("titles", area, "whole rows such as 1:2 or whole columns such as A:B"));
     }
     Ok(())
-}
-
-/// Sets attributes of a child of the sheet, which comes to be where it is not there.
-fn put(
-    xml: &Xml<'_>,
-    patch: &mut Patch,
-    name: &str,
-    attributes: &[(&str, String)],
-    prefix: &str,
-) -> Result<(), Refusal> {
-    if attributes.is_empty() {
-        return Ok(());
-    }
-    match xml.root().child(ns::S, name) {
-        Some(node) => {
-            for (name, value) in attributes {
-                xml.set_attribute(patch, &node, name, value)?;
-            }
-            Ok(())
-        }
-        None => {
-            let attributes: String =
-                attributes.iter().map(|(name, value)| format!(" {name}=\"{value}\"")).collect();
-            xml.insert(patch, WORKSHEET_ORDER, name, &format!("<{prefix}{name}{attributes}/>"))
-        }
-    }
 }
 
 fn fit(xml: &Xml<'_>, patch: &mut Patch, on: bool, prefix: &str) -> Result<(), Refusal> {

@@ -12,7 +12,7 @@ use crate::style_edit::color_markup;
 use crate::styles::Color;
 use crate::view::View;
 use crate::workbook::{flag, number};
-use crate::xml_edit::{WORKSHEET_ORDER, Xml};
+use crate::xml_edit::{self, WORKSHEET_ORDER, Xml};
 
 /// A change of a sheet's own properties; what is left out stays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -125,7 +125,7 @@ pub(crate) fn set_sheet(view: &View, name: &str, change: &SheetChange) -> Result
     attributes.extend(change.headings.map(|on| ("showRowColHeaders", bit(on))));
     attributes.extend(change.right_to_left.map(|on| ("rightToLeft", bit(on))));
     set_view(&xml, &mut patch, &attributes, &prefix)?;
-    set_sizes(&sheet, &xml, &mut patch, change)?;
+    set_sizes(&xml, &mut patch, change)?;
     let summary = format!("Set how {} is shown", sheet.name());
     Ok(hang::planned(&sheet, patch, summary, Vec::new()))
 }
@@ -166,15 +166,9 @@ fn set_view(
         return Ok(());
     }
     match xml.root().child(ns::S, "sheetViews").and_then(|views| views.child(ns::S, "sheetView")) {
-        Some(node) => {
-            for (name, value) in attributes {
-                xml.set_attribute(patch, &node, name, value)?;
-            }
-            Ok(())
-        }
+        Some(node) => xml.set_attributes(patch, &node, attributes),
         None => {
-            let attributes: String =
-                attributes.iter().map(|(name, value)| format!(" {name}=\"{value}\"")).collect();
+            let attributes = xml_edit::attributes(attributes);
             let whole = format!(
                 "<{prefix}sheetViews><{prefix}sheetView{attributes} workbookViewId=\"0\"/></{prefix}sheetViews>"
             );
@@ -183,44 +177,19 @@ fn set_view(
     }
 }
 
-fn set_sizes(
-    sheet: &SheetView<'_>,
-    xml: &Xml<'_>,
-    patch: &mut Patch,
-    change: &SheetChange,
-) -> Result<(), Refusal> {
+fn set_sizes(xml: &Xml<'_>, patch: &mut Patch, change: &SheetChange) -> Result<(), Refusal> {
     let mut attributes: Vec<(&str, String)> = Vec::new();
     attributes.extend(change.column_width.map(|width| ("defaultColWidth", width.to_string())));
     if let Some(height) = change.row_height {
         attributes.push(("defaultRowHeight", height.to_string()));
         attributes.push(("customHeight", "1".to_owned()));
     }
-    if attributes.is_empty() {
-        return Ok(());
+    let there = xml.root().child(ns::S, "sheetFormatPr").is_some();
+    if !there && !attributes.is_empty() && change.row_height.is_none() {
+        // The schema wants a height, and this is what Excel takes without one.
+        attributes.push(("defaultRowHeight", "15".to_owned()));
     }
-    match xml.root().child(ns::S, "sheetFormatPr") {
-        Some(node) => {
-            for (name, value) in attributes {
-                xml.set_attribute(patch, &node, name, &value)?;
-            }
-            Ok(())
-        }
-        None => {
-            if change.row_height.is_none() {
-                // The schema wants a height, and this is what Excel takes without one.
-                attributes.push(("defaultRowHeight", "15".to_owned()));
-            }
-            let attributes: String =
-                attributes.iter().map(|(name, value)| format!(" {name}=\"{value}\"")).collect();
-            let prefix = &sheet.worksheet.spelling().prefix;
-            xml.insert(
-                patch,
-                WORKSHEET_ORDER,
-                "sheetFormatPr",
-                &format!("<{prefix}sheetFormatPr{attributes}/>"),
-            )
-        }
-    }
+    xml.set_on_child(patch, WORKSHEET_ORDER, "sheetFormatPr", &attributes)
 }
 
 /// Sets the filter of a sheet, hides the rows it keeps back and shows the others; no area takes it off.

@@ -13,7 +13,7 @@ use crate::hang::{self, NewPart};
 use crate::styles::{BUILT_IN, Color, Edge, Styles};
 use crate::view::View;
 use crate::workbook::number;
-use crate::xml_edit::{DECLARATION, STYLES_ORDER, Xml};
+use crate::xml_edit::{self, DECLARATION, STYLES_ORDER, Xml};
 
 /// Formats of cells that a workbook may have.
 const MAX_FORMATS: usize = 65_490;
@@ -221,8 +221,7 @@ impl<'a> NewStyles<'a> {
             inside.extend(old("protection").map(source));
         }
         inside.extend(old("extLst").map(source));
-        let attributes: String =
-            attributes.iter().map(|(name, value)| format!(" {name}=\"{value}\"")).collect();
+        let attributes = xml_edit::attributes(&attributes);
         let markup = match inside.is_empty() {
             true => format!("<{prefix}xf{attributes}/>"),
             false => format!("<{prefix}xf{attributes}>{inside}</{prefix}xf>"),
@@ -527,6 +526,5 @@ fn alignment_markup(base: Option<Node<'_>>, change: &AlignmentChange, prefix: &s
     set("shrinkToFit", change.shrink.map(bit));
     set("indent", change.indent.map(|indent| indent.to_string()));
     set("textRotation", change.rotation.map(|rotation| rotation.to_string()));
-    let attributes: String = attributes.iter().map(|(name, value)| format!(" {name}=\"{value}\"")).collect();
-    format!("<{prefix}alignment{attributes}/>")
+    format!("<{prefix}alignment{}/>", xml_edit::attributes(&attributes))
 }

@@ -1,5 +1,6 @@
 //! Small changes to XML parts: an attribute set, an element put where the schema wants it.
 
+use std::fmt::Display;
 use std::ops::Range;
 
 use edit::{PartName, Patch, Refusal};
@@ -91,6 +92,11 @@ pub(crate) const STYLES_ORDER: &[&str] = &[
     "extLst",
 ];
 
+/// Attributes as they stand in a tag, each with a blank before it. The values are those of XML already.
+pub(crate) fn attributes<N: Display, V: Display>(attributes: &[(N, V)]) -> String {
+    attributes.iter().map(|(name, value)| format!(" {name}=\"{value}\"")).collect()
+}
+
 /// A part that was parsed, and how offsets of its document read in the part.
 #[derive(Clone, Copy)]
 pub(crate) struct Xml<'a> {
@@ -153,6 +159,35 @@ impl<'a> Xml<'a> {
         let tag = node.tag_span();
         let end = if node.closes_itself() { tag.end - 2 } else { tag.end - 1 };
         self.splice(patch, end..end, format!(" {name}=\"{}\"", escape_attribute(value)))
+    }
+
+    pub(crate) fn set_attributes(
+        &self,
+        patch: &mut Patch,
+        node: &Node<'_>,
+        wanted: &[(&str, impl AsRef<str>)],
+    ) -> Result<(), Refusal> {
+        wanted.iter().try_for_each(|(name, value)| self.set_attribute(patch, node, name, value.as_ref()))
+    }
+
+    /// Sets attributes of a child of the root, which comes to be where it is not there.
+    pub(crate) fn set_on_child(
+        &self,
+        patch: &mut Patch,
+        order: &[&str],
+        name: &str,
+        wanted: &[(&str, impl AsRef<str> + Display)],
+    ) -> Result<(), Refusal> {
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        match self.root().child(ns::S, name) {
+            Some(node) => self.set_attributes(patch, &node, wanted),
+            None => {
+                let markup = format!("<{}{name}{}/>", self.prefix(), attributes(wanted));
+                self.insert(patch, order, name, &markup)
+            }
+        }
     }
 
     pub(crate) fn remove_attribute(

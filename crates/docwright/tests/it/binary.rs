@@ -25,6 +25,15 @@ pub(crate) fn run(arguments: &[&str]) -> Output {
     docwright(state.path()).args(arguments).output().expect("the binary starts")
 }
 
+/// A copy of a sample in a folder that goes away with the guard.
+pub(crate) fn sample(name: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join(name);
+    std::fs::copy(root().join("samples").join(name), &path).expect("the sample can be copied");
+    let path = path.to_str().expect("a plain path").to_owned();
+    (folder, path)
+}
+
 #[track_caller]
 pub(crate) fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout)

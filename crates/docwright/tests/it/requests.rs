@@ -2,16 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::binary::{json as answer, root, run};
+use crate::binary::{json as answer, run, sample};
 use crate::client::Client;
-
-fn sample(name: &str) -> (tempfile::TempDir, String) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join(name);
-    std::fs::copy(root().join("samples").join(name), &path).expect("the sample can be copied");
-    let path = path.to_str().expect("a plain path").to_owned();
-    (folder, path)
-}
 
 #[track_caller]
 fn ask(path: &str, request: &str, more: &[&str]) -> Value {

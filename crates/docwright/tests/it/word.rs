@@ -2,16 +2,7 @@
 
 use serde_json::Value;
 
-use crate::binary::{json, root, run};
-
-/// A copy of a sample in a folder that goes away with the guard.
-fn sample(name: &str) -> (tempfile::TempDir, String) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join(name);
-    std::fs::copy(root().join("samples").join(name), &path).expect("the sample can be copied");
-    let path = path.to_str().expect("a plain path").to_owned();
-    (folder, path)
-}
+use crate::binary::{json, run, sample};
 
 fn paragraph_with(path: &str, text: &str) -> Value {
     let page = json(&run(&["word", "read", path, "--json"]));

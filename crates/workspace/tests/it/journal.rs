@@ -24,12 +24,7 @@ impl Lives {
 
     /// The next process on the same folder.
     fn next(&self) -> Bench {
-        let state = self.folder.path().join("state");
-        let docs = self.folder.path().join("docs");
-        Bench::with(|config| {
-            config.state = Some(state);
-            config.roots = vec![docs];
-        })
+        Bench::of(&self.folder.path().join("state"), &self.folder.path().join("docs"))
     }
 
     /// The next process, with the document that most tests are about.

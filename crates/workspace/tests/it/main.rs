@@ -63,6 +63,14 @@ impl Bench {
         Self { workspace: Workspace::new(config).unwrap(), clock, folder }
     }
 
+    /// On folders that outlive it, so that another process can be started on them.
+    pub(crate) fn of(state: &Path, docs: &Path) -> Self {
+        Self::with(|config| {
+            config.state = Some(state.to_owned());
+            config.roots = vec![docs.to_owned()];
+        })
+    }
+
     pub(crate) fn root(&self) -> PathBuf {
         self.folder.path().join("docs").canonicalize().unwrap()
     }

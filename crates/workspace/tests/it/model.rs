@@ -60,16 +60,9 @@ impl Life {
     fn new() -> Self {
         let (state, docs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::fs::write(docs.path().join("a.cfg"), FIRST).unwrap();
-        let bench = Self::bench(&state, &docs);
+        let bench = Bench::of(state.path(), docs.path());
         let document = bench.open("a.cfg");
         Self { bench, state, docs, document, wishes: BTreeMap::new(), made: 0 }
-    }
-
-    fn bench(state: &tempfile::TempDir, docs: &tempfile::TempDir) -> Bench {
-        Bench::with(|config| {
-            config.state = Some(state.path().to_owned());
-            config.roots = vec![docs.path().to_owned()];
-        })
     }
 
     fn text(&self) -> String {
@@ -195,7 +188,7 @@ impl Life {
                     (self.bench.workspace.status(self.document).unwrap().dirty, listed(self));
                 // The old process must be gone before the new one looks.
                 self.bench = Bench::new();
-                self.bench = Self::bench(&self.state, &self.docs);
+                self.bench = Bench::of(self.state.path(), self.docs.path());
                 self.document = self.bench.open("a.cfg");
                 assert_eq!(self.text(), before);
                 assert_eq!(listed(self), suggestions);

@@ -98,16 +98,9 @@ impl Life {
     fn new(first: &str) -> Self {
         let (state, docs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::fs::write(docs.path().join("a.md"), first).unwrap();
-        let bench = Self::bench(&state, &docs);
+        let bench = Bench::of(state.path(), docs.path());
         let document = bench.open("a.md");
         Self { bench, state, docs, document, wishes: BTreeMap::new(), made: 0 }
-    }
-
-    fn bench(state: &tempfile::TempDir, docs: &tempfile::TempDir) -> Bench {
-        Bench::with(|config| {
-            config.state = Some(state.path().to_owned());
-            config.roots = vec![docs.path().to_owned()];
-        })
     }
 
     fn view(&self) -> View {
@@ -275,7 +268,7 @@ impl Life {
                 };
                 let suggestions = told(self);
                 self.bench = Bench::new();
-                self.bench = Self::bench(&self.state, &self.docs);
+                self.bench = Bench::of(self.state.path(), self.docs.path());
                 self.document = self.bench.open("a.md");
                 assert_eq!(self.text(), before);
                 assert_eq!(told(self), suggestions);
