@@ -83,6 +83,7 @@ impl Package {
                 (None, Some(old)) => {
                     (entry.sums, entry.blocks, entry.fresh) =
                         (old.sums.clone(), old.blocks.clone(), old.fresh);
+                    entry.stretches = old.stretches.clone();
                     (old.crc, old.size)
                 }
                 (None, None) => return Err(wrong("has a part that is not in the document")),

@@ -15,6 +15,7 @@ use zlib_rs::{Inflate, InflateFlush, Status};
 
 use super::Entry;
 use super::bits::BitWriter;
+use super::blocks::Boundary;
 use super::inflate::{check_sums, checked_end, inflate_to, packed_bytes};
 use super::sums::{PIECE, Sums};
 
@@ -33,14 +34,18 @@ pub(crate) struct FoldedPart {
     source: Arc<Vec<u8>>,
     data: Range<usize>,
     size: usize,
-    /// Adjacent, from the first byte to the last.
-    stretches: Vec<Stretch>,
+    stretches: Arc<Stretches>,
     /// Words, and all places of about [`PIECE`] bytes that each occurs in.
     words: Vec<(&'static [u8], Vec<Range<usize>>)>,
     all: OnceLock<Buffer>,
 }
 
-/// A part of a part that can be unpacked by itself.
+/// Adjacent, from the first byte of a part to its last. A save uses them too, to get to the place of an edit.
+#[derive(Debug)]
+pub(crate) struct Stretches(Vec<Stretch>);
+
+/// Bytes of a part that can be unpacked by themselves.
+#[derive(Debug)]
 struct Stretch {
     /// The first of its unpacked bytes.
     start: usize,
@@ -50,7 +55,8 @@ struct Stretch {
     /// What comes before it, as far as references can reach.
     before: Vec<u8>,
     sums: Sums,
-    bytes: OnceLock<Option<Vec<u8>>>,
+    /// And the bit at which its first block begins, from the beginning of the part.
+    bytes: OnceLock<Option<(usize, Vec<u8>)>>,
 }
 
 /// Goes through an entry that is packed. `None` where all of it had better be unpacked, whether sound or not.
@@ -68,6 +74,8 @@ pub(crate) fn fold(
     let Pass { stretches, words, .. } = pass;
     check_sums(entry, Sums::joined(stretches.iter().map(|stretch| &stretch.sums)))?;
     let (source, data) = (Arc::clone(source), entry.data.clone());
+    let stretches = Arc::new(Stretches(stretches));
+    let _ = entry.stretches.set(Arc::clone(&stretches));
     Ok(Some(FoldedPart { source, data, size, stretches, words, all: OnceLock::new() }))
 }
 
@@ -169,47 +177,58 @@ impl<'a> Pass<'a> {
     }
 }
 
+impl Stretches {
+    fn end_of(&self, index: usize, size: usize) -> usize {
+        self.0.get(index + 1).map_or(size, |next| next.start)
+    }
+
+    fn index_of(&self, offset: usize) -> usize {
+        self.0.partition_point(|stretch| stretch.start <= offset).saturating_sub(1)
+    }
+
+    /// Where a stretch of a stream that unpacks to `size` bytes begins, and its bytes.
+    fn unpacked(&self, index: usize, packed: &[u8], size: usize) -> Option<(usize, &[u8])> {
+        let stretch = self.0.get(index)?;
+        let unpacked = stretch.bytes.get_or_init(|| {
+            let end = self.0.get(index + 1).map_or(packed.len(), |next| next.taken);
+            stretch.unpack(packed.get(..end)?, self.end_of(index, size) - stretch.start)
+        });
+        unpacked.as_ref().map(|(bit, bytes)| (*bit, bytes.as_slice()))
+    }
+
+    /// A place between two blocks that is not far before `offset`, but more than one stretch.
+    pub(super) fn boundary_before(&self, offset: usize, packed: &[u8], size: usize) -> Option<Boundary> {
+        let index = self.index_of(offset).checked_sub(1).filter(|index| *index > 0)?;
+        let (bit, _) = self.unpacked(index, packed, size)?;
+        Some(Boundary { bit, unpacked: self.0.get(index)?.start })
+    }
+}
+
 impl FoldedPart {
     fn packed(&self) -> &[u8] {
         self.source.get(self.data.clone()).unwrap_or_default()
     }
 
-    fn end_of(&self, index: usize) -> usize {
-        self.stretches.get(index + 1).map_or(self.size, |next| next.start)
-    }
-
-    /// The bytes of a stretch.
-    fn stretch(&self, index: usize) -> Option<&[u8]> {
-        let stretch = self.stretches.get(index)?;
-        let bytes = stretch.bytes.get_or_init(|| {
-            let packed = self.packed();
-            let end = self.stretches.get(index + 1).map_or(packed.len(), |next| next.taken);
-            stretch.unpack(packed.get(..end)?, self.end_of(index) - stretch.start)
-        });
-        bytes.as_deref()
-    }
-
-    fn index_of(&self, offset: usize) -> usize {
-        self.stretches.partition_point(|stretch| stretch.start <= offset).saturating_sub(1)
-    }
-
     /// The bytes of a range from stretch to stretch.
     fn joined(&self, range: &Range<usize>) -> Option<Cow<'_, [u8]>> {
-        let first = self.index_of(range.start);
-        let from = self.stretches.get(first)?.start;
-        if range.end <= self.end_of(first) {
-            return self.stretch(first)?.get(range.start - from..range.end - from).map(Cow::Borrowed);
-        }
-        let mut bytes = Vec::with_capacity(range.len());
+        let first = self.stretches.index_of(range.start);
+        let mut joined = Vec::new();
         for index in first.. {
-            let start = self.stretches.get(index)?.start;
-            let inside = range.start.saturating_sub(start)..range.end.min(self.end_of(index)) - start;
-            bytes.extend_from_slice(self.stretch(index)?.get(inside)?);
-            if range.end <= self.end_of(index) {
+            let start = self.stretches.0.get(index)?.start;
+            let end = self.stretches.end_of(index, self.size);
+            let inside = range.start.saturating_sub(start)..range.end.min(end) - start;
+            let (_, bytes) = self.stretches.unpacked(index, self.packed(), self.size)?;
+            let bytes = bytes.get(inside)?;
+            if bytes.len() == range.len() {
+                return Some(Cow::Borrowed(bytes));
+            }
+            joined.reserve_exact(range.len() - joined.len());
+            joined.extend_from_slice(bytes);
+            if range.end <= end {
                 break;
             }
         }
-        Some(Cow::Owned(bytes))
+        Some(Cow::Owned(joined))
     }
 }
 
@@ -246,12 +265,13 @@ impl Folded for FoldedPart {
 }
 
 impl Stretch {
-    /// Its bytes, `length` of them, from a stream that goes on to the end of it.
-    fn unpack(&self, packed: &[u8], length: usize) -> Option<Vec<u8>> {
+    /// Its first bit and its bytes, `length` of them, from a stream that goes on to the end of it.
+    fn unpack(&self, packed: &[u8], length: usize) -> Option<(usize, Vec<u8>)> {
         // Beginning at a wrong bit, most fail at once, and none has the right checksums.
         (0..8.min(self.taken * 8 + 1)).find_map(|held| {
-            let bytes = self.unpack_from(packed, self.taken * 8 - held, length)?;
-            (Sums::of(&bytes) == self.sums).then_some(bytes)
+            let bit = self.taken * 8 - held;
+            let bytes = self.unpack_from(packed, bit, length)?;
+            (Sums::of(&bytes) == self.sums).then_some((bit, bytes))
         })
     }
 

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use edit::{PartName, Refusal};
 
 use super::blocks::Boundary;
 use super::bytes::{extra_fields, u16_at, u32_at, u64_at};
-use super::folded::FOLD_FROM;
+use super::folded::{FOLD_FROM, Stretches};
 use super::foreign;
 use super::sums::Sums;
 use crate::Limits;
@@ -39,7 +39,9 @@ pub(crate) struct Entry {
     pub(crate) size: u64,
     /// Checksums of the bytes in pieces, once they were read.
     pub(crate) sums: OnceLock<Sums>,
-    /// The first blocks of the packed bytes, if an earlier save found them.
+    /// Where the packed bytes can be unpacked from, once they were found to be many.
+    pub(crate) stretches: OnceLock<Arc<Stretches>>,
+    /// Blocks of the packed bytes that follow one another, if an earlier save found them.
     pub(crate) blocks: Vec<Boundary>,
     /// Packed bytes there were when they were read from a file, or packed in one go.
     pub(crate) fresh: usize,
@@ -211,8 +213,8 @@ fn read_entry(source: &[u8], at: usize, directory: &Directory) -> Result<Entry, 
     let kind = if name.as_str().ends_with('/') { EntryKind::Folder } else { EntryKind::Part };
     let central = at..at + record_end;
     let (local, data) = read_local(source, &name, raw_name, flags, offset, packed, directory.range.start)?;
-    let (sums, blocks, fresh) = (OnceLock::new(), Vec::new(), data.len());
-    Ok(Entry { name, kind, central, local, data, method, crc, size, sums, blocks, fresh })
+    let (sums, stretches, blocks, fresh) = (OnceLock::new(), OnceLock::new(), Vec::new(), data.len());
+    Ok(Entry { name, kind, central, local, data, method, crc, size, sums, stretches, blocks, fresh })
 }
 
 fn zip64_values(extra: &[u8]) -> impl Iterator<Item = u64> {

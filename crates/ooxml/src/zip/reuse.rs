@@ -15,6 +15,7 @@ use zlib_rs::{Deflate, DeflateFlush};
 use super::bits::{BitWriter, Code};
 use super::blocks::{Boundary, Cut, explore, first_behind, last_before};
 use super::deflate::{LEVEL, compress};
+use super::folded::Stretches;
 use super::inflate::unpacks_as;
 
 /// How far back a reference can reach.
@@ -26,17 +27,19 @@ const NEAR: usize = 2 << 10;
 /// Bytes behind a seam that are read back with it: more than a reference can reach.
 const BEHIND: usize = 2 * WINDOW;
 
-/// What a part was: its bytes, how it was packed, and the blocks of that as far as they are known.
+/// What a part was: its bytes, how it was packed, and what is known of that: blocks that follow one another, and
+/// places to begin from.
 pub(super) struct Before<'a> {
     pub(super) plain: &'a Blob,
     pub(super) packed: &'a [u8],
     pub(super) blocks: Vec<Boundary>,
+    pub(super) stretches: Option<&'a Stretches>,
 }
 
 /// What is known of a raw deflate stream that was put together from pieces.
 #[derive(Debug)]
 pub(super) struct Repacked {
-    /// Its boundaries, from the start as far as they are known.
+    /// Boundaries that follow one another, as far as they are known.
     pub(super) blocks: Vec<Boundary>,
     seams: Vec<Seam>,
 }
@@ -58,7 +61,8 @@ pub(super) fn repack(
     before: Before<'_>,
     to: &mut Vec<u8>,
 ) -> Result<Option<Repacked>, Refusal> {
-    let Before { plain, packed, mut blocks } = before;
+    let Before { plain, packed, mut blocks, stretches } = before;
+    begin_near(&mut blocks, shared, plain.len(), packed, stretches);
     let Some(copies) = copies(shared, blob.len(), plain.len(), packed, &mut blocks) else { return Ok(None) };
     let mut out = BitWriter::behind(to);
     let mut stream = Deflate::new(LEVEL, false, 15);
@@ -108,7 +112,31 @@ pub(super) fn repack(
         known.push(end);
         seams.push(Seam { from, to: end });
     }
+    if blocks.first().is_some_and(|first| first.bit > 0) {
+        known.remove(0);
+    }
     Ok(Some(Repacked { blocks: known, seams }))
+}
+
+/// Forgets blocks that begin too far behind to be of use for an edit, and without any begins near it if it can.
+fn begin_near(
+    blocks: &mut Vec<Boundary>,
+    shared: &[Shared],
+    size: usize,
+    packed: &[u8],
+    stretches: Option<&Stretches>,
+) {
+    let Some(first) = shared.first() else { return };
+    let edit = if first.there.start == 0 { first.there.end } else { first.there.start };
+    // With one block before that of the edit, from which the new stream is read back.
+    if blocks.first().is_some_and(|first| first.bit > 0)
+        && blocks.get(1).is_none_or(|next| next.unpacked > edit)
+    {
+        blocks.clear();
+    }
+    if blocks.is_empty() {
+        blocks.extend(stretches.and_then(|stretches| stretches.boundary_before(edit, packed, size)));
+    }
 }
 
 fn one_before(known: &[Boundary]) -> Boundary {
@@ -190,7 +218,10 @@ fn copies(
 /// The first place in `run` from which on no reference reaches what is before the run, and the header to write
 /// again if that is inside a block.
 fn beginning(run: &Shared, packed: &[u8], blocks: &[Boundary]) -> Option<(Boundary, Option<Range<usize>>)> {
-    let least = if run.there.start == 0 { 0 } else { run.there.start + WINDOW };
+    if run.there.start == 0 {
+        return Some((Boundary { bit: 0, unpacked: 0 }, None));
+    }
+    let least = run.there.start + WINDOW;
     let index = blocks.partition_point(|block| block.unpacked < least);
     let boundary = blocks.get(index).copied();
     let far = boundary.is_none_or(|block| block.unpacked - least > NEAR);

@@ -145,7 +145,9 @@ fn pack(out: &mut Vec<u8>, blob: &Blob, before: Option<Old<'_>>) -> Result<Packe
     let start = out.len();
     let reused = match before {
         Some((plain, Some(packed), entry)) if blob.len() >= REUSE_FROM => {
-            repack(blob, &shared, Before { plain, packed, blocks: entry.blocks.clone() }, out)?
+            let stretches = entry.stretches.get().map(|stretches| &**stretches);
+            let before = Before { plain, packed, blocks: entry.blocks.clone(), stretches };
+            repack(blob, &shared, before, out)?
         }
         _ => None,
     };

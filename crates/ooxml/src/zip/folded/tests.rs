@@ -1,6 +1,7 @@
 //! Whatever is read of a folded part is what unpacking all of it gives, and what is refused is refused alike.
 
 use super::*;
+use crate::zip::blocks::explore;
 use crate::zip::reuse::tests::{pack, text};
 use crate::zip::{EntryKind, Method, inflate};
 use edit::{Blob, PartName};
@@ -20,6 +21,7 @@ fn entry(packed: &[u8], plain: &[u8]) -> Entry {
         crc: crc32fast::hash(plain),
         size: plain.len() as u64,
         sums: OnceLock::new(),
+        stretches: OnceLock::new(),
         blocks: Vec::new(),
         fresh: packed.len(),
     }
@@ -38,15 +40,24 @@ fn places_are_read_without_unpacking_the_rest() {
     for level in [1, 6, 9] {
         let flushes: Vec<_> = (1..60).map(|n| (n * 24_001, DeflateFlush::Block)).collect();
         let part = folded(&pack(&plain, level, Codes::Default, &flushes), &plain);
-        assert!(part.stretches.len() > 20, "{}", part.stretches.len());
+        let stretches = &part.stretches.0;
+        assert!(stretches.len() > 20, "{}", stretches.len());
         for at in (0..1_499_000).step_by(9_973) {
             assert_eq!(part.slice(at..at + 1_000), &plain[at..at + 1_000]);
         }
         let long = part.slice(700_000..800_000);
         assert_eq!(long, &plain[700_000..800_000]);
         assert!(part.all.get().is_none());
-        assert!(part.stretches.iter().all(|stretch| matches!(stretch.bytes.get(), Some(Some(_)))));
+        assert!(stretches.iter().all(|stretch| matches!(stretch.bytes.get(), Some(Some(_)))));
         assert_eq!(part.slice(100_000..900_000), &plain[100_000..900_000]);
+        let mut real = Vec::new();
+        explore(part.packed(), plain.len(), usize::MAX, &mut real).unwrap();
+        for offset in (0..1_500_000).step_by(50_000) {
+            match part.stretches.boundary_before(offset, part.packed(), plain.len()) {
+                Some(found) => assert!(real.contains(&found) && found.unpacked + STRETCH <= offset),
+                None => assert!(offset < 200_000),
+            }
+        }
         assert!(part.all() == plain);
     }
 }

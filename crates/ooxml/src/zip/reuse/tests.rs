@@ -21,7 +21,8 @@ fn repacked(
 ) -> Option<(Vec<u8>, Repacked)> {
     let shared = after.shared_with(before);
     let mut out = b"header".to_vec();
-    let repacked = repack(after, &shared, Before { plain: before, packed, blocks }, &mut out).unwrap();
+    let repacked =
+        repack(after, &shared, Before { plain: before, packed, blocks, stretches: None }, &mut out).unwrap();
     let stream = out.strip_prefix(b"header").expect("what was there stays").to_vec();
     let Some(repacked) = repacked else {
         assert!(stream.is_empty());
@@ -220,6 +221,10 @@ proptest! {
         prop_assert_eq!(all.last().copied(), Some(Boundary { bit: packed.len() * 8, unpacked: plain.len() }));
         let before = Blob::from(plain);
         repacked(&edited(&before, &edits), &before, &packed, Vec::new());
+        // Whatever block the known ones begin with.
+        let middle = edits.first().map_or(0, |(at, ..)| at % all.len());
+        repacked(&edited(&before, &edits), &before, &packed, all[middle..].to_vec());
+        repacked(&edited(&before, &edits), &before, &packed, vec![all[middle]]);
         // Again and again, each on what the last one left.
         let (mut plain, mut packed, mut blocks) = (before, packed, Vec::new());
         for edit in edits {
