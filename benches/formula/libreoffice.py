@@ -16,6 +16,10 @@ from com.sun.star.beans import PropertyValue
 
 path = os.path.abspath(sys.argv[1])
 probe, few = ([int(part) for part in text.split(",")] for text in sys.argv[2:4])
+# A run that was given up leaves its lock behind, and LibreOffice opens nothing that is locked.
+lock = os.path.join(os.path.dirname(path), f".~lock.{os.path.basename(path)}#")
+if os.path.exists(lock):
+    os.remove(lock)
 pipe = f"docwright{os.getpid()}"
 with tempfile.TemporaryDirectory() as profile:
     office = subprocess.Popen(
