@@ -156,11 +156,8 @@ impl Dominant {
                 Piece::End(Tag { el: El::P, end, .. }) if scan.depth() == 0 => {
                     self.remember(from.take().and_then(|from| source.get(from..end)), met.take(), true);
                 }
-                Piece::Text(start, end) if in_text => tally.add(current, end - start),
-                Piece::Cdata(start, end) if in_text => {
-                    tally.add(current, end - start);
-                    // Its brackets stand in the text, which is not looked at when joints are compared.
-                    from = None;
+                Piece::Text(start, end) | Piece::Cdata(start, end) if in_text => {
+                    tally.add(current, end - start)
                 }
                 _ => {}
             }
