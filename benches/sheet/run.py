@@ -95,8 +95,10 @@ def install():
     if "exceljs" in PEERS:
         if not (CACHE / "npm/node_modules/exceljs").exists():
             (CACHE / "npm").mkdir(exist_ok=True)
+            # What it needs to unzip asks for a package that some registries do not have; an older version does not.
+            (CACHE / "npm/package.json").write_text('{"private":true,"overrides":{"traverse":"0.3.9"}}')
             npm = ["npm", "install", "--silent", "--no-fund", "--no-audit", "exceljs@4.4.0"]
-            # Some mirrors lack one of its dependencies; the others can still be compared.
+            # The others can still be compared without it.
             if subprocess.run(npm, cwd=CACHE / "npm").returncode != 0:
                 print("exceljs could not be installed and is left out")
                 PEERS.remove("exceljs")
