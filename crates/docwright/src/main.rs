@@ -17,9 +17,6 @@ use cli::{Cli, Command};
 use commands::{ask, completions, doctor, mcp, md, serve, word, xlsx};
 use report::Verdict;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let Cli { command, json, verbose } = Cli::parse();
     ::mcp::log::to_stderr(match verbose {
