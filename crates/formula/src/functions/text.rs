@@ -1,8 +1,11 @@
 //! Text: cutting, joining, searching, and numbers in and out of it. Lengths count UTF-16 units as Excel does.
 
+mod growing;
 pub(super) mod split;
 
 use std::sync::Arc;
+
+use growing::Growing;
 
 use super::{Function, MANY, def};
 use crate::coerce;
@@ -180,17 +183,17 @@ fn proper(source: &str) -> String {
 }
 
 fn concat(a: &Args<'_>) -> Answer {
-    let mut out = String::new();
+    let mut out = Growing::default();
     let mut wrong = None;
     a.each(0, &mut |value, _| match coerce::text(value) {
-        Ok(part) => out.push_str(&part),
+        Ok(part) => out.push(&part),
         Err(kind) => {
             wrong.get_or_insert(kind);
         }
     });
     match wrong {
         Some(kind) => fail(kind),
-        None => text(out),
+        None => out.done(),
     }
 }
 
@@ -200,7 +203,7 @@ fn text_join(a: &Args<'_>) -> Answer {
         separators.push(coerce::text(value)?);
     }
     let skip_empty = a.flag_default(1, true)?;
-    let mut out = String::new();
+    let mut out = Growing::default();
     let mut joined = 0usize;
     let mut push = |value: &Value| -> Result<(), Stop> {
         let part = coerce::text(value)?;
@@ -210,9 +213,9 @@ fn text_join(a: &Args<'_>) -> Answer {
         if joined > 0
             && let Some(separator) = separators.get((joined - 1) % separators.len().max(1))
         {
-            out.push_str(separator);
+            out.push(separator);
         }
-        out.push_str(&part);
+        out.push(&part);
         joined += 1;
         Ok(())
     };
@@ -232,7 +235,7 @@ fn text_join(a: &Args<'_>) -> Answer {
             }
         }
     }
-    text(out)
+    out.done()
 }
 
 /// Where to start searching, in UTF-16 units from zero.
@@ -295,7 +298,17 @@ fn substitute(a: &Args<'_>) -> Answer {
             None => text(source.to_string()),
         };
     }
-    if old.is_empty() { text(source.to_string()) } else { text(source.replace(&*old, &new)) }
+    if old.is_empty() {
+        return text(source.to_string());
+    }
+    let mut out = Growing::default();
+    for (index, between) in source.split(&*old).enumerate() {
+        if index > 0 {
+            out.push(&new);
+        }
+        out.push(between);
+    }
+    out.done()
 }
 
 /// The letters of code page 1252 between 128 and 159.
@@ -427,13 +440,24 @@ fn array_to_text(a: &Args<'_>) -> Answer {
         1.0 => true,
         _ => return fail(ErrorKind::Value),
     };
-    let rows: Vec<Vec<String>> = (0..array.rows())
-        .map(|row| array.row_values(row).iter().map(|value| spelled(value, strict)).collect())
-        .collect();
-    if strict {
-        return text(format!("{{{}}}", rows.iter().map(|row| row.join(",")).collect::<Vec<_>>().join(";")));
+    let (rows_apart, apart) = if strict { (";", ",") } else { (", ", ", ") };
+    let mut out = Growing::default();
+    out.push(if strict { "{" } else { "" });
+    for row in 0..array.rows() {
+        for (column, value) in array.row_values(row).iter().enumerate() {
+            out.push(match (row, column) {
+                (0, 0) => "",
+                (_, 0) => rows_apart,
+                _ => apart,
+            });
+            out.push(&spelled(value, strict));
+        }
+        if out.is_too_long() {
+            break;
+        }
     }
-    text(rows.concat().join(", "))
+    out.push(if strict { "}" } else { "" });
+    out.done()
 }
 
 /// An amount in Thai words.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{Function, def};
+use super::growing::Growing;
 use crate::coerce;
 use crate::eval::args::{Args, array, fail, flag, text};
 use crate::eval::{Answer, Stop};
@@ -188,8 +189,12 @@ fn regex_replace(a: &Args<'_>) -> Answer {
     let pattern = pattern(a, 1, 4)?;
     let with = a.text(2)?;
     let which = a.int_default(3, 0.0)?;
+    // Groups stand in the source, so this is what they can add up to.
+    if with.matches('$').count() * source.len() > MOST_EXPANDED {
+        return fail(ErrorKind::Value);
+    }
     if which == 0.0 {
-        return text(pattern.replace_all(&source, &*with).into_owned());
+        return replace_all(&source, &pattern, &with);
     }
     let all: Vec<regex::Captures<'_>> = pattern.captures_iter(&source).collect();
     let at = if which > 0.0 { Some(which as usize - 1) } else { all.len().checked_sub(-which as usize) };
@@ -199,4 +204,25 @@ fn regex_replace(a: &Args<'_>) -> Answer {
     groups.expand(&with, &mut out);
     out.push_str(source.get(whole.end()..).unwrap_or(""));
     text(out)
+}
+
+/// Bytes that the groups named in a replacement may come to before it is called too long unseen.
+const MOST_EXPANDED: usize = 64 << 20;
+
+fn replace_all(source: &str, pattern: &regex::Regex, with: &str) -> Answer {
+    let mut out = Growing::default();
+    let mut done = 0;
+    for groups in pattern.captures_iter(source) {
+        let Some(whole) = groups.get(0) else { continue };
+        let mut piece = String::new();
+        groups.expand(with, &mut piece);
+        out.push(source.get(done..whole.start()).unwrap_or(""));
+        out.push(&piece);
+        done = whole.end();
+        if out.is_too_long() {
+            break;
+        }
+    }
+    out.push(source.get(done..).unwrap_or(""));
+    out.done()
 }
