@@ -67,7 +67,6 @@ impl ToolError {
             (Kind::Word, Refusal::NotFound { what: "text", .. }) => Some("TEXT_NOT_FOUND"),
             (Kind::Word, Refusal::NotFound { what: "paragraph", .. }) => Some("PARAGRAPH_NOT_FOUND"),
             (Kind::Word, Refusal::Ambiguous { .. }) => Some("MULTIPLE_MATCHES"),
-            (Kind::Word, Refusal::Gone { what: "paragraph text", .. }) => Some("TEXT_CHANGED"),
             (Kind::Word, Refusal::Invalid { field, .. }) if field == "tags" => Some("UNBALANCED_TAGS"),
             _ => None,
         };

@@ -46,13 +46,22 @@ pub(crate) fn target(
     Ok(Target { document, session })
 }
 
-pub(crate) fn paragraph(field: &'static str, id: &str) -> Result<ParagraphId, ToolError> {
-    id.parse().map_err(|_| {
-        ToolError::from(Refusal::invalid(
-            field,
-            format!("`{id}`"),
-            "a paragraph id such as jr_para_0123456789ab, as read_file lists them",
-        ))
+pub(crate) fn paragraph(
+    cx: &Cx<'_>,
+    target: &Target,
+    field: &'static str,
+    id: &str,
+) -> Result<ParagraphId, ToolError> {
+    if let Ok(id) = id.parse() {
+        return Ok(id);
+    }
+    let named = cx
+        .workspace
+        .read::<Word, _>(target.document, |view| view.place_of_bookmark(id).map(|place| view.id(place)))?;
+    named.ok_or_else(|| {
+        let expected =
+            "a paragraph id such as jr_para_0123456789ab, as read_file lists them, or a bookmark's name";
+        ToolError::from(Refusal::invalid(field, format!("`{id}`"), expected))
     })
 }
 
@@ -204,7 +213,7 @@ fn shorten(reports: &mut [Report]) -> usize {
 }
 
 /// Says of a paragraph that is not there whether it ever was.
-fn with_the_past(cx: &Cx<'_>, target: &Target, refusal: Refusal) -> ToolError {
+pub(crate) fn with_the_past(cx: &Cx<'_>, target: &Target, refusal: Refusal) -> ToolError {
     let missing = match refusal.innermost() {
         Refusal::NotFound { what: "paragraph", id, .. } => id.parse::<ParagraphId>().ok(),
         _ => None,
@@ -289,11 +298,11 @@ impl Chosen {
     pub(crate) fn resolve(self, cx: &Cx<'_>, resolution: Resolution) -> Result<Edited, ToolError> {
         let target = target(cx, self.file_path.as_deref(), self.session_id.as_deref())?;
         let dry_run = self.dry_run;
-        let edit = Edit::ResolveChanges(ResolveChanges { resolution, which: self.which()? });
+        let edit = Edit::ResolveChanges(ResolveChanges { resolution, which: self.which(cx, &target)? });
         self::edit(cx, &target, vec![edit], Track::Off, dry_run, None)
     }
 
-    fn which(self) -> Result<Which, ToolError> {
+    fn which(self, cx: &Cx<'_>, target: &Target) -> Result<Which, ToolError> {
         let Self { ids, author, paragraph_ids, all, .. } = self;
         let given = [!ids.is_empty(), author.is_some(), !paragraph_ids.is_empty(), all];
         if given.iter().filter(|given| **given).count() != 1 {
@@ -306,7 +315,7 @@ impl Chosen {
             Some(author) => Which::Author(author),
             None if !ids.is_empty() => Which::Ids(ids),
             None => {
-                let paragraphs = paragraph_ids.iter().map(|id| paragraph("paragraph_ids", id));
+                let paragraphs = paragraph_ids.iter().map(|id| paragraph(cx, target, "paragraph_ids", id));
                 Which::Paragraphs(paragraphs.collect::<Result<_, _>>()?)
             }
         })

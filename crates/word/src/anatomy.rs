@@ -71,6 +71,17 @@ pub(crate) struct Field {
     pub(crate) ends: Ends,
 }
 
+impl Field {
+    /// With its article. One that began in an earlier paragraph has its instruction there.
+    pub(crate) fn named(&self) -> String {
+        match self.kind.chars().next() {
+            None => "a field that begins in an earlier paragraph".to_owned(),
+            Some('A' | 'E' | 'I' | 'O') => format!("an {} field", self.kind),
+            Some(_) => format!("a {} field", self.kind),
+        }
+    }
+}
+
 type Ends = Option<(NodeId, NodeId)>;
 
 /// An index that no run has.

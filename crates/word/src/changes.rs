@@ -9,7 +9,7 @@ mod weave;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use edit::{Blob, Context, Patch, Planned, Refusal, Shared, Step, Undecided};
+use edit::{Blob, Context, Level, Note, Patch, Planned, Refusal, Shared, Step, Undecided};
 use ooxml::xml::{Document, Node, NodeId, XmlLimits, ns};
 use serde::{Deserialize, Serialize};
 
@@ -205,11 +205,18 @@ fn is_change(name: &[u8]) -> bool {
 }
 
 pub(crate) fn plan(view: &View, edit: &ResolveChanges, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    if let Which::Paragraphs(paragraphs) = &edit.which {
+        for paragraph in paragraphs {
+            view.find(*paragraph)?;
+        }
+    }
     let mut patch = Patch::new();
     let mut resolved: Vec<String> = Vec::new();
     let mut known: BTreeSet<String> = BTreeSet::new();
+    let mut authors: BTreeSet<String> = BTreeSet::new();
     for (document, found) in found_by_part(view)? {
         known.extend(found.iter().map(|found| found.change.id.clone()));
+        authors.extend(found.iter().map(|found| found.change.author.clone()));
         let chosen: BTreeMap<NodeId, &Found> = found
             .iter()
             .filter(|found| is_meant(&found.change, &edit.which))
@@ -218,10 +225,12 @@ pub(crate) fn plan(view: &View, edit: &ResolveChanges, _cx: &Context) -> Result<
         if chosen.is_empty() {
             continue;
         }
-        resolved.extend(chosen.values().map(|found| found.change.id.clone()));
         let kinds = chosen.iter().map(|(node, found)| (*node, found.change.kind)).collect();
         let everything = chosen.len() == found.len();
-        let splices = resolve::resolve(document.root(), &kinds, edit.resolution, everything);
+        let (splices, also) = resolve::resolve(document.root(), &kinds, edit.resolution, everything);
+        // The two halves of a move are one decision, whichever was named.
+        let decided = found.iter().filter(|found| also.contains(&found.node));
+        resolved.extend(decided.map(|found| found.change.id.clone()));
         let part = &document.part;
         for (range, with) in splices {
             patch.splice(part, range, with)?;
@@ -234,6 +243,15 @@ pub(crate) fn plan(view: &View, edit: &ResolveChanges, _cx: &Context) -> Result<
         let nearest = known.into_iter().take(5).collect();
         return Err(Refusal::NotFound { what: "tracked change", id: missing.clone(), nearest });
     }
+    let mut notes = Vec::new();
+    if let Which::Author(author) = &edit.which
+        && resolved.is_empty()
+    {
+        let others = authors.into_iter().collect::<Vec<_>>().join(", ");
+        let others = if others.is_empty() { "nobody".to_owned() } else { others };
+        let text = format!("`{author}` has no tracked changes here; there are some of: {others}");
+        notes.push(Note { level: Level::Info, text });
+    }
     let verb = match edit.resolution {
         Resolution::Accept => "Accept",
         Resolution::Reject => "Reject",
@@ -243,7 +261,7 @@ pub(crate) fn plan(view: &View, edit: &ResolveChanges, _cx: &Context) -> Result<
         count => format!("{verb} {count} tracked changes"),
     };
     Ok(Planned {
-        step: Step { patch, summary, notes: Vec::new() },
+        step: Step { patch, summary, notes },
         outcome: Outcome::Resolved { resolution: edit.resolution, changes: resolved },
     })
 }
@@ -309,7 +327,10 @@ fn collect(view: &View, story: Story, parsed: &Parsed) -> Vec<Found> {
             nodes.skip_below();
         }
         let value = |name: &str| node.value(ns::W, name).map(|value| value.into_owned());
-        let paragraph = view.place_at(&parsed.part, node.span().start).map(|place| view.id(place));
+        let first = row_or_cell(node, kind)
+            .and_then(|whole| whole.descendants().find(|inner| word_name(inner) == "p"));
+        let at = first.map_or(node.span().start, |first| first.tag_span().end - 1);
+        let paragraph = view.place_at(&parsed.part, at).map(|place| view.id(place));
         let change = Change {
             id: value("id").unwrap_or_default(),
             kind,
@@ -360,7 +381,20 @@ fn kind_of(node: Node<'_>) -> Option<ChangeKind> {
     Some(kind)
 }
 
+/// The row or cell that a change is about.
+fn row_or_cell(node: Node<'_>, kind: ChangeKind) -> Option<Node<'_>> {
+    let name = match kind {
+        ChangeKind::RowInsertion | ChangeKind::RowDeletion => "tr",
+        ChangeKind::CellInsertion | ChangeKind::CellDeletion | ChangeKind::CellMerge => "tc",
+        _ => return None,
+    };
+    node.ancestors().find(|up| word_name(up) == name)
+}
+
 fn text_of(node: Node<'_>, kind: ChangeKind) -> String {
+    if let Some(whole) = row_or_cell(node, kind) {
+        return shown_in(whole);
+    }
     let around = match kind {
         ChangeKind::Formatting => {
             // The run or paragraph whose properties changed.
@@ -369,8 +403,19 @@ fn text_of(node: Node<'_>, kind: ChangeKind) -> String {
         }
         _ => node,
     };
-    let shown = around.descendants().filter(|inner| matches!(word_name(inner), "t" | "delText"));
-    let text: String = shown.map(|inner| inner.text().into_owned()).collect();
+    shown_in(around)
+}
+
+/// What stands in an element, its paragraphs apart.
+fn shown_in(around: Node<'_>) -> String {
+    let mut text = String::new();
+    for inner in around.descendants() {
+        match word_name(&inner) {
+            "t" | "delText" => text.push_str(&inner.text()),
+            "p" if !text.is_empty() => text.push(' '),
+            _ => {}
+        }
+    }
     crate::edit::excerpt(&text)
 }
 

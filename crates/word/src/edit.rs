@@ -14,15 +14,16 @@ mod replace;
 mod running;
 mod several;
 mod template;
+mod told;
 
 use std::collections::BTreeMap;
 
 use edit::{Context, Lost, Patch, Planned, Refusal};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use comment::take_along;
 pub(crate) use delete::as_deleted;
 pub(crate) use insert::{body_look, check_controls};
+pub(crate) use told::operate_telling;
 
 use crate::ParagraphId;
 use crate::changes::{Resolution, ResolveChanges};
@@ -258,12 +259,17 @@ fn planned(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, R
     }
 }
 
+/// `patch`, and with it the comments and notes whose references it takes out of the text.
+pub(crate) fn take_along(view: &View, patch: Patch) -> Result<Patch, Refusal> {
+    note::take_along(view, comment::take_along(view, patch)?)
+}
+
 fn check_expected(view: &View, place: Place, expect: Option<&Expect>, text: &str) -> Result<(), Refusal> {
     match expect {
-        Some(expect) if expect.text_hash != text_hash(text) => Err(Refusal::Gone {
-            what: "paragraph text",
-            id: view.id(place).to_string(),
-            last: format!("now it says: {}", excerpt(text)),
+        Some(expect) if expect.text_hash != text_hash(text) => Err(Refusal::Rule {
+            code: "TEXT_CHANGED",
+            why: format!("paragraph {} no longer says what was expected", view.id(place)),
+            instead: Some(format!("now it says `{}`; read it again and repeat the edit", excerpt(text))),
         }),
         _ => Ok(()),
     }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::ParagraphId;
 use crate::index::flag;
+use crate::ladder::quote;
 use crate::paragraph::{Paragraph, PieceKind, Side};
 use crate::read::Stories;
 use crate::tables::{Grid, Table};
@@ -235,10 +236,33 @@ impl Needle {
     }
 }
 
+/// Text as people type it, for text as Word sets it: curly quotes, blanks and hyphens that do not break, and hyphens
+/// that only show at the end of a line.
+fn literal(pattern: &str) -> String {
+    const LONGEST: usize = 500;
+    const UNSEEN: &str = "[\\u{AD}\\u{200B}\\u{2060}\\u{FEFF}]*";
+    let between = if pattern.len() <= LONGEST { UNSEEN } else { "" };
+    let mut source = String::new();
+    let mut number = [0; 4];
+    for (index, character) in pattern.chars().enumerate() {
+        if index > 0 {
+            source.push_str(between);
+        }
+        match quote(character) {
+            '\'' => source.push_str("['`\\u{B4}\\u{2018}-\\u{201B}\\u{2032}\\u{2039}\\u{203A}]"),
+            '"' => source.push_str("[\"\\u{201C}-\\u{201F}\\u{2033}\\u{AB}\\u{BB}]"),
+            ' ' | '\u{A0}' => source.push_str("[ \\u{A0}\\u{2007}\\u{202F}]"),
+            '-' | '\u{2010}' | '\u{2011}' => source.push_str("[-\\u{2010}\\u{2011}]"),
+            _ => source.push_str(&regex::escape(character.encode_utf8(&mut number))),
+        }
+    }
+    source
+}
+
 fn matcher(pattern: &str, search: &Search) -> Result<Matcher, Refusal> {
     let source = match search.language {
         Language::Wildcards => return Pattern::parse(pattern).map(Matcher::Wildcards),
-        Language::Literal => regex::escape(pattern),
+        Language::Literal => literal(pattern),
         Language::Regex => pattern.to_owned(),
     };
     let built = RegexBuilder::new(&source)
@@ -401,5 +425,22 @@ mod tests {
         assert!(view().grep(&Search { language: Language::Regex, ..search(&["("]) }).is_err());
         let huge = Search { language: Language::Regex, ..search(&[r"(\w{1000}){1000}"]) };
         assert!(matches!(view().grep(&huge), Err(Refusal::Limit { .. })));
+    }
+
+    #[test]
+    fn text_is_found_as_people_type_it() {
+        let body = p(&r("the Seller\u{2019}s \u{201C}Fee\u{201D} of 10\u{A0}days"))
+            + &p("<w:r><w:t>co</w:t><w:noBreakHyphen/><w:t>op</w:t><w:softHyphen/><w:t>erate</w:t></w:r>");
+        let view = Word::view(&document_with(&body, &[])).expect("views");
+        for (typed, found) in [
+            ("Seller's", "Seller\u{2019}s"),
+            ("\"Fee\" of 10 days", "\u{201C}Fee\u{201D} of 10\u{A0}days"),
+            ("co-operate", "co\u{2011}op\u{AD}erate"),
+            ("\u{201C}fee\u{201D}", "\u{201C}Fee\u{201D}"),
+        ] {
+            let hits = view.grep(&search(&[typed])).expect("searched").hits;
+            assert_eq!(hits.iter().map(|hit| hit.text.as_str()).collect::<Vec<_>>(), [found], "{typed}");
+        }
+        assert_eq!(view.grep(&search(&["10.days"])).expect("searched").total, 0);
     }
 }

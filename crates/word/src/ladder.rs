@@ -10,8 +10,12 @@ use std::ops::Range;
 
 use edit::Refusal;
 
-use crate::tags;
+use crate::edit::excerpt;
+use crate::tags::{self, Tagged};
 use crate::tokens::tokens;
+
+/// How advice begins that shows what stands where nothing like the quoted text does.
+pub(crate) const INSTEAD: &str = "there it says";
 
 /// How closely the quoted text matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,8 +85,47 @@ pub(crate) fn find(text: &str, wanted: &str, within: &str) -> Result<Hit, Refusa
             return one(text, needle, within, found, Rung::BlanksFlexible, trimmed);
         }
     }
-    let nearest = nearest(text, needle);
-    Err(Refusal::NotFound { what: "text", id: wanted.to_owned(), nearest: nearest.into_iter().collect() })
+    let nearest = nearest(text, needle).or_else(|| similar(text, needle));
+    let instead = || (!text.trim().is_empty()).then(|| format!("{INSTEAD} `{}`", excerpt(text.trim())));
+    let nearest = nearest.or_else(instead).into_iter().collect();
+    Err(Refusal::NotFound { what: "text", id: wanted.to_owned(), nearest })
+}
+
+/// The replacement with quotes as the document has them, where the caller's own were forgiven: a text must not open
+/// with a curly quote that stays and close with a straight one that is new. `before` is what stands in front of it.
+pub(crate) fn agree(mut new: Vec<Tagged>, wanted: &str, matched: &str, before: &str) -> Vec<Tagged> {
+    let forgiven = |straight: char| wanted.contains(straight) && !matched.contains(straight);
+    let has = |any: &[char]| matched.contains(any);
+    let double = match forgiven('"') {
+        true if has(&['\u{201E}']) => Some(('\u{201E}', '\u{201C}')),
+        true if has(&['\u{201C}', '\u{201D}']) => Some(('\u{201C}', '\u{201D}')),
+        true if matched.find('\u{BB}') < matched.find('\u{AB}') && has(&['\u{BB}']) && has(&['\u{AB}']) => {
+            Some(('\u{BB}', '\u{AB}'))
+        }
+        true if has(&['\u{AB}', '\u{BB}']) => Some(('\u{AB}', '\u{BB}')),
+        _ => None,
+    };
+    let single = match forgiven('\'') {
+        true if has(&['\u{2018}', '\u{2019}']) => Some(('\u{2018}', '\u{2019}')),
+        true if has(&['\u{2039}', '\u{203A}']) => Some(('\u{2039}', '\u{203A}')),
+        _ => None,
+    };
+    let mut last = before.chars().next_back();
+    for tagged in &mut new {
+        let turn = |character: char| {
+            let opens =
+                last.is_none_or(|last| last.is_whitespace() || "([{-\u{2013}\u{2014}/".contains(last));
+            let pair = match character {
+                '"' => double,
+                '\'' => single,
+                _ => None,
+            };
+            last = Some(character);
+            pair.map_or(character, |(open, close)| if opens { open } else { close })
+        };
+        tagged.text = tagged.text.chars().map(turn).collect();
+    }
+    new
 }
 
 /// Every place of `wanted`, without overlaps.
@@ -142,7 +185,7 @@ fn trims(folded: &str) -> Vec<(&str, (bool, bool))> {
     out
 }
 
-fn quote(character: char) -> char {
+pub(crate) fn quote(character: char) -> char {
     match character {
         '\u{2018}'..='\u{201B}' | '\u{2032}' | '\u{2039}' | '\u{203A}' | '`' | '\u{B4}' => '\'',
         '\u{201C}'..='\u{201F}' | '\u{2033}' | '\u{AB}' | '\u{BB}' => '"',
@@ -244,6 +287,39 @@ pub(crate) fn nearest(text: &str, wanted: &str) -> Option<String> {
     text.get(range).map(|found| found.trim().to_owned())
 }
 
+/// The stretch of `text` whose letters are most like those of `wanted`, for words that are misspelt or written with
+/// other accents.
+fn similar(text: &str, wanted: &str) -> Option<String> {
+    const LONGEST: usize = 20_000;
+    let ours = tokens(text);
+    let width = tokens(wanted).len().min(ours.len());
+    if text.len() > LONGEST || width == 0 {
+        return None;
+    }
+    let target = pairs(wanted);
+    let mut best: Option<(usize, usize, &str)> = None;
+    for window in ours.windows(width) {
+        let (Some(first), Some(last)) = (window.first(), window.last()) else { continue };
+        let Some(found) = text.get(first.start..last.end) else { continue };
+        let theirs = pairs(found);
+        let mut left = target.clone();
+        let shared = theirs.iter().filter(|pair| {
+            let at = left.iter().position(|other| other == *pair);
+            at.map(|at| left.swap_remove(at)).is_some()
+        });
+        let (shared, all) = (2 * shared.count(), theirs.len() + target.len());
+        if best.is_none_or(|(most, of, _)| shared * of > most * all) {
+            best = Some((shared, all, found));
+        }
+    }
+    best.filter(|(shared, all, _)| shared * 5 >= all * 2).map(|(_, _, found)| found.trim().to_owned())
+}
+
+fn pairs(text: &str) -> Vec<(char, char)> {
+    let letters: Vec<char> = text.to_lowercase().chars().take(200).collect();
+    letters.iter().copied().zip(letters.iter().copied().skip(1)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -288,7 +364,32 @@ mod tests {
             panic!("not there");
         };
         assert_eq!(nearest, ["Tenant shall pay rent within"]);
+        let near = |text: &str, wanted: &str| match find(text, wanted, "p") {
+            Err(Refusal::NotFound { nearest, .. }) => nearest.join(""),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(near("The second half.", "secnod"), "second");
+        assert_eq!(near("a cafe\u{301} here", "caf\u{e9}"), "cafe\u{301}");
+        assert_eq!(near("The second half.", "completely other"), "there it says `The second half.`");
         assert!(matches!(find("abc", "", "p"), Err(Refusal::Invalid { .. })));
         assert!(matches!(find("", "x", "p"), Err(Refusal::NotFound { .. })));
+    }
+
+    #[test]
+    fn new_quotes_are_those_of_the_document_where_the_quoted_ones_were_forgiven() {
+        let agreed = |new: &str, wanted: &str, matched: &str| -> String {
+            let new = tags::parse(new).expect("balanced");
+            agree(new, wanted, matched, "").into_iter().map(|tagged| tagged.text).collect()
+        };
+        let curly = "\u{201C}quoted\u{201D} it\u{2019}s";
+        assert_eq!(
+            agreed("\"cited\" (\"x\") it's '<b>y</b>'", "\"quoted\" it's", curly),
+            "\u{201C}cited\u{201D} (\u{201C}x\u{201D}) it\u{2019}s \u{2018}y\u{2019}"
+        );
+        assert_eq!(agreed("\"b\"", "\"a\"", "\u{AB}a\u{BB}"), "\u{AB}b\u{BB}");
+        assert_eq!(agreed("\"b\"", "\"a\"", "\u{201E}a\u{201C}"), "\u{201E}b\u{201C}");
+        // What was quoted as it is, and what was not quoted, is written as given.
+        assert_eq!(agreed("\"b\"", curly, curly), "\"b\"");
+        assert_eq!(agreed("\"b\"", "a", "a"), "\"b\"");
     }
 }

@@ -57,7 +57,7 @@ pub(crate) fn rewrite<'a>(
                 acts.keep(range.clone(), marks);
             }
         } else {
-            replace(old, old_part, new_part, &mut acts);
+            replace(old, old_part, new_part, &key, &mut acts);
         }
     }
     acts.done
@@ -101,7 +101,13 @@ fn tagged_tokens(new: &[Tagged]) -> Vec<(&str, &Marks)> {
     out
 }
 
-fn replace(old: &str, old_part: &[Range<usize>], new_part: &[(&str, &Marks)], acts: &mut Acts) {
+fn replace<'a>(
+    old: &'a str,
+    old_part: &[Range<usize>],
+    new_part: &[(&'a str, &Marks)],
+    key: impl Fn(&'a str) -> Cow<'a, str>,
+    acts: &mut Acts,
+) {
     if old_part.is_empty() {
         for (text, marks) in new_part {
             acts.put(text, marks, Place::Between(acts.reached));
@@ -116,6 +122,9 @@ fn replace(old: &str, old_part: &[Range<usize>], new_part: &[(&str, &Marks)], ac
     for (index, range) in old_part.iter().enumerate() {
         acts.cut(range.clone());
         while let Some(((text, marks), _)) = pending.next_if(|(_, stands_for)| *stands_for <= index) {
+            // A blank, dash or quote that counts as the same is written as it was.
+            let was = old.get(range.clone()).unwrap_or_default();
+            let text = if !is_word(text) && key(was) == key(text) { was } else { *text };
             acts.put(text, marks, Place::InsteadOf(range.start));
         }
     }

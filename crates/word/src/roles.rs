@@ -28,13 +28,22 @@ const MARKING: &[&str] =
 const MARKS: [char; 5] = ['.', ':', '-', '\u{2013}', '\u{2014}'];
 
 /// The new text with its roles made into formatting. Definitions that nobody tagged are found; `behind` is
-/// what follows the new text, because the verb may already be there.
-pub(crate) fn dress(view: &View, near: Place, new: Vec<Tagged>, behind: &str) -> Vec<Tagged> {
+/// what follows the new text, because the verb may already be there. A header that takes the place of one looks like it.
+pub(crate) fn dress(
+    view: &View,
+    near: Place,
+    new: Vec<Tagged>,
+    behind: &str,
+    replaced: Option<&std::ops::Range<usize>>,
+) -> Vec<Tagged> {
     let new = finish_headers(find_definitions(new, behind));
     let wants = |role: Role| new.iter().any(|tagged| tagged.marks.role == Some(role));
     let definition =
         (wants(Role::Definition) || wants(Role::FoundDefinition)).then(|| definition_look(view, near));
-    let header = wants(Role::Header).then(|| header_look(view, near));
+    let wants_header = wants(Role::Header);
+    let own = replaced.filter(|_| wants_header).and_then(|range| own_header_look(view, near, range));
+    let is_own = own.is_some();
+    let header = wants_header.then(|| own.or_else(|| header_look(view, near)));
     let new = match &definition {
         Some(Some(look)) if look.quotes => include_quotes(new),
         _ => new,
@@ -56,7 +65,8 @@ pub(crate) fn dress(view: &View, near: Place, new: Vec<Tagged>, behind: &str) ->
                 },
                 Some(Role::Header) => {
                     let look = header.clone().flatten().unwrap_or_else(bold);
-                    if look.properties.is_empty() {
+                    // One that looks as it does through its style needs nothing of its own.
+                    if look.properties.is_empty() && !is_own {
                         tagged.marks.bold = Some(true);
                     }
                     tagged.marks.look = look.properties;
@@ -214,6 +224,19 @@ pub(crate) fn header_look(view: &View, near: Place) -> Option<Look> {
         }
     }
     votes.winner()
+}
+
+/// How the paragraph's own header looks, if `range` is some of it.
+fn own_header_look(view: &View, place: Place, range: &std::ops::Range<usize>) -> Option<Look> {
+    let header = header_of(view, &mut Looks::new(view), place)?;
+    if range.start >= header.end || range.end <= header.start {
+        return None;
+    }
+    let theatre = Theatre::open(view, place).ok()?;
+    let anatomy = theatre.anatomy().ok()?;
+    let marked = properties_at(&anatomy, header.start)?;
+    let plain = properties_at(&anatomy, header.end);
+    Some(Look { properties: difference(&marked, plain.as_ref()), quotes: false })
 }
 
 /// Where the run-in header of a paragraph ends, if it has one.

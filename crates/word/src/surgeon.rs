@@ -12,7 +12,7 @@ use std::ops::Range;
 use edit::{Level, Note, Refusal};
 use ooxml::xml::Node;
 
-use crate::anatomy::{Anatomy, Shape, Unit};
+use crate::anatomy::{Anatomy, Field, Shape, Unit};
 use crate::dialect::Dialect;
 use crate::rewrite::{Act, Place};
 use crate::run_properties::RunProperties;
@@ -39,8 +39,9 @@ pub(crate) struct Operation {
 
 /// Carries `acts` out. Their offsets are in the text of the anatomy; what they do not mention stays.
 pub(crate) fn operate(anatomy: &Anatomy<'_>, acts: &[Act], tools: Tools<'_>) -> Result<Operation, Refusal> {
-    let mut work = Work { anatomy, tools, runs: BTreeMap::new(), loose: Vec::new() };
-    check_fields(anatomy, acts)?;
+    let whole = reach(acts);
+    let mut work = Work { anatomy, tools, whole: whole.clone(), runs: BTreeMap::new(), loose: Vec::new() };
+    check_fields(anatomy, acts, &whole)?;
     for act in acts {
         match act {
             Act::Keep { marks, .. } if marks.is_empty() => {}
@@ -79,6 +80,8 @@ struct Loose {
 struct Work<'a> {
     anatomy: &'a Anatomy<'a>,
     tools: Tools<'a>,
+    /// The text that the acts are about, for advice on what of it is safe.
+    whole: Range<usize>,
     /// By run, then by unit.
     runs: BTreeMap<usize, BTreeMap<usize, OnUnit>>,
     loose: Vec<Loose>,
@@ -109,7 +112,7 @@ impl Work<'_> {
                 let shown = self.anatomy.text.get(unit.text.clone()).unwrap_or_default();
                 return Err(Refusal::Unsafe {
                     why: format!("it would delete {shown}, which is no text"),
-                    instead: Some(safe_span(self.anatomy, range)),
+                    instead: Some(safe_span(self.anatomy, &self.whole)),
                 });
             }
             let local = range.start.max(unit.text.start) - unit.text.start
@@ -161,8 +164,8 @@ impl Work<'_> {
                 let field = unit.field.and_then(|field| self.anatomy.fields.get(field));
                 if let Some(field) = field.filter(|field| !matches!(&*field.kind, "HYPERLINK" | "FORMTEXT")) {
                     warn(format!(
-                        "the text is the result of a {} field, which Word may compute again",
-                        field.kind
+                        "the text is the result of {}, which Word may compute again",
+                        field.named()
                     ));
                 }
             }
@@ -171,8 +174,17 @@ impl Work<'_> {
     }
 }
 
+/// From the first to the last character that the acts mention.
+fn reach(acts: &[Act]) -> Range<usize> {
+    let ranges = acts.iter().filter_map(|act| match act {
+        Act::Keep { old, .. } | Act::Cut { old } => Some(old.clone()),
+        Act::Put { .. } => None,
+    });
+    ranges.reduce(|all, range| all.start.min(range.start)..all.end.max(range.end)).unwrap_or(0..0)
+}
+
 /// Refuses what would cut through a field or leave it without a result.
-fn check_fields(anatomy: &Anatomy<'_>, acts: &[Act]) -> Result<(), Refusal> {
+fn check_fields(anatomy: &Anatomy<'_>, acts: &[Act], about: &Range<usize>) -> Result<(), Refusal> {
     // Cuts that touch each other are one deletion, even if new text stands between them.
     let mut hunk: Option<Range<usize>> = None;
     for act in acts {
@@ -180,7 +192,7 @@ fn check_fields(anatomy: &Anatomy<'_>, acts: &[Act]) -> Result<(), Refusal> {
             Act::Cut { old } => {
                 let whole = hunk.take().map_or(old.clone(), |hunk| hunk.start..old.end);
                 if let Some(field) = crossed(anatomy, &whole) {
-                    return Err(touches(anatomy, field, &whole));
+                    return Err(touches(anatomy, field, about));
                 }
                 hunk = Some(whole);
             }
@@ -202,7 +214,7 @@ fn check_fields(anatomy: &Anatomy<'_>, acts: &[Act]) -> Result<(), Refusal> {
             }
         }
         if field.ends.is_some() && cut > 0 && cut >= field.result.len() && put == 0 {
-            return Err(touches(anatomy, index, &field.result));
+            return Err(touches(anatomy, index, about));
         }
     }
     Ok(())
@@ -217,9 +229,8 @@ fn crossed(anatomy: &Anatomy<'_>, range: &Range<usize>) -> Option<usize> {
 }
 
 fn touches(anatomy: &Anatomy<'_>, field: usize, range: &Range<usize>) -> Refusal {
-    let kind = anatomy.fields.get(field).map_or("", |field| field.kind.as_str());
-    let kind = if kind.is_empty() { "a field".to_owned() } else { format!("a {kind} field") };
-    Refusal::Unsafe { why: format!("it would cut into {kind}"), instead: Some(safe_span(anatomy, range)) }
+    let field = anatomy.fields.get(field).map_or_else(|| "a field".to_owned(), Field::named);
+    Refusal::Unsafe { why: format!("it would cut into {field}"), instead: Some(safe_span(anatomy, range)) }
 }
 
 /// The longest part of `range` that is plain text, as advice.

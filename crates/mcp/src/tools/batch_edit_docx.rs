@@ -57,15 +57,15 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
         .into_iter()
         .enumerate()
         .map(|(index, one)| {
-            one.edit(input.track).map_err(|error| error.within(format_args!("edits[{index}]")))
+            one.edit(cx, &target, input.track).map_err(|error| error.within(format_args!("edits[{index}]")))
         })
         .collect::<Result<Vec<_>, _>>()?;
     word::edit(cx, &target, edits, input.track, input.dry_run, input.expect_revision.as_deref())
 }
 
 impl One {
-    fn edit(self, track: Track) -> Result<Edit, ToolError> {
-        let paragraph = word::paragraph("paragraph_id", &self.paragraph_id)?;
+    fn edit(self, cx: &Cx<'_>, target: &word::Target, track: Track) -> Result<Edit, ToolError> {
+        let paragraph = word::paragraph(cx, target, "paragraph_id", &self.paragraph_id)?;
         let missing = |field: &str| ToolError::invalid(format!("{field} is needed for this op"));
         let markup = track.markup();
         Ok(match self.op {
@@ -86,7 +86,7 @@ impl One {
                 style_source: self
                     .style_source_id
                     .as_deref()
-                    .map(|id| word::paragraph("style_source_id", id))
+                    .map(|id| word::paragraph(cx, target, "style_source_id", id))
                     .transpose()?,
                 markup,
             }),

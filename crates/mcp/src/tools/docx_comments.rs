@@ -68,7 +68,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
         Action::List => return list(cx, &target),
         Action::Add => {
             let id = input.paragraph_id.as_deref().ok_or_else(|| ToolError::invalid("paragraph_id is needed for add"))?;
-            let paragraph = word::paragraph("paragraph_id", id)?;
+            let paragraph = word::paragraph(cx, &target, "paragraph_id", id)?;
             Edit::AddComment(AddComment { paragraph, quote: input.quote.clone(), text: text()? })
         }
         Action::Reply => Edit::ReplyToComment(ReplyToComment { comment: comment()?, text: text()? }),

@@ -66,7 +66,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
     let needed = |field: &str| ToolError::invalid(format!("{field} is needed for this action"));
     let paragraph = || {
         let id = input.paragraph_id.as_deref().ok_or_else(|| needed("paragraph_id"))?;
-        word::paragraph("paragraph_id", id)
+        word::paragraph(cx, &target, "paragraph_id", id)
     };
     let value = || input.value.clone().ok_or_else(|| needed("value"));
     let markup = input.track.markup();
@@ -74,7 +74,8 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
         Ok(Edit::AddNote(AddNote { paragraph: paragraph()?, after: input.quote.clone(), kind, text: value()?, markup }))
     };
     let delete = |kind| -> Result<Edit, ToolError> {
-        Ok(Edit::DeleteNote(DeleteNote { kind, note: input.note_id.clone().ok_or_else(|| needed("note_id"))? }))
+        let note = input.note_id.clone().ok_or_else(|| needed("note_id"))?;
+        Ok(Edit::DeleteNote(DeleteNote { kind, note, markup }))
     };
     let running = |edge| -> Result<Edit, ToolError> {
         let pages = match input.pages {

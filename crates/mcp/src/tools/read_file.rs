@@ -75,7 +75,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Text, ToolError> {
         let answer = json!({ "controls": controls, "session_id": session, "revision": revision.to_string() });
         return Ok(Text(answer.to_string()));
     }
-    let ids = input.node_ids.iter().map(|id| word::paragraph("node_ids", id)).collect::<Result<_, _>>()?;
+    let ids = input.node_ids.iter().map(|id| word::paragraph(cx, &target, "node_ids", id)).collect::<Result<_, _>>()?;
     let request = Request {
         stories: if input.all_stories { Stories::All } else { Stories::Body },
         offset: input.offset,
@@ -89,7 +89,10 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Text, ToolError> {
         show_formatting: input.show_formatting,
         ..Request::default()
     };
-    let page = cx.workspace.read::<Word, _>(target.document, |view| view.page(&request))??;
+    let page = cx
+        .workspace
+        .read::<Word, _>(target.document, |view| view.page(&request))?
+        .map_err(|refusal| word::with_the_past(cx, &target, refusal))?;
     let revision = cx.workspace.status(target.document)?.revision;
     let session = target.session;
     Ok(Text(match input.format {

@@ -46,7 +46,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
     let expect = input.expect.unwrap_or_default();
     let edit = Edit::ReplaceText(ReplaceText {
-        paragraph: word::paragraph("target_paragraph_id", &input.target_paragraph_id)?,
+        paragraph: word::paragraph(cx, &target, "target_paragraph_id", &input.target_paragraph_id)?,
         old: input.old_string,
         new: input.new_string,
         expect: expect.text_hash.map(|text_hash| Expect { text_hash }),

@@ -47,9 +47,9 @@ pub(crate) enum Where {
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
-    let source = input.style_source_id.as_deref().map(|id| word::paragraph("style_source_id", id)).transpose()?;
+    let source = input.style_source_id.as_deref().map(|id| word::paragraph(cx, &target, "style_source_id", id)).transpose()?;
     let edit = Edit::InsertParagraphs(InsertParagraphs {
-        anchor: word::paragraph("positional_anchor_node_id", &input.positional_anchor_node_id)?,
+        anchor: word::paragraph(cx, &target, "positional_anchor_node_id", &input.positional_anchor_node_id)?,
         position: match input.position {
             Where::Before => Position::Before,
             Where::After => Position::After,

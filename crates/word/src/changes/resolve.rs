@@ -10,13 +10,13 @@ use super::{ChangeKind, Resolution};
 use crate::anatomy::word_name;
 use crate::schema::{Parent, place};
 
-/// The splices that resolve `chosen`. `everything`: no other change is left in the part.
+/// The splices that resolve `chosen`, and all that is decided with them. `everything`: no other change is left in the part.
 pub(super) fn resolve(
     root: Node<'_>,
     chosen: &BTreeMap<NodeId, ChangeKind>,
     resolution: Resolution,
     everything: bool,
-) -> Vec<(Range<usize>, String)> {
+) -> (Vec<(Range<usize>, String)>, BTreeSet<NodeId>) {
     let mut chosen = chosen.clone();
     let ranges = moves(root, &mut chosen, everything);
     grids(root, &mut chosen);
@@ -33,7 +33,7 @@ pub(super) fn resolve(
     walk.dirty = dirty;
     let mut weave = Weave::default();
     walk.node(root, &mut weave, false);
-    weave.splices(root.span())
+    (weave.splices(root.span()), walk.chosen.into_keys().collect())
 }
 
 /// The record of a table's old grid has no author; it is decided about with the last cells it came with.

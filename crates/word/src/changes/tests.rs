@@ -220,3 +220,58 @@ fn a_comment_goes_with_the_text_it_hangs_on() {
     let rejected = resolve(&content, Resolution::Reject, Which::All).expect("rejected");
     assert_eq!(ids(&rejected), ["7", "8"]);
 }
+
+#[test]
+fn a_row_is_listed_with_what_it_says_and_resolved_by_its_first_paragraph() {
+    let row = |mark: &str, id: usize, text: &str| {
+        format!(
+            "<w:tr><w:trPr><w:{mark} w:id=\"{id}\" {BY}/></w:trPr><w:tc>{}</w:tc><w:tc>{}</w:tc></w:tr>",
+            p(&r(text)),
+            p(&r("x"))
+        )
+    };
+    let content = document(&format!(
+        "<w:tbl><w:tblPr/><w:tblGrid/>{}{}</w:tbl>{}",
+        row("ins", 1, "new"),
+        row("del", 2, "old"),
+        p("")
+    ));
+    let view = View::read(&content).expect("viewed");
+    let listed = changes(&view).expect("listed");
+    let ids: Vec<ParagraphId> = view.places().map(|place| view.id(place)).collect();
+    assert_eq!(listed.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(), ["new x", "old x"]);
+    assert_eq!(listed.iter().map(|c| c.paragraph).collect::<Vec<_>>(), [Some(ids[0]), Some(ids[2])]);
+    let which = Which::Paragraphs(vec![ids[2]]);
+    let accepted = resolve(&content, Resolution::Accept, which).expect("resolved");
+    assert!(!body(&accepted).contains("old") && body(&accepted).contains("w:id=\"1\""));
+}
+
+#[test]
+fn choosing_what_is_not_there_is_told() {
+    let content = document(&p(&format!("<w:ins w:id=\"1\" {BY}>{}</w:ins>", r("a"))));
+    let unknown = "jr_para_000000000001".parse().expect("an id");
+    let refusal =
+        resolve(&content, Resolution::Accept, Which::Paragraphs(vec![unknown])).expect_err("refused");
+    assert!(matches!(refusal, Refusal::NotFound { what: "paragraph", .. }), "{refusal}");
+    let view = View::read(&content).expect("viewed");
+    let edit = ResolveChanges { resolution: Resolution::Accept, which: Which::Author("B".into()) };
+    let planned = plan(&view, &edit, &testkit::context()).expect("planned");
+    assert!(planned.step.patch.is_empty() && planned.step.notes[0].text.ends_with("of: A"));
+}
+
+#[test]
+fn both_halves_of_a_move_are_told_when_one_is_named() {
+    let half = |kind: &str, id: usize| {
+        format!(
+            "<w:{kind}RangeStart w:id=\"{id}\" w:name=\"m\" {BY}/><w:{kind} w:id=\"{}\" {BY}>{}</w:{kind}><w:{kind}RangeEnd w:id=\"{id}\"/>",
+            id + 1,
+            r("moved")
+        )
+    };
+    let content = document(&(p(&half("moveFrom", 1)) + &p(&half("moveTo", 3)) + &p(&r("end"))));
+    let view = View::read(&content).expect("viewed");
+    let edit = ResolveChanges { resolution: Resolution::Accept, which: Which::Ids(vec!["2".into()]) };
+    let planned = plan(&view, &edit, &testkit::context()).expect("planned");
+    let Outcome::Resolved { changes, .. } = planned.outcome else { panic!("another outcome") };
+    assert_eq!(changes, ["2", "4"]);
+}

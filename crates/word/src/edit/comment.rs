@@ -175,7 +175,7 @@ fn removal(view: &View, comments: &[String]) -> Result<Patch, Refusal> {
 }
 
 /// `patch`, and with it the comments whose references it takes out of the text.
-pub(crate) fn take_along(view: &View, patch: Patch) -> Result<Patch, Refusal> {
+pub(super) fn take_along(view: &View, patch: Patch) -> Result<Patch, Refusal> {
     let referred = |view: &View| -> Result<BTreeSet<String>, Refusal> {
         let mut ids = BTreeSet::new();
         for (_, document) in stories(view)? {
@@ -255,7 +255,7 @@ fn comment_xml(
     stamp: &Stamp,
 ) -> String {
     let dialect = &parts.dialect;
-    let lines: Vec<&str> = text.split('\n').collect();
+    let lines = super::note::paragraphs_of(text);
     let mut paragraphs = String::new();
     for (index, line) in lines.iter().enumerate() {
         let mut inner = String::new();

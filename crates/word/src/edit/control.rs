@@ -51,7 +51,7 @@ pub(super) fn set(
 }
 
 /// What the list shows for a value or for what it shows; else what can be chosen.
-fn choose(list: Option<Node<'_>>, value: &str) -> Result<String, Vec<String>> {
+pub(super) fn choose(list: Option<Node<'_>>, value: &str) -> Result<String, Vec<String>> {
     let items = list.iter().flat_map(Node::elements).filter(|item| word_name(item) == "listItem");
     let mut choices = Vec::new();
     for item in items {
@@ -65,7 +65,7 @@ fn choose(list: Option<Node<'_>>, value: &str) -> Result<String, Vec<String>> {
     Err(choices)
 }
 
-fn check(name: &str, boxed: Option<Node<'_>>, value: &str) -> Result<Setting, Refusal> {
+pub(super) fn check(name: &str, boxed: Option<Node<'_>>, value: &str) -> Result<Setting, Refusal> {
     let on = match value.trim().to_lowercase().as_str() {
         "true" | "yes" | "on" | "1" | "x" | "checked" | "\u{2612}" | "\u{2611}" => true,
         "false" | "no" | "off" | "0" | "" | "unchecked" | "\u{2610}" => false,

@@ -8,9 +8,10 @@ use ooxml::xml::{Node, ns};
 use super::insert::check_controls;
 use super::{DeleteParagraph, Markup, Outcome, check_expected, excerpt};
 use crate::anatomy::{Anatomy, Shape, word_name};
+use crate::dialect::Dialect;
 use crate::index::BoxKind;
 use crate::marks::{put_in_mark, survivors};
-use crate::paragraph::AtomKind;
+use crate::paragraph::{Atom, AtomKind};
 use crate::siblings::{Sibling, Siblings, siblings};
 use crate::stamp::Stamp;
 use crate::surgeon::is_own;
@@ -36,10 +37,17 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
     match edit.markup {
         Markup::Plain => {
             let range = if kept { inner(node) } else { node.span() };
-            theatre.add_to(&mut patch, vec![(range, survivors(&[node]))])?;
+            let marks = if kept { own_marks(node, &theatre.dialect) } else { String::new() };
+            theatre.add_to(&mut patch, vec![(range, marks + &survivors(&[node]))])?;
             let comments = comments_inside(&theatre)?;
             if !comments.is_empty() {
                 super::comment::forget(view, &comments, &mut patch)?;
+            }
+            let refers = |atom: &Atom| {
+                matches!(atom.kind, AtomKind::FootnoteReference { .. } | AtomKind::EndnoteReference { .. })
+            };
+            if theatre.paragraph.atoms.iter().any(refers) {
+                patch = super::note::take_along(view, patch)?;
             }
         }
         Markup::Tracked => {
@@ -49,7 +57,10 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
         }
     }
     let text = anatomy.text.clone();
-    let summary = format!("Delete the paragraph \"{}\"", excerpt(&text));
+    let summary = match kept {
+        true => format!("Delete the text \"{}\" of a paragraph that must stay", excerpt(&text)),
+        false => format!("Delete the paragraph \"{}\"", excerpt(&text)),
+    };
     Ok(Planned {
         step: Step { patch, summary, notes: Vec::new() },
         outcome: Outcome::Deleted { paragraph: edit.paragraph, text, kept },
@@ -67,7 +78,7 @@ fn must_stay(around: &Siblings) -> bool {
 }
 
 /// What the paragraph holds that reaches beyond it.
-fn check_contents(theatre: &Theatre, anatomy: &Anatomy<'_>) -> Result<(), Refusal> {
+pub(super) fn check_contents(theatre: &Theatre, anatomy: &Anatomy<'_>) -> Result<(), Refusal> {
     if theatre.paragraph.fields.iter().any(|field| field.begin.is_none() != field.end.is_none()) {
         return Err(Refusal::Unsafe {
             why: "a field begins or ends in this paragraph and goes on in another".to_owned(),
@@ -118,13 +129,29 @@ fn comments_inside(theatre: &Theatre) -> Result<Vec<String>, Refusal> {
     Ok(comments)
 }
 
+/// The number that a note or comment shows of itself is not its text.
+fn is_own_mark(node: &Node<'_>) -> bool {
+    matches!(word_name(node), "footnoteRef" | "endnoteRef" | "annotationRef")
+}
+
+fn own_marks(paragraph: Node<'_>, dialect: &Dialect) -> String {
+    let marks = paragraph.descendants().filter(is_own_mark);
+    marks
+        .map(|mark| {
+            let look = mark.parent().and_then(|run| run.child(ns::W, "rPr"));
+            let look = look.map_or(String::new(), |look| String::from_utf8_lossy(look.source()).into_owned());
+            dialect.wrap("r", "", &format!("{look}{}", String::from_utf8_lossy(mark.source())))
+        })
+        .collect()
+}
+
 /// Everything behind the properties.
-fn inner(node: Node<'_>) -> Range<usize> {
+pub(super) fn inner(node: Node<'_>) -> Range<usize> {
     let content = node.content_span();
     node.child(ns::W, "pPr").map_or(content.start, |properties| properties.span().end)..content.end
 }
 
-fn track(
+pub(super) fn track(
     theatre: &Theatre,
     anatomy: &Anatomy<'_>,
     keep_mark: bool,
@@ -137,6 +164,9 @@ fn track(
         // Runs of the two lines of phonetic text go with the run that holds them.
         let inner = run.node.ancestors().any(|above| word_name(&above) == "r");
         if inner || in_deletion(run.node) || run.node.id() == anatomy.node.id() {
+            continue;
+        }
+        if keep_mark && run.node.elements().all(|node| word_name(&node) == "rPr" || is_own_mark(&node)) {
             continue;
         }
         if is_own(run.inserted, Some(stamp)) {

@@ -40,7 +40,7 @@ pub(super) fn plan(view: &View, edit: &InsertParagraphs, cx: &Context) -> Result
     let mut bytes = String::new();
     let mut lengths = Vec::new();
     for (text, id) in texts.into_iter().zip(ids) {
-        let tagged = roles::dress(view, place, text, "");
+        let tagged = roles::dress(view, place, text, "", None);
         lengths.push(bytes.len());
         bytes.push_str(&paragraph(&theatre, &model, &base, &tagged, id.as_deref(), stamp.as_ref())?);
     }

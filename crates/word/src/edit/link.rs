@@ -10,7 +10,7 @@ use super::{Outcome, clean, excerpt};
 use crate::anatomy::Anatomy;
 use crate::ids::ParagraphId;
 use crate::ladder;
-use crate::theatre::{Theatre, stamp};
+use crate::theatre::{Theatre, stamp, story_blobs};
 use crate::view::View;
 
 /// Give a text, or a whole paragraph, a name that links and references can point at.
@@ -58,6 +58,7 @@ pub(super) fn hyperlink(
     _cx: &Context,
 ) -> Result<Planned<Outcome>, Refusal> {
     let target = clean("target", &edit.target)?;
+    check_target(view, &target)?;
     let theatre = Theatre::open(view, view.find(edit.paragraph)?)?;
     let anatomy = theatre.bare_anatomy()?;
     let range = ladder::find(&anatomy.text, &edit.quote, &edit.paragraph.to_string())?.range;
@@ -87,6 +88,35 @@ pub(super) fn hyperlink(
     let summary = format!("Link \"{}\" to {target}", excerpt(anatomy.text.get(range).unwrap_or_default()));
     let step = Step { patch, summary, notes: Vec::new() };
     Ok(Planned { step, outcome: Outcome::Linked { name: target } })
+}
+
+/// A link that leads nowhere, or that is a program, is no link.
+fn check_target(view: &View, target: &str) -> Result<(), Refusal> {
+    let Some(name) = target.strip_prefix('#') else {
+        let scheme = target.trim_start().split(':').next().unwrap_or_default().to_ascii_lowercase();
+        let runs = matches!(scheme.as_str(), "javascript" | "vbscript" | "data");
+        if !runs && !target.trim().is_empty() {
+            return Ok(());
+        }
+        let expected =
+            "an address such as https://example.com or mailto:ann@example.com, or #name of a bookmark";
+        return Err(Refusal::invalid("target", format!("`{target}`"), expected));
+    };
+    let mut names = Vec::new();
+    for blob in story_blobs(view) {
+        let bytes = blob.bytes();
+        for at in memchr::memmem::find_iter(&bytes, b"bookmarkStart ") {
+            let rest = bytes.get(at..).unwrap_or_default();
+            let tag = rest.get(..memchr::memchr(b'>', rest).unwrap_or(rest.len())).unwrap_or_default();
+            names.extend(crate::names::attribute(tag, "name").map(|name| name.into_owned()));
+        }
+    }
+    // Word knows the start of the document by this name, and names without regard to case.
+    if name == "_top" || names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+        return Ok(());
+    }
+    let nearest = edit::nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
+    Err(Refusal::NotFound { what: "bookmark", id: name.to_owned(), nearest: nearest.into_iter().collect() })
 }
 
 fn check_name<'a>(view: &View, name: &'a str) -> Result<&'a str, Refusal> {

@@ -1,5 +1,8 @@
 //! Footnotes and endnotes: adding and deleting them. Their texts are paragraphs like all others.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use edit::{Context, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Document, Node, XmlLimits, ns};
 use serde::{Deserialize, Serialize};
@@ -12,6 +15,8 @@ use crate::dialect::Dialect;
 use crate::ids::ParagraphId;
 use crate::ladder;
 use crate::layout::Story;
+use crate::stamp::Stamp;
+use crate::surgeon::is_own;
 use crate::theatre::{Theatre, stamp};
 use crate::view::View;
 
@@ -36,11 +41,13 @@ pub struct AddNote {
     pub markup: Markup,
 }
 
-/// Delete a note with its reference. `note` is its id in the file.
+/// Delete a note with its reference. `note` is its id in the file. Tracked, the note stays until its reference goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeleteNote {
     pub kind: NoteKind,
     pub note: String,
+    #[serde(default)]
+    pub markup: Markup,
 }
 
 /// How the vocabulary spells a kind of note.
@@ -109,7 +116,7 @@ pub(super) fn add(view: &View, edit: &AddNote, cx: &Context) -> Result<Planned<O
         anatomy.fields.iter().find(|field| field.result.start < offset && offset < field.result.end)
     {
         return Err(Refusal::Unsafe {
-            why: format!("the place is inside the result of a {} field", field.kind),
+            why: format!("the place is inside the result of {}", field.named()),
             instead: Some("put the note behind the field".to_owned()),
         });
     }
@@ -142,41 +149,145 @@ pub(super) fn add(view: &View, edit: &AddNote, cx: &Context) -> Result<Planned<O
     Ok(Planned { step, outcome: Outcome::Noted { note: id } })
 }
 
-pub(super) fn delete(view: &View, edit: &DeleteNote, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(super) fn delete(view: &View, edit: &DeleteNote, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let spelling = edit.kind.spelling();
-    let known =
-        view.layout().stories.iter().find(|(story, _)| *story == spelling.story).map(|(_, part)| part);
-    let mut desk = Desk::open(view, known, spelling.part)?;
-    let found = desk.document.as_ref().and_then(|document| {
-        document.root().elements().find(|node| {
-            word_name(node) == spelling.note
-                && node.value(ns::W, "id").as_deref() == Some(edit.note.as_str())
-                && node.value(ns::W, "type").is_none_or(|kind| kind == "normal")
-        })
-    });
-    let span =
-        found.map(|node| node.span()).ok_or_else(|| Refusal::not_found(spelling.note, edit.note.clone()))?;
-    desk.splices.push((span, String::new()));
     let mut patch = Patch::new();
+    if !remove(view, spelling, &|id| id == edit.note, &mut patch)? {
+        return Err(Refusal::not_found(spelling.note, edit.note.clone()));
+    }
+    let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
+    let mut left = Patch::new();
+    let mut stays = false;
     let main = &view.layout().main;
     if let Some(blob) = view.content().read(main)? {
         let document = Document::parse(&blob, &XmlLimits::default()).map_err(|error| error.in_part(main))?;
+        let dialect = Dialect::of(&document.root().namespaces())?;
         let is_reference = |node: &Node<'_>| {
             word_name(node) == spelling.reference
                 && node.value(ns::W, "id").as_deref() == Some(edit.note.as_str())
         };
         for node in document.root().descendants().filter(|node| is_reference(node)) {
-            let run = node.parent().filter(|run| {
-                word_name(run) == "r"
-                    && run.elements().all(|child| word_name(&child) == "rPr" || child.id() == node.id())
-            });
-            patch.splice(main, run.unwrap_or(node).span(), "")?;
+            let up = |names: &[&str]| node.ancestors().find(|up| names.contains(&word_name(up)));
+            match &stamp {
+                Some(_) if up(&["del", "moveFrom"]).is_some() => stays = true,
+                Some(stamp) if !is_own(up(&["ins", "moveTo"]), Some(stamp)) => {
+                    stays = true;
+                    let (range, with) = deleted(node, stamp, &dialect);
+                    left.splice(main, range, with)?;
+                }
+                _ => left.splice(main, holder(node).span(), "")?,
+            }
         }
     }
-    desk.finish(&mut patch, "", "")?;
+    let patch = if stays { left } else { patch.then(&left) };
     let summary = format!("Delete {} {}", spelling.note, edit.note);
     let step = Step { patch, summary, notes: Vec::new() };
     Ok(Planned { step, outcome: Outcome::Noted { note: edit.note.clone() } })
+}
+
+/// The run of a reference that is alone in it, or the reference.
+fn holder(node: Node<'_>) -> Node<'_> {
+    let run = node.parent().filter(|run| {
+        word_name(run) == "r"
+            && run.elements().all(|child| word_name(&child) == "rPr" || child.id() == node.id())
+    });
+    run.unwrap_or(node)
+}
+
+/// A reference as a tracked deletion, with what stands beside it in its run on either side.
+fn deleted(node: Node<'_>, stamp: &Stamp, dialect: &Dialect) -> (Range<usize>, String) {
+    let Some(run) = node.parent().filter(|run| word_name(run) == "r") else {
+        let run = dialect.wrap("r", "", &String::from_utf8_lossy(node.source()));
+        return (node.span(), dialect.wrap("del", &stamp.attributes(&dialect.attribute), &run));
+    };
+    let look = run.child(ns::W, "rPr").map_or(String::new(), |rpr| text_of(rpr.source()));
+    let part = |wanted: &dyn Fn(&Node<'_>) -> bool| -> String {
+        let children = run.elements().filter(|child| word_name(child) != "rPr" && wanted(child));
+        let inner: String = children.map(|child| text_of(child.source())).collect();
+        if inner.is_empty() { inner } else { dialect.wrap("r", "", &format!("{look}{inner}")) }
+    };
+    let at = node.span().start;
+    let before = part(&|child| child.span().start < at);
+    let behind = part(&|child| child.span().start > at);
+    let gone = part(&|child| child.id() == node.id());
+    let gone = dialect.wrap("del", &stamp.attributes(&dialect.attribute), &gone);
+    (run.span(), format!("{before}{gone}{behind}"))
+}
+
+fn text_of(source: &[u8]) -> String {
+    String::from_utf8_lossy(source).into_owned()
+}
+
+/// Takes the notes that are meant out of their part; answers whether there were any.
+fn remove(
+    view: &View,
+    spelling: &Spelling,
+    meant: &dyn Fn(&str) -> bool,
+    patch: &mut Patch,
+) -> Result<bool, Refusal> {
+    let known =
+        view.layout().stories.iter().find(|(story, _)| *story == spelling.story).map(|(_, part)| part);
+    let mut desk = Desk::open(view, known, spelling.part)?;
+    let root = desk.document.as_ref().map(Document::root);
+    let spans: Vec<Range<usize>> = root
+        .iter()
+        .flat_map(Node::elements)
+        .filter(|node| {
+            word_name(node) == spelling.note
+                && node.value(ns::W, "id").is_some_and(|id| meant(&id))
+                && node.value(ns::W, "type").is_none_or(|kind| kind == "normal")
+        })
+        .map(|node| node.span())
+        .collect();
+    let any = !spans.is_empty();
+    desk.splices.extend(spans.into_iter().map(|span| (span, String::new())));
+    desk.finish(patch, "", "")?;
+    Ok(any)
+}
+
+/// `patch`, and with it the notes whose references it takes out of the text: nobody could read them any more, yet
+/// they would still be found.
+pub(super) fn take_along(view: &View, patch: Patch) -> Result<Patch, Refusal> {
+    let before = referred(view)?;
+    if before.is_empty() {
+        return Ok(patch);
+    }
+    let after = patch.apply(view.content())?;
+    let next = view.clone().after(&patch, &after)?;
+    let left = referred(&next)?;
+    let mut removal = Patch::new();
+    for spelling in [&FOOTNOTE, &ENDNOTE] {
+        let gone = |id: &str| {
+            let key = (spelling.reference, id.to_owned());
+            before.contains(&key) && !left.contains(&key)
+        };
+        remove(&next, spelling, &gone, &mut removal)?;
+    }
+    Ok(patch.then(&removal))
+}
+
+/// The notes that the body refers to, deleted references too.
+fn referred(view: &View) -> Result<BTreeSet<(&'static str, String)>, Refusal> {
+    let main = &view.layout().main;
+    let mut found = BTreeSet::new();
+    let Some(blob) = view.content().read(main)? else { return Ok(found) };
+    if memchr::memmem::find(&blob.bytes(), b"noteReference").is_none() {
+        return Ok(found);
+    }
+    let document = Document::parse(&blob, &XmlLimits::default()).map_err(|error| error.in_part(main))?;
+    for node in document.root().descendants() {
+        let kind = [&FOOTNOTE, &ENDNOTE].into_iter().find(|kind| kind.reference == word_name(&node));
+        if let Some((kind, id)) = kind.zip(node.value(ns::W, "id")) {
+            found.insert((kind.reference, id.into_owned()));
+        }
+    }
+    Ok(found)
+}
+
+/// A line end starts a new paragraph of a note or comment; a blank line does no more than that.
+pub(super) fn paragraphs_of(text: &str) -> Vec<&str> {
+    let lines: Vec<&str> = text.split('\n').filter(|line| !line.trim().is_empty()).collect();
+    if lines.is_empty() { vec![""] } else { lines }
 }
 
 fn highest(document: Option<&Document>) -> i64 {
@@ -210,7 +321,7 @@ fn note_xml(view: &View, dialect: &Dialect, spelling: &Spelling, id: &str, text:
         None => String::new(),
     };
     let mut paragraphs = String::new();
-    for (index, line) in text.split('\n').enumerate() {
+    for (index, line) in paragraphs_of(text).into_iter().enumerate() {
         let mut inner = properties.clone();
         if index == 0 {
             let mark = format!("{}{}", look(view, dialect, spelling), dialect.empty(spelling.mark, &[]));

@@ -2,13 +2,13 @@
 
 use edit::{Context, Patch, Planned, Refusal, Step};
 
-use super::{Markup, Outcome, ReplaceText, check_controls, check_expected, clean, excerpt};
+use super::{Markup, Outcome, ReplaceText, check_controls, check_expected, clean, excerpt, operate_telling};
 use crate::grep::Search;
 use crate::ids::ParagraphId;
 use crate::ladder::{self, Hit};
 use crate::rewrite::{self, Act};
 use crate::roles;
-use crate::surgeon::{Tools, operate};
+use crate::surgeon::Tools;
 use crate::tags::{self, Role, Tagged};
 use crate::theatre::{Theatre, stamp};
 use crate::view::View;
@@ -35,18 +35,20 @@ pub(super) fn plan(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Plan
         anatomy.text.get(hit.range.clone()).unwrap_or_default(),
         anatomy.text.get(hit.range.end..).unwrap_or_default(),
     );
-    let new = roles::dress(view, place, new, behind);
+    let before = anatomy.text.get(..hit.range.start).unwrap_or_default();
+    let new = ladder::agree(new, &tags::strip(&old), matched, before);
+    let new = roles::dress(view, place, new, behind, Some(&hit.range));
     let mut acts = rewrite::rewrite(matched, &new, |token| hit.rung.key(token));
     rewrite::shift(&mut acts, hit.range.start);
     settle_roles(&mut acts);
     let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
-    let operation = operate(&anatomy, &acts, Tools { dialect: &theatre.dialect, stamp: stamp.as_ref() })?;
-    let mut patch = Patch::new();
-    theatre.add_to(&mut patch, operation.splices)?;
     let after = after(&anatomy.text, &hit, &acts);
+    let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref() };
+    let mut patch = Patch::new();
+    let notes = operate_telling((view, place), &theatre, &anatomy, acts, tools, &mut patch)?;
     let summary = format!("Replace \"{}\" with \"{}\"", excerpt(matched), excerpt(&tags::strip(&edit.new)));
     Ok(Planned {
-        step: Step { patch, summary, notes: operation.notes },
+        step: Step { patch, summary, notes },
         outcome: Outcome::Replaced { paragraph: edit.paragraph, before: anatomy.text.clone(), after },
     })
 }
@@ -62,6 +64,8 @@ fn elsewhere(view: &View, here: ParagraphId, old: &str, refusal: Refusal) -> Ref
             ids.push(hit.id);
         }
     }
+    // Where it is, is better advice than what stands here instead.
+    nearest.retain(|near| ids.is_empty() || !near.starts_with(ladder::INSTEAD));
     nearest.extend(ids.into_iter().take(3).map(|id| format!("paragraph {id} has this text")));
     Refusal::NotFound { what: "text", id, nearest }
 }

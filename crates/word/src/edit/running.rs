@@ -127,31 +127,22 @@ fn rewrite(
         }
     }
     let texts = several::split(text);
-    if fields_in(text) && (!said.is_empty() || texts.len() > 1) {
-        let instead = match said.is_empty() {
-            true => "set one line, and insert the others behind it",
-            false => "set it to an empty text first",
-        };
-        return Err(Refusal::Unsupported {
-            what: format!("putting a field into a {} that has text", edit.edge.name()),
-            instead: Some(instead.to_owned()),
-        });
-    }
+    let (fields, markup) = (fields_in(text), edit.markup);
     match (said.as_slice(), empty) {
-        ([(place, old)], _) if texts.len() == 1 => {
-            let edit = ReplaceText {
-                paragraph: view.id(*place),
-                old: old.clone(),
-                new: text.to_owned(),
-                expect: None,
-                markup: edit.markup,
-            };
-            replace::plan(view, &edit, cx)
+        ([(place, old)], _) if texts.len() == 1 && !fields => {
+            let (paragraph, old, new) = (view.id(*place), old.clone(), text.to_owned());
+            let words = ReplaceText { paragraph, old, new, expect: None, markup };
+            match replace::plan(view, &words, cx) {
+                // Words that a field wrote are not rewritten, but all of it can be.
+                Err(Refusal::Unsafe { .. }) => anew(view, edit, part, &[paragraph], &texts, cx),
+                planned => planned,
+            }
         }
         ([], Some(place)) if texts.len() == 1 => {
             let theatre = Theatre::open(view, place)?;
             let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
-            let runs = runs(&theatre.dialect, &tags::parse(text)?, stamp.as_ref());
+            let look = RunProperties::default();
+            let runs = runs(&theatre.dialect, &tags::parse(text)?, &look, stamp.as_ref());
             let mut patch = Patch::new();
             theatre.add_to(&mut patch, vec![inside_end(theatre.node()?, &runs)])?;
             let step = Step { patch, summary: summary(edit, text), notes: Vec::new() };
@@ -169,14 +160,43 @@ fn rewrite(
                 });
             }
             let ids: Vec<ParagraphId> = places.iter().map(|place| view.id(*place)).collect();
-            let mut draft = Draft::new(view, edit.markup, cx);
-            several::say(&mut draft, &ids, &texts)?;
-            let now = draft.view.places().filter(|place| draft.view.part_of(*place) == Some(part));
-            let paragraphs = now.map(|place| draft.view.id(place)).collect();
-            let step = Step { patch: draft.patch, summary: summary(edit, text), notes: draft.notes };
-            Ok(Planned { step, outcome: Outcome::Inserted { paragraphs } })
+            if fields {
+                return anew(view, edit, part, &ids, &texts, cx);
+            }
+            match rewritten(view, edit, part, (&ids, &texts), several::How::WordByWord, cx) {
+                Err(Refusal::Unsafe { .. }) => anew(view, edit, part, &ids, &texts, cx),
+                planned => planned,
+            }
         }
     }
+}
+
+fn anew(
+    view: &View,
+    edit: &SetRunningText,
+    part: &PartName,
+    ids: &[ParagraphId],
+    texts: &[String],
+    cx: &Context,
+) -> Result<Planned<Outcome>, Refusal> {
+    rewritten(view, edit, part, (ids, texts), several::How::Anew, cx)
+}
+
+fn rewritten(
+    view: &View,
+    edit: &SetRunningText,
+    part: &PartName,
+    (ids, texts): (&[ParagraphId], &[String]),
+    how: several::How,
+    cx: &Context,
+) -> Result<Planned<Outcome>, Refusal> {
+    let mut draft = Draft::new(view, edit.markup, cx);
+    several::say(&mut draft, ids, texts, how)?;
+    let now = draft.view.places().filter(|place| draft.view.part_of(*place) == Some(part));
+    let paragraphs = now.map(|place| draft.view.id(place)).collect();
+    let summary = summary(edit, &texts.join("\n\n"));
+    let step = Step { patch: draft.patch, summary, notes: draft.notes };
+    Ok(Planned { step, outcome: Outcome::Inserted { paragraphs } })
 }
 
 /// What a paragraph stands in, by number.
@@ -204,7 +224,7 @@ fn make(
     let properties = properties.unwrap_or_default();
     let mut paragraphs = String::new();
     for text in several::split(text) {
-        let runs = runs(&new, &tags::parse(&text)?, stamp.as_ref());
+        let runs = runs(&new, &tags::parse(&text)?, &RunProperties::default(), stamp.as_ref());
         paragraphs.push_str(&new.wrap("p", "", &format!("{properties}{runs}")));
     }
     let conformance = view.layout().conformance;
@@ -388,10 +408,15 @@ fn fields_in(text: &str) -> bool {
     FIELDS.iter().any(|(mark, _)| text.contains(mark))
 }
 
-pub(super) fn runs(dialect: &Dialect, text: &[Tagged], stamp: Option<&Stamp>) -> String {
+pub(super) fn runs(
+    dialect: &Dialect,
+    text: &[Tagged],
+    like: &RunProperties,
+    stamp: Option<&Stamp>,
+) -> String {
     let mut runs = String::new();
     for tagged in text {
-        let look = RunProperties::default().with_marks(&tagged.marks, dialect).write(dialect);
+        let look = like.with_marks(&tagged.marks, dialect).write(dialect);
         let run = |inner: &str| dialect.wrap("r", "", &format!("{look}{inner}"));
         let mark = |kind: &str| run(&dialect.empty("fldChar", &[("fldCharType", kind)]));
         let mut rest = tagged.text.as_str();

@@ -2,10 +2,12 @@
 
 use edit::{Planned, Refusal};
 
-use super::{DeleteParagraph, Edit, InsertParagraphs, Position, ReplaceText};
+use super::{DeleteParagraph, Edit, InsertParagraphs, Outcome, Position, ReplaceText};
 use crate::ParagraphId;
-use crate::marks::inside_end;
+use crate::anatomy::Shape;
+use crate::marks::{inside_end, survivors};
 use crate::op::Draft;
+use crate::run_properties::RunProperties;
 use crate::theatre::{Theatre, shown_text};
 
 /// The paragraphs of a text: a blank line starts a new one. There is always one.
@@ -30,6 +32,7 @@ pub(super) fn say(
     draft: &mut Draft<'_>,
     paragraphs: &[ParagraphId],
     texts: &[String],
+    how: How,
 ) -> Result<(), Refusal> {
     let markup = draft.markup;
     let Some((last, others)) = paragraphs.split_last() else { return Ok(()) };
@@ -40,19 +43,69 @@ pub(super) fn say(
         draft.edit(&Edit::DeleteParagraph(DeleteParagraph { paragraph, expect: None, markup }))?;
     }
     for (paragraph, text) in staying.iter().zip(texts) {
-        set(draft, *paragraph, text)?;
+        match how {
+            How::WordByWord => set(draft, *paragraph, text)?,
+            How::Anew => write(draft, *paragraph, text)?,
+        }
     }
     let more = texts.get(staying.len()..).unwrap_or_default();
     if !more.is_empty() {
-        draft.edit(&Edit::InsertParagraphs(InsertParagraphs {
+        let made = draft.edit(&Edit::InsertParagraphs(InsertParagraphs {
             anchor: *last,
             position: Position::After,
             text: more.join("\n\n"),
             style_source: None,
             markup,
         }))?;
+        if let (How::Anew, Outcome::Inserted { paragraphs }) = (how, made) {
+            for (paragraph, text) in paragraphs.into_iter().zip(more) {
+                write(draft, paragraph, text)?;
+            }
+        }
     }
     Ok(())
+}
+
+/// How a paragraph comes to say another text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    /// Words that stay keep their looks.
+    WordByWord,
+    /// All of it is written, with fields where the text has marks for them, and fields that were there go.
+    Anew,
+}
+
+fn write(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<(), Refusal> {
+    let place = draft.view.find(paragraph)?;
+    super::check_controls(&draft.view, place)?;
+    let theatre = Theatre::open(&draft.view, place)?;
+    let anatomy = theatre.anatomy()?;
+    super::delete::check_contents(&theatre, &anatomy)?;
+    if let Some(unit) = anatomy.units.iter().find(|unit| unit.shape == Shape::Opaque) {
+        let shown = anatomy.text.get(unit.text.clone()).unwrap_or_default();
+        return Err(Refusal::Unsafe {
+            why: format!("it would delete {shown}, which is no text"),
+            instead: Some(format!("edit paragraph {paragraph}")),
+        });
+    }
+    let first = anatomy.units.first().and_then(|unit| anatomy.runs.get(unit.run));
+    let look = first.map(|run| RunProperties::of_run(run.node).without_change()).unwrap_or_default();
+    let stamp = draft.stamp();
+    let node = theatre.node()?;
+    let tagged = crate::tags::parse(text)?;
+    let runs = super::running::runs(&theatre.dialect, &tagged, &look, stamp.as_ref());
+    let splices = match &stamp {
+        None if node.closes_itself() => vec![inside_end(node, &runs)],
+        None => vec![(super::delete::inner(node), runs + &survivors(&[node]))],
+        Some(stamp) => {
+            let mut splices = super::delete::track(&theatre, &anatomy, true, stamp)?;
+            splices.push(inside_end(node, &runs));
+            splices
+        }
+    };
+    let mut patch = edit::Patch::new();
+    theatre.add_to(&mut patch, splices)?;
+    draft.apply(&patch)
 }
 
 fn set(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<(), Refusal> {
@@ -74,7 +127,8 @@ fn set(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<(), 
         return draft.apply(&step.patch);
     }
     let theatre = Theatre::open(&draft.view, place)?;
-    let runs = super::running::runs(&theatre.dialect, &tagged, draft.stamp().as_ref());
+    let look = RunProperties::default();
+    let runs = super::running::runs(&theatre.dialect, &tagged, &look, draft.stamp().as_ref());
     if runs.is_empty() {
         return Ok(());
     }

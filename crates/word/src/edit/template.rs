@@ -71,7 +71,7 @@ pub(super) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
     let mut draft = Draft::new(view, edit.markup, cx);
     draft.apply(&patch)?;
     for (paragraphs, texts) in &blocks.several {
-        several::say(&mut draft, paragraphs, texts)?;
+        several::say(&mut draft, paragraphs, texts, several::How::WordByWord)?;
     }
     notes.append(&mut draft.notes);
     let patch = draft.patch;
@@ -152,7 +152,7 @@ fn fill(
 }
 
 /// What the control shows, as a stretch of the paragraph's text.
-fn shown_in(anatomy: &Anatomy<'_>, content: &Range<usize>) -> Option<Range<usize>> {
+pub(super) fn shown_in(anatomy: &Anatomy<'_>, content: &Range<usize>) -> Option<Range<usize>> {
     let mut inside = anatomy
         .units
         .iter()
@@ -185,7 +185,7 @@ fn first_run(dialect: &Dialect, properties: Option<Node<'_>>, value: &str, stamp
     }
 }
 
-fn no_prompt(properties: Option<Node<'_>>) -> Option<(Range<usize>, String)> {
+pub(super) fn no_prompt(properties: Option<Node<'_>>) -> Option<(Range<usize>, String)> {
     let prompt = properties.and_then(|properties| properties.child(ns::W, "showingPlcHdr"))?;
     Some((prompt.span(), String::new()))
 }

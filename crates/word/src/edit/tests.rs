@@ -219,7 +219,10 @@ fn an_expectation_that_fails_refuses() {
         expect: Some(Expect { text_hash: text_hash("Other") }),
         markup: Markup::Plain,
     };
-    assert!(matches!(check(&before, Edit::ReplaceText(edit.clone())), Err(Refusal::Gone { .. })));
+    assert!(matches!(
+        check(&before, Edit::ReplaceText(edit.clone())),
+        Err(Refusal::Rule { code: "TEXT_CHANGED", .. })
+    ));
     let edit = ReplaceText { expect: Some(Expect { text_hash: text_hash("One") }), ..edit };
     assert!(check(&before, Edit::ReplaceText(edit)).is_ok());
 }
@@ -254,6 +257,38 @@ fn text_goes_behind_an_equation() {
         p(&format!("{}{equation}<w:r><w:t xml:space=\"preserve\"> be</w:t></w:r>", r("let ")))
     );
     assert!(replace(&before, 0, "let [equation: x]", "let y", Markup::Plain).is_err());
+}
+
+fn after(before: &str, old: &str, new: &str) -> String {
+    let before = document(before);
+    let done = replace(&before, 0, old, new, Markup::Plain).expect("replaced");
+    sound(&before, &done.content);
+    lines(&done.view, Side::Final).remove(0)
+}
+
+#[test]
+fn what_was_forgiven_in_the_quoted_text_is_written_as_the_document_has_it() {
+    let quotes = p(&r("the \u{201C}quoted\u{201D} it\u{2019}s"));
+    assert_eq!(after(&quotes, "\"quoted\" it's", "\"cited\" it is"), "the \u{201C}cited\u{201D} it is");
+    let blanks = p(&r("after 10\u{A0}days, 5\u{2013}6"));
+    assert_eq!(after(&blanks, "10 days, 5-6", "30 weeks, 7-8"), "after 30\u{A0}weeks, 7\u{2013}8");
+}
+
+#[test]
+fn a_header_that_takes_the_place_of_one_looks_like_it() {
+    let bold = p(&(rr("<w:b/>", "Notices.") + &r(" In writing.")));
+    let before = p(&(rr("<w:u w:val=\"single\"/>", "Breaches:") + &r(" The Supplier."))) + &bold + &bold;
+    let before = document(&before);
+    let new = "<header>Incidents:</header> The";
+    let done = replace(&before, 0, "Breaches: The", new, Markup::Plain).expect("replaced");
+    assert!(
+        body(&done.content)
+            .starts_with(&p(&(rr("<w:u w:val=\"single\"/>", "Incidents:") + &r(" The Supplier.")))),
+        "{}",
+        body(&done.content)
+    );
+    let styled = document(&p(&(rr("<w:b/>", "Notices:") + &rr("<w:b/>", " All"))));
+    assert!(replace(&styled, 0, "Notices", "<header>Terms</header>", Markup::Plain).is_ok());
 }
 
 fn sound(before: &Content, after: &Content) {
@@ -407,11 +442,20 @@ fn a_footnote_is_added_at_its_place_and_deleted_again() {
                 check(&done.content, Edit::AddNote(AddNote { paragraph: id(&done.content, 0), ..edit }))
                     .expect("noted");
             sound(&before, &second.content);
-            let gone = check(&done.content, Edit::DeleteNote(DeleteNote { kind, note: "1".into() }))
-                .expect("deleted");
+            let gone = check(
+                &done.content,
+                Edit::DeleteNote(DeleteNote { kind, note: "1".into(), markup: Markup::Plain }),
+            )
+            .expect("deleted");
             sound(&before, &gone.content);
             assert!(!body(&gone.content).contains("Reference"));
-            assert!(check(&before, Edit::DeleteNote(DeleteNote { kind, note: "1".into() })).is_err());
+            assert!(
+                check(
+                    &before,
+                    Edit::DeleteNote(DeleteNote { kind, note: "1".into(), markup: Markup::Plain })
+                )
+                .is_err()
+            );
         }
     }
 }
@@ -439,10 +483,10 @@ fn a_text_becomes_a_link_or_a_bookmark_without_losing_its_look() {
         ))
     );
     assert!(part(&done.content, "word/_rels/document.xml.rels").contains("https://example.org/?a=1&amp;b=2"));
-    let inner = check(&before, link("see the", "#place")).expect("linked");
-    assert!(body(&inner.content).starts_with("<w:p><w:hyperlink w:anchor=\"place\">"));
+    let inner = check(&before, link("see the", "#_top")).expect("linked");
+    assert!(body(&inner.content).starts_with("<w:p><w:hyperlink w:anchor=\"_top\">"));
     let paragraph = id(&done.content, 0);
-    let again = AddHyperlink { paragraph, quote: "site now".into(), target: "#x".into() };
+    let again = AddHyperlink { paragraph, quote: "site now".into(), target: "#_top".into() };
     assert!(matches!(check(&done.content, Edit::AddHyperlink(again)), Err(Refusal::Unsafe { .. })));
     let mark =
         |name: &str| AddBookmark { paragraph: id(&before, 0), quote: Some("site".into()), name: name.into() };
@@ -536,6 +580,7 @@ fn a_deleted_paragraph_takes_its_comments_along() {
 }
 
 mod controls;
+mod notes;
 mod refusals;
 mod running;
 

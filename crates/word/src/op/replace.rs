@@ -10,10 +10,10 @@ use super::place::{Ground, Places, Stretch};
 use super::search::{Found, Matcher, matches};
 use super::text::{Look, replace_ground};
 use super::{Replace, ReplaceMode, Scope, Target};
-use crate::edit::{Markup, Outcome, check_controls, clean, excerpt};
+use crate::edit::{Markup, Outcome, check_controls, clean, excerpt, operate_telling};
 use crate::layout::Story;
 use crate::rewrite;
-use crate::surgeon::{Tools, operate};
+use crate::surgeon::Tools;
 use crate::tags::{Marks, Tagged};
 use crate::theatre::stamp;
 use crate::view::{Place, View};
@@ -78,9 +78,8 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result
             acts.extend(some);
             count += 1;
         }
-        let operation = operate(&anatomy, &acts, Tools { dialect: &theatre.dialect, stamp: stamp.as_ref() })?;
-        theatre.add_to(&mut patch, operation.splices)?;
-        for note in operation.notes {
+        let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref() };
+        for note in operate_telling((&draft.view, place), &theatre, &anatomy, acts, tools, &mut patch)? {
             draft.note(note.level, note.text);
         }
     }

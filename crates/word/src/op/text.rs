@@ -13,14 +13,14 @@ use super::cut::Cut;
 use super::draft::Draft;
 use super::place::{Ground, Places, Span, Stretch, plain_text, span_of};
 use super::{InsertText, Location, Scope};
-use crate::edit::{DeleteParagraph, Edit, Markup, Outcome, check_controls, clean, excerpt};
+use crate::edit::{DeleteParagraph, Edit, Markup, Outcome, check_controls, clean, excerpt, operate_telling};
 use crate::index::BoxKind;
 use crate::marks::{cloned_properties, put_in_mark};
 use crate::paragraph::WrapKind;
 use crate::rewrite::{self, Act, Place as At};
 use crate::run_properties::RunProperties;
 use crate::siblings::{Sibling, siblings};
-use crate::surgeon::{Tools, mark_properties, operate};
+use crate::surgeon::{Tools, mark_properties};
 use crate::tags::{Marks, Tagged};
 use crate::theatre::Theatre;
 use crate::view::{Place, View};
@@ -156,16 +156,15 @@ fn rewrite_in(draft: &mut Draft<'_>, stretch: &Stretch, new: &str) -> Result<(),
     let new = if new.is_empty() { &tagged[..0] } else { &tagged[..] };
     let mut acts = rewrite::rewrite(old, new, Cow::Borrowed);
     rewrite::shift(&mut acts, stretch.range.start);
-    operate_on(draft, &theatre, &acts)
+    operate_on(draft, stretch.place, &theatre, acts)
 }
 
-fn operate_on(draft: &mut Draft<'_>, theatre: &Theatre, acts: &[Act]) -> Result<(), Refusal> {
+fn operate_on(draft: &mut Draft<'_>, place: Place, theatre: &Theatre, acts: Vec<Act>) -> Result<(), Refusal> {
     let stamp = draft.stamp();
-    let operation =
-        operate(&theatre.bare_anatomy()?, acts, Tools { dialect: &theatre.dialect, stamp: stamp.as_ref() })?;
+    let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref() };
     let mut patch = Patch::new();
-    theatre.add_to(&mut patch, operation.splices)?;
-    for note in operation.notes {
+    let anatomy = theatre.bare_anatomy()?;
+    for note in operate_telling((&draft.view, place), theatre, &anatomy, acts, tools, &mut patch)? {
         draft.note(note.level, note.text);
     }
     draft.apply(&patch)
@@ -176,7 +175,8 @@ pub(crate) fn remove(draft: &mut Draft<'_>, stretches: &[Stretch]) -> Result<(),
     for stretch in stretches.iter().rev().filter(|stretch| !stretch.range.is_empty()) {
         check_controls(&draft.view, stretch.place)?;
         let theatre = draft.theatre(stretch.place)?;
-        operate_on(draft, &theatre, &[Act::Cut { old: stretch.range.clone() }])?;
+        let cut = vec![Act::Cut { old: stretch.range.clone() }];
+        operate_on(draft, stretch.place, &theatre, cut)?;
     }
     let [first, rest @ ..] = stretches else { return Ok(()) };
     if rest.is_empty() {
@@ -301,7 +301,7 @@ fn insert_like(
                     marks: Marks::default(),
                     place: At::Between(offset),
                 };
-                operate_on(draft, &theatre, &[put])?;
+                operate_on(draft, place, &theatre, vec![put])?;
             }
             _ => put_run(draft, &theatre, offset, first, model.clone().unwrap_or_default())?,
         }

@@ -135,3 +135,56 @@ fn a_control_around_paragraphs_holds_as_many_as_its_value_has() {
     };
     assert!(instead.contains(&id(&before, 1).to_string()));
 }
+
+fn typed(properties: &str, inner: &str, old: &str, new: &str) -> Result<String, Refusal> {
+    let before = document(&p(&(r("Say: ") + &control(properties, inner) + &r(" end"))));
+    let done = replace(&before, 0, old, new, Markup::Plain)?;
+    sound(&before, &done.content);
+    Ok(body(&done.content))
+}
+
+#[test]
+fn text_typed_over_a_prompt_is_no_prompt() {
+    let prompt = rr("<w:rStyle w:val=\"PlaceholderText\"/>", "Click here");
+    let look = "<w:rPr><w:b/></w:rPr>";
+    for (old, new) in [("Click here", "Ann Lee"), ("Say: Click here end", "Say: Ann Lee end")] {
+        let after = typed(&format!("{look}<w:showingPlcHdr/><w:text/>"), &prompt, old, new).expect("typed");
+        let filled =
+            control(&format!("{look}<w:text/>"), "<w:r><w:rPr><w:b/></w:rPr><w:t>Ann Lee</w:t></w:r>");
+        assert_eq!(after, p(&(r("Say: ") + &filled + &r(" end"))));
+    }
+    let after = typed("<w:showingPlcHdr/>", &prompt, "Click", "Tap").expect("typed");
+    assert!(!after.contains("showingPlcHdr") && !after.contains("Placeholder"), "{after}");
+    let around = document(&control("<w:showingPlcHdr/>", &p(&prompt)));
+    let done = replace(&around, 0, "Click here", "A <i>long</i> text", Markup::Plain).expect("typed");
+    sound(&around, &done.content);
+    let inner = r("A ") + "<w:r><w:rPr><w:i/><w:iCs/></w:rPr><w:t>long</w:t></w:r>" + &r(" text");
+    assert_eq!(body(&done.content), control("", &p(&inner)));
+    let tracked = document(&p(&control("<w:showingPlcHdr/>", &prompt)));
+    let done = replace(&tracked, 0, "Click here", "Ann", Markup::Tracked).expect("typed");
+    sound(&tracked, &done.content);
+    assert!(body(&done.content).contains("<w:ins ") && !body(&done.content).contains("showingPlcHdr"));
+}
+
+#[test]
+fn text_typed_into_a_list_a_box_or_a_date_agrees_with_what_the_control_remembers() {
+    let list = "<w:dropDownList><w:listItem w:displayText=\"Net 30\" w:value=\"30\"/><w:listItem w:displayText=\"Net 60\" w:value=\"60\"/></w:dropDownList>";
+    assert!(typed(list, &r("Net 30"), "30", "60").expect("typed").contains(&r("Net 60")));
+    let refusal = typed(list, &r("Net 30"), "Net 30", "Net 90").expect_err("refused");
+    assert!(
+        matches!(&refusal, Refusal::Unsafe { instead: Some(instead), .. } if instead.contains("Net 30, Net 60"))
+    );
+    let state = |on: &str| {
+        format!(
+            "<w14:checkbox><w14:checked w14:val=\"{on}\"/><w14:checkedState w14:val=\"2612\"/><w14:uncheckedState w14:val=\"2610\"/></w14:checkbox>"
+        )
+    };
+    let ticked = typed(&state("0"), &r("\u{2610}"), "\u{2610}", "\u{2612}").expect("typed");
+    assert!(ticked.contains(&state("1")) && ticked.contains('\u{2612}'), "{ticked}");
+    assert!(matches!(typed(&state("0"), &r("\u{2610}"), "\u{2610}", "yes"), Err(Refusal::Unsafe { .. })));
+    let date = "<w:date w:fullDate=\"2024-01-02T00:00:00Z\"><w:dateFormat w:val=\"d MMMM yyyy\"/></w:date>";
+    let later = typed(date, &r("2 January 2024"), "January 2024", "March 2025").expect("typed");
+    assert!(later.contains("<w:date><w:dateFormat") && later.contains("2 March 2025"), "{later}");
+    // Beside the control nothing is told.
+    assert!(typed(date, &r("2 January 2024"), "Say", "On").expect("typed").contains("fullDate"));
+}

@@ -158,3 +158,43 @@ fn ids_of_tracked_changes_stay_unique_over_a_batch() {
     let backwards = crate::authors(&before, Some(&known(&done.content, authors.clone()))).expect("counted");
     assert_eq!((forwards, backwards), (authors, none));
 }
+
+#[test]
+fn the_advice_is_the_largest_part_of_the_quoted_text_that_is_safe() {
+    let note = "<w:r><w:footnoteReference w:id=\"1\"/></w:r>";
+    let before = document(&p(&(r("Payment is due") + note + &r(" soon"))));
+    let Err(Refusal::Unsafe { instead: Some(instead), .. }) =
+        replace(&before, 0, "Payment is due[^1] soon", "Payment soon", Markup::Plain)
+    else {
+        panic!("not refused");
+    };
+    assert_eq!(instead, "edit only `Payment is due`");
+    let field = "<w:fldSimple w:instr=\" PAGE \"><w:r><w:t>7</w:t></w:r></w:fldSimple>";
+    let before = document(&p(&(field.to_owned() + &r(" of page"))));
+    let Err(Refusal::Unsafe { instead: Some(instead), .. }) =
+        replace(&before, 0, "7 of page", "of page", Markup::Plain)
+    else {
+        panic!("not refused");
+    };
+    assert_eq!(instead, "edit only `of page`");
+}
+
+#[test]
+fn a_link_that_leads_nowhere_or_runs_is_refused() {
+    let before = document(
+        &(p(&r("see the site")) + "<w:bookmarkStart w:id=\"1\" w:name=\"Fees\"/><w:bookmarkEnd w:id=\"1\"/>"),
+    );
+    let link = |target: &str| {
+        let quote = "site".to_owned();
+        let edit = AddHyperlink { paragraph: id(&before, 0), quote, target: target.into() };
+        check(&before, Edit::AddHyperlink(edit))
+    };
+    assert!(link("#fees").is_ok() && link("mailto:a@b.c").is_ok() && link("terms.docx").is_ok());
+    let Err(Refusal::NotFound { what: "bookmark", nearest, .. }) = link("#Fee") else {
+        panic!("not refused")
+    };
+    assert_eq!(nearest, ["Fees"]);
+    for target in ["javascript:alert(1)", " JavaScript:x", "data:text/html,x", ""] {
+        assert!(matches!(link(target), Err(Refusal::Invalid { .. })), "{target}");
+    }
+}

@@ -126,3 +126,36 @@ fn a_header_with_a_table_is_left_to_its_paragraphs() {
         Err(Refusal::Invalid { .. })
     ));
 }
+
+#[test]
+fn page_numbers_take_the_place_of_what_a_footer_said_and_go_with_it() {
+    let field = "<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText> PAGE </w:instrText></w:r><w:r><w:fldChar w:fldCharType=\"separate\"/></w:r><w:r><w:t>7</w:t></w:r><w:r><w:fldChar w:fldCharType=\"end\"/></w:r>";
+    let numbered = with_header(&p(&(rr("<w:i/>", "Page ") + field)));
+    let plain = with_header(&(p(&rr("<w:i/>", "Acme Ltd")) + &p(&r("Confidential"))));
+    for (before, text, wanted) in [
+        (&plain, "Page {PAGE} of {NUMPAGES}", &["Page 1 of 1"][..]),
+        (&plain, "Acme\n\nSecret\n\nPage {PAGE}", &["Acme", "Secret", "Page 1"]),
+        (&numbered, "Page {PAGE} of {NUMPAGES}", &["Page 1 of 1"]),
+        (&numbered, "Draft", &["Draft"]),
+    ] {
+        for markup in [Markup::Plain, Markup::Tracked] {
+            let (edge, pages, section) = (Edge::Header, Pages::Default, 1);
+            let edit = SetRunningText { edge, pages, section, text: text.into(), markup };
+            let mut done = check(before, Edit::SetRunningText(edit)).expect("set");
+            sound(before, &done.content);
+            if markup == Markup::Tracked {
+                let reject = ResolveChanges { resolution: Resolution::Reject, which: crate::Which::All };
+                let back = check(&done.content, Edit::ResolveChanges(reject)).expect("rejected");
+                let old = View::read(before).expect("viewed");
+                assert_eq!(lines(&back.view, Side::Final), lines(&old, Side::Final), "{text}");
+                let accept = ResolveChanges { resolution: Resolution::Accept, which: crate::Which::All };
+                done = check(&done.content, Edit::ResolveChanges(accept)).expect("accepted");
+            }
+            assert_eq!(said(&done, crate::Story::Header(1)), wanted, "{text}");
+            assert!(text == "Draft" || part(&done.content, "word/header1.xml").contains(" PAGE "));
+        }
+    }
+    let kept = set(&plain, Edge::Header, Pages::Default, "Page {PAGE}").expect("set");
+    let header = part(&kept.content, "word/header1.xml");
+    assert!(header.contains("<w:fldChar") && !header.contains("Acme"), "{header}");
+}

@@ -1,0 +1,90 @@
+//! Notes whose references are deleted, and what a note keeps of itself.
+
+use super::*;
+use crate::testing::document_with;
+
+fn noted() -> Content {
+    let note = |id: usize, text: &str| {
+        format!(
+            "<w:footnote w:id=\"{id}\">{}</w:footnote>",
+            p(&format!("<w:r><w:footnoteRef/></w:r>{}", r(text)))
+        )
+    };
+    let reference = |id: usize| format!("<w:r><w:footnoteReference w:id=\"{id}\"/></w:r>");
+    let deleted = format!("<w:del w:id=\"9\" w:author=\"A\" w:date=\"d\">{}</w:del>", reference(3));
+    let body = p(&(r("one") + &reference(1) + &r(" more")))
+        + &p(&format!("<w:r><w:t>two</w:t><w:footnoteReference w:id=\"2\"/><w:t>.</w:t></w:r>{deleted}"))
+        + &p(&r("three"));
+    document_with(&body, &[("footnotes", &(note(1, "first") + &note(2, "second") + &note(3, "third")))])
+}
+
+fn notes(content: &Content) -> String {
+    part(content, "word/footnotes.xml")
+}
+
+fn delete_note(content: &Content, note: &str, markup: Markup) -> Checked<Word> {
+    let edit = DeleteNote { kind: NoteKind::Footnote, note: note.into(), markup };
+    check(content, Edit::DeleteNote(edit)).expect("deleted")
+}
+
+fn resolved(content: &Content, resolution: Resolution) -> Checked<Word> {
+    let which = Which::All;
+    check(content, Edit::ResolveChanges(ResolveChanges { resolution, which })).expect("resolved")
+}
+
+#[test]
+fn a_tracked_deletion_of_a_note_can_be_rejected() {
+    let before = noted();
+    for (note, gone) in [("1", "first"), ("2", "second")] {
+        let done = delete_note(&before, note, Markup::Tracked);
+        sound(&before, &done.content);
+        assert_eq!(notes(&done.content), notes(&before), "the note stays with its reference");
+        let reference = format!("<w:footnoteReference w:id=\"{note}\"/></w:r></w:del>");
+        assert!(body(&done.content).contains(&reference), "{}", body(&done.content));
+        let back = resolved(&done.content, Resolution::Reject);
+        assert!(notes(&back.content).contains(gone));
+        assert!(body(&back.content).contains(&format!("<w:footnoteReference w:id=\"{note}\"/>")));
+        let accepted = resolved(&done.content, Resolution::Accept);
+        sound(&before, &accepted.content);
+        assert!(!notes(&accepted.content).contains(gone) && !notes(&accepted.content).contains("third"));
+    }
+    // Deleted by somebody else already: there is nothing to add.
+    assert_eq!(body(&delete_note(&before, "3", Markup::Tracked).content), body(&before));
+    let own = delete_note(&before, "2", Markup::Plain);
+    assert!(body(&own.content).contains("<w:r><w:t>two</w:t><w:t>.</w:t></w:r>"), "{}", body(&own.content));
+}
+
+#[test]
+fn notes_go_with_the_text_that_refers_to_them() {
+    let before = noted();
+    let done = delete(&before, 0, Markup::Plain).expect("deleted");
+    sound(&before, &done.content);
+    assert!(!notes(&done.content).contains("first") && notes(&done.content).contains("second"));
+    let tracked = delete(&before, 0, Markup::Tracked).expect("deleted");
+    assert_eq!(notes(&tracked.content), notes(&before));
+}
+
+#[test]
+fn a_note_that_is_emptied_keeps_its_number() {
+    let before = noted();
+    for markup in [Markup::Plain, Markup::Tracked] {
+        let done = delete(&before, 3, markup).expect("emptied");
+        sound(&before, &done.content);
+        let first = notes(&done.content);
+        assert!(first.contains("<w:p><w:r><w:footnoteRef/></w:r>"), "{first}");
+        assert_eq!(lines(&done.view, Side::Final)[3], "");
+    }
+}
+
+#[test]
+fn a_blank_line_in_a_note_or_comment_leaves_no_empty_paragraph() {
+    let before = document(&p(&r("one two")));
+    let comment = AddComment { paragraph: id(&before, 0), quote: None, text: "Why?\n\nSay more.\n".into() };
+    let done = check(&before, Edit::AddComment(comment)).expect("commented");
+    assert_eq!(lines(&done.view, Side::Final), ["one two", "Why?", "Say more."]);
+    let kind = NoteKind::Endnote;
+    let markup = Markup::Plain;
+    let note = AddNote { paragraph: id(&before, 0), after: None, kind, text: "See\n\nbelow".into(), markup };
+    let done = check(&before, Edit::AddNote(note)).expect("noted");
+    assert_eq!(lines(&done.view, Side::Final), ["one two", "", "", " See", "below"]);
+}
