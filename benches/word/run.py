@@ -22,6 +22,8 @@ TOP = HERE.parent.parent
 PEERS = TOP / "target/bench-word/venv"
 PACKAGES = ["python-docx==1.2.0", "office-word-mcp-server==1.1.11"]
 PATIENCE = 900
+# In the number of a clock, behind the process: its own time, as precise as the scheduler has it.
+PROCESS_CLOCK = 2
 
 
 def program():
@@ -98,14 +100,8 @@ class Session:
                 return answer["result"]
 
     def cpu(self):
-        """Of all its threads, in nanoseconds as the scheduler counts them."""
-        total = 0
-        for task in pathlib.Path(f"/proc/{self.process.pid}/task").iterdir():
-            try:
-                total += int((task / "schedstat").read_text().split()[0])
-            except FileNotFoundError:
-                pass
-        return total / 1e9
+        """Of all its threads, also of those that have ended, as the scheduler counts them."""
+        return time.clock_gettime(~self.process.pid << 3 | PROCESS_CLOCK)
 
     def peak(self):
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()

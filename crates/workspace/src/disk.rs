@@ -15,6 +15,8 @@ use crate::ids::Ids;
 use crate::image::Image;
 use crate::policy::{Place, disk, not_a_file};
 
+mod sharp;
+
 /// What tells one state of a file from another without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
@@ -24,6 +26,14 @@ pub(crate) struct Stamp {
     inode: (u64, u64),
     /// The file was so young when it was looked at that a later write may carry the same time.
     young: bool,
+}
+
+/// A file that was just put in its place.
+#[derive(Debug)]
+pub(crate) struct Placed {
+    pub(crate) stamp: Stamp,
+    /// As long as somebody has it open no other file gets its number. Only where that makes the stamp certain.
+    pub(crate) held: Option<Arc<std::fs::File>>,
 }
 
 impl Stamp {
@@ -164,7 +174,7 @@ pub(crate) fn write(
     existing: Existing,
     ids: &Ids,
     last_look: impl FnOnce() -> Result<(), Refusal>,
-) -> Result<Stamp, Refusal> {
+) -> Result<Placed, Refusal> {
     write_with(place, existing, ids, |file| file.write_all(bytes), last_look)
 }
 
@@ -174,7 +184,7 @@ fn write_with(
     ids: &Ids,
     fill: impl FnOnce(&mut File) -> io::Result<()>,
     last_look: impl FnOnce() -> Result<(), Refusal>,
-) -> Result<Stamp, Refusal> {
+) -> Result<Placed, Refusal> {
     let failed = |error: io::Error| disk("saving", &place.path, &error);
     let old = match place.folder.symlink_metadata(&place.name) {
         Ok(metadata) => {
@@ -190,9 +200,10 @@ fn write_with(
     }
     let mut temporary = Temporary::create(&place.folder, ids, old.is_some()).map_err(failed)?;
     fill(&mut temporary.file).map_err(failed)?;
-    if let Some(old) = &old {
-        dress(&temporary.file, place, old).map_err(failed)?;
-    }
+    let written = match &old {
+        Some(old) => dress(&temporary.file, place, old).map_err(failed)?,
+        None => None,
+    };
     temporary.file.sync_all().map_err(failed)?;
     last_look()?;
     match existing {
@@ -204,7 +215,24 @@ fn write_with(
     }
     // The file is in place. Some file systems do not sync folders; that is no reason to call it unsaved.
     let _ = sync(&place.folder);
-    stamp(place)?.ok_or_else(|| Refusal::internal(format!("{} vanished while it was saved", place.shown())))
+    placed(place, written)
+}
+
+/// What the file at `place` looks like, which is the one that was `written` unless somebody was faster. Its name and
+/// its times tell then that nobody has touched it, and with the next change they will tell otherwise.
+fn placed(place: &Place, written: Option<Stamp>) -> Result<Placed, Refusal> {
+    let vanished = || Refusal::internal(format!("{} vanished while it was saved", place.shown()));
+    let Some(written) = written else {
+        return Ok(Placed { stamp: stamp(place)?.ok_or_else(vanished)?, held: None });
+    };
+    let (file, metadata) = open(place)?;
+    let stamp = Stamp::of(&metadata);
+    // Renaming changes the time of the last change, and no other.
+    let same = Stamp { changed: written.changed, young: written.young, ..stamp } == written;
+    Ok(match same {
+        true => Placed { stamp: Stamp { young: false, ..stamp }, held: Some(Arc::new(file.into_std())) },
+        false => Placed { stamp, held: None },
+    })
 }
 
 /// Make names in the folder durable.
@@ -258,8 +286,8 @@ fn links(_: &Metadata) -> u64 {
 }
 
 /// Give the new file what the old one had beside its bytes. The mode must be kept; owner and extended
-/// attributes are kept where the system lets us.
-fn dress(file: &File, place: &Place, old: &Metadata) -> io::Result<()> {
+/// attributes are kept where the system lets us. Gives what the file looks like if any further change will show.
+fn dress(file: &File, place: &Place, old: &Metadata) -> io::Result<Option<Stamp>> {
     #[cfg(unix)]
     {
         use cap_std::fs::MetadataExt as _;
@@ -277,7 +305,7 @@ fn dress(file: &File, place: &Place, old: &Metadata) -> io::Result<()> {
     #[cfg(not(unix))]
     let _ = place;
     let permissions: Permissions = old.permissions();
-    file.set_permissions(permissions)
+    sharp::shown(file, || file.set_permissions(permissions.clone()))
 }
 
 #[cfg(unix)]
@@ -402,7 +430,7 @@ mod tests {
         let (folder, policy) = bench();
         let place = policy.target("a.md".as_ref()).unwrap();
         let refusal = write(&place, b"new", Existing::Replace, &Ids::new(), || Err(Refusal::Cancelled));
-        assert_eq!(refusal, Err(Refusal::Cancelled));
+        assert_eq!(refusal.err(), Some(Refusal::Cancelled));
         assert_eq!(std::fs::read(folder.path().join("a.md")).unwrap(), b"old");
         assert_eq!(left(&folder), ["a.md"]);
     }
@@ -473,5 +501,61 @@ mod tests {
         }
         std::fs::write(folder.path().join("a.md"), b"").unwrap();
         assert!(has(&place, b"").unwrap().is_some() && has(&place, b"x").unwrap().is_none());
+    }
+
+    /// Replaces the file, and says whether its stamp is certain. It is on some file systems only.
+    #[cfg(target_os = "linux")]
+    fn certain(place: &Place, bytes: &[u8], meanwhile: impl FnOnce()) -> Option<Placed> {
+        let last_look = || {
+            meanwhile();
+            Ok(())
+        };
+        let placed = write(place, bytes, Existing::Replace, &Ids::new(), last_look).unwrap();
+        assert_eq!(placed.held.is_some(), !placed.stamp.is_young());
+        Some(placed).filter(|placed| placed.held.is_some())
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn where_times_are_sharp_every_write_shows_however_soon() {
+        let (folder, policy) = bench();
+        let place = policy.target("a.md".as_ref()).unwrap();
+        let path = folder.path().join("a.md");
+        let mut proved = 0;
+        for round in 0..200 {
+            // On a busy machine the proof may take too long to be one.
+            let Some(ours) = certain(&place, b"ours", || ()) else { continue };
+            proved += 1;
+            assert!(ours.stamp.surely_still(&stamp(&place).unwrap().unwrap()));
+            match round % 3 {
+                0 => std::fs::write(&path, "mine").unwrap(),
+                1 => {
+                    let other = folder.path().join("other");
+                    std::fs::write(&other, "mine").unwrap();
+                    std::fs::rename(other, &path).unwrap();
+                }
+                _ => {
+                    std::fs::remove_file(&path).unwrap();
+                    std::fs::write(&path, "mine").unwrap();
+                }
+            }
+            assert!(!ours.stamp.surely_still(&stamp(&place).unwrap().unwrap()), "round {round}");
+        }
+        if proved == 0 {
+            eprintln!("SKIPPED: the file system of {} has coarse times", folder.path().display());
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_write_between_the_last_look_and_the_name_leaves_doubt() {
+        let (folder, policy) = bench();
+        let place = policy.target("a.md".as_ref()).unwrap();
+        let interfere = || {
+            let ours = left(&folder).into_iter().find(|name| name != "a.md").unwrap();
+            std::fs::write(folder.path().join(ours), "mine").unwrap();
+        };
+        assert!(certain(&place, b"ours", interfere).is_none());
+        assert!(has(&place, b"ours").unwrap().is_none());
     }
 }

@@ -53,6 +53,8 @@ pub(crate) struct OnDisk {
     pub(crate) image: Image,
     /// Another program's version that could not be taken in.
     pub(crate) conflict: Option<Hash>,
+    /// The file itself, where having it open makes the stamp certain.
+    pub(crate) held: Option<Arc<std::fs::File>>,
 }
 
 #[derive(Debug, Clone)]

@@ -167,6 +167,12 @@ impl Journals {
         found
     }
 
+    /// Closes a file that another has replaced, in a moment and without anybody waiting for it: freeing all of a large
+    /// file takes longer than replacing it.
+    pub(crate) fn let_go(&self, replaced: Arc<File>) {
+        self.syncing.state.lock().replaced.push(replaced);
+    }
+
     pub(crate) fn aside(&self) -> PathBuf {
         self.folder.with_file_name("aside")
     }
@@ -423,6 +429,8 @@ struct Syncing {
 #[derive(Debug, Default)]
 struct SyncState {
     waiting: Vec<Arc<File>>,
+    /// To be closed.
+    replaced: Vec<Arc<File>>,
     stopped: bool,
 }
 
@@ -442,10 +450,13 @@ impl Syncing {
 
     /// Sync what is waiting, then wait; `true` when it is time to end.
     fn round(&self) -> bool {
-        let waiting = std::mem::take(&mut self.state.lock().waiting);
+        let mut state = self.state.lock();
+        let (waiting, replaced) = (std::mem::take(&mut state.waiting), std::mem::take(&mut state.replaced));
+        drop(state);
         for log in waiting {
             let _ = log.sync_data();
         }
+        drop(replaced);
         let state = self.state.lock();
         if state.stopped {
             return true;

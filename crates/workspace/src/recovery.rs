@@ -58,6 +58,16 @@ impl Document {
         }
     }
 
+    /// Close a file that was replaced by a save.
+    pub(crate) fn let_go(&self, replaced: Arc<std::fs::File>) {
+        match &self.protection {
+            Protection::Off => drop(replaced),
+            Protection::Ready(journals) | Protection::On(journals, _) | Protection::Failed(journals) => {
+                journals.let_go(replaced);
+            }
+        }
+    }
+
     /// The file was saved: nothing is left to protect, except suggestions. A journal of a large file is kept for the
     /// next edit, which then need not write all of the file down first.
     pub(crate) fn protect_saved(&mut self) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use edit::{Content, Context, Findings, Level, Note, PartName, Patch, Refusal, RevisionId};
 
-use crate::disk::{self, Existing, Stamp};
+use crate::disk::{self, Existing, Placed, Stamp};
 use crate::document::{Document, OnDisk, Saved};
 use crate::engine::Unpacked;
 use crate::ids::Ids;
@@ -119,14 +119,16 @@ pub(crate) fn save(
     }
     let packed = packed(document, document.history.head())?;
     let links = disk::links_of(&place);
-    announce(document, &packed);
     let known = OnDisk { stamp: found.unwrap_or(file.stamp), ..file };
-    let last_look = || match overwrite {
-        Overwrite::Refuse => still_ours(document, &known, &place, Look::Inside, desk).map(drop),
-        Overwrite::Allow => Ok(()),
+    let last_look = |hash: &Hash| {
+        announce(document, hash);
+        match overwrite {
+            Overwrite::Refuse => still_ours(document, &known, &place, Look::Inside, desk).map(drop),
+            Overwrite::Allow => Ok(()),
+        }
     };
-    let stamp = disk::write(&place, &packed.image.bytes, Existing::Replace, desk.ids, last_look)?;
-    let mut report = settle(document, place, stamp, packed)?;
+    let stored = store(packed, &place, Existing::Replace, desk.ids, last_look)?;
+    let mut report = settle(document, place, stored)?;
     if links > 1 {
         let text = format!("the file had {links} names; the others keep what they had");
         report.notes.push(Note { level: Level::Warning, text });
@@ -143,12 +145,12 @@ pub(crate) fn save_as(
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
     let packed = packed(document, document.history.head())?;
-    let stamp = disk::write(&place, &packed.image.bytes, overwrite.existing(), desk.ids, || Ok(()))?;
+    let stored = store(packed, &place, overwrite.existing(), desk.ids, |_| Ok(()))?;
     // The journal goes by the path, so the work continues in another one.
     document.move_protection();
     document.title = name_of(&place.path);
     document.only_read = false;
-    settle(document, place, stamp, packed)
+    settle(document, place, stored)
 }
 
 /// Write a copy in which every change is accepted that the document keeps for somebody to decide on. The
@@ -162,10 +164,10 @@ pub(crate) fn save_clean(
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
     let clean = document.engine.decided(document.history.head(), cx)?;
-    let Packed { image: Image { bytes, hash }, checked, .. } = packed(document, &clean)?;
-    disk::write(&place, &bytes, overwrite.existing(), desk.ids, || Ok(()))?;
-    let receipt = receipt(document, hash, checked, BTreeMap::new());
-    let (path, revision, bytes) = (place.path, document.revision(), bytes.len());
+    let packed = packed(document, &clean)?;
+    let Stored { image, checked, .. } = store(packed, &place, overwrite.existing(), desk.ids, |_| Ok(()))?;
+    let receipt = receipt(document, image.hash, checked, BTreeMap::new());
+    let (path, revision, bytes) = (place.path, document.revision(), image.bytes.len());
     Ok(SaveReport { path, revision, written: true, bytes, notes: Vec::new(), receipt })
 }
 
@@ -183,7 +185,15 @@ impl Overwrite {
 }
 
 struct Packed {
+    bytes: Arc<Vec<u8>>,
+    opened: Unpacked,
+    checked: Checked,
+}
+
+/// What was packed, as a file.
+struct Stored {
     image: Image,
+    placed: Placed,
     opened: Unpacked,
     checked: Checked,
 }
@@ -199,7 +209,26 @@ struct Checked {
 fn packed(document: &Document, head: &Content) -> Result<Packed, Refusal> {
     let checked = checked(document, head)?;
     let (bytes, opened) = document.engine.repack(head)?;
-    Ok(Packed { image: Image::of(bytes), opened, checked })
+    Ok(Packed { bytes, opened, checked })
+}
+
+/// Writes what was packed. `last_look` runs when all is done but giving the file its name, and can still call it off.
+fn store(
+    packed: Packed,
+    place: &Place,
+    existing: Existing,
+    ids: &Ids,
+    last_look: impl FnOnce(&Hash) -> Result<(), Refusal>,
+) -> Result<Stored, Refusal> {
+    let Packed { bytes, opened, checked } = packed;
+    let mut hash = Hash::default();
+    let placed = image::while_hashing(&bytes, |hashing| {
+        disk::write(place, &bytes, existing, ids, || {
+            hash = hashing.wait();
+            last_look(&hash)
+        })
+    })?;
+    Ok(Stored { image: Image { bytes, hash }, placed, opened, checked })
 }
 
 /// Refuses what edits have damaged. Faults that the file had before are its own.
@@ -244,24 +273,22 @@ fn receipt(document: &Document, hash: Hash, checked: Checked, undecided: BTreeMa
 }
 
 /// Say in the journal what the file will be, in case the process ends before it can say that it was saved.
-fn announce(document: &mut Document, packed: &Packed) {
+fn announce(document: &mut Document, hash: &Hash) {
     if document.is_protected() {
-        document.protect(|_| Ok(Record::Saving { hash: image::hex(&packed.image.hash) }));
+        document.protect(|_| Ok(Record::Saving { hash: image::hex(hash) }));
     }
 }
 
-fn settle(
-    document: &mut Document,
-    place: Place,
-    stamp: Stamp,
-    packed: Packed,
-) -> Result<SaveReport, Refusal> {
-    let Packed { image, opened, checked } = packed;
+fn settle(document: &mut Document, place: Place, stored: Stored) -> Result<SaveReport, Refusal> {
+    let Stored { image, placed: Placed { stamp, held }, opened, checked } = stored;
     // The file is written whatever counting brings.
     let undecided = undecided(document);
     let receipt = undecided.map(|undecided| receipt(document, image.hash, checked, undecided));
     let (path, length) = (place.path, image.bytes.len());
-    document.file = Some(OnDisk { path: path.clone(), stamp, image, conflict: None });
+    let file = OnDisk { path: path.clone(), stamp, image, conflict: None, held };
+    if let Some(replaced) = document.file.replace(file).and_then(|file| file.held) {
+        document.let_go(replaced);
+    }
     document.saved_here();
     document.engine.adopt(opened);
     document.protect_saved();
@@ -378,7 +405,7 @@ pub(crate) fn take_in(
     document.commit(patch, after, format!("Changes by another program ({change})"), &[], &cx)?;
     document.engine.adopt(theirs);
     let image = read.image.clone();
-    document.file = Some(OnDisk { stamp: read.stamp, image, conflict: None, ..file });
+    document.file = Some(OnDisk { stamp: read.stamp, image, conflict: None, held: None, ..file });
     let (digest, revision) = (document.history.digest(), document.history.current());
     document.saved =
         Saved { content, digest: (!was_dirty).then_some(digest), revision: (!was_dirty).then_some(revision) };
@@ -411,7 +438,7 @@ pub(crate) fn reload(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> 
         document.engine.adopt(theirs);
     }
     let image = read.image.clone();
-    document.file = Some(OnDisk { stamp: read.stamp, image, conflict: None, ..file });
+    document.file = Some(OnDisk { stamp: read.stamp, image, conflict: None, held: None, ..file });
     document.saved_here();
     document.protect_all();
     Ok(if changed { Refreshed::TakenIn { change } } else { Refreshed::Unchanged })

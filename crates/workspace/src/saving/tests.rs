@@ -20,7 +20,13 @@ impl Case {
         let place = policy.existing(&folder.path().join("contract.docx")).unwrap();
         let read = disk::read(&place, 1 << 20).unwrap();
         let Image { bytes, hash } = read.image.clone();
-        let file = OnDisk { path: place.path.clone(), stamp: read.stamp, image: read.image, conflict: None };
+        let file = OnDisk {
+            path: place.path.clone(),
+            stamp: read.stamp,
+            image: read.image,
+            conflict: None,
+            held: None,
+        };
         let limits = Limits::default();
         let document =
             Document::open(Kind::Word, "contract.docx".into(), bytes, hash, Some(file), &limits, 0).unwrap();

@@ -142,5 +142,5 @@ impl Workspace {
 }
 
 fn on_disk(path: &Path, read: &disk::Read) -> OnDisk {
-    OnDisk { path: path.to_owned(), stamp: read.stamp, image: read.image.clone(), conflict: None }
+    OnDisk { path: path.to_owned(), stamp: read.stamp, image: read.image.clone(), conflict: None, held: None }
 }
