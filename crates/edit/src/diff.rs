@@ -2,17 +2,19 @@
 
 use std::ops::Range;
 
-use imara_diff::{Algorithm, Diff, InternedInput, sources::byte_lines};
+use imara_diff::{Algorithm, Diff, InternedInput};
 
 use crate::{Blob, Splice};
 
 /// The splices that take `old` to `new`: whole lines first, then trimmed to the bytes that differ, never in
 /// the middle of a UTF-8 character.
 pub fn diff(old: &[u8], new: &[u8]) -> Vec<Splice> {
-    let input = InternedInput::new(byte_lines(old), byte_lines(new));
+    let (old_starts, new_starts) = (starts(old), starts(new));
+    let mut input = InternedInput::default();
+    input.update_before(pieces(old, &old_starts));
+    input.update_after(pieces(new, &new_starts));
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     diff.postprocess_lines(&input);
-    let (old_starts, new_starts) = (line_starts(old), line_starts(new));
     diff.hunks()
         .map(|hunk| {
             let range = bytes_of(&old_starts, hunk.before);
@@ -23,18 +25,38 @@ pub fn diff(old: &[u8], new: &[u8]) -> Vec<Splice> {
         .collect()
 }
 
-fn line_starts(text: &[u8]) -> Vec<usize> {
-    let mut starts = vec![0];
-    starts.extend(text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1));
-    if starts.last() != Some(&text.len()) {
-        starts.push(text.len());
+/// Equal lines in a row that are compared as one piece.
+const ROW: usize = 64;
+
+/// Where pieces start, and the end. A piece is a line, or [`ROW`] lines that are the same: comparing tens of thousands
+/// of equal lines one by one takes minutes.
+fn starts(text: &[u8]) -> Vec<usize> {
+    let (mut starts, mut at) = (Vec::new(), 0);
+    let (mut last, mut equal): (&[u8], usize) = (&[], 0);
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        starts.push(at);
+        at += line.len();
+        equal = if line == last { equal + 1 } else { 1 };
+        last = line;
+        if equal == ROW {
+            starts.truncate(starts.len() - (ROW - 1));
+            equal = 0;
+        }
     }
+    starts.push(at);
     starts
 }
 
-fn bytes_of(starts: &[usize], lines: Range<u32>) -> Range<usize> {
-    let at = |line: u32| starts.get(line as usize).or(starts.last()).copied().unwrap_or(0);
-    at(lines.start)..at(lines.end)
+fn pieces<'a>(text: &'a [u8], starts: &'a [usize]) -> impl Iterator<Item = &'a [u8]> {
+    starts.windows(2).filter_map(|ends| match ends {
+        [from, to] => text.get(*from..*to),
+        _ => None,
+    })
+}
+
+fn bytes_of(starts: &[usize], pieces: Range<u32>) -> Range<usize> {
+    let at = |piece: u32| starts.get(piece as usize).or(starts.last()).copied().unwrap_or(0);
+    at(pieces.start)..at(pieces.end)
 }
 
 fn trim(old: &[u8], mut a: Range<usize>, new: &[u8], mut b: Range<usize>) -> (Range<usize>, Range<usize>) {
@@ -85,6 +107,16 @@ mod tests {
     fn characters_are_never_cut() {
         let (splices, _) = patched("x é y", "x è y");
         assert_eq!(splices[0].range, 2..4);
+    }
+
+    #[test]
+    fn a_row_of_equal_lines_is_kept_where_it_is_longer_or_shorter() {
+        let row = "same\n".repeat(50_000);
+        let (old, new) = (format!("one\n{row}four\n"), format!("1\n{row}same\nIV\n"));
+        let (splices, after) = patched(&old, &new);
+        assert_eq!(after, new);
+        let lengths: Vec<usize> = splices.iter().map(|splice| splice.range.len()).collect();
+        assert!(lengths.iter().sum::<usize>() < 5 * ROW * 2, "{lengths:?}");
     }
 
     proptest! {
