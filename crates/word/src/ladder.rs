@@ -296,23 +296,27 @@ fn similar(text: &str, wanted: &str) -> Option<String> {
     if text.len() > LONGEST || width == 0 {
         return None;
     }
-    let target = pairs(wanted);
-    let mut best: Option<(usize, usize, &str)> = None;
+    let mut best: Option<(usize, &str)> = None;
     for window in ours.windows(width) {
         let (Some(first), Some(last)) = (window.first(), window.last()) else { continue };
         let Some(found) = text.get(first.start..last.end) else { continue };
-        let theirs = pairs(found);
-        let mut left = target.clone();
-        let shared = theirs.iter().filter(|pair| {
-            let at = left.iter().position(|other| other == *pair);
-            at.map(|at| left.swap_remove(at)).is_some()
-        });
-        let (shared, all) = (2 * shared.count(), theirs.len() + target.len());
-        if best.is_none_or(|(most, of, _)| shared * of > most * all) {
-            best = Some((shared, all, found));
+        let likeness = likeness(found, wanted);
+        if best.is_none_or(|(most, _)| likeness > most) {
+            best = Some((likeness, found));
         }
     }
-    best.filter(|(shared, all, _)| shared * 5 >= all * 2).map(|(_, _, found)| found.trim().to_owned())
+    best.filter(|(likeness, _)| *likeness >= 400).map(|(_, found)| found.trim().to_owned())
+}
+
+/// How much two texts have in common, of a thousand.
+pub(crate) fn likeness(one: &str, other: &str) -> usize {
+    let (mine, mut left) = (pairs(one), pairs(other));
+    let all = mine.len() + left.len();
+    let shared = mine.iter().filter(|pair| {
+        let at = left.iter().position(|other| other == *pair);
+        at.map(|at| left.swap_remove(at)).is_some()
+    });
+    2000 * shared.count() / all.max(1)
 }
 
 fn pairs(text: &str) -> Vec<(char, char)> {

@@ -280,6 +280,16 @@ impl View {
     }
 }
 
+/// How the end of a paragraph changed, where its text does not tell: it was divided here, or joined with the next.
+fn pilcrow(paragraph: &Paragraph, text: &Text) -> Option<render::Change> {
+    let told = |side| paragraph.vanishes(side) && !text.pieces.is_empty();
+    match &paragraph.mark {
+        mark if mark.deleted.is_some() => (!told(Side::Final)).then_some(render::Change::Deleted),
+        mark if mark.inserted.is_some() => (!told(Side::Original)).then_some(render::Change::Inserted),
+        _ => None,
+    }
+}
+
 struct Reader<'v> {
     view: &'v View,
     looks: Looks<'v>,
@@ -322,7 +332,7 @@ impl<'v> Reader<'v> {
         self.seen.extend(marks);
         let found = header::find(&mut self.looks, &resolved, &paragraph, &text);
         let strip = found.as_ref().map_or(0, |header| header.range.end);
-        let shown = self.shown(&resolved, &paragraph, &text, strip);
+        let shown = self.shown(&resolved, &paragraph, &text, strip, (row_inserted, row_deleted));
         let warnings = self.warnings(&resolved, &paragraph, &text);
         let (fingerprint, role) = self.looks.fingerprint(place);
         let style = view.registry().name(fingerprint).unwrap_or(&role).to_owned();
@@ -396,9 +406,15 @@ impl<'v> Reader<'v> {
         paragraph: &Paragraph,
         text: &Text,
         strip: usize,
+        (row_inserted, row_deleted): (bool, bool),
     ) -> String {
         let redline = self.side == Side::Redline;
-        let has_changes = redline && paragraph.atoms.iter().any(|atom| atom.inserted || atom.deleted);
+        let pilcrow = pilcrow(paragraph, text).filter(|_| redline);
+        let has_changes = redline
+            && (row_inserted
+                || row_deleted
+                || paragraph.atoms.iter().any(|atom| atom.inserted || atom.deleted))
+            || pilcrow.is_some();
         if !self.show_formatting && !has_changes {
             // A mark inside the header would be lost with it.
             let marks = text
@@ -424,7 +440,7 @@ impl<'v> Reader<'v> {
                 }
                 false => Vec::new(),
             };
-            let change = match (redline, atom.deleted, atom.inserted) {
+            let change = match (redline, atom.deleted || row_deleted, atom.inserted || row_inserted) {
                 (true, true, _) => render::Change::Deleted,
                 (true, _, true) => render::Change::Inserted,
                 _ => render::Change::None,
@@ -433,6 +449,9 @@ impl<'v> Reader<'v> {
                 true => out.push(&render::literal(said), change, tags),
                 false => out.push(said, change, tags),
             }
+        }
+        if let Some(change) = pilcrow {
+            out.push("\u{B6}", change, Vec::new());
         }
         out.finish()
     }

@@ -251,6 +251,10 @@ pub(crate) struct WordResolve {
     #[arg(long = "change", value_name = "ID")]
     pub(crate) ids: Vec<String>,
 
+    /// The changes in a paragraph, as `word read` names it; may be given more than once
+    #[arg(long = "id", value_name = "PARAGRAPH")]
+    pub(crate) paragraphs: Vec<String>,
+
     /// All changes of this author
     #[arg(long = "by", value_name = "AUTHOR")]
     pub(crate) change_author: Option<String>,

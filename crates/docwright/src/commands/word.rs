@@ -12,7 +12,7 @@ use workspace::word::{
     self as engine, Edit, InsertParagraphs, Language, ListedControl, Markup, Outcome, ParagraphId, Position,
     Problem, ReplaceText, Resolution, ResolveChanges, Search, Side, Which, Word as Engine,
 };
-use workspace::{Kind, Overwrite, Refusal, SaveReport};
+use workspace::{Kind, Overwrite, SaveReport};
 
 use crate::cli::word::{
     Page, Shown, Syntax, Where, Word, WordChanges, WordCheck, WordCompare, WordEdit, WordGrep, WordInsert,
@@ -200,6 +200,7 @@ fn make_all_noting(
     mut notes: Vec<String>,
     json: bool,
 ) -> Result<Verdict, Failure> {
+    let new: Vec<String> = edits.iter().map(text_of).collect();
     let (outcome, saved) = desk.edit::<Engine>(edits, destination)?;
     let mut parts: Vec<String> = outcome.changes.iter().map(|change| change.part.to_string()).collect();
     parts.dedup();
@@ -215,16 +216,28 @@ fn make_all_noting(
             notes
         },
     };
-    report::answer(json, &edited, text)?;
+    report::answer(json, &edited, |edited| text(edited, &new))?;
     Ok(Verdict::Done)
 }
 
-fn text(edited: &Edited) -> String {
+/// What an edit puts in as paragraphs of its own.
+fn text_of(edit: &Edit) -> String {
+    match edit {
+        Edit::InsertParagraphs(insert) => insert.text.clone(),
+        _ => String::new(),
+    }
+}
+
+fn text(edited: &Edited, new: &[String]) -> String {
     let mut text = format!("{}\n", edited.summary);
-    for outcome in &edited.outcomes {
+    for (outcome, new) in edited.outcomes.iter().zip(new.iter().chain(std::iter::repeat(&String::new()))) {
         // Writing to a String does not fail.
         let _ = match outcome {
             Outcome::Replaced { before, after, .. } => write!(text, "- {before}\n+ {after}\n"),
+            Outcome::Inserted { .. } if !new.is_empty() => {
+                let paragraphs = new.split("\n\n").map(str::trim).filter(|text| !text.is_empty());
+                paragraphs.into_iter().try_for_each(|new| writeln!(text, "+ {new}"))
+            }
             Outcome::Inserted { paragraphs } => paragraphs.iter().try_for_each(|id| writeln!(text, "+ {id}")),
             Outcome::Deleted { text: gone, .. } => writeln!(text, "- {gone}"),
             Outcome::Resolved { changes, .. } => writeln!(text, "{} changes", changes.len()),
@@ -267,43 +280,10 @@ fn edit(arguments: &WordEdit, json: bool) -> Result<Verdict, Failure> {
     make(&desk, Edit::ReplaceText(edit), &arguments.into.destination(), json)
 }
 
-/// Without an id the text itself must say where: it stands in one paragraph of the body.
+/// Without an id the text itself must say where: it stands in one paragraph.
 fn only_paragraph_with(desk: &Desk, old: &str) -> Result<ParagraphId, Failure> {
-    let search = Search {
-        patterns: vec![old.to_owned()],
-        match_case: true,
-        stories: Stories::Body,
-        limit: 200,
-        ..Search::default()
-    };
-    let found = desk.read::<Engine, _>(|view| view.grep(&search))??;
-    let Some(first) = found.hits.first() else {
-        return Err(ToolError::on(Kind::Word, Refusal::not_found("text", old)).into());
-    };
-    if found.paragraphs == 1 {
-        return Ok(first.id);
-    }
-    let mut hits = found.hits;
-    hits.dedup_by_key(|hit| hit.id);
-    let contexts = hits.iter().take(5);
-    let contexts = contexts.map(|hit| {
-        format!("{}: {}", hit.id, excerpt(&[hit.before.as_str(), &hit.text, &hit.after].concat()))
-    });
-    let refusal = Refusal::Ambiguous {
-        text: old.to_owned(),
-        count: found.paragraphs,
-        within: "the document".to_owned(),
-        contexts: contexts.collect(),
-    };
-    Err(ToolError::on(Kind::Word, refusal).into())
-}
-
-fn excerpt(text: &str) -> String {
-    const SHOWN: usize = 60;
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    let found = desk.read::<Engine, _>(|view| engine::locate(view, old))?;
+    Ok(found.map_err(|refusal| ToolError::on(Kind::Word, refusal))?)
 }
 
 fn insert(arguments: &WordInsert, json: bool) -> Result<Verdict, Failure> {
@@ -387,14 +367,18 @@ fn changes(arguments: &WordChanges, json: bool) -> Result<Verdict, Failure> {
 
 fn resolve(arguments: &WordResolve, resolution: Resolution, json: bool) -> Result<Verdict, Failure> {
     let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
-    let which = match (&arguments.change_author, arguments.all) {
-        (Some(author), false) if arguments.ids.is_empty() => Which::Author(author.clone()),
-        (None, false) if !arguments.ids.is_empty() => Which::Ids(arguments.ids.clone()),
-        (None, true) if arguments.ids.is_empty() => Which::All,
-        _ => {
-            return Err(Failure::new("USAGE", "say which changes")
-                .with_hint("give one of --change ID (more than once), --by AUTHOR or --all"));
-        }
+    let WordResolve { ids, paragraphs, change_author, all, .. } = arguments;
+    let given = [!ids.is_empty(), !paragraphs.is_empty(), change_author.is_some(), *all];
+    if given.iter().filter(|given| **given).count() != 1 {
+        return Err(Failure::new("USAGE", "say which changes").with_hint(
+            "give one of --change ID (more than once), --id PARAGRAPH (more than once), --by AUTHOR or --all",
+        ));
+    }
+    let which = match change_author {
+        Some(author) => Which::Author(author.clone()),
+        None if *all => Which::All,
+        None if !ids.is_empty() => Which::Ids(ids.clone()),
+        None => Which::Paragraphs(paragraphs.iter().map(|id| paragraph(id)).collect::<Result<_, _>>()?),
     };
     make(
         &desk,

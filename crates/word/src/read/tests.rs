@@ -166,6 +166,34 @@ fn both_sides_of_a_change_can_be_shown() {
 }
 
 #[test]
+fn a_redline_shows_rows_and_ends_of_paragraphs_that_changed() {
+    let by = "w:id=\"1\" w:author=\"A\"";
+    let mark = |kind: &str| format!("<w:pPr><w:rPr><w:{kind} {by}/></w:rPr></w:pPr>");
+    let row = |kind: &str, text: &str| {
+        format!("<w:tr><w:trPr><w:{kind} {by}/></w:trPr><w:tc>{}</w:tc></w:tr>", p(&r(text)))
+    };
+    let inserted = format!("{}<w:ins {by}>{}</w:ins>", mark("ins"), r("whole"));
+    let body = p(&(mark("del") + &r("joined ")))
+        + &p(&r("with this"))
+        + &p(&(mark("ins") + &r("divided")))
+        + &p(&inserted)
+        + &p(&mark("ins"))
+        + &format!("<w:tbl>{}{}</w:tbl>", row("ins", "new"), row("del", "old"));
+    let page = page(&body, &Request { side: Side::Redline, ..Request::default() });
+    let shown: Vec<&str> = page.nodes.iter().map(|node| node.text.as_str()).collect();
+    let wanted = [
+        "joined [-\u{B6}-]",
+        "with this",
+        "divided{+\u{B6}+}",
+        "{+whole+}",
+        "{+\u{B6}+}",
+        "{+new+}",
+        "[-old-]",
+    ];
+    assert_eq!(shown, wanted);
+}
+
+#[test]
 fn formatting_shows_as_tags_where_it_differs_from_the_paragraph() {
     let body = p(&(r("a ")
         + &rr("<w:b/>", "b")
