@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use edit::{Blob, Shared};
 
-/// Bytes of a piece, before edits.
+/// Bytes of a piece, before edits: a power of two.
 pub(super) const PIECE: usize = 128 << 10;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,12 +74,9 @@ impl Sums {
 
     /// The checksum of all.
     pub(super) fn total(&self) -> u32 {
-        let (mut length, mut shift) = (0, ONE);
         self.pieces.iter().fold(0, |crc, piece| {
-            if piece.length != length {
-                (length, shift) = (piece.length, power(piece.length));
-            }
-            multiply(shift, crc) ^ piece.crc
+            let moved = if piece.length == PIECE { past_piece(crc) } else { past(crc, piece.length) };
+            moved ^ piece.crc
         })
     }
 }
@@ -95,13 +92,14 @@ fn add(pieces: &mut Vec<Piece>, blob: &Blob, range: Range<usize>) {
 
 // Polynomials over two elements, modulo that of the checksum; the highest bit is the coefficient of 1.
 
-const ONE: u32 = 1 << 31;
 const X8: u32 = 1 << 23;
 const MODULUS: u32 = 0xEDB8_8320;
 
-fn multiply(a: u32, mut b: u32) -> u32 {
+const fn multiply(a: u32, mut b: u32) -> u32 {
     let mut product = 0;
-    for bit in (0..32).rev() {
+    let mut bit = 32;
+    while bit > 0 {
+        bit -= 1;
         // Half of the bits are ones, in no order that a processor could guess.
         product ^= b & ((a >> bit) & 1).wrapping_neg();
         b = (b >> 1) ^ (MODULUS & (b & 1).wrapping_neg());
@@ -109,17 +107,42 @@ fn multiply(a: u32, mut b: u32) -> u32 {
     product
 }
 
-/// What `bytes` more bytes do to a checksum: x to the power of eight times as many.
-fn power(mut bytes: usize) -> u32 {
-    let (mut result, mut square) = (ONE, X8);
-    while bytes > 0 {
-        if bytes & 1 == 1 {
-            result = multiply(result, square);
-        }
-        square = multiply(square, square);
-        bytes >>= 1;
+/// What `1 << n` more bytes do to a checksum: x to the power of eight times as many.
+const POWERS: [u32; usize::BITS as usize] = {
+    let mut powers = [X8; usize::BITS as usize];
+    let mut n = 1;
+    while n < powers.len() {
+        powers[n] = multiply(powers[n - 1], powers[n - 1]);
+        n += 1;
     }
-    result
+    powers
+};
+
+/// What a checksum becomes by `bytes` more bytes, before those themselves.
+fn past(crc: u32, bytes: usize) -> u32 {
+    let powers = POWERS.iter().enumerate().filter(|(n, _)| bytes >> n & 1 == 1);
+    powers.fold(crc, |crc, (_, power)| multiply(*power, crc))
+}
+
+/// [`past`] a whole piece, which most are: for each byte of a checksum what becomes of it.
+static PAST_PIECE: [[u32; 256]; 4] = {
+    let shift = POWERS[PIECE.trailing_zeros() as usize];
+    let mut tables = [[0; 256]; 4];
+    let mut byte = 0;
+    while byte < 4 {
+        let mut value = 0;
+        while value < 256 {
+            tables[byte][value] = multiply(shift, (value as u32) << (8 * byte));
+            value += 1;
+        }
+        byte += 1;
+    }
+    tables
+};
+
+fn past_piece(crc: u32) -> u32 {
+    let bytes = PAST_PIECE.iter().zip(crc.to_le_bytes());
+    bytes.fold(0, |sum, (table, byte)| sum ^ table.get(usize::from(byte)).copied().unwrap_or_default())
 }
 
 #[cfg(test)]
