@@ -77,7 +77,7 @@ impl Package {
             parts += usize::from(entry.kind == EntryKind::Part && content.contains(&entry.name));
             let expected = match (packings.remove(&entry.name), old.get(&entry.name)) {
                 (Some(Packing { sums, crc, size, blocks, fresh }), _) => {
-                    (entry.sums, entry.blocks, entry.fresh) = (sums.into(), blocks, fresh);
+                    (entry.sums, entry.blocks, entry.fresh) = (sums.into(), blocks.into(), fresh);
                     (crc, u64::from(size))
                 }
                 (None, Some(old)) => {

@@ -6,8 +6,10 @@
 //! anything unexpected here just means that nothing is reused.
 
 mod cut;
+mod stops;
 
 pub(super) use cut::{Cut, first_behind, last_before};
+pub(super) use stops::{Stop, settle};
 
 /// A place between two blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +117,7 @@ impl<'a> Bits<'a> {
 /// One code of a table: what it takes from the stream and what it gives.
 ///
 /// Bits 0..8: bits to drop, extra bits included. 8..13: length of the code alone. 13..16: kind.
-/// 16..32: bytes it unpacks to without extra bits, or where a second table starts.
+/// 16..32: the literal, or a length or distance without extra bits, or where a second table starts.
 type Code = u32;
 
 const LITERAL: Code = 1 << 13;
@@ -165,10 +167,7 @@ fn skip_coded(bits: &mut Bits<'_>, tables: &Tables, most: usize) -> Option<usize
         }
         match code & KIND {
             LENGTH => {
-                let (total, own) = (code & 0xFF, (code >> 8) & 0x1F);
-                let extra = (bits.buffer >> own) & ((1 << (total - own)) - 1);
-                bits.drop(total)?;
-                unpacked += (code >> 16) as usize + extra as usize;
+                unpacked += value(bits, code)?;
                 let distance = look_up(&tables.distance, bits.buffer)?;
                 if distance & KIND != DISTANCE {
                     return None;
@@ -185,6 +184,49 @@ fn skip_coded(bits: &mut Bits<'_>, tables: &Tables, most: usize) -> Option<usize
             _ => return None,
         }
     }
+}
+
+/// What a code stands for.
+enum Symbol {
+    Literal(u8),
+    Match { length: usize, distance: usize },
+    End,
+}
+
+/// Reads one symbol. `None` where there is none.
+#[inline(always)]
+fn symbol(bits: &mut Bits<'_>, tables: &Tables) -> Option<Symbol> {
+    // Enough for the longest match.
+    bits.refill();
+    let code = look_up(&tables.literal, bits.buffer)?;
+    match code & KIND {
+        LITERAL => {
+            bits.drop(code & 0xFF)?;
+            Some(Symbol::Literal((code >> 16) as u8))
+        }
+        LENGTH => {
+            let length = value(bits, code)?;
+            let code = look_up(&tables.distance, bits.buffer)?;
+            if code & KIND != DISTANCE {
+                return None;
+            }
+            Some(Symbol::Match { length, distance: value(bits, code)? })
+        }
+        END_OF_BLOCK => {
+            bits.drop(code & 0xFF)?;
+            Some(Symbol::End)
+        }
+        _ => None,
+    }
+}
+
+/// A length or distance, with its extra bits.
+#[inline(always)]
+fn value(bits: &mut Bits<'_>, code: Code) -> Option<usize> {
+    let (total, own) = (code & 0xFF, (code >> 8) & 0x1F);
+    let extra = (bits.buffer >> own) & ((1 << (total - own)) - 1);
+    bits.drop(total)?;
+    Some((code >> 16) as usize + extra as usize)
 }
 
 #[inline(always)]
@@ -248,11 +290,11 @@ fn dynamic_tables(bits: &mut Bits<'_>, tables: &mut Tables) -> Option<()> {
 }
 
 fn literal_code(symbol: usize, length: u32) -> Option<Code> {
-    let code = |kind: Code, unpacked: usize, extra: u32| {
-        Some(kind | (unpacked as Code) << 16 | length << 8 | (length + extra))
+    let code = |kind: Code, value: usize, extra: u32| {
+        Some(kind | (value as Code) << 16 | length << 8 | (length + extra))
     };
     match symbol {
-        0..256 => code(LITERAL, 1, 0),
+        0..256 => code(LITERAL, symbol, 0),
         256 => code(END_OF_BLOCK, 0, 0),
         257..265 => code(LENGTH, symbol - 254, 0),
         265..285 => {
@@ -265,12 +307,15 @@ fn literal_code(symbol: usize, length: u32) -> Option<Code> {
 }
 
 fn distance_code(symbol: usize, length: u32) -> Option<Code> {
-    let extra = match symbol {
-        0..4 => 0,
-        4..30 => (symbol as u32 - 2) / 2,
+    let (least, extra) = match symbol {
+        0..4 => (symbol + 1, 0),
+        4..30 => {
+            let extra = (symbol - 2) / 2;
+            (((2 + symbol % 2) << extra) + 1, extra as u32)
+        }
         _ => return None,
     };
-    Some(DISTANCE | length << 8 | (length + extra))
+    Some(DISTANCE | (least as Code) << 16 | length << 8 | (length + extra))
 }
 
 /// Fills `table` for the canonical code with these lengths. Symbols that may not occur get no entry.

@@ -259,8 +259,9 @@ impl Folded for FoldedPart {
 
     fn all(&self) -> &[u8] {
         // The same bytes were unpacked before by the same code, so there is nothing that could be reported.
-        self.all
-            .get_or_init(|| inflate_to(self.packed(), self.size).unwrap_or_else(|_| Buffer::new(Vec::new())))
+        self.all.get_or_init(|| {
+            inflate_to(self.packed(), self.size).map_or_else(|_| Buffer::new(Vec::new()), |(bytes, _)| bytes)
+        })
     }
 }
 

@@ -3,8 +3,10 @@
 use edit::{Blob, Buffer, Refusal};
 use zlib_rs::{Inflate, InflateFlush, Status};
 
+use super::blocks::{Stop, settle};
 use super::room::Room;
 use super::sums::Sums;
+use super::write::REUSE_FROM;
 use super::{Entry, Method};
 use crate::refuse::corrupt;
 
@@ -12,11 +14,16 @@ use crate::refuse::corrupt;
 /// have the declared checksum. The output buffer is the bound: a stream that would write more is refused.
 pub(crate) fn inflate(source: &[u8], entry: &Entry) -> Result<Buffer, Refusal> {
     let (packed, size) = packed_bytes(source, entry)?;
-    let bytes = match entry.method {
-        Method::Stored => Buffer::new(packed.to_vec()),
-        Method::Deflated => inflate_to(packed, size).map_err(|why| corrupt(entry.name.as_str(), why))?,
-    };
+    if entry.method == Method::Stored {
+        let bytes = Buffer::new(packed.to_vec());
+        check_sums(entry, Sums::of(&bytes))?;
+        return Ok(bytes);
+    }
+    let (bytes, stops) = inflate_to(packed, size).map_err(|why| corrupt(entry.name.as_str(), why))?;
     check_sums(entry, Sums::of(&bytes))?;
+    if size >= REUSE_FROM {
+        let _ = entry.blocks.set(settle(packed, &bytes, &stops));
+    }
     Ok(bytes)
 }
 
@@ -39,7 +46,13 @@ pub(super) fn check_sums(entry: &Entry, sums: Sums) -> Result<(), Refusal> {
     Ok(())
 }
 
-pub(super) fn inflate_to(packed: &[u8], size: usize) -> Result<Buffer, &'static str> {
+/// Blocks that unpack to fewer bytes than these are not worth stopping behind them.
+const SHORT: usize = 16 << 10;
+
+/// What is packed, and where blocks begin in it: all behind the first, or as many as are not short.
+pub(super) fn inflate_to(packed: &[u8], size: usize) -> Result<(Buffer, Vec<Stop>), &'static str> {
+    let mut stops = Vec::new();
+    let mut stuck = false;
     // One byte more than declared, to notice a stream that wants to go on.
     let mut out = Room::of(size + 1);
     let mut stream = Inflate::new(false, 15);
@@ -47,18 +60,27 @@ pub(super) fn inflate_to(packed: &[u8], size: usize) -> Result<Buffer, &'static 
         let (read, written) = (stream.total_in() as usize, stream.total_out() as usize);
         let input = packed.get(read..).unwrap_or_default();
         let output = out.get_mut(written..).unwrap_or_default();
-        let status = stream.decompress(input, output, InflateFlush::NoFlush);
-        let moved = stream.total_in() as usize > read || stream.total_out() as usize > written;
+        let stopping = stops.len() <= 16 + written / SHORT;
+        let flush = if stopping { InflateFlush::Block } else { InflateFlush::NoFlush };
+        let status = stream.decompress(input, output, flush);
+        let (taken, unpacked) = (stream.total_in() as usize, stream.total_out() as usize);
+        let moved = taken > read || unpacked > written;
         match status {
             Ok(Status::StreamEnd) => break,
-            Ok(_) if stream.total_out() as usize > size => return Err("it unpacks to more than declared"),
-            Ok(_) if moved => {}
+            Ok(_) if unpacked > size => return Err("it unpacks to more than declared"),
+            // The end of a block may be found without a byte more.
+            Ok(_) if moved || !stuck => {}
             Ok(_) => return Err("its compressed data is cut off"),
             Err(_) => return Err("its compressed data is broken"),
         }
+        stuck = !moved;
+        // Every block has more bits than can be left of a byte, so at the end of the stream none begins.
+        if stopping && moved && taken < packed.len() {
+            stops.push(Stop { taken, unpacked });
+        }
     }
     checked_end(&stream, packed, size)?;
-    Ok(out.cut(size))
+    Ok((out.cut(size), stops))
 }
 
 /// Refuses a stream that ended elsewhere than it should.

@@ -41,8 +41,8 @@ pub(crate) struct Entry {
     pub(crate) sums: OnceLock<Sums>,
     /// Where the packed bytes can be unpacked from, once they were found to be many.
     pub(crate) stretches: OnceLock<Arc<Stretches>>,
-    /// Blocks of the packed bytes that follow one another, if an earlier save found them.
-    pub(crate) blocks: Vec<Boundary>,
+    /// Blocks of the packed bytes that follow one another, once they were read or an earlier save found them.
+    pub(crate) blocks: OnceLock<Vec<Boundary>>,
     /// Packed bytes there were when they were read from a file, or packed in one go.
     pub(crate) fresh: usize,
 }
@@ -213,7 +213,7 @@ fn read_entry(source: &[u8], at: usize, directory: &Directory) -> Result<Entry, 
     let kind = if name.as_str().ends_with('/') { EntryKind::Folder } else { EntryKind::Part };
     let central = at..at + record_end;
     let (local, data) = read_local(source, &name, raw_name, flags, offset, packed, directory.range.start)?;
-    let (sums, stretches, blocks, fresh) = (OnceLock::new(), OnceLock::new(), Vec::new(), data.len());
+    let (sums, stretches, blocks, fresh) = (OnceLock::new(), OnceLock::new(), OnceLock::new(), data.len());
     Ok(Entry { name, kind, central, local, data, method, crc, size, sums, stretches, blocks, fresh })
 }
 

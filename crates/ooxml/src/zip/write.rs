@@ -134,7 +134,7 @@ struct Packed {
 type Old<'a> = (&'a Blob, Option<&'a [u8]>, &'a Entry);
 
 /// Smaller parts are packed anew in a millisecond.
-const REUSE_FROM: usize = 128 << 10;
+pub(super) const REUSE_FROM: usize = 128 << 10;
 /// Each reuse leaves seams. When they come to a quarter of the file, it is time to pack all of it anew.
 const WORN: usize = 4;
 
@@ -154,7 +154,8 @@ fn pack(out: &mut Vec<u8>, blob: &Blob, before: Option<Old<'_>>) -> Result<Packe
     let reused = match before {
         Some((plain, Some(packed), entry)) if blob.len() >= REUSE_FROM => {
             let stretches = entry.stretches.get().map(|stretches| &**stretches);
-            let before = Before { plain, packed, blocks: entry.blocks.clone(), stretches };
+            let before =
+                Before { plain, packed, blocks: entry.blocks.get().cloned().unwrap_or_default(), stretches };
             repack(blob, &shared, before, out)?
         }
         _ => None,

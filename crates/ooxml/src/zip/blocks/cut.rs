@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use super::super::bits;
 use super::{
-    Bits, Boundary, DISTANCE, END_OF_BLOCK, FIRST_BITS, KIND, LENGTH, LITERAL, LONGEST, SECOND, Tables,
-    dynamic_tables, fixed_tables, look_up,
+    Bits, Boundary, END_OF_BLOCK, FIRST_BITS, KIND, LONGEST, SECOND, Symbol, Tables, dynamic_tables,
+    fixed_tables, symbol,
 };
 
 /// A place between two symbols of a block.
@@ -58,27 +58,10 @@ fn walk(stream: &[u8], block: Boundary, until: usize) -> Option<Walked> {
     let end = end_code(&tables)?;
     let mut last = Boundary { bit: bits.position(), unpacked: block.unpacked };
     while last.unpacked <= until {
-        // Enough for the longest match.
-        bits.refill();
-        let code = look_up(&tables.literal, bits.buffer)?;
-        let unpacked = match code & KIND {
-            LITERAL => {
-                bits.drop(code & 0xFF)?;
-                1
-            }
-            LENGTH => {
-                let (total, own) = (code & 0xFF, (code >> 8) & 0x1F);
-                let extra = (bits.buffer >> own) & ((1 << (total - own)) - 1);
-                bits.drop(total)?;
-                let distance = look_up(&tables.distance, bits.buffer)?;
-                if distance & KIND != DISTANCE {
-                    return None;
-                }
-                bits.drop(distance & 0xFF)?;
-                (code >> 16) as usize + extra as usize
-            }
-            END_OF_BLOCK => return Some(Walked { last, next: None, header, end }),
-            _ => return None,
+        let unpacked = match symbol(&mut bits, &tables)? {
+            Symbol::Literal(_) => 1,
+            Symbol::Match { length, .. } => length,
+            Symbol::End => return Some(Walked { last, next: None, header, end }),
         };
         let next = Boundary { bit: bits.position(), unpacked: last.unpacked + unpacked };
         if next.unpacked > until {
@@ -91,7 +74,7 @@ fn walk(stream: &[u8], block: Boundary, until: usize) -> Option<Walked> {
 }
 
 /// The code for the end of a block. Of the slots that it fills, the lowest has nothing else in it.
-fn end_code(tables: &Tables) -> Option<bits::Code> {
+pub(super) fn end_code(tables: &Tables) -> Option<bits::Code> {
     let (first, _) = tables.literal.split_at_checked(1 << FIRST_BITS)?;
     for (index, code) in first.iter().enumerate() {
         if code & KIND == END_OF_BLOCK {

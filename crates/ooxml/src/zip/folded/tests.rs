@@ -22,7 +22,7 @@ fn entry(packed: &[u8], plain: &[u8]) -> Entry {
         size: plain.len() as u64,
         sums: OnceLock::new(),
         stretches: OnceLock::new(),
-        blocks: Vec::new(),
+        blocks: OnceLock::new(),
         fresh: packed.len(),
     }
 }

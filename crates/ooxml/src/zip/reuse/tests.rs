@@ -1,6 +1,8 @@
 //! What is put together from pieces unpacks to what was meant, whatever the pieces.
 
 use super::*;
+use crate::zip::blocks::settle;
+use crate::zip::inflate::inflate_to;
 use edit::{Content, PartName, Patch};
 use miniz_oxide::inflate::stream::InflateState;
 use miniz_oxide::{DataFormat, MZFlush, MZStatus};
@@ -10,6 +12,13 @@ use zlib_rs::{DeflateConfig, Strategy as Codes};
 fn boundaries(packed: &[u8], size: usize) -> Option<Vec<Boundary>> {
     let mut found = Vec::new();
     explore(packed, size, usize::MAX, &mut found).map(|()| found)
+}
+
+/// What unpacking finds out by the way.
+fn settled(packed: &[u8], plain: &[u8]) -> Vec<Boundary> {
+    let (bytes, stops) = inflate_to(packed, plain.len()).unwrap();
+    assert!(*bytes == *plain);
+    settle(packed, plain, &stops)
 }
 
 /// Repacks behind other bytes, and checks what is said of the result.
@@ -107,6 +116,34 @@ fn edited(before: &Blob, edits: &[(usize, usize, Vec<u8>)]) -> Blob {
         content = patch.apply(&content).unwrap();
     }
     content.read("p").unwrap().unwrap()
+}
+
+/// With codes of their own, as all packers make them, and with stored, empty and short blocks in between.
+#[test]
+fn whoever_unpacks_a_part_knows_all_blocks_of_it() {
+    let flushes = [
+        (100_000, DeflateFlush::SyncFlush),
+        (200_000, DeflateFlush::PartialFlush),
+        (200_500, DeflateFlush::Block),
+        (300_000, DeflateFlush::FullFlush),
+    ];
+    for (level, seed) in [(5, 1), (6, 2), (6, 3), (9, 4)] {
+        let plain = text(seed, 700_000);
+        let packed = pack(&plain, level, Codes::Default, &flushes);
+        let mut all = boundaries(&packed, plain.len()).unwrap();
+        all.pop();
+        assert_eq!(settled(&packed, &plain), all, "level {level}, seed {seed}");
+    }
+}
+
+#[test]
+fn blocks_that_are_many_and_short_are_not_counted() {
+    let plain = text(5, 700_000);
+    let flushes: Vec<_> = (1..7_000).map(|n| (n * 100, DeflateFlush::Block)).collect();
+    let packed = pack(&plain, 6, Codes::Default, &flushes);
+    let all = boundaries(&packed, plain.len()).unwrap();
+    let known = settled(&packed, &plain);
+    assert!(known.len() < 20 && all.starts_with(&known), "{known:?}");
 }
 
 #[test]
@@ -219,8 +256,11 @@ proptest! {
         let packed = pack(&plain, level, codes, &flushes);
         let all = boundaries(&packed, plain.len()).expect("every stream is understood");
         prop_assert_eq!(all.last().copied(), Some(Boundary { bit: packed.len() * 8, unpacked: plain.len() }));
+        let known = settled(&packed, &plain);
+        prop_assert!(all.starts_with(&known), "{:?} in {:?}", known, all);
         let before = Blob::from(plain);
         repacked(&edited(&before, &edits), &before, &packed, Vec::new());
+        repacked(&edited(&before, &edits), &before, &packed, known);
         // Whatever block the known ones begin with.
         let middle = edits.first().map_or(0, |(at, ..)| at % all.len());
         repacked(&edited(&before, &edits), &before, &packed, all[middle..].to_vec());
