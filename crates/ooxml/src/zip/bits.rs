@@ -67,16 +67,20 @@ impl<'a> BitWriter<'a> {
         }
     }
 
+    /// Appends a code of at most 120 bits, with nothing above them.
     pub(super) fn push(&mut self, (value, length): Code) {
-        for bit in 0..length {
-            if self.phase == 0 {
-                self.bytes.push(0);
-            }
-            if let Some(last) = self.bytes.last_mut() {
-                *last |= (((value >> bit) & 1) as u8) << self.phase;
-            }
-            self.phase = (self.phase + 1) % 8;
+        let (mut value, mut left) = (value << self.phase, self.phase + length);
+        if self.phase != 0
+            && let Some(last) = self.bytes.last_mut()
+        {
+            *last |= value as u8;
+            (value, left) = (value >> 8, left.saturating_sub(8));
         }
+        while left > 0 {
+            self.bytes.push(value as u8);
+            (value, left) = (value >> 8, left.saturating_sub(8));
+        }
+        self.phase = (self.phase + length) % 8;
     }
 
     /// Appends `bits` of `source`, which start at the same bit of a byte as the next one here.
@@ -90,18 +94,38 @@ impl<'a> BitWriter<'a> {
         }
         self.bytes.extend_from_slice(source.get(from..bits.end.div_ceil(8)).unwrap_or_default());
         self.phase = bits.end % 8;
+        self.clear_behind();
+    }
+
+    /// Appends `bits` of `source`, wherever in a byte they start.
+    pub(super) fn copy_shifted(&mut self, source: &[u8], bits: Range<usize>) {
+        const MOST: usize = 56;
+        let mut at = bits.start;
+        while at < bits.end {
+            let rest = source.get(at / 8..).unwrap_or_default();
+            let word = rest.first_chunk().map_or_else(
+                || rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+                |word| u64::from_le_bytes(*word),
+            );
+            let length = MOST.min(bits.end - at);
+            self.push((u128::from(word >> (at % 8) & ((1 << length) - 1)), length));
+            at += length;
+        }
+    }
+
+    /// Takes back what was written from a bit on.
+    pub(super) fn truncate(&mut self, bit: usize) {
+        self.bytes.truncate(self.base + bit.div_ceil(8));
+        self.phase = bit % 8;
+        self.clear_behind();
+    }
+
+    /// What is not used of the last byte is zero.
+    fn clear_behind(&mut self) {
         if self.phase != 0
             && let Some(last) = self.bytes.last_mut()
         {
             *last &= !(0xFF << self.phase);
-        }
-    }
-
-    /// Appends `bits` of `source`, wherever in a byte they start. For few: they are taken one by one.
-    pub(super) fn copy_shifted(&mut self, source: &[u8], bits: Range<usize>) {
-        for bit in bits {
-            let byte = source.get(bit / 8).copied().unwrap_or_default();
-            self.push((u128::from(byte >> (bit % 8)) & 1, 1));
         }
     }
 
@@ -152,6 +176,16 @@ mod tests {
             let written = bytes.strip_prefix(&[0xA5]).expect("what was there stays");
             assert!((0..200).all(|at| at == 7 || bit(written, lead + at) == bit(&source, from + at)));
             assert_eq!(bit(written, lead + 7), 0);
+            let mut out = BitWriter { bytes: &mut bytes, base: 1, phase: (lead + 200) % 8 };
+            out.truncate(lead + 99);
+            assert_eq!(out.position(), lead + 99);
+            out.push((0b1_0110, 5));
+            assert_eq!(bytes.len(), 1 + (lead + 104).div_ceil(8));
+            let kept =
+                (0..99).filter(|at| *at != 7).all(|at| bit(&bytes, 8 + lead + at) == bit(&source, from + at));
+            assert!(
+                kept && [0, 1, 1, 0, 1].iter().zip(8 + lead + 99..).all(|(one, at)| bit(&bytes, at) == *one)
+            );
         }
     }
 }

@@ -6,9 +6,11 @@
 //! anything unexpected here just means that nothing is reused.
 
 mod cut;
+mod mend;
 mod stops;
 
 pub(super) use cut::{Cut, first_behind, last_before};
+pub(super) use mend::{Gap, mend};
 pub(super) use stops::{Stop, settle};
 
 /// A place between two blocks.
@@ -32,7 +34,7 @@ pub(super) fn explore(stream: &[u8], size: usize, enough: usize, known: &mut Vec
         return Some(());
     }
     let mut bits = Bits::at(stream, last.bit)?;
-    let mut tables = Tables { literal: Vec::new(), distance: Vec::new() };
+    let mut tables = Tables::new();
     let mut unpacked = last.unpacked;
     loop {
         bits.refill();
@@ -133,6 +135,21 @@ const LONGEST: u32 = 15;
 struct Tables {
     literal: Vec<Code>,
     distance: Vec<Code>,
+}
+
+impl Tables {
+    fn new() -> Self {
+        Self { literal: Vec::new(), distance: Vec::new() }
+    }
+}
+
+/// The codes of the block whose kind comes next. `None` if it has none.
+fn coded_tables(bits: &mut Bits<'_>, tables: &mut Tables) -> Option<()> {
+    match bits.take(2)? {
+        1 => fixed_tables(tables),
+        2 => dynamic_tables(bits, tables),
+        _ => None,
+    }
 }
 
 fn skip_stored(bits: &mut Bits<'_>) -> Option<usize> {

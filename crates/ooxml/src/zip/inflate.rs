@@ -116,9 +116,16 @@ pub(super) fn unpacks_to(packed: &[u8], size: usize, crc: u32) -> bool {
     (read, written, checksum.finalize()) == (packed.len(), size, crc)
 }
 
-/// Whether a piece of a raw deflate stream, with `dictionary` before it, unpacks to the bytes of `blob` from `start`
+/// Whether a raw deflate stream in two pieces, with `dictionary` before it, unpacks to the bytes of `blob` from `start`
 /// on, and to all of them up to `enough`, if there are so many, or else to the end of both. What follows is not read.
-pub(super) fn unpacks_as(piece: &[u8], dictionary: &[u8], blob: &Blob, start: usize, enough: usize) -> bool {
+pub(super) fn unpacks_as(
+    pieces: [&[u8]; 2],
+    dictionary: &[u8],
+    blob: &Blob,
+    start: usize,
+    enough: usize,
+) -> bool {
+    let [first, second] = pieces;
     let mut buffer = vec![0; 64 << 10];
     let mut stream = Inflate::new(false, 15);
     if !dictionary.is_empty() && stream.set_dictionary(dictionary).is_err() {
@@ -127,15 +134,20 @@ pub(super) fn unpacks_as(piece: &[u8], dictionary: &[u8], blob: &Blob, start: us
     let mut at = start;
     loop {
         let (read, written) = (stream.total_in() as usize, stream.total_out());
-        let input = piece.get(read..).unwrap_or_default();
-        let status = stream.decompress(input, &mut buffer, InflateFlush::NoFlush);
+        let rest = first.get(read..).filter(|rest| !rest.is_empty());
+        let input = rest.or_else(|| second.get(read.checked_sub(first.len())?..)).unwrap_or_default();
+        let room = buffer.len().min(enough.saturating_sub(at));
+        let output = buffer.get_mut(..room).unwrap_or_default();
+        let status = stream.decompress(input, output, InflateFlush::NoFlush);
         let produced = (stream.total_out() - written) as usize;
         if *blob.slice(at..at + produced) != *buffer.get(..produced).unwrap_or_default() {
             return false;
         }
         at += produced;
         match status {
-            Ok(Status::StreamEnd) => return at == blob.len() && stream.total_in() as usize == piece.len(),
+            Ok(Status::StreamEnd) => {
+                return at == blob.len() && stream.total_in() as usize == first.len() + second.len();
+            }
             Ok(_) if at >= enough => return true,
             Ok(_) if produced > 0 || stream.total_in() as usize > read => {}
             _ => return false,

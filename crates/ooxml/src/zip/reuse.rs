@@ -12,8 +12,8 @@ use std::ops::Range;
 use edit::{Blob, Refusal, Shared};
 use zlib_rs::{Deflate, DeflateFlush};
 
-use super::bits::{BitWriter, Code};
-use super::blocks::{Boundary, Cut, explore, first_behind, last_before};
+use super::bits::BitWriter;
+use super::blocks::{Boundary, Cut, Gap, explore, first_behind, last_before, mend};
 use super::deflate::{LEVEL, compress};
 use super::folded::Stretches;
 use super::inflate::unpacks_as;
@@ -24,8 +24,8 @@ const WINDOW: usize = 32 << 10;
 const LEAST_BITS: usize = 4096;
 /// Packing so many bytes more is less than a block is worth that begins or ends between symbols.
 const NEAR: usize = 2 << 10;
-/// Bytes behind a seam that are read back with it: more than a reference can reach.
-const BEHIND: usize = 2 * WINDOW;
+/// Bytes behind a seam that are read back with it: what a reference can reach, and the longest one.
+const BEHIND: usize = WINDOW + 258;
 
 /// What a part was: its bytes, how it was packed, and what is known of that: blocks that follow one another, and
 /// places to begin from.
@@ -65,15 +65,17 @@ pub(super) fn repack(
     begin_near(&mut blocks, shared, plain.len(), packed, stretches);
     let Some(copies) = copies(shared, blob.len(), plain.len(), packed, &mut blocks) else { return Ok(None) };
     let mut out = BitWriter::behind(to);
-    let mut stream = Deflate::new(LEVEL, false, 15);
+    let mut encoder = None;
     let mut known = vec![Boundary { bit: 0, unpacked: 0 }];
     let mut seams = Vec::new();
     let mut old = blocks.iter().peekable();
     let mut done = 0;
     let mut ended = false;
-    for copy in &copies {
-        let from = one_before(&known);
-        encode(&mut stream, blob, done..copy.here.start, DeflateFlush::SyncFlush, &mut out)?;
+    let mut mended = None;
+    let mut next = copies.iter();
+    while let Some(copy) = next.next() {
+        let from = mended.take().unwrap_or_else(|| one_before(&known));
+        encode(&mut encoder, blob, done..copy.here.start, DeflateFlush::SyncFlush, &mut out)?;
         let header = copy.header.clone().unwrap_or_default();
         // Behind the header comes the place in the byte that the bits have to be at.
         out.fill_to((copy.bits.start + 8 * header.len() - header.len()) % 8);
@@ -87,9 +89,12 @@ pub(super) fn repack(
         out.copy_shifted(packed, header);
         let moved = out.position();
         out.copy(packed, copy.bits.clone());
-        if let Some(last) = copy.last {
+        if copy.ends_last
+            && let Some(cut) = &copy.end
+        {
             // A block whose header is not among the bits has it before them.
-            out.clear(last.checked_sub(copy.bits.start).map_or(start.bit, |within| moved + within));
+            let within = cut.header.start.checked_sub(copy.bits.start);
+            out.clear(within.map_or(start.bit, |within| moved + within));
         }
         while old.next_if(|block| block.bit <= copy.bits.start).is_some() {}
         while let Some(block) = old.next_if(|block| block.bit <= copy.bits.end) {
@@ -98,16 +103,27 @@ pub(super) fn repack(
                 unpacked: start.unpacked + (block.unpacked - copy.there),
             });
         }
-        if let Some(end) = copy.end {
-            out.push(end);
-            known.push(Boundary { bit: out.position(), unpacked: copy.here.end });
-        }
         done = copy.here.end;
         ended = copy.bits.end == packed.len() * 8;
+        if let Some(cut) = &copy.end {
+            let (from, end) = (known.last().copied(), out.position());
+            let count = known.len();
+            let behind = next.as_slice().first();
+            if let Some(behind) = behind
+                && mend_between(blob, packed, (copy, cut, behind), &mut out, &mut known).is_some()
+            {
+                (done, mended) = (behind.here.start, from);
+                continue;
+            }
+            out.truncate(end);
+            known.truncate(count);
+            out.push(cut.end);
+            known.push(Boundary { bit: out.position(), unpacked: copy.here.end });
+        }
     }
     if !ended {
         let from = one_before(&known);
-        encode(&mut stream, blob, done..blob.len(), DeflateFlush::Finish, &mut out)?;
+        encode(&mut encoder, blob, done..blob.len(), DeflateFlush::Finish, &mut out)?;
         let end = Boundary { bit: out.position(), unpacked: blob.len() };
         known.push(end);
         seams.push(Seam { from, to: end });
@@ -116,6 +132,22 @@ pub(super) fn repack(
         known.remove(0);
     }
     Ok(Some(Repacked { blocks: known, seams }))
+}
+
+/// Writes what is between two copies in the codes of the block that the first of them ends inside of.
+fn mend_between(
+    blob: &Blob,
+    packed: &[u8],
+    (copy, cut, behind): (&Copy, &Cut, &Copy),
+    out: &mut BitWriter<'_>,
+    known: &mut Vec<Boundary>,
+) -> Option<()> {
+    let start = copy.here.end.saturating_sub(WINDOW);
+    let bytes = blob.slice(start..behind.here.start);
+    let there = copy.run.there.end..behind.run.there.start;
+    let here = copy.run.here.end..behind.run.here.start;
+    let gap = Gap { there, here, bytes: &bytes, start };
+    mend(packed, cut, copy.here.end, &gap, behind.bits.start, out, known)
 }
 
 /// Forgets blocks that begin too far behind to be of use for an edit, and without any begins near it if it can.
@@ -150,20 +182,21 @@ impl Repacked {
     /// in reach of them and the same codes before them. `None` when that would be no less work than reading all of it.
     pub(super) fn holds(&self, stream: &[u8], blob: &Blob) -> Option<bool> {
         let work: usize =
-            self.seams.iter().map(|seam| seam.to.unpacked - seam.from.unpacked + 2 * BEHIND).sum();
+            self.seams.iter().map(|seam| seam.to.unpacked - seam.from.unpacked + 4 * WINDOW).sum();
         if work > blob.len() / 2 {
             return None;
         }
         Some(self.seams.iter().all(|seam| {
-            // No code is longer than fifteen bits, so these unpack to enough.
-            let end = stream.len().min(seam.to.bit.div_ceil(8) + 2 * BEHIND);
-            let mut bytes = Vec::new();
-            let mut piece = BitWriter::behind(&mut bytes);
+            // Empty blocks lead to the place in the byte.
+            let mut lead = Vec::new();
+            let mut piece = BitWriter::behind(&mut lead);
+            let whole = seam.from.bit.div_ceil(8);
             piece.fill_to(seam.from.bit % 8);
-            piece.copy(stream, seam.from.bit..end * 8);
+            piece.copy(stream, seam.from.bit..whole * 8);
+            let stream = stream.get(whole..).unwrap_or_default();
             let start = seam.from.unpacked;
             let dictionary = blob.slice(start.saturating_sub(WINDOW)..start);
-            unpacks_as(&bytes, &dictionary, blob, start, seam.to.unpacked + BEHIND)
+            unpacks_as([&lead, stream], &dictionary, blob, start, seam.to.unpacked + BEHIND)
         }))
     }
 }
@@ -171,15 +204,17 @@ impl Repacked {
 /// Blocks and parts of blocks to be copied: their bits in the old stream, the first of the old bytes and the new
 /// bytes they stand for.
 struct Copy {
+    /// What they are taken from.
+    run: Shared,
     bits: Range<usize>,
     there: usize,
     here: Range<usize>,
     /// What the block that they begin inside of begins with.
     header: Option<Range<usize>>,
-    /// What ends the block that they end inside of.
-    end: Option<Code>,
-    /// The bit which says that this block is the last. It is not, with an end of its own before the new blocks.
-    last: Option<usize>,
+    /// Where in a block they end, if not between two.
+    end: Option<Cut>,
+    /// Whether that block says that it is the last. It is not, with an end of its own before new blocks.
+    ends_last: bool,
 }
 
 fn copies(
@@ -194,30 +229,44 @@ fn copies(
     let enough = if keeps_end { last.there.start + WINDOW } else { usize::MAX };
     explore(packed, length_before, enough, blocks)?;
     let end = Boundary { bit: packed.len() * 8, unpacked: length_before };
-    let copies = shared.iter().filter_map(|run| {
-        let (start, header) = beginning(run, packed, blocks)?;
-        let ending = match keeps_end && run == last {
-            true => Ending { at: end, end: None, last: None },
-            false => ending(run, packed, blocks, end)?,
+    let mut copies: Vec<Copy> = Vec::new();
+    for run in shared {
+        let passed = copies.last().and_then(|copy| copy.end.as_ref());
+        let Some((start, header)) = beginning(run, packed, blocks, passed) else { continue };
+        let (at, cut) = match keeps_end && run == last {
+            true => (end, None),
+            false => match ending(run, packed, blocks, end) {
+                Some(ending) => ending,
+                None => continue,
+            },
         };
         let here = |there: usize| run.here.start + (there - run.there.start);
-        let bits = start.bit..ending.at.bit;
-        (bits.start + LEAST_BITS <= bits.end).then(|| Copy {
+        let bits = start.bit..at.bit;
+        if bits.start + LEAST_BITS > bits.end {
+            continue;
+        }
+        let is_last = |bit: usize| packed.get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
+        copies.push(Copy {
+            run: run.clone(),
             bits,
             there: start.unpacked,
-            here: here(start.unpacked)..here(ending.at.unpacked),
+            here: here(start.unpacked)..here(at.unpacked),
             header,
-            end: ending.end,
-            last: ending.last,
-        })
-    });
-    let copies: Vec<Copy> = copies.collect();
+            ends_last: cut.as_ref().is_some_and(|cut| is_last(cut.header.start)),
+            end: cut,
+        });
+    }
     (!copies.is_empty()).then_some(copies)
 }
 
 /// The first place in `run` from which on no reference reaches what is before the run, and the header to write
-/// again if that is inside a block.
-fn beginning(run: &Shared, packed: &[u8], blocks: &[Boundary]) -> Option<(Boundary, Option<Range<usize>>)> {
+/// again if that is inside a block. What was passed on the way helps to find it.
+fn beginning(
+    run: &Shared,
+    packed: &[u8],
+    blocks: &[Boundary],
+    passed: Option<&Cut>,
+) -> Option<(Boundary, Option<Range<usize>>)> {
     if run.there.start == 0 {
         return Some((Boundary { bit: 0, unpacked: 0 }, None));
     }
@@ -226,37 +275,30 @@ fn beginning(run: &Shared, packed: &[u8], blocks: &[Boundary]) -> Option<(Bounda
     let boundary = blocks.get(index).copied();
     let far = boundary.is_none_or(|block| block.unpacked - least > NEAR);
     let around = index.checked_sub(1).and_then(|index| blocks.get(index)).filter(|_| far);
-    match around.and_then(|block| first_behind(packed, *block, least)) {
+    match around.and_then(|block| first_behind(packed, *block, passed, least)) {
         Some(Cut { at, header, .. }) => Some((at, Some(header))),
         None => boundary.map(|boundary| (boundary, None)),
     }
 }
 
-/// Where copying ends.
-struct Ending {
-    at: Boundary,
-    end: Option<Code>,
-    last: Option<usize>,
-}
-
-/// The last place in `run`, which does not go on to the end of both the old and the new bytes.
-fn ending(run: &Shared, packed: &[u8], blocks: &[Boundary], end: Boundary) -> Option<Ending> {
+/// The last place in `run`, which does not go on to the end of both the old and the new bytes, and how to end the
+/// block that it is inside of.
+fn ending(
+    run: &Shared,
+    packed: &[u8],
+    blocks: &[Boundary],
+    end: Boundary,
+) -> Option<(Boundary, Option<Cut>)> {
     // The last block itself does not end where new ones can follow.
     let usable = blocks.partition_point(|block| block.unpacked <= run.there.end && block.bit < end.bit);
     let block = *blocks.get(usable.checked_sub(1)?)?;
     let cut = last_before(packed, block, run.there.end).filter(|_| run.there.end - block.unpacked > NEAR);
-    Some(match cut {
-        Some(Cut { at, end, .. }) => {
-            let is_last = packed.get(block.bit / 8).is_some_and(|byte| byte >> (block.bit % 8) & 1 == 1);
-            Ending { at, end: Some(end), last: is_last.then_some(block.bit) }
-        }
-        None => Ending { at: block, end: None, last: None },
-    })
+    Some(cut.map_or((block, None), |cut| (cut.at, Some(cut))))
 }
 
 /// Packs `range` of `blob` behind what was written, with what comes before it as the dictionary.
 fn encode(
-    stream: &mut Deflate,
+    encoder: &mut Option<Deflate>,
     blob: &Blob,
     range: Range<usize>,
     flush: DeflateFlush,
@@ -266,7 +308,13 @@ fn encode(
         return Ok(());
     }
     out.fill_to(0);
-    stream.reset();
+    let stream = match encoder {
+        Some(used) => {
+            used.reset();
+            used
+        }
+        None => encoder.insert(Deflate::new(LEVEL, false, 15)),
+    };
     if range.start > 0 {
         let dictionary = blob.slice(range.start.saturating_sub(WINDOW)..range.start);
         let set = stream.set_dictionary(&dictionary);

@@ -8,8 +8,7 @@ use std::ops::Range;
 
 use super::super::bits;
 use super::{
-    Bits, Boundary, END_OF_BLOCK, FIRST_BITS, KIND, LONGEST, SECOND, Symbol, Tables, dynamic_tables,
-    fixed_tables, symbol,
+    Bits, Boundary, END_OF_BLOCK, FIRST_BITS, KIND, LONGEST, SECOND, Symbol, Tables, coded_tables, symbol,
 };
 
 /// A place between two symbols of a block.
@@ -25,14 +24,20 @@ pub(in crate::zip) struct Cut {
 /// The last place before which the block at `block` has no more than `unpacked` bytes of the part. `None` if the
 /// block has no codes or is not understood.
 pub(in crate::zip) fn last_before(stream: &[u8], block: Boundary, unpacked: usize) -> Option<Cut> {
-    let walked = walk(stream, block, unpacked)?;
+    let walked = walk(stream, block, None, unpacked)?;
     Some(Cut { at: walked.last, header: walked.header, end: walked.end })
 }
 
 /// The first place in the block at `block` that has at least `unpacked` bytes of the part before it. `None` also
-/// if the block ends earlier.
-pub(in crate::zip) fn first_behind(stream: &[u8], block: Boundary, unpacked: usize) -> Option<Cut> {
-    let walked = walk(stream, block, unpacked)?;
+/// if the block ends earlier. If an earlier place in the block is known, that is where to begin.
+pub(in crate::zip) fn first_behind(
+    stream: &[u8],
+    block: Boundary,
+    known: Option<&Cut>,
+    unpacked: usize,
+) -> Option<Cut> {
+    let known = known.filter(|cut| cut.header.start == block.bit && cut.at.unpacked <= unpacked);
+    let walked = walk(stream, block, known.map(|cut| cut.at), unpacked)?;
     let at = if walked.last.unpacked == unpacked { walked.last } else { walked.next? };
     Some(Cut { at, header: walked.header, end: walked.end })
 }
@@ -45,18 +50,15 @@ struct Walked {
     end: bits::Code,
 }
 
-fn walk(stream: &[u8], block: Boundary, until: usize) -> Option<Walked> {
+fn walk(stream: &[u8], block: Boundary, from: Option<Boundary>, until: usize) -> Option<Walked> {
     let mut bits = Bits::at(stream, block.bit)?;
-    let mut tables = Tables { literal: Vec::new(), distance: Vec::new() };
+    let mut tables = Tables::new();
     bits.take(1)?;
-    match bits.take(2)? {
-        1 => fixed_tables(&mut tables)?,
-        2 => dynamic_tables(&mut bits, &mut tables)?,
-        _ => return None,
-    }
+    coded_tables(&mut bits, &mut tables)?;
     let header = block.bit..bits.position();
     let end = end_code(&tables)?;
-    let mut last = Boundary { bit: bits.position(), unpacked: block.unpacked };
+    let mut last = from.unwrap_or(Boundary { bit: header.end, unpacked: block.unpacked });
+    bits = Bits::at(stream, last.bit)?;
     while last.unpacked <= until {
         let unpacked = match symbol(&mut bits, &tables)? {
             Symbol::Literal(_) => 1,

@@ -23,7 +23,7 @@ const SYMBOLS: usize = 64;
 pub(in crate::zip) fn settle(stream: &[u8], plain: &[u8], stops: &[Stop]) -> Vec<Boundary> {
     let mut known = Vec::with_capacity(stops.len() + 2);
     known.push(Boundary { bit: 0, unpacked: 0 });
-    let mut fixed = Tables { literal: Vec::new(), distance: Vec::new() };
+    let mut fixed = Tables::new();
     let mut places = Vec::with_capacity(8);
     for stop in stops {
         let (before, last) = (known.last().map_or(0, |block: &Boundary| block.bit), stop.taken * 8);
@@ -79,7 +79,7 @@ fn stored<'a>(bits: &Bits<'a>) -> Option<&'a [u8]> {
 
 /// Whether a block that begins at a bit would unpack to the bytes at `at`, as far as it is read.
 fn begins(stream: &[u8], bit: usize, plain: &[u8], mut at: usize, fixed: &mut Tables) -> bool {
-    let mut own = Tables { literal: Vec::new(), distance: Vec::new() };
+    let mut own = Tables::new();
     let mut read = || {
         let mut bits = Bits::at(stream, bit)?;
         bits.take(1)?;
@@ -119,12 +119,12 @@ fn begins(stream: &[u8], bit: usize, plain: &[u8], mut at: usize, fixed: &mut Ta
 /// Whether the block at a bit could end with what stands before another. Stored blocks begin with zeros, of which some
 /// may also belong to the end of the block before.
 fn may_end(stream: &[u8], block: usize, end: usize) -> bool {
-    let mut tables = Tables { literal: Vec::new(), distance: Vec::new() };
+    let mut tables = Tables::new();
     let mut read = || {
         let mut bits = Bits::at(stream, block)?;
         bits.take(1)?;
         match bits.take(2)? {
-            0 => return (end % 8 == 0).then_some(()),
+            0 => return end.is_multiple_of(8).then_some(()),
             1 => fixed_tables(&mut tables)?,
             2 => dynamic_tables(&mut bits, &mut tables)?,
             _ => return None,

@@ -159,15 +159,6 @@ fn one_edit_in_a_large_part_keeps_nearly_all_blocks() {
     }
 }
 
-/// What stands between the copies of one edit, unpacked.
-fn packed_anew(repacked: &Repacked) -> usize {
-    let new = repacked.seams.iter().map(|seam| {
-        let before = repacked.blocks.iter().rev().find(|block| block.unpacked < seam.to.unpacked);
-        seam.to.unpacked - before.map_or(0, |block| block.unpacked)
-    });
-    new.sum()
-}
-
 #[test]
 fn inside_a_large_block_no_more_is_packed_than_the_edit_and_its_reach() {
     let words = ["agreement ", "party ", "shall ", "term ", "notice ", "<w:r><w:t>", "</w:t></w:r>"];
@@ -176,16 +167,54 @@ fn inside_a_large_block_no_more_is_packed_than_the_edit_and_its_reach() {
         .collect();
     for level in [1, 6, 9] {
         let packed = pack(&plain, level, Codes::Default, &[]);
-        let all = boundaries(&packed, plain.len()).unwrap();
+        let mut all = boundaries(&packed, plain.len()).unwrap();
         assert!(all.windows(2).any(|two| two[1].unpacked - two[0].unpacked > 300_000), "{all:?}");
         let mut before = Blob::from(plain.clone());
-        let (mut packed, mut blocks) = (packed, all);
+        let (mut packed, mut blocks) = (packed, all.clone());
         for at in [1_000_000, 1_000_100, 990_000, 1_040_000, 5, 2_000_000, 2_000_000] {
             let after = edited(&before, &[(at, 3, b"inserted".to_vec())]);
             let (stream, next) = repacked(&after, &before, &packed, blocks).unwrap();
             // As much again where the reach ends among blocks that an earlier edit left.
-            assert!(packed_anew(&next) < 2 * WINDOW + 3 * NEAR, "{} at {at}", packed_anew(&next));
+            let end = next.seams.iter().map(|seam| seam.to.unpacked).max().unwrap();
+            assert!(end < at + 2 * WINDOW + 3 * NEAR, "to {end} at {at}");
+            // What came before is as it was, but for the bit of the last block.
+            let block = *all.iter().rev().find(|block| block.unpacked <= at).unwrap();
+            let bytes =
+                last_before(&packed, block, at).map_or(0, |cut| (cut.at.bit / 8).saturating_sub(2 * NEAR));
+            let others = stream.iter().zip(&packed).take(bytes).filter(|(new, old)| new != old).count();
+            assert!(others <= 1, "{others} of {bytes}");
+            all = next.blocks.clone();
             (before, packed, blocks) = (after, stream, next.blocks);
+        }
+    }
+}
+
+/// Small edits need no more than the old codes once again, and twice where a byte has none in them.
+#[test]
+fn symbols_behind_an_edit_are_kept() {
+    let plain: Vec<u8> = text(9, 1_000_000).into_iter().filter(|byte| *byte < 128 && *byte != b'~').collect();
+    let size = plain.len();
+    let packed = pack(&plain, 6, Codes::Default, &[]);
+    let header = |block: &Boundary| last_before(&packed, *block, block.unpacked).unwrap().header.len() / 8;
+    let before = Blob::from(plain);
+    let all = boundaries(&packed, size).unwrap();
+    let most = all[..all.len() - 1].iter().map(header).max().unwrap();
+    // Over the ends of some blocks, too.
+    for at in (30_000..size - 100_000).step_by(17_777) {
+        for (removed, with, headers) in
+            [(3, "<w:r>", 1), (0, "0", 1), (200, "", 1), (1, "~", 2), (9, "a~b~", 2)]
+        {
+            let after = edited(&before, &[(at, removed, with.into())]);
+            let (stream, next) = repacked(&after, &before, &packed, all.clone()).unwrap();
+            let grown = stream.len() as isize - packed.len() as isize;
+            assert!(grown < (headers * most + 250 + 2 * removed) as isize, "{grown} by {with} at {at}");
+            assert_eq!(next.holds(&stream, &after), Some(true));
+        }
+        // What is worth packing is packed.
+        for (removed, with) in [(20_000, ""), (0, "~unlike anything else".repeat(1_000).as_str())] {
+            let after = edited(&before, &[(at, removed, with.into())]);
+            let (stream, _) = repacked(&after, &before, &packed, all.clone()).unwrap();
+            assert!(stream.len() < packed.len() + 3_000, "{} by {removed} at {at}", stream.len());
         }
     }
 }
