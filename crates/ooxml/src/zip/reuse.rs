@@ -1,10 +1,10 @@
 //! Packing a changed part out of pieces of its old packing.
 //!
 //! A symbol of a deflate stream can be copied as it stands when everything it can refer to, 32 KiB before it, is
-//! still the same at the same distance. So after an edit, the blocks before it are copied, the last of them ended
-//! where the edit begins; the edited bytes and the 32 KiB behind them are packed anew; the block that is reached
-//! with them is begun again with the codes it had, and the rest is copied. So a save costs as much as its edits,
-//! however large the blocks are. They start at any bit, and stored blocks depend on where in the byte they do; empty
+//! still the same at the same distance. So after an edit, the blocks before it are copied, the last of them up to
+//! where the edit begins. The edited bytes and the 32 KiB behind them are written in the codes that are there, or
+//! else packed anew; the block that is reached with them is begun again with the codes it had, and the rest is
+//! copied. So a save costs as much as its edits, however large the blocks are. They start at any bit, and stored blocks depend on where in the byte they do; empty
 //! blocks are put between so that what is copied keeps its place in the byte.
 
 use std::ops::Range;
@@ -47,7 +47,7 @@ pub(super) struct Repacked {
 /// Where new blocks stand between copied ones.
 #[derive(Debug)]
 struct Seam {
-    /// One block before the new ones.
+    /// Where the block begins that new symbols follow in, or one block before the new ones.
     from: Boundary,
     /// Behind the new ones.
     to: Boundary,
@@ -179,7 +179,8 @@ fn one_before(known: &[Boundary]) -> Boundary {
 impl Repacked {
     /// Whether `stream` unpacks to `blob` around each seam: from the block that was ended early over the new ones to
     /// beyond the reach of references to them. The rest are copies of symbols that did so before, with the same bytes
-    /// in reach of them and the same codes before them. `None` when that would be no less work than reading all of it.
+    /// in reach of them and the same codes before them: whatever begins [`WINDOW`] bytes behind a seam or later refers
+    /// to nothing before it. `None` when that would be no less work than reading all of it.
     pub(super) fn holds(&self, stream: &[u8], blob: &Blob) -> Option<bool> {
         let work: usize =
             self.seams.iter().map(|seam| seam.to.unpacked - seam.from.unpacked + 4 * WINDOW).sum();
