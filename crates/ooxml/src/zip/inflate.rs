@@ -6,7 +6,6 @@ use zlib_rs::{Inflate, InflateFlush, Status};
 use super::blocks::{Stop, settle};
 use super::room::Room;
 use super::sums::Sums;
-use super::write::REUSE_FROM;
 use super::{Entry, Method};
 use crate::refuse::corrupt;
 
@@ -21,7 +20,7 @@ pub(crate) fn inflate(source: &[u8], entry: &Entry) -> Result<Buffer, Refusal> {
     }
     let (bytes, stops) = inflate_to(packed, size).map_err(|why| corrupt(entry.name.as_str(), why))?;
     check_sums(entry, Sums::of(&bytes))?;
-    if size >= REUSE_FROM {
+    if !stops.is_empty() {
         let _ = entry.blocks.set(settle(packed, &bytes, &stops));
     }
     Ok(bytes)
@@ -46,10 +45,12 @@ pub(super) fn check_sums(entry: &Entry, sums: Sums) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// In smaller parts blocks are found soon enough when they are needed. Tests have few large parts.
+const NOTED_FROM: usize = if cfg!(debug_assertions) { 64 << 10 } else { 4 << 20 };
 /// Blocks that unpack to fewer bytes than these are not worth stopping behind them.
-const SHORT: usize = 16 << 10;
+const SHORT: usize = if cfg!(debug_assertions) { 16 << 10 } else { 64 << 10 };
 
-/// What is packed, and where blocks begin in it: all behind the first, or as many as are not short.
+/// What is packed, and where blocks begin in it if that is much: all behind the first, or as many as are not short.
 pub(super) fn inflate_to(packed: &[u8], size: usize) -> Result<(Buffer, Vec<Stop>), &'static str> {
     let mut stops = Vec::new();
     let mut stuck = false;
@@ -60,7 +61,7 @@ pub(super) fn inflate_to(packed: &[u8], size: usize) -> Result<(Buffer, Vec<Stop
         let (read, written) = (stream.total_in() as usize, stream.total_out() as usize);
         let input = packed.get(read..).unwrap_or_default();
         let output = out.get_mut(written..).unwrap_or_default();
-        let stopping = stops.len() <= 16 + written / SHORT;
+        let stopping = size >= NOTED_FROM && stops.len() <= 16 + written / SHORT;
         let flush = if stopping { InflateFlush::Block } else { InflateFlush::NoFlush };
         let status = stream.decompress(input, output, flush);
         let (taken, unpacked) = (stream.total_in() as usize, stream.total_out() as usize);

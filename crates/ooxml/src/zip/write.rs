@@ -134,7 +134,7 @@ struct Packed {
 type Old<'a> = (&'a Blob, Option<&'a [u8]>, &'a Entry);
 
 /// Smaller parts are packed anew in a millisecond.
-pub(super) const REUSE_FROM: usize = 128 << 10;
+const REUSE_FROM: usize = 128 << 10;
 /// Each reuse leaves seams. When they come to a quarter of the file, it is time to pack all of it anew.
 const WORN: usize = 4;
 

@@ -9,6 +9,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::super::bits::{self, BitWriter};
 use super::cut::{Cut, end_code};
 use super::{
@@ -16,11 +18,15 @@ use super::{
     coded_tables, fixed_tables, symbol,
 };
 
-/// More bytes that are inserted or lose what they repeated are worth a search for what they repeat now.
-const MOST_LITERALS: usize = 1 << 10;
-/// What a block of their own costs, in literals.
-const ASIDE: usize = 128;
+/// More bytes than these are worth a search for what they repeat.
+const MOST_INSERTED: usize = 512;
+/// So many bits more than before are about what other codes for all of it would cost.
+const MOST_GROWN: usize = 1200;
+/// So many bytes are looked for, or half of them.
+const FOUND: usize = 8;
+const MOST_SEARCHES: usize = 24;
 const SHORTEST: usize = 3;
+const LONGEST_MATCH: usize = 258;
 const FARTHEST: usize = 32 << 10;
 
 /// What was replaced, and by what.
@@ -46,11 +52,15 @@ pub(in crate::zip) fn mend(
     out: &mut BitWriter<'_>,
     known: &mut Vec<Boundary>,
 ) -> Option<()> {
+    if gap.here.len() > MOST_INSERTED {
+        return None;
+    }
     let mut bits = Bits::at(stream, cut.header.start)?;
     let mut tables = Tables::new();
     bits.take(1)?;
     coded_tables(&mut bits, &mut tables)?;
     bits = Bits::at(stream, cut.at.bit)?;
+    let most = out.position() + 8 * gap.here.len() + MOST_GROWN;
     let mut writing = Writing {
         stream,
         gap,
@@ -61,7 +71,7 @@ pub(in crate::zip) fn mend(
         kept: cut.at.bit..cut.at.bit,
         codes: None,
         aside: None,
-        literals: 0,
+        searches: MOST_SEARCHES,
     };
     let mut there = cut.at.unpacked;
     let mut inserted = false;
@@ -96,14 +106,17 @@ pub(in crate::zip) fn mend(
                 writing.write(next.min(gap.there.start) - there, distance, whole, &tables)?;
             }
             if next >= gap.there.end {
-                writing.literals(gap.here.len(), &tables)?;
+                writing.anew(gap.here.len(), [None; 2], &tables)?;
                 inserted = true;
-                let left = next - there.max(gap.there.end);
-                let whole = (left == length).then(|| before..bits.position());
-                writing.write(left, distance, whole, &tables)?;
+                let rest = there.max(gap.there.end);
+                let whole = (rest == there).then(|| before..bits.position());
+                writing.write(next - rest, distance, whole, &tables)?;
             }
         }
         there = next;
+        if writing.out.position() + writing.kept.len() > most + (bits.position() - cut.at.bit) {
+            return None;
+        }
     }
 }
 
@@ -122,8 +135,8 @@ struct Writing<'a, 'b> {
     codes: Option<Codes>,
     /// Those of the block that is written, if that is another.
     aside: Option<Codes>,
-    /// How many were not literals before.
-    literals: usize,
+    /// How often it may still be looked for what is repeated.
+    searches: usize,
 }
 
 impl Writing<'_, '_> {
@@ -145,12 +158,18 @@ impl Writing<'_, '_> {
         }
         // Farther by as much as there is more between.
         let grown = |distance: usize| (distance + self.gap.here.len()).checked_sub(self.gap.there.len());
-        let distances = [distance, distance.and_then(grown)];
+        self.anew(length, [distance, distance.and_then(grown)], tables)
+    }
+
+    /// The next `length` bytes, by what they repeat: at one of some distances, or wherever that is found.
+    fn anew(&mut self, length: usize, distances: [Option<usize>; 2], tables: &Tables) -> Option<()> {
         let end = self.here + length;
         while self.here < end {
             let left = end - self.here;
-            let best = distances.iter().flatten().map(|distance| (self.repeated(left, *distance), *distance));
-            let Some((length, distance)) = best.max().filter(|(length, _)| *length >= SHORTEST) else {
+            let known =
+                distances.iter().flatten().map(|distance| (self.repeated(left, *distance), *distance));
+            let known = known.max().filter(|(length, _)| *length >= SHORTEST);
+            let Some((length, distance)) = known.or_else(|| self.search(left)) else {
                 self.literals(1, tables)?;
                 continue;
             };
@@ -166,6 +185,20 @@ impl Writing<'_, '_> {
             self.here += length;
         }
         Some(())
+    }
+
+    /// Some of the next bytes, at most `most`, in what comes before them: how many, and at which distance.
+    fn search(&mut self, most: usize) -> Option<(usize, usize)> {
+        let at = self.here - self.gap.start;
+        let before = self.gap.bytes.get(at.saturating_sub(FARTHEST)..at)?;
+        for length in [most.min(FOUND), most.min(FOUND / 2)] {
+            self.searches = self.searches.checked_sub(1).filter(|_| length > SHORTEST)?;
+            if let Some(found) = memmem::find(before, self.gap.bytes.get(at..at + length)?) {
+                let distance = before.len() - found;
+                return Some((self.repeated(most.min(LONGEST_MATCH), distance), distance));
+            }
+        }
+        None
     }
 
     /// How many of the next bytes, at most, are those at a distance before them.
@@ -194,10 +227,6 @@ impl Writing<'_, '_> {
         if bytes.iter().any(|byte| self.codes(tables).literal(*byte).is_none()) {
             self.step_aside(tables)?;
         }
-        self.literals += length;
-        if self.literals > MOST_LITERALS {
-            return None;
-        }
         for byte in bytes {
             let code = self.codes(tables).literal(*byte)?;
             self.out.push(code);
@@ -222,7 +251,6 @@ impl Writing<'_, '_> {
         let mut fixed = Tables::new();
         fixed_tables(&mut fixed)?;
         self.aside = Some(Codes::of(&fixed));
-        self.literals += ASIDE;
         Some(())
     }
 
