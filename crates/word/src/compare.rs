@@ -16,7 +16,7 @@ use crate::ids::ParagraphId;
 use crate::index::{BoxKind, NOWHERE};
 use crate::layout::Story;
 use crate::op::{self, Op, Operation, Places, TableDelete, TableInsert, TableRef, TableSetCellText};
-use crate::paragraph::Side;
+use crate::paragraph::{AtomKind, Side, WrapKind};
 use crate::tables::Merge;
 use crate::tokens::{compare as diff, is_word, tokens};
 use crate::view::{Place, View};
@@ -25,15 +25,19 @@ use outline::{Cell, Item, Row, Table, outline};
 /// The edits on `original` that make it say what `revised` says. Beside the body, headers, footers and notes are
 /// compared where both have as many paragraphs; [`uncompared`] says what else differs.
 pub fn compare(original: &View, revised: &View, markup: Markup) -> Result<Vec<Edit>, Refusal> {
+    Ok(redline(original, revised, markup)?.edits)
+}
+
+fn redline<'a>(original: &'a View, revised: &View, markup: Markup) -> Result<Redline<'a>, Refusal> {
     let mut redline = bodies(original, revised, markup)?;
     for (_, pairs) in beside(original, revised)? {
         for ((place, old), (_, new)) in pairs.iter().flatten() {
             if old != new && !old.is_empty() && !in_text_box(original, *place) {
-                redline.edits.push(rewrite(original.id(*place), old, new, markup));
+                redline.push(*place, rewrite(original.id(*place), old, new, markup));
             }
         }
     }
-    Ok(redline.edits)
+    Ok(redline)
 }
 
 fn bodies<'a>(original: &'a View, revised: &View, markup: Markup) -> Result<Redline<'a>, Refusal> {
@@ -46,7 +50,7 @@ fn bodies<'a>(original: &'a View, revised: &View, markup: Markup) -> Result<Redl
                 for ((place, old), (_, new)) in old.iter().zip(&new).filter(|(old, new)| old.1 != new.1) {
                     match old.is_empty() {
                         true => drop(redline.left.insert("text boxes")),
-                        false => redline.edits.push(rewrite(original.id(*place), old, new, markup)),
+                        false => redline.push(*place, rewrite(original.id(*place), old, new, markup)),
                     }
                 }
             }
@@ -65,7 +69,7 @@ pub fn uncompared(original: &View, revised: &View, markup: Markup) -> Result<Vec
     if markup == Markup::Tracked && said(original)? != said(revised)? {
         left.push("text boxes".to_owned());
     }
-    left.extend(bodies(original, revised, markup)?.left.into_iter().map(str::to_owned));
+    left.extend(redline(original, revised, markup)?.left.into_iter().map(str::to_owned));
     for (story, pairs) in beside(original, revised)? {
         let told = |pair: &(Told, Told)| pair.0.1 == pair.1.1 || !pair.0.1.is_empty();
         if pairs.is_none_or(|pairs| !pairs.iter().all(told)) {
@@ -193,7 +197,7 @@ impl Redline<'_> {
     fn rewrite(&mut self, old: &Item, new: &Item) {
         match (old, new) {
             (Item::Paragraph((place, old)), Item::Paragraph((_, new))) if old != new => {
-                self.edits.push(rewrite(self.original.id(*place), old, new, self.markup));
+                self.push(*place, rewrite(self.original.id(*place), old, new, self.markup));
             }
             (Item::Table(old), Item::Table(new)) => self.tables(old, new),
             _ => {}
@@ -202,13 +206,39 @@ impl Redline<'_> {
 
     fn delete(&mut self, item: &Item) {
         match item {
-            Item::Paragraph((place, _)) => self.edits.push(Edit::DeleteParagraph(DeleteParagraph {
-                paragraph: self.original.id(*place),
-                expect: None,
-                markup: self.markup,
-            })),
+            Item::Paragraph((place, _)) => {
+                let (paragraph, markup) = (self.original.id(*place), self.markup);
+                self.push(*place, Edit::DeleteParagraph(DeleteParagraph { paragraph, expect: None, markup }));
+            }
             Item::Table(_) => drop(self.left.insert("tables")),
         }
+    }
+
+    /// One field that cannot be divided must not keep all else from being compared.
+    fn push(&mut self, place: Place, edit: Edit) {
+        match self.is_held(place) && !self.is_possible(&edit) {
+            true => drop(self.left.insert("text in fields and locked controls")),
+            false => self.edits.push(edit),
+        }
+    }
+
+    fn is_possible(&self, edit: &Edit) -> bool {
+        let nobody = edit::Context { author: String::new(), now: 0, seed: 0 };
+        crate::edit::plan(self.original, edit, &nobody).is_ok()
+    }
+
+    /// Whether something in or around a paragraph may refuse an edit.
+    fn is_held(&self, place: Place) -> bool {
+        let Some(part) = self.original.part(place) else { return false };
+        let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(NOWHERE);
+        let around = part.around(boxed).any(|(_, block)| block.kind == BoxKind::Control);
+        let holds = |kind: &WrapKind| matches!(kind, WrapKind::Control(_) | WrapKind::SimpleField { .. });
+        let inside = self.original.paragraph(place).is_ok_and(|paragraph| {
+            !paragraph.fields.is_empty()
+                || paragraph.wraps.iter().any(|wrap| holds(&wrap.kind))
+                || paragraph.atoms.iter().any(|atom| matches!(atom.kind, AtomKind::CommentReference { .. }))
+        });
+        around || inside
     }
 
     /// Inserts in front of the item `at` of `old`: behind the paragraph before it, or before it.
@@ -242,7 +272,10 @@ impl Redline<'_> {
         for text in texts {
             let (text, style_source, markup) = (literal(text), None, self.markup);
             let edit = InsertParagraphs { anchor, position, text, style_source, markup };
-            self.edits.push(Edit::InsertParagraphs(edit));
+            match self.original.place_of(anchor) {
+                Some(place) => self.push(place, Edit::InsertParagraphs(edit)),
+                None => self.edits.push(Edit::InsertParagraphs(edit)),
+            }
         }
     }
 
@@ -482,6 +515,22 @@ mod tests {
                 assert_eq!(grid(&done.view), grid(&second), "{new}");
             }
         }
+    }
+
+    #[test]
+    fn a_field_that_cannot_be_divided_does_not_keep_the_rest_from_being_compared() {
+        let mark = |kind: &str| format!("<w:r><w:fldChar w:fldCharType=\"{kind}\"/></w:r>");
+        let contents =
+            format!("{}<w:r><w:instrText> TOC </w:instrText></w:r>{}", mark("begin"), mark("separate"));
+        let toc = p(&(contents + &r("Scope"))) + &p(&r("Fees")) + &p(&mark("end"));
+        let old = document(&(toc + &p(&r("One fine day")) + &p(&r("End"))));
+        let new = document(&(p(&r("One fine night")) + &p(&r("End"))));
+        let (first, second) = (View::read(&old).expect("viewed"), View::read(&new).expect("viewed"));
+        let edits = compare(&first, &second, Markup::Tracked).expect("compared");
+        let done = testkit::check::<Word>(&old, &edits).expect("made");
+        assert_eq!(lines(&done.view, Side::Final), ["Scope", "", "", "One fine night", "End"]);
+        let left = uncompared(&first, &second, Markup::Tracked).expect("told");
+        assert_eq!(left, ["text in fields and locked controls"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use edit::{Context, Patch, Planned, Refusal, Step};
+use edit::{Context, Level, Note, Patch, Planned, Refusal, Step};
 use ooxml::xml::ns;
 
 use super::{InsertParagraphs, Markup, Outcome, Position, clean, excerpt};
@@ -10,6 +10,7 @@ use crate::anatomy::{Anatomy, Shape};
 use crate::definitions;
 use crate::index::digest;
 use crate::marks::{cloned_properties, formatting, inside_end, put_in_mark, record};
+use crate::paragraph::Side;
 use crate::roles;
 use crate::run_properties::RunProperties;
 use crate::siblings::{Sibling, siblings};
@@ -20,6 +21,48 @@ use crate::theatre::{Theatre, stamp};
 use crate::view::{Place, View};
 
 pub(super) fn plan(view: &View, edit: &InsertParagraphs, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let texts = split(&clean("text", &edit.text)?)?;
+    let (planned, labels) = build(view, edit, cx, &texts)?;
+    if labels.iter().all(String::is_empty) {
+        return Ok(planned);
+    }
+    let texts: Vec<Vec<Tagged>> =
+        texts.into_iter().zip(&labels).map(|(text, label)| without_label(text, label)).collect();
+    let (mut planned, _) = build(view, edit, cx, &texts)?;
+    let typed: Vec<&str> = labels.iter().map(String::as_str).filter(|label| !label.is_empty()).collect();
+    let text = format!("the list numbers the new paragraphs, so `{}` was not written", typed.join("`, `"));
+    planned.step.notes.push(Note { level: Level::Info, text });
+    Ok(planned)
+}
+
+/// The label that a list will print in front of a paragraph, if it was typed there too: who reads `3.` and the text
+/// of a clause writes both again.
+fn typed_label(view: &View, place: Place, text: &[Tagged]) -> String {
+    let first = text.first().map_or("", |tagged| tagged.text.as_str());
+    let word = first.split(char::is_whitespace).next().unwrap_or_default();
+    let like_a_label =
+        word.len() <= 16 && word.ends_with(['.', ')', ':']) && word.len() < first.trim_end().len();
+    if !like_a_label || view.numbered(place).is_none() {
+        return String::new();
+    }
+    let label = view.label(place, Side::Final).unwrap_or_default();
+    if label == word { word.to_owned() } else { String::new() }
+}
+
+fn without_label(mut text: Vec<Tagged>, label: &str) -> Vec<Tagged> {
+    if let Some(first) = text.first_mut().filter(|_| !label.is_empty()) {
+        first.text = first.text.get(label.len()..).unwrap_or_default().trim_start().to_owned();
+    }
+    text
+}
+
+/// The edit, and for each new paragraph the label that was typed and will be printed.
+fn build(
+    view: &View,
+    edit: &InsertParagraphs,
+    cx: &Context,
+    texts: &[Vec<Tagged>],
+) -> Result<(Planned<Outcome>, Vec<String>), Refusal> {
     let place = view.find(edit.anchor)?;
     let theatre = Theatre::open(view, place)?;
     check_controls(view, place)?;
@@ -28,7 +71,6 @@ pub(super) fn plan(view: &View, edit: &InsertParagraphs, cx: &Context) -> Result
     if model.dialect != theatre.dialect {
         return Err(Refusal::unsupported("a style source whose part spells its namespaces differently"));
     }
-    let texts = split(&clean("text", &edit.text)?)?;
     let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
     let ids = new_paragraph_ids(view, place, &theatre, cx, texts.len())?;
     let anatomy = model.anatomy()?;
@@ -39,8 +81,8 @@ pub(super) fn plan(view: &View, edit: &InsertParagraphs, cx: &Context) -> Result
         stamp.is_some() && edit.position == Position::After && takes_over_mark(view, place, &theatre)?;
     let mut bytes = String::new();
     let mut lengths = Vec::new();
-    for (text, id) in texts.into_iter().zip(ids) {
-        let tagged = roles::dress(view, place, text, "", None);
+    for (text, id) in texts.iter().zip(ids) {
+        let tagged = roles::dress(view, place, text.clone(), "", None);
         lengths.push(bytes.len());
         bytes.push_str(&paragraph(&theatre, &model, &base, &tagged, id.as_deref(), stamp.as_ref())?);
     }
@@ -63,11 +105,13 @@ pub(super) fn plan(view: &View, edit: &InsertParagraphs, cx: &Context) -> Result
     let after = patch.apply(view.content())?;
     let next = view.clone().after(&patch, &after)?;
     let mut paragraphs = Vec::new();
-    for start in lengths {
+    let mut labels = Vec::new();
+    for (start, text) in lengths.into_iter().zip(texts) {
         let new = next
             .place_at(&theatre.part, at + shift + start + 1)
             .ok_or_else(|| Refusal::internal("an inserted paragraph cannot be found again"))?;
         paragraphs.push(next.id(new));
+        labels.push(typed_label(&next, new, text));
     }
     let side = match edit.position {
         Position::Before => "before",
@@ -78,10 +122,8 @@ pub(super) fn plan(view: &View, edit: &InsertParagraphs, cx: &Context) -> Result
         1 => format!("Insert a paragraph {side} \"{}\"", excerpt(&anchor_text)),
         count => format!("Insert {count} paragraphs {side} \"{}\"", excerpt(&anchor_text)),
     };
-    Ok(Planned {
-        step: Step { patch, summary, notes: Vec::new() },
-        outcome: Outcome::Inserted { paragraphs },
-    })
+    let step = Step { patch, summary, notes: Vec::new() };
+    Ok((Planned { step, outcome: Outcome::Inserted { paragraphs } }, labels))
 }
 
 /// Paragraphs of the text: a blank line starts a new one.

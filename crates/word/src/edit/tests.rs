@@ -291,6 +291,30 @@ fn a_header_that_takes_the_place_of_one_looks_like_it() {
     assert!(replace(&styled, 0, "Notices", "<header>Terms</header>", Markup::Plain).is_ok());
 }
 
+#[test]
+fn a_label_that_the_list_prints_is_not_written_again() {
+    let numbering = "<w:abstractNum w:abstractNumId=\"0\"><w:lvl w:ilvl=\"0\"><w:start w:val=\"1\"/><w:numFmt w:val=\"decimal\"/><w:lvlText w:val=\"%1.\"/></w:lvl></w:abstractNum><w:num w:numId=\"1\"><w:abstractNumId w:val=\"0\"/></w:num>";
+    let clause = |text: &str| {
+        p(&format!(
+            "<w:pPr><w:numPr><w:ilvl w:val=\"0\"/><w:numId w:val=\"1\"/></w:numPr></w:pPr>{}",
+            r(text)
+        ))
+    };
+    let body = clause("One") + &clause("Two") + &p(&r("plain"));
+    let before = crate::testing::document_with(&body, &[("numbering", numbering)]);
+    let lines_after = |index: usize, text: &str| {
+        let done = insert(&before, index, Position::After, text, Markup::Tracked).expect("inserted");
+        lines(&done.view, Side::Final)
+    };
+    assert_eq!(lines_after(1, "3. Three\n\n4. Four"), ["One", "Two", "Three", "Four", "plain"]);
+    assert_eq!(lines_after(0, "2.\tNew"), ["One", "New", "Two", "plain"]);
+    // Another number, an abbreviation and a paragraph that nobody numbers are what they say.
+    assert_eq!(lines_after(1, "7. Seven"), ["One", "Two", "7. Seven", "plain"]);
+    assert_eq!(lines_after(1, "No. 3 is next"), ["One", "Two", "No. 3 is next", "plain"]);
+    assert_eq!(lines_after(2, "3. Typed"), ["One", "Two", "plain", "3. Typed"]);
+    assert_eq!(lines_after(1, "3."), ["One", "Two", "3.", "plain"]);
+}
+
 fn sound(before: &Content, after: &Content) {
     assert_eq!(crate::new_problems(before, after).expect("linted"), []);
 }

@@ -198,3 +198,24 @@ fn a_link_that_leads_nowhere_or_runs_is_refused() {
         assert!(matches!(link(target), Err(Refusal::Invalid { .. })), "{target}");
     }
 }
+
+#[test]
+fn the_copy_of_a_text_box_for_older_programs_says_the_same() {
+    let boxed = |inner: &str| {
+        let content = format!("<w:txbxContent>{inner}</w:txbxContent>");
+        p(&format!(
+            "<w:r><mc:AlternateContent><mc:Choice Requires=\"wps\"><w:drawing><wp:inline><wps:wsp><wps:txbx>{content}</wps:txbx></wps:wsp></wp:inline></w:drawing></mc:Choice><mc:Fallback><w:pict><v:shape><v:textbox>{content}</v:textbox></v:shape></w:pict></mc:Fallback></mc:AlternateContent></w:r>"
+        ))
+    };
+    let before = document(&(boxed(&p(&r("Secret words"))) + &p(&r("end"))));
+    let done = replace(&before, 1, "Secret", "Open", Markup::Plain).expect("replaced");
+    assert_eq!(body(&done.content), boxed(&p(&r("Open words"))) + &p(&r("end")));
+    let more = insert(&before, 1, Position::After, "More", Markup::Plain).expect("inserted");
+    let new = "<w:p><w:r><w:t>More</w:t></w:r></w:p>";
+    assert_eq!(body(&more.content), boxed(&(p(&r("Secret words")) + new)) + &p(&r("end")));
+    // Where the copy says something else, nobody knows what it stands for.
+    let other = body(&before).replacen("Secret", "Another", 1);
+    let other = document(&other);
+    let done = replace(&other, 1, "words", "text", Markup::Plain).expect("replaced");
+    assert!(body(&done.content).contains("Another text") && body(&done.content).contains("Secret words"));
+}
