@@ -195,6 +195,17 @@ pub(crate) fn edit(
     })
 }
 
+/// Refuses where the document is no longer what the caller read, even if the edit could still be made.
+pub(crate) fn expect_revision(cx: &Cx<'_>, target: &Target, expected: Option<&str>) -> Result<(), ToolError> {
+    let Some(expected) = expected.map(str::parse::<RevisionId>).transpose()? else { return Ok(()) };
+    let current = cx.workspace.status(target.document)?.revision;
+    // What was changed and taken back is as it was read.
+    match current.digest == expected.digest {
+        true => Ok(()),
+        false => Err(ToolError::on(Kind::Word, Refusal::Stale { expected, current, why: None })),
+    }
+}
+
 /// A batch of a thousand edits would be answered with more than anybody reads: once the words of its reports fill
 /// this many bytes, the rest only name their paragraphs.
 const REPORTED: usize = 24 << 10;

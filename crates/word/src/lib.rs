@@ -73,7 +73,7 @@ pub use layout::{Layout, Story};
 pub use lint::{Problem, ProblemKind, lint, new_problems};
 pub use locate::locate;
 pub use look::Fingerprint;
-pub use notes::{Comment, Owner};
+pub use notes::{Comment, Owner, Thread};
 pub use numbering::{Level, Numbered, Numbering, Suffix, number};
 pub use paragraph::{
     Atom, AtomKind, Control, ControlKind, Field, Lock, Mark, Paragraph, Piece, PieceKind, Revision, Run,

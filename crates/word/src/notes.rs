@@ -2,12 +2,15 @@
 
 mod numbers;
 
+use std::collections::BTreeMap;
+
 use edit::Refusal;
 
-use crate::index::{BoxKind, NOWHERE};
+use crate::ids::ParagraphId;
+use crate::index::{BoxKind, NOWHERE, flag};
 use crate::layout::Story;
 use crate::names::attribute;
-use crate::paragraph::Side;
+use crate::paragraph::{AtomKind, Side};
 use crate::view::{Place, View};
 
 pub(crate) use numbers::NoteNumbers;
@@ -22,6 +25,18 @@ pub struct Comment {
     pub text: String,
     /// Its paragraphs.
     pub places: Vec<Place>,
+}
+
+/// Where a comment hangs, and what became of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Thread {
+    /// The paragraph with its reference.
+    pub paragraph: Option<ParagraphId>,
+    /// The words of that paragraph that it is about.
+    pub quote: String,
+    /// The comment that it answers.
+    pub parent: Option<String>,
+    pub resolved: bool,
 }
 
 /// The id, in the file, of the note or comment a paragraph belongs to.
@@ -44,6 +59,59 @@ impl View {
         let id = attribute(&tag, "id").unwrap_or_default().into_owned();
         let special = attribute(&tag, "type").is_some_and(|kind| kind != "normal");
         Some(Owner { kind: block.kind, id, special })
+    }
+
+    /// Where each comment hangs, by its id.
+    pub fn threads(&self) -> Result<BTreeMap<String, Thread>, Refusal> {
+        let mut threads: BTreeMap<String, Thread> = BTreeMap::new();
+        for place in self.places() {
+            let flags = self.part(place).and_then(|part| part.paragraphs.flags.get(place.index as usize));
+            if flags.is_none_or(|flags| flags & flag::COMMENT_REFERENCE == 0) {
+                continue;
+            }
+            let paragraph = self.paragraph(place)?;
+            let text = paragraph.text(Side::Final);
+            for atom in &paragraph.atoms {
+                let AtomKind::CommentReference { id } = &atom.kind else { continue };
+                let at =
+                    |wanted: &dyn Fn(&AtomKind) -> bool| paragraph.atoms.iter().position(|a| wanted(&a.kind));
+                let from = at(&|kind| matches!(kind, AtomKind::CommentStart { id: known } if known == id));
+                let to = at(&|kind| matches!(kind, AtomKind::CommentEnd { id: known } if known == id));
+                let about = from.unwrap_or(0)..to.unwrap_or(0);
+                let pieces = text.pieces.iter().filter(|piece| about.contains(&piece.atom));
+                let quote = pieces.filter_map(|piece| text.text.get(piece.range.clone())).collect();
+                let thread = threads.entry(id.clone()).or_default();
+                (thread.paragraph, thread.quote) = (Some(self.id(place)), quote);
+            }
+        }
+        self.tell_answers(&mut threads)?;
+        Ok(threads)
+    }
+
+    /// Which comments answer others, and which are resolved: a part of its own says so, by their last paragraphs.
+    fn tell_answers(&self, threads: &mut BTreeMap<String, Thread>) -> Result<(), Refusal> {
+        let mut names: BTreeMap<String, String> = BTreeMap::new();
+        for comment in self.comments()? {
+            let source = comment.places.last().and_then(|place| self.source(*place)).unwrap_or_default();
+            let tag = source.get(..memchr::memchr(b'>', &source).unwrap_or(0)).unwrap_or_default();
+            if let Some(name) = attribute(tag, "paraId") {
+                names.insert(name.to_uppercase(), comment.id);
+            }
+        }
+        let extended = self.layout().comments_extended.as_ref();
+        let Some(blob) = extended.map(|name| self.content().read(name)).transpose()?.flatten() else {
+            return Ok(());
+        };
+        let bytes = blob.bytes();
+        for at in memchr::memmem::find_iter(&bytes, b"commentEx ") {
+            let rest = bytes.get(at..).unwrap_or_default();
+            let tag = rest.get(..memchr::memchr(b'>', rest).unwrap_or(rest.len())).unwrap_or_default();
+            let named = |name: &str| names.get(&attribute(tag, name)?.to_uppercase()).cloned();
+            let Some(thread) = named("paraId").and_then(|id| threads.get_mut(&id)) else { continue };
+            thread.parent = named("paraIdParent");
+            thread.resolved = attribute(tag, "done").is_some_and(|done| matches!(&*done, "1" | "true"));
+        }
+        Ok(())
     }
 
     /// All comments, in the order of the file.

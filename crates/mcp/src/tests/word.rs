@@ -300,14 +300,14 @@ async fn an_edit_of_another_revision_writes_nothing_and_says_which_is_current() 
     assert_ne!(current, read);
     let bytes = contract(folder.path());
 
-    // An edit of an earlier revision is carried forward where its text still stands, and refused where it is gone.
-    let late = client.call(4, "smart_edit", edit(&read, "sixty (60) days")).await;
-    assert_eq!(late["result"]["isError"], true, "{late}");
-    assert!(
-        text(&late).starts_with("TEXT_NOT_FOUND") && text(&late).contains("Nothing was changed"),
-        "{late}"
-    );
-    assert!(text(&late).contains("forty (40) days"), "{late}");
+    // What was expected no longer holds, whether or not the text still stands.
+    for old in ["thirty (30) days", "forty (40) days"] {
+        let mut late = edit(&read, "sixty (60) days");
+        late["old_string"] = json!(old);
+        let late = client.call(4, "smart_edit", late).await;
+        assert_eq!(late["result"]["isError"], true, "{late}");
+        assert!(text(&late).starts_with("CONFLICT") && text(&late).contains("Nothing was changed"), "{late}");
+    }
     // A revision that never was.
     let mut never = edit("rev-77-00000000", "sixty (60) days");
     never["old_string"] = json!("forty (40) days");

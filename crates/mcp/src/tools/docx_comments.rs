@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use workspace::Refusal;
 use workspace::word::{AddComment, DeleteComment, Edit, ReplyToComment, ResolveComment, Word};
 
 use crate::{
@@ -58,6 +59,19 @@ struct Comment {
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
     text: String,
+    // Told, but not listed: the list of tools has a budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    paragraph_id: Option<String>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(skip)]
+    quote: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    answers: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    resolved: bool,
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
@@ -81,12 +95,21 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
 }
 
 fn list(cx: &Cx<'_>, target: &word::Target) -> Result<Output, ToolError> {
-    let comments = cx.workspace.read::<Word, _>(target.document, |view| view.comments())??;
-    let shown = comments.into_iter().map(|comment| Comment {
-        id: comment.id,
-        author: comment.author,
-        date: comment.date,
-        text: comment.text,
+    let (comments, mut threads) = cx
+        .workspace
+        .read::<Word, _>(target.document, |view| Ok::<_, Refusal>((view.comments()?, view.threads()?)))??;
+    let shown = comments.into_iter().map(|comment| {
+        let thread = threads.remove(&comment.id).unwrap_or_default();
+        Comment {
+            id: comment.id,
+            author: comment.author,
+            date: comment.date,
+            text: comment.text,
+            paragraph_id: thread.paragraph.map(|id| id.to_string()),
+            quote: thread.quote,
+            answers: thread.parent,
+            resolved: thread.resolved,
+        }
     });
     Ok(Output { session_id: Some(target.session.to_string()), comments: Some(shown.collect()), edited: None })
 }

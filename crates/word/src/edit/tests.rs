@@ -319,6 +319,23 @@ fn sound(before: &Content, after: &Content) {
     assert_eq!(crate::new_problems(before, after).expect("linted"), []);
 }
 
+#[test]
+fn a_comment_tells_where_it_hangs_what_it_answers_and_whether_it_is_resolved() {
+    let before = document(&p(&format!("{}{}", r("one "), rr("<w:b/>", "two three"))));
+    let made = comment(&before, Some("one two"), "Why?");
+    let first = made.view.comments().expect("listed")[0].id.clone();
+    let reply = ReplyToComment { comment: first.clone(), text: "Because.".into() };
+    let made = check(&made.content, Edit::ReplyToComment(reply)).expect("answered");
+    let done = ResolveComment { comment: first.clone(), done: true };
+    let made = check(&made.content, Edit::ResolveComment(done)).expect("resolved");
+    let threads = made.view.threads().expect("told");
+    let ids: Vec<String> = made.view.comments().expect("listed").into_iter().map(|one| one.id).collect();
+    let (asked, answer) = (&threads[&ids[0]], &threads[&ids[1]]);
+    assert_eq!((asked.paragraph, asked.quote.as_str()), (Some(id(&before, 0)), "one two"));
+    assert_eq!((asked.resolved, asked.parent.as_deref()), (true, None));
+    assert_eq!((answer.paragraph, answer.parent.as_deref()), (Some(id(&before, 0)), Some(first.as_str())));
+}
+
 fn comment(content: &Content, quote: Option<&str>, text: &str) -> Checked<Word> {
     let edit = AddComment { paragraph: id(content, 0), quote: quote.map(Into::into), text: text.into() };
     check(content, Edit::AddComment(edit)).expect("commented")
