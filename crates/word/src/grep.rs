@@ -117,12 +117,7 @@ impl View {
         let needles: Option<Vec<Needle>> =
             search.patterns.iter().map(|pattern| Needle::of(pattern, search)).collect();
         for place in self.places_of(search.stories) {
-            if let Some(needles) = &needles
-                && !self.is_partly_written(place)
-                && self
-                    .source(place)
-                    .is_some_and(|source| !needles.iter().any(|needle| needle.may_stand_in(&source)))
-            {
+            if needles.as_ref().is_some_and(|needles| !self.may_hold(place, needles)) {
                 continue;
             }
             let paragraph = self.paragraph(place)?;
@@ -169,6 +164,20 @@ impl View {
         found.has_more = end < found.total;
         found.next_offset = found.has_more.then_some(end);
         Ok(found)
+    }
+
+    /// The paragraphs whose final text may hold `text` as it is.
+    pub(crate) fn that_may_hold(&self, text: &str) -> impl Iterator<Item = Place> {
+        let search = Search { match_case: true, ..Search::default() };
+        let needle = Needle::of(text, &search);
+        self.places()
+            .filter(move |place| needle.as_ref().is_none_or(|needle| self.may_hold(*place, [needle])))
+    }
+
+    /// `false` only if none of the needles stands there, which is seen without reading the paragraph.
+    fn may_hold<'a>(&self, place: Place, needles: impl IntoIterator<Item = &'a Needle>) -> bool {
+        let Some(source) = self.source(place).filter(|_| !self.is_partly_written(place)) else { return true };
+        needles.into_iter().any(|needle| needle.may_stand_in(&source))
     }
 
     /// Whether some of its text is not there as characters: symbols, and the numbers of notes and comments.

@@ -52,25 +52,45 @@ impl Rung {
 
 /// The one place where `wanted` stands in `text`; `within` names the text in a refusal.
 pub(crate) fn find(text: &str, wanted: &str, within: &str) -> Result<Hit, Refusal> {
-    if wanted.is_empty() {
-        return Err(Refusal::invalid("old_string", "an empty text", "text that occurs in the paragraph"));
+    check(wanted)?;
+    let found = search(text, wanted, within).map(|(_, found)| found);
+    found.unwrap_or_else(|| {
+        let nearest = near(text, wanted)
+            .or_else(|| (!text.trim().is_empty()).then(|| format!("{INSTEAD} `{}`", excerpt(text.trim()))));
+        let nearest = nearest.into_iter().collect();
+        Err(Refusal::NotFound { what: "text", id: wanted.to_owned(), nearest })
+    })
+}
+
+/// Refuses a text that is everywhere.
+pub(crate) fn check(wanted: &str) -> Result<(), Refusal> {
+    match wanted.is_empty() {
+        true => Err(Refusal::invalid("old_string", "an empty text", "text that occurs in the paragraph")),
+        false => Ok(()),
     }
+}
+
+/// As [`find`], with how closely the text matched, and `None` where it is not.
+pub(crate) fn search(text: &str, wanted: &str, within: &str) -> Option<(Rung, Result<Hit, Refusal>)> {
+    let one = |wanted: &str, found: Vec<Range<usize>>, rung: Rung, trimmed: (bool, bool)| {
+        Some((rung, one(text, wanted, within, found, rung, trimmed)))
+    };
     let exact = places(text, wanted);
     if !exact.is_empty() {
-        return one(text, wanted, within, exact, Rung::Exact, (false, false));
+        return one(wanted, exact, Rung::Exact, (false, false));
     }
     let stripped = tags::strip(wanted);
     if stripped != wanted && !stripped.is_empty() {
         let found = places(text, &stripped);
         if !found.is_empty() {
-            return one(text, &stripped, within, found, Rung::TagsStripped, (false, false));
+            return one(&stripped, found, Rung::TagsStripped, (false, false));
         }
     }
     let needle = if stripped.is_empty() { wanted } else { stripped.as_str() };
     let quotes = Folded::new(text, |c| Some(quote(c)), false);
     let found = quotes.places(&Folded::new(needle, |c| Some(quote(c)), false).text);
     if !found.is_empty() {
-        return one(text, needle, within, found, Rung::QuotesNormalised, (false, false));
+        return one(needle, found, Rung::QuotesNormalised, (false, false));
     }
     let loose = |c: char| match c {
         // Invisible: soft hyphens, zero-width blanks and joiners.
@@ -82,13 +102,17 @@ pub(crate) fn find(text: &str, wanted: &str, within: &str) -> Result<Hit, Refusa
     for (candidate, trimmed) in trims(&folded) {
         let found = blanks.places(candidate);
         if !found.is_empty() {
-            return one(text, needle, within, found, Rung::BlanksFlexible, trimmed);
+            return one(needle, found, Rung::BlanksFlexible, trimmed);
         }
     }
-    let nearest = nearest(text, needle).or_else(|| similar(text, needle));
-    let instead = || (!text.trim().is_empty()).then(|| format!("{INSTEAD} `{}`", excerpt(text.trim())));
-    let nearest = nearest.or_else(instead).into_iter().collect();
-    Err(Refusal::NotFound { what: "text", id: wanted.to_owned(), nearest })
+    None
+}
+
+/// What in a text is most like `wanted`, which is not in it.
+pub(crate) fn near(text: &str, wanted: &str) -> Option<String> {
+    let stripped = tags::strip(wanted);
+    let needle = if stripped.is_empty() { wanted } else { stripped.as_str() };
+    nearest(text, needle).or_else(|| similar(text, needle))
 }
 
 /// The replacement with quotes as the document has them, where the caller's own were forgiven: a text must not open

@@ -8,30 +8,20 @@ use crate::layout::Story;
 use crate::paragraph::Side;
 use crate::view::{Place, View};
 
+/// A paragraph that has the text, how closely, and the text with what is around it.
+type Found = (Rung, Place, String);
+
 /// The one paragraph with this text, found as forgivingly as an edit finds it. The body comes first: what stands there
 /// once may also stand in a header. Text that is nowhere comes back with what is nearest to it.
 pub fn locate(view: &View, text: &str) -> Result<ParagraphId, Refusal> {
-    let mut found: Vec<(Rung, Place, String)> = Vec::new();
-    let mut near: Vec<(usize, String)> = Vec::new();
-    for place in view.places() {
-        let said = view.paragraph(place)?.text(Side::Final).text;
-        match ladder::find(&said, text, "") {
-            Ok(hit) => found.push((hit.rung, place, ladder::context(&said, &hit.range))),
-            Err(Refusal::Ambiguous { contexts, .. }) => {
-                found.push((Rung::Exact, place, contexts.into_iter().next().unwrap_or_default()));
-            }
-            Err(Refusal::NotFound { nearest, .. }) => {
-                for nearest in nearest.into_iter().filter(|near| !near.starts_with(ladder::INSTEAD)) {
-                    near.push((ladder::likeness(&nearest, text), format!("{}: {nearest}", view.id(place))));
-                }
-            }
-            Err(refusal) => return Err(refusal),
-        }
+    ladder::check(text)?;
+    // Most text stands there as it was quoted, and then few paragraphs have to be read.
+    let mut found = exactly(view, text)?;
+    if found.is_empty() {
+        found = somehow(view, text)?;
     }
     let Some(best) = found.iter().map(|(rung, ..)| *rung).min() else {
-        near.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
-        let nearest = near.into_iter().take(3).map(|(_, near)| near).collect();
-        return Err(Refusal::NotFound { what: "text", id: text.to_owned(), nearest });
+        return Err(Refusal::NotFound { what: "text", id: text.to_owned(), nearest: nearest(view, text)? });
     };
     found.retain(|(rung, ..)| *rung == best);
     let in_body = |place: &Place| view.story_of(*place) == Story::Body;
@@ -53,6 +43,47 @@ pub fn locate(view: &View, text: &str) -> Result<ParagraphId, Refusal> {
     }
 }
 
+fn exactly(view: &View, text: &str) -> Result<Vec<Found>, Refusal> {
+    let mut found = Vec::new();
+    for place in view.that_may_hold(text) {
+        let said = view.paragraph(place)?.text(Side::Final).text;
+        if let Some(at) = said.find(text) {
+            found.push((Rung::Exact, place, ladder::context(&said, &(at..at + text.len()))));
+        }
+    }
+    Ok(found)
+}
+
+fn somehow(view: &View, text: &str) -> Result<Vec<Found>, Refusal> {
+    let mut found = Vec::new();
+    for place in view.places() {
+        let said = view.paragraph(place)?.text(Side::Final).text;
+        let (rung, shown) = match ladder::search(&said, text, "") {
+            None => continue,
+            Some((rung, Ok(hit))) => (rung, ladder::context(&said, &hit.range)),
+            Some((rung, Err(Refusal::Ambiguous { contexts, .. }))) => {
+                (rung, contexts.into_iter().next().unwrap_or_default())
+            }
+            Some((_, Err(refusal))) => return Err(refusal),
+        };
+        found.push((rung, place, shown));
+    }
+    Ok(found)
+}
+
+/// What is most like a text that is nowhere, and in which paragraphs.
+fn nearest(view: &View, text: &str) -> Result<Vec<String>, Refusal> {
+    let mut near: Vec<(usize, Place, String)> = Vec::new();
+    for place in view.places() {
+        let said = view.paragraph(place)?.text(Side::Final).text;
+        if let Some(found) = ladder::near(&said, text) {
+            near.push((ladder::likeness(&found, text), place, found));
+        }
+    }
+    near.sort_by_key(|(likeness, ..)| std::cmp::Reverse(*likeness));
+    Ok(near.into_iter().take(3).map(|(_, place, near)| format!("{}: {near}", view.id(place))).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,6 +101,10 @@ mod tests {
         assert_eq!(locate(&view, "<b>Second</b> half").expect("found"), ids[1]);
         assert_eq!(locate(&view, "of the draft").expect("found"), ids[3]);
         assert!(matches!(locate(&view, "Second"), Err(Refusal::Ambiguous { count: 2, .. })));
+        assert!(matches!(locate(&view, ""), Err(Refusal::Invalid { .. })));
+        let twice = p(&r("\u{201C}Fee\u{201D} or \u{201C}Fee\u{201D}")) + &p(&r("\u{201C}Fee\u{201D}"));
+        let twice = Word::view(&document_with(&twice, &[])).expect("views");
+        assert!(matches!(locate(&twice, "\"Fee\""), Err(Refusal::Ambiguous { count: 2, .. })));
         let Err(Refusal::NotFound { nearest, .. }) = locate(&view, "secnod hafl") else { panic!("found") };
         assert_eq!(nearest[0], format!("{}: Second half", ids[1]));
         let Err(Refusal::NotFound { nearest, .. }) = locate(&view, "zzz") else { panic!("found") };
