@@ -130,7 +130,9 @@ impl Held<'_> {
         let mut told = Told { content: Vec::new(), memory: self.memory(&text)? };
         if self.control.placeholder {
             told.memory.extend(no_prompt(self.properties));
-            if anatomy.units_in(&self.shown).all(|(_, unit)| unit.shape != Shape::Opaque) {
+            // A tracked change can be rejected, and then the words of the prompt are to be there again.
+            let plain = tools.stamp.is_none();
+            if plain && anatomy.units_in(&self.shown).all(|(_, unit)| unit.shape != Shape::Opaque) {
                 told.content.push((self.content.clone(), self.runs(&new, tools)));
                 *acts = outside(acts, &self.shown);
             }

@@ -143,7 +143,7 @@ fn a_random_edit_touches_only_its_paragraph_and_can_be_rejected() {
                 assert_eq!(Some(part), view.part_of(place), "{name}");
                 for splice in splices {
                     let inside = span.start < splice.range.start && splice.range.end < span.end;
-                    assert!(inside || crate::kinds::in_copy(&view, part, splice.range.start), "{name}");
+                    assert!(inside || crate::kinds::goes_along(&view, part, splice.range.start), "{name}");
                 }
             }
             let before = text_of(&view, place);
