@@ -22,6 +22,7 @@ mod word_op;
 
 mod choice;
 mod prompts;
+mod regular;
 mod resources;
 mod server;
 

@@ -40,7 +40,9 @@ use crate::{
     choice::{Choice, UnknownTools},
     cx::{Cancel, Cx, Progress},
     error::ToolError,
-    prompts, resources,
+    prompts,
+    regular::Regular,
+    resources,
     tool::{Tool, error_result},
     tools,
 };
@@ -73,6 +75,7 @@ pub struct Server {
     threads: Arc<Semaphore>,
     /// How many permits `threads` has when no call is running.
     most: usize,
+    regular: Regular,
     /// Beats when something happened in the workspace, whoever did it.
     changes: Arc<broadcast::Sender<()>>,
     watching: Once,
@@ -126,6 +129,7 @@ impl Server {
             left_out,
             catalogue,
             threads: Arc::new(Semaphore::new(most)),
+            regular: Regular::default(),
             most,
             changes: Arc::new(broadcast::Sender::new(16)),
             watching: Once::new(),
@@ -225,15 +229,21 @@ impl Server {
         let Some(permit) = permit else {
             return Err(ToolError::new(ToolError::CANCELLED, "the call was cancelled before it began"));
         };
-        let done = tokio::task::spawn_blocking(move || {
+        let work = move || {
             let done = work();
             drop(permit);
             done
-        });
-        done.await.map_err(|failed| match failed.try_into_panic() {
-            Ok(panic) => panicked(panic),
-            Err(_) => ToolError::new(ToolError::CANCELLED, "the call was stopped with the server"),
-        })
+        };
+        let stopped = || ToolError::new(ToolError::CANCELLED, "the call was stopped with the server");
+        match self.regular.take(work) {
+            Ok(done) => done.await.map_err(|_| stopped())?.map_err(panicked),
+            Err(work) => {
+                tokio::task::spawn_blocking(work).await.map_err(|failed| match failed.try_into_panic() {
+                    Ok(panic) => panicked(panic),
+                    Err(_) => stopped(),
+                })
+            }
+        }
     }
 }
 
