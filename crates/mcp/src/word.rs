@@ -153,12 +153,13 @@ pub(crate) fn edit(
     edits: Vec<Edit>,
     track: Track,
     dry_run: bool,
-    base: Option<&str>,
+    expected: Option<&str>,
 ) -> Result<Edited, ToolError> {
     cx.cancel.check()?;
+    let base = expected.map(|expected| expect_revision(cx, target, expected)).transpose()?;
     let mut request = EditRequest::new(edits, track.mode(dry_run), cx.actor.clone());
     request.reading = workspace::Reading::InTurn;
-    request.base = base.map(str::parse::<RevisionId>).transpose()?;
+    request.base = base;
     let outcome = cx
         .workspace
         .edit::<Word>(target.document, request)
@@ -196,12 +197,12 @@ pub(crate) fn edit(
 }
 
 /// Refuses where the document is no longer what the caller read, even if the edit could still be made.
-pub(crate) fn expect_revision(cx: &Cx<'_>, target: &Target, expected: Option<&str>) -> Result<(), ToolError> {
-    let Some(expected) = expected.map(str::parse::<RevisionId>).transpose()? else { return Ok(()) };
+fn expect_revision(cx: &Cx<'_>, target: &Target, expected: &str) -> Result<RevisionId, ToolError> {
+    let expected: RevisionId = expected.parse()?;
     let current = cx.workspace.status(target.document)?.revision;
     // What was changed and taken back is as it was read.
     match current.digest == expected.digest {
-        true => Ok(()),
+        true => Ok(expected),
         false => Err(ToolError::on(Kind::Word, Refusal::Stale { expected, current, why: None })),
     }
 }

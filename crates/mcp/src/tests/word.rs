@@ -308,6 +308,14 @@ async fn an_edit_of_another_revision_writes_nothing_and_says_which_is_current() 
         assert_eq!(late["result"]["isError"], true, "{late}");
         assert!(text(&late).starts_with("CONFLICT") && text(&late).contains("Nothing was changed"), "{late}");
     }
+    let insertion = json!({"session_id": session, "positional_anchor_node_id": paragraph, "new_string": "More.",
+        "expect_revision": read});
+    let batch = json!({"session_id": session, "expect_revision": read, "edits": [
+        {"op": "replace", "paragraph_id": paragraph, "old_string": "forty", "new_string": "sixty"}]});
+    for (tool, late) in [("smart_insert", insertion), ("batch_edit_docx", batch)] {
+        let late = client.call(4, tool, late).await;
+        assert!(text(&late).starts_with("CONFLICT"), "{tool}: {late}");
+    }
     // A revision that never was.
     let mut never = edit("rev-77-00000000", "sixty (60) days");
     never["old_string"] = json!("forty (40) days");

@@ -52,7 +52,6 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
         expect: expect.text_hash.map(|text_hash| Expect { text_hash }),
         markup: input.track.markup(),
     });
-    word::expect_revision(cx, &target, expect.revision.as_deref())?;
     let edited = word::edit(cx, &target, vec![edit], input.track, input.dry_run, expect.revision.as_deref())?;
     Ok(Edited { instruction: input.instruction, ..edited })
 }

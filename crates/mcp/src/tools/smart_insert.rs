@@ -29,7 +29,7 @@ pub(crate) struct Input {
     style_source_id: Option<String>,
     /// Why; comes back with the answer.
     instruction: Option<String>,
-    /// Refuse if the document moved on and the place with it.
+    /// Refuse if the document has changed since.
     expect_revision: Option<String>,
     #[serde(default)]
     track: Track,
