@@ -125,15 +125,27 @@ class Session:
         self.log.close()
 
 
-def ours(binary, path, rounds):
-    """The steps in one session of the MCP server, `rounds` sessions, and the middle of each step."""
-    many, peak = [], 0
-    for number in range(rounds):
-        with tempfile.TemporaryDirectory() as folder:
-            marks, memory = one_session(binary, shutil.copy(path, folder), folder)
-        many.append(marks)
-        peak = max(peak, memory)
-    return {step: middle([marks[step] for marks in many]) for step in many[0]} | {"peak": peak}
+def in_turns(contestants, rounds):
+    """What each of them needs, the middle of `rounds`. They take turns, so that all have the same good and bad moments
+    of the machine."""
+    many = [[] for _ in contestants]
+    for _ in range(rounds):
+        for one, marks in zip(contestants, many):
+            marks.append(one())
+    return [middles(marks) for marks in many]
+
+
+def middles(many):
+    steps = [step for step in many[0] if step != "peak"]
+    peak = max(marks["peak"] for marks in many)
+    return {step: middle([marks[step] for marks in many]) for step in steps} | {"peak": peak}
+
+
+def ours(binary, path):
+    """The steps in one session of the MCP server."""
+    with tempfile.TemporaryDirectory() as folder:
+        marks, peak = one_session(binary, shutil.copy(path, folder), folder)
+    return marks | {"peak": peak}
 
 
 def one_session(binary, path, folder):
@@ -203,32 +215,23 @@ def command(arguments):
     return Spent(usage.ru_utime + usage.ru_stime, wall), usage.ru_maxrss / 1024
 
 
-def ours_cold(binary, path, rounds):
+def ours_cold(binary, path):
     """Open, one edit and save as one command."""
     marks, peak = {}, 0
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out.docx")
         for step, more in [("open + edit + save", []), ("open + edit + save, tracked", ["--track"])]:
-            many = []
-            for number in range(rounds):
-                edit = ["word", "edit", path, "--old", "Mark2000x", "--new", f"Changed{number}", "-o", out]
-                spent, memory = command([binary, *edit, *more])
-                many.append(spent)
-                peak = max(peak, memory)
-            marks[step] = middle(many)
+            edit = ["word", "edit", path, "--old", "Mark2000x", "--new", "Changed", "-o", out]
+            marks[step], memory = command([binary, *edit, *more])
+            peak = max(peak, memory)
     return marks | {"peak": peak}
 
 
-def python_docx(bin_folder, path, rounds):
-    many = []
+def python_docx(bin_folder, path):
     with tempfile.TemporaryDirectory() as folder:
-        for _ in range(rounds):
-            arguments = [bin_folder / "python", HERE / "peer.py", path, os.path.join(folder, "out.docx")]
-            many.append(json.loads(subprocess.run(arguments, check=True, capture_output=True, text=True).stdout))
-    steps = [step for step in many[0] if step != "peak"]
-    return {step: middle([Spent(*marks[step]) for marks in many]) for step in steps} | {
-        "peak": max(marks["peak"] for marks in many)
-    }
+        arguments = [bin_folder / "python", HERE / "peer.py", path, os.path.join(folder, "out.docx")]
+        said = json.loads(subprocess.run(arguments, check=True, capture_output=True, text=True).stdout)
+    return {step: marks if step == "peak" else Spent(*marks) for step, marks in said.items()}
 
 
 def word_server(bin_folder, path):
@@ -290,10 +293,11 @@ def main():
             path = os.path.join(folder, "big.docx")
             # In a process of its own: what a child takes for its peak memory begins with ours.
             subprocess.run([sys.executable, HERE / "generate.py", path, str(size)], check=True)
-            mine = ours(binary, path, options.rounds)
-            cold = ours_cold(binary, path, options.rounds)
+            contestants = [
+                lambda: ours(binary, path), lambda: ours_cold(binary, path), lambda: python_docx(bin_folder, path)
+            ]
+            mine, cold, docx = in_turns(contestants, options.rounds)
             mine = mine | cold | {"peak": max(mine["peak"], cold["peak"])}
-            docx = python_docx(bin_folder, path, options.rounds)
             server = {} if options.no_server else word_server(bin_folder, path)
             for kind in ("cpu", "wall"):
                 table(size, kind, mine, docx, server)

@@ -11,7 +11,7 @@ use crate::disk::{self, Existing, Placed, Stamp};
 use crate::document::{Document, OnDisk, Saved};
 use crate::engine::Unpacked;
 use crate::ids::Ids;
-use crate::image::{self, Hash, Image};
+use crate::image::{self, Hash, Hasher, Image};
 use crate::journal::Record;
 use crate::notices::Event;
 use crate::policy::{Place, Policy};
@@ -70,6 +70,7 @@ pub enum Refreshed {
 pub(crate) struct Desk<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) ids: &'a Ids,
+    pub(crate) hasher: &'a Hasher,
     pub(crate) file_bytes: u64,
 }
 
@@ -127,7 +128,7 @@ pub(crate) fn save(
             Overwrite::Allow => Ok(()),
         }
     };
-    let stored = store(packed, &place, Existing::Replace, desk.ids, last_look)?;
+    let stored = store(packed, &place, Existing::Replace, desk, last_look)?;
     let mut report = settle(document, place, stored)?;
     if links > 1 {
         let text = format!("the file had {links} names; the others keep what they had");
@@ -145,7 +146,7 @@ pub(crate) fn save_as(
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
     let packed = packed(document, document.history.head())?;
-    let stored = store(packed, &place, overwrite.existing(), desk.ids, |_| Ok(()))?;
+    let stored = store(packed, &place, overwrite.existing(), desk, |_| Ok(()))?;
     // The journal goes by the path, so the work continues in another one.
     document.move_protection();
     document.title = name_of(&place.path);
@@ -165,7 +166,7 @@ pub(crate) fn save_clean(
     unlocked(document, &place)?;
     let clean = document.engine.decided(document.history.head(), cx)?;
     let packed = packed(document, &clean)?;
-    let Stored { image, checked, .. } = store(packed, &place, overwrite.existing(), desk.ids, |_| Ok(()))?;
+    let Stored { image, checked, .. } = store(packed, &place, overwrite.existing(), desk, |_| Ok(()))?;
     let receipt = receipt(document, image.hash, checked, BTreeMap::new());
     let (path, revision, bytes) = (place.path, document.revision(), image.bytes.len());
     Ok(SaveReport { path, revision, written: true, bytes, notes: Vec::new(), receipt })
@@ -217,16 +218,15 @@ fn store(
     packed: Packed,
     place: &Place,
     existing: Existing,
-    ids: &Ids,
+    desk: &Desk<'_>,
     last_look: impl FnOnce(&Hash) -> Result<(), Refusal>,
 ) -> Result<Stored, Refusal> {
     let Packed { bytes, opened, checked } = packed;
+    let hashing = desk.hasher.begin(&bytes);
     let mut hash = Hash::default();
-    let placed = image::while_hashing(&bytes, |hashing| {
-        disk::write(place, &bytes, existing, ids, || {
-            hash = hashing.wait();
-            last_look(&hash)
-        })
+    let placed = disk::write(place, &bytes, existing, desk.ids, || {
+        hash = hashing.wait();
+        last_look(&hash)
     })?;
     Ok(Stored { image: Image { bytes, hash }, placed, opened, checked })
 }

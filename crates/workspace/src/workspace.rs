@@ -17,7 +17,7 @@ use crate::document::{Document, OnDisk, Way};
 use crate::edits::{self, Actor, EditRequest, Ending, Mode, Outcome};
 use crate::formats::{Count, Kind, Opens};
 use crate::ids::{DocId, Ids, RangeId, SessionId, TabId};
-use crate::image;
+use crate::image::{self, Hasher};
 use crate::journal::Journals;
 use crate::marks::{NamedRange, Selection};
 use crate::notices::{Notice, Notices};
@@ -40,6 +40,7 @@ pub struct Workspace {
     config: Config,
     policy: Policy,
     ids: Ids,
+    hasher: Hasher,
     registry: Lock<Registry>,
     notices: Lock<Notices>,
     recent: Lock<Recent>,
@@ -147,6 +148,7 @@ impl Workspace {
         Ok(Self {
             policy,
             ids: Ids::new(),
+            hasher: Hasher::default(),
             registry: Lock::new(Registry {
                 documents: BTreeMap::new(),
                 paths: BTreeMap::new(),
@@ -520,7 +522,8 @@ impl Workspace {
     }
 
     fn desk(&self) -> Desk<'_> {
-        Desk { policy: &self.policy, ids: &self.ids, file_bytes: self.config.limits.file_bytes }
+        let file_bytes = self.config.limits.file_bytes;
+        Desk { policy: &self.policy, ids: &self.ids, hasher: &self.hasher, file_bytes }
     }
 
     fn now(&self) -> i64 {

@@ -8,6 +8,7 @@ struct Case {
     folder: tempfile::TempDir,
     policy: Policy,
     ids: Ids,
+    hasher: Hasher,
     document: Document,
 }
 
@@ -30,7 +31,7 @@ impl Case {
         let limits = Limits::default();
         let document =
             Document::open(Kind::Word, "contract.docx".into(), bytes, hash, Some(file), &limits, 0).unwrap();
-        Self { folder, policy, ids: Ids::new(), document }
+        Self { folder, policy, ids: Ids::new(), hasher: Hasher::default(), document }
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -51,7 +52,7 @@ impl Case {
     }
 
     fn save(&mut self) -> Result<SaveReport, Refusal> {
-        let desk = Desk { policy: &self.policy, ids: &self.ids, file_bytes: 1 << 20 };
+        let desk = Desk { policy: &self.policy, ids: &self.ids, hasher: &self.hasher, file_bytes: 1 << 20 };
         save(&mut self.document, Overwrite::Refuse, &desk)
     }
 }
@@ -66,7 +67,7 @@ fn a_damaged_document_is_not_written() {
     assert_eq!(case.bytes(), before);
     let copy = case.policy.target(&case.folder.path().join("copy.docx")).unwrap();
     let cx = Context { author: "A".into(), now: 0, seed: 0 };
-    let desk = Desk { policy: &case.policy, ids: &case.ids, file_bytes: 1 << 20 };
+    let desk = Desk { policy: &case.policy, ids: &case.ids, hasher: &case.hasher, file_bytes: 1 << 20 };
     let clean = save_clean(&case.document, copy, Overwrite::Refuse, &desk, &cx);
     assert!(matches!(clean, Err(Refusal::Damaged { .. })), "{clean:?}");
     assert!(!case.folder.path().join("copy.docx").exists());
