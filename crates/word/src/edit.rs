@@ -211,7 +211,7 @@ pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Out
     let mut planned = planned(view, edit, cx)?;
     // Operations answer with places in the bytes that they have written, which must then stay as they are.
     if !matches!(edit, Edit::Op(_) | Edit::Ops { .. }) {
-        planned.step.patch = fallback::copied(view, planned.step.patch)?;
+        planned.step.notes.extend(fallback::note(view, &planned.step.patch));
         planned.step.patch = crate::renumber::renumber(view, planned.step.patch)?;
     }
     if !matches!(edit, Edit::ResolveChanges(_)) {

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use edit::{Note, Patch, Refusal};
+use edit::{Level, Note, Patch, Refusal};
 use ooxml::xml::{Namespaces, Node, Tree, XmlLimits, ns};
 
 use super::control;
@@ -47,8 +47,8 @@ pub(crate) fn operate_telling(
         splices.extend(told.memory);
         splices.extend(told.content);
     }
+    let mut forgetful = Vec::new();
     for block in blocks_around(view, place) {
-        let part = &theatre.part;
         let Ok(control) = control_of(&block.bytes, &block.scope) else { continue };
         let Ok(tree) = Tree::parse_fragment(&block.bytes, &block.namespaces, &XmlLimits::default()) else {
             continue;
@@ -59,24 +59,37 @@ pub(crate) fn operate_telling(
         let (content, shown) = (start..node.content_span().end, 0..anatomy.text.len());
         let told = Held { control: &control, properties, shown, content }.tell(anatomy, &mut acts, tools)?;
         splices.extend(told.content);
-        for (range, with) in told.memory {
-            let range = block.start + range.start..block.start + range.end;
-            // Several paragraphs of one control may be edited at once.
-            if patch.splices(part).iter().all(|splice| splice.range != range) {
-                patch.splice(part, range, with)?;
-            }
+        if !told.memory.is_empty() {
+            forgetful.push(not_told(&control)?);
         }
     }
-    let operation = operate(anatomy, &acts, tools)?;
+    let mut operation = operate(anatomy, &acts, tools)?;
     splices.extend(operation.splices);
     splices.sort_by_key(|(range, _)| (range.start, range.end));
     theatre.add_to(patch, splices)?;
+    operation.notes.extend(forgetful);
     Ok(operation.notes)
+}
+
+/// What a control around paragraphs remembers stands outside of them, and an edit changes its own paragraph alone. Text
+/// that would count as a prompt goes with the first click, so it is not written where it can be filled in.
+fn not_told(control: &Control) -> Result<Note, Refusal> {
+    let name = control.tag.as_deref().or(control.title.as_deref());
+    let text = match (control.placeholder, name) {
+        (true, Some(name)) => {
+            return Err(Refusal::Unsafe {
+                why: format!("the text is the prompt of the content control `{name}`, which stays a prompt"),
+                instead: Some(format!("fill the control `{name}` with the text")),
+            });
+        }
+        (true, None) => "the content control around the paragraph still takes its text for a prompt",
+        (false, _) => "the content control around the paragraph still remembers another value",
+    };
+    Ok(Note { level: Level::Warning, text: text.to_owned() })
 }
 
 /// The properties of a control that stands around blocks.
 struct Block {
-    start: usize,
     bytes: Vec<u8>,
     scope: Arc<Scope>,
     namespaces: Namespaces,
@@ -91,7 +104,6 @@ fn blocks_around(view: &View, place: Place) -> Vec<Block> {
         let props = block.props.0 as usize..block.props.1 as usize;
         let Ok(namespaces) = root_namespaces(&part.blob) else { continue };
         found.push(Block {
-            start: props.start,
             bytes: part.blob.slice(props).into_owned(),
             scope: part.scopes.get(block.scope as usize).cloned().unwrap_or_default(),
             namespaces,

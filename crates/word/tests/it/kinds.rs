@@ -151,18 +151,6 @@ fn resolved(content: &Content, resolution: Resolution, name: &str) -> View {
     checked.unwrap_or_else(|refusal| panic!("{name}: {resolution:?}: {refusal}")).view
 }
 
-/// Whether bytes are of the copy of a text box that older programs read, which says what the text box says, or of what
-/// a content control around the paragraph remembers of its text.
-pub(crate) fn goes_along(view: &View, part: &edit::PartName, at: usize) -> bool {
-    let blob = view.content().read(part).expect("reads").expect("there");
-    let before = blob.slice(0..at).into_owned();
-    let last = |tag: &[u8]| before.windows(tag.len()).rposition(|window| window == tag);
-    let inside = |open: &[u8], close: &[u8]| {
-        last(open).is_some_and(|open| last(close).is_none_or(|close| close < open))
-    };
-    inside(b"<mc:Fallback", b"</mc:Fallback") || inside(b"<w:sdtPr", b"</w:sdtPr")
-}
-
 /// Bytes change only in the paragraphs that were named, and only in the parts that hold them.
 fn assert_only_there(view: &View, patch: &edit::Patch, wanted: &[Wanted], name: &str) {
     for (part, change) in patch.parts() {
@@ -174,7 +162,6 @@ fn assert_only_there(view: &View, patch: &edit::Patch, wanted: &[Wanted], name: 
                     && span.start < splice.range.start
                     && splice.range.end < span.end
             });
-            let inside = inside || goes_along(view, part, splice.range.start);
             assert!(inside, "{name}: {part} changed at {:?}", splice.range);
         }
     }
