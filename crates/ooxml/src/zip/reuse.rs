@@ -4,8 +4,9 @@
 //! still the same at the same distance. So after an edit, the blocks before it are copied, the last of them up to
 //! where the edit begins. The edited bytes and the 32 KiB behind them are written in the codes that are there, or
 //! else packed anew; the block that is reached with them is begun again with the codes it had, and the rest is
-//! copied. So a save costs as much as its edits, however large the blocks are. They start at any bit, and stored blocks depend on where in the byte they do; empty
-//! blocks are put between so that what is copied keeps its place in the byte.
+//! copied. So a save costs as much as its edits, however large the blocks are. They start at any bit, and stored
+//! blocks depend on where in the byte they do; empty blocks are put between so that what is copied keeps its place
+//! in the byte.
 
 use std::ops::Range;
 
