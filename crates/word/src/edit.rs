@@ -3,6 +3,7 @@
 //! Paragraphs are named by their id, text by quoting it. Every edit that changes text says whether the change
 //! is to be tracked; the same planner serves both, so that a change looks the same once it is accepted.
 
+mod along;
 mod comment;
 mod control;
 mod delete;
@@ -22,6 +23,7 @@ use std::collections::BTreeMap;
 use edit::{Context, Lost, Patch, Planned, Refusal};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use along::take_along;
 pub(crate) use delete::as_deleted;
 pub(crate) use insert::{body_look, check_controls};
 pub(crate) use told::operate_telling;
@@ -259,11 +261,6 @@ fn planned(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, R
         Edit::AddHyperlink(edit) => link::hyperlink(view, edit, cx),
         Edit::SetRunningText(edit) => running::set(view, edit, cx),
     }
-}
-
-/// `patch`, and with it the comments and notes whose references it takes out of the text.
-pub(crate) fn take_along(view: &View, patch: Patch) -> Result<Patch, Refusal> {
-    note::take_along(view, comment::take_along(view, patch)?)
 }
 
 fn check_expected(view: &View, place: Place, expect: Option<&Expect>, text: &str) -> Result<(), Refusal> {

@@ -13,6 +13,7 @@ use edit::{Context, PartName, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Document, Node, XmlLimits, escape_attribute, ns};
 use serde::{Deserialize, Serialize};
 
+use super::along::{self, Reference};
 use super::{Outcome, clean, excerpt};
 use crate::anatomy::{Anatomy, Shape, word_name};
 use crate::ids::ParagraphId;
@@ -105,7 +106,7 @@ pub(super) fn reply(view: &View, edit: &ReplyToComment, cx: &Context) -> Result<
     parts.record(&parent, None, None)?;
     parts.record(&number, Some(&parent), None)?;
     let mut patch = Patch::new();
-    for (part, document) in stories(view)? {
+    for (part, document) in stories(view, std::slice::from_ref(&edit.comment))? {
         for node in document.root().descendants().filter(|node| refers_to(node, &edit.comment)) {
             let prefix = node.prefix();
             let colon = if prefix.is_empty() { "" } else { ":" };
@@ -146,17 +147,20 @@ pub(super) fn resolve(view: &View, edit: &ResolveComment, cx: &Context) -> Resul
 }
 
 pub(super) fn delete(view: &View, edit: &DeleteComment, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
-    let patch = removal(view, std::slice::from_ref(&edit.comment))?;
+    let mut patch = Patch::new();
+    remove(view, std::slice::from_ref(&edit.comment), &mut patch)?;
     done(patch, format!("Delete comment {}", edit.comment), edit.comment.clone())
 }
 
-/// Takes comments away with the answers to them and all that hangs on the text.
-fn removal(view: &View, comments: &[String]) -> Result<Patch, Refusal> {
+/// Takes comments away with the answers to them and all of them that stands in text which the patch leaves.
+fn remove(view: &View, comments: &[String], patch: &mut Patch) -> Result<(), Refusal> {
     let mut parts = Parts::open(view)?;
     let gone = parts.remove_threads(comments)?;
-    let mut patch = Patch::new();
-    for (part, document) in stories(view)? {
-        let is_gone = |node: &Node<'_>| gone.iter().any(|id| refers_to(node, id));
+    for (part, document) in stories(view, &gone)? {
+        let going = patch.splices(&part).to_vec();
+        let is_gone = |node: &Node<'_>| {
+            gone.iter().any(|id| refers_to(node, id)) && !along::is_cut(node.span().start, &going)
+        };
         for node in document.root().descendants().filter(|node| is_gone(node)) {
             let run = node.parent().filter(|run| {
                 let alone = run.elements().all(|child| word_name(&child) == "rPr" || is_gone(&child));
@@ -170,41 +174,17 @@ fn removal(view: &View, comments: &[String]) -> Result<Patch, Refusal> {
             }
         }
     }
-    parts.finish(view, &mut patch)?;
-    Ok(patch)
-}
-
-/// `patch`, and with it the comments whose references it takes out of the text.
-pub(super) fn take_along(view: &View, patch: Patch) -> Result<Patch, Refusal> {
-    let referred = |view: &View| -> Result<BTreeSet<String>, Refusal> {
-        let mut ids = BTreeSet::new();
-        for (_, document) in stories(view)? {
-            let references =
-                document.root().descendants().filter(|node| word_name(node) == "commentReference");
-            ids.extend(references.filter_map(|node| Some(node.value(ns::W, "id")?.into_owned())));
-        }
-        Ok(ids)
-    };
-    let before = referred(view)?;
-    if before.is_empty() {
-        return Ok(patch);
-    }
-    let after = patch.apply(view.content())?;
-    let next = view.clone().after(&patch, &after)?;
-    let left = referred(&next)?;
-    let comments = next.comments()?.into_iter().map(|comment| comment.id);
-    let gone: Vec<String> = comments.filter(|id| before.contains(id) && !left.contains(id)).collect();
-    match gone.is_empty() {
-        true => Ok(patch),
-        false => Ok(patch.then(&removal(&next, &gone)?)),
-    }
-}
-
-/// Takes comments out of their parts, for one whose place is deleted.
-pub(super) fn forget(view: &View, comments: &[String], patch: &mut Patch) -> Result<(), Refusal> {
-    let mut parts = Parts::open(view)?;
-    parts.remove_threads(comments)?;
     parts.finish(view, patch)
+}
+
+/// Takes out the comments that nothing refers to any more.
+pub(super) fn remove_all(view: &View, gone: &BTreeSet<Reference>, patch: &mut Patch) -> Result<(), Refusal> {
+    if !gone.iter().any(|(name, _)| *name == along::COMMENT) {
+        return Ok(());
+    }
+    let comments = view.comments()?.into_iter().map(|comment| comment.id);
+    let gone: Vec<String> = comments.filter(|id| gone.contains(&(along::COMMENT, id.clone()))).collect();
+    if gone.is_empty() { Ok(()) } else { remove(view, &gone, patch) }
 }
 
 fn done(patch: Patch, summary: String, comment: String) -> Result<Planned<Outcome>, Refusal> {
@@ -212,14 +192,16 @@ fn done(patch: Patch, summary: String, comment: String) -> Result<Planned<Outcom
     Ok(Planned { step, outcome: Outcome::Commented { comment } })
 }
 
-/// The stories a comment can hang on, parsed.
-fn stories(view: &View) -> Result<Vec<(PartName, Document)>, Refusal> {
+/// The stories that these comments hang on, parsed.
+fn stories(view: &View, comments: &[String]) -> Result<Vec<(PartName, Document)>, Refusal> {
     let mut out = Vec::new();
     for (story, part) in &view.layout().stories {
         let Some(blob) = view.content().read(part)?.filter(|_| *story != crate::Story::Comments) else {
             continue;
         };
-        if memchr::memmem::find(&blob.bytes(), b"commentR").is_none() {
+        let bytes = blob.bytes();
+        let mut marks = MARKS.into_iter().flat_map(|name| along::ids_of(&bytes, name));
+        if !marks.any(|(_, id)| comments.iter().any(|known| *known == id)) {
             continue;
         }
         let document = Document::parse(&blob, &XmlLimits::default()).map_err(|error| error.in_part(part))?;
@@ -228,9 +210,11 @@ fn stories(view: &View) -> Result<Vec<(PartName, Document)>, Refusal> {
     Ok(out)
 }
 
+/// What of a comment stands in the text.
+const MARKS: [&str; 3] = ["commentRangeStart", "commentRangeEnd", along::COMMENT];
+
 fn refers_to(node: &Node<'_>, id: &str) -> bool {
-    matches!(word_name(node), "commentRangeStart" | "commentRangeEnd" | "commentReference")
-        && node.value(ns::W, "id").as_deref() == Some(id)
+    MARKS.contains(&word_name(node)) && node.value(ns::W, "id").as_deref() == Some(id)
 }
 
 fn has_style(view: &View, id: &str) -> bool {

@@ -6,12 +6,12 @@ use edit::{Context, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Node, ns};
 
 use super::insert::check_controls;
-use super::{DeleteParagraph, Markup, Outcome, check_expected, excerpt};
+use super::{DeleteParagraph, Markup, Outcome, check_expected, excerpt, take_along};
 use crate::anatomy::{Anatomy, Shape, word_name};
 use crate::dialect::Dialect;
 use crate::index::BoxKind;
 use crate::marks::{put_in_mark, survivors};
-use crate::paragraph::{Atom, AtomKind};
+use crate::paragraph::AtomKind;
 use crate::siblings::{Sibling, Siblings, siblings};
 use crate::stamp::Stamp;
 use crate::surgeon::is_own;
@@ -39,16 +39,8 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
             let range = if kept { inner(node) } else { node.span() };
             let marks = if kept { own_marks(node, &theatre.dialect) } else { String::new() };
             theatre.add_to(&mut patch, vec![(range, marks + &survivors(&[node]))])?;
-            let comments = comments_inside(&theatre)?;
-            if !comments.is_empty() {
-                super::comment::forget(view, &comments, &mut patch)?;
-            }
-            let refers = |atom: &Atom| {
-                matches!(atom.kind, AtomKind::FootnoteReference { .. } | AtomKind::EndnoteReference { .. })
-            };
-            if theatre.paragraph.atoms.iter().any(refers) {
-                patch = super::note::take_along(view, patch)?;
-            }
+            check_comments(&theatre)?;
+            patch = take_along(view, patch)?;
         }
         Markup::Tracked => {
             let stamp = stamp(view, cx);
@@ -107,10 +99,9 @@ pub(super) fn check_contents(theatre: &Theatre, anatomy: &Anatomy<'_>) -> Result
     Ok(())
 }
 
-/// Comments that hang on this paragraph alone; one that reaches beyond it would lose its place.
-fn comments_inside(theatre: &Theatre) -> Result<Vec<String>, Refusal> {
+/// Comments that hang on this paragraph alone go with it; one that reaches beyond it would lose its place.
+fn check_comments(theatre: &Theatre) -> Result<(), Refusal> {
     let atoms = &theatre.paragraph.atoms;
-    let mut comments = Vec::new();
     for atom in atoms {
         let AtomKind::CommentReference { id } = &atom.kind else { continue };
         let starts = atoms
@@ -124,9 +115,8 @@ fn comments_inside(theatre: &Theatre) -> Result<Vec<String>, Refusal> {
                 instead: Some("delete the comment first, or track the deletion".to_owned()),
             });
         }
-        comments.push(id.clone());
     }
-    Ok(comments)
+    Ok(())
 }
 
 /// The number that a note or comment shows of itself is not its text.

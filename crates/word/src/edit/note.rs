@@ -7,6 +7,7 @@ use edit::{Context, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Document, Node, XmlLimits, ns};
 use serde::{Deserialize, Serialize};
 
+use super::along::{self, Reference};
 use super::comment::insert_at;
 use super::desk::{Desk, relate};
 use super::{Markup, Outcome, clean, excerpt};
@@ -69,7 +70,7 @@ const FOOTNOTE: Spelling = Spelling {
     part: "footnotes.xml",
     root: "footnotes",
     note: "footnote",
-    reference: "footnoteReference",
+    reference: along::FOOTNOTE,
     mark: "footnoteRef",
     reference_style: "FootnoteReference",
     text_style: "FootnoteText",
@@ -82,7 +83,7 @@ const ENDNOTE: Spelling = Spelling {
     part: "endnotes.xml",
     root: "endnotes",
     note: "endnote",
-    reference: "endnoteReference",
+    reference: along::ENDNOTE,
     mark: "endnoteRef",
     reference_style: "EndnoteReference",
     text_style: "EndnoteText",
@@ -179,7 +180,7 @@ pub(super) fn delete(view: &View, edit: &DeleteNote, cx: &Context) -> Result<Pla
             }
         }
     }
-    let patch = if stays { left } else { patch.then(&left) };
+    let patch = if stays { left } else { along::take_along(view, patch.then(&left))? };
     let summary = format!("Delete {} {}", spelling.note, edit.note);
     let step = Step { patch, summary, notes: Vec::new() };
     Ok(Planned { step, outcome: Outcome::Noted { note: edit.note.clone() } })
@@ -245,43 +246,15 @@ fn remove(
     Ok(any)
 }
 
-/// `patch`, and with it the notes whose references it takes out of the text: nobody could read them any more, yet
-/// they would still be found.
-pub(super) fn take_along(view: &View, patch: Patch) -> Result<Patch, Refusal> {
-    let before = referred(view)?;
-    if before.is_empty() {
-        return Ok(patch);
-    }
-    let after = patch.apply(view.content())?;
-    let next = view.clone().after(&patch, &after)?;
-    let left = referred(&next)?;
-    let mut removal = Patch::new();
+/// Takes out the notes that nothing refers to any more.
+pub(super) fn remove_all(view: &View, gone: &BTreeSet<Reference>, patch: &mut Patch) -> Result<(), Refusal> {
     for spelling in [&FOOTNOTE, &ENDNOTE] {
-        let gone = |id: &str| {
-            let key = (spelling.reference, id.to_owned());
-            before.contains(&key) && !left.contains(&key)
-        };
-        remove(&next, spelling, &gone, &mut removal)?;
-    }
-    Ok(patch.then(&removal))
-}
-
-/// The notes that the body refers to, deleted references too.
-fn referred(view: &View) -> Result<BTreeSet<(&'static str, String)>, Refusal> {
-    let main = &view.layout().main;
-    let mut found = BTreeSet::new();
-    let Some(blob) = view.content().read(main)? else { return Ok(found) };
-    if memchr::memmem::find(&blob.bytes(), b"noteReference").is_none() {
-        return Ok(found);
-    }
-    let document = Document::parse(&blob, &XmlLimits::default()).map_err(|error| error.in_part(main))?;
-    for node in document.root().descendants() {
-        let kind = [&FOOTNOTE, &ENDNOTE].into_iter().find(|kind| kind.reference == word_name(&node));
-        if let Some((kind, id)) = kind.zip(node.value(ns::W, "id")) {
-            found.insert((kind.reference, id.into_owned()));
+        let meant = |id: &str| gone.contains(&(spelling.reference, id.to_owned()));
+        if gone.iter().any(|(name, _)| *name == spelling.reference) {
+            remove(view, spelling, &meant, patch)?;
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// A line end starts a new paragraph of a note or comment; a blank line does no more than that.

@@ -88,3 +88,52 @@ fn a_blank_line_in_a_note_or_comment_leaves_no_empty_paragraph() {
     let done = check(&before, Edit::AddNote(note)).expect("noted");
     assert_eq!(lines(&done.view, Side::Final), ["one two", "", "", " See", "below"]);
 }
+
+/// A note 1 with a comment on it, and a comment 7 that begins in the first paragraph and is named in the second.
+fn commented() -> Content {
+    let mark = |name: &str, id: u8| format!("<w:{name} w:id=\"{id}\"/>");
+    let about = |id: u8, text: &str| {
+        let reference = format!("<w:r>{}</w:r>", mark("commentReference", id));
+        mark("commentRangeStart", id) + &r(text) + &mark("commentRangeEnd", id) + &reference
+    };
+    let comment = |id: u8| format!("<w:comment w:id=\"{id}\" w:author=\"A\">{}</w:comment>", p(&r("Why?")));
+    let note = format!("<w:footnote w:id=\"1\">{}</w:footnote>", p(&about(5, "first")));
+    let far = p(&(mark("commentRangeStart", 7) + &r("zero") + &mark("commentRangeEnd", 7)));
+    let body = far
+        + &p(&(r("one") + &format!("<w:r>{}</w:r>", mark("footnoteReference", 1)) + &about(6, " more")))
+        + &p(&(r("two") + &format!("<w:r>{}</w:r>", mark("commentReference", 7))))
+        + &p(&r("three"));
+    let comments = comment(5) + &comment(6) + &comment(7);
+    document_with(&body, &[("footnotes", &note), ("comments", &comments)])
+}
+
+fn comments_of(done: &Checked<Word>) -> Vec<String> {
+    done.view.comments().expect("read").into_iter().map(|comment| comment.id).collect()
+}
+
+#[test]
+fn a_comment_on_a_note_goes_with_the_note() {
+    let before = commented();
+    let done = delete(&before, 1, Markup::Plain).expect("deleted");
+    sound(&before, &done.content);
+    assert!(!notes(&done.content).contains("first"));
+    assert_eq!(comments_of(&done), ["7"]);
+    let done = delete_note(&before, "1", Markup::Plain);
+    sound(&before, &done.content);
+    assert_eq!(comments_of(&done), ["6", "7"]);
+    let tracked = delete(&before, 1, Markup::Tracked).expect("deleted").content;
+    let done = resolved(&tracked, Resolution::Accept);
+    sound(&before, &done.content);
+    assert_eq!(comments_of(&done), ["7"]);
+}
+
+#[test]
+fn what_a_deleted_comment_was_about_is_no_longer_marked() {
+    let before = commented();
+    let done = delete(&before, 2, Markup::Plain).expect("deleted");
+    sound(&before, &done.content);
+    assert_eq!(comments_of(&done), ["5", "6"]);
+    assert!(body(&done.content).starts_with(&p(&r("zero"))), "{}", body(&done.content));
+    let done = delete(&before, 3, Markup::Plain).expect("deleted");
+    assert_eq!(comments_of(&done), ["5", "6", "7"]);
+}
