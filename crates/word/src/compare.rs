@@ -22,67 +22,39 @@ use crate::tokens::{compare as diff, is_word, tokens};
 use crate::view::{Place, View};
 use outline::{Cell, Item, Row, Table, outline};
 
-/// The edits on `original` that make it say what `revised` says. Beside the body, headers, footers and notes are
-/// compared where both have as many paragraphs; [`uncompared`] says what else differs.
-pub fn compare(original: &View, revised: &View, markup: Markup) -> Result<Vec<Edit>, Refusal> {
-    Ok(redline(original, revised, markup)?.edits)
+/// What it takes to make one document say what another says.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Comparison {
+    pub edits: Vec<Edit>,
+    /// The texts that differ and that the edits leave as they are.
+    pub left: Vec<String>,
 }
 
-fn redline<'a>(original: &'a View, revised: &View, markup: Markup) -> Result<Redline<'a>, Refusal> {
-    let mut redline = bodies(original, revised, markup)?;
-    for (_, pairs) in beside(original, revised)? {
-        for ((place, old), (_, new)) in pairs.iter().flatten() {
-            if old != new && !old.is_empty() && !in_text_box(original, *place) {
-                redline.push(*place, rewrite(original.id(*place), old, new, markup));
-            }
-        }
-    }
-    Ok(redline)
-}
-
-fn bodies<'a>(original: &'a View, revised: &View, markup: Markup) -> Result<Redline<'a>, Refusal> {
+/// Finds the edits on `original` that make it say what `revised` says. Beside the body, headers, footers and notes are
+/// compared where both have as many paragraphs.
+pub fn compare(original: &View, revised: &View, markup: Markup) -> Result<Comparison, Refusal> {
     let mut redline = Redline { original, markup, edits: Vec::new(), left: BTreeSet::new() };
-    let old = outline(original, body(original)?);
-    redline.items(&old, &outline(revised, body(revised)?));
-    if markup == Markup::Plain {
-        match (boxed(original)?, boxed(revised)?) {
-            (old, new) if old.len() == new.len() => {
-                for ((place, old), (_, new)) in old.iter().zip(&new).filter(|(old, new)| old.1 != new.1) {
-                    match old.is_empty() {
-                        true => drop(redline.left.insert("text boxes")),
-                        false => redline.push(*place, rewrite(original.id(*place), old, new, markup)),
-                    }
-                }
-            }
-            _ => drop(redline.left.insert("text boxes")),
-        }
-    }
-    Ok(redline)
-}
-
-/// The texts that differ and that [`compare`] leaves as they are.
-pub fn uncompared(original: &View, revised: &View, markup: Markup) -> Result<Vec<String>, Refusal> {
+    redline.items(&outline(original, body(original)?), &outline(revised, body(revised)?));
     let mut left = Vec::new();
-    let said = |view: &View| -> Result<Vec<String>, Refusal> {
-        Ok(boxed(view)?.into_iter().map(|(_, text)| text).collect())
-    };
-    if markup == Markup::Tracked && said(original)? != said(revised)? {
-        left.push("text boxes".to_owned());
+    let (boxed, reboxed) = (boxed(original)?, boxed(revised)?);
+    match markup {
+        Markup::Plain => redline.text_boxes(&boxed, &reboxed),
+        Markup::Tracked if texts_of(&boxed).ne(texts_of(&reboxed)) => left.push("text boxes".to_owned()),
+        Markup::Tracked => {}
     }
-    left.extend(redline(original, revised, markup)?.left.into_iter().map(str::to_owned));
+    let mut stories = Vec::new();
     for (story, pairs) in beside(original, revised)? {
-        let told = |pair: &(Told, Told)| pair.0.1 == pair.1.1 || !pair.0.1.is_empty();
-        if pairs.is_none_or(|pairs| !pairs.iter().all(told)) {
-            left.push(story.to_string());
+        if !pairs.is_some_and(|pairs| redline.pairs(&pairs)) {
+            stories.push(story.to_string());
         }
     }
-    let comments = |view: &View| -> Result<Vec<String>, Refusal> {
-        Ok(texts(view, view.story(Story::Comments))?.into_iter().map(|(_, text)| text).collect())
-    };
-    if comments(original)? != comments(revised)? {
-        left.push(Story::Comments.to_string());
+    let comments = |view: &View| texts(view, view.story(Story::Comments));
+    if texts_of(&comments(original)?).ne(texts_of(&comments(revised)?)) {
+        stories.push(Story::Comments.to_string());
     }
-    Ok(left)
+    left.extend(redline.left.into_iter().map(str::to_owned));
+    left.extend(stories);
+    Ok(Comparison { edits: redline.edits, left })
 }
 
 /// A paragraph and what it says.
@@ -136,6 +108,10 @@ fn texts(view: &View, places: impl Iterator<Item = Place>) -> Result<Vec<Told>, 
     places.map(|place| Ok((place, view.paragraph(place)?.text(Side::Final).text))).collect()
 }
 
+fn texts_of(told: &[Told]) -> impl Iterator<Item = &str> {
+    told.iter().map(|(_, text)| text.as_str())
+}
+
 /// The edits found so far, and the kinds of things that differ and have no edit.
 struct Redline<'a> {
     original: &'a View,
@@ -145,6 +121,31 @@ struct Redline<'a> {
 }
 
 impl Redline<'_> {
+    fn text_boxes(&mut self, old: &[Told], new: &[Told]) {
+        if old.len() != new.len() {
+            self.left.insert("text boxes");
+            return;
+        }
+        for ((place, old), (_, new)) in old.iter().zip(new).filter(|(old, new)| old.1 != new.1) {
+            match old.is_empty() {
+                true => drop(self.left.insert("text boxes")),
+                false => self.push(*place, rewrite(self.original.id(*place), old, new, self.markup)),
+            }
+        }
+    }
+
+    /// Rewrites paragraphs of a story beside the body; answers whether that makes them all alike.
+    fn pairs(&mut self, pairs: &Pairs) -> bool {
+        let mut alike = true;
+        for ((place, old), (_, new)) in pairs.iter().filter(|(old, new)| old.1 != new.1) {
+            match old.is_empty() || in_text_box(self.original, *place) {
+                true => alike = false,
+                false => self.push(*place, rewrite(self.original.id(*place), old, new, self.markup)),
+            }
+        }
+        alike
+    }
+
     /// Paragraphs and tables that stand in one place of both documents: the body, or a cell.
     fn items(&mut self, old: &[Item], new: &[Item]) {
         let keys = |items: &[Item]| -> Vec<Cow<'static, str>> {
@@ -168,11 +169,8 @@ impl Redline<'_> {
         let mut gone: Vec<&Item> = Vec::new();
         for index in range.clone() {
             let Some(item) = old.get(index) else { continue };
-            // The first of the new ones that says nearly what this one says; those before it are new.
             let left = range.end - index;
-            let ahead = waiting.len().saturating_sub(left - 1);
-            let twin = waiting.clone().take(ahead.max(1)).position(|candidate| are_alike(item, candidate));
-            if let Some(skipped) = twin {
+            if let Some(skipped) = twin(&waiting, left, |candidate| are_alike(item, candidate)) {
                 let new: Vec<&Item> = waiting.by_ref().take(skipped).collect();
                 self.insert(old, index, &new);
                 if let Some(new) = waiting.next() {
@@ -287,15 +285,14 @@ impl Redline<'_> {
         let mut shape: Vec<Edit> = Vec::new();
         for hunk in diff(&keys(old), &keys(new)).into_iter().rev().filter(|hunk| !hunk.same) {
             let (before, after) = (hunk.old.clone(), new.rows.get(hunk.new).unwrap_or_default());
-            let mut waiting = after.iter().peekable();
+            let mut waiting = after.iter();
             let mut gone: Vec<usize> = Vec::new();
             let mut come: Vec<(usize, Vec<&Row>)> = Vec::new();
             for index in before.clone() {
                 let Some(row) = old.rows.get(index) else { continue };
                 let left = before.end - index;
-                let ahead = waiting.len().saturating_sub(left - 1);
-                let candidates = waiting.clone().take(ahead.max(1));
-                let twin = candidates.clone().position(|new| is_alike(&row.text(), &new.text()));
+                let text = row.text();
+                let twin = twin(&waiting, left, |new| is_alike(&text, &new.text()));
                 // As many rows as there were are the same rows with other words.
                 let twin = twin.or_else(|| (waiting.len() == left).then_some(0));
                 match twin {
@@ -381,6 +378,17 @@ impl Redline<'_> {
     }
 }
 
+/// How many of those that wait stand before the first that is `alike`, which are then new ones. It is looked for only so
+/// far that one is left for each of the `left` old ones, with the one whose twin this is.
+fn twin<'a, T: 'a>(
+    waiting: &(impl ExactSizeIterator<Item = &'a T> + Clone),
+    left: usize,
+    alike: impl Fn(&T) -> bool,
+) -> Option<usize> {
+    let ahead = waiting.len().saturating_sub(left - 1);
+    waiting.clone().take(ahead.max(1)).position(alike)
+}
+
 fn are_alike(old: &Item, new: &Item) -> bool {
     match (old, new) {
         (Item::Paragraph((_, old)), Item::Paragraph((_, new))) => is_alike(old, new),
@@ -437,7 +445,7 @@ mod tests {
         ] {
             let (before, after) = (paragraphs(old), paragraphs(new));
             let (first, second) = (View::read(&before).expect("viewed"), View::read(&after).expect("viewed"));
-            let edits = compare(&first, &second, Markup::Tracked).expect("compared");
+            let edits = compare(&first, &second, Markup::Tracked).expect("compared").edits;
             let done = testkit::check::<Word>(&before, &edits).expect("made");
             for (resolution, wanted) in [(Resolution::Accept, new), (Resolution::Reject, old)] {
                 let edit = Edit::ResolveChanges(ResolveChanges { resolution, which: Which::All });
@@ -495,8 +503,7 @@ mod tests {
             let (first, second) = (View::read(&before).expect("viewed"), View::read(&after).expect("viewed"));
             let starts = new.contains("Start");
             for markup in [Markup::Tracked, Markup::Plain] {
-                let left = uncompared(&first, &second, markup).expect("told");
-                let edits = compare(&first, &second, markup).expect("compared");
+                let Comparison { edits, left } = compare(&first, &second, markup).expect("compared");
                 if starts {
                     assert_eq!((left, edits.len()), (vec!["paragraphs beside tables".to_owned()], 0));
                     continue;
@@ -526,10 +533,9 @@ mod tests {
         let old = document(&(toc + &p(&r("One fine day")) + &p(&r("End"))));
         let new = document(&(p(&r("One fine night")) + &p(&r("End"))));
         let (first, second) = (View::read(&old).expect("viewed"), View::read(&new).expect("viewed"));
-        let edits = compare(&first, &second, Markup::Tracked).expect("compared");
+        let Comparison { edits, left } = compare(&first, &second, Markup::Tracked).expect("compared");
         let done = testkit::check::<Word>(&old, &edits).expect("made");
         assert_eq!(lines(&done.view, Side::Final), ["Scope", "", "", "One fine night", "End"]);
-        let left = uncompared(&first, &second, Markup::Tracked).expect("told");
         assert_eq!(left, ["text in fields and locked controls"]);
     }
 
@@ -552,21 +558,61 @@ mod tests {
             .expect("viewed")
         };
         let old = with("Draft 1", &["See above."], "boxed");
-        let edits =
-            compare(&old, &with("Draft 2", &["See below."], "boxed"), Markup::Tracked).expect("compared");
-        let done = testkit::check::<Word>(old.content(), &edits).expect("made");
+        let compare = |new: &View, markup| compare(&old, new, markup).expect("compared");
+        let redline = compare(&with("Draft 2", &["See below."], "boxed"), Markup::Tracked);
+        assert_eq!(redline.left, Vec::<String>::new());
+        let done = testkit::check::<Word>(old.content(), &redline.edits).expect("made");
         assert_eq!(lines(&done.view, Side::Final), ["Body", "", "boxed", "Draft 2", "See below."]);
         assert_eq!(lines(&done.view, Side::Original), lines(&old, Side::Final));
         let other = with("Draft 1", &["See above.", "And more."], "another");
-        assert_eq!(compare(&old, &other, Markup::Tracked).expect("compared"), []);
-        assert_eq!(uncompared(&old, &other, Markup::Tracked).expect("told"), ["text boxes", "footnotes"]);
-        assert_eq!(uncompared(&old, &old, Markup::Tracked).expect("told"), Vec::<String>::new());
+        let redline = compare(&other, Markup::Tracked);
+        assert_eq!(
+            (redline.edits.len(), redline.left),
+            (0, vec!["text boxes".to_owned(), "footnotes".to_owned()])
+        );
+        let redline = compare(&other, Markup::Plain);
+        assert_eq!((redline.edits.len(), redline.left), (1, vec!["footnotes".to_owned()]));
+        assert_eq!(compare(&old, Markup::Tracked), Comparison::default());
+    }
+
+    #[test]
+    fn a_text_box_in_a_header_that_differs_is_told() {
+        let with = |boxed: &str| {
+            let header = format!(
+                "<w:r><w:pict><v:textbox><w:txbxContent>{}</w:txbxContent></v:textbox></w:pict></w:r>",
+                p(&r(boxed))
+            );
+            let content = crate::testing::document_with(&p(&r("Body")), &[("header1", &p(&header))]);
+            View::read(&content).expect("viewed")
+        };
+        let redline = compare(&with("old"), &with("new"), Markup::Tracked).expect("compared");
+        assert_eq!((redline.edits.len(), redline.left), (0, vec!["header1".to_owned()]));
+    }
+
+    #[test]
+    fn rows_go_from_the_table_they_are_in_however_tables_stand_in_each_other() {
+        let nested = format!(
+            "<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w=\"1\"/></w:tblGrid><w:tr><w:tc><w:tcPr/>{}{}</w:tc></w:tr></w:tbl>",
+            table(&[&["inner"]]),
+            p(&r("outer"))
+        );
+        let with = |last: &[&[&str]]| {
+            document(
+                &(table(&[&["first"]]) + &p(&r("a")) + &nested + &p(&r("b")) + &table(last) + &p(&r("c"))),
+            )
+        };
+        let (old, new) = (with(&[&["Audit", "1"], &["Advice", "2"]]), with(&[&["Audit", "1"]]));
+        let (first, second) = (View::read(&old).expect("viewed"), View::read(&new).expect("viewed"));
+        let Comparison { edits, left } = compare(&first, &second, Markup::Plain).expect("compared");
+        assert_eq!(left, Vec::<String>::new());
+        let done = testkit::check::<Word>(&old, &edits).expect("made");
+        assert_eq!(grid(&done.view), grid(&second));
     }
 
     #[test]
     fn the_same_document_needs_no_edit() {
         let view = View::read(&paragraphs(&["a", "b", "", "a"])).expect("viewed");
-        assert_eq!(compare(&view, &view, Markup::Tracked).expect("compared"), []);
+        assert_eq!(compare(&view, &view, Markup::Tracked).expect("compared"), Comparison::default());
     }
 
     mod random {
@@ -613,9 +659,8 @@ mod tests {
             fn a_redline_accepted_is_the_revised_document_and_rejected_the_original(old in body(), new in body()) {
                 let (before, after) = (document(&old), document(&new));
                 let (first, second) = (View::read(&before).expect("viewed"), View::read(&after).expect("viewed"));
-                let whole = uncompared(&first, &second, Markup::Tracked).expect("told").is_empty();
                 for markup in [Markup::Tracked, Markup::Plain] {
-                    let edits = compare(&first, &second, markup).expect("compared");
+                    let Comparison { edits, left } = compare(&first, &second, markup).expect("compared");
                     let mut done = testkit::check::<Word>(&before, &edits).expect("made");
                     prop_assert_eq!(crate::new_problems(&before, &done.content).expect("linted"), []);
                     if markup == Markup::Tracked {
@@ -626,7 +671,7 @@ mod tests {
                         prop_assert_eq!(said(&resolve(Resolution::Reject).view), said(&first));
                         done = resolve(Resolution::Accept);
                     }
-                    if whole {
+                    if left.is_empty() {
                         prop_assert_eq!(said(&done.view), said(&second));
                     }
                 }

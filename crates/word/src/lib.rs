@@ -57,7 +57,7 @@ mod scenarios;
 mod testing;
 
 pub use changes::{Change, ChangeKind, Resolution, ResolveChanges, Which, authors, changes};
-pub use compare::{compare, uncompared};
+pub use compare::{Comparison, compare};
 pub use controls::{Choice, ListedControl, controls};
 pub use edit::{
     AddBookmark, AddComment, AddHyperlink, AddNote, DeleteComment, DeleteNote, DeleteParagraph, Edge, Edit,

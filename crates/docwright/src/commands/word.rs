@@ -9,8 +9,9 @@ use serde::Serialize;
 use serde_json::json;
 use workspace::word::read::{self, Request, Stories};
 use workspace::word::{
-    self as engine, Edit, InsertParagraphs, Language, ListedControl, Markup, Outcome, ParagraphId, Position,
-    Problem, ReplaceText, Resolution, ResolveChanges, Search, Side, Which, Word as Engine,
+    self as engine, Comparison, Edit, InsertParagraphs, Language, ListedControl, Markup, Outcome,
+    ParagraphId, Position, Problem, ReplaceText, Resolution, ResolveChanges, Search, Side, Which,
+    Word as Engine,
 };
 use workspace::{Kind, Overwrite, SaveReport};
 
@@ -327,8 +328,8 @@ fn compare(arguments: &WordCompare, json: bool) -> Result<Verdict, Failure> {
     let other = open(&arguments.revised, None, "reader")?;
     let revised = other.workspace.snapshot::<Engine>(other.document)?;
     let markup = if arguments.plain { Markup::Plain } else { Markup::Tracked };
-    let edits = desk.read::<Engine, _>(|view| engine::compare(view, &revised.view, markup))??;
-    let left = desk.read::<Engine, _>(|view| engine::uncompared(view, &revised.view, markup))??;
+    let Comparison { edits, left } =
+        desk.read::<Engine, _>(|view| engine::compare(view, &revised.view, markup))??;
     let mut notes = Vec::new();
     if !left.is_empty() {
         notes.push(format!("these differ and were not compared: {}", left.join(", ")));

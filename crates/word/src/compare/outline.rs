@@ -2,6 +2,7 @@
 
 use super::Told;
 use crate::index::{BoxKind, NOWHERE};
+use crate::op;
 use crate::view::View;
 
 #[derive(Debug, Clone)]
@@ -66,6 +67,7 @@ impl Cell {
 /// The paragraphs as they stand in each other.
 pub(super) fn outline(view: &View, paragraphs: Vec<Told>) -> Vec<Item> {
     let mut items = Vec::new();
+    let tables = op::top_tables(view);
     for told in paragraphs {
         let Some(part) = view.part(told.0) else { continue };
         let boxed = part.paragraphs.boxed.get(told.0.index as usize).copied().unwrap_or(NOWHERE);
@@ -77,12 +79,8 @@ pub(super) fn outline(view: &View, paragraphs: Vec<Told>) -> Vec<Item> {
             .collect();
         around.reverse();
         let number = |table: u32| {
-            let start = part.bounds(table)?.start;
-            let outermost = |at: u32| !part.around(at).skip(1).any(|(_, up)| up.kind == BoxKind::Table);
-            let before = part.boxes.iter().enumerate().filter(|(at, block)| {
-                block.kind == BoxKind::Table && block.start < start && outermost(*at as u32)
-            });
-            (told.0.part == 0 && outermost(table)).then(|| before.count())
+            let start = part.bounds(table)?.start as usize;
+            tables.binary_search_by_key(&start, |table| table.start).ok().filter(|_| told.0.part == 0)
         };
         put(&mut items, &around, &told, &number);
     }

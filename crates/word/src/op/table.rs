@@ -151,7 +151,7 @@ fn around(view: &View, span: &Span) -> Option<Span> {
 }
 
 /// The tables of the body that stand in no other table, in order.
-fn top_tables(view: &View) -> Vec<Span> {
+pub(crate) fn top_tables(view: &View) -> Vec<Span> {
     let Some(part) = view.part(Place { part: 0, index: 0 }) else { return Vec::new() };
     let nested = |block: &Block| part.around(block.parent).any(|(_, outer)| outer.kind == BoxKind::Table);
     let mut all: Vec<Span> = part
