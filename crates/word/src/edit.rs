@@ -211,9 +211,11 @@ pub(crate) fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
 
 pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let mut planned = planned(view, edit, cx)?;
+    // An edit that is made of others has their notes already.
+    let told = fallback::note(view, &planned.step.patch);
+    planned.step.notes.extend(told.filter(|note| !planned.step.notes.contains(note)));
     // Operations answer with places in the bytes that they have written, which must then stay as they are.
     if !matches!(edit, Edit::Op(_) | Edit::Ops { .. }) {
-        planned.step.notes.extend(fallback::note(view, &planned.step.patch));
         planned.step.patch = crate::renumber::renumber(view, planned.step.patch)?;
     }
     if !matches!(edit, Edit::ResolveChanges(_)) {

@@ -4,6 +4,8 @@
 //! The copy stands outside the paragraph that an edit is about, so its bytes stay; Word writes it anew when it saves.
 //! Until then it holds the old words, which whoever wanted them gone has to know.
 
+use std::collections::BTreeSet;
+
 use edit::{Level, Note, Patch};
 
 use crate::index::BoxKind;
@@ -15,19 +17,20 @@ const FARTHEST: usize = 1 << 20;
 /// Says so if a text box that `patch` changes has a copy.
 pub(super) fn note(view: &View, patch: &Patch) -> Option<Note> {
     let has_copy = view.parts().iter().any(|part| {
-        patch.splices(&part.name).iter().any(|splice| {
-            let boxed = part.box_holding(&splice.range);
-            let mut around = boxed.into_iter().flat_map(|boxed| part.around(boxed));
-            around.find(|(_, block)| block.kind == BoxKind::TextBox).is_some_and(|(_, block)| {
-                let behind = block.end as usize;
-                let text = part.blob.slice(block.inner as usize..block.inner_end as usize);
-                let rest = part.blob.slice(behind..part.blob.len().min(behind + FARTHEST));
-                is_copied(&text, &rest)
-            })
+        let changed = patch.splices(&part.name).iter().filter_map(|splice| {
+            let mut around = part.around(part.box_holding(&splice.range)?);
+            around.find(|(_, block)| block.kind == BoxKind::TextBox).map(|(boxed, _)| boxed)
+        });
+        let changed: BTreeSet<u32> = changed.collect();
+        changed.into_iter().filter_map(|boxed| part.bounds(boxed)).any(|block| {
+            let behind = block.end as usize;
+            let text = part.blob.slice(block.inner as usize..block.inner_end as usize);
+            let rest = part.blob.slice(behind..part.blob.len().min(behind + FARTHEST));
+            is_copied(&text, &rest)
         })
     });
-    let text =
-        "the text box has a copy for older programs, which keeps the old words until Word saves the file";
+    let text = "the text box has a copy for older programs, which keeps the old words and looks until Word saves \
+        the file";
     has_copy.then(|| Note { level: Level::Info, text: text.to_owned() })
 }
 

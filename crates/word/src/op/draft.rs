@@ -36,7 +36,9 @@ impl<'a> Draft<'a> {
     /// Makes one of the plain edits.
     pub(crate) fn edit(&mut self, edit: &Edit) -> Result<Outcome, Refusal> {
         let Planned { step, outcome } = crate::edit::plan(&self.view, edit, self.cx)?;
-        self.notes.extend(step.notes);
+        for Note { level, text } in step.notes {
+            self.note(level, text);
+        }
         self.apply(&step.patch)?;
         Ok(outcome)
     }

@@ -214,10 +214,33 @@ fn the_copy_of_a_text_box_for_older_programs_stays_and_is_told_of() {
     let done = replace(&before, 1, "Secret", "Open", Markup::Plain).expect("replaced");
     assert_eq!(body(&done.content), boxed(&p(&r("Open words")), &old) + &p(&r("end")));
     let view = View::read(&before).expect("views");
-    let told = |index: usize, old: &str| {
-        let edit = replacing(&before, index, old, "x", Markup::Plain);
+    let told = |edit: Edit| {
         let planned = crate::edit::plan(&view, &edit, &testkit::context()).expect("planned");
-        planned.step.notes.iter().any(|note| note.text.contains("keeps the old words"))
+        let told = planned.step.notes.iter().filter(|note| note.text.contains("keeps the old words"));
+        (told.count(), planned.step.notes.len())
     };
-    assert!(told(1, "Secret") && !told(2, "end"));
+    let replaced = |index, old| told(replacing(&before, index, old, "x", Markup::Plain));
+    assert_eq!((replaced(1, "Secret"), replaced(2, "end")), ((1, 1), (0, 0)));
+    let operation = |op| Operation { op, places: op::Places::default(), markup: Markup::Plain };
+    let insert = |found: &str, text: &str| {
+        let scope = op::Scope::Found(found.into());
+        operation(op::Op::InsertText(op::InsertText { text: text.into(), scope, ..Default::default() }))
+    };
+    let query = |query: &str| {
+        let (query, matching, scope) = (query.to_owned(), op::Matching::default(), op::Scope::Document);
+        let target = op::Target::Query { query, matching, scope };
+        operation(op::Op::Replace(op::Replace { target, with: "x".into(), mode: op::ReplaceMode::All }))
+    };
+    for (operation, wanted) in [
+        (insert("Secret", "Open"), 1),
+        (insert("Secret", "Open\nand shut"), 1),
+        (query("words"), 1),
+        (query("end"), 0),
+        (insert("end", "End"), 0),
+    ] {
+        let op = format!("{:?}", operation.op);
+        assert_eq!(told(Edit::Op(Box::new(operation))), (wanted, wanted), "{op}");
+    }
+    let operations = vec![insert("Secret", "Open"), insert("words", "doors")];
+    assert_eq!(told(Edit::Ops { operations }), (1, 1));
 }
