@@ -98,7 +98,7 @@ fn boxed(view: &View) -> Result<Vec<Told>, Refusal> {
 
 fn in_text_box(view: &View, place: Place) -> bool {
     let Some(part) = view.part(place) else { return false };
-    let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(NOWHERE);
+    let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(NOWHERE);
     part.around(boxed).any(|(_, block)| block.kind == BoxKind::TextBox)
 }
 
@@ -228,7 +228,7 @@ impl Redline<'_> {
     /// Whether something in or around a paragraph may refuse an edit.
     fn is_held(&self, place: Place) -> bool {
         let Some(part) = self.original.part(place) else { return false };
-        let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(NOWHERE);
+        let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(NOWHERE);
         let around = part.around(boxed).any(|(_, block)| block.kind == BoxKind::Control);
         let holds = |kind: &WrapKind| matches!(kind, WrapKind::Control(_) | WrapKind::SimpleField { .. });
         let inside = self.original.paragraph(place).is_ok_and(|paragraph| {

@@ -55,7 +55,7 @@ pub fn controls(view: &View) -> Result<Vec<ListedControl>, Refusal> {
     let mut held: BTreeMap<(u32, u32), Vec<Place>> = BTreeMap::new();
     for place in view.places() {
         let Some(part) = view.part(place) else { continue };
-        let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(crate::index::NOWHERE);
+        let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(crate::index::NOWHERE);
         for (at, block) in part.around(boxed) {
             if block.kind == BoxKind::Control {
                 held.entry((place.part, at)).or_default().push(place);

@@ -39,7 +39,7 @@ fn open_fields(part: &Part) -> Vec<OpenFields> {
     let mut found: Vec<Behind> = Vec::new();
     let mut closed: Vec<bool> = Vec::new();
     let flagged =
-        part.paragraphs.flags.iter().enumerate().filter(|(_, flags)| **flags & flag::OPEN_FIELD != 0);
+        part.paragraphs.flags.iter().enumerate().filter(|(_, flags)| *flags & flag::OPEN_FIELD != 0);
     for (index, _) in flagged {
         let story = story_box(part, index);
         let span = part.paragraphs.span(index);
@@ -83,7 +83,7 @@ fn open_fields(part: &Part) -> Vec<OpenFields> {
 }
 
 fn story_box(part: &Part, index: usize) -> u32 {
-    let boxed = part.paragraphs.boxed.get(index).copied().unwrap_or(NOWHERE);
+    let boxed = part.paragraphs.boxed.get(index).unwrap_or(NOWHERE);
     let apart = |kind: BoxKind| {
         matches!(kind, BoxKind::TextBox | BoxKind::Footnote | BoxKind::Endnote | BoxKind::Comment)
     };

@@ -76,21 +76,21 @@ pub(crate) fn name_all(parts: &mut [Arc<Part>]) {
     let alone = |story: u64, key: u64| digest(story, &key.to_le_bytes());
     for (part, story) in parts.iter().zip(&stories) {
         for key in part.paragraphs.key.iter() {
-            *count.entry(alone(*story, *key)).or_default() += 1;
+            *count.entry(alone(*story, key)).or_default() += 1;
         }
     }
     let mut used: HashSet<u64, Quick> = HashSet::with_capacity_and_hasher(all, Quick);
     for (part, story) in parts.iter_mut().zip(&stories) {
         let mut ids = Vec::with_capacity(part.paragraphs.len());
         for index in 0..part.paragraphs.len() {
-            let key = part.paragraphs.key.get(index).copied().unwrap_or_default();
+            let key = part.paragraphs.key.get(index).unwrap_or_default();
             let mut name = alone(*story, key);
             if count.get(&name).copied().unwrap_or_default() > 1 {
                 name = among_neighbours(part, index, name);
             }
             ids.push(free(name, |id| !used.insert(id)));
         }
-        Arc::make_mut(part).paragraphs.id = Arc::new(ids);
+        Arc::make_mut(part).paragraphs.id = ids.into();
     }
 }
 
@@ -98,21 +98,19 @@ pub(crate) fn name_all(parts: &mut [Arc<Part>]) {
 pub(crate) fn name_new(parts: &mut [Arc<Part>], part: usize, touched: std::ops::Range<usize>) {
     for index in touched {
         let Some(owner) = parts.get(part) else { return };
-        if owner.paragraphs.id.get(index).is_none_or(|id| *id != 0) {
+        if owner.paragraphs.id.get(index).is_none_or(|id| id != 0) {
             continue;
         }
-        let key = owner.paragraphs.key.get(index).copied().unwrap_or_default();
-        let taken = |id: u64| parts.iter().any(|part| part.paragraphs.id.contains(&id));
+        let key = owner.paragraphs.key.get(index).unwrap_or_default();
+        let taken = |id: u64| parts.iter().any(|part| part.paragraphs.id.contains(id));
         let alone = digest(story_key(owner), &key.to_le_bytes());
         let name = match taken(alone & MASK) {
             false => alone,
             true => among_neighbours(owner, index, alone),
         };
         let id = free(name, taken);
-        if let Some(part) = parts.get_mut(part)
-            && let Some(slot) = Arc::make_mut(&mut Arc::make_mut(part).paragraphs.id).get_mut(index)
-        {
-            *slot = id;
+        if let Some(part) = parts.get_mut(part) {
+            Arc::make_mut(part).paragraphs.id.set(index, id);
         }
     }
 }
@@ -123,12 +121,11 @@ fn story_key(part: &Part) -> u64 {
 }
 
 fn among_neighbours(part: &Part, index: usize, alone: u64) -> u64 {
-    let key =
-        |index: Option<usize>| index.and_then(|at| part.paragraphs.key.get(at)).copied().unwrap_or_default();
+    let key = |index: Option<usize>| index.and_then(|at| part.paragraphs.key.get(at)).unwrap_or_default();
     let mut name = digest(alone, &key(index.checked_sub(1)).to_le_bytes());
     name = digest(name, &key(Some(index + 1)).to_le_bytes());
     if part.paragraphs.flags.get(index).is_some_and(|flags| flags & flag::NAMED == 0) {
-        let boxed = part.paragraphs.boxed.get(index).copied().unwrap_or_default();
+        let boxed = part.paragraphs.boxed.get(index).unwrap_or_default();
         for (_, block) in part.around(boxed) {
             name = digest(name, &[block.kind as u8]);
         }

@@ -15,6 +15,7 @@ use crate::names::Scope;
 
 mod between;
 mod blocks;
+mod column;
 mod openings;
 mod update;
 
@@ -22,6 +23,7 @@ mod update;
 mod tests;
 
 pub(crate) use blocks::{Blocks, keeps_blanks, scan_blocks, understands};
+pub(crate) use column::Column;
 
 /// No box around: only the root of a part.
 pub(crate) const NOWHERE: u32 = u32::MAX;
@@ -68,6 +70,16 @@ pub(crate) struct Block {
     pub(crate) scope: u16,
 }
 
+impl column::Entry for Block {
+    fn moved(mut self, by: i32) -> Self {
+        let (from, to) = &mut self.props;
+        for offset in [&mut self.start, &mut self.inner, &mut self.inner_end, &mut self.end, from, to] {
+            *offset = offset.wrapping_add_signed(by);
+        }
+        self
+    }
+}
+
 pub(crate) mod flag {
     /// Fields begin or end here without their other half.
     pub(crate) const OPEN_FIELD: u8 = 1;
@@ -81,19 +93,19 @@ pub(crate) mod flag {
     pub(crate) const SYMBOL: u8 = 128;
 }
 
-/// Paragraphs in document order, each property in its own column: shifting a column of offsets is a plain
-/// loop, and finding an id is one too. Columns that an edit leaves alone are shared with the revision before.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// Paragraphs in document order, each property in its own column: finding an id is a plain loop, and what an edit
+/// leaves alone is shared with the revision before.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Paragraphs {
-    pub(crate) start: Vec<u32>,
-    pub(crate) end: Vec<u32>,
-    pub(crate) boxed: Arc<Vec<u32>>,
-    pub(crate) properties: Arc<Vec<u32>>,
-    pub(crate) scope: Arc<Vec<u16>>,
-    pub(crate) flags: Arc<Vec<u8>>,
+    pub(crate) start: Column<u32>,
+    pub(crate) end: Column<u32>,
+    pub(crate) boxed: Column<u32>,
+    pub(crate) properties: Column<u32>,
+    pub(crate) scope: Column<u16>,
+    pub(crate) flags: Column<u8>,
     /// What the paragraph says, hashed; from `w14:paraId` where there is one.
-    pub(crate) key: Arc<Vec<u64>>,
-    pub(crate) id: Arc<Vec<u64>>,
+    pub(crate) key: Column<u64>,
+    pub(crate) id: Column<u64>,
 }
 
 /// The same columns while they are filled.
@@ -119,14 +131,14 @@ impl From<Columns> for Paragraphs {
     fn from(columns: Columns) -> Self {
         let Columns { start, end, boxed, properties, scope, flags, key, id } = columns;
         Self {
-            start,
-            end,
-            boxed: Arc::new(boxed),
-            properties: Arc::new(properties),
-            scope: Arc::new(scope),
-            flags: Arc::new(flags),
-            key: Arc::new(key),
-            id: Arc::new(id),
+            start: start.into(),
+            end: end.into(),
+            boxed: boxed.into(),
+            properties: properties.into(),
+            scope: scope.into(),
+            flags: flags.into(),
+            key: key.into(),
+            id: id.into(),
         }
     }
 }
@@ -137,13 +149,13 @@ impl Paragraphs {
     }
 
     pub(crate) fn span(&self, index: usize) -> Range<usize> {
-        let at = |column: &[u32]| column.get(index).copied().unwrap_or_default() as usize;
+        let at = |column: &Column<u32>| column.get(index).unwrap_or_default() as usize;
         at(&self.start)..at(&self.end)
     }
 
     /// The last paragraph that starts before `offset`.
     fn before(&self, offset: usize) -> Option<usize> {
-        self.start.partition_point(|start| (*start as usize) < offset).checked_sub(1)
+        self.start.partition_point(|start| (start as usize) < offset).checked_sub(1)
     }
 }
 
@@ -153,7 +165,7 @@ pub(crate) struct Part {
     pub(crate) name: PartName,
     pub(crate) blob: Blob,
     pub(crate) paragraphs: Paragraphs,
-    pub(crate) boxes: Vec<Block>,
+    pub(crate) boxes: Column<Block>,
     pub(crate) scopes: Vec<Arc<Scope>>,
     /// Whether the root element asks for blanks to be kept.
     pub(crate) keeps_blanks: bool,
@@ -164,19 +176,19 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    pub(crate) fn bounds(&self, boxed: u32) -> Option<&Block> {
+    pub(crate) fn bounds(&self, boxed: u32) -> Option<Block> {
         self.boxes.get(boxed as usize)
     }
 
     /// The boxes around a place in the part, from the innermost out.
-    pub(crate) fn around(&self, boxed: u32) -> impl Iterator<Item = (u32, &Block)> {
+    pub(crate) fn around(&self, boxed: u32) -> impl Iterator<Item = (u32, Block)> + '_ {
         std::iter::successors(self.bounds(boxed).map(|block| (boxed, block)), |(_, block)| {
             self.bounds(block.parent).map(|parent| (block.parent, parent))
         })
     }
 
     pub(crate) fn scope(&self, index: usize) -> Arc<Scope> {
-        let scope = self.paragraphs.scope.get(index).copied().unwrap_or_default();
+        let scope = self.paragraphs.scope.get(index).unwrap_or_default();
         self.scopes.get(scope as usize).or(self.scopes.first()).cloned().unwrap_or_default()
     }
 
@@ -191,7 +203,7 @@ impl Part {
                 return Some(index);
             }
             // It may still be inside the paragraph whose text box this one stands in.
-            let boxed = self.paragraphs.boxed.get(index).copied().unwrap_or(NOWHERE);
+            let boxed = self.paragraphs.boxed.get(index).unwrap_or(NOWHERE);
             let (_, text_box) = self.around(boxed).find(|(_, block)| block.kind == BoxKind::TextBox)?;
             index = self.paragraphs.before(text_box.start as usize)?;
         }

@@ -139,7 +139,7 @@ impl<'v> Looks<'v> {
     /// The number of the style of the table around a paragraph, and the regions the paragraph stands in.
     fn table(&mut self, place: Place) -> Option<InTable> {
         let part = self.view.part(place)?;
-        let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(NOWHERE);
+        let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(NOWHERE);
         // A text box is a text of its own, wherever it hangs.
         let mut boxes = part.around(boxed).take_while(|(_, block)| block.kind != BoxKind::TextBox);
         let (cell, _) = boxes.find(|(_, block)| block.kind == BoxKind::Cell)?;
@@ -243,7 +243,7 @@ fn setting(view: &View, place: Place) -> Setting {
         Story::Body => {}
     }
     let Some(part) = view.part(place) else { return Setting::Text };
-    let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(NOWHERE);
+    let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(NOWHERE);
     let found = part.around(boxed).find_map(|(_, block)| match block.kind {
         BoxKind::Cell => Some(Setting::Cell),
         BoxKind::TextBox => Some(Setting::TextBox),

@@ -52,7 +52,7 @@ impl View {
     /// The note or comment a paragraph belongs to.
     pub fn owner(&self, place: Place) -> Option<Owner> {
         let part = self.part(place)?;
-        let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(NOWHERE);
+        let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(NOWHERE);
         let is_owner = |kind| matches!(kind, BoxKind::Footnote | BoxKind::Endnote | BoxKind::Comment);
         let (_, block) = part.around(boxed).find(|(_, block)| is_owner(block.kind))?;
         let tag = part.blob.slice(block.start as usize..block.inner as usize);
@@ -125,8 +125,8 @@ impl View {
             for block in part.boxes.iter().filter(|block| block.kind == BoxKind::Comment) {
                 let tag = part.blob.slice(block.start as usize..block.inner as usize);
                 let value = |name: &str| attribute(&tag, name).map(|value| value.into_owned());
-                let from = part.paragraphs.start.partition_point(|start| *start < block.start);
-                let to = part.paragraphs.start.partition_point(|start| *start < block.end);
+                let from = part.paragraphs.start.partition_point(|start| start < block.start);
+                let to = part.paragraphs.start.partition_point(|start| start < block.end);
                 let places: Vec<Place> =
                     (from..to).map(|index| Place { part: number as u32, index: index as u32 }).collect();
                 let mut text = Vec::with_capacity(places.len());

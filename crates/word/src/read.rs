@@ -253,7 +253,7 @@ impl View {
         };
         self.parts().iter().any(|part| {
             part.paragraphs.flags.iter().any(|flags| flags & flag::REVISION != 0)
-                || part.paragraphs.properties.iter().any(|number| spelled(*number))
+                || part.paragraphs.properties.iter().any(&mut spelled)
         })
     }
 

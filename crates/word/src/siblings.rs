@@ -21,7 +21,7 @@ pub(crate) struct Siblings {
 
 pub(crate) fn siblings(part: &Part, index: usize) -> Siblings {
     let span = part.paragraphs.span(index);
-    let boxed = part.paragraphs.boxed.get(index).copied().unwrap_or(crate::index::NOWHERE);
+    let boxed = part.paragraphs.boxed.get(index).unwrap_or(crate::index::NOWHERE);
     let mut before = (0, Sibling::Edge);
     let mut after = (usize::MAX, Sibling::Edge);
     let mut see = |start: usize, end: usize, what: Sibling| {
@@ -33,7 +33,7 @@ pub(crate) fn siblings(part: &Part, index: usize) -> Siblings {
         }
     };
     // Paragraphs are in order, so those that matter are close; a table between may hold many, though.
-    let same = |other: usize| part.paragraphs.boxed.get(other) == Some(&boxed);
+    let same = |other: usize| part.paragraphs.boxed.get(other) == Some(boxed);
     if let Some(other) = (0..index).rev().find(|other| same(*other)) {
         let other = part.paragraphs.span(other);
         see(other.start, other.end, Sibling::Paragraph);

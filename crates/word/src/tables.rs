@@ -124,7 +124,7 @@ impl View {
 
     pub(crate) fn table_box(&self, place: Place) -> Option<u32> {
         let part = self.part(place)?;
-        let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(NOWHERE);
+        let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(NOWHERE);
         let mut boxes = part.around(boxed).take_while(|(_, block)| block.kind != BoxKind::TextBox);
         boxes.find(|(_, block)| block.kind == BoxKind::Table).map(|(index, _)| index)
     }
@@ -132,7 +132,7 @@ impl View {
     /// The cell of `table` that a paragraph stands in, by row and place in the row, from 0.
     pub fn cell_of(&self, place: Place, table: &Table) -> Option<(usize, usize)> {
         let part = self.part(place)?;
-        let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(NOWHERE);
+        let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(NOWHERE);
         let (cell, _) = part.around(boxed).find(|(_, block)| block.kind == BoxKind::Cell)?;
         table.rows.iter().enumerate().find_map(|(row, cells)| {
             let at = cells.cells.iter().position(|known| known.boxed == cell)?;
@@ -143,9 +143,9 @@ impl View {
 
 fn table_id(part: &Part, index: u32) -> TableId {
     let start = part.bounds(index).map_or(0, |block| block.inner);
-    let first = part.paragraphs.start.partition_point(|paragraph| *paragraph < start);
+    let first = part.paragraphs.start.partition_point(|paragraph| paragraph < start);
     let depth = part.around(index).filter(|(_, block)| block.kind == BoxKind::Table).count() as u8;
-    let id = part.paragraphs.id.get(first).copied().unwrap_or_default();
+    let id = part.paragraphs.id.get(first).unwrap_or_default();
     TableId(digest(digest(7, &[depth]), &id.to_le_bytes()) & ((1 << 48) - 1))
 }
 

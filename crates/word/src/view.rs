@@ -219,7 +219,7 @@ impl View {
 
     /// Whether the table row a paragraph stands in was inserted, and whether it was deleted.
     pub(crate) fn row_fate(&self, part: &Part, index: usize) -> (bool, bool) {
-        let boxed = part.paragraphs.boxed.get(index).copied().unwrap_or(NOWHERE);
+        let boxed = part.paragraphs.boxed.get(index).unwrap_or(NOWHERE);
         let (mut inserted, mut deleted) = (false, false);
         for (_, block) in part.around(boxed) {
             match block.kind {
@@ -284,12 +284,12 @@ impl View {
 
     pub fn id(&self, place: Place) -> ParagraphId {
         let id = self.part(place).and_then(|part| part.paragraphs.id.get(place.index as usize));
-        ParagraphId::new(id.copied().unwrap_or_default())
+        ParagraphId::new(id.unwrap_or_default())
     }
 
     pub fn place_of(&self, id: ParagraphId) -> Option<Place> {
         self.inner.parts.iter().enumerate().find_map(|(part, known)| {
-            let index = known.paragraphs.id.iter().position(|known| *known == id.number())?;
+            let index = known.paragraphs.id.position(id.number())?;
             Some(Place { part: part as u32, index: index as u32 })
         })
     }
@@ -309,7 +309,7 @@ impl View {
         let different = |known: u64| {
             (0..16).filter(|digit| (known ^ id.number()) >> (digit * 4) & 0xF != 0).count() as u32
         };
-        let all = self.inner.parts.iter().flat_map(|part| part.paragraphs.id.iter().copied());
+        let all = self.inner.parts.iter().flat_map(|part| part.paragraphs.id.iter());
         let mut near: Vec<(u32, u64)> =
             all.map(|known| (different(known), known)).filter(|(digits, _)| *digits <= DIGITS).collect();
         near.sort_unstable();
@@ -343,7 +343,7 @@ impl View {
     /// What a paragraph stands in, from the innermost out.
     pub fn enclosures(&self, place: Place) -> Vec<Enclosure> {
         let Some(part) = self.part(place) else { return Vec::new() };
-        let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(NOWHERE);
+        let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(NOWHERE);
         let enclosures = part.around(boxed).map(|(_, block)| {
             let properties = part.blob.slice(block.props.0 as usize..block.props.1 as usize);
             let scope = part.scopes.get(block.scope as usize).cloned().unwrap_or_default();
@@ -391,7 +391,7 @@ impl View {
 
     pub(crate) fn spelling_number(&self, place: Place) -> u32 {
         let number = self.part(place).and_then(|part| part.paragraphs.properties.get(place.index as usize));
-        number.copied().unwrap_or_default()
+        number.unwrap_or_default()
     }
 
     pub(crate) fn part(&self, place: Place) -> Option<&Part> {
@@ -403,10 +403,10 @@ impl Inner {
     /// Whether one of these paragraphs is counted or not for what it says: its mark is hidden, inserted,
     /// deleted or a section break, so the rest decides.
     fn counts_by_content(&self, part: usize, range: Range<usize>) -> bool {
-        let spelled = self.parts.get(part).and_then(|part| part.paragraphs.properties.get(range));
+        let spelled = self.parts.get(part).map(|part| part.paragraphs.properties.range(range));
         let telling: [&[u8]; 5] = [b":vanish", b":ins ", b":del ", b":move", b"sectPr"];
-        spelled.unwrap_or_default().iter().any(|number| {
-            let bytes = self.spellings.get(*number);
+        spelled.into_iter().flatten().any(|number| {
+            let bytes = self.spellings.get(number);
             telling.iter().any(|word| memchr::memmem::find(bytes, word).is_some())
         })
     }
@@ -415,14 +415,13 @@ impl Inner {
     /// change with each of its rows.
     fn beside_in_tables(&self, number: usize, range: Range<usize>) -> Vec<Place> {
         let Some(part) = self.parts.get(number) else { return Vec::new() };
-        let boxes = part.paragraphs.boxed.get(range).unwrap_or_default();
-        let tables = boxes.iter().filter_map(|boxed| {
-            part.around(*boxed).find(|(_, block)| block.kind == BoxKind::Table).map(|(table, _)| table)
+        let tables = part.paragraphs.boxed.range(range).filter_map(|boxed| {
+            part.around(boxed).find(|(_, block)| block.kind == BoxKind::Table).map(|(table, _)| table)
         });
         let tables: BTreeSet<u32> = tables.collect();
         let spans = tables.iter().filter_map(|table| part.bounds(*table)).flat_map(|block| {
-            let from = part.paragraphs.start.partition_point(|start| *start < block.start);
-            from..part.paragraphs.start.partition_point(|start| *start < block.end)
+            let from = part.paragraphs.start.partition_point(|start| start < block.start);
+            from..part.paragraphs.start.partition_point(|start| start < block.end)
         });
         spans.map(|index| Place { part: number as u32, index: index as u32 }).collect()
     }

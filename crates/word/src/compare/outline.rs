@@ -70,7 +70,7 @@ pub(super) fn outline(view: &View, paragraphs: Vec<Told>) -> Vec<Item> {
     let tables = op::top_tables(view);
     for told in paragraphs {
         let Some(part) = view.part(told.0) else { continue };
-        let boxed = part.paragraphs.boxed.get(told.0.index as usize).copied().unwrap_or(NOWHERE);
+        let boxed = part.paragraphs.boxed.get(told.0.index as usize).unwrap_or(NOWHERE);
         let parts = [BoxKind::Table, BoxKind::Row, BoxKind::Cell];
         let mut around: Vec<(u32, BoxKind)> = part
             .around(boxed)

@@ -288,7 +288,7 @@ fn new_paragraph_ids(
     }
     let taken = |number: u32| {
         let key = crate::index::named_key(number);
-        view.parts().iter().any(|part| part.paragraphs.key.contains(&key))
+        view.parts().iter().any(|part| part.paragraphs.key.contains(key))
     };
     let mut ids: Vec<Option<String>> = Vec::with_capacity(count);
     let mut turn = digest(cx.seed, &theatre.paragraph.source);
@@ -306,7 +306,7 @@ fn new_paragraph_ids(
 /// Refuses to change what a locked content control around the paragraph holds.
 pub(crate) fn check_controls(view: &View, place: Place) -> Result<(), Refusal> {
     let Some(part) = view.part(place) else { return Ok(()) };
-    let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(crate::index::NOWHERE);
+    let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(crate::index::NOWHERE);
     let locked = part.around(boxed).any(|(_, block)| {
         let properties = part.blob.slice(block.props.0 as usize..block.props.1 as usize);
         block.kind == crate::BoxKind::Control

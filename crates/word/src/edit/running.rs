@@ -201,7 +201,7 @@ fn rewritten(
 
 /// What a paragraph stands in, by number.
 fn container_of(view: &View, place: Place) -> Option<u32> {
-    view.part(place)?.paragraphs.boxed.get(place.index as usize).copied()
+    view.part(place)?.paragraphs.boxed.get(place.index as usize)
 }
 
 fn make(

@@ -218,11 +218,11 @@ fn fill_blocks(
             let Some((name, value)) = name else { continue };
             let paragraphs = part.paragraphs.boxed.iter().enumerate();
             let inside =
-                paragraphs.filter(|(_, boxed)| part.around(**boxed).any(|(at, _)| at as usize == index));
+                paragraphs.filter(|(_, boxed)| part.around(*boxed).any(|(at, _)| at as usize == index));
             let places: Vec<Place> =
                 inside.map(|(at, _)| Place { part: number as u32, index: at as u32 }).collect();
             let direct =
-                |place: &Place| part.paragraphs.boxed.get(place.index as usize) == Some(&(index as u32));
+                |place: &Place| part.paragraphs.boxed.get(place.index as usize) == Some(index as u32);
             let prompts = control.placeholder && places.len() > 1;
             let rich = control.kind == ControlKind::RichText && !prompts && places.iter().all(direct);
             let texts = if rich { several::split(value) } else { vec![value.clone()] };

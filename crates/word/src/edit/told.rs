@@ -97,7 +97,7 @@ struct Block {
 
 fn blocks_around(view: &View, place: Place) -> Vec<Block> {
     let Some(part) = view.part(place) else { return Vec::new() };
-    let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(NOWHERE);
+    let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(NOWHERE);
     let controls = part.around(boxed).filter(|(_, block)| block.kind == BoxKind::Control);
     let mut found = Vec::new();
     for (_, block) in controls {

@@ -13,7 +13,8 @@ fn facts(view: &View) -> Vec<String> {
     for place in view.places() {
         let part = view.part(place).expect("a part");
         let index = place.index as usize;
-        let around: Vec<&Block> = part.around(part.paragraphs.boxed[index]).map(|(_, block)| block).collect();
+        let boxed = part.paragraphs.boxed.get(index).expect("a box");
+        let around: Vec<Block> = part.around(boxed).map(|(_, block)| block).collect();
         let boxes: Vec<String> = around
             .iter()
             .map(|block| {
@@ -27,7 +28,7 @@ fn facts(view: &View) -> Vec<String> {
         facts.push(format!(
             "{:?} {} {:?} in {boxes:?} {:?}",
             part.paragraphs.span(index),
-            part.paragraphs.flags[index],
+            part.paragraphs.flags.get(index).expect("flags"),
             paragraph.properties,
             paragraph.text(crate::Side::Redline).text
         ));
@@ -100,8 +101,8 @@ fn block() -> impl Strategy<Value = String> {
 
 /// Places where whole blocks may be put in: before each paragraph and table, and at the ends of their boxes.
 fn seams(part: &Part) -> Vec<usize> {
-    let starts = part.paragraphs.start.iter().map(|start| *start as usize);
-    let ends = part.paragraphs.end.iter().map(|end| *end as usize);
+    let starts = part.paragraphs.start.iter().map(|start| start as usize);
+    let ends = part.paragraphs.end.iter().map(|end| end as usize);
     let tables = part
         .boxes
         .iter()
@@ -174,7 +175,7 @@ fn patch_for(view: &View, source: &str, name: &PartName, wanted: &Move) -> Patch
             }
         }
         Move::Unwrap(at) => {
-            let boxes: Vec<&Block> =
+            let boxes: Vec<Block> =
                 part.boxes.iter().filter(|block| block.kind == super::BoxKind::Control).collect();
             if !boxes.is_empty() {
                 let block = at.get(&boxes);

@@ -9,7 +9,9 @@ use std::sync::{Arc, OnceLock};
 
 use edit::{Blob, PartName, Refusal, Splice};
 
-use super::{Block, Blocks, BoxKind, Columns, NOWHERE, Paragraphs, Part, Spellings, flag, scan_blocks};
+use super::{
+    Block, Blocks, BoxKind, Column, Columns, NOWHERE, Paragraphs, Part, Spellings, flag, scan_blocks,
+};
 use crate::names::Scope;
 
 /// What an update left to do.
@@ -37,7 +39,7 @@ impl Part {
 
     fn new(name: PartName, blob: Blob, found: Blocks) -> Part {
         let Blocks { paragraphs, boxes, scopes, keeps_blanks, nests } = found;
-        let paragraphs = paragraphs.into();
+        let (paragraphs, boxes) = (paragraphs.into(), boxes.into());
         Part { name, blob, paragraphs, boxes, scopes, keeps_blanks, nests, open_fields: OnceLock::new() }
     }
 
@@ -124,7 +126,7 @@ impl Part {
         if let Some(index) = self.paragraph_holding(&range) {
             let span = self.paragraphs.span(index);
             if self.bounds(boxed).is_some_and(|block| (block.start as usize) < span.start) {
-                let parent = self.paragraphs.boxed.get(index).copied().unwrap_or(NOWHERE);
+                let parent = self.paragraphs.boxed.get(index).unwrap_or(NOWHERE);
                 return Some(Region { old: span, parent, delta: 0 });
             }
         }
@@ -136,7 +138,7 @@ impl Part {
         let block = self.bounds(boxed)?;
         let has_properties =
             matches!(block.kind, BoxKind::Table | BoxKind::Row | BoxKind::Cell | BoxKind::Control);
-        if has_properties && range.start <= self.first_block_in(block).max(block.props.1 as usize) {
+        if has_properties && range.start <= self.first_block_in(&block).max(block.props.1 as usize) {
             // The properties of the box may be what changes: read the whole box.
             let whole = block.start as usize..block.end as usize;
             return match block.parent {
@@ -151,9 +153,9 @@ impl Part {
 
     fn first_block_in(&self, block: &Block) -> usize {
         let from = block.inner;
-        let paragraph = self.paragraphs.start.partition_point(|start| *start < from);
+        let paragraph = self.paragraphs.start.partition_point(|start| start < from);
         let inner = self.boxes.partition_point(|other| other.start < from);
-        let paragraph = self.paragraphs.start.get(paragraph).copied();
+        let paragraph = self.paragraphs.start.get(paragraph);
         let inner = self.boxes.get(inner).map(|block| block.start);
         let first = paragraph.into_iter().chain(inner).min().unwrap_or(block.inner_end);
         first.min(block.inner_end) as usize
@@ -164,7 +166,7 @@ impl Part {
         let child_of = |from: u32| self.around(from).find(|(_, block)| block.parent == boxed);
         let mut next = self.paragraphs.before(offset);
         while let Some(index) = next {
-            let inside = self.paragraphs.boxed.get(index).copied().unwrap_or(NOWHERE);
+            let inside = self.paragraphs.boxed.get(index).unwrap_or(NOWHERE);
             if inside == boxed {
                 let span = self.paragraphs.span(index);
                 if span.end > offset {
@@ -198,13 +200,9 @@ impl Part {
             index.saturating_add_signed(grown.sum::<isize>() as i32)
         };
         if grown.iter().any(|(_, by)| *by != 0) {
-            let kept = |index: &mut u32| {
-                if *index != NOWHERE {
-                    *index = renumber(*index);
-                }
-            };
-            Arc::make_mut(&mut self.paragraphs.boxed).iter_mut().for_each(kept);
-            self.boxes.iter_mut().for_each(|block| kept(&mut block.parent));
+            let kept = |index: u32| if index == NOWHERE { NOWHERE } else { renumber(index) };
+            self.paragraphs.boxed.change_all(kept);
+            self.boxes.change_all(|block| Block { parent: kept(block.parent), ..block });
             touched.structure = true;
         }
         let total: isize = regions.iter().map(|region| region.delta).sum();
@@ -218,28 +216,29 @@ impl Part {
             before -= by;
             self.shift(place.paragraphs.end..paragraphs_to, place.boxes.end..boxes_to, shift);
             shift -= region.delta;
+            let later = |end: u32| end.saturating_add_signed(region.delta as i32);
             for host in &place.hosts {
-                if let Some(end) = self.paragraphs.end.get_mut(*host) {
-                    *end = end.saturating_add_signed(region.delta as i32);
-                }
+                self.paragraphs.end.change(*host, later);
             }
             for index in &place.ancestors {
-                if let Some(block) = self.boxes.get_mut(*index as usize) {
-                    block.inner_end = block.inner_end.saturating_add_signed(region.delta as i32);
-                    block.end = block.end.saturating_add_signed(region.delta as i32);
-                }
+                let grow = |block: Block| Block {
+                    inner_end: later(block.inner_end),
+                    end: later(block.end),
+                    ..block
+                };
+                self.boxes.change(*index as usize, grow);
             }
             let parent = renumber(region.parent);
             let first_box = (place.boxes.start as u32).saturating_add_signed(before as i32);
             self.adopt(&mut found, parent, first_box);
-            touched.structure |= found.paragraphs.properties.as_slice()
-                != self.paragraphs.properties.get(place.paragraphs.clone()).unwrap_or_default()
+            let spelled = self.paragraphs.properties.range(place.paragraphs.clone());
+            touched.structure |= !spelled.eq(found.paragraphs.properties.iter().copied())
                 || !place.boxes.is_empty()
                 || !found.boxes.is_empty();
             carry_ids(&self.paragraphs, place.paragraphs.clone(), &mut found.paragraphs, &moves);
             counts.push((place.paragraphs.start, found.paragraphs.len()));
-            self.paragraphs.splice(place.paragraphs.clone(), found.paragraphs);
-            self.boxes.splice(place.boxes.clone(), found.boxes);
+            self.paragraphs.splice(&place.paragraphs, &found.paragraphs);
+            self.boxes.splice(place.boxes.clone(), &found.boxes);
             (paragraphs_to, boxes_to) = (place.paragraphs.start, place.boxes.start);
         }
         // Places in the new numbering: those of earlier regions moved what comes behind them.
@@ -253,9 +252,9 @@ impl Part {
     }
 
     fn places(&self, region: &Region) -> Places {
-        let within = |column: &[u32]| {
-            let from = column.partition_point(|start| (*start as usize) < region.old.start);
-            from..column.partition_point(|start| (*start as usize) < region.old.end).max(from)
+        let within = |column: &Column<u32>| {
+            let from = column.partition_point(|start| (start as usize) < region.old.start);
+            from..column.partition_point(|start| (start as usize) < region.old.end).max(from)
         };
         let from = self.boxes.partition_point(|block| (block.start as usize) < region.old.start);
         let to = self.boxes.partition_point(|block| (block.start as usize) < region.old.end);
@@ -271,28 +270,10 @@ impl Part {
     }
 
     fn shift(&mut self, paragraphs: Range<usize>, boxes: Range<usize>, by: isize) {
-        if by == 0 {
-            return;
-        }
         let by = by as i32;
-        for column in [&mut self.paragraphs.start, &mut self.paragraphs.end] {
-            for offset in column.get_mut(paragraphs.clone()).unwrap_or_default() {
-                *offset = offset.wrapping_add_signed(by);
-            }
-        }
-        for block in self.boxes.get_mut(boxes).unwrap_or_default() {
-            let offsets = [
-                &mut block.start,
-                &mut block.inner,
-                &mut block.inner_end,
-                &mut block.end,
-                &mut block.props.0,
-                &mut block.props.1,
-            ];
-            for offset in offsets {
-                *offset = offset.wrapping_add_signed(by);
-            }
-        }
+        self.paragraphs.start.shift(paragraphs.clone(), by);
+        self.paragraphs.end.shift(paragraphs, by);
+        self.boxes.shift(boxes, by);
     }
 
     /// Makes the numbers in what was found numbers of this part.
@@ -351,40 +332,15 @@ struct Places {
 }
 
 impl Paragraphs {
-    fn splice(&mut self, range: Range<usize>, with: Columns) {
-        if range.len() == 1 && with.len() == 1 {
-            // The common edit: one paragraph for one, nothing moves.
-            put(&mut self.start, range.start, &with.start);
-            put(&mut self.end, range.start, &with.end);
-        } else {
-            self.start.splice(range.clone(), with.start);
-            self.end.splice(range.clone(), with.end);
-        }
-        replace(&mut self.boxed, &range, with.boxed);
-        replace(&mut self.properties, &range, with.properties);
-        replace(&mut self.scope, &range, with.scope);
-        replace(&mut self.flags, &range, with.flags);
-        replace(&mut self.key, &range, with.key);
-        replace(&mut self.id, &range, with.id);
-    }
-}
-
-/// Writes to a column only where it becomes another, so that revisions can go on sharing it.
-fn replace<T: Copy + PartialEq>(column: &mut Arc<Vec<T>>, range: &Range<usize>, with: Vec<T>) {
-    if column.get(range.clone()) == Some(with.as_slice()) {
-        return;
-    }
-    let column = Arc::make_mut(column);
-    if range.len() == 1 && with.len() == 1 {
-        put(column, range.start, &with);
-    } else {
-        column.splice(range.clone(), with);
-    }
-}
-
-fn put<T: Copy>(column: &mut [T], at: usize, with: &[T]) {
-    if let (Some(to), Some(from)) = (column.get_mut(at), with.first()) {
-        *to = *from;
+    fn splice(&mut self, range: &Range<usize>, with: &Columns) {
+        self.start.splice(range.clone(), &with.start);
+        self.end.splice(range.clone(), &with.end);
+        self.boxed.splice(range.clone(), &with.boxed);
+        self.properties.splice(range.clone(), &with.properties);
+        self.scope.splice(range.clone(), &with.scope);
+        self.flags.splice(range.clone(), &with.flags);
+        self.key.splice(range.clone(), &with.key);
+        self.id.splice(range.clone(), &with.id);
     }
 }
 
@@ -421,12 +377,12 @@ impl<'a> Moves<'a> {
 fn carry_ids(old: &Paragraphs, range: Range<usize>, new: &mut Columns, moves: &Moves<'_>) {
     let mut lost = Vec::new();
     for index in range {
-        let id = old.id.get(index).copied().unwrap_or_default();
+        let id = old.id.get(index).unwrap_or_default();
         let moved = moves.moved(old.span(index).start);
         let found = moved.and_then(|moved| new.start.binary_search(&(moved as u32)).ok());
         match found.and_then(|found| new.id.get_mut(found)) {
             Some(slot) => *slot = id,
-            None => lost.push((id, old.key.get(index).copied())),
+            None => lost.push((id, old.key.get(index))),
         }
     }
     let named = |flags: &u8| flags & flag::NAMED != 0;

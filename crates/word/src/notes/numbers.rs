@@ -150,7 +150,7 @@ impl View {
         let Some(part) = self.parts().first() else { return NoteNumbers::default() };
         let (mut footnotes, mut endnotes) = (Vec::new(), Vec::new());
         let flags = part.paragraphs.flags.iter().enumerate();
-        for (index, _) in flags.filter(|(_, flags)| **flags & flag::NOTE_REFERENCE != 0) {
+        for (index, _) in flags.filter(|(_, flags)| *flags & flag::NOTE_REFERENCE != 0) {
             let Ok(paragraph) = self.paragraph(Place { part: 0, index: index as u32 }) else { continue };
             let shown = paragraph.atoms.iter().enumerate().filter(|(_, atom)| atom.shown(Side::Redline));
             for (at, atom) in shown {
@@ -184,8 +184,8 @@ impl View {
             .map(|number| memmem::find(spellings.get(number as u32), b"sectPr").is_some())
             .collect();
         for (index, spelling) in part.paragraphs.properties.iter().enumerate() {
-            if ends.get(*spelling as usize) == Some(&true) {
-                each_child(spellings.get(*spelling), |child| {
+            if ends.get(spelling as usize) == Some(&true) {
+                each_child(spellings.get(spelling), |child| {
                     if child.name == "sectPr" {
                         sections.push(Section { last: Some(index), properties: child.whole.to_vec() });
                     }

@@ -71,7 +71,7 @@ impl View {
             let mut counters = [Counters::default(), Counters::default()];
             let mut printed = Vec::with_capacity(part.paragraphs.len());
             for index in 0..part.paragraphs.len() {
-                let spelling = part.paragraphs.properties.get(index).copied().unwrap_or_default();
+                let spelling = part.paragraphs.properties.get(index).unwrap_or_default();
                 let slot = meanings.get_mut(spelling as usize);
                 let meaning = match slot {
                     Some(slot) => *slot.get_or_insert_with(|| {
@@ -132,7 +132,7 @@ impl View {
 
 /// Word counts the lists of text boxes apart from those of the text around them.
 fn in_text_box(part: &Part, index: usize) -> bool {
-    let boxed = part.paragraphs.boxed.get(index).copied().unwrap_or(NOWHERE);
+    let boxed = part.paragraphs.boxed.get(index).unwrap_or(NOWHERE);
     part.around(boxed).any(|(_, block)| block.kind == BoxKind::TextBox)
 }
 

@@ -143,7 +143,7 @@ pub(crate) fn resolve(view: &View, table: &TableRef, places: &Places) -> Result<
 fn around(view: &View, span: &Span) -> Option<Span> {
     let number = view.layout().stories.iter().position(|(_, name)| name.as_str() == span.part)?;
     let part = view.part(Place { part: number as u32, index: 0 })?;
-    let holds = |block: &&Block| {
+    let holds = |block: &Block| {
         block.kind == BoxKind::Table && block.start as usize <= span.start && span.end <= block.end as usize
     };
     let block = part.boxes.iter().filter(holds).max_by_key(|block| block.start)?;

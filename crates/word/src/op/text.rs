@@ -256,9 +256,8 @@ fn join(draft: &mut Draft<'_>, first: Place, last: Place) -> Result<(), Refusal>
 }
 
 fn are_neighbours(view: &View, stretches: &[Stretch]) -> bool {
-    let boxed = |place: Place| {
-        view.part(place).and_then(|part| part.paragraphs.boxed.get(place.index as usize)).copied()
-    };
+    let boxed =
+        |place: Place| view.part(place).and_then(|part| part.paragraphs.boxed.get(place.index as usize));
     let Some(first) = stretches.first() else { return false };
     // A cell's last paragraph can be joined with nothing outside, so all have to share their box.
     stretches.iter().all(|stretch| boxed(stretch.place) == boxed(first.place))
@@ -566,7 +565,7 @@ pub(crate) fn body_blocks(view: &View) -> Vec<(Range<usize>, Option<Place>)> {
     let body = part.boxes.iter().position(|block| block.kind == BoxKind::Body);
     let Some(body) = body.map(|at| at as u32) else { return blocks };
     for (index, boxed) in part.paragraphs.boxed.iter().enumerate() {
-        if *boxed == body {
+        if boxed == body {
             let place = Place { part: 0, index: index as u32 };
             blocks.push((part.paragraphs.span(index), Some(place)));
         }

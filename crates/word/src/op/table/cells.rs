@@ -59,7 +59,7 @@ fn stretches(view: &View, table: &Table, start: usize) -> Result<Vec<Stretch>, R
     }
     let mut found = Vec::new();
     for (index, boxed) in part.paragraphs.boxed.iter().enumerate() {
-        let inside = part.around(*boxed).take_while(|(_, block)| block.kind != BoxKind::TextBox);
+        let inside = part.around(boxed).take_while(|(_, block)| block.kind != BoxKind::TextBox);
         if inside.take_while(|(at, _)| *at >= number).any(|(at, _)| at == number) {
             found.push(whole(view, Place { part: table.story, index: index as u32 })?);
         }

@@ -132,7 +132,7 @@ pub(crate) fn width_at(view: &View, place: Place) -> usize {
     const USUAL: usize = 9_360;
     let Some(part) = view.part(place) else { return USUAL };
     let number = |tag: &[u8], name: &str| attribute(tag, name).and_then(|value| value.parse::<usize>().ok());
-    let boxed = part.paragraphs.boxed.get(place.index as usize).copied().unwrap_or(crate::index::NOWHERE);
+    let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(crate::index::NOWHERE);
     let cell = part.around(boxed).find(|(_, block)| block.kind == BoxKind::Cell);
     if let Some((_, cell)) = cell {
         let properties = part.blob.slice(cell.props.0 as usize..cell.props.1 as usize);
