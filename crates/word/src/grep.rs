@@ -6,6 +6,7 @@ use edit::Refusal;
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
+use crate::accents::{Literal, is_mark};
 use crate::ids::ParagraphId;
 use crate::index::flag;
 use crate::ladder::quote;
@@ -99,6 +100,7 @@ pub struct Hits {
 }
 
 enum Matcher {
+    Literal(Literal),
     Regex(Regex),
     Wildcards(Pattern),
 }
@@ -213,10 +215,16 @@ impl Needle {
             return None;
         }
         let fold = !search.match_case;
-        let start: Vec<u8> = pattern.bytes().take_while(u8::is_ascii_alphanumeric).collect();
+        let mut start: Vec<u8> = pattern.bytes().take_while(u8::is_ascii_alphanumeric).collect();
+        // With the accent behind it, the last letter may be another character.
+        if pattern.get(start.len()..).and_then(|rest| rest.chars().next()).is_some_and(is_mark) {
+            start.pop();
+        }
         let first = *start.first()?;
         let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
         let firsts = match lower {
+            // The Kelvin sign is another spelling of this one letter.
+            _ if !fold && first == b'K' => [first, first, 0xE2],
             _ if !fold => [first; 3],
             // Without regard to case these two are also the Kelvin sign and the long s.
             b'k' => [lower, upper, 0xE2],
@@ -269,17 +277,22 @@ fn literal(pattern: &str) -> String {
 }
 
 fn matcher(pattern: &str, search: &Search) -> Result<Matcher, Refusal> {
-    let source = match search.language {
-        Language::Wildcards => return Pattern::parse(pattern).map(Matcher::Wildcards),
-        Language::Literal => literal(pattern),
-        Language::Regex => pattern.to_owned(),
-    };
-    let built = RegexBuilder::new(&source)
+    match search.language {
+        Language::Wildcards => Pattern::parse(pattern).map(Matcher::Wildcards),
+        Language::Literal => {
+            Literal::new(pattern, |text| regex(text, &literal(text), search)).map(Matcher::Literal)
+        }
+        Language::Regex => regex(pattern, pattern, search).map(Matcher::Regex),
+    }
+}
+
+fn regex(pattern: &str, source: &str, search: &Search) -> Result<Regex, Refusal> {
+    let built = RegexBuilder::new(source)
         .case_insensitive(!search.match_case)
         .size_limit(LARGEST_PATTERN)
         .dfa_size_limit(LARGEST_PATTERN)
         .build();
-    built.map(Matcher::Regex).map_err(|error| match error {
+    built.map_err(|error| match error {
         regex::Error::CompiledTooBig(limit) => Refusal::Limit {
             what: "the compiled pattern".into(),
             found: "larger".to_owned(),
@@ -293,6 +306,7 @@ fn matcher(pattern: &str, search: &Search) -> Result<Matcher, Refusal> {
 
 fn matches(matcher: &Matcher, text: &str, take: &mut dyn FnMut(Range<usize>)) -> Result<(), Refusal> {
     match matcher {
+        Matcher::Literal(literal) => literal.find(text).into_iter().for_each(take),
         Matcher::Regex(regex) => regex.find_iter(text).for_each(|found| take(found.range())),
         Matcher::Wildcards(pattern) => {
             pattern.find_all(text)?.into_iter().for_each(|found| take(found.range))
@@ -302,7 +316,7 @@ fn matches(matcher: &Matcher, text: &str, take: &mut dyn FnMut(Range<usize>)) ->
 }
 
 fn is_whole(text: &str, range: &Range<usize>) -> bool {
-    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let word = |c: char| c.is_alphanumeric() || c == '_' || is_mark(c);
     let (before, after) = (text.get(..range.start), text.get(range.end..));
     !before.and_then(|text| text.chars().next_back()).is_some_and(word)
         && !after.and_then(|text| text.chars().next()).is_some_and(word)
@@ -451,5 +465,34 @@ mod tests {
             assert_eq!(hits.iter().map(|hit| hit.text.as_str()).collect::<Vec<_>>(), [found], "{typed}");
         }
         assert_eq!(view.grep(&search(&["10.days"])).expect("searched").total, 0);
+    }
+
+    #[test]
+    fn accents_are_found_in_either_spelling() {
+        let body = p(&r("Un cafe\u{301}, un caf\u{e9}, un CAFE\u{301}."))
+            + &p(&r("\u{c9}tat"))
+            + &p(&r("E\u{301}tat"))
+            + &p(&r("\u{212A}elvin"))
+            + &p(&r("cafe"));
+        let view = Word::view(&document_with(&body, &[])).expect("views");
+        let found = |search: &Search| {
+            let hits = view.grep(search).expect("searched").hits;
+            hits.into_iter().map(|hit| (hit.start, hit.text)).collect::<Vec<_>>()
+        };
+        let hits = |all: &[(usize, &str)]| {
+            all.iter().map(|(at, text)| (*at, (*text).to_owned())).collect::<Vec<_>>()
+        };
+        let cafes = [(3, "cafe\u{301}"), (13, "caf\u{e9}"), (22, "CAFE\u{301}")];
+        for typed in ["caf\u{e9}", "cafe\u{301}"] {
+            assert_eq!(found(&search(&[typed])), hits(&cafes), "{typed}");
+            let exactly = Search { match_case: true, whole_word: true, ..search(&[typed]) };
+            assert_eq!(found(&exactly), hits(&cafes[..2]), "{typed}");
+        }
+        for typed in ["\u{c9}tat", "E\u{301}tat"] {
+            let search = Search { match_case: true, ..search(&[typed]) };
+            assert_eq!(found(&search), hits(&[(0, "\u{c9}tat"), (0, "E\u{301}tat")]), "{typed}");
+        }
+        let search = Search { match_case: true, whole_word: true, ..search(&["cafe", "Kelvin"]) };
+        assert_eq!(found(&search), hits(&[(0, "\u{212A}elvin"), (0, "cafe")]));
     }
 }

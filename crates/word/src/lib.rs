@@ -26,6 +26,7 @@ mod symbols;
 mod tables;
 mod view;
 
+mod accents;
 mod anatomy;
 mod changes;
 mod compare;

@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use super::along::{self, Reference};
 use super::{Outcome, clean, excerpt};
+use crate::accents;
 use crate::anatomy::{Anatomy, Shape, word_name};
 use crate::ids::ParagraphId;
 use crate::index::digest;
-use crate::ladder;
 use crate::run_properties::RunProperties;
 use crate::stamp::Stamp;
 use crate::theatre::{Theatre, stamp, story_blobs};
@@ -69,13 +69,13 @@ pub(super) fn add(view: &View, edit: &AddComment, cx: &Context) -> Result<Planne
             let range = 0..full.text.len();
             (full, range)
         }
-        Some(quote) => match ladder::find(&full.text, quote, &edit.paragraph.to_string()) {
-            Ok(hit) => (full, hit.range),
+        Some(quote) => match accents::find(&full.text, quote, &edit.paragraph.to_string()) {
+            Ok(found) => (full, found.hit.range),
             Err(refusal) => {
                 let bare = theatre.bare_anatomy()?;
-                let hit =
-                    ladder::find(&bare.text, quote, &edit.paragraph.to_string()).map_err(|_| refusal)?;
-                (bare, hit.range)
+                let found =
+                    accents::find(&bare.text, quote, &edit.paragraph.to_string()).map_err(|_| refusal)?;
+                (bare, found.hit.range)
             }
         },
     };

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::comment::insert_at;
 use super::{Outcome, clean, excerpt};
+use crate::accents;
 use crate::anatomy::Anatomy;
 use crate::ids::ParagraphId;
-use crate::ladder;
 use crate::theatre::{Theatre, stamp, story_blobs};
 use crate::view::View;
 
@@ -38,7 +38,7 @@ pub(super) fn bookmark(view: &View, edit: &AddBookmark, cx: &Context) -> Result<
     let theatre = Theatre::open(view, view.find(edit.paragraph)?)?;
     let anatomy = theatre.bare_anatomy()?;
     let range = match &edit.quote {
-        Some(quote) => ladder::find(&anatomy.text, quote, &edit.paragraph.to_string())?.range,
+        Some(quote) => accents::find(&anatomy.text, quote, &edit.paragraph.to_string())?.hit.range,
         None => 0..anatomy.text.len(),
     };
     let id = stamp(view, cx).fresh_id().to_string();
@@ -61,7 +61,7 @@ pub(super) fn hyperlink(
     check_target(view, &target)?;
     let theatre = Theatre::open(view, view.find(edit.paragraph)?)?;
     let anatomy = theatre.bare_anatomy()?;
-    let range = ladder::find(&anatomy.text, &edit.quote, &edit.paragraph.to_string())?.range;
+    let range = accents::find(&anatomy.text, &edit.quote, &edit.paragraph.to_string())?.hit.range;
     check_span(&anatomy, &range)?;
     let mut patch = Patch::new();
     let dialect = &theatre.dialect;

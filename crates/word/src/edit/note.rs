@@ -11,10 +11,10 @@ use super::along::{self, Reference};
 use super::comment::insert_at;
 use super::desk::{Desk, relate};
 use super::{Markup, Outcome, clean, excerpt};
+use crate::accents;
 use crate::anatomy::word_name;
 use crate::dialect::Dialect;
 use crate::ids::ParagraphId;
-use crate::ladder;
 use crate::layout::Story;
 use crate::stamp::Stamp;
 use crate::surgeon::is_own;
@@ -111,7 +111,7 @@ pub(super) fn add(view: &View, edit: &AddNote, cx: &Context) -> Result<Planned<O
     let anatomy = theatre.bare_anatomy()?;
     let offset = match &edit.after {
         None => anatomy.text.len(),
-        Some(quote) => ladder::find(&anatomy.text, quote, &edit.paragraph.to_string())?.range.end,
+        Some(quote) => accents::find(&anatomy.text, quote, &edit.paragraph.to_string())?.hit.range.end,
     };
     if let Some(field) =
         anatomy.fields.iter().find(|field| field.result.start < offset && offset < field.result.end)

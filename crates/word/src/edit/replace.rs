@@ -3,6 +3,7 @@
 use edit::{Context, Patch, Planned, Refusal, Step};
 
 use super::{Markup, Outcome, ReplaceText, check_controls, check_expected, clean, excerpt, operate_telling};
+use crate::accents;
 use crate::grep::Search;
 use crate::ids::ParagraphId;
 use crate::ladder::{self, Hit};
@@ -21,16 +22,17 @@ pub(super) fn plan(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Plan
     check_controls(view, place)?;
     let old = edit.old.replace("\r\n", "\n");
     let within = edit.paragraph.to_string();
-    let (anatomy, hit) = match ladder::find(&anatomy.text, &old, &within) {
-        Ok(hit) => (anatomy, hit),
+    let (anatomy, found) = match accents::find(&anatomy.text, &old, &within) {
+        Ok(found) => (anatomy, found),
         Err(refusal) => {
             let bare = theatre.bare_anatomy()?;
-            let hit = ladder::find(&bare.text, &old, &within)
+            let found = accents::find(&bare.text, &old, &within)
                 .map_err(|_| elsewhere(view, edit.paragraph, &old, refusal))?;
-            (bare, hit)
+            (bare, found)
         }
     };
-    let new = trim(tags::parse(&clean("new_string", &edit.new)?)?, &hit);
+    let hit = &found.hit;
+    let new = trim(tags::parse(&clean("new_string", &edit.new)?)?, hit);
     let (matched, behind) = (
         anatomy.text.get(hit.range.clone()).unwrap_or_default(),
         anatomy.text.get(hit.range.end..).unwrap_or_default(),
@@ -38,11 +40,11 @@ pub(super) fn plan(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Plan
     let before = anatomy.text.get(..hit.range.start).unwrap_or_default();
     let new = ladder::agree(new, &tags::strip(&old), matched, before);
     let new = roles::dress(view, place, new, behind, Some(&hit.range));
-    let mut acts = rewrite::rewrite(matched, &new, |token| hit.rung.key(token));
+    let mut acts = rewrite::rewrite(matched, &new, |token| found.key(token));
     rewrite::shift(&mut acts, hit.range.start);
     settle_roles(&mut acts);
     let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
-    let after = after(&anatomy.text, &hit, &acts);
+    let after = after(&anatomy.text, hit, &acts);
     let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref() };
     let mut patch = Patch::new();
     let notes = operate_telling((view, place), &theatre, &anatomy, acts, tools, &mut patch)?;

@@ -620,6 +620,20 @@ fn a_deleted_paragraph_takes_its_comments_along() {
     assert_eq!(tracked.view.comments().expect("read").len(), 2);
 }
 
+#[test]
+fn accents_that_are_spelled_otherwise_are_found_and_stay_as_they_are() {
+    let before = document(&p(&(r("Le cafe\u{301} ") + &rr("<w:b/>", "ferme\u{301}") + &r(" tard"))));
+    let done =
+        replace(&before, 0, "caf\u{e9} ferm\u{e9} tard", "caf\u{e9} ferm\u{e9} t\u{f4}t", Markup::Plain);
+    let after = p(&(r("Le cafe\u{301} ") + &rr("<w:b/>", "ferme\u{301}") + &r(" t\u{f4}t")));
+    assert_eq!(body(&done.expect("replaced").content), after);
+    // Who quotes a text as it is, and asks for the other spelling, gets it.
+    let done = replace(&before, 0, "ferme\u{301}", "ferm\u{e9}", Markup::Plain).expect("replaced");
+    assert!(body(&done.content).contains(">ferm\u{e9}<"), "{}", body(&done.content));
+    let done = comment(&before, Some("caf\u{e9}"), "Why?");
+    assert_eq!(done.view.threads().expect("read").values().next().expect("one").quote, "cafe\u{301}");
+}
+
 mod controls;
 mod notes;
 mod refusals;

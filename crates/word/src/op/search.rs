@@ -12,12 +12,13 @@ use regex::{Regex, RegexBuilder};
 use super::answer::{Answer, Hit};
 use super::place::{Ground, Places, Span, Stretch, plain_text, span_of};
 use super::{Matching, Scope, Search};
+use crate::accents::Literal;
 use crate::view::{Place, View};
 use crate::wildcards::{Pattern, Replacement};
 
 /// A query ready to search with.
 pub(crate) enum Matcher {
-    Literal(Regex),
+    Literal(Literal),
     Regex(Regex),
     Wildcards(Pattern),
 }
@@ -40,40 +41,33 @@ impl Matcher {
         if matching.wildcards {
             return Ok(Self::Wildcards(Pattern::parse(query)?));
         }
-        let core = match matching.regex {
-            true => format!("(?:{query})"),
-            false => query.chars().map(literal).collect(),
-        };
-        let source = match (matching.whole_word, matching.prefix) {
-            (true, _) => format!("\\b{{start-half}}{core}\\b{{end-half}}"),
-            (false, true) => format!("\\b{{start-half}}{core}"),
-            (false, false) => core,
-        };
-        let built = RegexBuilder::new(&source).case_insensitive(!matching.case).size_limit(8 << 20).build();
-        let regex = built.map_err(|error| match error {
-            regex::Error::CompiledTooBig(limit) => Refusal::Limit {
-                what: "the size of the pattern".into(),
-                found: format!("`{query}`"),
-                limit: format!("{limit} bytes compiled"),
-            },
-            // The message draws the pattern on several lines; its last one says what is wrong.
-            error => {
-                let why = error.to_string();
-                let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-                Refusal::invalid("query", format!("`{query}` ({why})"), "a regular expression")
+        match matching.regex {
+            true => pattern(query, &format!("(?:{query})"), matching).map(Self::Regex),
+            false => {
+                let build =
+                    |text: &str| pattern(query, &text.chars().map(literal).collect::<String>(), matching);
+                Literal::new(query, build).map(Self::Literal)
             }
-        })?;
-        Ok(if matching.regex { Self::Regex(regex) } else { Self::Literal(regex) })
+        }
+    }
+
+    /// The same, with no other accents than were typed.
+    pub(crate) fn only_typed(self) -> Self {
+        match self {
+            Self::Literal(literal) => Self::Literal(literal.only_typed()),
+            other => other,
+        }
     }
 
     /// All matches, from the left, without overlaps and without empty ones.
     pub(crate) fn find(&self, text: &str, with: Option<&str>) -> Result<Vec<Found>, Refusal> {
         let template = with.unwrap_or_default();
         Ok(match self {
-            Self::Literal(regex) => regex
-                .find_iter(text)
-                .filter(|found| !found.is_empty())
-                .map(|found| Found { range: found.range(), with: template.to_owned() })
+            Self::Literal(literal) => literal
+                .find(text)
+                .into_iter()
+                .filter(|range| !range.is_empty())
+                .map(|range| Found { range, with: template.to_owned() })
                 .collect(),
             Self::Regex(regex) => regex
                 .captures_iter(text)
@@ -92,6 +86,29 @@ impl Matcher {
             }
         })
     }
+}
+
+/// The pattern of what a query comes to, which is its core.
+fn pattern(query: &str, core: &str, matching: Matching) -> Result<Regex, Refusal> {
+    let source = match (matching.whole_word, matching.prefix) {
+        (true, _) => format!("\\b{{start-half}}{core}\\b{{end-half}}"),
+        (false, true) => format!("\\b{{start-half}}{core}"),
+        (false, false) => core.to_owned(),
+    };
+    let built = RegexBuilder::new(&source).case_insensitive(!matching.case).size_limit(8 << 20).build();
+    built.map_err(|error| match error {
+        regex::Error::CompiledTooBig(limit) => Refusal::Limit {
+            what: "the size of the pattern".into(),
+            found: format!("`{query}`"),
+            limit: format!("{limit} bytes compiled"),
+        },
+        // The message draws the pattern on several lines; its last one says what is wrong.
+        error => {
+            let why = error.to_string();
+            let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            Refusal::invalid("query", format!("`{query}` ({why})"), "a regular expression")
+        }
+    })
 }
 
 /// A character of a literal query; Word finds curly quotes by straight ones.
@@ -235,13 +252,15 @@ fn context(text: &str, range: &Range<usize>) -> String {
     format!("{}{}{}", dots(start > 0), text.get(start..end).unwrap_or_default(), dots(end < text.len()))
 }
 
-/// The place in the body that a scope means by quoting its text: as written, else in any letter case.
+/// The place in the body that a scope means by quoting its text: as written, else in any letter case, else with accents
+/// in any spelling.
 pub(crate) fn quoted(view: &View, scope: &Scope, text: &str) -> Result<Stretch, Refusal> {
     /// Enough to tell that there are several, and to show where.
     const SHOWN: usize = 6;
     let ground = Ground::document(view)?;
-    for case in [true, false] {
+    for (case, typed) in [(true, true), (false, true), (false, false)] {
         let matcher = Matcher::new(text, Matching { case, ..Matching::default() })?;
+        let matcher = if typed { matcher.only_typed() } else { matcher };
         let most = match scope {
             Scope::First(_) => 1,
             // Mentions inside other text do not count, so all have to be looked at.

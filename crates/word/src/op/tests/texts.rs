@@ -249,3 +249,25 @@ fn text_that_stands_in_several_places_is_not_guessed_at() {
     }
     assert!(matches!(select(Scope::Paragraph("of".into())), Err(edit::Refusal::NotFound { .. })));
 }
+
+#[test]
+fn accents_are_found_in_either_spelling_and_a_scope_means_the_one_that_was_typed() {
+    let before = document(
+        &(p(&r("un cafe\u{301} noir")) + &p(&r("un caf\u{e9} noir")) + &p(&r("l'e\u{301}te\u{301}"))),
+    );
+    let target = Target::Query {
+        query: "caf\u{e9}".into(),
+        matching: Matching { case: true, whole_word: true, ..Matching::default() },
+        scope: Scope::Document,
+    };
+    let op = Replace { target, with: "th\u{e9}".into(), mode: ReplaceMode::All };
+    let done = plain(&before, Op::Replace(op));
+    assert_eq!(answer(&done), &Answer::Replaced { replaced: 2 });
+    assert_eq!(finals(&done)[..2], ["un th\u{e9} noir", "un th\u{e9} noir"]);
+    let put = |found: &str| {
+        let done = plain(&before, Op::InsertText(insert("x", Scope::Found(found.into()), Location::Replace)));
+        finals(&done).join("|")
+    };
+    assert_eq!(put("caf\u{e9}"), "un cafe\u{301} noir|un x noir|l'e\u{301}te\u{301}");
+    assert_eq!(put("\u{e9}t\u{e9}"), "un cafe\u{301} noir|un caf\u{e9} noir|l'x");
+}
