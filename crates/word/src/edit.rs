@@ -4,6 +4,7 @@
 //! is to be tracked; the same planner serves both, so that a change looks the same once it is accepted.
 
 mod along;
+mod anchorage;
 mod comment;
 mod control;
 mod delete;

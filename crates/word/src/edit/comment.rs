@@ -14,7 +14,7 @@ use ooxml::xml::{Document, Node, XmlLimits, escape_attribute, ns};
 use serde::{Deserialize, Serialize};
 
 use super::along::{self, Reference};
-use super::{Outcome, clean, excerpt};
+use super::{Outcome, anchorage, clean, excerpt};
 use crate::accents;
 use crate::anatomy::{Anatomy, Shape, word_name};
 use crate::ids::ParagraphId;
@@ -58,9 +58,7 @@ pub struct DeleteComment {
 
 pub(super) fn add(view: &View, edit: &AddComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let place = view.find(edit.paragraph)?;
-    if view.owner(place).is_some() || view.story_of(place) != crate::Story::Body {
-        return Err(Refusal::unsupported("a comment outside the body of the document"));
-    }
+    anchorage::check(view, place, anchorage::What::Comment)?;
     let text = clean("text", &edit.text)?;
     let theatre = Theatre::open(view, place)?;
     let full = theatre.anatomy()?;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::along::{self, Reference};
 use super::comment::insert_at;
 use super::desk::{Desk, relate};
-use super::{Markup, Outcome, clean, excerpt};
+use super::{Markup, Outcome, anchorage, clean, excerpt};
 use crate::accents;
 use crate::anatomy::word_name;
 use crate::dialect::Dialect;
@@ -102,9 +102,7 @@ impl NoteKind {
 
 pub(super) fn add(view: &View, edit: &AddNote, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let place = view.find(edit.paragraph)?;
-    if view.story_of(place) != Story::Body {
-        return Err(Refusal::unsupported("a note outside the body of the document"));
-    }
+    anchorage::check(view, place, anchorage::What::Note)?;
     let spelling = edit.kind.spelling();
     let text = clean("text", &edit.text)?;
     let theatre = Theatre::open(view, place)?;

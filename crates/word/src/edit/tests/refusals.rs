@@ -244,3 +244,63 @@ fn the_copy_of_a_text_box_for_older_programs_stays_and_is_told_of() {
     let operations = vec![insert("Secret", "Open"), insert("words", "doors")];
     assert_eq!(told(Edit::Ops { operations }), (1, 1));
 }
+
+#[test]
+fn comments_and_notes_hang_on_the_body_and_the_place_to_use_is_told() {
+    let boxed = format!(
+        "<w:r><w:pict><v:textbox><w:txbxContent>{}</w:txbxContent></v:textbox></w:pict></w:r>",
+        p(&r("boxed"))
+    );
+    let reference = "<w:r><w:footnoteReference w:id=\"1\"/></w:r>";
+    let end = "<w:r><w:endnoteReference w:id=\"1\"/></w:r>";
+    let body =
+        p(&r("plain")) + &p(&(r("host") + &boxed)) + &p(&(r("noted") + reference)) + &p(&(r("last") + end));
+    let note = |kind: &str| format!("<w:{kind} w:id=\"1\">{}</w:{kind}>", p(&r(kind)));
+    let comment = format!("<w:comment w:id=\"1\" w:author=\"A\">{}</w:comment>", p(&r("said")));
+    let content = crate::testing::document_with(
+        &body,
+        &[
+            ("header1", &p(&r("header"))),
+            ("footer1", &p(&r("footer"))),
+            ("footnotes", &note("footnote")),
+            ("endnotes", &note("endnote")),
+            ("comments", &comment),
+        ],
+    );
+    let view = View::read(&content).expect("viewed");
+    let named = |text: &str| {
+        let place =
+            view.places().find(|place| view.paragraph(*place).expect("read").text(Side::Final).text == text);
+        view.id(place.unwrap_or_else(|| panic!("{text}")))
+    };
+    let in_body = "use a paragraph of the body".to_owned();
+    for (text, within, comment, note) in [
+        ("boxed", "a text box", format!("use paragraph {}, which holds the text box", named("host")), None),
+        ("header", "a header", in_body.clone(), None),
+        ("footer", "a footer", in_body.clone(), None),
+        (
+            "footnote",
+            "a footnote",
+            format!("use paragraph {}, which refers to the note", named("noted")),
+            None,
+        ),
+        ("endnote", "an endnote", format!("use paragraph {}, which refers to the note", named("last")), None),
+        ("said", "a comment", "answer the comment instead".to_owned(), Some(in_body.clone())),
+    ] {
+        let paragraph = named(text);
+        let add = AddComment { paragraph, quote: None, text: "Why?".into() };
+        let (kind, markup) = (NoteKind::Footnote, Markup::Plain);
+        let add_note = AddNote { paragraph, after: None, kind, text: "x".into(), markup };
+        let note = note.unwrap_or_else(|| comment.clone());
+        for (edit, named, hint) in
+            [(Edit::AddComment(add), "a comment", comment), (Edit::AddNote(add_note), "a note", note)]
+        {
+            let refusal = refused(&content, edit);
+            assert_eq!(refusal.hint().as_deref(), Some(hint.as_str()), "{text}");
+            let said = format!("{named} in {within}, where Word does not show it, is not supported");
+            assert_eq!(refusal.to_string(), said);
+        }
+    }
+    let add = AddComment { paragraph: named("host"), quote: Some("host".into()), text: "Why?".into() };
+    check(&content, Edit::AddComment(add)).expect("commented");
+}
