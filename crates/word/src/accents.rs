@@ -9,14 +9,15 @@ use std::ops::Range;
 
 use edit::Refusal;
 use regex::Regex;
-use unicode_normalization::{IsNormalized, UnicodeNormalization, char, is_nfc_quick};
+use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::ladder::{self, Hit};
 
 /// Whether a character only goes with the one in front of it.
 pub(crate) fn is_mark(character: char) -> bool {
-    char::is_combining_mark(character)
+    is_combining_mark(character)
 }
 
 /// A hit of the ladder, and whether it takes other spellings of accents to see it.
@@ -147,15 +148,37 @@ impl<'a> Composed<'a> {
 
 /// `false` where some character may have another spelling that is composed.
 fn is_composed(text: &str) -> bool {
-    text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes
+    text.is_ascii() || text.chars().all(is_settled) || is_nfc_quick(text.chars()) == IsNormalized::Yes
+}
+
+/// Characters that a composed text has as they are and that change none before them, as nearly all that people write
+/// are. Asking the tables about each of them would take longer than the search.
+fn is_settled(character: char) -> bool {
+    matches!(character,
+        '\0'..='\u{2FF}'
+        | '\u{388}'..='\u{482}'
+        | '\u{2010}'..='\u{205F}'
+        | '\u{3000}'..='\u{3029}'
+        | '\u{3030}'..='\u{3098}'
+        | '\u{309B}'..='\u{A48F}'
+        | '\u{AC00}'..='\u{D7A3}')
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use unicode_normalization::char::canonical_combining_class;
 
     use super::*;
     use crate::ladder::Rung;
+
+    #[test]
+    fn what_counts_as_settled_is_so_in_the_tables() {
+        for character in ('\0'..=char::MAX).filter(|character| is_settled(*character)) {
+            let alone = is_nfc_quick(std::iter::once(character)) == IsNormalized::Yes;
+            assert!(alone && canonical_combining_class(character) == 0, "{character:?}");
+        }
+    }
 
     #[test]
     fn either_spelling_finds_the_other_and_the_same_one_first() {
