@@ -5,6 +5,14 @@ use std::sync::Arc;
 
 use crate::{Content, Patch, Refusal, RevisionId};
 
+/// Bytes to ask for when a file will be about as long as `source`. A file that grows a little from save to save asks
+/// for the same, so the memory of one that was replaced can take the next. Memory that is new to the process is
+/// cleared page by page, which costs more than all that is written into it.
+pub fn room_for(source: usize) -> usize {
+    let some = source + source / 16 + 4096;
+    some.next_multiple_of((some / 8).next_power_of_two())
+}
+
 /// A document format: how its bytes are read, and how its own edits become patches.
 ///
 /// Engines implement this and nothing else of the workspace. All of it is pure.
@@ -28,11 +36,12 @@ pub trait Format {
     fn pack(source: &Self::Source, content: &Content) -> Result<Vec<u8>, Refusal>;
 
     /// As `pack`, for a file that is about to be written: it has been opened again and holds `content`. With it
-    /// comes what saving needs of the new file.
+    /// comes what saving needs of the new file. `room` is memory to write it to, if it is enough.
     fn repack(
         source: &Self::Source,
         content: &Content,
         limits: &Self::Limits,
+        _room: Vec<u8>,
     ) -> Result<(Arc<Vec<u8>>, Self::Source), Refusal> {
         let file = Arc::new(Self::pack(source, content)?);
         let (source, again) = Self::unpack(Arc::clone(&file), limits).map_err(|cause| {

@@ -38,7 +38,9 @@ mod diff;
 pub use blob::{Blob, Buffer, Folded, Shared};
 pub use content::{Content, Deferred, PartName, Survey};
 pub use diff::diff;
-pub use format::{Batch, Context, Findings, Format, Level, Lost, Note, Plan, Planned, Step, Undecided, plan};
+pub use format::{
+    Batch, Context, Findings, Format, Level, Lost, Note, Plan, Planned, Step, Undecided, plan, room_for,
+};
 pub use history::{Change, History, Revision};
 pub use nearest::nearest;
 pub use patch::{Gravity, PartChange, Patch, Splice};

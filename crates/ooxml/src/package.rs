@@ -53,17 +53,18 @@ impl Package {
     /// The file with `content`: the same bytes when nothing differs, otherwise a new archive in which only the
     /// entries that differ are new. Each of those was read back.
     pub fn save(&self, content: &Content) -> Result<Vec<u8>, Refusal> {
-        Ok(match self.archived(content)? {
+        Ok(match self.archived(content, Vec::new())? {
             Some(archived) => archived.bytes,
             None => self.source.to_vec(),
         })
     }
 
     /// As [`Package::save`], with the package that the new file is: it was opened again, and later saves of the
-    /// same document start from it and from what was learnt in packing it.
-    pub fn save_on(&self, content: &Content) -> Result<(Arc<Vec<u8>>, Package), Refusal> {
+    /// same document start from it and from what was learnt in packing it. `room` is memory that the new file may
+    /// have, such as that of a file before this one; see [`edit::room_for`].
+    pub fn save_on(&self, content: &Content, room: Vec<u8>) -> Result<(Arc<Vec<u8>>, Package), Refusal> {
         let original = content.clone();
-        let Some(Archived { bytes, packings }) = self.archived(content)? else {
+        let Some(Archived { bytes, packings }) = self.archived(content, room)? else {
             return Ok((Arc::clone(&self.source), Package { original, ..self.clone() }));
         };
         let wrong = |what: &str| Refusal::internal(format!("the saved file {what}; nothing was written"));
@@ -106,7 +107,7 @@ impl Package {
     }
 
     /// `None` when nothing differs.
-    fn archived(&self, content: &Content) -> Result<Option<Archived>, Refusal> {
+    fn archived(&self, content: &Content, room: Vec<u8>) -> Result<Option<Archived>, Refusal> {
         let fates: Vec<Written> =
             self.archive.entries.iter().map(|entry| self.fate(entry, content)).collect::<Result<_, _>>()?;
         let mut added = Vec::new();
@@ -118,7 +119,7 @@ impl Package {
         if added.is_empty() && fates.iter().all(|fate| matches!(fate, Written::Kept)) {
             return Ok(None);
         }
-        write(&self.source, &self.archive, &fates, &added).map(Some)
+        write(&self.source, &self.archive, &fates, &added, room).map(Some)
     }
 
     /// The names of parts that saving `content` would write anew, drop or add, in order.
@@ -201,5 +202,6 @@ pub fn new_package<N: AsRef<str>, B: AsRef<[u8]>>(parts: &[(N, B)]) -> Result<Ve
         .iter()
         .map(|(name, bytes)| (PartName::new(name.as_ref()), Blob::from(bytes.as_ref())))
         .collect();
-    write(&[], &Archive { entries: Vec::new(), comment: 0..0 }, &[], &added).map(|archived| archived.bytes)
+    write(&[], &Archive { entries: Vec::new(), comment: 0..0 }, &[], &added, Vec::new())
+        .map(|archived| archived.bytes)
 }

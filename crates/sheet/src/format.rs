@@ -42,8 +42,13 @@ impl Format for Sheet {
         source.save(content)
     }
 
-    fn repack(source: &Package, content: &Content, _: &Limits) -> Result<(Arc<Vec<u8>>, Package), Refusal> {
-        source.save_on(content)
+    fn repack(
+        source: &Package,
+        content: &Content,
+        _: &Limits,
+        room: Vec<u8>,
+    ) -> Result<(Arc<Vec<u8>>, Package), Refusal> {
+        source.save_on(content, room)
     }
 
     fn view(content: &Content) -> Result<View, Refusal> {

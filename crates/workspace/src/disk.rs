@@ -98,7 +98,7 @@ pub(crate) fn read(place: &Place, limit: u64) -> Result<Read, Refusal> {
     if metadata.len() > limit {
         return Err(too_large(metadata.len()));
     }
-    let mut bytes = Vec::with_capacity(metadata.len() as usize);
+    let mut bytes = Vec::with_capacity(edit::room_for(metadata.len() as usize));
     (&file).take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > limit {
         return Err(too_large(bytes.len() as u64));
@@ -315,21 +315,25 @@ mod attributes {
     use std::ffi::CString;
 
     use cap_std::fs::File;
+    use rustix::buffer::spare_capacity;
     use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
 
     use crate::policy::Place;
 
+    /// Of the list of names, and of a value.
+    const MOST: usize = 64 * 1024;
+
     /// Kept as far as possible: an attribute that may not be set is no reason not to save.
     pub(super) fn copy(place: &Place, to: &File) {
         let Ok(from) = place.folder.open(&place.name) else { return };
-        let mut names = vec![0; 64 * 1024];
-        let Ok(length) = flistxattr(&from, names.as_mut_slice()) else { return };
-        names.truncate(length);
+        let mut names = Vec::with_capacity(MOST);
+        if flistxattr(&from, spare_capacity(&mut names)).is_err() {
+            return;
+        }
         for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
             let Ok(name) = CString::new(name) else { continue };
-            let mut value = vec![0; 64 * 1024];
-            if let Ok(length) = fgetxattr(&from, &name, value.as_mut_slice()) {
-                value.truncate(length);
+            let mut value = Vec::with_capacity(MOST);
+            if fgetxattr(&from, &name, spare_capacity(&mut value)).is_ok() {
                 let _ = fsetxattr(to, &name, &value, XattrFlags::empty());
             }
         }

@@ -37,6 +37,8 @@ pub(crate) struct Document {
     pub(crate) protection: Protection,
     /// Made of a file in the old binary format, which is never written.
     pub(crate) only_read: bool,
+    /// Memory that the next file can be written to.
+    pub(crate) room: Vec<u8>,
     counted: Option<(RevisionId, Count)>,
 }
 
@@ -99,6 +101,7 @@ impl Document {
             events: Vec::new(),
             protection: Protection::Off,
             only_read: false,
+            room: Vec::new(),
             counted: None,
         })
     }

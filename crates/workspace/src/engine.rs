@@ -63,8 +63,8 @@ pub(crate) trait Engine: Send {
     fn as_any_mut(&mut self) -> &mut dyn Any;
 
     fn pack(&self, content: &Content) -> Result<Vec<u8>, Refusal>;
-    /// The file to be written, with what it is opened as.
-    fn repack(&self, content: &Content) -> Result<(Arc<Vec<u8>>, Unpacked), Refusal>;
+    /// The file to be written, into `room` if that is enough, with what it is opened as.
+    fn repack(&self, content: &Content, room: Vec<u8>) -> Result<(Arc<Vec<u8>>, Unpacked), Refusal>;
     fn unpack(&self, file: Arc<Vec<u8>>) -> Result<Unpacked, Refusal>;
     /// From now on, pack from what was unpacked.
     fn adopt(&mut self, unpacked: Unpacked);
@@ -252,8 +252,8 @@ impl<F: Opens> Engine for Typed<F> {
         F::pack(&self.source, content)
     }
 
-    fn repack(&self, content: &Content) -> Result<(Arc<Vec<u8>>, Unpacked), Refusal> {
-        let (file, source) = F::repack(&self.source, content, &self.limits)?;
+    fn repack(&self, content: &Content, room: Vec<u8>) -> Result<(Arc<Vec<u8>>, Unpacked), Refusal> {
+        let (file, source) = F::repack(&self.source, content, &self.limits, room)?;
         Ok((file, Unpacked { content: content.clone(), source: Box::new(source) }))
     }
 

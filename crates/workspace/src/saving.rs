@@ -118,7 +118,8 @@ pub(crate) fn save(
             receipt,
         });
     }
-    let packed = packed(document, document.history.head())?;
+    let room = std::mem::take(&mut document.room);
+    let packed = packed(document, document.history.head(), room)?;
     let links = disk::links_of(&place);
     let known = OnDisk { stamp: found.unwrap_or(file.stamp), ..file };
     let last_look = |hash: &Hash| {
@@ -129,6 +130,7 @@ pub(crate) fn save(
         }
     };
     let stored = store(packed, &place, Existing::Replace, desk, last_look)?;
+    drop(known);
     let mut report = settle(document, place, stored)?;
     if links > 1 {
         let text = format!("the file had {links} names; the others keep what they had");
@@ -145,7 +147,7 @@ pub(crate) fn save_as(
     desk: &Desk<'_>,
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
-    let packed = packed(document, document.history.head())?;
+    let packed = packed(document, document.history.head(), Vec::new())?;
     let stored = store(packed, &place, overwrite.existing(), desk, |_| Ok(()))?;
     // The journal goes by the path, so the work continues in another one.
     document.move_protection();
@@ -165,7 +167,7 @@ pub(crate) fn save_clean(
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
     let clean = document.engine.decided(document.history.head(), cx)?;
-    let packed = packed(document, &clean)?;
+    let packed = packed(document, &clean, Vec::new())?;
     let Stored { image, checked, .. } = store(packed, &place, overwrite.existing(), desk, |_| Ok(()))?;
     let receipt = receipt(document, image.hash, checked, BTreeMap::new());
     let (path, revision, bytes) = (place.path, document.revision(), image.bytes.len());
@@ -184,6 +186,9 @@ impl Overwrite {
         }
     }
 }
+
+/// More memory than this is not kept between two saves.
+const MOST_ROOM: usize = 8 << 20;
 
 struct Packed {
     bytes: Arc<Vec<u8>>,
@@ -207,9 +212,9 @@ struct Checked {
 }
 
 /// The file as it will be, examined and opened again before anybody else has to.
-fn packed(document: &Document, head: &Content) -> Result<Packed, Refusal> {
+fn packed(document: &Document, head: &Content, room: Vec<u8>) -> Result<Packed, Refusal> {
     let checked = checked(document, head)?;
-    let (bytes, opened) = document.engine.repack(head)?;
+    let (bytes, opened) = document.engine.repack(head, room)?;
     Ok(Packed { bytes, opened, checked })
 }
 
@@ -286,11 +291,17 @@ fn settle(document: &mut Document, place: Place, stored: Stored) -> Result<SaveR
     let receipt = undecided.map(|undecided| receipt(document, image.hash, checked, undecided));
     let (path, length) = (place.path, image.bytes.len());
     let file = OnDisk { path: path.clone(), stamp, image, conflict: None, held };
-    if let Some(replaced) = document.file.replace(file).and_then(|file| file.held) {
-        document.let_go(replaced);
-    }
+    let replaced = document.file.replace(file);
     document.saved_here();
     document.engine.adopt(opened);
+    if let Some(OnDisk { image, held, .. }) = replaced {
+        if let Some(held) = held {
+            document.let_go(held);
+        }
+        // What the file was is nobody's any more, unless there are parts that have not been read yet.
+        let room = Arc::try_unwrap(image.bytes).unwrap_or_default();
+        document.room = if room.capacity() <= MOST_ROOM { room } else { Vec::new() };
+    }
     document.protect_saved();
     let (revision, bytes) = (document.revision(), length);
     Ok(SaveReport { path, revision, written: true, bytes, notes: Vec::new(), receipt: receipt? })

@@ -46,9 +46,12 @@ pub(crate) fn write(
     archive: &Archive,
     fates: &[Written],
     added: &[(PartName, Blob)],
+    room: Vec<u8>,
 ) -> Result<Archived, Refusal> {
     let mut packings = Vec::new();
-    let mut out = Vec::with_capacity(room_for(source.len()));
+    let enough = room.capacity() >= edit::room_for(source.len());
+    let mut out = if enough { room } else { Vec::with_capacity(edit::room_for(source.len())) };
+    out.clear();
     let mut records: Vec<(usize, Vec<u8>)> = Vec::with_capacity(fates.len() + added.len());
     let mut order: Vec<(usize, &Entry, &Written)> = archive
         .entries
@@ -105,14 +108,6 @@ pub(crate) fn write(
     out.extend((comment.len() as u16).to_le_bytes());
     out.extend_from_slice(comment);
     Ok(Archived { bytes: out, packings })
-}
-
-/// Bytes to ask for when what is written will be about as long as `source`. Files that grow a little from save to save
-/// ask for the same, so that an allocator can give what the save before the last one used. Memory that is new to
-/// the process has to be cleared page by page, which costs more than all that is written into it.
-fn room_for(source: usize) -> usize {
-    let some = source + source / 16 + 4096;
-    some.next_multiple_of((some / 8).next_power_of_two())
 }
 
 /// Offsets and sizes of 32 bits are enough below 4 GiB, which is far beyond any limit in use.
