@@ -9,7 +9,7 @@ mod cut;
 mod mend;
 mod stops;
 
-pub(super) use cut::{Cut, first_behind, last_before};
+pub(super) use cut::{Cut, Cuts};
 pub(super) use mend::{Gap, mend};
 pub(super) use stops::{Stop, settle};
 

@@ -14,7 +14,7 @@ use edit::{Blob, Refusal, Shared};
 use zlib_rs::{Deflate, DeflateFlush};
 
 use super::bits::BitWriter;
-use super::blocks::{Boundary, Cut, Gap, explore, first_behind, last_before, mend};
+use super::blocks::{Boundary, Cut, Cuts, Gap, explore, mend};
 use super::deflate::{LEVEL, compress};
 use super::folded::Stretches;
 use super::inflate::unpacks_as;
@@ -232,12 +232,14 @@ fn copies(
     explore(packed, length_before, enough, blocks)?;
     let end = Boundary { bit: packed.len() * 8, unpacked: length_before };
     let mut copies: Vec<Copy> = Vec::new();
-    for run in shared {
-        let passed = copies.last().and_then(|copy| copy.end.as_ref());
-        let Some((start, header)) = beginning(run, packed, blocks, passed) else { continue };
+    let mut cuts = Cuts::of(packed);
+    // Where many edits stand close together, nothing between them is out of their reach.
+    let reached = |run: &Shared| run.there.start > 0 && run.there.len() < WINDOW;
+    for run in shared.iter().filter(|run| !reached(run)) {
+        let Some((start, header)) = beginning(run, blocks, &mut cuts) else { continue };
         let (at, cut) = match keeps_end && run == last {
             true => (end, None),
-            false => match ending(run, packed, blocks, end) {
+            false => match ending(run, blocks, end, &mut cuts) {
                 Some(ending) => ending,
                 None => continue,
             },
@@ -262,12 +264,11 @@ fn copies(
 }
 
 /// The first place in `run` from which on no reference reaches what is before the run, and the header to write
-/// again if that is inside a block. What was passed on the way helps to find it.
+/// again if that is inside a block.
 fn beginning(
     run: &Shared,
-    packed: &[u8],
     blocks: &[Boundary],
-    passed: Option<&Cut>,
+    cuts: &mut Cuts<'_>,
 ) -> Option<(Boundary, Option<Range<usize>>)> {
     if run.there.start == 0 {
         return Some((Boundary { bit: 0, unpacked: 0 }, None));
@@ -277,7 +278,7 @@ fn beginning(
     let boundary = blocks.get(index).copied();
     let far = boundary.is_none_or(|block| block.unpacked - least > NEAR);
     let around = index.checked_sub(1).and_then(|index| blocks.get(index)).filter(|_| far);
-    match around.and_then(|block| first_behind(packed, *block, passed, least)) {
+    match around.and_then(|block| cuts.first_behind(*block, least)) {
         Some(Cut { at, header, .. }) => Some((at, Some(header))),
         None => boundary.map(|boundary| (boundary, None)),
     }
@@ -287,14 +288,15 @@ fn beginning(
 /// block that it is inside of.
 fn ending(
     run: &Shared,
-    packed: &[u8],
     blocks: &[Boundary],
     end: Boundary,
+    cuts: &mut Cuts<'_>,
 ) -> Option<(Boundary, Option<Cut>)> {
     // The last block itself does not end where new ones can follow.
     let usable = blocks.partition_point(|block| block.unpacked <= run.there.end && block.bit < end.bit);
     let block = *blocks.get(usable.checked_sub(1)?)?;
-    let cut = last_before(packed, block, run.there.end).filter(|_| run.there.end - block.unpacked > NEAR);
+    let far = run.there.end - block.unpacked > NEAR;
+    let cut = if far { cuts.last_before(block, run.there.end) } else { None };
     Some(cut.map_or((block, None), |cut| (cut.at, Some(cut))))
 }
 

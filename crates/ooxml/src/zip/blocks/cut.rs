@@ -21,58 +21,87 @@ pub(in crate::zip) struct Cut {
     pub(in crate::zip) end: bits::Code,
 }
 
-/// The last place before which the block at `block` has no more than `unpacked` bytes of the part. `None` if the
-/// block has no codes or is not understood.
-pub(in crate::zip) fn last_before(stream: &[u8], block: Boundary, unpacked: usize) -> Option<Cut> {
-    let walked = walk(stream, block, None, unpacked)?;
-    Some(Cut { at: walked.last, header: walked.header, end: walked.end })
+/// Finds such places in a stream. Blocks are long and edits many, so it goes on from the last place it found instead
+/// of from the beginning of the block.
+pub(in crate::zip) struct Cuts<'a> {
+    stream: &'a [u8],
+    /// Of the block that was looked at last.
+    tables: Tables,
+    block: Option<Block>,
 }
 
-/// The first place in the block at `block` that has at least `unpacked` bytes of the part before it. `None` also
-/// if the block ends earlier. If an earlier place in the block is known, that is where to begin.
-pub(in crate::zip) fn first_behind(
-    stream: &[u8],
-    block: Boundary,
-    known: Option<&Cut>,
-    unpacked: usize,
-) -> Option<Cut> {
-    let known = known.filter(|cut| cut.header.start == block.bit && cut.at.unpacked <= unpacked);
-    let walked = walk(stream, block, known.map(|cut| cut.at), unpacked)?;
-    let at = if walked.last.unpacked == unpacked { walked.last } else { walked.next? };
-    Some(Cut { at, header: walked.header, end: walked.end })
-}
-
-struct Walked {
-    last: Boundary,
-    /// Behind the symbol that passes the place; none if the block ends before it.
-    next: Option<Boundary>,
+struct Block {
     header: Range<usize>,
     end: bits::Code,
+    /// A place between two symbols of it.
+    reached: Boundary,
 }
 
-fn walk(stream: &[u8], block: Boundary, from: Option<Boundary>, until: usize) -> Option<Walked> {
-    let mut bits = Bits::at(stream, block.bit)?;
-    let mut tables = Tables::new();
-    bits.take(1)?;
-    coded_tables(&mut bits, &mut tables)?;
-    let header = block.bit..bits.position();
-    let end = end_code(&tables)?;
-    let mut last = from.unwrap_or(Boundary { bit: header.end, unpacked: block.unpacked });
-    bits = Bits::at(stream, last.bit)?;
-    while last.unpacked <= until {
-        let unpacked = match symbol(&mut bits, &tables)? {
-            Symbol::Literal(_) => 1,
-            Symbol::Match { length, .. } => length,
-            Symbol::End => return Some(Walked { last, next: None, header, end }),
-        };
-        let next = Boundary { bit: bits.position(), unpacked: last.unpacked + unpacked };
-        if next.unpacked > until {
-            return Some(Walked { last, next: Some(next), header, end });
-        }
-        last = next;
+impl<'a> Cuts<'a> {
+    pub(in crate::zip) fn of(stream: &'a [u8]) -> Self {
+        Self { stream, tables: Tables::new(), block: None }
     }
-    // The block begins behind the place.
-    None
+
+    /// The last place before which the block at `block` has no more than `unpacked` bytes of the part. `None` if the
+    /// block has no codes or is not understood.
+    pub(in crate::zip) fn last_before(&mut self, block: Boundary, unpacked: usize) -> Option<Cut> {
+        let (block, _) = self.walk(block, unpacked)?;
+        Some(block.cut_at(block.reached))
+    }
+
+    /// The first place in the block at `block` that has at least `unpacked` bytes of the part before it. `None` also
+    /// if the block ends earlier.
+    pub(in crate::zip) fn first_behind(&mut self, block: Boundary, unpacked: usize) -> Option<Cut> {
+        let (block, next) = self.walk(block, unpacked)?;
+        let at = if block.reached.unpacked == unpacked { block.reached } else { next? };
+        Some(block.cut_at(at))
+    }
+
+    /// Goes to the last place that has no more than `until` bytes before it. With that comes the place behind the
+    /// symbol that passes it; none if the block ends before.
+    fn walk(&mut self, start: Boundary, until: usize) -> Option<(&Block, Option<Boundary>)> {
+        let known = self.block.take().filter(|block| block.header.start == start.bit);
+        let mut block = match known {
+            Some(block) => block,
+            None => self.enter(start)?,
+        };
+        if block.reached.unpacked > until {
+            block.reached = Boundary { bit: block.header.end, unpacked: start.unpacked };
+        }
+        if block.reached.unpacked > until {
+            // The block begins behind the place.
+            return None;
+        }
+        let mut bits = Bits::at(self.stream, block.reached.bit)?;
+        let next = loop {
+            let unpacked = match symbol(&mut bits, &self.tables)? {
+                Symbol::Literal(_) => 1,
+                Symbol::Match { length, .. } => length,
+                Symbol::End => break None,
+            };
+            let next = Boundary { bit: bits.position(), unpacked: block.reached.unpacked + unpacked };
+            if next.unpacked > until {
+                break Some(next);
+            }
+            block.reached = next;
+        };
+        Some((self.block.insert(block), next))
+    }
+
+    fn enter(&mut self, start: Boundary) -> Option<Block> {
+        let mut bits = Bits::at(self.stream, start.bit)?;
+        bits.take(1)?;
+        coded_tables(&mut bits, &mut self.tables)?;
+        let header = start.bit..bits.position();
+        let reached = Boundary { bit: header.end, unpacked: start.unpacked };
+        Some(Block { header, end: end_code(&self.tables)?, reached })
+    }
+}
+
+impl Block {
+    fn cut_at(&self, at: Boundary) -> Cut {
+        Cut { at, header: self.header.clone(), end: self.end }
+    }
 }
 
 /// The code for the end of a block. Of the slots that it fills, the lowest has nothing else in it.

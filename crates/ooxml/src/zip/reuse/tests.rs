@@ -179,8 +179,9 @@ fn inside_a_large_block_no_more_is_packed_than_the_edit_and_its_reach() {
             assert!(end < at + 2 * WINDOW + 3 * NEAR, "to {end} at {at}");
             // What came before is as it was, but for the bit of the last block.
             let block = *all.iter().rev().find(|block| block.unpacked <= at).unwrap();
-            let bytes =
-                last_before(&packed, block, at).map_or(0, |cut| (cut.at.bit / 8).saturating_sub(2 * NEAR));
+            let bytes = Cuts::of(&packed)
+                .last_before(block, at)
+                .map_or(0, |cut| (cut.at.bit / 8).saturating_sub(2 * NEAR));
             let others = stream.iter().zip(&packed).take(bytes).filter(|(new, old)| new != old).count();
             assert!(others <= 1, "{others} of {bytes}");
             all = next.blocks.clone();
@@ -195,7 +196,8 @@ fn symbols_behind_an_edit_are_kept() {
     let plain: Vec<u8> = text(9, 1_000_000).into_iter().filter(|byte| *byte < 128 && *byte != b'~').collect();
     let size = plain.len();
     let packed = pack(&plain, 6, Codes::Default, &[]);
-    let header = |block: &Boundary| last_before(&packed, *block, block.unpacked).unwrap().header.len() / 8;
+    let header =
+        |block: &Boundary| Cuts::of(&packed).last_before(*block, block.unpacked).unwrap().header.len() / 8;
     let before = Blob::from(plain);
     let all = boundaries(&packed, size).unwrap();
     let most = all[..all.len() - 1].iter().map(header).max().unwrap();
