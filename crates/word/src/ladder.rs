@@ -5,14 +5,14 @@
 //! rather than guess.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use edit::Refusal;
+use memchr::memmem::Finder;
 
 use crate::edit::excerpt;
+use crate::near::Near;
 use crate::tags::{self, Tagged};
-use crate::tokens::tokens;
 
 /// How advice begins that shows what stands where nothing like the quoted text does.
 pub(crate) const INSTEAD: &str = "there it says";
@@ -55,7 +55,9 @@ pub(crate) fn find(text: &str, wanted: &str, within: &str) -> Result<Hit, Refusa
     check(wanted)?;
     let found = search(text, wanted, within).map(|(_, found)| found);
     found.unwrap_or_else(|| {
-        let nearest = near(text, wanted)
+        let near = Near::to(wanted).in_text(text, None);
+        let nearest = near
+            .and_then(|like| text.get(like.range).map(str::to_owned))
             .or_else(|| (!text.trim().is_empty()).then(|| format!("{INSTEAD} `{}`", excerpt(text.trim()))));
         let nearest = nearest.into_iter().collect();
         Err(Refusal::NotFound { what: "text", id: wanted.to_owned(), nearest })
@@ -72,47 +74,81 @@ pub(crate) fn check(wanted: &str) -> Result<(), Refusal> {
 
 /// As [`find`], with how closely the text matched, and `None` where it is not.
 pub(crate) fn search(text: &str, wanted: &str, within: &str) -> Option<(Rung, Result<Hit, Refusal>)> {
-    let one = |wanted: &str, found: Vec<Range<usize>>, rung: Rung, trimmed: (bool, bool)| {
-        Some((rung, one(text, wanted, within, found, rung, trimmed)))
-    };
-    let exact = places(text, wanted);
-    if !exact.is_empty() {
-        return one(wanted, exact, Rung::Exact, (false, false));
-    }
-    let stripped = tags::strip(wanted);
-    if stripped != wanted && !stripped.is_empty() {
-        let found = places(text, &stripped);
-        if !found.is_empty() {
-            return one(&stripped, found, Rung::TagsStripped, (false, false));
-        }
-    }
-    let needle = if stripped.is_empty() { wanted } else { stripped.as_str() };
-    let quotes = Folded::new(text, |c| Some(quote(c)), false);
-    let found = quotes.places(&Folded::new(needle, |c| Some(quote(c)), false).text);
-    if !found.is_empty() {
-        return one(needle, found, Rung::QuotesNormalised, (false, false));
-    }
-    let loose = |c: char| match c {
-        // Invisible: soft hyphens, zero-width blanks and joiners.
-        '\u{AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}' => None,
-        c => Some(dash(quote(c))),
-    };
-    let blanks = Folded::new(text, loose, true);
-    let folded = Folded::new(needle, loose, true).text;
-    for (candidate, trimmed) in trims(&folded) {
-        let found = blanks.places(candidate);
-        if !found.is_empty() {
-            return one(needle, found, Rung::BlanksFlexible, trimmed);
-        }
-    }
-    None
+    Quoted::new(wanted).search(text, within)
 }
 
-/// What in a text is most like `wanted`, which is not in it.
-pub(crate) fn near(text: &str, wanted: &str) -> Option<String> {
-    let stripped = tags::strip(wanted);
-    let needle = if stripped.is_empty() { wanted } else { stripped.as_str() };
-    nearest(text, needle).or_else(|| similar(text, needle))
+/// A text to be found in many others.
+#[derive(Debug)]
+pub(crate) struct Quoted<'a> {
+    wanted: &'a str,
+    /// Without tags.
+    needle: Cow<'a, str>,
+    /// As the last rung sees it.
+    loose: String,
+    /// The longest of its words. No rung finds the text where that is not.
+    word: Finder<'static>,
+}
+
+impl<'a> Quoted<'a> {
+    pub(crate) fn new(wanted: &'a str) -> Self {
+        let stripped = tags::strip(wanted);
+        let needle = match stripped.is_empty() || stripped == wanted {
+            true => Cow::Borrowed(wanted),
+            false => Cow::Owned(stripped),
+        };
+        let loose = Folded::new(&needle, loosely, true).text;
+        let words = loose.split(|c: char| !c.is_alphanumeric());
+        let word = Finder::new(words.max_by_key(|word| word.len()).unwrap_or_default()).into_owned();
+        Self { wanted, needle, loose, word }
+    }
+
+    /// Finds it in `text`, which `within` names in a refusal: the first rung that hits, and what it hits.
+    pub(crate) fn search(&self, text: &str, within: &str) -> Option<(Rung, Result<Hit, Refusal>)> {
+        let one = |wanted: &str, found: Vec<Range<usize>>, rung: Rung, trimmed: (bool, bool)| {
+            Some((rung, one(text, wanted, within, found, rung, trimmed)))
+        };
+        let needle = &*self.needle;
+        let tagged = needle != self.wanted;
+        let may_be =
+            self.word.find(text.as_bytes()).is_some() || !text.is_ascii() && text.contains(is_unseen);
+        if tagged || may_be {
+            let exact = places(text, self.wanted);
+            if !exact.is_empty() {
+                return one(self.wanted, exact, Rung::Exact, (false, false));
+            }
+        }
+        if !may_be {
+            return None;
+        }
+        if tagged {
+            let found = places(text, needle);
+            if !found.is_empty() {
+                return one(needle, found, Rung::TagsStripped, (false, false));
+            }
+        }
+        let quotes = Folded::new(text, |c| Some(quote(c)), false);
+        let found = quotes.places(&Folded::new(needle, |c| Some(quote(c)), false).text);
+        if !found.is_empty() {
+            return one(needle, found, Rung::QuotesNormalised, (false, false));
+        }
+        let blanks = Folded::new(text, loosely, true);
+        for (candidate, trimmed) in trims(&self.loose) {
+            let found = blanks.places(candidate);
+            if !found.is_empty() {
+                return one(needle, found, Rung::BlanksFlexible, trimmed);
+            }
+        }
+        None
+    }
+}
+
+/// Soft hyphens, zero-width blanks and joiners.
+fn is_unseen(character: char) -> bool {
+    matches!(character, '\u{AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}')
+}
+
+fn loosely(character: char) -> Option<char> {
+    (!is_unseen(character)).then(|| dash(quote(character)))
 }
 
 /// The replacement with quotes as the document has them, where the caller's own were forgiven: a text must not open
@@ -276,81 +312,24 @@ impl Folded {
     }
 }
 
-/// The stretch of `text` that shares the most words with `wanted`, if it shares a third of them.
-pub(crate) fn nearest(text: &str, wanted: &str) -> Option<String> {
-    let fold = |token: &str| token.to_lowercase();
-    let target: BTreeSet<String> = tokens(wanted)
-        .into_iter()
-        .filter_map(|range| wanted.get(range))
-        .filter(|t| t.len() > 1)
-        .map(fold)
-        .collect();
-    let count = tokens(wanted).len();
-    let ours = tokens(text);
-    if target.is_empty() || ours.is_empty() {
-        return None;
-    }
-    let hits: Vec<usize> = ours
-        .iter()
-        .map(|range| usize::from(text.get(range.clone()).is_some_and(|t| target.contains(&fold(t)))))
-        .collect();
-    let width = count.min(ours.len());
-    let mut score: usize = hits.iter().take(width).sum();
-    let mut best = (score, 0);
-    for start in 1..=ours.len() - width {
-        score = score + hits.get(start + width - 1).unwrap_or(&0) - hits.get(start - 1).unwrap_or(&0);
-        if score > best.0 {
-            best = (score, start);
-        }
-    }
-    let (score, start) = best;
-    if score * 3 < target.len() {
-        return None;
-    }
-    let range = ours.get(start)?.start..ours.get(start + width - 1)?.end;
-    text.get(range).map(|found| found.trim().to_owned())
-}
-
-/// The stretch of `text` whose letters are most like those of `wanted`, for words that are misspelt or written with
-/// other accents.
-fn similar(text: &str, wanted: &str) -> Option<String> {
-    const LONGEST: usize = 20_000;
-    let ours = tokens(text);
-    let width = tokens(wanted).len().min(ours.len());
-    if text.len() > LONGEST || width == 0 {
-        return None;
-    }
-    let mut best: Option<(usize, &str)> = None;
-    for window in ours.windows(width) {
-        let (Some(first), Some(last)) = (window.first(), window.last()) else { continue };
-        let Some(found) = text.get(first.start..last.end) else { continue };
-        let likeness = likeness(found, wanted);
-        if best.is_none_or(|(most, _)| likeness > most) {
-            best = Some((likeness, found));
-        }
-    }
-    best.filter(|(likeness, _)| *likeness >= 400).map(|(_, found)| found.trim().to_owned())
-}
-
-/// How much two texts have in common, of a thousand.
-pub(crate) fn likeness(one: &str, other: &str) -> usize {
-    let (mine, mut left) = (pairs(one), pairs(other));
-    let all = mine.len() + left.len();
-    let shared = mine.iter().filter(|pair| {
-        let at = left.iter().position(|other| other == *pair);
-        at.map(|at| left.swap_remove(at)).is_some()
-    });
-    2000 * shared.count() / all.max(1)
-}
-
-fn pairs(text: &str) -> Vec<(char, char)> {
-    let letters: Vec<char> = text.to_lowercase().chars().take(200).collect();
-    letters.iter().copied().zip(letters.iter().copied().skip(1)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+        #[test]
+        fn texts_without_the_longest_word_are_those_in_which_no_rung_finds_anything(
+            text in "[ab \u{a0}\"'\u{201c}\u{2019}\u{ad}\u{200b}\u{2013}\u{e9}<>/-]{0,16}",
+            wanted in "[ab \"'\u{ad}\u{e9}-]{1,4}|<b>[ab]{1,2}</b>[ab ]{0,2}|[ab]<b>[ab]</b>",
+        ) {
+            let quoted = Quoted::new(&wanted);
+            let thorough = Quoted { word: Finder::new("").into_owned(), ..Quoted::new(&wanted) };
+            let shown = |found| format!("{found:?}");
+            prop_assert_eq!(shown(quoted.search(&text, "p")), shown(thorough.search(&text, "p")));
+        }
+    }
 
     fn hit(text: &str, wanted: &str) -> (String, Rung) {
         let hit = find(text, wanted, "p").unwrap_or_else(|refusal| panic!("{refusal}"));

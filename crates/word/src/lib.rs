@@ -38,6 +38,7 @@ mod ladder;
 mod lint;
 mod locate;
 mod marks;
+mod near;
 pub mod op;
 mod renumber;
 mod rewrite;

@@ -3,13 +3,20 @@
 use edit::Refusal;
 
 use crate::ids::ParagraphId;
-use crate::ladder::{self, Rung};
+use crate::ladder::{self, Quoted, Rung};
 use crate::layout::Story;
+use crate::near::Near;
 use crate::paragraph::Side;
 use crate::view::{Place, View};
 
 /// A paragraph that has the text, how closely, and the text with what is around it.
 type Found = (Rung, Place, String);
+
+/// How much a paragraph has in common with the text, of a thousand, and where.
+type Alike = (usize, Place, String);
+
+/// So many texts are shown in place of one that is nowhere.
+const SHOWN: usize = 3;
 
 /// The one paragraph with this text, found as forgivingly as an edit finds it. The body comes first: what stands there
 /// once may also stand in a header. Text that is nowhere comes back with what is nearest to it.
@@ -17,11 +24,14 @@ pub fn locate(view: &View, text: &str) -> Result<ParagraphId, Refusal> {
     ladder::check(text)?;
     // Most text stands there as it was quoted, and then few paragraphs have to be read.
     let mut found = exactly(view, text)?;
+    let mut nearest = Vec::new();
     if found.is_empty() {
-        found = somehow(view, text)?;
+        (found, nearest) = somehow(view, text)?;
     }
     let Some(best) = found.iter().map(|(rung, ..)| *rung).min() else {
-        return Err(Refusal::NotFound { what: "text", id: text.to_owned(), nearest: nearest(view, text)? });
+        let nearest =
+            nearest.into_iter().map(|(_, place, near)| format!("{}: {near}", view.id(place))).collect();
+        return Err(Refusal::NotFound { what: "text", id: text.to_owned(), nearest });
     };
     found.retain(|(rung, ..)| *rung == best);
     let in_body = |place: &Place| view.story_of(*place) == Story::Body;
@@ -54,42 +64,66 @@ fn exactly(view: &View, text: &str) -> Result<Vec<Found>, Refusal> {
     Ok(found)
 }
 
-fn somehow(view: &View, text: &str) -> Result<Vec<Found>, Refusal> {
+/// The paragraphs that have the text, or else those with what is most like it, best first.
+fn somehow(view: &View, text: &str) -> Result<(Vec<Found>, Vec<Alike>), Refusal> {
+    let (quoted, mut near) = (Quoted::new(text), Near::to(text));
     let mut found = Vec::new();
+    let mut nearest: Vec<Alike> = Vec::new();
     for place in view.places() {
         let said = view.paragraph(place)?.text(Side::Final).text;
-        let (rung, shown) = match ladder::search(&said, text, "") {
-            None => continue,
-            Some((rung, Ok(hit))) => (rung, ladder::context(&said, &hit.range)),
+        match quoted.search(&said, "") {
+            None if !found.is_empty() => {}
+            None => {
+                // Only what is better than the last of them gets in between.
+                let last = nearest.get(SHOWN - 1).map(|(likeness, ..)| *likeness);
+                if let Some(like) = near.in_text(&said, last) {
+                    let at = nearest.partition_point(|(likeness, ..)| *likeness >= like.likeness);
+                    let near = said.get(like.range).unwrap_or_default().to_owned();
+                    nearest.insert(at, (like.likeness, place, near));
+                    nearest.truncate(SHOWN);
+                }
+            }
+            Some((rung, Ok(hit))) => found.push((rung, place, ladder::context(&said, &hit.range))),
             Some((rung, Err(Refusal::Ambiguous { contexts, .. }))) => {
-                (rung, contexts.into_iter().next().unwrap_or_default())
+                found.push((rung, place, contexts.into_iter().next().unwrap_or_default()));
             }
             Some((_, Err(refusal))) => return Err(refusal),
-        };
-        found.push((rung, place, shown));
-    }
-    Ok(found)
-}
-
-/// What is most like a text that is nowhere, and in which paragraphs.
-fn nearest(view: &View, text: &str) -> Result<Vec<String>, Refusal> {
-    let mut near: Vec<(usize, Place, String)> = Vec::new();
-    for place in view.places() {
-        let said = view.paragraph(place)?.text(Side::Final).text;
-        if let Some(found) = ladder::near(&said, text) {
-            near.push((ladder::likeness(&found, text), place, found));
         }
     }
-    near.sort_by_key(|(likeness, ..)| std::cmp::Reverse(*likeness));
-    Ok(near.into_iter().take(3).map(|(_, place, near)| format!("{}: {near}", view.id(place))).collect())
+    Ok((found, nearest))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Word;
+    use crate::near::tests::{sentence, slowly};
     use crate::testing::{document_with, p, r};
     use edit::Format;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+        #[test]
+        fn what_is_nearest_in_a_document_is_what_a_slow_search_of_all_of_it_finds(
+            texts in prop::collection::vec(sentence(), 1..12),
+            wanted in sentence(),
+        ) {
+            let said = |text: &str| text.replace(['<', '>', '&'], "").replace('\t', " ");
+            let body: String = texts.iter().map(|text| p(&r(&said(text)))).collect();
+            let view = Word::view(&document_with(&body, &[])).expect("views");
+            let mut slow: Vec<(usize, String)> = view.places().filter_map(|place| {
+                let said = view.paragraph(place).expect("reads").text(Side::Final).text;
+                let like = slowly(&said, &wanted)?;
+                Some((like.likeness, format!("{}: {}", view.id(place), &said[like.range])))
+            }).collect();
+            slow.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
+            let slow: Vec<String> = slow.into_iter().take(SHOWN).map(|(_, shown)| shown).collect();
+            if let Err(Refusal::NotFound { nearest, .. }) = locate(&view, &wanted) {
+                prop_assert_eq!(nearest, slow);
+            }
+        }
+    }
 
     #[test]
     fn a_text_says_where_it_stands_or_what_is_near() {

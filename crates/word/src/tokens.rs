@@ -16,7 +16,47 @@ pub(crate) struct Hunk {
 
 /// Byte ranges of the tokens of `text`. They touch, cover all of it and never cut a grapheme.
 pub(crate) fn tokens(text: &str) -> Vec<Range<usize>> {
+    if text.is_ascii() {
+        return plain_tokens(text.as_bytes());
+    }
     text.split_word_bound_indices().map(|(at, token)| at..at + token.len()).collect()
+}
+
+/// The same for text in ASCII, most of which is letters, without looking each of them up in the tables of Unicode.
+fn plain_tokens(text: &[u8]) -> Vec<Range<usize>> {
+    let is_core = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let holds_together = |before: u8, byte: u8, behind: u8| match byte {
+        b'.' | b'\'' if before.is_ascii_alphabetic() => behind.is_ascii_alphabetic(),
+        b':' => before.is_ascii_alphabetic() && behind.is_ascii_alphabetic(),
+        b'.' | b'\'' | b',' | b';' => before.is_ascii_digit() && behind.is_ascii_digit(),
+        _ => false,
+    };
+    let mut tokens = Vec::with_capacity(text.len() / 3);
+    let mut start = 0;
+    while let Some(rest) = text.get(start..)
+        && let Some(first) = rest.first()
+    {
+        let length = match first {
+            b' ' => rest.iter().take_while(|byte| **byte == b' ').count(),
+            b'\r' if rest.get(1) == Some(&b'\n') => 2,
+            first if is_core(*first) => {
+                let mut length = 1;
+                while let Some(byte) = rest.get(length)
+                    && (is_core(*byte)
+                        || rest.get(length + 1).is_some_and(|behind| {
+                            rest.get(length - 1).is_some_and(|before| holds_together(*before, *byte, *behind))
+                        }))
+                {
+                    length += 1;
+                }
+                length
+            }
+            _ => 1,
+        };
+        tokens.push(start..start + length);
+        start += length;
+    }
+    tokens
 }
 
 pub(crate) fn is_word(token: &str) -> bool {
@@ -122,6 +162,21 @@ mod tests {
     #[test]
     fn a_family_emoji_is_one_token() {
         assert_eq!(tokens("a👨‍👩‍👧é").len(), 3);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+        #[test]
+        fn text_in_ascii_has_the_tokens_that_unicode_says(
+            few in "[aZ09_.,;:'\"\\- \r\n\t]{0,24}",
+            any in "[\0-\x7f]{0,60}",
+        ) {
+            for text in [few, any] {
+                let wanted: Vec<Range<usize>> =
+                    text.split_word_bound_indices().map(|(at, token)| at..at + token.len()).collect();
+                prop_assert_eq!(tokens(&text), wanted, "{:?}", text);
+            }
+        }
     }
 
     proptest! {
