@@ -56,21 +56,29 @@ fn of_part(
     if !framed {
         return None;
     }
-    let (mut was, mut is) = (Facts::default(), Facts::default());
+    let (mut was, mut is) = (Stretches::below(&root), Stretches::below(&root));
     let mut read = 0;
-    for window in windows(now, &shared, root.tag.len())? {
+    let windows = windows(now, &shared, root.tag.len())?;
+    let count = windows.len();
+    for window in windows {
         let (before, after) = (old.slice(window.there), now.slice(window.here));
         read += before.len() + after.len();
-        let (before, after) = (split(&before)?, split(&after)?);
-        if read > MOST_BYTES || before.frame != after.frame {
+        let (before, after) = (was.add(&before)?, is.add(&after)?);
+        if read > MOST_BYTES || before != after {
             return None;
         }
-        let look = |paragraphs: &[u8]| {
-            let whole = [&root.tag, paragraphs, b"</", &root.name, b">"].concat();
-            let document = Document::parse(&Blob::from(whole), &XmlLimits::default()).ok()?;
-            Some(facts(document.root(), story, name.as_str(), relationships))
-        };
-        let (before, after) = (look(&before.paragraphs)?, look(&after.paragraphs)?);
+    }
+    let (was, is) = (was.parse()?, is.parse()?);
+    let facts = |stretches: &Document| -> Vec<Facts> {
+        stretches.root().elements().map(|one| facts(one, story, name.as_str(), relationships)).collect()
+    };
+    let (befores, afters) = (facts(&was), facts(&is));
+    // A stretch that is broken must not be mended by the next.
+    if (befores.len(), afters.len()) != (count, count) {
+        return None;
+    }
+    let (mut was, mut is) = (Facts::default(), Facts::default());
+    for (before, after) in befores.into_iter().zip(afters) {
         let balanced = |facts: &Facts| -> Vec<_> {
             let open = facts.ranges.iter().filter(|(_, balance)| **balance != 0);
             open.map(|(range, balance)| (range.clone(), *balance)).collect()
@@ -85,6 +93,36 @@ fn of_part(
         && ids_fit(now, &without(is.ids, &was.ids))
         && paragraph_ids_fit(now, &without(is.paragraph_ids, &was.paragraph_ids));
     fits.then(|| without(is.problems, &was.problems))
+}
+
+/// The paragraphs of many stretches, to be read at once: each time of its own would be spent on the names of a document.
+struct Stretches<'a> {
+    root: &'a Root,
+    source: Vec<u8>,
+}
+
+impl<'a> Stretches<'a> {
+    fn below(root: &'a Root) -> Self {
+        Self { root, source: root.tag.clone() }
+    }
+
+    /// Adds the paragraphs of a stretch, below an element of their own that is called as the root, and returns what
+    /// stands around them.
+    fn add(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let name = &self.root.name;
+        let Split { paragraphs, frame } = split(bytes)?;
+        for piece in [b"<", &**name, b">", &paragraphs, b"</", name, b">"] {
+            self.source.extend_from_slice(piece);
+        }
+        Some(frame)
+    }
+
+    fn parse(mut self) -> Option<Document> {
+        for piece in [b"</", &*self.root.name, b">"] {
+            self.source.extend_from_slice(piece);
+        }
+        Document::parse(&Blob::from(self.source), &XmlLimits::default()).ok()
+    }
 }
 
 fn add(all: &mut Facts, more: Facts) {
@@ -230,7 +268,7 @@ fn last_end(now: &Blob, range: Range<usize>) -> Option<usize> {
 /// Behind the first end of a paragraph in `within` at which no paragraph that began since `begin` is open. The
 /// inner `None` if there is none in `within`.
 fn balanced_end(now: &Blob, begin: usize, within: Range<usize>) -> Option<Option<usize>> {
-    let mut step = 16 << 10;
+    let mut step = 4 << 10;
     loop {
         let to = within.end.min(within.start + step);
         let bytes = now.slice(begin..to);

@@ -166,3 +166,36 @@ fn what_concerns_the_whole_story_is_never_judged_from_nearby() {
         assert!(!new_problems(&content, &after).expect("linted").is_empty(), "{old} -> {new}");
     }
 }
+
+/// Each stretch is judged by itself, however many there are: what one broke is not made good by another.
+#[test]
+fn of_many_changes_each_is_looked_at_by_itself() {
+    let body: String = (0..60).map(|number| p(&r(&format!("Text {number}.")))).collect();
+    let content = document(&body);
+    let changed = |damage: &[(usize, &str)]| {
+        (0..60).step_by(2).fold(content.clone(), |content, number| {
+            let damage = damage.iter().find(|(at, _)| *at == number).map_or("New", |(_, damage)| damage);
+            spliced(&content, &format!("Text {number}."), damage)
+        })
+    };
+    let near = |after: &Content| nearby::new_problems(&content, after).expect("linted");
+    assert_eq!(near(&changed(&[])), Some(Vec::new()));
+    let late = "x</w:t></w:r><w:r><w:rPr><w:i/><w:b/></w:rPr><w:t>";
+    for damage in [&[(20, late)][..], &[(20, late), (22, late)], &[(0, late), (58, late)]] {
+        let after = changed(damage);
+        assert_eq!(near(&after).map(|problems| problems.len()), Some(damage.len()));
+        assert_eq!(near(&after), Some(new_problems(&content, &after).expect("linted")));
+    }
+    let run = |inside: &str| format!("x</w:t></w:r>{inside}<w:r><w:t>");
+    let field = |kind: &str| run(&format!("<w:r><w:fldChar w:fldCharType=\"{kind}\"/></w:r>"));
+    for (first, second) in [
+        (run("<w:bookmarkStart w:id=\"1\" w:name=\"a\"/>"), run("<w:bookmarkEnd w:id=\"1\"/>")),
+        (field("begin"), field("end")),
+        ("x</w:t></w:r></w:p>".to_owned(), "<w:p><w:r><w:t>".to_owned()),
+        ("<w:t a=\"".to_owned(), "\">".to_owned()),
+        ("</w:t></w:r></w:p></w:document>".to_owned(), "<w:document><w:p><w:r><w:t>".to_owned()),
+    ] {
+        assert_eq!(near(&changed(&[(20, &first), (22, &second)])), None, "{first} and {second}");
+        assert_eq!(near(&changed(&[(20, &first), (40, &second)])), None, "{first} and {second}");
+    }
+}
