@@ -305,3 +305,60 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    /// Close together and far apart, so that some stretches between them are copied and others are in reach of an edit.
+    #[test]
+    fn what_many_edits_leave_is_reused_as_well(
+        seed in any::<u64>(),
+        size in 200_000usize..900_000,
+        level in 1i32..10,
+        flushes in proptest::collection::vec((any::<usize>(), prop_oneof![
+            Just(DeflateFlush::SyncFlush), Just(DeflateFlush::Block)
+        ]), 0..4),
+        groups in proptest::collection::vec((any::<usize>(), 1usize..60, 1usize..3_000), 1..5),
+        with in proptest::collection::vec(any::<u8>(), 0..12),
+    ) {
+        let plain = text(seed, size);
+        let packed = pack(&plain, level, Codes::Default, &flushes);
+        let edits: Vec<(usize, usize, Vec<u8>)> = groups
+            .iter()
+            .flat_map(|(at, count, step)| (0..*count).map(move |number| at % size + number * step))
+            .map(|at| (at, at % 5, with.clone()))
+            .collect();
+        let before = Blob::from(plain);
+        let after = edited(&before, &edits);
+        if let Some((stream, next)) = repacked(&after, &before, &packed, Vec::new()) {
+            let again = edited(&after, &edits);
+            repacked(&again, &after, &stream, next.blocks);
+        }
+    }
+
+    #[test]
+    fn places_are_the_same_in_whatever_order_they_are_asked_for(
+        seed in any::<u64>(),
+        level in 0i32..10,
+        flushes in proptest::collection::vec((any::<usize>(), Just(DeflateFlush::Block)), 0..6),
+        asked in proptest::collection::vec((any::<usize>(), any::<bool>(), any::<bool>()), 1..40),
+    ) {
+        let plain = text(seed, 150_000);
+        let packed = pack(&plain, level, Codes::Default, &flushes);
+        let all = boundaries(&packed, plain.len()).unwrap();
+        let mut cuts = Cuts::of(&packed);
+        for (at, behind, other) in asked {
+            let at = at % (plain.len() + 1);
+            let index = all.partition_point(|block| block.unpacked <= at).saturating_sub(1 + usize::from(other));
+            let block = all[index.min(all.len() - 2)];
+            let ask = |cuts: &mut Cuts<'_>| match behind {
+                true => cuts.first_behind(block, at),
+                false => cuts.last_before(block, at),
+            };
+            let found = ask(&mut cuts);
+            prop_assert_eq!(&found, &ask(&mut Cuts::of(&packed)));
+            if let Some(cut) = found {
+                prop_assert_eq!(cut.at.unpacked >= at, behind || cut.at.unpacked == at, "{:?} at {}", cut, at);
+            }
+        }
+    }
+}
