@@ -13,7 +13,7 @@ use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::ladder::{self, Hit};
+use crate::ladder::{self, Hit, Quoted, Rung};
 
 /// Whether a character only goes with the one in front of it.
 pub(crate) fn is_mark(character: char) -> bool {
@@ -50,17 +50,45 @@ pub(crate) fn find(text: &str, wanted: &str, within: &str) -> Result<Found, Refu
 }
 
 fn find_respelled(text: &str, wanted: &str, within: &str) -> Option<Result<Found, Refusal>> {
-    let (ours, theirs) = (Composed::of(text), Composed::of(wanted));
-    if ours.changes.is_empty() && theirs.changes.is_empty() {
-        return None;
+    let wanted = Respelled::of(wanted);
+    let (_, found) = wanted.search(&wanted.quoted(), text, within)?;
+    Some(found.map(|hit| Found { hit, respelled: true }))
+}
+
+/// A quote with its accents composed, to be looked for where it does not stand as it was typed.
+#[derive(Debug)]
+pub(crate) struct Respelled<'a> {
+    text: Cow<'a, str>,
+    differs: bool,
+}
+
+impl<'a> Respelled<'a> {
+    pub(crate) fn of(wanted: &'a str) -> Self {
+        let Composed { text, changes } = Composed::of(wanted);
+        Self { text, differs: !changes.is_empty() }
     }
-    let (_, found) = ladder::search(&ours.text, &theirs.text, within)?;
-    match found {
-        Ok(hit) => {
-            let range = ours.source(&hit.range)?;
-            Some(Ok(Found { hit: Hit { range, ..hit }, respelled: true }))
+
+    pub(crate) fn quoted(&self) -> Quoted<'_> {
+        Quoted::new(&self.text)
+    }
+
+    /// As [`Quoted::search`], whatever the accents of `text`. Nothing where all are as they were typed.
+    pub(crate) fn search(
+        &self,
+        quoted: &Quoted<'_>,
+        text: &str,
+        within: &str,
+    ) -> Option<(Rung, Result<Hit, Refusal>)> {
+        if !self.differs && is_composed(text) {
+            return None;
         }
-        Err(refusal) => Some(Err(refusal)),
+        let composed = Composed::of(text);
+        let (rung, found) = quoted.search(&composed.text, within)?;
+        let found = match found {
+            Ok(hit) => Ok(Hit { range: composed.source(&hit.range)?, ..hit }),
+            Err(refusal) => Err(refusal),
+        };
+        Some((rung, found))
     }
 }
 
@@ -170,7 +198,6 @@ mod tests {
     use unicode_normalization::char::canonical_combining_class;
 
     use super::*;
-    use crate::ladder::Rung;
 
     #[test]
     fn what_counts_as_settled_is_so_in_the_tables() {

@@ -53,7 +53,7 @@ impl Rung {
 /// The one place where `wanted` stands in `text`; `within` names the text in a refusal.
 pub(crate) fn find(text: &str, wanted: &str, within: &str) -> Result<Hit, Refusal> {
     check(wanted)?;
-    let found = search(text, wanted, within).map(|(_, found)| found);
+    let found = Quoted::new(wanted).search(text, within).map(|(_, found)| found);
     found.unwrap_or_else(|| {
         let near = Near::to(wanted).in_text(text, None);
         let nearest = near
@@ -70,11 +70,6 @@ pub(crate) fn check(wanted: &str) -> Result<(), Refusal> {
         true => Err(Refusal::invalid("old_string", "an empty text", "text that occurs in the paragraph")),
         false => Ok(()),
     }
-}
-
-/// As [`find`], with how closely the text matched, and `None` where it is not.
-pub(crate) fn search(text: &str, wanted: &str, within: &str) -> Option<(Rung, Result<Hit, Refusal>)> {
-    Quoted::new(wanted).search(text, within)
 }
 
 /// A text to be found in many others.

@@ -2,6 +2,7 @@
 
 use edit::Refusal;
 
+use crate::accents::Respelled;
 use crate::ids::ParagraphId;
 use crate::ladder::{self, Quoted, Rung};
 use crate::layout::Story;
@@ -66,12 +67,13 @@ fn exactly(view: &View, text: &str) -> Result<Vec<Found>, Refusal> {
 
 /// The paragraphs that have the text, or else those with what is most like it, best first.
 fn somehow(view: &View, text: &str) -> Result<(Vec<Found>, Vec<Alike>), Refusal> {
-    let (quoted, mut near) = (Quoted::new(text), Near::to(text));
+    let (respelled, mut near) = (Respelled::of(text), Near::to(text));
+    let (quoted, composed) = (Quoted::new(text), respelled.quoted());
     let mut found = Vec::new();
     let mut nearest: Vec<Alike> = Vec::new();
     for place in view.places() {
         let said = view.paragraph(place)?.text(Side::Final).text;
-        match quoted.search(&said, "") {
+        match quoted.search(&said, "").or_else(|| respelled.search(&composed, &said, "")) {
             None if !found.is_empty() => {}
             None => {
                 // Only what is better than the last of them gets in between.
@@ -133,6 +135,10 @@ mod tests {
         let ids: Vec<ParagraphId> = view.places().map(|place| view.id(place)).collect();
         assert_eq!(locate(&view, "\"Fee\" is").expect("found"), ids[0]);
         assert_eq!(locate(&view, "<b>Second</b> half").expect("found"), ids[1]);
+        let accents =
+            Word::view(&document_with(&(p(&r("cafe\u{301}")) + &p(&r("th\u{e9}"))), &[])).expect("views");
+        let found = |text: &str| locate(&accents, text).map(|id| accents.find(id).expect("there").index);
+        assert_eq!((found("caf\u{e9}"), found("the\u{301}")), (Ok(0), Ok(1)));
         assert_eq!(locate(&view, "of the draft").expect("found"), ids[3]);
         assert!(matches!(locate(&view, "Second"), Err(Refusal::Ambiguous { count: 2, .. })));
         assert!(matches!(locate(&view, ""), Err(Refusal::Invalid { .. })));
