@@ -138,29 +138,45 @@ struct Move {
 
 /// A move has two halves, which are resolved together; answers the range marks that go with them.
 fn moves(root: Node<'_>, chosen: &mut BTreeMap<NodeId, ChangeKind>, everything: bool) -> BTreeSet<NodeId> {
-    let mut open: BTreeMap<String, (String, NodeId)> = BTreeMap::new();
+    // By id, name, and what the range holds.
+    let mut open: Vec<(String, String, &str)> = Vec::new();
     let mut named: BTreeMap<String, Move> = BTreeMap::new();
+    let mut owners: BTreeMap<NodeId, (String, ChangeKind)> = BTreeMap::new();
     let mut loose = BTreeSet::new();
     for node in root.descendants().filter(Node::is_element) {
         let id = || node.value(ns::W, "id").unwrap_or_default().into_owned();
         match word_name(&node) {
-            "moveFromRangeStart" | "moveToRangeStart" => {
+            start @ ("moveFromRangeStart" | "moveToRangeStart") => {
+                let what = start.trim_end_matches("RangeStart");
                 let name = node.value(ns::W, "name").unwrap_or_default().into_owned();
                 named.entry(name.clone()).or_default().marks.push(node.id());
-                open.insert(id(), (name, node.id()));
+                // The mark of the paragraph that a range begins in stands before it, in the properties.
+                let mark = node.parent().and_then(|up| up.child(ns::W, "pPr")?.child(ns::W, "rPr"));
+                if let Some(mark) = mark.and_then(|mark| mark.child(ns::W, what))
+                    && let Some(kind) = super::kind_of(mark)
+                {
+                    owners.insert(mark.id(), (name.clone(), kind));
+                }
+                open.push((id(), name, what));
             }
-            "moveFromRangeEnd" | "moveToRangeEnd" => match open.remove(&id()) {
-                Some((name, _)) => named.entry(name).or_default().marks.push(node.id()),
-                None => drop(loose.insert(node.id())),
-            },
-            "moveFrom" | "moveTo" => {
+            end @ ("moveFromRangeEnd" | "moveToRangeEnd") => {
+                let (id, what) = (id(), end.trim_end_matches("RangeEnd"));
+                match open.iter().rposition(|(known, _, held)| *known == id && *held == what) {
+                    Some(at) => named.entry(open.remove(at).1).or_default().marks.push(node.id()),
+                    None => drop(loose.insert(node.id())),
+                }
+            }
+            moved @ ("moveFrom" | "moveTo") => {
                 let Some(kind) = super::kind_of(node) else { continue };
-                if let Some((name, _)) = open.values().next_back() {
-                    named.entry(name.clone()).or_default().moved.push((node.id(), kind));
+                if let Some((_, name, _)) = open.iter().rfind(|(_, _, what)| *what == moved) {
+                    owners.insert(node.id(), (name.clone(), kind));
                 }
             }
             _ => {}
         }
+    }
+    for (node, (name, kind)) in owners {
+        named.entry(name).or_default().moved.push((node, kind));
     }
     let mut ranges = BTreeSet::new();
     for Move { moved, marks } in named.into_values() {

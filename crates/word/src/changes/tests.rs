@@ -275,3 +275,22 @@ fn both_halves_of_a_move_are_told_when_one_is_named() {
     let Outcome::Resolved { changes, .. } = planned.outcome else { panic!("another outcome") };
     assert_eq!(changes, ["2", "4"]);
 }
+
+/// As Word writes the move of a whole paragraph: the range begins behind the properties, which hold the mark.
+#[test]
+fn a_moved_paragraph_goes_back_with_its_end() {
+    let half = |kind: &str, id: usize| {
+        let properties = format!("<w:pPr><w:rPr><w:{kind} w:id=\"{id}\" {BY}/></w:rPr></w:pPr>");
+        let start = format!("<w:{kind}RangeStart w:id=\"{}\" w:name=\"m\" {BY}/>", id + 1);
+        let text = format!("<w:{kind} w:id=\"{}\" {BY}>{}</w:{kind}>", id + 2, r("moved"));
+        p(&format!("{properties}{start}{text}")) + &format!("<w:{kind}RangeEnd w:id=\"{}\"/>", id + 1)
+    };
+    let xml = half("moveFrom", 1) + &p(&r("between")) + &half("moveTo", 4) + &p(&r("end"));
+    for named in ["1", "3", "4", "6"] {
+        let which = || Which::Ids(vec![named.into()]);
+        let rejected = resolve(&document(&xml), Resolution::Reject, which()).expect("rejected");
+        assert_eq!(body(&rejected), p(&r("moved")) + &p(&r("between")) + &p(&r("end")), "{named}");
+        let accepted = resolve(&document(&xml), Resolution::Accept, which()).expect("accepted");
+        assert_eq!(body(&accepted), p(&r("between")) + &p(&r("moved")) + &p(&r("end")), "{named}");
+    }
+}

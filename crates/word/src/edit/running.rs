@@ -1,9 +1,11 @@
 //! Headers and footers: what stands at the top and the bottom of the pages of a section.
 
+mod sections;
+
 use std::collections::BTreeSet;
 
 use edit::{Context, PartName, Patch, Planned, Refusal, Step};
-use ooxml::xml::{Document, Node, XmlLimits, ns};
+use ooxml::xml::ns;
 use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +18,6 @@ use crate::marks::{inside_end, inside_start};
 use crate::op::Draft;
 use crate::paragraph::is_on;
 use crate::run_properties::RunProperties;
-use crate::schema::{Parent, place as schema_place};
 use crate::stamp::Stamp;
 use crate::tags::{self, Tagged};
 use crate::theatre::{Theatre, shown_text, stamp};
@@ -61,6 +62,13 @@ impl Edge {
         }
     }
 
+    fn other(self) -> Self {
+        match self {
+            Self::Header => Self::Footer,
+            Self::Footer => Self::Header,
+        }
+    }
+
     fn root(self) -> &'static str {
         match self {
             Self::Header => "hdr",
@@ -80,33 +88,48 @@ impl Pages {
 }
 
 pub(super) fn set(view: &View, edit: &SetRunningText, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
-    let main = &view.layout().main;
-    let blob = view.content().read(main)?.ok_or_else(|| Refusal::internal("no main part"))?;
-    let document = Document::parse(&blob, &XmlLimits::default()).map_err(|error| error.in_part(main))?;
-    let sections: Vec<Node<'_>> = document.root().descendants().filter(is_section).collect();
-    let section = edit.section.checked_sub(1).and_then(|index| sections.get(index)).copied();
-    let section = section.ok_or_else(|| {
-        Refusal::invalid("section", edit.section, format!("a section from 1 to {}", sections.len()))
-    })?;
     let text = clean("text", &edit.text)?;
-    let reference = format!("{}Reference", edit.edge.name());
-    let own = section.elements().find(|child| {
-        word_name(child) == reference
-            && child.value(ns::W, "type").as_deref().unwrap_or("default") == edit.pages.name()
-    });
-    let relationships = Relationships::of_part(view.content(), main)?;
-    let part = own.and_then(|own| own.value(ns::R, "id")).and_then(|id| relationships.get(&id)?.part.clone());
-    match part.filter(|part| view.content().contains(part)) {
-        Some(part) => rewrite(view, edit, &part, &text, cx),
-        None => make(view, edit, section, &relationships, &text, cx),
+    let mut draft = Draft::new(view, edit.markup, cx);
+    sections::show(&mut draft, edit)?;
+    let part = sections::own_part(&draft.view, edit)?;
+    let mut planned = match &part {
+        Some(part) => rewrite(&draft.view, edit, part, &text, cx)?,
+        None => make(&draft.view, edit, &text, cx)?,
+    };
+    let mut own = None;
+    if let Some(part) = &part {
+        // Refused above, where it is, with ids that the caller knows.
+        own = sections::part_from_others(&mut draft, edit, part)?;
+        if let Some(copy) = &own {
+            planned = rewrite(&draft.view, edit, copy, &text, cx)?;
+            planned.step.summary = summary(edit, &text);
+        }
     }
+    draft.apply(&planned.step.patch)?;
+    planned.step.patch = draft.patch;
+    planned.step.notes.splice(0..0, draft.notes);
+    if let Some(copy) = &own {
+        planned.outcome = Outcome::Inserted { paragraphs: paragraphs_of(view, &planned.step.patch, copy)? };
+    }
+    Ok(planned)
 }
 
-/// Properties of a section as it is; a tracked change keeps what they were inside `sectPrChange`.
-fn is_section(node: &Node<'_>) -> bool {
-    word_name(node) == "sectPr"
-        && node.parent().is_some_and(|parent| matches!(word_name(&parent), "pPr" | "body"))
-        && !node.ancestors().any(|up| word_name(&up).ends_with("Change"))
+/// The paragraphs of a part that a patch makes.
+fn paragraphs_of(view: &View, patch: &Patch, part: &PartName) -> Result<Vec<ParagraphId>, Refusal> {
+    let after = patch.apply(view.content())?;
+    let next = view.clone().after(patch, &after)?;
+    let made = next.places().filter(|place| next.part_of(*place) == Some(part));
+    Ok(made.map(|place| next.id(place)).collect())
+}
+
+fn free_part(view: &View, edge: Edge) -> PartName {
+    let main = &view.layout().main;
+    let folder = main.as_str().rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+    ooxml::free_name(view.content(), &format!("{folder}{}", edge.name()), "xml")
+}
+
+fn content_type(name: &str) -> String {
+    format!("application/vnd.openxmlformats-officedocument.wordprocessingml.{name}+xml")
 }
 
 fn rewrite(
@@ -204,18 +227,9 @@ fn container_of(view: &View, place: Place) -> Option<u32> {
     view.part(place)?.paragraphs.boxed.get(place.index as usize)
 }
 
-fn make(
-    view: &View,
-    edit: &SetRunningText,
-    section: Node<'_>,
-    relationships: &Relationships,
-    text: &str,
-    cx: &Context,
-) -> Result<Planned<Outcome>, Refusal> {
+fn make(view: &View, edit: &SetRunningText, text: &str, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let name = edit.edge.name();
-    let main = &view.layout().main;
-    let folder = main.as_str().rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
-    let part = ooxml::free_name(view.content(), &format!("{folder}{name}"), "xml");
+    let part = free_part(view, edit.edge);
     let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
     let new = Dialect { element: "w:".into(), attribute: "w:".into(), word2010: None };
     let style = view.styles().get(["Header", "Footer"][usize::from(edit.edge == Edge::Footer)]);
@@ -238,43 +252,22 @@ fn make(
             conformance.spell(ns::R)
         ),
     );
-    let mut related = vec![(
-        part.clone(),
-        conformance.spell(&format!("{}/{name}", ns::R)),
-        format!("application/vnd.openxmlformats-officedocument.wordprocessingml.{name}+xml"),
-    )];
-    if edit.pages == Pages::Even
-        && let Some(settings) = tell_even_pages(view, &mut patch)?
-    {
-        let kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.settings+xml";
-        related.push((settings, conformance.spell(&format!("{}/settings", ns::R)), kind.to_owned()));
-    }
-    let rows: Vec<NewRelationship<'_>> = related
-        .iter()
-        .map(|(part, kind, _)| NewRelationship { kind, target: NewTarget::Part(part) })
-        .collect();
-    let ids = relationships.add(&mut patch, &rows)?;
-    let types: Vec<(&PartName, &str)> = related.iter().map(|(part, _, kind)| (part, kind.as_str())).collect();
-    ContentTypes::read(view.content())?.declare(&mut patch, &types)?;
+    let relationships = Relationships::of_part(view.content(), &view.layout().main)?;
+    let kind = conformance.spell(&format!("{}/{name}", ns::R));
+    let row = NewRelationship { kind: &kind, target: NewTarget::Part(&part) };
+    let ids = relationships.add(&mut patch, &[row])?;
+    ContentTypes::read(view.content())?.declare(&mut patch, &[(&part, &content_type(name))])?;
     let id = ids.first().ok_or_else(|| Refusal::internal("a relationship without an id"))?;
-    refer(section, edit, id, view, &mut patch)?;
-    let after = patch.apply(view.content())?;
-    let next = view.clone().after(&patch, &after)?;
-    let made = next.places().filter(|place| next.part_of(*place) == Some(&part));
-    let paragraphs = made.map(|place| next.id(place)).collect();
+    refer(edit, id, view, &mut patch)?;
+    let paragraphs = paragraphs_of(view, &patch, &part)?;
     let step = Step { patch, summary: summary(edit, text), notes: Vec::new() };
     Ok(Planned { step, outcome: Outcome::Inserted { paragraphs } })
 }
 
 /// Has the section point at its new header or footer.
-fn refer(
-    section: Node<'_>,
-    edit: &SetRunningText,
-    id: &str,
-    view: &View,
-    patch: &mut Patch,
-) -> Result<(), Refusal> {
-    let main = &view.layout().main;
+fn refer(edit: &SetRunningText, id: &str, view: &View, patch: &mut Patch) -> Result<(), Refusal> {
+    let document = sections::main_document(view)?;
+    let section = sections::meant(&document, edit)?;
     let namespaces = section.namespaces();
     let dialect = Dialect::of(&namespaces)?;
     let (declaration, prefix) = match namespaces.attribute_prefix_of(ns::R) {
@@ -288,38 +281,8 @@ fn refer(
         dialect.attribute,
         edit.pages.name()
     );
-    let children: Vec<Node<'_>> = section.elements().collect();
-    // Word shows a first page of its own only where the section says that it has one.
-    let title = children.iter().find(|child| word_name(child) == "titlePg");
-    let wanted = edit.pages == Pages::First;
-    let is_off = |node: &Node<'_>| node.value(ns::W, "val").is_some_and(|value| !is_on(&value));
-    let empty = dialect.empty("titlePg", &[]);
-    match title {
-        Some(title) if wanted && is_off(title) => patch.splice(main, title.span(), empty)?,
-        None if wanted && children.is_empty() => {
-            let (range, with) = inside_start(section, &format!("{reference}{empty}"));
-            return patch.splice(main, range, with);
-        }
-        None if wanted => {
-            let names = children.iter().map(word_name);
-            let (range, with) = match schema_place(Parent::Section, "titlePg", names) {
-                Some(0) => {
-                    let (range, with) = inside_start(section, &format!("{reference}{empty}"));
-                    return patch.splice(main, range, with);
-                }
-                Some(index) => {
-                    let at =
-                        children.get(index).map_or(section.content_span().end, |child| child.span().start);
-                    (at..at, empty)
-                }
-                None => inside_end(section, &empty),
-            };
-            patch.splice(main, range, with)?;
-        }
-        _ => {}
-    }
     let (range, with) = inside_start(section, &reference);
-    patch.splice(main, range, with)
+    patch.splice(&view.layout().main, range, with)
 }
 
 /// Settings that stand before `evenAndOddHeaders`, as far as Word writes them.

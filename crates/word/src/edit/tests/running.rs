@@ -159,3 +159,74 @@ fn page_numbers_take_the_place_of_what_a_footer_said_and_go_with_it() {
     let header = part(&kept.content, "word/header1.xml");
     assert!(header.contains("<w:fldChar") && !header.contains("Acme"), "{header}");
 }
+
+/// Two sections, each with these references.
+fn two_sections(first: &str, second: &str, parts: &[(&str, &str)]) -> Content {
+    let body = p(&r("one")) + &p(&format!("<w:pPr><w:sectPr>{first}</w:sectPr></w:pPr>")) + &p(&r("two"));
+    let mut before = document_with(&body, parts);
+    let main = part(&before, "word/document.xml");
+    let referred = main.replace("<w:sectPr/>", &format!("<w:sectPr>{second}</w:sectPr>"));
+    before.insert(edit::PartName::new("word/document.xml"), edit::Blob::from(referred));
+    before
+}
+
+fn reference(pages: &str, id: usize) -> String {
+    format!("<w:headerReference w:type=\"{pages}\" r:id=\"rId{id}\"/>")
+}
+
+#[test]
+fn a_header_that_two_sections_share_changes_in_the_one_that_is_named() {
+    let header = "<w:p w14:paraId=\"00000001\"><w:bookmarkStart w:id=\"1\" w:name=\"top\"/><w:r><w:rPr><w:b/></w:rPr>\
+        <w:t>Acme Ltd</w:t></w:r><w:bookmarkEnd w:id=\"1\"/></w:p>";
+    let before = two_sections(&reference("default", 1), &reference("default", 1), &[("header1", header)]);
+    for markup in [Markup::Plain, Markup::Tracked] {
+        let (edge, pages, section, text) = (Edge::Header, Pages::Default, 2, "Acme Inc".into());
+        let edit = SetRunningText { edge, pages, section, text, markup };
+        let done = check(&before, Edit::SetRunningText(edit)).expect("set");
+        sound(&before, &done.content);
+        assert_eq!(part(&done.content, "word/header1.xml"), part(&before, "word/header1.xml"));
+        assert_eq!(said(&done, crate::Story::Header(2)), ["Acme Inc"]);
+        let copy = part(&done.content, "word/header2.xml");
+        assert!(copy.contains("<w:b/>") && !copy.contains("bookmark") && !copy.contains("paraId"), "{copy}");
+        let main = part(&done.content, "word/document.xml");
+        assert!(main.contains(&reference("default", 1)) && main.contains(&reference("default", 2)), "{main}");
+        let Outcome::Inserted { paragraphs } = done.outcomes.first().expect("one") else {
+            panic!("{:?}", done.outcomes)
+        };
+        let place = done.view.story(crate::Story::Header(2)).next().expect("a paragraph");
+        assert_eq!(paragraphs, &[done.view.id(place)]);
+    }
+}
+
+#[test]
+fn pages_that_have_a_header_already_are_shown_once_it_is_set() {
+    let parts = [("header1", &*p(&r("first"))), ("header2", &*p(&r("even"))), ("settings", "")];
+    let first = reference("first", 1) + &reference("even", 2);
+    let before = two_sections(&first, "", &parts);
+    let cover = set(&before, Edge::Header, Pages::First, "Cover").expect("set");
+    let main = part(&cover.content, "word/document.xml");
+    assert!(main.contains("r:id=\"rId2\"/><w:titlePg/></w:sectPr></w:pPr>"), "{main}");
+    let left = set(&cover.content, Edge::Header, Pages::Even, "Left").expect("set");
+    assert!(part(&left.content, "word/settings.xml").contains("<w:evenAndOddHeaders/>"));
+    assert_eq!(said(&left, crate::Story::Header(1)), ["Cover"]);
+    assert_eq!(said(&left, crate::Story::Header(2)), ["Left"]);
+    sound(&before, &left.content);
+}
+
+#[test]
+fn it_is_told_which_other_pages_change_with_a_header() {
+    let before = two_sections(&reference("default", 1), "", &[("header1", &p(&r("Acme")))]);
+    let view = View::read(&before).expect("views");
+    let notes = |edge, pages| {
+        let (section, text, markup) = (1, "Other".into(), Markup::Plain);
+        let edit = Edit::SetRunningText(SetRunningText { edge, pages, section, text, markup });
+        let planned = crate::edit::plan(&view, &edit, &testkit::context()).expect("planned");
+        planned.step.notes.into_iter().map(|note| note.text).collect::<Vec<_>>().join("; ")
+    };
+    let heirs = notes(Edge::Header, Pages::Default);
+    assert_eq!(heirs, "section 2 has no header of its own and shows this one too");
+    let cover = notes(Edge::Footer, Pages::First);
+    assert!(cover.contains("now has a header of its own too, which is empty"), "{cover}");
+    let even = notes(Edge::Header, Pages::Even);
+    assert!(even.contains("in every section"), "{even}");
+}
