@@ -56,8 +56,6 @@ pub(crate) struct Run<'a> {
     pub(crate) hyperlink: Option<NodeId>,
     /// Whether a content control around it must not be edited.
     pub(crate) locked: bool,
-    /// Whether a content control around it shows a value kept elsewhere.
-    pub(crate) bound: bool,
 }
 
 /// A field with its result in this paragraph.
@@ -121,7 +119,6 @@ impl<'a> Anatomy<'a> {
                     inserted: first(|kind| matches!(kind, WrapKind::Inserted(_) | WrapKind::MovedTo(_))),
                     hyperlink: first(|kind| matches!(kind, WrapKind::Hyperlink { .. })).map(|node| node.id()),
                     locked: controls(|control| matches!(control.lock, Lock::Content | Lock::Both)),
-                    bound: controls(|control| control.bound),
                 }
             })
             .collect();

@@ -5,6 +5,7 @@
 
 mod along;
 mod anchorage;
+mod bound;
 mod comment;
 mod control;
 mod delete;
@@ -21,7 +22,7 @@ mod told;
 
 use std::collections::BTreeMap;
 
-use edit::{Context, Lost, Patch, Planned, Refusal};
+use edit::{Context, Lost, Patch, Planned, Refusal, Step};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use along::take_along;
@@ -212,6 +213,8 @@ pub(crate) fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
 
 pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let mut planned = planned(view, edit, cx)?;
+    let Step { patch, notes, .. } = &mut planned.step;
+    *patch = bound::keep(view, std::mem::take(patch), notes)?;
     // An edit that is made of others has their notes already.
     let told = fallback::note(view, &planned.step.patch);
     planned.step.notes.extend(told.filter(|note| !planned.step.notes.contains(note)));

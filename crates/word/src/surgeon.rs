@@ -153,13 +153,7 @@ impl Work<'_> {
                 notes.push(note);
             }
         };
-        for (run, units) in &self.runs {
-            if self.anatomy.runs.get(*run).is_some_and(|run| run.bound) {
-                warn(
-                    "the text shows a value kept in the document's data; Word may show the old value again"
-                        .into(),
-                );
-            }
+        for units in self.runs.values() {
             for unit in units.keys().filter_map(|index| self.anatomy.units.get(*index)) {
                 let field = unit.field.and_then(|field| self.anatomy.fields.get(field));
                 if let Some(field) = field.filter(|field| !matches!(&*field.kind, "HYPERLINK" | "FORMTEXT")) {

@@ -22,6 +22,11 @@ fn check(content: &Content, edit: Edit) -> Result<Checked<Word>, Refusal> {
     testkit::check::<Word>(content, &[edit])
 }
 
+fn replacing(content: &Content, index: usize, old: &str, new: &str, markup: Markup) -> Edit {
+    let (paragraph, expect) = (id(content, index), None);
+    Edit::ReplaceText(ReplaceText { paragraph, old: old.into(), new: new.into(), expect, markup })
+}
+
 fn replace(
     content: &Content,
     index: usize,
@@ -29,11 +34,7 @@ fn replace(
     new: &str,
     markup: Markup,
 ) -> Result<Checked<Word>, Refusal> {
-    let paragraph = id(content, index);
-    check(
-        content,
-        Edit::ReplaceText(ReplaceText { paragraph, old: old.into(), new: new.into(), expect: None, markup }),
-    )
+    check(content, replacing(content, index, old, new, markup))
 }
 
 fn insert(

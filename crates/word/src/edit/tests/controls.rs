@@ -190,3 +190,132 @@ fn text_typed_into_a_list_a_box_or_a_date_agrees_with_what_the_control_remembers
     // Beside the control nothing is told.
     assert!(typed(date, &r("2 January 2024"), "Say", "On").expect("typed").contains("fullDate"));
 }
+
+const STORE: &str = "{0A1B2C3D-0000-4444-8888-0123456789AB}";
+const CORE: &str = "{6C3C8BC8-F283-45AE-878A-BAB7291924A1}";
+
+/// A document with data, its body, and the properties of the document.
+fn with_data(body: &str) -> Content {
+    let mut content = document(body);
+    let mut put =
+        |name: &str, text: String| content.insert(edit::PartName::new(name), edit::Blob::from(text));
+    let rels = |rows: &str| {
+        format!(
+            "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">{rows}</Relationships>"
+        )
+    };
+    let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    let package = "http://schemas.openxmlformats.org/package/2006";
+    put(
+        "customXml/item1.xml",
+        "<d:deal xmlns:d=\"urn:deal\"><d:party>Acme</d:party><d:party/><d:day/><d:kind>a</d:kind><d:agreed>0</d:agreed></d:deal>".into(),
+    );
+    put(
+        "customXml/itemProps1.xml",
+        format!(
+            "<ds:datastoreItem xmlns:ds=\"http://schemas.openxmlformats.org/officeDocument/2006/customXml\" ds:itemID=\"{}\"/>",
+            STORE.to_lowercase()
+        ),
+    );
+    put(
+        "customXml/_rels/item1.xml.rels",
+        rels(&format!(
+            "<Relationship Id=\"rId1\" Type=\"{office}/customXmlProps\" Target=\"itemProps1.xml\"/>"
+        )),
+    );
+    put(
+        "word/_rels/document.xml.rels",
+        rels(&format!(
+            "<Relationship Id=\"rId1\" Type=\"{office}/customXml\" Target=\"../customXml/item1.xml\"/>"
+        )),
+    );
+    put(
+        "docProps/core.xml",
+        format!(
+            "<cp:coreProperties xmlns:cp=\"{package}/metadata/core-properties\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><dc:title></dc:title></cp:coreProperties>"
+        ),
+    );
+    put(
+        "_rels/.rels",
+        rels(&format!(
+            "<Relationship Id=\"rId1\" Type=\"{office}/officeDocument\" Target=\"word/document.xml\"/>\
+             <Relationship Id=\"rId2\" Type=\"{package}/relationships/metadata/core-properties\" Target=\"docProps/core.xml\"/>"
+        )),
+    );
+    content
+}
+
+fn bound(tag: &str, store: &str, path: &str, more: &str, content: &str) -> String {
+    format!(
+        "<w:sdt><w:sdtPr><w:tag w:val=\"{tag}\"/><w:dataBinding w:prefixMappings=\"xmlns:d='urn:deal' \
+         xmlns:cp='http://schemas.openxmlformats.org/package/2006/metadata/core-properties' xmlns:dc='http://purl.org/dc/elements/1.1/' \" \
+         w:xpath=\"{path}\" w:storeItemID=\"{store}\"/>{more}</w:sdtPr><w:sdtContent>{content}</w:sdtContent></w:sdt>"
+    )
+}
+
+#[test]
+fn a_control_that_shows_data_is_filled_in_the_data_too() {
+    let list = "<w:dropDownList><w:listItem w:displayText=\"Alpha\" w:value=\"a\"/><w:listItem w:displayText=\"Beta\" w:value=\"b\"/></w:dropDownList>";
+    let day = "<w:date><w:dateFormat w:val=\"d MMMM yyyy\"/><w:storeMappedDataAs w:val=\"date\"/></w:date>";
+    let tick = "<w14:checkbox><w14:checked w14:val=\"0\"/></w14:checkbox>";
+    let prompt = "<w:showingPlcHdr/><w:text/>";
+    let content = with_data(
+        &(p(&bound("first", STORE, "/d:deal[1]/d:party[1]", "<w:text/>", &r("Acme")))
+            + &p(&bound("second", STORE, "/d:deal[1]/d:party[2]", prompt, &r("Click here")))
+            + &bound("day", STORE, "/d:deal[1]/d:day[1]", day, &p(&r("someday")))
+            + &p(&bound("kind", STORE, "/d:deal/d:kind", list, &r("Alpha")))
+            + &p(&bound("agreed", STORE, "/d:deal[1]/d:agreed[1]", tick, &r("\u{2610}")))
+            + &p(&bound("title", CORE, "/cp:coreProperties[1]/dc:title[1]", prompt, &r("[Title]")))),
+    );
+    let values = [
+        ("first", "Smith & Sons"),
+        ("second", "Jones"),
+        ("day", "2026-02-28"),
+        ("kind", "Beta"),
+        ("agreed", "yes"),
+        ("title", "Lease"),
+    ];
+    let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    let edit = Edit::FillTemplate(FillTemplate { values, markup: Markup::Plain });
+    let view = View::read(&content).expect("views");
+    let planned = crate::edit::plan(&view, &edit, &testkit::context()).expect("planned");
+    assert!(planned.step.notes.is_empty(), "{:?}", planned.step.notes);
+    let done = check(&content, edit).expect("filled");
+    assert_eq!(
+        part(&done.content, "customXml/item1.xml"),
+        "<d:deal xmlns:d=\"urn:deal\"><d:party>Smith &amp; Sons</d:party><d:party>Jones</d:party><d:day>2026-02-28</d:day>\
+         <d:kind>b</d:kind><d:agreed>1</d:agreed></d:deal>"
+    );
+    assert!(part(&done.content, "docProps/core.xml").contains("<dc:title>Lease</dc:title>"));
+    sound(&content, &done.content);
+}
+
+#[test]
+fn an_edit_of_text_that_shows_data_changes_the_data_or_says_that_it_cannot() {
+    let path = "/d:deal[1]/d:party[1]";
+    let shown = |path: &str, more: &str| bound("x", STORE, path, more, &r("Acme"));
+    let content = with_data(
+        &(p(&shown(path, "<w:text/>"))
+            + &p(&shown(path, "<w:text/>"))
+            + &p(&shown(path, ""))
+            + &p(&shown("/d:deal[1]/d:nothing[1]", "<w:text/>"))),
+    );
+    let view = View::read(&content).expect("views");
+    let notes = |index| {
+        let edit = replacing(&content, index, "Acme", "Jones", Markup::Plain);
+        let planned = crate::edit::plan(&view, &edit, &testkit::context()).expect("planned");
+        planned.step.notes.into_iter().map(|note| note.text).collect::<Vec<_>>().join("; ")
+    };
+    assert!(notes(0).contains("2 more places"), "{}", notes(0));
+    assert!(notes(2).contains("Word may show the old value again"), "{}", notes(2));
+    assert!(notes(3).contains("Word may show the old value again"), "{}", notes(3));
+    for markup in [Markup::Plain, Markup::Tracked] {
+        let done = replace(&content, 0, "Acme", "Jones", markup).expect("replaced");
+        assert!(part(&done.content, "customXml/item1.xml").contains("<d:party>Jones</d:party><d:party/>"));
+        if markup == Markup::Tracked {
+            let reject = ResolveChanges { resolution: Resolution::Reject, which: Which::All };
+            let back = check(&done.content, Edit::ResolveChanges(reject)).expect("rejected");
+            assert_eq!(part(&back.content, "customXml/item1.xml"), part(&content, "customXml/item1.xml"));
+        }
+    }
+}

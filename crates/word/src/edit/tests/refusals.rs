@@ -6,11 +6,6 @@ fn refused(content: &Content, edit: Edit) -> Refusal {
     check(content, edit).err().expect("a refusal")
 }
 
-fn replacing(content: &Content, index: usize, old: &str, new: &str, markup: Markup) -> Edit {
-    let (paragraph, expect) = (id(content, index), None);
-    Edit::ReplaceText(ReplaceText { paragraph, old: old.into(), new: new.into(), expect, markup })
-}
-
 #[test]
 fn text_not_found_shows_the_nearest_text_of_the_paragraph() {
     let content = document(&p(&r("The Tenant shall pay rent within 30 days.")));

@@ -1,0 +1,267 @@
+//! Content controls that show data kept elsewhere in the file: a custom XML part, or the properties of the document.
+//!
+//! Word shows what the data says, not what stands in the text, as soon as it opens the file. So what an edit writes into
+//! such a control is written into its data too; where that is not possible, the edit says so. This is seen to once, on
+//! the finished patch, whichever edit made it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use edit::{Content, Level, Note, PartName, Patch, Refusal};
+use memchr::memmem;
+use ooxml::Relationships;
+use ooxml::xml::{Document, Node, XmlLimits, escape_text, ns};
+
+use crate::anatomy::word_name;
+use crate::index::{BoxKind, Part};
+use crate::marks::inside_end;
+use crate::paragraph::is_on;
+use crate::view::View;
+
+const BINDING: &[u8] = b"dataBinding";
+
+/// Where a control keeps what it shows.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Binding {
+    /// In capitals: which of the file's data.
+    store: String,
+    path: String,
+    /// ` xmlns:a='…'`, for the names in the path.
+    prefixes: String,
+}
+
+#[derive(Debug)]
+struct Bound {
+    binding: Binding,
+    shown: String,
+    /// What the data has to say, if that is known.
+    value: Option<Value>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Value {
+    Text(String),
+    Tick(bool),
+}
+
+/// `patch`, and with it the data of the controls that it fills.
+pub(super) fn keep(view: &View, patch: Patch, notes: &mut Vec<Note>) -> Result<Patch, Refusal> {
+    let parts: Vec<&PartName> =
+        view.parts().iter().filter(|part| touches(view, part, &patch)).map(|part| &part.name).collect();
+    if parts.is_empty() {
+        return Ok(patch);
+    }
+    let after = patch.apply(view.content())?;
+    let mut filled: BTreeMap<Binding, Bound> = BTreeMap::new();
+    for part in parts {
+        let (old, new) = (bound_in(view.content(), part)?, bound_in(&after, part)?);
+        // A control that went, or came, changes nothing in the data.
+        if old.len() != new.len() {
+            continue;
+        }
+        let changed = old.into_iter().zip(new).filter(|(old, new)| old.shown != new.shown);
+        filled.extend(changed.map(|(_, new)| (new.binding.clone(), new)));
+    }
+    let mut data = Patch::new();
+    let mut written = BTreeSet::new();
+    for bound in filled.values() {
+        let done = match &bound.value {
+            Some(value) => write(&after, &bound.binding, value, &mut data, &mut written)?,
+            None => false,
+        };
+        if !done {
+            let text =
+                "the text shows a value kept in the document's data; Word may show the old value again";
+            notes.push(Note { level: Level::Warning, text: text.to_owned() });
+        }
+    }
+    let mut others = 0;
+    for part in view.parts().iter().filter(|_| !data.is_empty()) {
+        let same = bound_in(&after, &part.name)?
+            .into_iter()
+            .filter(|other| filled.get(&other.binding).is_some_and(|bound| bound.shown != other.shown));
+        others += same.count();
+    }
+    if others > 0 {
+        let text = format!(
+            "the text shows data of the document that {others} more {} too; Word shows the new value there once it opens the file",
+            if others == 1 { "place shows" } else { "places show" }
+        );
+        notes.push(Note { level: Level::Info, text });
+    }
+    Ok(if data.is_empty() { patch } else { patch.then(&data) })
+}
+
+/// Whether the patch writes into a control with data, or into a paragraph that has one.
+fn touches(view: &View, part: &Part, patch: &Patch) -> bool {
+    let has = |range: std::ops::Range<usize>| memmem::find(&part.blob.slice(range), BINDING).is_some();
+    patch.splices(&part.name).iter().any(|splice| {
+        let place = view.place_at(&part.name, splice.range.start);
+        place.is_some_and(|place| has(part.paragraphs.span(place.index as usize)))
+            || has(splice.range.clone())
+            || part.box_holding(&splice.range).is_some_and(|boxed| {
+                let mut controls = part.around(boxed).filter(|(_, block)| block.kind == BoxKind::Control);
+                controls.any(|(_, block)| has(block.props.0 as usize..block.props.1 as usize))
+            })
+    })
+}
+
+fn bound_in(content: &Content, part: &PartName) -> Result<Vec<Bound>, Refusal> {
+    let Some(blob) = content.read(part)? else { return Ok(Vec::new()) };
+    if memmem::find(&blob.bytes(), BINDING).is_none() {
+        return Ok(Vec::new());
+    }
+    let document = Document::parse(&blob, &XmlLimits::default()).map_err(|error| error.in_part(part))?;
+    let controls = document.root().descendants().filter(|node| word_name(node) == "sdt");
+    Ok(controls.filter_map(bound).collect())
+}
+
+fn bound(control: Node<'_>) -> Option<Bound> {
+    let properties = control.child(ns::W, "sdtPr")?;
+    let binding = properties.elements().find(|child| child.name().local == "dataBinding")?;
+    let said = |name: &str| binding.value(ns::W, name).unwrap_or_default().trim().to_owned();
+    let mut shown = String::new();
+    if let Some(content) = control.child(ns::W, "sdtContent") {
+        read(content, &mut shown);
+    }
+    let child = |wanted: &str| properties.elements().find(|child| child.name().local == wanted);
+    let is_prompt = child("showingPlcHdr")
+        .is_some_and(|prompt| prompt.value(ns::W, "val").is_none_or(|value| is_on(&value)));
+    let value = if is_prompt { None } else { value(&child, &shown) };
+    let (store, path, prefixes) = (said("storeItemID").to_uppercase(), said("xpath"), said("prefixMappings"));
+    Some(Bound { binding: Binding { store, path, prefixes }, shown, value })
+}
+
+/// What the data says for a control that shows this. Rich text is kept as a whole document there, which is not ours to
+/// write.
+fn value<'a>(child: &impl Fn(&str) -> Option<Node<'a>>, shown: &str) -> Option<Value> {
+    let list = child("dropDownList").or_else(|| child("comboBox"));
+    if let Some(list) = list {
+        let mut items = list.elements().filter(|item| word_name(item) == "listItem");
+        let stored = |item: Node<'_>| item.value(ns::W, "value").map(|value| value.into_owned());
+        let item = items.find(|item| {
+            let text = item.value(ns::W, "displayText").or_else(|| item.value(ns::W, "value"));
+            text.is_some_and(|text| text == shown)
+        });
+        return Some(Value::Text(item.and_then(stored).unwrap_or_else(|| shown.to_owned())));
+    }
+    if let Some(date) = child("date") {
+        let how = date.child(ns::W, "storeMappedDataAs").and_then(|how| how.value(ns::W, "val"));
+        let full = date.value(ns::W, "fullDate")?;
+        return Some(Value::Text(match how.as_deref() {
+            Some("text") => shown.to_owned(),
+            Some("date") => full.get(..10)?.to_owned(),
+            _ => full.trim_end_matches('Z').to_owned(),
+        }));
+    }
+    if let Some(boxed) = child("checkbox") {
+        let checked = boxed.elements().find(|child| child.name().local == "checked")?;
+        let state = checked.attributes().find(|attribute| attribute.local() == "val");
+        return Some(Value::Tick(state.is_none_or(|state| is_on(&state.value()))));
+    }
+    child("text").map(|_| Value::Text(shown.to_owned()))
+}
+
+/// The text below a node, without what was deleted.
+fn read(node: Node<'_>, text: &mut String) {
+    for child in node.elements() {
+        match word_name(&child) {
+            "t" => text.extend(child.children().map(|inner| inner.text())),
+            "tab" if word_name(&node) == "r" => text.push('\t'),
+            "br" | "cr" => text.push('\n'),
+            "del" | "moveFrom" | "sdtPr" | "pPr" | "rPr" => {}
+            _ => read(child, text),
+        }
+    }
+}
+
+/// Writes a value into the data, and answers whether it could.
+fn write(
+    content: &Content,
+    binding: &Binding,
+    value: &Value,
+    patch: &mut Patch,
+    written: &mut BTreeSet<(PartName, usize)>,
+) -> Result<bool, Refusal> {
+    let Some(part) = store(content, &binding.store)? else { return Ok(false) };
+    let Some(blob) = content.read(&part)? else { return Ok(false) };
+    let Ok(document) = Document::parse(&blob, &XmlLimits::default()) else { return Ok(false) };
+    let Some(node) = follow(document.root(), binding) else { return Ok(false) };
+    if node.elements().next().is_some() {
+        return Ok(false);
+    }
+    let old: String = node.children().map(|inner| inner.text()).collect();
+    let new = match value {
+        Value::Text(text) => text.clone(),
+        Value::Tick(on) if matches!(old.trim(), "0" | "1") => u8::from(*on).to_string(),
+        Value::Tick(on) => on.to_string(),
+    };
+    if old != new && written.insert((part.clone(), node.span().start)) {
+        let new = escape_text(&new);
+        let (range, with) = match node.closes_itself() {
+            true => inside_end(node, &new),
+            false => (node.content_span(), new.into_owned()),
+        };
+        patch.splice(&part, range, with)?;
+    }
+    Ok(true)
+}
+
+/// The part with the data of this name. Word has names of its own for the properties of the document.
+fn store(content: &Content, name: &str) -> Result<Option<PartName>, Refusal> {
+    const CORE: &str = "{6C3C8BC8-F283-45AE-878A-BAB7291924A1}";
+    const EXTENDED: &str = "{6668398D-A668-4E3E-A5EB-62B293D839F1}";
+    let kind = match name {
+        CORE => "/core-properties",
+        EXTENDED => "/extended-properties",
+        _ => return custom(content, name),
+    };
+    let relationships = Relationships::of_package(content)?;
+    let part = relationships.iter().find(|known| known.kind.ends_with(kind));
+    Ok(part.and_then(|known| known.part.clone()))
+}
+
+fn custom(content: &Content, name: &str) -> Result<Option<PartName>, Refusal> {
+    let main = ooxml::main_part(content)?.name;
+    let relationships = Relationships::of_part(content, &main)?;
+    let items = relationships.iter().filter(|known| known.kind.ends_with("/customXml"));
+    for item in items.filter_map(|known| known.part.clone()).filter(|part| content.contains(part)) {
+        let about = Relationships::of_part(content, &item)?;
+        let about = about.iter().find(|known| known.kind.ends_with("/customXmlProps"));
+        let Some(about) = about.and_then(|known| known.part.clone()) else { continue };
+        let Some(blob) = content.read(&about)? else { continue };
+        let Ok(document) = Document::parse(&blob, &XmlLimits::default()) else { continue };
+        let id = document.root().attributes().find(|attribute| attribute.local() == "itemID");
+        if id.is_some_and(|id| id.value().to_uppercase() == name) {
+            return Ok(Some(item));
+        }
+    }
+    Ok(None)
+}
+
+/// The element at the end of a path such as `/a:b[1]/c[2]`, which is all that Word writes itself.
+fn follow<'a>(root: Node<'a>, binding: &Binding) -> Option<Node<'a>> {
+    let mut at: Option<Node<'a>> = None;
+    for step in binding.path.strip_prefix('/')?.split('/') {
+        let (name, index) = match step.split_once('[') {
+            Some((name, index)) => (name, index.strip_suffix(']')?.parse::<usize>().ok()?),
+            None => (step, 1),
+        };
+        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        let space = if prefix.is_empty() { "" } else { namespace(&binding.prefixes, prefix)? };
+        let is_it = |node: &Node<'_>| node.name().local == local && node.name().namespace == space;
+        at = match at {
+            None => Some(root).filter(|root| index == 1 && is_it(root)),
+            Some(parent) => parent.elements().filter(is_it).nth(index.checked_sub(1)?),
+        };
+        at?;
+    }
+    at
+}
+
+fn namespace<'a>(prefixes: &'a str, prefix: &str) -> Option<&'a str> {
+    prefixes.split_whitespace().find_map(|declared| {
+        let (name, uri) = declared.split_once('=')?;
+        let uri = uri.trim_matches(['\'', '"']);
+        (name.strip_prefix("xmlns:")? == prefix).then_some(uri)
+    })
+}
