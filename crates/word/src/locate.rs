@@ -72,7 +72,7 @@ fn somehow(view: &View, text: &str) -> Result<(Vec<Found>, Vec<Alike>), Refusal>
     let mut found = Vec::new();
     let mut nearest: Vec<Alike> = Vec::new();
     for place in view.places() {
-        let said = view.paragraph(place)?.text(Side::Final).text;
+        let said = view.said(place)?;
         match quoted.search(&said, "").or_else(|| respelled.search(&composed, &said, "")) {
             None if !found.is_empty() => {}
             None => {

@@ -133,8 +133,7 @@ impl Near {
     fn likeness(&mut self, text: &str) -> usize {
         self.pairs.read(text);
         self.pairs.begin();
-        let letters = self.pairs.letters();
-        self.pairs.likeness_of(0..letters.min(LETTERS))
+        self.pairs.likeness_of(0..self.pairs.letters.min(LETTERS))
     }
 }
 
@@ -145,12 +144,15 @@ struct Pairs {
     /// Numbers of those that are wanted, from 1 on; by both letters if they are in ASCII.
     plain: Vec<u8>,
     others: BTreeMap<(char, char), u8>,
-    /// How often each is wanted, and how often it is in the window.
-    counts: [(u8, u16); LETTERS],
-    /// The numbers of those of the text; 0 for those that are not wanted.
-    text: Vec<u8>,
-    is_empty: bool,
+    /// How often each is wanted, and how often it is in the window. Fewer than [`LETTERS`] have a number, but any byte
+    /// has a place.
+    counts: [(u8, u8); 256],
+    /// Those of the text that are wanted: the number, and how many letters are before it.
+    text: Vec<(u8, u32)>,
+    letters: usize,
+    /// Letters, and which of those of the text are among them.
     window: Range<usize>,
+    inside: Range<usize>,
     /// How many of those that are wanted are in the window.
     shared: usize,
 }
@@ -161,10 +163,11 @@ impl Pairs {
             wanted: 0,
             plain: vec![0; 1 << 14],
             others: BTreeMap::new(),
-            counts: [(0, 0); LETTERS],
+            counts: [(0, 0); 256],
             text: Vec::new(),
-            is_empty: true,
+            letters: 0,
             window: 0..0,
+            inside: 0..0,
             shared: 0,
         };
         let mut last = None;
@@ -181,9 +184,7 @@ impl Pairs {
                     used += 1;
                     *number = used;
                 }
-                if let Some((wanted, _)) = pairs.counts.get_mut(usize::from(*number)) {
-                    *wanted += 1;
-                }
+                pairs.counts[usize::from(*number)].0 += 1;
             }
         }
         pairs
@@ -194,46 +195,51 @@ impl Pairs {
         let Self { plain: numbers, others, text: read, .. } = self;
         let number = |at: usize| numbers.get(at).copied().unwrap_or_default();
         read.clear();
-        self.is_empty = text.is_empty();
         if text.is_ascii() {
-            let both = text.as_bytes().iter().zip(text.as_bytes().iter().skip(1));
-            let at = |byte: &u8| usize::from(byte.to_ascii_lowercase());
-            read.extend(both.map(|(one, next)| number(at(one) << 7 | at(next))));
+            self.letters = text.len();
+            let mut bytes = text.bytes().map(|byte| usize::from(byte.to_ascii_lowercase()));
+            let mut last = bytes.next().unwrap_or_default();
+            for (at, byte) in (0..).zip(bytes) {
+                let number = number(last << 7 | byte);
+                if number > 0 {
+                    read.push((number, at));
+                }
+                last = byte;
+            }
             return;
         }
         let mut last = None;
+        self.letters = 0;
         for letter in lower(text) {
             if let Some(last) = last.replace(letter) {
-                read.push(match plain(last, letter) {
+                let number = match plain(last, letter) {
                     Some(at) => number(at),
                     None => others.get(&(last, letter)).copied().unwrap_or_default(),
-                });
+                };
+                if number > 0 {
+                    read.push((number, self.letters as u32 - 1));
+                }
             }
+            self.letters += 1;
         }
-    }
-
-    fn letters(&self) -> usize {
-        if self.is_empty { 0 } else { self.text.len() + 1 }
     }
 
     /// No stretch of the text has more in common with what is wanted.
     fn most(&self) -> usize {
         let mut left = self.counts;
         let mut shared = 0;
-        for number in &self.text {
-            if let Some((wanted, _)) = left.get_mut(usize::from(*number))
-                && *wanted > 0
-            {
-                *wanted -= 1;
-                shared += 1;
-            }
+        for (number, _) in &self.text {
+            let (wanted, _) = &mut left[usize::from(*number)];
+            let one = u8::from(*wanted > 0);
+            *wanted -= one;
+            shared += usize::from(one);
         }
         2000 * shared / (shared + self.wanted).max(1)
     }
 
     /// Puts nothing into the window.
     fn begin(&mut self) {
-        (self.window, self.shared) = (0..0, 0);
+        (self.window, self.inside, self.shared) = (0..0, 0..0, 0);
         for (_, held) in &mut self.counts {
             *held = 0;
         }
@@ -241,24 +247,30 @@ impl Pairs {
 
     /// Moves the window, which has to go forward, to these letters: how much they have in common with what is wanted.
     fn likeness_of(&mut self, letters: Range<usize>) -> usize {
-        let Self { counts, text, window, shared, .. } = self;
-        let to = letters.start..letters.end.saturating_sub(1).max(letters.start);
-        let added = text.get(window.end.max(to.start)..to.end.max(window.end).max(to.start));
-        let removed = text.get(window.start..to.start.min(window.end));
-        for number in removed.unwrap_or_default() {
-            if let Some((wanted, held)) = counts.get_mut(usize::from(*number)) {
+        let Self { counts, text, inside, shared, .. } = self;
+        // The last letter has none behind it.
+        self.window = letters.start..letters.end.saturating_sub(1).max(letters.start);
+        let is_before = |at: &u32, letter: usize| (*at as usize) < letter;
+        while let Some((number, at)) = text.get(inside.start)
+            && is_before(at, self.window.start)
+        {
+            if inside.start < inside.end {
+                let (wanted, held) = &mut counts[usize::from(*number)];
                 *held -= 1;
-                *shared -= usize::from(*held < u16::from(*wanted));
+                *shared -= usize::from(*held < *wanted);
             }
+            inside.start += 1;
         }
-        for number in added.unwrap_or_default() {
-            if let Some((wanted, held)) = counts.get_mut(usize::from(*number)) {
-                *shared += usize::from(*held < u16::from(*wanted));
-                *held += 1;
-            }
+        inside.end = inside.end.max(inside.start);
+        while let Some((number, at)) = text.get(inside.end)
+            && is_before(at, self.window.end)
+        {
+            let (wanted, held) = &mut counts[usize::from(*number)];
+            *shared += usize::from(*held < *wanted);
+            *held += 1;
+            inside.end += 1;
         }
-        *window = to;
-        2000 * *shared / (window.len() + self.wanted).max(1)
+        2000 * *shared / (self.window.len() + self.wanted).max(1)
     }
 }
 
@@ -340,6 +352,7 @@ pub(crate) mod tests {
                 "\u{3a3}\u{39f}\u{3a3}", "\u{130}x", "don't", "1,000.50", "a_b", "<b>bold</b>",
             ]).prop_map(str::to_owned),
             2 => "[a-zA-Z]{1,12}",
+            1 => "[a-c]{150,450}",
             1 => "\\PC{0,4}",
         ];
         let between = prop::sample::select(vec![" ", " ", " ", "  ", ", ", ". ", "\t", "-", "\u{a0}", ""]);

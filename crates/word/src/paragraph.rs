@@ -8,12 +8,14 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+mod plain;
 mod read;
 mod text;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use plain::plain_text;
 pub(crate) use read::{control_of, is_on};
 pub use text::{Piece, PieceKind, Text};
 

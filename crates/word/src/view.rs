@@ -16,7 +16,7 @@ use crate::layout::{Layout, Story};
 use crate::look::{Looks, Registry};
 use crate::notes::NoteNumbers;
 use crate::numbering::{Labels, Numbering};
-use crate::paragraph::{Atom, AtomKind, Control, Paragraph, Side, control_of};
+use crate::paragraph::{Atom, AtomKind, Control, Paragraph, Side, control_of, plain_text};
 use crate::props::each_child;
 use crate::stamp::highest_id;
 use crate::style::{Resolved, Styles};
@@ -376,6 +376,18 @@ impl View {
         let before = self.open_fields(place);
         Paragraph::read(&source, span.start, part.scope(index), part.keeps_blanks, before)
             .map_err(|error| error.in_part(&part.name))
+    }
+
+    /// What a paragraph says after any change.
+    pub(crate) fn said(&self, place: Place) -> Result<String, Refusal> {
+        let plain = self.part(place).filter(|_| self.open_fields(place).is_empty()).and_then(|part| {
+            let source = self.source(place)?;
+            plain_text(&source, &part.scope(place.index as usize), part.keeps_blanks)
+        });
+        match plain {
+            Some(text) => Ok(text),
+            None => Ok(self.paragraph(place)?.text(Side::Final).text),
+        }
     }
 
     /// The bytes of a paragraph.
