@@ -17,6 +17,7 @@ mod note;
 mod replace;
 mod running;
 mod several;
+mod targets;
 mod template;
 mod told;
 
@@ -216,8 +217,13 @@ pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Out
     let Step { patch, notes, .. } = &mut planned.step;
     *patch = bound::keep(view, std::mem::take(patch), notes)?;
     // An edit that is made of others has their notes already.
-    let told = fallback::note(view, &planned.step.patch);
-    planned.step.notes.extend(told.filter(|note| !planned.step.notes.contains(note)));
+    let Step { patch, notes, .. } = &mut planned.step;
+    let told = [fallback::note(view, patch), targets::note(view, patch)];
+    for note in told.into_iter().flatten() {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
     // Operations answer with places in the bytes that they have written, which must then stay as they are.
     if !matches!(edit, Edit::Op(_) | Edit::Ops { .. }) {
         planned.step.patch = crate::renumber::renumber(view, planned.step.patch)?;

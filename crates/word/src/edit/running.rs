@@ -4,7 +4,7 @@ mod sections;
 
 use std::collections::BTreeSet;
 
-use edit::{Context, PartName, Patch, Planned, Refusal, Step};
+use edit::{Context, Level, PartName, Patch, Planned, Refusal, Step};
 use ooxml::xml::ns;
 use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
@@ -158,6 +158,7 @@ fn rewrite(
             match replace::plan(view, &words, cx) {
                 // Words that a field wrote are not rewritten, but all of it can be.
                 Err(Refusal::Unsafe { .. }) => anew(view, edit, part, &[paragraph], &texts, cx),
+                Ok(planned) if !is_lasting(&planned) => anew(view, edit, part, &[paragraph], &texts, cx),
                 planned => planned,
             }
         }
@@ -188,10 +189,16 @@ fn rewrite(
             }
             match rewritten(view, edit, part, (&ids, &texts), several::How::WordByWord, cx) {
                 Err(Refusal::Unsafe { .. }) => anew(view, edit, part, &ids, &texts, cx),
+                Ok(planned) if !is_lasting(&planned) => anew(view, edit, part, &ids, &texts, cx),
                 planned => planned,
             }
         }
     }
+}
+
+/// Whether the text will still be there tomorrow: what is written into the result of a page number is not.
+fn is_lasting(planned: &Planned<Outcome>) -> bool {
+    planned.step.notes.iter().all(|note| note.level != Level::Warning)
 }
 
 fn anew(

@@ -1,6 +1,6 @@
 //! Paragraphs that stand one after another, made to say other texts: a content control or a header as a whole.
 
-use edit::{Planned, Refusal};
+use edit::{Note, Planned, Refusal};
 
 use super::{DeleteParagraph, Edit, InsertParagraphs, Outcome, Position, ReplaceText};
 use crate::ParagraphId;
@@ -124,6 +124,9 @@ fn set(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<(), 
         let (new, markup) = (text.to_owned(), draft.markup);
         let edit = ReplaceText { paragraph, old, new, expect: None, markup };
         let Planned { step, .. } = super::replace::plan(&draft.view, &edit, draft.cx)?;
+        for Note { level, text } in step.notes {
+            draft.note(level, text);
+        }
         return draft.apply(&step.patch);
     }
     let theatre = Theatre::open(&draft.view, place)?;

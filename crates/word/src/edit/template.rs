@@ -16,7 +16,7 @@ use crate::dialect::Dialect;
 use crate::index::BoxKind;
 use crate::marks::inside_end;
 use crate::op::Draft;
-use crate::paragraph::{ControlKind, WrapKind, control_of};
+use crate::paragraph::{ControlKind, Paragraph, Wrap, WrapKind, control_of};
 use crate::rewrite::{self, Act};
 use crate::run_properties::RunProperties;
 use crate::stamp::Stamp;
@@ -104,6 +104,7 @@ fn fill(
             continue;
         };
         let Some(value) = values.get(name) else { continue };
+        check_inner(&theatre.paragraph, wrap, name)?;
         let base = theatre.paragraph.span.start;
         let at = wrap.span.start - base;
         let node = theatre.node()?;
@@ -149,6 +150,23 @@ fn fill(
     splices.sort_by_key(|(range, _)| range.start);
     theatre.add_to(patch, splices)?;
     Ok(operation.notes)
+}
+
+/// A value for a control would empty the controls that stand in it.
+fn check_inner(paragraph: &Paragraph, outer: &Wrap, name: &str) -> Result<(), Refusal> {
+    let inner = paragraph.wraps.iter().find_map(|wrap| match &wrap.kind {
+        WrapKind::Control(control) if outer.content.contains(&wrap.span.start) => Some(control),
+        _ => None,
+    });
+    let Some(inner) = inner else { return Ok(()) };
+    let called = inner.tag.as_ref().or(inner.title.as_ref());
+    Err(Refusal::Unsafe {
+        why: format!("the content control `{name}` holds other controls"),
+        instead: Some(match called {
+            Some(called) => format!("give values for those in it, such as `{called}`"),
+            None => "edit the text in it".to_owned(),
+        }),
+    })
 }
 
 /// What the control shows, as a stretch of the paragraph's text.

@@ -319,3 +319,14 @@ fn an_edit_of_text_that_shows_data_changes_the_data_or_says_that_it_cannot() {
         }
     }
 }
+
+#[test]
+fn a_control_that_holds_others_is_left_to_them() {
+    let inner = "<w:sdt><w:sdtPr><w:tag w:val=\"fee\"/><w:text/></w:sdtPr><w:sdtContent><w:r><w:t>9</w:t></w:r></w:sdtContent></w:sdt>";
+    let before = document(&p(&control("", &(r("costs ") + inner))));
+    let refused = fill(&before, &[("x", "costs nothing")], Markup::Plain).map(|_| ());
+    let Err(Refusal::Unsafe { instead: Some(instead), .. }) = refused else { panic!("{refused:?}") };
+    assert!(instead.contains("`fee`"), "{instead}");
+    let done = fill(&before, &[("fee", "10")], Markup::Plain).expect("filled");
+    assert!(body(&done.content).contains("<w:t>10</w:t>"));
+}

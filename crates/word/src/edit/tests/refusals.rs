@@ -299,3 +299,41 @@ fn comments_and_notes_hang_on_the_body_and_the_place_to_use_is_told() {
     let add = AddComment { paragraph: named("host"), quote: Some("host".into()), text: "Why?".into() };
     check(&content, Edit::AddComment(add)).expect("commented");
 }
+
+#[test]
+fn the_loss_of_a_bookmark_that_others_point_at_is_told() {
+    let marked = |id: usize, name: &str, text: &str| {
+        p(&format!(
+            "<w:bookmarkStart w:id=\"{id}\" w:name=\"{name}\"/>{}<w:bookmarkEnd w:id=\"{id}\"/>",
+            r(text)
+        ))
+    };
+    let field = "<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText xml:space=\"preserve\"> REF _Ref1 \\h </w:instrText></w:r>\
+        <w:r><w:fldChar w:fldCharType=\"separate\"/></w:r><w:r><w:t>Fees</w:t></w:r><w:r><w:fldChar w:fldCharType=\"end\"/></w:r>";
+    let before = document(
+        &(marked(1, "_Ref1", "Fees")
+            + &marked(2, "Fees", "Costs")
+            + &marked(3, "_Ref11", "Term")
+            + &p(field)
+            + &p(&format!("<w:hyperlink w:anchor=\"Fees\">{}</w:hyperlink>", r("Fees")))
+            + &p(&r("Fees _Ref11"))),
+    );
+    let view = View::read(&before).expect("views");
+    let told = |index, markup| {
+        let edit =
+            Edit::DeleteParagraph(DeleteParagraph { paragraph: id(&before, index), expect: None, markup });
+        let planned = crate::edit::plan(&view, &edit, &testkit::context()).expect("planned");
+        planned.step.notes.into_iter().map(|note| note.text).collect::<Vec<_>>().join("; ")
+    };
+    let said = |name: &str, index| {
+        format!(
+            "links or cross references point at what is deleted (bookmark {name}) and have no target any more: {}",
+            id(&before, index)
+        )
+    };
+    assert_eq!(told(0, Markup::Plain), said("_Ref1", 3));
+    assert_eq!(told(1, Markup::Plain), said("Fees", 4));
+    for (index, markup) in [(2, Markup::Plain), (3, Markup::Plain), (0, Markup::Tracked)] {
+        assert_eq!(told(index, markup), "");
+    }
+}

@@ -230,3 +230,17 @@ fn it_is_told_which_other_pages_change_with_a_header() {
     let even = notes(Edge::Header, Pages::Even);
     assert!(even.contains("in every section"), "{even}");
 }
+
+/// What is written into the result of a page number is gone as soon as Word counts.
+#[test]
+fn text_takes_the_place_of_a_page_number_and_not_of_its_result() {
+    let page = "<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r>\
+        <w:r><w:fldChar w:fldCharType=\"separate\"/></w:r><w:r><w:t>1</w:t></w:r><w:r><w:fldChar w:fldCharType=\"end\"/></w:r>";
+    for header in [p(page), p(page) + &p(&r("Acme"))] {
+        let before = with_header(&header);
+        let done = set(&before, Edge::Header, Pages::Default, "Draft").expect("set");
+        let header = part(&done.content, "word/header1.xml");
+        assert!(header.contains("Draft") && !header.contains("fldChar"), "{header}");
+        sound(&before, &done.content);
+    }
+}
