@@ -26,6 +26,8 @@ use std::collections::BTreeMap;
 use edit::{Context, Lost, Patch, Planned, Refusal, Step};
 use serde::{Deserialize, Serialize};
 
+use bound::Writes;
+
 pub(crate) use along::take_along;
 pub(crate) use delete::as_deleted;
 pub(crate) use insert::{body_look, check_controls};
@@ -215,7 +217,11 @@ pub(crate) fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
 pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let mut planned = planned(view, edit, cx)?;
     let Step { patch, notes, .. } = &mut planned.step;
-    *patch = bound::keep(view, std::mem::take(patch), notes)?;
+    let writes = match edit {
+        Edit::ReplaceText(_) | Edit::InsertParagraphs(_) | Edit::DeleteParagraph(_) => Writes::Text,
+        _ => Writes::Data,
+    };
+    *patch = bound::keep(view, std::mem::take(patch), writes, notes)?;
     // An edit that is made of others has their notes already.
     let Step { patch, notes, .. } = &mut planned.step;
     let told = [fallback::note(view, patch), targets::note(view, patch)];

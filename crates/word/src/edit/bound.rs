@@ -1,8 +1,8 @@
 //! Content controls that show data kept elsewhere in the file: a custom XML part, or the properties of the document.
 //!
-//! Word shows what the data says, not what stands in the text, as soon as it opens the file. So what an edit writes into
-//! such a control is written into its data too; where that is not possible, the edit says so. This is seen to once, on
-//! the finished patch, whichever edit made it.
+//! Word shows what the data says, not what stands in the text, as soon as it opens the file. So what fills such a control
+//! is written into its data too; where that is not possible, the edit says so. This is seen to once, on the finished
+//! patch, whichever edit made it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,8 +29,18 @@ struct Binding {
     prefixes: String,
 }
 
+/// What an edit may change of what a control shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Writes {
+    /// One that is about a paragraph changes nothing else, and says how to change the data.
+    Text,
+    Data,
+}
+
 #[derive(Debug)]
 struct Bound {
+    /// Its tag or title.
+    name: Option<String>,
     binding: Binding,
     shown: String,
     /// What the data has to say, if that is known.
@@ -44,7 +54,12 @@ enum Value {
 }
 
 /// `patch`, and with it the data of the controls that it fills.
-pub(super) fn keep(view: &View, patch: Patch, notes: &mut Vec<Note>) -> Result<Patch, Refusal> {
+pub(super) fn keep(
+    view: &View,
+    patch: Patch,
+    writes: Writes,
+    notes: &mut Vec<Note>,
+) -> Result<Patch, Refusal> {
     let parts: Vec<&PartName> =
         view.parts().iter().filter(|part| touches(view, part, &patch)).map(|part| &part.name).collect();
     if parts.is_empty() {
@@ -68,11 +83,20 @@ pub(super) fn keep(view: &View, patch: Patch, notes: &mut Vec<Note>) -> Result<P
             Some(value) => write(&after, &bound.binding, value, &mut data, &mut written)?,
             None => false,
         };
-        if !done {
-            let text =
-                "the text shows a value kept in the document's data; Word may show the old value again";
-            notes.push(Note { level: Level::Warning, text: text.to_owned() });
+        let mut text =
+            "the text shows a value kept in the document's data; Word may show the old value again"
+                .to_owned();
+        match &bound.name {
+            Some(name) if done && writes == Writes::Text => {
+                text.push_str(&format!(" unless the control `{name}` is filled, which changes both"));
+            }
+            _ if done && writes == Writes::Data => continue,
+            _ => {}
         }
+        notes.push(Note { level: Level::Warning, text });
+    }
+    if writes == Writes::Text {
+        return Ok(patch);
     }
     let mut others = 0;
     for part in view.parts().iter().filter(|_| !data.is_empty()) {
@@ -128,7 +152,9 @@ fn bound(control: Node<'_>) -> Option<Bound> {
         .is_some_and(|prompt| prompt.value(ns::W, "val").is_none_or(|value| is_on(&value)));
     let value = if is_prompt { None } else { value(&child, &shown) };
     let (store, path, prefixes) = (said("storeItemID").to_uppercase(), said("xpath"), said("prefixMappings"));
-    Some(Bound { binding: Binding { store, path, prefixes }, shown, value })
+    let named = |wanted: &str| Some(child(wanted)?.value(ns::W, "val")?.into_owned());
+    let name = named("tag").or_else(|| named("alias"));
+    Some(Bound { name, binding: Binding { store, path, prefixes }, shown, value })
 }
 
 /// What the data says for a control that shows this. Rich text is kept as a whole document there, which is not ours to

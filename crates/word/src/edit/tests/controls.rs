@@ -291,26 +291,34 @@ fn a_control_that_shows_data_is_filled_in_the_data_too() {
 }
 
 #[test]
-fn an_edit_of_text_that_shows_data_changes_the_data_or_says_that_it_cannot() {
+fn text_that_shows_data_is_changed_alone_unless_its_control_is_filled() {
     let path = "/d:deal[1]/d:party[1]";
-    let shown = |path: &str, more: &str| bound("x", STORE, path, more, &r("Acme"));
+    let shown = |tag: &str, path: &str, more: &str| bound(tag, STORE, path, more, &r("Acme"));
     let content = with_data(
-        &(p(&shown(path, "<w:text/>"))
-            + &p(&shown(path, "<w:text/>"))
-            + &p(&shown(path, ""))
-            + &p(&shown("/d:deal[1]/d:nothing[1]", "<w:text/>"))),
+        &(p(&shown("x", path, "<w:text/>"))
+            + &p(&shown("y", path, "<w:text/>"))
+            + &p(&shown("z", path, ""))
+            + &p(&shown("x", "/d:deal[1]/d:nothing[1]", "<w:text/>"))),
     );
     let view = View::read(&content).expect("views");
-    let notes = |index| {
-        let edit = replacing(&content, index, "Acme", "Jones", Markup::Plain);
-        let planned = crate::edit::plan(&view, &edit, &testkit::context()).expect("planned");
+    let notes = |edit: &Edit| {
+        let planned = crate::edit::plan(&view, edit, &testkit::context()).expect("planned");
         planned.step.notes.into_iter().map(|note| note.text).collect::<Vec<_>>().join("; ")
     };
-    assert!(notes(0).contains("2 more places"), "{}", notes(0));
-    assert!(notes(2).contains("Word may show the old value again"), "{}", notes(2));
-    assert!(notes(3).contains("Word may show the old value again"), "{}", notes(3));
+    let replaced = |index| notes(&replacing(&content, index, "Acme", "Jones", Markup::Plain));
+    assert!(replaced(0).contains("unless the control `x` is filled"), "{}", replaced(0));
+    for index in [2, 3] {
+        assert!(replaced(index).ends_with("Word may show the old value again"), "{}", replaced(index));
+    }
+    let fill = |markup| {
+        let values = [("y".to_owned(), "Jones".to_owned())].into();
+        Edit::FillTemplate(FillTemplate { values, markup })
+    };
+    assert!(notes(&fill(Markup::Plain)).contains("2 more places"), "{}", notes(&fill(Markup::Plain)));
     for markup in [Markup::Plain, Markup::Tracked] {
-        let done = replace(&content, 0, "Acme", "Jones", markup).expect("replaced");
+        let typed = replace(&content, 0, "Acme", "Jones", markup).expect("replaced");
+        assert_eq!(part(&typed.content, "customXml/item1.xml"), part(&content, "customXml/item1.xml"));
+        let done = check(&content, fill(markup)).expect("filled");
         assert!(part(&done.content, "customXml/item1.xml").contains("<d:party>Jones</d:party><d:party/>"));
         if markup == Markup::Tracked {
             let reject = ResolveChanges { resolution: Resolution::Reject, which: Which::All };
