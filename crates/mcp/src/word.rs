@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{
     DocId, EditRequest, Ending, Kind, Mode, OpenIn, Refusal, RevisionId, SessionId,
-    word::{Edit, Markup, Outcome, ParagraphId, Resolution, ResolveChanges, Side, Which, Word},
+    word::{
+        Edit, Markup, Outcome, ParagraphId, Position, Resolution, ResolveChanges, Side, TableId, Which, Word,
+    },
 };
 
 use crate::{cx::Cx, error::ToolError, prose, wire};
@@ -27,7 +29,11 @@ pub(crate) fn target(
     let (document, session) = match (session_id, file_path) {
         (Some(id), _) => {
             let session: SessionId = id.parse()?;
-            (cx.workspace.session(&session)?, Some(session))
+            let known = cx.workspace.session(&session).map_err(|refusal| {
+                let hint = "its document was closed, or it was never begun here; pass file_path instead, which begins one";
+                ToolError::from(refusal).hint_if_none(hint)
+            })?;
+            (known, Some(session))
         }
         (None, Some(path)) => (cx.workspace.open(path, OpenIn::Tab(None))?.document, None),
         (None, None) => (cx.document(None)?.1, None),
@@ -59,10 +65,32 @@ pub(crate) fn paragraph(
         .workspace
         .read::<Word, _>(target.document, |view| view.place_of_bookmark(id).map(|place| view.id(place)))?;
     named.ok_or_else(|| {
+        let error = |expected: &str| ToolError::from(Refusal::invalid(field, format!("`{id}`"), expected));
+        if id.parse::<TableId>().is_ok() {
+            return error("the id of a paragraph; a table can only be inserted beside");
+        }
         let expected =
             "a paragraph id such as jr_para_0123456789ab, as read_file lists them, or a bookmark's name";
-        ToolError::from(Refusal::invalid(field, format!("`{id}`"), expected))
+        error(expected)
     })
+}
+
+/// Where to insert: beside a paragraph, or beside a table, which is beside the paragraph next to it.
+pub(crate) fn anchor(
+    cx: &Cx<'_>,
+    target: &Target,
+    field: &'static str,
+    id: &str,
+    position: Position,
+) -> Result<(ParagraphId, Position), ToolError> {
+    match id.parse::<TableId>() {
+        Ok(table) => {
+            let beside =
+                cx.workspace.read::<Word, _>(target.document, |view| view.beside_table(table, position))?;
+            beside.map_err(|refusal| ToolError::on(Kind::Word, refusal))
+        }
+        Err(_) => Ok((paragraph(cx, target, field, id)?, position)),
+    }
 }
 
 // No doc comment: each of seven tools would list it, and the names say it.
@@ -238,6 +266,11 @@ pub(crate) fn with_the_past(cx: &Cx<'_>, target: &Target, refusal: Refusal) -> T
             format!("{}; it was deleted at revision {revision} and said `{text}`", error.message),
         )
         .hint("undo brings it back; to go on, read the document again and use a current id"),
+        Ok(None) if is_there(cx, target, id) => {
+            let message = format!("{}; an edit before it in this call deletes it", error.message);
+            ToolError { message, ..error }
+                .hint("leave out one of the two edits, or make this one on a paragraph that stays")
+        }
         Ok(None) => {
             let message = format!("{}; no paragraph of this session ever had this id", error.message);
             let hint = "read the document again and use an id that it lists";
@@ -245,6 +278,11 @@ pub(crate) fn with_the_past(cx: &Cx<'_>, target: &Target, refusal: Refusal) -> T
         }
         Err(_) => error,
     }
+}
+
+/// Whether the document as it is has the paragraph; edits of one call see what those before them left.
+fn is_there(cx: &Cx<'_>, target: &Target, id: ParagraphId) -> bool {
+    cx.workspace.read::<Word, _>(target.document, |view| view.place_of(id).is_some()).unwrap_or(false)
 }
 
 /// What a paragraph last said, and the revision that took it away.

@@ -7,6 +7,8 @@ use std::str::FromStr;
 use edit::{PartName, Refusal};
 use serde::{Deserialize, Serialize};
 
+use crate::edit::Position;
+use crate::ids::ParagraphId;
 use crate::index::{BoxKind, NOWHERE, Part, digest};
 use crate::props::each_child;
 use crate::view::{Place, View};
@@ -114,6 +116,40 @@ impl View {
             table(part, index as u32)
         });
         found.ok_or_else(|| Refusal::not_found("table", id.to_string()))
+    }
+
+    /// The paragraph to insert beside, and on which side of it, for text that is to stand directly before or behind a
+    /// table.
+    pub fn beside_table(&self, id: TableId, position: Position) -> Result<(ParagraphId, Position), Refusal> {
+        let table = self.table(id)?;
+        let numbered = self.parts().iter().enumerate().find(|(_, part)| part.name == table.part);
+        let (number, part) = numbered.ok_or_else(|| Refusal::internal("a table of another view"))?;
+        let container = part.boxes.iter().find(|block| block.start as usize == table.span.start);
+        let container = container.map_or(NOWHERE, |block| block.parent);
+        let from = |offset: usize| part.paragraphs.start.partition_point(|start| (start as usize) < offset);
+        let (neighbour, side) = match position {
+            Position::Before => (from(table.span.start).checked_sub(1), Position::After),
+            Position::After => (Some(from(table.span.end)), Position::Before),
+        };
+        let sibling = neighbour.filter(|index| part.paragraphs.boxed.get(*index) == Some(container));
+        let place = sibling.map(|index| Place { part: number as u32, index: index as u32 });
+        match (place, position) {
+            (Some(place), _) => Ok((self.id(place), side)),
+            (None, Position::Before) => Err(Refusal::Unsafe {
+                why: format!("no paragraph stands directly before table {id}"),
+                instead: Some(
+                    "text at the start of the document goes there with the operation insertText (scope document, location start, newParagraph); otherwise insert beside a paragraph"
+                        .to_owned(),
+                ),
+            }),
+            (None, Position::After) => Err(Refusal::Unsafe {
+                why: format!("no paragraph stands directly behind table {id}"),
+                instead: Some(
+                    "text at the end of the document goes there with the operation insertText (scope document, location end, newParagraph); otherwise insert beside a paragraph"
+                        .to_owned(),
+                ),
+            }),
+        }
     }
 
     /// The innermost table around a paragraph.

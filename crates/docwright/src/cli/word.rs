@@ -149,7 +149,7 @@ Examples:
 pub(crate) struct WordInsert {
     pub(crate) file: PathBuf,
 
-    /// The paragraph to insert beside, as `word read` names it
+    /// The paragraph or table to insert beside, as `word read` names it
     #[arg(long, value_name = "ID")]
     pub(crate) id: String,
 

@@ -10,7 +10,7 @@ use serde_json::json;
 use workspace::word::read::{self, Request, Stories};
 use workspace::word::{
     self as engine, Comparison, Edit, InsertParagraphs, Language, ListedControl, Markup, Outcome,
-    ParagraphId, Position, Problem, ReplaceText, Resolution, ResolveChanges, Search, Side, Which,
+    ParagraphId, Position, Problem, ReplaceText, Resolution, ResolveChanges, Search, Side, TableId, Which,
     Word as Engine,
 };
 use workspace::{Kind, Overwrite, SaveReport};
@@ -289,12 +289,20 @@ fn only_paragraph_with(desk: &Desk, old: &str) -> Result<ParagraphId, Failure> {
 
 fn insert(arguments: &WordInsert, json: bool) -> Result<Verdict, Failure> {
     let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let side = match arguments.position {
+        Where::Before => Position::Before,
+        Where::After => Position::After,
+    };
+    let (anchor, position) = match arguments.id.parse::<TableId>() {
+        Ok(table) => {
+            let beside = desk.read::<Engine, _>(|view| view.beside_table(table, side))?;
+            beside.map_err(|refusal| ToolError::on(Kind::Word, refusal))?
+        }
+        Err(_) => (paragraph(&arguments.id)?, side),
+    };
     let edit = InsertParagraphs {
-        anchor: paragraph(&arguments.id)?,
-        position: match arguments.position {
-            Where::Before => Position::Before,
-            Where::After => Position::After,
-        },
+        anchor,
+        position,
         text: arguments.text.clone(),
         style_source: arguments.style_source.as_deref().map(paragraph).transpose()?,
         markup: markup(arguments.track),

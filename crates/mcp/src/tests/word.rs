@@ -74,6 +74,11 @@ async fn a_batch_is_all_or_none() {
     let read = client.call(3, "read_file", json!({"session_id": session, "node_ids": [paragraph]})).await;
     assert!(said(&read).contains("thirty (30) days"));
 
+    let deleted = json!({"op": "delete", "paragraph_id": paragraph});
+    let bad = json!({"session_id": session, "edits": [deleted, replace("thirty (30)", "sixty (60)")]});
+    let refused = client.call(6, "batch_edit_docx", bad).await;
+    assert!(text(&refused).contains("an edit before it in this call deletes it"), "{refused}");
+
     // Each edit sees what the one before it left.
     let good = json!({"session_id": session, "edits": [replace("thirty (30)", "sixty (60)"), replace("sixty (60)", "ninety (90)")]});
     said(&client.call(4, "batch_edit_docx", good).await);
@@ -112,6 +117,8 @@ async fn what_cannot_be_done_is_said_and_leaves_the_document() {
         let answer = client.call(10 + id as u64, tool, arguments.clone()).await;
         assert_eq!(answer["result"]["isError"], true, "{tool} {arguments}: {answer}");
         assert!(text(&answer).starts_with(code), "{tool} {arguments}: {}", text(&answer));
+        let of_session = arguments["session_id"] == "ses_none";
+        assert!(!of_session || text(&answer).contains("pass file_path instead"), "{}", text(&answer));
     }
     let status = client.call(50, "workspace_get_document_info", json!({})).await;
     assert_eq!(serde_json::from_str::<Value>(said(&status)).unwrap()["isDirty"], false);

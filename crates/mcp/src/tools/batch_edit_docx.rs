@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use workspace::word::{DeleteParagraph, Edit, InsertParagraphs, Position, ReplaceText};
+use workspace::word::{DeleteParagraph, Edit, InsertParagraphs, ReplaceText};
 
 use super::smart_insert::Where;
 use crate::{
@@ -65,23 +65,23 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
 
 impl One {
     fn edit(self, cx: &Cx<'_>, target: &word::Target, track: Track) -> Result<Edit, ToolError> {
-        let paragraph = word::paragraph(cx, target, "paragraph_id", &self.paragraph_id)?;
+        let paragraph = || word::paragraph(cx, target, "paragraph_id", &self.paragraph_id);
         let missing = |field: &str| ToolError::invalid(format!("{field} is needed for this op"));
         let markup = track.markup();
         Ok(match self.op {
             Op::Replace => Edit::ReplaceText(ReplaceText {
-                paragraph,
+                paragraph: paragraph()?,
                 old: self.old_string.ok_or_else(|| missing("old_string"))?,
                 new: self.new_string.ok_or_else(|| missing("new_string"))?,
                 expect: None,
                 markup,
             }),
-            Op::Insert => Edit::InsertParagraphs(InsertParagraphs {
-                anchor: paragraph,
-                position: match self.position.unwrap_or_default() {
-                    Where::Before => Position::Before,
-                    Where::After => Position::After,
-                },
+            Op::Insert => {
+                let side = self.position.unwrap_or_default().into();
+                let (anchor, position) = word::anchor(cx, target, "paragraph_id", &self.paragraph_id, side)?;
+                Edit::InsertParagraphs(InsertParagraphs {
+                anchor,
+                position,
                 text: self.new_string.ok_or_else(|| missing("new_string"))?,
                 style_source: self
                     .style_source_id
@@ -89,8 +89,9 @@ impl One {
                     .map(|id| word::paragraph(cx, target, "style_source_id", id))
                     .transpose()?,
                 markup,
-            }),
-            Op::Delete => Edit::DeleteParagraph(DeleteParagraph { paragraph, expect: None, markup }),
+            })
+            }
+            Op::Delete => Edit::DeleteParagraph(DeleteParagraph { paragraph: paragraph()?, expect: None, markup }),
         })
     }
 }

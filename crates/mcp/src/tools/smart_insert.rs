@@ -14,7 +14,7 @@ use crate::{
 pub(crate) const ABOUT: About =
     About { title: "Insert Word paragraphs", sets: &[Set::Core, Set::Word], hints: Hints::EDIT };
 
-/// Inserts paragraphs before or after one of a .docx, formatted like it or like style_source_id. A blank line in
+/// Inserts paragraphs before or after one (or a table, tbl_…) of a .docx, formatted like it or like style_source_id. A blank line in
 /// new_string starts a new paragraph. Definitions and <header> tags take the document's own look.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -45,15 +45,28 @@ pub(crate) enum Where {
     After,
 }
 
+impl From<Where> for Position {
+    fn from(side: Where) -> Self {
+        match side {
+            Where::Before => Position::Before,
+            Where::After => Position::After,
+        }
+    }
+}
+
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
     let source = input.style_source_id.as_deref().map(|id| word::paragraph(cx, &target, "style_source_id", id)).transpose()?;
+    let (anchor, position) = word::anchor(
+        cx,
+        &target,
+        "positional_anchor_node_id",
+        &input.positional_anchor_node_id,
+        input.position.into(),
+    )?;
     let edit = Edit::InsertParagraphs(InsertParagraphs {
-        anchor: word::paragraph(cx, &target, "positional_anchor_node_id", &input.positional_anchor_node_id)?,
-        position: match input.position {
-            Where::Before => Position::Before,
-            Where::After => Position::After,
-        },
+        anchor,
+        position,
         text: input.new_string,
         style_source: source,
         markup: input.track.markup(),

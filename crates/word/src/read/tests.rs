@@ -288,3 +288,29 @@ fn a_page_as_json_has_the_promised_fields() {
     }
     assert_eq!(json["header_formatting"]["bold"], true);
 }
+
+#[test]
+fn text_beside_a_table_goes_beside_the_paragraph_next_to_it() {
+    use crate::edit::Position::{After, Before};
+    let table = |cells: &str| {
+        format!("<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:tc><w:tcPr/>{cells}</w:tc></w:tr></w:tbl>")
+    };
+    let inner = table(&p(&r("inner")));
+    let view = crate::testing::view(
+        &(table(&(inner + &p(&r("outer"))))
+            + &p(&r("between"))
+            + &table(&p(&r("second")))
+            + &table(&p(&r("third")))),
+    );
+    let said = |which: usize, position| {
+        let table = view.tables().nth(which).expect("that many").id;
+        let (id, side) = view.beside_table(table, position).ok()?;
+        let place = view.find(id).expect("there");
+        Some((view.paragraph(place).expect("reads").text(Side::Final).text, side))
+    };
+    let at = |text: &str, side| Some((text.to_owned(), side));
+    assert_eq!([said(0, Before), said(0, After)], [None, at("between", Before)]);
+    assert_eq!([said(1, Before), said(1, After)], [None, at("outer", Before)]);
+    assert_eq!([said(2, Before), said(2, After)], [at("between", After), None]);
+    assert_eq!([said(3, Before), said(3, After)], [None, None]);
+}
