@@ -122,7 +122,16 @@ fn build(
         1 => format!("Insert a paragraph {side} \"{}\"", excerpt(&anchor_text)),
         count => format!("Insert {count} paragraphs {side} \"{}\"", excerpt(&anchor_text)),
     };
-    let step = Step { patch, summary, notes: Vec::new() };
+    let mut notes = Vec::new();
+    let properties = theatre.node()?.child(ns::W, "pPr");
+    if edit.position == Position::After
+        && properties.is_some_and(|properties| properties.child(ns::W, "sectPr").is_some())
+    {
+        let text =
+            "the anchor ends its section, so the new text begins the next one, with its pages and headers";
+        notes.push(Note { level: Level::Info, text: text.to_owned() });
+    }
+    let step = Step { patch, summary, notes };
     Ok((Planned { step, outcome: Outcome::Inserted { paragraphs } }, labels))
 }
 

@@ -337,3 +337,17 @@ fn the_loss_of_a_bookmark_that_others_point_at_is_told() {
         assert_eq!(told(index, markup), "");
     }
 }
+
+#[test]
+fn text_behind_the_end_of_a_section_is_told_to_be_in_the_next() {
+    let end = p(&format!("<w:pPr><w:sectPr/></w:pPr>{}", r("one")));
+    let before = document(&(end + &p(&r("two"))));
+    let view = View::read(&before).expect("views");
+    let told = |index, position| {
+        let (anchor, text) = (id(&before, index), "new".to_owned());
+        let edit = InsertParagraphs { anchor, position, text, style_source: None, markup: Markup::Plain };
+        let planned = crate::edit::plan(&view, &Edit::InsertParagraphs(edit), &testkit::context());
+        planned.expect("planned").step.notes.len()
+    };
+    assert_eq!([told(0, Position::After), told(0, Position::Before), told(1, Position::Before)], [1, 0, 0]);
+}
