@@ -152,7 +152,11 @@ fn bound(control: Node<'_>) -> Option<Bound> {
         .is_some_and(|prompt| prompt.value(ns::W, "val").is_none_or(|value| is_on(&value)));
     let value = if is_prompt { None } else { value(&child, &shown) };
     let (store, path, prefixes) = (said("storeItemID").to_uppercase(), said("xpath"), said("prefixMappings"));
-    let named = |wanted: &str| Some(child(wanted)?.value(ns::W, "val")?.into_owned());
+    // Word writes an empty tag beside a title.
+    let named = |wanted: &str| {
+        let name = child(wanted)?.value(ns::W, "val")?.into_owned();
+        (!name.is_empty()).then_some(name)
+    };
     let name = named("tag").or_else(|| named("alias"));
     Some(Bound { name, binding: Binding { store, path, prefixes }, shown, value })
 }

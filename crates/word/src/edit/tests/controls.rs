@@ -298,7 +298,8 @@ fn text_that_shows_data_is_changed_alone_unless_its_control_is_filled() {
         &(p(&shown("x", path, "<w:text/>"))
             + &p(&shown("y", path, "<w:text/>"))
             + &p(&shown("z", path, ""))
-            + &p(&shown("x", "/d:deal[1]/d:nothing[1]", "<w:text/>"))),
+            + &p(&shown("x", "/d:deal[1]/d:nothing[1]", "<w:text/>"))
+            + &p(&shown("", "/d:deal[1]/d:party[2]", "<w:alias w:val=\"Party\"/><w:text/>"))),
     );
     let view = View::read(&content).expect("views");
     let notes = |edit: &Edit| {
@@ -307,6 +308,7 @@ fn text_that_shows_data_is_changed_alone_unless_its_control_is_filled() {
     };
     let replaced = |index| notes(&replacing(&content, index, "Acme", "Jones", Markup::Plain));
     assert!(replaced(0).contains("unless the control `x` is filled"), "{}", replaced(0));
+    assert!(replaced(4).contains("unless the control `Party` is filled"), "{}", replaced(4));
     for index in [2, 3] {
         assert!(replaced(index).ends_with("Word may show the old value again"), "{}", replaced(index));
     }
