@@ -26,5 +26,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     cx.cancel.check()?;
     let step = cx.workspace.redo(document, &cx.actor)?;
     let head = cx.workspace.status(document)?.revision;
-    Ok(Output::of(step, "Redone", "There is nothing to redo", head))
+    Ok(Output::of(step, "There is nothing to redo", head))
 }

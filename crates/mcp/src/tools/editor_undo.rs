@@ -30,12 +30,10 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// What became of a step back or forth.
-    pub(crate) fn of(step: Option<Revision>, done: &str, nothing: &str, head: impl ToString) -> Self {
+    /// What became of a step back or forth, which says itself which of them it was.
+    pub(crate) fn of(step: Option<Revision>, nothing: &str, head: impl ToString) -> Self {
         match step {
-            Some(step) => {
-                Self { message: format!("{done}: {}", step.summary), applied: true, revision: step.id.to_string() }
-            }
+            Some(step) => Self { message: step.summary, applied: true, revision: step.id.to_string() },
             None => Self { message: nothing.to_owned(), applied: false, revision: head.to_string() },
         }
     }
@@ -46,5 +44,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     cx.cancel.check()?;
     let step = cx.workspace.undo(document, &cx.actor)?;
     let head = cx.workspace.status(document)?.revision;
-    Ok(Output::of(step, "Undone", "There is nothing to undo", head))
+    Ok(Output::of(step, "There is nothing to undo", head))
 }
