@@ -32,7 +32,7 @@ pub(super) fn new_problems(before: &Content, after: &Content) -> Result<Option<V
     for name in after.names().filter(|name| !after.shares(name, before)) {
         let Some((story, _)) = layout.stories.iter().find(|(_, part)| part == name) else { return Ok(None) };
         let (Some(old), Some(now)) = (before.read(name)?, after.read(name)?) else { return Ok(None) };
-        let relationships = Relationships::of_part(after, name)?;
+        let Ok(relationships) = Relationships::of_part(after, name) else { return Ok(None) };
         let Some(problems) = of_part(&old, &now, *story, name, &relationships) else { return Ok(None) };
         new.extend(problems);
     }

@@ -11,11 +11,18 @@ pub(super) fn check(content: &Content, problems: &mut Vec<Problem>) -> Result<()
     let mut reached: BTreeSet<String> = BTreeSet::new();
     let mut waiting: Vec<Option<PartName>> = vec![None];
     while let Some(owner) = waiting.pop() {
+        let source = rels_part_of(owner.as_ref());
         let relationships = match &owner {
             None => Relationships::of_package(content)?,
-            Some(part) => Relationships::of_part(content, part)?,
+            Some(part) => match Relationships::of_part(content, part) {
+                Ok(relationships) => relationships,
+                Err(refusal) => {
+                    let (part, what) = (source.to_string(), refusal.to_string());
+                    problems.push(Problem { kind: ProblemKind::NotWellFormed, part, what });
+                    continue;
+                }
+            },
         };
-        let source = rels_part_of(owner.as_ref());
         for relationship in relationships.iter() {
             let Some(part) = &relationship.part else { continue };
             match ooxml::find_part(content, part.as_str()) {

@@ -45,7 +45,8 @@ pub(super) fn check(content: &Content, layout: &Layout, problems: &mut Vec<Probl
                 continue;
             }
         };
-        let relationships = Relationships::of_part(content, part)?;
+        // What points where cannot be told then, which is said of the package.
+        let Ok(relationships) = Relationships::of_part(content, part) else { continue };
         walk.part = part.to_string();
         walk.story(document.root(), *story, &relationships);
     }

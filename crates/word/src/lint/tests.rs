@@ -60,6 +60,21 @@ fn a_part_that_nobody_points_at_and_one_that_is_missing_are_found() {
 }
 
 #[test]
+fn relationships_that_cannot_be_read_are_the_file_s_own_fault() {
+    for part in ["styles", "header1"] {
+        let broken = |body: &str| {
+            let mut content = document_with(body, &[(part, "")]);
+            let rels = PartName::new(format!("word/_rels/{part}.xml.rels"));
+            content.insert(rels, Blob::from(vec![0xFF, 0xFE]));
+            content
+        };
+        let (before, after) = (broken(&p(&r("x"))), broken(&p(&r("y"))));
+        assert_eq!(kinds(&after), [ProblemKind::NotWellFormed], "{part}");
+        assert_eq!(new_problems(&before, &after).expect("linted"), [], "{part}");
+    }
+}
+
+#[test]
 fn only_what_is_new_counts() {
     let broken = p("<w:bookmarkStart w:id=\"1\" w:name=\"a\"/>");
     let before = document(&broken);
