@@ -80,15 +80,20 @@ pub(crate) fn name_all(parts: &mut [Arc<Part>]) {
         }
     }
     let mut used: HashSet<u64, Quick> = HashSet::with_capacity_and_hasher(all, Quick);
+    // A table may have thousands of empty cells that nothing tells apart.
+    let mut turns: HashMap<u64, u64, Quick> = HashMap::default();
     for (part, story) in parts.iter_mut().zip(&stories) {
         let mut ids = Vec::with_capacity(part.paragraphs.len());
         for index in 0..part.paragraphs.len() {
             let key = part.paragraphs.key.get(index).unwrap_or_default();
-            let mut name = alone(*story, key);
-            if count.get(&name).copied().unwrap_or_default() > 1 {
-                name = among_neighbours(part, index, name);
-            }
-            ids.push(free(name, |id| !used.insert(id)));
+            let name = alone(*story, key);
+            let taken = |id| !used.insert(id);
+            ids.push(if count.get(&name).copied().unwrap_or_default() > 1 {
+                let name = among_neighbours(part, index, name);
+                free(name, turns.entry(name).or_default(), taken)
+            } else {
+                free(name, &mut 0, taken)
+            });
         }
         Arc::make_mut(part).paragraphs.id = ids.into();
     }
@@ -103,12 +108,17 @@ pub(crate) fn name_new(parts: &mut [Arc<Part>], part: usize, touched: std::ops::
         }
         let key = owner.paragraphs.key.get(index).unwrap_or_default();
         let taken = |id: u64| parts.iter().any(|part| part.paragraphs.id.contains(id));
-        let alone = digest(story_key(owner), &key.to_le_bytes());
-        let name = match taken(alone & MASK) {
-            false => alone,
-            true => among_neighbours(owner, index, alone),
-        };
-        let id = free(name, taken);
+        let mut name = digest(story_key(owner), &key.to_le_bytes());
+        let mut id = free(name, &mut 0, |_| false);
+        if taken(id) {
+            name = among_neighbours(owner, index, name);
+            id = free(name, &mut 0, |_| false);
+        }
+        if taken(id) {
+            let all = parts.iter().flat_map(|part| part.paragraphs.id.iter());
+            let all: HashSet<u64, Quick> = all.collect();
+            id = free(name, &mut 0, |id| all.contains(&id));
+        }
         if let Some(part) = parts.get_mut(part) {
             Arc::make_mut(part).paragraphs.id.set(index, id);
         }
@@ -133,19 +143,35 @@ fn among_neighbours(part: &Part, index: usize, alone: u64) -> u64 {
     name
 }
 
-fn free(name: u64, mut taken: impl FnMut(u64) -> bool) -> u64 {
-    let mut id = name & MASK;
-    let mut turn = 0u64;
-    while id == 0 || taken(id) {
-        turn += 1;
-        id = digest(name, &turn.to_le_bytes()) & MASK;
+/// An id for what has this name. `turn` goes on from one to the next that has the same.
+fn free(name: u64, turn: &mut u64, mut taken: impl FnMut(u64) -> bool) -> u64 {
+    loop {
+        let id = if *turn == 0 { name } else { digest(name, &turn.to_le_bytes()) } & MASK;
+        *turn += 1;
+        if id != 0 && !taken(id) {
+            return id;
+        }
     }
-    id
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::View;
+    use crate::testing::{document, p, r};
+
+    #[test]
+    fn paragraphs_that_nothing_tells_apart_get_the_ids_that_trying_one_after_another_gives() {
+        let view = View::read(&document(&(p(&r("x")) + &"<w:p/>".repeat(400) + &p(&r("x"))))).expect("views");
+        let part = &view.parts()[0];
+        let mut used = HashSet::new();
+        for (index, key) in part.paragraphs.key.iter().enumerate() {
+            let name = among_neighbours(part, index, digest(story_key(part), &key.to_le_bytes()));
+            let id = free(name, &mut 0, |id| !used.insert(id));
+            assert_eq!(part.paragraphs.id.get(index), Some(id), "{index}");
+        }
+        assert_eq!(used.len(), 402);
+    }
 
     #[test]
     fn an_id_reads_back_and_an_old_spelling_is_understood() {
