@@ -378,6 +378,11 @@ impl Redline<'_> {
     }
 }
 
+/// So many are looked at in any case.
+const FAR: usize = 32;
+/// Where documents have nothing in common, comparing all of one with all of the other would take hours.
+const COMPARED: usize = 500_000;
+
 /// How many of those that wait stand before the first that is `alike`, which are then new ones. It is looked for only so
 /// far that one is left for each of the `left` old ones, with the one whose twin this is.
 fn twin<'a, T: 'a>(
@@ -386,7 +391,7 @@ fn twin<'a, T: 'a>(
     alike: impl Fn(&T) -> bool,
 ) -> Option<usize> {
     let ahead = waiting.len().saturating_sub(left - 1);
-    waiting.clone().take(ahead.max(1)).position(alike)
+    waiting.clone().take(ahead.clamp(1, FAR.max(COMPARED / left))).position(alike)
 }
 
 fn are_alike(old: &Item, new: &Item) -> bool {

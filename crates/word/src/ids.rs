@@ -115,9 +115,9 @@ pub(crate) fn name_new(parts: &mut [Arc<Part>], part: usize, touched: std::ops::
             id = free(name, &mut 0, |_| false);
         }
         if taken(id) {
-            let all = parts.iter().flat_map(|part| part.paragraphs.id.iter());
-            let all: HashSet<u64, Quick> = all.collect();
-            id = free(name, &mut 0, |id| all.contains(&id));
+            // The first turns are those of its likes. There are no more of them than paragraphs.
+            let mut turn = owner.paragraphs.len() as u64;
+            id = free(name, &mut turn, taken);
         }
         if let Some(part) = parts.get_mut(part) {
             Arc::make_mut(part).paragraphs.id.set(index, id);
