@@ -28,6 +28,16 @@ pub(crate) struct Tools<'a> {
     pub(crate) dialect: &'a Dialect,
     /// Present when the change is to be tracked.
     pub(crate) stamp: Option<&'a Stamp>,
+    pub(crate) results: Results,
+}
+
+/// What may happen to text that a field has computed and Word may compute again, such as a page number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Results {
+    /// It is rewritten, with a warning.
+    Rewritten,
+    /// New text has to last, so such an operation is refused.
+    Kept,
 }
 
 /// Splices of the source that the paragraph was parsed from, sorted and disjoint.
@@ -50,7 +60,11 @@ pub(crate) fn operate(anatomy: &Anatomy<'_>, acts: &[Act], tools: Tools<'_>) -> 
             Act::Put { text, marks, place } => work.put(text, marks, *place)?,
         }
     }
-    let notes = work.notes();
+    let computed = work.computed();
+    if let (Results::Kept, Some(why)) = (tools.results, computed.first()) {
+        return Err(Refusal::Unsafe { why: why.clone(), instead: Some(safe_span(anatomy, &whole)) });
+    }
+    let notes = computed.into_iter().map(|text| Note { level: Level::Warning, text }).collect();
     let mut splices = write::write(&work);
     splices.sort_by_key(|(range, _)| (range.start, range.end));
     Ok(Operation { splices, notes })
@@ -145,26 +159,22 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn notes(&self) -> Vec<Note> {
-        let mut notes = Vec::new();
-        let mut warn = |text: String| {
-            let note = Note { level: Level::Warning, text };
-            if !notes.contains(&note) {
-                notes.push(note);
-            }
-        };
+    /// What is written into results of fields, in words.
+    fn computed(&self) -> Vec<String> {
+        let mut found = Vec::new();
         for units in self.runs.values() {
             for unit in units.keys().filter_map(|index| self.anatomy.units.get(*index)) {
                 let field = unit.field.and_then(|field| self.anatomy.fields.get(field));
                 if let Some(field) = field.filter(|field| !matches!(&*field.kind, "HYPERLINK" | "FORMTEXT")) {
-                    warn(format!(
-                        "the text is the result of {}, which Word may compute again",
-                        field.named()
-                    ));
+                    let text =
+                        format!("the text is the result of {}, which Word may compute again", field.named());
+                    if !found.contains(&text) {
+                        found.push(text);
+                    }
                 }
             }
         }
-        notes
+        found
     }
 }
 

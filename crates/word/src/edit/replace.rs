@@ -9,12 +9,17 @@ use crate::ids::ParagraphId;
 use crate::ladder::{self, Hit};
 use crate::rewrite::{self, Act};
 use crate::roles;
-use crate::surgeon::Tools;
+use crate::surgeon::{Results, Tools};
 use crate::tags::{self, Role, Tagged};
 use crate::theatre::{Theatre, stamp};
 use crate::view::View;
 
-pub(super) fn plan(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(super) fn plan(
+    view: &View,
+    edit: &ReplaceText,
+    results: Results,
+    cx: &Context,
+) -> Result<Planned<Outcome>, Refusal> {
     let place = view.find(edit.paragraph)?;
     let theatre = Theatre::open(view, place)?;
     let anatomy = theatre.anatomy()?;
@@ -45,7 +50,7 @@ pub(super) fn plan(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Plan
     settle_roles(&mut acts);
     let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
     let after = after(&anatomy.text, hit, &acts);
-    let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref() };
+    let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref(), results };
     let mut patch = Patch::new();
     let notes = operate_telling((view, place), &theatre, &anatomy, acts, tools, &mut patch)?;
     let summary = format!("Replace \"{}\" with \"{}\"", excerpt(matched), excerpt(&tags::strip(&edit.new)));

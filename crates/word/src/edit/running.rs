@@ -4,7 +4,7 @@ mod sections;
 
 use std::collections::BTreeSet;
 
-use edit::{Context, Level, PartName, Patch, Planned, Refusal, Step};
+use edit::{Context, PartName, Patch, Planned, Refusal, Step};
 use ooxml::xml::ns;
 use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,7 @@ use crate::op::Draft;
 use crate::paragraph::is_on;
 use crate::run_properties::RunProperties;
 use crate::stamp::Stamp;
+use crate::surgeon::Results;
 use crate::tags::{self, Tagged};
 use crate::theatre::{Theatre, shown_text, stamp};
 use crate::view::{Place, View};
@@ -155,10 +156,9 @@ fn rewrite(
         ([(place, old)], _) if texts.len() == 1 && !fields => {
             let (paragraph, old, new) = (view.id(*place), old.clone(), text.to_owned());
             let words = ReplaceText { paragraph, old, new, expect: None, markup };
-            match replace::plan(view, &words, cx) {
+            match replace::plan(view, &words, Results::Kept, cx) {
                 // Words that a field wrote are not rewritten, but all of it can be.
                 Err(Refusal::Unsafe { .. }) => anew(view, edit, part, &[paragraph], &texts, cx),
-                Ok(planned) if !is_lasting(&planned) => anew(view, edit, part, &[paragraph], &texts, cx),
                 planned => planned,
             }
         }
@@ -187,18 +187,13 @@ fn rewrite(
             if fields {
                 return anew(view, edit, part, &ids, &texts, cx);
             }
-            match rewritten(view, edit, part, (&ids, &texts), several::How::WordByWord, cx) {
+            let how = several::How::WordByWord(Results::Kept);
+            match rewritten(view, edit, part, (&ids, &texts), how, cx) {
                 Err(Refusal::Unsafe { .. }) => anew(view, edit, part, &ids, &texts, cx),
-                Ok(planned) if !is_lasting(&planned) => anew(view, edit, part, &ids, &texts, cx),
                 planned => planned,
             }
         }
     }
-}
-
-/// Whether the text will still be there tomorrow: what is written into the result of a page number is not.
-fn is_lasting(planned: &Planned<Outcome>) -> bool {
-    planned.step.notes.iter().all(|note| note.level != Level::Warning)
 }
 
 fn anew(

@@ -8,6 +8,7 @@ use crate::anatomy::Shape;
 use crate::marks::{inside_end, survivors};
 use crate::op::Draft;
 use crate::run_properties::RunProperties;
+use crate::surgeon::Results;
 use crate::theatre::{Theatre, shown_text};
 
 /// The paragraphs of a text: a blank line starts a new one. There is always one.
@@ -44,7 +45,7 @@ pub(super) fn say(
     }
     for (paragraph, text) in staying.iter().zip(texts) {
         match how {
-            How::WordByWord => set(draft, *paragraph, text)?,
+            How::WordByWord(results) => set(draft, *paragraph, text, results)?,
             How::Anew => write(draft, *paragraph, text)?,
         }
     }
@@ -70,7 +71,7 @@ pub(super) fn say(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum How {
     /// Words that stay keep their looks.
-    WordByWord,
+    WordByWord(Results),
     /// All of it is written, with fields where the text has marks for them, and fields that were there go.
     Anew,
 }
@@ -108,7 +109,7 @@ fn write(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<()
     draft.apply(&patch)
 }
 
-fn set(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<(), Refusal> {
+fn set(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str, results: Results) -> Result<(), Refusal> {
     let place = draft.view.find(paragraph)?;
     let old = shown_text(&draft.view, &draft.view.paragraph(place)?).text;
     let tagged = crate::tags::parse(text)?;
@@ -123,7 +124,7 @@ fn set(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<(), 
     if !old.is_empty() {
         let (new, markup) = (text.to_owned(), draft.markup);
         let edit = ReplaceText { paragraph, old, new, expect: None, markup };
-        let Planned { step, .. } = super::replace::plan(&draft.view, &edit, draft.cx)?;
+        let Planned { step, .. } = super::replace::plan(&draft.view, &edit, results, draft.cx)?;
         for Note { level, text } in step.notes {
             draft.note(level, text);
         }

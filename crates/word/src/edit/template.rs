@@ -20,7 +20,7 @@ use crate::paragraph::{ControlKind, Paragraph, Wrap, WrapKind, control_of};
 use crate::rewrite::{self, Act};
 use crate::run_properties::RunProperties;
 use crate::stamp::Stamp;
-use crate::surgeon::{Tools, operate};
+use crate::surgeon::{Results, Tools, operate};
 use crate::tags::{self, Marks, Tagged};
 use crate::theatre::{Theatre, root_namespaces, stamp};
 use crate::view::{Place, View};
@@ -71,7 +71,7 @@ pub(super) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
     let mut draft = Draft::new(view, edit.markup, cx);
     draft.apply(&patch)?;
     for (paragraphs, texts) in &blocks.several {
-        several::say(&mut draft, paragraphs, texts, several::How::WordByWord)?;
+        several::say(&mut draft, paragraphs, texts, several::How::WordByWord(Results::Rewritten))?;
     }
     notes.append(&mut draft.notes);
     let patch = draft.patch;
@@ -145,7 +145,8 @@ fn fill(
         rewrite::shift(&mut some, range.start);
         acts.extend(some);
     }
-    let operation = operate(&anatomy, &acts, Tools { dialect: &theatre.dialect, stamp })?;
+    let operation =
+        operate(&anatomy, &acts, Tools { dialect: &theatre.dialect, stamp, results: Results::Rewritten })?;
     splices.extend(operation.splices);
     splices.sort_by_key(|(range, _)| range.start);
     theatre.add_to(patch, splices)?;
@@ -295,7 +296,11 @@ fn fill_blocks(
                 false => {
                     let new = [Tagged { text: setting.shown, marks: Marks::default() }];
                     let acts = rewrite::rewrite(&anatomy.text, &new, std::borrow::Cow::Borrowed);
-                    let operation = operate(&anatomy, &acts, Tools { dialect: &theatre.dialect, stamp })?;
+                    let operation = operate(
+                        &anatomy,
+                        &acts,
+                        Tools { dialect: &theatre.dialect, stamp, results: Results::Rewritten },
+                    )?;
                     theatre.add_to(patch, operation.splices)?;
                 }
             }

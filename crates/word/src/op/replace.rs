@@ -13,7 +13,7 @@ use super::{Replace, ReplaceMode, Scope, Target};
 use crate::edit::{Markup, Outcome, check_controls, clean, excerpt, operate_telling};
 use crate::layout::Story;
 use crate::rewrite;
-use crate::surgeon::Tools;
+use crate::surgeon::{Results, Tools};
 use crate::tags::{Marks, Tagged};
 use crate::theatre::stamp;
 use crate::view::{Place, View};
@@ -78,7 +78,7 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result
             acts.extend(some);
             count += 1;
         }
-        let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref() };
+        let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref(), results: Results::Rewritten };
         for note in operate_telling((&draft.view, place), &theatre, &anatomy, acts, tools, &mut patch)? {
             draft.note(note.level, note.text);
         }

@@ -20,7 +20,7 @@ use crate::paragraph::WrapKind;
 use crate::rewrite::{self, Act, Place as At};
 use crate::run_properties::RunProperties;
 use crate::siblings::{Sibling, siblings};
-use crate::surgeon::{Tools, mark_properties};
+use crate::surgeon::{Results, Tools, mark_properties};
 use crate::tags::{Marks, Tagged};
 use crate::theatre::Theatre;
 use crate::view::{Place, View};
@@ -161,7 +161,7 @@ fn rewrite_in(draft: &mut Draft<'_>, stretch: &Stretch, new: &str) -> Result<(),
 
 fn operate_on(draft: &mut Draft<'_>, place: Place, theatre: &Theatre, acts: Vec<Act>) -> Result<(), Refusal> {
     let stamp = draft.stamp();
-    let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref() };
+    let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref(), results: Results::Rewritten };
     let mut patch = Patch::new();
     let anatomy = theatre.bare_anatomy()?;
     for note in operate_telling((&draft.view, place), theatre, &anatomy, acts, tools, &mut patch)? {

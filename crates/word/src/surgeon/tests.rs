@@ -41,7 +41,7 @@ fn edit(xml: &str, old: &str, new: &str, author: Option<&str>) -> Result<Done, R
     let mut acts = rewrite::rewrite(&anatomy.text[hit.range.clone()], &new, Cow::Borrowed);
     rewrite::shift(&mut acts, hit.range.start);
     let stamp = author.map(|author| Stamp::new(author, 0, 100));
-    let tools = Tools { dialect: &dialect, stamp: stamp.as_ref() };
+    let tools = Tools { dialect: &dialect, stamp: stamp.as_ref(), results: Results::Rewritten };
     let operation = operate(&anatomy, &acts, tools)?;
     let mut out = xml.to_owned();
     for (range, with) in operation.splices.iter().rev() {
@@ -244,7 +244,7 @@ fn text_can_be_put_into_an_empty_paragraph() {
     let source = read(xml);
     let anatomy = Anatomy::of(paragraph, &source, shown(&source));
     let acts = [Act::Put { text: "hi".into(), marks: Marks::default(), place: Place::Between(0) }];
-    let tools = Tools { dialect: &dialect, stamp: None };
+    let tools = Tools { dialect: &dialect, stamp: None, results: Results::Rewritten };
     let splices = operate(&anatomy, &acts, tools).unwrap().splices;
     assert_eq!(splices[0].1, "<w:r><w:rPr><w:i/></w:rPr><w:t>hi</w:t></w:r>");
 }
@@ -293,7 +293,7 @@ proptest! {
         let mut acts = rewrite::rewrite(&text[range.clone()], &wanted, Cow::Borrowed);
         rewrite::shift(&mut acts, range.start);
         let stamp = by.then(|| Stamp::new("Me", 0, 100));
-        let tools = Tools { dialect: &dialect, stamp: stamp.as_ref() };
+        let tools = Tools { dialect: &dialect, stamp: stamp.as_ref(), results: Results::Rewritten };
         let operation = operate(&anatomy, &acts, tools).expect("no fields here");
         let mut out = xml.clone();
         let mut end = xml.len();

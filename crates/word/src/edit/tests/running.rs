@@ -244,3 +244,20 @@ fn text_takes_the_place_of_a_page_number_and_not_of_its_result() {
         sound(&before, &done.content);
     }
 }
+
+/// Deleting what links point at is told, and is no reason to write words anew that stay.
+#[test]
+fn words_of_a_header_keep_their_looks_beside_a_warning() {
+    let bookmark = "<w:bookmarkStart w:id=\"1\" w:name=\"top\"/><w:bookmarkEnd w:id=\"1\"/>";
+    let link = "<w:hyperlink w:anchor=\"top\"><w:r><w:t>see the top</w:t></w:r></w:hyperlink>";
+    let gone = p(&(r("Acme") + bookmark));
+    let stays = p(&(r("Draft of ") + &rr("<w:b/>", "Monday")));
+    let mut before = with_header(&(gone + &stays));
+    let main = part(&before, "word/document.xml")
+        .replace("<w:t>body</w:t></w:r>", &format!("<w:t>body</w:t></w:r>{link}"));
+    before.insert(edit::PartName::new("word/document.xml"), edit::Blob::from(main));
+    let done = set(&before, Edge::Header, Pages::Default, "Draft of Monday, late").expect("set");
+    assert_eq!(said(&done, crate::Story::Header(1)), ["Draft of Monday, late"]);
+    let header = part(&done.content, "word/header1.xml");
+    assert!(header.contains("<w:b/></w:rPr><w:t xml:space=\"preserve\">Monday, late"), "{header}");
+}
