@@ -37,7 +37,6 @@ use crate::ParagraphId;
 use crate::changes::{Resolution, ResolveChanges};
 use crate::index::{BoxKind, digest};
 use crate::op::{self, Answer, Operation, Span};
-use crate::surgeon::Results;
 use crate::theatre::shown_text;
 use crate::view::{Place, View};
 pub use comment::{AddComment, DeleteComment, ReplyToComment, ResolveComment};
@@ -265,7 +264,7 @@ fn planned(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, R
     match edit {
         Edit::Op(operation) => op::plan(view, operation, cx),
         Edit::Ops { operations } => op::plan_all(view, operations, cx),
-        Edit::ReplaceText(edit) => replace::plan(view, edit, Results::Rewritten, cx),
+        Edit::ReplaceText(edit) => replace::plan(view, edit, cx),
         Edit::InsertParagraphs(edit) => insert::plan(view, edit, cx),
         Edit::DeleteParagraph(edit) => delete::plan(view, edit, cx),
         Edit::ResolveChanges(edit) => crate::changes::plan(view, edit, cx),

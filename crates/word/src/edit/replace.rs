@@ -4,6 +4,7 @@ use edit::{Context, Patch, Planned, Refusal, Step};
 
 use super::{Markup, Outcome, ReplaceText, check_controls, check_expected, clean, excerpt, operate_telling};
 use crate::accents;
+use crate::anatomy::Anatomy;
 use crate::grep::Search;
 use crate::ids::ParagraphId;
 use crate::ladder::{self, Hit};
@@ -12,14 +13,9 @@ use crate::roles;
 use crate::surgeon::{Results, Tools};
 use crate::tags::{self, Role, Tagged};
 use crate::theatre::{Theatre, stamp};
-use crate::view::View;
+use crate::view::{Place, View};
 
-pub(super) fn plan(
-    view: &View,
-    edit: &ReplaceText,
-    results: Results,
-    cx: &Context,
-) -> Result<Planned<Outcome>, Refusal> {
+pub(super) fn plan(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let place = view.find(edit.paragraph)?;
     let theatre = Theatre::open(view, place)?;
     let anatomy = theatre.anatomy()?;
@@ -36,6 +32,37 @@ pub(super) fn plan(
             (bare, found)
         }
     };
+    carry_out((view, place), (&theatre, &anatomy), &found, edit, Results::Rewritten, cx)
+}
+
+/// Replaces all text of a paragraph and leaves what else is in it, such as a logo. The new text has to last, so it is
+/// refused where a field may compute it again.
+pub(super) fn whole(
+    view: &View,
+    paragraph: ParagraphId,
+    new: String,
+    markup: Markup,
+    cx: &Context,
+) -> Result<Planned<Outcome>, Refusal> {
+    let place = view.find(paragraph)?;
+    let theatre = Theatre::open(view, place)?;
+    let anatomy = theatre.bare_anatomy()?;
+    check_controls(view, place)?;
+    let old = anatomy.text.clone();
+    let found = accents::find(&old, &old, &paragraph.to_string())?;
+    let edit = ReplaceText { paragraph, old, new, expect: None, markup };
+    carry_out((view, place), (&theatre, &anatomy), &found, &edit, Results::Kept, cx)
+}
+
+fn carry_out(
+    (view, place): (&View, Place),
+    (theatre, anatomy): (&Theatre, &Anatomy<'_>),
+    found: &accents::Found,
+    edit: &ReplaceText,
+    results: Results,
+    cx: &Context,
+) -> Result<Planned<Outcome>, Refusal> {
+    let old = edit.old.replace("\r\n", "\n");
     let hit = &found.hit;
     let new = trim(tags::parse(&clean("new_string", &edit.new)?)?, hit);
     let (matched, behind) = (
@@ -52,7 +79,7 @@ pub(super) fn plan(
     let after = after(&anatomy.text, hit, &acts);
     let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref(), results };
     let mut patch = Patch::new();
-    let notes = operate_telling((view, place), &theatre, &anatomy, acts, tools, &mut patch)?;
+    let notes = operate_telling((view, place), theatre, anatomy, acts, tools, &mut patch)?;
     let summary = format!("Replace \"{}\" with \"{}\"", excerpt(matched), excerpt(&tags::strip(&edit.new)));
     Ok(Planned {
         step: Step { patch, summary, notes },

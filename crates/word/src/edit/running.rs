@@ -4,28 +4,31 @@ mod sections;
 
 use std::collections::BTreeSet;
 
-use edit::{Context, PartName, Patch, Planned, Refusal, Step};
+use edit::{Blob, Context, PartName, Patch, Planned, Refusal, Step};
 use ooxml::xml::ns;
 use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
 
+use sections::Shown;
+
 use super::desk::Desk;
-use super::{Markup, Outcome, ReplaceText, clean, excerpt, replace, several};
+use super::{Markup, Outcome, clean, excerpt, replace, several};
 use crate::ParagraphId;
 use crate::anatomy::word_name;
 use crate::dialect::Dialect;
+use crate::index::BoxKind;
 use crate::marks::{inside_end, inside_start};
 use crate::op::Draft;
-use crate::paragraph::is_on;
+use crate::paragraph::{Side, is_on};
 use crate::run_properties::RunProperties;
 use crate::stamp::Stamp;
-use crate::surgeon::Results;
 use crate::tags::{self, Tagged};
-use crate::theatre::{Theatre, shown_text, stamp};
+use crate::theatre::{Theatre, stamp};
 use crate::view::{Place, View};
 
 /// Set the text of a header or footer; a blank line starts a new paragraph. One that the section does not have is
-/// made; one that holds a table is left to edits of its paragraphs. `{PAGE}` and `{NUMPAGES}` become fields.
+/// made, like the one it shows from the section before it; pictures stay; texts in different cells of a table are set
+/// one for one. `{PAGE}` and `{NUMPAGES}` become fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetRunningText {
     pub edge: Edge,
@@ -92,24 +95,25 @@ pub(super) fn set(view: &View, edit: &SetRunningText, cx: &Context) -> Result<Pl
     let text = clean("text", &edit.text)?;
     let mut draft = Draft::new(view, edit.markup, cx);
     sections::show(&mut draft, edit)?;
-    let part = sections::own_part(&draft.view, edit)?;
-    let mut planned = match &part {
-        Some(part) => rewrite(&draft.view, edit, part, &text, cx)?,
-        None => make(&draft.view, edit, &text, cx)?,
-    };
-    let mut own = None;
-    if let Some(part) = &part {
-        // Refused above, where it is, with ids that the caller knows.
-        own = sections::part_from_others(&mut draft, edit, part)?;
-        if let Some(copy) = &own {
-            planned = rewrite(&draft.view, edit, copy, &text, cx)?;
-            planned.step.summary = summary(edit, &text);
+    let shown = sections::shown(&draft.view, edit)?;
+    // What is refused is refused where it is, with ids that the caller knows, before there is a copy.
+    let mut planned = match &shown {
+        Shown::Own(part) => rewrite(&draft.view, edit, part, None, &text, cx)?,
+        Shown::Inherited { part, from } => rewrite(&draft.view, edit, part, Some(*from), &text, cx)?,
+        Shown::Nothing => {
+            sections::forget_lost(&mut draft, edit)?;
+            make(&draft.view, edit, &text, cx)?
         }
+    };
+    let copy = sections::copy_for(&mut draft, edit, &shown)?;
+    if let Some(copy) = &copy {
+        planned = rewrite(&draft.view, edit, copy, None, &text, cx)?;
+        planned.step.summary = summary(edit, &text);
     }
     draft.apply(&planned.step.patch)?;
     planned.step.patch = draft.patch;
     planned.step.notes.splice(0..0, draft.notes);
-    if let Some(copy) = &own {
+    if let Some(copy) = &copy {
         planned.outcome = Outcome::Inserted { paragraphs: paragraphs_of(view, &planned.step.patch, copy)? };
     }
     Ok(planned)
@@ -123,40 +127,65 @@ fn paragraphs_of(view: &View, patch: &Patch, part: &PartName) -> Result<Vec<Para
     Ok(made.map(|place| next.id(place)).collect())
 }
 
-fn free_part(view: &View, edge: Edge) -> PartName {
-    let main = &view.layout().main;
-    let folder = main.as_str().rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
-    ooxml::free_name(view.content(), &format!("{folder}{}", edge.name()), "xml")
+/// A name for a new part in the folder of `beside`, which no part has and nothing points at: a relationship whose part
+/// is lost must not find this one.
+fn free_part(view: &View, edge: Edge, beside: &PartName) -> Result<PartName, Refusal> {
+    let folder = beside.as_str().rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+    let relationships = Relationships::of_part(view.content(), &view.layout().main)?;
+    let mut taken = view.content().clone();
+    for lost in relationships.iter().filter_map(|known| known.part.clone()) {
+        if !taken.contains(&lost) {
+            taken.insert(lost, Blob::from(String::new()));
+        }
+    }
+    Ok(ooxml::free_name(&taken, &format!("{folder}{}", edge.name()), "xml"))
 }
 
 fn content_type(name: &str) -> String {
     format!("application/vnd.openxmlformats-officedocument.wordprocessingml.{name}+xml")
 }
 
+/// `from`: the section whose paragraphs these are too.
 fn rewrite(
     view: &View,
     edit: &SetRunningText,
     part: &PartName,
+    from: Option<usize>,
     text: &str,
     cx: &Context,
 ) -> Result<Planned<Outcome>, Refusal> {
     let places: Vec<Place> = view.places().filter(|place| view.part_of(*place) == Some(part)).collect();
     let mut said = Vec::new();
-    let mut empty = None;
+    let (mut empty, mut pictured) = (None, None);
     for place in places {
-        let shown = shown_text(view, &view.paragraph(place)?).text;
-        match shown.is_empty() {
-            true => empty = empty.or(Some(place)),
-            false => said.push((place, shown)),
+        let paragraph = view.paragraph(place)?;
+        let text = paragraph.text(Side::Final).text;
+        match (text.is_empty(), several::holds_more(&paragraph)) {
+            (false, _) => said.push((place, text)),
+            (true, false) => empty = empty.or(Some(place)),
+            (true, true) => pictured = pictured.or(Some(place)),
         }
     }
+    let empty = empty.or(pictured);
+    if said.iter().any(|(_, text)| !text.trim().is_empty()) {
+        said.retain(|(_, text)| !text.trim().is_empty());
+    }
+    // What a text box says is part of a picture where there is text beside it.
+    let boxed = |place: Place| {
+        let (Some(part), Some(container)) = (view.part(place), container_of(view, place)) else {
+            return false;
+        };
+        part.around(container).any(|(_, block)| block.kind == BoxKind::TextBox)
+    };
+    if said.iter().any(|(place, _)| !boxed(*place)) {
+        said.retain(|(place, _)| !boxed(*place));
+    }
     let texts = several::split(text);
-    let (fields, markup) = (fields_in(text), edit.markup);
+    let fields = fields_in(text);
     match (said.as_slice(), empty) {
-        ([(place, old)], _) if texts.len() == 1 && !fields => {
-            let (paragraph, old, new) = (view.id(*place), old.clone(), text.to_owned());
-            let words = ReplaceText { paragraph, old, new, expect: None, markup };
-            match replace::plan(view, &words, Results::Kept, cx) {
+        ([(place, _)], _) if texts.len() == 1 && !fields => {
+            let paragraph = view.id(*place);
+            match replace::whole(view, paragraph, text.to_owned(), edit.markup, cx) {
                 // Words that a field wrote are not rewritten, but all of it can be.
                 Err(Refusal::Unsafe { .. }) => anew(view, edit, part, &[paragraph], &texts, cx),
                 planned => planned,
@@ -172,28 +201,64 @@ fn rewrite(
             let step = Step { patch, summary: summary(edit, text), notes: Vec::new() };
             Ok(Planned { step, outcome: Outcome::Inserted { paragraphs: vec![view.id(place)] } })
         }
+        // A part without a paragraph, which Word never writes.
+        ([], None) => {
+            let document = ooxml::read_xml(view.content(), part)?;
+            let dialect = Dialect::of(&document.root().namespaces())?;
+            let (range, with) = inside_end(document.root(), &paragraphs(view, edit, &texts, &dialect, cx)?);
+            let mut patch = Patch::new();
+            patch.splice(part, range, with)?;
+            let paragraphs = paragraphs_of(view, &patch, part)?;
+            let step = Step { patch, summary: summary(edit, text), notes: Vec::new() };
+            Ok(Planned { step, outcome: Outcome::Inserted { paragraphs } })
+        }
         (said, empty) => {
             let mut places: Vec<Place> = said.iter().map(|(place, _)| *place).collect();
             places.extend(empty.filter(|_| said.is_empty()));
             let container = |place: &Place| container_of(view, *place);
-            if places.windows(2).any(|pair| pair.iter().map(container).collect::<BTreeSet<_>>().len() > 1) {
-                let ids: Vec<String> = places.iter().map(|place| view.id(*place).to_string()).collect();
-                return Err(Refusal::Unsafe {
-                    why: format!("the {} has text in a table or a content control", edit.edge.name()),
-                    instead: Some(format!("edit its paragraphs: {}", ids.join(", "))),
-                });
+            let apart =
+                places.windows(2).any(|pair| pair.iter().map(container).collect::<BTreeSet<_>>().len() > 1);
+            // As many texts as there are take each other's places, wherever those are.
+            if apart && texts.len() != places.len() {
+                return Err(several_places(view, edit, said, from));
             }
             let ids: Vec<ParagraphId> = places.iter().map(|place| view.id(*place)).collect();
             if fields {
                 return anew(view, edit, part, &ids, &texts, cx);
             }
-            let how = several::How::WordByWord(Results::Kept);
+            let how = several::How::Lasting;
             match rewritten(view, edit, part, (&ids, &texts), how, cx) {
                 Err(Refusal::Unsafe { .. }) => anew(view, edit, part, &ids, &texts, cx),
                 planned => planned,
             }
         }
     }
+}
+
+fn several_places(
+    view: &View,
+    edit: &SetRunningText,
+    said: &[(Place, String)],
+    from: Option<usize>,
+) -> Refusal {
+    let (name, section) = (edit.edge.name(), edit.section);
+    let ids: Vec<String> = said.iter().map(|(place, _)| view.id(*place).to_string()).collect();
+    let old: Vec<String> = said.iter().map(|(_, text)| excerpt(text)).collect();
+    let why = format!("the {name} has text in a table or a content control");
+    let instead = format!(
+        "give {} paragraphs, a blank line between them, for `{}`, or edit its paragraphs: {}",
+        said.len(),
+        old.join("`, `"),
+        ids.join(", ")
+    );
+    let (why, instead) = match from {
+        Some(from) => (
+            format!("section {section} shows the {name} of section {from}, and {why}"),
+            format!("{instead}, which are shown in section {from} too"),
+        ),
+        None => (why, instead),
+    };
+    Refusal::Unsafe { why, instead: Some(instead) }
 }
 
 fn anew(
@@ -229,20 +294,33 @@ fn container_of(view: &View, place: Place) -> Option<u32> {
     view.part(place)?.paragraphs.boxed.get(place.index as usize)
 }
 
-fn make(view: &View, edit: &SetRunningText, text: &str, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
-    let name = edit.edge.name();
-    let part = free_part(view, edit.edge);
+/// Paragraphs with these texts, in the style that Word gives to headers or footers.
+fn paragraphs(
+    view: &View,
+    edit: &SetRunningText,
+    texts: &[String],
+    dialect: &Dialect,
+    cx: &Context,
+) -> Result<String, Refusal> {
     let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
-    let new = Dialect { element: "w:".into(), attribute: "w:".into(), word2010: None };
     let style = view.styles().get(["Header", "Footer"][usize::from(edit.edge == Edge::Footer)]);
-    let style = style.or_else(|| view.styles().find(name));
-    let properties = style.map(|style| new.wrap("pPr", "", &new.empty("pStyle", &[("val", &style.id)])));
+    let style = style.or_else(|| view.styles().find(edit.edge.name()));
+    let properties =
+        style.map(|style| dialect.wrap("pPr", "", &dialect.empty("pStyle", &[("val", &style.id)])));
     let properties = properties.unwrap_or_default();
     let mut paragraphs = String::new();
-    for text in several::split(text) {
-        let runs = runs(&new, &tags::parse(&text)?, &RunProperties::default(), stamp.as_ref());
-        paragraphs.push_str(&new.wrap("p", "", &format!("{properties}{runs}")));
+    for text in texts {
+        let runs = runs(dialect, &tags::parse(text)?, &RunProperties::default(), stamp.as_ref());
+        paragraphs.push_str(&dialect.wrap("p", "", &format!("{properties}{runs}")));
     }
+    Ok(paragraphs)
+}
+
+fn make(view: &View, edit: &SetRunningText, text: &str, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let name = edit.edge.name();
+    let part = free_part(view, edit.edge, &view.layout().main)?;
+    let new = Dialect { element: "w:".into(), attribute: "w:".into(), word2010: None };
+    let paragraphs = paragraphs(view, edit, &several::split(text), &new, cx)?;
     let conformance = view.layout().conformance;
     let mut patch = Patch::new();
     patch.put(
@@ -260,31 +338,10 @@ fn make(view: &View, edit: &SetRunningText, text: &str, cx: &Context) -> Result<
     let ids = relationships.add(&mut patch, &[row])?;
     ContentTypes::read(view.content())?.declare(&mut patch, &[(&part, &content_type(name))])?;
     let id = ids.first().ok_or_else(|| Refusal::internal("a relationship without an id"))?;
-    refer(edit, id, view, &mut patch)?;
+    sections::refer(edit, id, view, &mut patch)?;
     let paragraphs = paragraphs_of(view, &patch, &part)?;
     let step = Step { patch, summary: summary(edit, text), notes: Vec::new() };
     Ok(Planned { step, outcome: Outcome::Inserted { paragraphs } })
-}
-
-/// Has the section point at its new header or footer.
-fn refer(edit: &SetRunningText, id: &str, view: &View, patch: &mut Patch) -> Result<(), Refusal> {
-    let document = sections::main_document(view)?;
-    let section = sections::meant(&document, edit)?;
-    let namespaces = section.namespaces();
-    let dialect = Dialect::of(&namespaces)?;
-    let (declaration, prefix) = match namespaces.attribute_prefix_of(ns::R) {
-        Some(prefix) => (String::new(), prefix),
-        None => (format!(" xmlns:r=\"{}\"", view.layout().conformance.spell(ns::R)), "r"),
-    };
-    let reference = format!(
-        "<{}{}Reference{declaration} {}type=\"{}\" {prefix}:id=\"{id}\"/>",
-        dialect.element,
-        edit.edge.name(),
-        dialect.attribute,
-        edit.pages.name()
-    );
-    let (range, with) = inside_start(section, &reference);
-    patch.splice(&view.layout().main, range, with)
 }
 
 /// Settings that stand before `evenAndOddHeaders`, as far as Word writes them.

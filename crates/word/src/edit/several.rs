@@ -1,14 +1,18 @@
 //! Paragraphs that stand one after another, made to say other texts: a content control or a header as a whole.
 
+mod keep;
+
 use edit::{Note, Planned, Refusal};
 
-use super::{DeleteParagraph, Edit, InsertParagraphs, Outcome, Position, ReplaceText};
+use keep::Kept;
+
+use super::{DeleteParagraph, Edit, InsertParagraphs, Outcome, Position, ReplaceText, replace};
 use crate::ParagraphId;
 use crate::anatomy::Shape;
-use crate::marks::{inside_end, survivors};
+use crate::marks::inside_end;
 use crate::op::Draft;
+use crate::paragraph::{AtomKind, Paragraph, Side};
 use crate::run_properties::RunProperties;
-use crate::surgeon::Results;
 use crate::theatre::{Theatre, shown_text};
 
 /// The paragraphs of a text: a blank line starts a new one. There is always one.
@@ -41,13 +45,16 @@ pub(super) fn say(
     let mut staying: Vec<ParagraphId> = others.iter().take(kept).copied().collect();
     staying.push(*last);
     for paragraph in others.iter().skip(kept).copied() {
-        draft.edit(&Edit::DeleteParagraph(DeleteParagraph { paragraph, expect: None, markup }))?;
+        let read = draft.view.paragraph(draft.view.find(paragraph)?)?;
+        match how != How::WordByWord && holds_more(&read) {
+            true => how.set(draft, paragraph, "")?,
+            false => {
+                draft.edit(&Edit::DeleteParagraph(DeleteParagraph { paragraph, expect: None, markup }))?;
+            }
+        }
     }
     for (paragraph, text) in staying.iter().zip(texts) {
-        match how {
-            How::WordByWord(results) => set(draft, *paragraph, text, results)?,
-            How::Anew => write(draft, *paragraph, text)?,
-        }
+        how.set(draft, *paragraph, text)?;
     }
     let more = texts.get(staying.len()..).unwrap_or_default();
     if !more.is_empty() {
@@ -71,9 +78,29 @@ pub(super) fn say(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum How {
     /// Words that stay keep their looks.
-    WordByWord(Results),
-    /// All of it is written, with fields where the text has marks for them, and fields that were there go.
+    WordByWord,
+    /// The same, around pictures, and refused where a field may compute the text again.
+    Lasting,
+    /// All of it is written, with fields where the text has marks for them; fields that were there go, pictures stay.
     Anew,
+}
+
+impl How {
+    fn set(self, draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<(), Refusal> {
+        match self {
+            Self::WordByWord | Self::Lasting => set(draft, paragraph, text, self),
+            Self::Anew => write(draft, paragraph, text),
+        }
+    }
+}
+
+/// Whether a paragraph holds a picture, a text box or the like, which no text stands for.
+pub(super) fn holds_more(paragraph: &Paragraph) -> bool {
+    paragraph.atoms.iter().any(|atom| !atom.deleted && is_more(&atom.kind))
+}
+
+fn is_more(kind: &AtomKind) -> bool {
+    matches!(kind, AtomKind::Drawing { .. } | AtomKind::Object | AtomKind::Math(_))
 }
 
 fn write(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<(), Refusal> {
@@ -82,36 +109,29 @@ fn write(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<()
     let theatre = Theatre::open(&draft.view, place)?;
     let anatomy = theatre.anatomy()?;
     super::delete::check_contents(&theatre, &anatomy)?;
-    if let Some(unit) = anatomy.units.iter().find(|unit| unit.shape == Shape::Opaque) {
-        let shown = anatomy.text.get(unit.text.clone()).unwrap_or_default();
-        return Err(Refusal::Unsafe {
-            why: format!("it would delete {shown}, which is no text"),
-            instead: Some(format!("edit paragraph {paragraph}")),
-        });
-    }
-    let first = anatomy.units.first().and_then(|unit| anatomy.runs.get(unit.run));
-    let look = first.map(|run| RunProperties::of_run(run.node).without_change()).unwrap_or_default();
+    let first = anatomy.units.iter().find(|unit| unit.shape != Shape::Opaque);
+    let look = first.and_then(|unit| anatomy.runs.get(unit.run));
+    let look = look.map(|run| RunProperties::of_run(run.node).without_change()).unwrap_or_default();
     let stamp = draft.stamp();
-    let node = theatre.node()?;
     let tagged = crate::tags::parse(text)?;
     let runs = super::running::runs(&theatre.dialect, &tagged, &look, stamp.as_ref());
+    let kept = Kept::of(paragraph, &theatre, &anatomy, stamp.is_some())?;
     let splices = match &stamp {
-        None if node.closes_itself() => vec![inside_end(node, &runs)],
-        None => vec![(super::delete::inner(node), runs + &survivors(&[node]))],
-        Some(stamp) => {
-            let mut splices = super::delete::track(&theatre, &anatomy, true, stamp)?;
-            splices.push(inside_end(node, &runs));
-            splices
-        }
+        None => kept.with_text(&runs),
+        Some(stamp) => kept.with_tracked_text(runs, &theatre, &anatomy, stamp)?,
     };
     let mut patch = edit::Patch::new();
     theatre.add_to(&mut patch, splices)?;
     draft.apply(&patch)
 }
 
-fn set(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str, results: Results) -> Result<(), Refusal> {
+fn set(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str, how: How) -> Result<(), Refusal> {
     let place = draft.view.find(paragraph)?;
-    let old = shown_text(&draft.view, &draft.view.paragraph(place)?).text;
+    let read = draft.view.paragraph(place)?;
+    let old = match how {
+        How::WordByWord => shown_text(&draft.view, &read).text,
+        _ => read.text(Side::Final).text,
+    };
     let tagged = crate::tags::parse(text)?;
     if tagged.iter().all(|tagged| tagged.marks.is_empty())
         && tagged
@@ -123,8 +143,13 @@ fn set(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str, results: Resul
     }
     if !old.is_empty() {
         let (new, markup) = (text.to_owned(), draft.markup);
-        let edit = ReplaceText { paragraph, old, new, expect: None, markup };
-        let Planned { step, .. } = super::replace::plan(&draft.view, &edit, results, draft.cx)?;
+        let Planned { step, .. } = match how {
+            How::WordByWord => {
+                let edit = ReplaceText { paragraph, old, new, expect: None, markup };
+                replace::plan(&draft.view, &edit, draft.cx)?
+            }
+            _ => replace::whole(&draft.view, paragraph, new, markup, draft.cx)?,
+        };
         for Note { level, text } in step.notes {
             draft.note(level, text);
         }

@@ -71,7 +71,7 @@ pub(super) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
     let mut draft = Draft::new(view, edit.markup, cx);
     draft.apply(&patch)?;
     for (paragraphs, texts) in &blocks.several {
-        several::say(&mut draft, paragraphs, texts, several::How::WordByWord(Results::Rewritten))?;
+        several::say(&mut draft, paragraphs, texts, several::How::WordByWord)?;
     }
     notes.append(&mut draft.notes);
     let patch = draft.patch;

@@ -1,17 +1,17 @@
 //! Which section shows which header or footer: a section may have its own, share one, or show that of the section
 //! before it, and Word shows first and even pages of their own only where it is told that there are any.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use edit::{Level, PartName, Patch, Refusal};
 use ooxml::xml::{Document, Node, XmlLimits, ns};
-use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships, rels_part_of};
+use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationship, Relationships, rels_part_of};
 
 use super::{Edge, Pages, SetRunningText, content_type, tell_even_pages};
 use crate::anatomy::word_name;
 use crate::dialect::Dialect;
 use crate::edit::desk::relate;
-use crate::marks::inside_end;
+use crate::marks::{inside_end, inside_start};
 use crate::op::Draft;
 use crate::paragraph::is_on;
 use crate::schema::{Parent, place as schema_place};
@@ -43,16 +43,21 @@ fn is_section(node: &Node<'_>) -> bool {
         && !node.ancestors().any(|up| word_name(&up).ends_with("Change"))
 }
 
-fn reference<'a>(section: Node<'a>, edge: Edge, pages: Pages) -> Option<Node<'a>> {
+/// There is one at most, unless another program wrote the file.
+fn references<'a>(section: Node<'a>, edge: Edge, pages: Pages) -> impl Iterator<Item = Node<'a>> {
     let name = format!("{}Reference", edge.name());
-    section.elements().find(|child| {
+    section.elements().filter(move |child| {
         word_name(child) == name && child.value(ns::W, "type").as_deref().unwrap_or("default") == pages.name()
     })
 }
 
+fn refers(section: Node<'_>, edge: Edge, pages: Pages) -> bool {
+    references(section, edge, pages).next().is_some()
+}
+
 /// Whether the section at `index` shows one, its own or that of a section before it.
 fn shows(sections: &[Node<'_>], index: usize, edge: Edge, pages: Pages) -> bool {
-    sections.iter().take(index + 1).any(|section| reference(*section, edge, pages).is_some())
+    sections.iter().take(index + 1).any(|section| refers(*section, edge, pages))
 }
 
 /// The part that a reference names.
@@ -61,12 +66,107 @@ fn part_of(view: &View, relationships: &Relationships, reference: Node<'_>) -> O
     relationships.get(&id)?.part.clone().filter(|part| view.content().contains(part))
 }
 
-/// The header or footer that the section itself names.
-pub(super) fn own_part(view: &View, edit: &SetRunningText) -> Result<Option<PartName>, Refusal> {
+/// Where the header or footer that a section shows is from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Shown {
+    Own(PartName),
+    /// A section without one of its own shows that of the section before it. `from` counts from 1.
+    Inherited {
+        part: PartName,
+        from: usize,
+    },
+    /// There is none, or it is lost.
+    Nothing,
+}
+
+pub(super) fn shown(view: &View, edit: &SetRunningText) -> Result<Shown, Refusal> {
     let document = main_document(view)?;
     let relationships = Relationships::of_part(view.content(), &view.layout().main)?;
-    let own = reference(meant(&document, edit)?, edit.edge, edit.pages);
-    Ok(own.and_then(|own| part_of(view, &relationships, own)))
+    let section = meant(&document, edit)?;
+    if let Some((_, part)) = live_reference(view, &relationships, section, edit) {
+        return Ok(Shown::Own(part));
+    }
+    if refers(section, edit.edge, edit.pages) {
+        return Ok(Shown::Nothing);
+    }
+    let before = sections(&document).into_iter().enumerate().take(edit.section - 1);
+    let nearest = before.filter(|(_, section)| refers(*section, edit.edge, edit.pages)).next_back();
+    let inherited = nearest.and_then(|(index, section)| {
+        let (_, part) = live_reference(view, &relationships, section, edit)?;
+        Some(Shown::Inherited { part, from: index + 1 })
+    });
+    Ok(inherited.unwrap_or(Shown::Nothing))
+}
+
+/// The reference of a section whose part is there.
+fn live_reference<'a>(
+    view: &View,
+    relationships: &Relationships,
+    section: Node<'a>,
+    edit: &SetRunningText,
+) -> Option<(Node<'a>, PartName)> {
+    references(section, edit.edge, edit.pages)
+        .find_map(|reference| Some((reference, part_of(view, relationships, reference)?)))
+}
+
+/// Has the section point at its new header or footer, in the place of one that it pointed at.
+pub(super) fn refer(edit: &SetRunningText, id: &str, view: &View, patch: &mut Patch) -> Result<(), Refusal> {
+    let main = &view.layout().main;
+    let document = main_document(view)?;
+    let section = meant(&document, edit)?;
+    let relationships = Relationships::of_part(view.content(), main)?;
+    let old = live_reference(view, &relationships, section, edit).map(|(old, _)| old);
+    let old = old.or_else(|| references(section, edit.edge, edit.pages).next());
+    if let Some(known) = old.and_then(|old| old.attribute(ns::R, "id")) {
+        return patch.splice(main, known.value_span(), id.to_owned());
+    }
+    let namespaces = section.namespaces();
+    let dialect = Dialect::of(&namespaces)?;
+    let (declaration, prefix) = match namespaces.attribute_prefix_of(ns::R) {
+        Some(prefix) => (String::new(), prefix),
+        None => (format!(" xmlns:r=\"{}\"", view.layout().conformance.spell(ns::R)), "r"),
+    };
+    let reference = format!(
+        "<{}{}Reference{declaration} {}type=\"{}\" {prefix}:id=\"{id}\"/>",
+        dialect.element,
+        edit.edge.name(),
+        dialect.attribute,
+        edit.pages.name()
+    );
+    let (range, with) = match old {
+        Some(old) => (old.span(), reference),
+        None => inside_start(section, &reference),
+    };
+    patch.splice(main, range, with)
+}
+
+/// Takes away what the section refers to in vain: all references but one, which will name the new part, and the
+/// relationships that nothing else names.
+pub(super) fn forget_lost(draft: &mut Draft<'_>, edit: &SetRunningText) -> Result<(), Refusal> {
+    let view = &draft.view;
+    let main = &view.layout().main;
+    let document = main_document(view)?;
+    let relationships = Relationships::of_part(view.content(), main)?;
+    let lost: Vec<Node<'_>> = references(meant(&document, edit)?, edit.edge, edit.pages).collect();
+    let mut patch = Patch::new();
+    for reference in lost.iter().skip(1) {
+        patch.splice(main, reference.span(), "")?;
+    }
+    let ids: BTreeSet<String> =
+        lost.iter().filter_map(|lost| lost.value(ns::R, "id")).map(|id| id.into_owned()).collect();
+    for id in ids.iter().filter(|id| relationships.get(id).is_some_and(|known| !is_there(view, known))) {
+        let others =
+            document.root().descendants().filter(|node| !lost.iter().any(|lost| lost.id() == node.id()));
+        let mut named = others.flat_map(|node| node.attributes());
+        if !named.any(|attribute| attribute.namespace() == ns::R && attribute.value() == id.as_str()) {
+            relationships.remove(&mut patch, id)?;
+        }
+    }
+    draft.apply(&patch)
+}
+
+fn is_there(view: &View, relationship: &Relationship) -> bool {
+    relationship.part.as_ref().is_none_or(|part| view.content().contains(part))
 }
 
 /// Has Word show the pages that the edit is about, and says what else that changes.
@@ -80,7 +180,7 @@ pub(super) fn show(draft: &mut Draft<'_>, edit: &SetRunningText) -> Result<(), R
         Pages::Default => {
             let rest = sections.iter().enumerate().skip(edit.section);
             let heirs: Vec<String> = rest
-                .take_while(|(_, section)| reference(**section, edit.edge, edit.pages).is_none())
+                .take_while(|(_, section)| !refers(**section, edit.edge, edit.pages))
                 .map(|(index, _)| (index + 1).to_string())
                 .collect();
             let name = edit.edge.name();
@@ -148,27 +248,25 @@ pub(super) fn show(draft: &mut Draft<'_>, edit: &SetRunningText) -> Result<(), R
     draft.apply(&patch)
 }
 
-/// Gives the section a copy of a header or footer that other pages show too, so that setting it changes no others.
-/// Answers the copy, if there had to be one.
-pub(super) fn part_from_others(
+/// Gives the section a copy of a header or footer that other pages show too, so that setting it changes no others and
+/// what else is in it, such as a logo or a table, stays. Answers the copy, if there had to be one.
+pub(super) fn copy_for(
     draft: &mut Draft<'_>,
     edit: &SetRunningText,
-    part: &PartName,
+    shown: &Shown,
 ) -> Result<Option<PartName>, Refusal> {
     let view = &draft.view;
     let main = &view.layout().main;
-    let document = main_document(view)?;
-    let Some(own) = reference(meant(&document, edit)?, edit.edge, edit.pages) else { return Ok(None) };
     let relationships = Relationships::of_part(view.content(), main)?;
-    let mut references = sections(&document).into_iter().flat_map(|section| section.elements());
-    let is_shared = references
-        .any(|other| other.id() != own.id() && part_of(view, &relationships, other).as_ref() == Some(part));
-    let Some(id) = own.attribute(ns::R, "id").filter(|_| is_shared) else { return Ok(None) };
-    let copy = super::free_part(view, edit.edge);
+    let part = match shown {
+        Shown::Own(part) if is_shared(view, &relationships, edit, part)? => part,
+        Shown::Inherited { part, .. } => part,
+        Shown::Own(_) | Shown::Nothing => return Ok(None),
+    };
+    let copy = super::free_part(view, edit.edge, part)?;
     let mut patch = Patch::new();
     patch.put(&copy, copied(view, part)?);
-    let rels = rels_part_of(Some(part));
-    if let Some(rels) = view.content().read(&rels)? {
+    if let Some(rels) = view.content().read(Relationships::of_part(view.content(), part)?.part())? {
         patch.put(&rels_part_of(Some(&copy)), rels);
     }
     let kind = view.layout().conformance.spell(&format!("{}/{}", ns::R, edit.edge.name()));
@@ -176,9 +274,23 @@ pub(super) fn part_from_others(
     let ids = relationships.add(&mut patch, &[row])?;
     let new = ids.first().ok_or_else(|| Refusal::internal("a relationship without an id"))?;
     ContentTypes::read(view.content())?.declare(&mut patch, &[(&copy, &content_type(edit.edge.name()))])?;
-    patch.splice(main, id.value_span(), new.clone())?;
+    refer(edit, new, view, &mut patch)?;
     draft.apply(&patch)?;
     Ok(Some(copy))
+}
+
+/// Whether other references name the part that the section itself does.
+fn is_shared(
+    view: &View,
+    relationships: &Relationships,
+    edit: &SetRunningText,
+    part: &PartName,
+) -> Result<bool, Refusal> {
+    let document = main_document(view)?;
+    let own = live_reference(view, relationships, meant(&document, edit)?, edit).map(|(own, _)| own.id());
+    let mut references = sections(&document).into_iter().flat_map(|section| section.elements());
+    Ok(references
+        .any(|other| Some(other.id()) != own && part_of(view, relationships, other).as_ref() == Some(part)))
 }
 
 /// The bytes of a part without what there may be once in a document only: names of bookmarks, paragraphs and

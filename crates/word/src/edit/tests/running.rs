@@ -261,3 +261,188 @@ fn words_of_a_header_keep_their_looks_beside_a_warning() {
     let header = part(&done.content, "word/header1.xml");
     assert!(header.contains("<w:b/></w:rPr><w:t xml:space=\"preserve\">Monday, late"), "{header}");
 }
+
+fn in_section(
+    content: &Content,
+    section: usize,
+    text: &str,
+    markup: Markup,
+) -> Result<Checked<Word>, Refusal> {
+    let (edge, pages) = (Edge::Header, Pages::Default);
+    check(content, Edit::SetRunningText(SetRunningText { edge, pages, section, text: text.into(), markup }))
+}
+
+fn resolved(content: &Content, resolution: Resolution) -> Checked<Word> {
+    let all = ResolveChanges { resolution, which: crate::Which::All };
+    check(content, Edit::ResolveChanges(all)).expect("resolved")
+}
+
+const LOGO: &str = "<w:r><w:drawing><wp:inline><wp:extent cx=\"9\" cy=\"9\"/><wp:docPr id=\"1\" name=\"Logo\" descr=\"Acme\"/>\
+    <a:graphic xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\"><a:blip r:embed=\"rId1\"/></a:graphic>\
+    </wp:inline></w:drawing></w:r>";
+const PAGE: &str = "<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r>\
+    <w:r><w:fldChar w:fldCharType=\"separate\"/></w:r><w:r><w:t>1</w:t></w:r><w:r><w:fldChar w:fldCharType=\"end\"/></w:r>";
+
+/// The picture that `LOGO` shows.
+fn with_logo(mut content: Content) -> Content {
+    let rels = "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
+        <Relationship Id=\"rId1\" Type=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships/image\" \
+        Target=\"media/image1.png\"/></Relationships>";
+    let types = part(&content, "[Content_Types].xml")
+        .replace("<Override", "<Default Extension=\"png\" ContentType=\"image/png\"/><Override");
+    for (name, bytes) in [
+        ("word/_rels/header1.xml.rels", rels),
+        ("word/media/image1.png", "a picture"),
+        ("[Content_Types].xml", &types),
+    ] {
+        content.insert(edit::PartName::new(name), edit::Blob::from(bytes.to_owned()));
+    }
+    content
+}
+
+#[test]
+fn a_section_that_shows_the_header_of_another_gets_one_that_looks_the_same() {
+    let header = p(&(LOGO.to_owned() + &rr("<w:b/>", "Acme Ltd")));
+    let before = with_logo(two_sections(&reference("default", 1), "", &[("header1", &header)]));
+    for markup in [Markup::Plain, Markup::Tracked] {
+        let done = in_section(&before, 2, "Acme Inc", markup).expect("set");
+        sound(&before, &done.content);
+        assert_eq!(part(&done.content, "word/header1.xml"), part(&before, "word/header1.xml"));
+        let copy = part(&done.content, "word/header2.xml");
+        assert!(copy.contains("r:embed=\"rId1\"") && copy.contains("<w:b/>"), "{copy}");
+        assert_eq!(said(&resolved(&done.content, Resolution::Accept), crate::Story::Header(2)), ["Acme Inc"]);
+        let rels = |n: usize| part(&done.content, &format!("word/_rels/header{n}.xml.rels"));
+        assert_eq!(rels(1), rels(2));
+        assert_eq!(done.content.names().filter(|name| name.as_str().contains("media/")).count(), 1);
+        let main = part(&done.content, "word/document.xml");
+        assert!(
+            main.contains(&format!("<w:sectPr>{}</w:sectPr></w:body>", reference("default", 2))),
+            "{main}"
+        );
+        let Outcome::Inserted { paragraphs } = done.outcomes.first().expect("one") else {
+            panic!("{:?}", done.outcomes)
+        };
+        let place = done.view.story(crate::Story::Header(2)).next().expect("a paragraph");
+        assert_eq!(paragraphs, &[done.view.id(place)]);
+    }
+}
+
+#[test]
+fn a_logo_stays_when_the_text_beside_it_is_set() {
+    let text_box = "<w:r><w:pict><v:shape><v:textbox><w:txbxContent><w:p><w:r><w:t>Seal</w:t></w:r></w:p></w:txbxContent></v:textbox></v:shape></w:pict></w:r>";
+    let both = LOGO.replace("</w:r>", "<w:t>Acme Ltd</w:t></w:r>");
+    for (header, text, wanted) in [
+        (p(&(LOGO.to_owned() + &r("Acme Ltd"))), "New", &["New"][..]),
+        (p(&(r("Acme") + LOGO + &r("Ltd"))), "New", &["New"]),
+        (p(LOGO), "New", &["New"]),
+        (p(LOGO) + &p(""), "New", &["", "New"]),
+        (p(LOGO) + &p(&r("Acme")), "New", &["", "New"]),
+        (p(&(LOGO.to_owned() + &r("Acme"))) + &p(&r("Secret")), "New", &["", "New"]),
+        (p(&(LOGO.to_owned() + &r("Page ") + PAGE)), "New", &["New"]),
+        (p(&(r("Page ") + PAGE + LOGO)), "New", &["New"]),
+        (p(&(LOGO.to_owned() + &r("Acme"))), "Page {PAGE}", &["Page 1"]),
+        (p(LOGO), "One\n\nPage {PAGE}", &["One", "Page 1"]),
+        (p(&both), "New", &["New"]),
+        (p(&(both.clone() + PAGE)), "New", &["New"]),
+        (p(&(text_box.to_owned() + PAGE)), "One\n\nTwo", &["One", "Seal", "Two"]),
+    ] {
+        let before = with_logo(with_header(&header));
+        for markup in [Markup::Plain, Markup::Tracked] {
+            let done = match in_section(&before, 1, text, markup) {
+                Ok(done) => done,
+                // A run that is a picture and text at once is not tracked in part.
+                Err(Refusal::Unsafe { why, .. }) if markup == Markup::Tracked && header.contains(&both) => {
+                    assert!(why.contains("a picture"), "{why}");
+                    continue;
+                }
+                Err(refusal) => panic!("{header}: {refusal}"),
+            };
+            sound(&before, &done.content);
+            let accepted = resolved(&done.content, Resolution::Accept);
+            assert_eq!(said(&accepted, crate::Story::Header(1)), wanted, "{header}");
+            let after = part(&accepted.content, "word/header1.xml");
+            assert!(after.contains("wp:docPr") || after.contains("Seal"), "{after}");
+            assert!(text.contains("PAGE") || !after.contains("fldChar"), "{after}");
+            if markup == Markup::Tracked {
+                let back = resolved(&done.content, Resolution::Reject);
+                let old = View::read(&before).expect("viewed");
+                assert_eq!(lines(&back.view, Side::Final), lines(&old, Side::Final), "{header}");
+            }
+        }
+    }
+}
+
+#[test]
+fn texts_of_a_table_in_a_header_are_set_one_for_one() {
+    let cell = |text: &str| format!("<w:tc><w:tcPr/>{}</w:tc>", p(&r(text)));
+    let table = format!(
+        "<w:tbl><w:tblPr/><w:tblGrid/><w:tr>{}{}</w:tr></w:tbl>",
+        cell("Acme Ltd"),
+        cell("Confidential")
+    );
+    let before = two_sections(&reference("default", 1), "", &[("header1", &(table + &p("")))]);
+    let Err(Refusal::Unsafe { why, instead: Some(instead) }) = in_section(&before, 2, "Draft", Markup::Plain)
+    else {
+        panic!("not refused");
+    };
+    assert!(why.starts_with("section 2 shows the header of section 1, and"), "{why}");
+    assert!(instead.contains("2 paragraphs") && instead.contains("`Acme Ltd`, `Confidential`"), "{instead}");
+    assert!(instead.ends_with("which are shown in section 1 too"), "{instead}");
+    for markup in [Markup::Plain, Markup::Tracked] {
+        let done = in_section(&before, 2, "Acme Inc\n\nPage {PAGE}", markup).expect("set");
+        sound(&before, &done.content);
+        let done = resolved(&done.content, Resolution::Accept);
+        assert_eq!(said(&done, crate::Story::Header(1)), ["Acme Ltd", "Confidential", ""]);
+        assert_eq!(said(&done, crate::Story::Header(2)), ["Acme Inc", "Page 1", ""]);
+    }
+}
+
+#[test]
+fn a_reference_to_a_header_that_is_lost_is_the_one_that_is_mended() {
+    let lost = |body: &str, rows: &str| {
+        let mut before = two_sections(&reference("default", 1), body, &[("header1", &p(&r("Acme")))]);
+        let rels = part(&before, "word/_rels/document.xml.rels")
+            .replace("</Relationships>", &format!("{rows}</Relationships>"));
+        before.insert(edit::PartName::new("word/_rels/document.xml.rels"), edit::Blob::from(rels));
+        before
+    };
+    let row = "<Relationship Id=\"rId7\" Type=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships/header\" \
+        Target=\"header2.xml\"/>";
+    let nameless = "<w:headerReference w:type=\"default\"/>";
+    for (references, rows) in [
+        (reference("default", 7), row),
+        (reference("default", 7), ""),
+        (nameless.to_owned(), ""),
+        (reference("default", 7) + &reference("default", 8), row),
+        (reference("default", 7) + &reference("first", 7), row),
+    ] {
+        let before = lost(&references, rows);
+        let done = in_section(&before, 2, "Draft", Markup::Plain).expect("set");
+        let main = part(&done.content, "word/document.xml");
+        let second = main.rsplit_once("<w:sectPr>").expect("a section").1;
+        assert_eq!(second.matches("w:type=\"default\"").count(), 1, "{second}");
+        let rels = part(&done.content, "word/_rels/document.xml.rels");
+        // Another reference still names the lost one, which must not come to show this text.
+        let named = references.contains("first");
+        assert_eq!(rels.contains("rId7"), named && rows == row, "{rels}");
+        assert_eq!(said(&done, crate::Story::Header(2)), ["Draft"]);
+        assert_eq!(said(&done, crate::Story::Header(1)), ["Acme"]);
+        let problems = crate::lint(&done.content);
+        assert!(named || !format!("{problems:?}").contains("header"), "{problems:?}");
+    }
+}
+
+#[test]
+fn a_header_with_nothing_or_blanks_in_it_is_set() {
+    for (header, wanted) in [
+        (String::new(), &["Draft"][..]),
+        (p(&r("\t")), &["Draft"]),
+        (p("<w:r><w:tab/></w:r>"), &["Draft"]),
+        (p(&r("Acme")) + &p(&r(" ")), &["Draft", " "]),
+    ] {
+        let before = with_header(&header);
+        let done = in_section(&before, 1, "Draft", Markup::Plain).expect(&header);
+        sound(&before, &done.content);
+        assert_eq!(said(&done, crate::Story::Header(1)), wanted, "{header}");
+    }
+}
