@@ -89,8 +89,8 @@ pub(super) fn shown(view: &View, edit: &SetRunningText) -> Result<Shown, Refusal
     if refers(section, edit.edge, edit.pages) {
         return Ok(Shown::Nothing);
     }
-    let before = sections(&document).into_iter().enumerate().take(edit.section - 1);
-    let nearest = before.filter(|(_, section)| refers(*section, edit.edge, edit.pages)).next_back();
+    let mut before = sections(&document).into_iter().enumerate().take(edit.section - 1);
+    let nearest = before.rfind(|(_, section)| refers(*section, edit.edge, edit.pages));
     let inherited = nearest.and_then(|(index, section)| {
         let (_, part) = live_reference(view, &relationships, section, edit)?;
         Some(Shown::Inherited { part, from: index + 1 })
