@@ -5,6 +5,7 @@
 
 mod along;
 mod anchorage;
+mod bookmark;
 mod bound;
 mod comment;
 mod control;
@@ -39,6 +40,7 @@ use crate::index::{BoxKind, digest};
 use crate::op::{self, Answer, Operation, Span};
 use crate::theatre::shown_text;
 use crate::view::{Place, View};
+pub use bookmark::{DeleteBookmark, RenameBookmark};
 pub use comment::{AddComment, DeleteComment, ReplyToComment, ResolveComment};
 pub use link::{AddBookmark, AddHyperlink};
 pub use note::{AddNote, DeleteNote, NoteKind};
@@ -67,6 +69,8 @@ pub enum Edit {
     AddNote(AddNote),
     DeleteNote(DeleteNote),
     AddBookmark(AddBookmark),
+    RenameBookmark(RenameBookmark),
+    DeleteBookmark(DeleteBookmark),
     AddHyperlink(AddHyperlink),
     SetRunningText(SetRunningText),
 }
@@ -276,6 +280,8 @@ fn planned(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, R
         Edit::AddNote(edit) => note::add(view, edit, cx),
         Edit::DeleteNote(edit) => note::delete(view, edit, cx),
         Edit::AddBookmark(edit) => link::bookmark(view, edit, cx),
+        Edit::RenameBookmark(edit) => bookmark::rename(view, edit, cx),
+        Edit::DeleteBookmark(edit) => bookmark::delete(view, edit, cx),
         Edit::AddHyperlink(edit) => link::hyperlink(view, edit, cx),
         Edit::SetRunningText(edit) => running::set(view, edit, cx),
     }

@@ -62,9 +62,9 @@ pub use changes::{Change, ChangeKind, Resolution, ResolveChanges, Which, authors
 pub use compare::{Comparison, compare};
 pub use controls::{Choice, ListedControl, controls};
 pub use edit::{
-    AddBookmark, AddComment, AddHyperlink, AddNote, DeleteComment, DeleteNote, DeleteParagraph, Edge, Edit,
-    Expect, FillTemplate, InsertParagraphs, Markup, NoteKind, Outcome, Pages, Position, ReplaceText,
-    ReplyToComment, ResolveComment, SetRunningText, text_hash,
+    AddBookmark, AddComment, AddHyperlink, AddNote, DeleteBookmark, DeleteComment, DeleteNote,
+    DeleteParagraph, Edge, Edit, Expect, FillTemplate, InsertParagraphs, Markup, NoteKind, Outcome, Pages,
+    Position, RenameBookmark, ReplaceText, ReplyToComment, ResolveComment, SetRunningText, text_hash,
 };
 pub use format::Word;
 pub use grep::{Hit, Hits, Language, Search};

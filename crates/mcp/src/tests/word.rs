@@ -191,6 +191,24 @@ async fn comments_notes_links_and_templates() {
     let refused = client.call(9, "docx_references", unfinished).await;
     assert!(text(&refused).starts_with("INVALID_ARGUMENT: quote is needed"), "{refused}");
 
+    for (action, bookmark, value) in [
+        ("add_bookmark", None, Some("Terms")),
+        ("add_link", None, Some("#Terms")),
+        ("rename_bookmark", Some("Terms"), Some("Payment")),
+        ("delete_bookmark", Some("Payment"), None),
+    ] {
+        let change = json!({"session_id": session, "action": action, "paragraph_id": paragraph, "quote": "Customer",
+            "bookmark": bookmark, "value": value});
+        let told = answered(&client.call(22, "docx_references", change).await);
+        assert_eq!(told["status"], "applied", "{told}");
+        let notes = told.to_string();
+        assert_eq!(notes.contains("points at the new name"), action == "rename_bookmark", "{notes}");
+        assert_eq!(notes.contains("no target any more"), action == "delete_bookmark", "{notes}");
+    }
+    let unknown = json!({"session_id": session, "action": "delete_bookmark", "bookmark": "Payment"});
+    let refused = client.call(23, "docx_references", unknown).await;
+    assert!(text(&refused).contains("bookmark `Payment`"), "{refused}");
+
     let blank = json!({"session_id": session, "positional_anchor_node_id": paragraph, "new_string": "Signed in {{city}}."});
     said(&client.call(10, "smart_insert", blank).await);
     let fill = json!({"session_id": session, "values": {"city": "Lisbon", "country": "Portugal"}});

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::word::{
-    AddBookmark, AddHyperlink, AddNote, DeleteNote, Edge, Edit, NoteKind, Pages, SetRunningText,
+    AddBookmark, AddHyperlink, AddNote, DeleteBookmark, DeleteNote, Edge, Edit, NoteKind, Pages, RenameBookmark,
+    SetRunningText,
 };
 
 use crate::{
@@ -16,8 +17,9 @@ use crate::{
 pub(crate) const ABOUT: About =
     About { title: "Word notes, links and headers", sets: &[Set::Word], hints: Hints::EDIT };
 
-/// Adds a footnote, endnote, bookmark or link at quoted words of a .docx paragraph, deletes a note by note_id, or
-/// sets header or footer ({PAGE}, {NUMPAGES}) of a section. A link's target is an address, or #name of a bookmark.
+/// Adds a footnote, endnote, bookmark or link at quoted words of a .docx paragraph, deletes a note by note_id, renames
+/// or deletes a bookmark (links follow), or sets header or footer ({PAGE}, {NUMPAGES}) of a section. A link's target is
+/// an address, or #name of a bookmark.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -26,8 +28,10 @@ pub(crate) struct Input {
     action: Action,
     paragraph_id: Option<String>,
     quote: Option<String>,
-    /// Text, bookmark's name or link's target.
+    /// Text, bookmark's new name, link's target.
     value: Option<String>,
+    /// To rename or delete.
+    bookmark: Option<String>,
     note_id: Option<String>,
     #[schemars(range(min = 1))]
     section: Option<usize>,
@@ -47,6 +51,8 @@ pub(crate) enum Action {
     DeleteFootnote,
     DeleteEndnote,
     AddBookmark,
+    RenameBookmark,
+    DeleteBookmark,
     AddLink,
     SetHeader,
     SetFooter,
@@ -69,6 +75,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
         word::paragraph(cx, &target, "paragraph_id", id)
     };
     let value = || input.value.clone().ok_or_else(|| needed("value"));
+    let bookmark = || input.bookmark.clone().ok_or_else(|| needed("bookmark"));
     let markup = input.track.markup();
     let note = |kind| -> Result<Edit, ToolError> {
         Ok(Edit::AddNote(AddNote { paragraph: paragraph()?, after: input.quote.clone(), kind, text: value()?, markup }))
@@ -96,6 +103,8 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
         Action::AddBookmark => {
             Edit::AddBookmark(AddBookmark { paragraph: paragraph()?, quote: input.quote.clone(), name: value()? })
         }
+        Action::RenameBookmark => Edit::RenameBookmark(RenameBookmark { name: bookmark()?, new: value()? }),
+        Action::DeleteBookmark => Edit::DeleteBookmark(DeleteBookmark { name: bookmark()? }),
         Action::AddLink => Edit::AddHyperlink(AddHyperlink {
             paragraph: paragraph()?,
             quote: input.quote.clone().ok_or_else(|| needed("quote"))?,

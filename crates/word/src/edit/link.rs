@@ -6,6 +6,7 @@ use ooxml::{NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
 
 use super::comment::insert_at;
+use super::targets::bookmarks;
 use super::{Outcome, clean, excerpt};
 use crate::accents;
 use crate::anatomy::Anatomy;
@@ -102,15 +103,7 @@ fn check_target(view: &View, target: &str) -> Result<(), Refusal> {
             "an address such as https://example.com or mailto:ann@example.com, or #name of a bookmark";
         return Err(Refusal::invalid("target", format!("`{target}`"), expected));
     };
-    let mut names = Vec::new();
-    for blob in story_blobs(view) {
-        let bytes = blob.bytes();
-        for at in memchr::memmem::find_iter(&bytes, b"bookmarkStart ") {
-            let rest = bytes.get(at..).unwrap_or_default();
-            let tag = rest.get(..memchr::memchr(b'>', rest).unwrap_or(rest.len())).unwrap_or_default();
-            names.extend(crate::names::attribute(tag, "name").map(|name| name.into_owned()));
-        }
-    }
+    let names = bookmark_names(view);
     // Word knows the start of the document by this name, and names without regard to case.
     if name == "_top" || names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
         return Ok(());
@@ -119,7 +112,7 @@ fn check_target(view: &View, target: &str) -> Result<(), Refusal> {
     Err(Refusal::NotFound { what: "bookmark", id: name.to_owned(), nearest: nearest.into_iter().collect() })
 }
 
-fn check_name<'a>(view: &View, name: &'a str) -> Result<&'a str, Refusal> {
+pub(super) fn check_name<'a>(view: &View, name: &'a str) -> Result<&'a str, Refusal> {
     let sound = name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_alphanumeric() || c == '_')
         && name.chars().count() <= LONGEST_NAME;
@@ -127,15 +120,16 @@ fn check_name<'a>(view: &View, name: &'a str) -> Result<&'a str, Refusal> {
         let expected = "a letter, then letters, digits and underscores, 40 at most";
         return Err(Refusal::invalid("name", format!("`{name}`"), expected));
     }
-    for place in view.places() {
-        let taken = view.paragraph(place)?.atoms.into_iter().any(|atom| {
-            matches!(atom.kind, crate::AtomKind::BookmarkStart { name: known, .. } if known.eq_ignore_ascii_case(name))
-        });
-        if taken {
-            return Err(Refusal::invalid("name", format!("`{name}`, which is taken"), "a name of its own"));
-        }
+    match bookmark_names(view).iter().any(|known| known.to_lowercase() == name.to_lowercase()) {
+        true => Err(Refusal::invalid("name", format!("`{name}`, which is taken"), "a name of its own")),
+        false => Ok(name),
     }
-    Ok(name)
+}
+
+/// Every bookmark of every story, also those that stand between paragraphs.
+fn bookmark_names(view: &View) -> Vec<String> {
+    let stories = story_blobs(view);
+    stories.iter().flat_map(|blob| bookmarks(&blob.bytes()).collect::<Vec<_>>()).collect()
 }
 
 /// A link goes around whole runs of one container, none of which is a link or part of a field.

@@ -60,7 +60,7 @@ pub(super) fn note(view: &View, patch: &Patch) -> Option<Note> {
 }
 
 /// The names of the bookmarks that start here.
-fn bookmarks(bytes: &[u8]) -> impl Iterator<Item = String> + '_ {
+pub(super) fn bookmarks(bytes: &[u8]) -> impl Iterator<Item = String> + '_ {
     memmem::find_iter(bytes, b"bookmarkStart").filter_map(|at| {
         let tag = bytes.get(at..at + memchr(b'>', bytes.get(at..)?)?)?;
         attribute(tag, "name").map(|name| name.into_owned())

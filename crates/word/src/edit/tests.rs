@@ -635,6 +635,7 @@ fn accents_that_are_spelled_otherwise_are_found_and_stay_as_they_are() {
     assert_eq!(done.view.threads().expect("read").values().next().expect("one").quote, "cafe\u{301}");
 }
 
+mod bookmarks;
 mod controls;
 mod notes;
 mod refusals;
