@@ -213,7 +213,7 @@ pub(crate) struct Tools {
     pub(crate) exclude_tools: Vec<String>,
 
     /// List the shape of each tool's answer: always, never, or where the list stays within its budget
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    #[arg(long, value_name = "WHEN", value_enum, ignore_case = true, default_value_t)]
     pub(crate) output_schemas: Listing,
 }
 

@@ -36,7 +36,8 @@ pub(crate) const KEYWORDS: &[&str] = &[
 const MOST_FAULTS: usize = 8;
 
 /// Checks `arguments`, and brings them into the form the types expect: members that are null although
-/// optional are dropped (many clients send them), and integers written as `3.0` become integers.
+/// optional are dropped (many clients send them), integers written as `3.0` become integers, and one of a few words
+/// written otherwise (`Accept`, `dry-run`) becomes that word.
 pub(crate) fn arguments(
     tool: &str,
     schema: &Map<String, Value>,
@@ -76,17 +77,12 @@ fn value(schema: &Value, found: &mut Value, path: &str, faults: &mut Vec<String>
         faults.push(fault);
         return;
     }
-    if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
-        && !allowed.contains(found)
-    {
-        faults.push(not_one_of(path, found, allowed));
-        return;
-    }
-    if let Some(constant) = schema.get("const")
-        && constant != found
-    {
-        faults.push(not_one_of(path, found, std::slice::from_ref(constant)));
-        return;
+    let allowed = schema.get("enum").and_then(Value::as_array).map(Vec::as_slice);
+    if let Some(allowed) = allowed.or_else(|| schema.get("const").map(std::slice::from_ref)) {
+        match meant(found, allowed) {
+            Some(word) => *found = word.clone(),
+            None => return faults.push(not_one_of(path, found, allowed)),
+        }
     }
     match found {
         Value::Number(_) => number(schema, found, path, faults),
@@ -156,20 +152,38 @@ fn unknown(path: &str, name: &str, properties: &Map<String, Value>) -> String {
     fault
 }
 
+/// The one of these values that was meant: the same, or the only one that differs in case, `_` and `-` alone.
+fn meant<'a>(found: &Value, allowed: &'a [Value]) -> Option<&'a Value> {
+    if let Some(same) = allowed.iter().find(|value| *value == found) {
+        return Some(same);
+    }
+    let letters = |value: &Value| -> Option<String> {
+        let folded = value.as_str()?.to_lowercase().replace(['_', '-', ' '], "");
+        (!folded.is_empty()).then_some(folded)
+    };
+    let wanted = letters(found)?;
+    let mut alike = allowed.iter().filter(|value| letters(value).is_some_and(|word| word == wanted));
+    alike.next().filter(|_| alike.next().is_none())
+}
+
 /// Alternatives told apart by a constant member (`type`, `op`) are judged by the one that was meant.
 fn choice(choices: &[Value], found: &mut Value, path: &str, faults: &mut Vec<String>) {
     let mut tags: Vec<&str> = Vec::new();
     let mut valid: Vec<Value> = Vec::new();
+    let mut alternatives: Vec<&Value> = Vec::new();
     for alternative in choices {
         let Some(properties) = alternative.get("properties").and_then(Value::as_object) else { continue };
         for (name, schema) in properties {
             if let Some(constant) = schema.get("const") {
-                if found.get(name) == Some(constant) {
-                    return value(alternative, found, path, faults);
-                }
                 tags.push(name);
                 valid.push(constant.clone());
+                alternatives.push(alternative);
             }
+        }
+    }
+    for (tag, (constant, alternative)) in tags.iter().zip(valid.iter().zip(alternatives)) {
+        if found.get(tag).and_then(|given| meant(given, &valid)) == Some(constant) {
+            return value(alternative, found, path, faults);
         }
     }
     if let (Value::Object(members), Some(tag)) = (&*found, tags.first()) {
@@ -346,6 +360,27 @@ mod tests {
     }
 
     #[test]
+    fn words_are_taken_in_whatever_case_they_are_written() {
+        for (written, taken) in [
+            ("Apply", "apply"),
+            ("SUGGEST", "suggest"),
+            ("dryrun", "dryRun"),
+            ("dry_run", "dryRun"),
+            ("dry-run", "dryRun"),
+        ] {
+            let found = check(json!({"query": "x", "mode": written}));
+            assert_eq!(found, Ok(json!({"query": "x", "mode": taken})));
+        }
+        let found = check(json!({"query": "x", "operations": [{"type": "Insert", "text": "Insert"}]}));
+        assert_eq!(found, Ok(json!({"query": "x", "operations": [{"type": "insert", "text": "Insert"}]})));
+        let two = [json!("no-case"), json!("NoCase"), json!("<"), json!(">")];
+        assert_eq!(meant(&json!("NOCASE"), &two), None);
+        assert_eq!(meant(&json!("NoCase"), &two), Some(&two[1]));
+        assert_eq!(meant(&json!("<"), &two), Some(&two[2]));
+        assert_eq!(meant(&json!("="), &two), None);
+    }
+
+    #[test]
     fn each_fault_says_where_what_and_what_would_do() {
         let fault = |found| check(found).unwrap_err();
         assert_eq!(fault(json!({})), "`query` is required (Text to search for)");
@@ -361,8 +396,8 @@ mod tests {
         );
         assert_eq!(fault(json!({"query": "x", "level": 2.5})), "`level` must be an integer, found 2.5");
         assert_eq!(
-            fault(json!({"query": "x", "mode": "dryrun"})),
-            "`mode` must be one of \"apply\", \"suggest\", \"dryRun\", found \"dryrun\"; did you mean \"dryRun\"?"
+            fault(json!({"query": "x", "mode": "dryruns"})),
+            "`mode` must be one of \"apply\", \"suggest\", \"dryRun\", found \"dryruns\"; did you mean \"dryRun\"?"
         );
         assert_eq!(fault(json!({"query": ""})), "`query` must have at least 1 characters, found 0");
         assert_eq!(

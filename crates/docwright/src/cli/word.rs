@@ -42,11 +42,11 @@ Examples:
 pub(crate) struct WordRead {
     pub(crate) file: PathBuf,
 
-    #[arg(long, value_enum, default_value = "toon")]
+    #[arg(long, value_enum, ignore_case = true, default_value = "toon")]
     pub(crate) format: Page,
 
     /// With tracked changes accepted, rejected, or both shown
-    #[arg(long, value_enum, default_value = "final")]
+    #[arg(long, value_enum, ignore_case = true, default_value = "final")]
     pub(crate) view: Shown,
 
     /// First paragraph, from 1; negative counts from the end
@@ -94,7 +94,7 @@ pub(crate) struct WordGrep {
     #[arg(required = true, value_name = "PATTERN")]
     pub(crate) patterns: Vec<String>,
 
-    #[arg(long, value_enum, default_value = "literal")]
+    #[arg(long, value_enum, ignore_case = true, default_value = "literal")]
     pub(crate) syntax: Syntax,
 
     #[arg(long)]
@@ -153,7 +153,7 @@ pub(crate) struct WordInsert {
     #[arg(long, value_name = "ID")]
     pub(crate) id: String,
 
-    #[arg(long, value_enum, default_value = "after")]
+    #[arg(long, value_enum, ignore_case = true, default_value = "after")]
     pub(crate) position: Where,
 
     /// The text; a blank line starts a new paragraph

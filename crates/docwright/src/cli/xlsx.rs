@@ -33,7 +33,7 @@ pub(crate) struct XlsxRead {
     #[arg(short, long, value_name = "RANGE")]
     pub(crate) range: Option<String>,
 
-    #[arg(long, value_enum, default_value = "tsv")]
+    #[arg(long, value_enum, ignore_case = true, default_value = "tsv")]
     pub(crate) format: Table,
 }
 
