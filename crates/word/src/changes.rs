@@ -3,6 +3,10 @@
 //! Every story is looked at: body, headers, footers, notes, comments and the text boxes in them. What is not
 //! chosen stays byte for byte, whoever it is from.
 
+mod controls;
+mod copies;
+mod math;
+mod moves;
 mod resolve;
 mod weave;
 
@@ -13,6 +17,7 @@ use edit::{Blob, Context, Level, Note, Patch, Planned, Refusal, Shared, Step, Un
 use ooxml::xml::{Document, Node, NodeId, XmlLimits, ns};
 use serde::{Deserialize, Serialize};
 
+use self::controls::Controls;
 use crate::anatomy::word_name;
 use crate::edit::{Outcome, take_along};
 use crate::ids::ParagraphId;
@@ -48,6 +53,9 @@ pub enum ChangeKind {
     CellInsertion,
     CellDeletion,
     CellMerge,
+    /// A content control, or custom XML, was put around what it holds.
+    ControlInsertion,
+    ControlDeletion,
     /// Formatting of text, paragraph, section or table.
     Formatting,
     Numbering,
@@ -67,6 +75,8 @@ impl ChangeKind {
             Self::CellInsertion => "cell_insertion",
             Self::CellDeletion => "cell_deletion",
             Self::CellMerge => "cell_merge",
+            Self::ControlInsertion => "control_insertion",
+            Self::ControlDeletion => "control_deletion",
             Self::Formatting => "formatting",
             Self::Numbering => "numbering",
         }
@@ -202,6 +212,7 @@ fn each_author(blob: &Blob, range: Range<usize>, mut take: impl FnMut(String)) {
 fn is_change(name: &[u8]) -> bool {
     matches!(name, b"ins" | b"del" | b"moveFrom" | b"moveTo" | b"cellIns" | b"cellDel" | b"cellMerge")
         || name.ends_with(b"Change")
+        || name.starts_with(b"customXml") && name.ends_with(b"RangeStart")
 }
 
 pub(crate) fn plan(view: &View, edit: &ResolveChanges, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
@@ -319,6 +330,7 @@ fn may_have_changes(bytes: &[u8]) -> bool {
 
 fn collect(view: &View, story: Story, parsed: &Parsed) -> Vec<Found> {
     let mut found = Vec::new();
+    let (controls, copies) = (Controls::of(parsed.root()), copies::copies(parsed.root()));
     let mut nodes = parsed.root().descendants();
     while let Some(node) = nodes.next() {
         let Some(kind) = kind_of(node) else { continue };
@@ -327,9 +339,13 @@ fn collect(view: &View, story: Story, parsed: &Parsed) -> Vec<Found> {
             nodes.skip_below();
         }
         let value = |name: &str| node.value(ns::W, name).map(|value| value.into_owned());
-        let first = row_or_cell(node, kind)
+        let control = controls.opened(node.id()).and_then(|control| parsed.document.node(control));
+        // A copy is where the change itself is.
+        let itself = copies.get(&node.id()).and_then(|itself| parsed.document.node(*itself)).unwrap_or(node);
+        let first = row_or_cell(itself, kind)
+            .or(control)
             .and_then(|whole| whole.descendants().find(|inner| word_name(inner) == "p"));
-        let at = first.map_or(node.span().start, |first| first.tag_span().end - 1);
+        let at = first.map_or(itself.span().start, |first| first.tag_span().end - 1);
         let paragraph = view.place_at(&parsed.part, at).map(|place| view.id(place));
         let change = Change {
             id: value("id").unwrap_or_default(),
@@ -338,7 +354,7 @@ fn collect(view: &View, story: Story, parsed: &Parsed) -> Vec<Found> {
             date: value("date"),
             story: story.to_string(),
             paragraph,
-            text: text_of(node, kind),
+            text: control.map_or_else(|| text_of(node, kind), shown_in),
         };
         found.push(Found { node: node.id(), change });
     }
@@ -360,8 +376,10 @@ fn kind_of(node: Node<'_>) -> Option<ChangeKind> {
                     _ => ChangeKind::RowDeletion,
                 },
                 "numPr" => ChangeKind::Numbering,
-                // The properties of a run or of an equation: a mark without content of its own.
-                "rPr" | "" if node.elements().next().is_none() => ChangeKind::Formatting,
+                // A mark without content of its own, where nothing is marked so.
+                "rPr" | "" if node.elements().next().is_none() && !math::is_marked(parent) => {
+                    ChangeKind::Formatting
+                }
                 _ => match name {
                     "ins" => ChangeKind::Insertion,
                     "del" => ChangeKind::Deletion,
@@ -376,7 +394,7 @@ fn kind_of(node: Node<'_>) -> Option<ChangeKind> {
         "rPrChange" | "pPrChange" | "sectPrChange" | "tblPrChange" | "tblPrExChange" | "trPrChange"
         | "tcPrChange" | "tblGridChange" => ChangeKind::Formatting,
         "numberingChange" => ChangeKind::Numbering,
-        _ => return None,
+        _ => return controls::kind(name),
     };
     Some(kind)
 }

@@ -132,7 +132,8 @@ impl View {
                     }
                 })?;
             }
-            if ranges.is_empty() || paragraph.vanishes(search.side) {
+            let side = search.side;
+            if ranges.is_empty() || paragraph.vanishes(side) || self.is_row_gone(place, side) {
                 continue;
             }
             ranges.sort_by_key(|(range, number)| (range.start, range.end, *number));

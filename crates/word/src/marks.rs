@@ -99,6 +99,10 @@ pub(crate) fn unpaired<'a>(nodes: &[Node<'a>]) -> Vec<Node<'a>> {
         ("moveFromRangeStart", "moveFromRangeEnd"),
         ("moveToRangeStart", "moveToRangeEnd"),
         ("permStart", "permEnd"),
+        ("customXmlInsRangeStart", "customXmlInsRangeEnd"),
+        ("customXmlDelRangeStart", "customXmlDelRangeEnd"),
+        ("customXmlMoveFromRangeStart", "customXmlMoveFromRangeEnd"),
+        ("customXmlMoveToRangeStart", "customXmlMoveToRangeEnd"),
     ];
     let marks: Vec<Node<'a>> =
         nodes.iter().flat_map(|node| node.descendants()).filter(Node::is_element).collect();

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+mod equation;
 mod plain;
 mod read;
 mod text;
@@ -227,8 +228,11 @@ pub enum AtomKind {
     },
     /// An embedded object.
     Object,
-    /// An equation, as the characters in it.
-    Math(String),
+    /// An equation, as the characters in it, and as those it had where changes are tracked inside.
+    Math {
+        text: String,
+        before: Option<String>,
+    },
     /// Marks without text: permissions, ranges of moves, page breaks of the last layout and what we do not know.
     Other,
 }
@@ -302,7 +306,7 @@ impl Paragraph {
     pub fn vanishes(&self, side: Side) -> bool {
         let mark = match side {
             Side::Final => self.mark.deleted.is_some(),
-            Side::Original => self.mark.inserted.is_some() && self.mark.deleted.is_none(),
+            Side::Original => self.mark.inserted.is_some(),
             Side::Redline => false,
         };
         mark && self.atoms.iter().all(|atom| !atom.shown(side) || atom.instruction || atom.kind.is_silent())

@@ -312,18 +312,13 @@ impl<'v> Reader<'v> {
         let paragraph = view.paragraph(place)?;
         let Some(part) = view.part(place) else { return Ok(None) };
         let (row_inserted, row_deleted) = view.row_fate(part, place.index as usize);
-        let row_gone = match self.side {
-            Side::Final => row_deleted,
-            Side::Original => row_inserted && !row_deleted,
-            Side::Redline => false,
-        };
-        if row_gone || paragraph.vanishes(self.side) {
+        if view.is_row_gone(place, self.side) || paragraph.vanishes(self.side) {
             return Ok(None);
         }
         let resolved = self.looks.paragraph(place);
-        let mut marks = Vec::new();
-        let text = paragraph.text_with(self.side, |atom| {
-            let (key, mark) = marker(view, atom)?;
+        let (mut marks, side) = (Vec::new(), self.side);
+        let text = paragraph.text_with(side, |atom| {
+            let (key, mark) = marker(view, atom, side)?;
             if let Some(key) = key {
                 marks.push((key, (mark.clone(), atom.kind.clone())));
             }
@@ -559,11 +554,11 @@ impl<'v> Reader<'v> {
 
 /// What a reader is shown, and a caller quotes, in the place of an atom that has no characters.
 pub(crate) fn marker_text(view: &View, atom: &Atom) -> Option<String> {
-    marker(view, atom).map(|(_, text)| text)
+    marker(view, atom, Side::Final).map(|(_, text)| text)
 }
 
 /// What stands for an atom that has no characters, and for notes and comments a key to sort them by.
-fn marker(view: &View, atom: &Atom) -> Option<(Option<(u8, usize)>, String)> {
+fn marker(view: &View, atom: &Atom, side: Side) -> Option<(Option<(u8, usize)>, String)> {
     match &atom.kind {
         AtomKind::FootnoteReference { id, .. } => {
             let note = view.note_numbers().footnote(id)?;
@@ -580,7 +575,14 @@ fn marker(view: &View, atom: &Atom) -> Option<(Option<(u8, usize)>, String)> {
         AtomKind::Drawing { alt, .. } if alt.is_empty() => Some((None, "[image]".to_owned())),
         AtomKind::Drawing { alt, .. } => Some((None, format!("[image: {alt}]"))),
         AtomKind::Object => Some((None, "[object]".to_owned())),
-        AtomKind::Math(text) => Some((None, format!("[equation: {text}]"))),
+        AtomKind::Math { text, before } => {
+            let shown = match (side, before) {
+                (Side::Original, Some(before)) => before.clone(),
+                (Side::Redline, Some(before)) => format!("[-{before}-]{{+{text}+}}"),
+                _ => text.clone(),
+            };
+            Some((None, format!("[equation: {shown}]")))
+        }
         _ => None,
     }
 }

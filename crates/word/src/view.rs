@@ -217,17 +217,17 @@ impl View {
         found
     }
 
-    /// Whether the table row a paragraph stands in was inserted, and whether it was deleted.
+    /// Whether the table row or cell a paragraph stands in was inserted, and whether it was deleted.
     pub(crate) fn row_fate(&self, part: &Part, index: usize) -> (bool, bool) {
         let boxed = part.paragraphs.boxed.get(index).unwrap_or(NOWHERE);
         let (mut inserted, mut deleted) = (false, false);
         for (_, block) in part.around(boxed) {
             match block.kind {
-                BoxKind::Row if block.props.0 < block.props.1 => {
+                BoxKind::Row | BoxKind::Cell if block.props.0 < block.props.1 => {
                     let properties = part.blob.slice(block.props.0 as usize..block.props.1 as usize);
                     each_child(&properties, |child| match child.name {
-                        "ins" => inserted = true,
-                        "del" => deleted = true,
+                        "ins" | "moveTo" | "cellIns" => inserted = true,
+                        "del" | "moveFrom" | "cellDel" => deleted = true,
                         _ => {}
                     });
                 }
@@ -237,6 +237,17 @@ impl View {
             }
         }
         (inserted, deleted)
+    }
+
+    /// Whether a reader of this side finds the row or cell that a paragraph stands in gone.
+    pub(crate) fn is_row_gone(&self, place: Place, side: Side) -> bool {
+        let Some(part) = self.part(place) else { return false };
+        let (inserted, deleted) = self.row_fate(part, place.index as usize);
+        match side {
+            Side::Final => deleted,
+            Side::Original => inserted,
+            Side::Redline => false,
+        }
     }
 
     pub(crate) fn spellings(&self) -> &Spellings {

@@ -1,12 +1,16 @@
 //! What a story says once some of its changes are accepted or rejected.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use ooxml::xml::{Node, NodeId, ns};
 
+use super::controls::{self, Controls};
+use super::copies::copies;
+use super::moves::{moved_rows, moves};
 use super::weave::Weave;
-use super::{ChangeKind, Resolution};
+use super::{ChangeKind, Resolution, math};
 use crate::anatomy::word_name;
 use crate::schema::{Parent, place};
 
@@ -18,22 +22,47 @@ pub(super) fn resolve(
     everything: bool,
 ) -> (Vec<(Range<usize>, String)>, BTreeSet<NodeId>) {
     let mut chosen = chosen.clone();
-    let ranges = moves(root, &mut chosen, everything);
+    let (controls, copies) = (Controls::of(root), copies(root));
+    controls.complete(&mut chosen);
+    with_copies(root, &copies, &mut chosen);
+    let mut ranges = moves(root, &controls, &mut chosen, everything);
+    controls.complete(&mut chosen);
+    with_copies(root, &copies, &mut chosen);
     grids(root, &mut chosen);
-    let mut walk = Walk { chosen, ranges, lost: BTreeSet::new(), dirty: BTreeSet::new(), resolution };
+    ranges.extend(controls.ends(&chosen));
+    let [opened, rows, lost, dirty] = [(); 4].map(|()| BTreeSet::new());
+    let kept = RefCell::default();
+    let mut walk = Walk { chosen, ranges, opened, rows, lost, dirty, kept, resolution };
+    walk.opened = controls.going(&walk.chosen, |kind| walk.fate(kind) == Fate::Goes);
+    walk.rows = moved_rows(root, |node| walk.goes(node));
     walk.lost = lost_columns(root, &walk);
     walk.lost.extend(torn_fields(root, &walk));
     let mut dirty: BTreeSet<NodeId> = BTreeSet::new();
-    for node in
-        root.descendants().filter(|node| walk.chosen.contains_key(&node.id()) || walk.is_dropped(node.id()))
-    {
+    let has_work =
+        |id: NodeId| walk.chosen.contains_key(&id) || walk.is_dropped(id) || walk.opened.contains(&id);
+    for node in root.descendants().filter(|node| has_work(node.id())) {
         dirty.insert(node.id());
         dirty.extend(node.ancestors().map(|up| up.id()));
     }
     walk.dirty = dirty;
     let mut weave = Weave::default();
     walk.node(root, &mut weave, false);
-    (weave.splices(root.span()), walk.chosen.into_keys().collect())
+    let kept = walk.kept.into_inner();
+    let decided = walk.chosen.into_keys().filter(|node| !kept.contains(node)).collect();
+    (weave.splices(root.span()), decided)
+}
+
+/// What is decided about a change goes for its copy.
+fn with_copies(root: Node<'_>, copies: &BTreeMap<NodeId, NodeId>, chosen: &mut BTreeMap<NodeId, ChangeKind>) {
+    let is_chosen =
+        |(copy, itself): &(&NodeId, &NodeId)| chosen.contains_key(*copy) || chosen.contains_key(*itself);
+    let both: BTreeSet<NodeId> =
+        copies.iter().filter(is_chosen).flat_map(|(copy, itself)| [*copy, *itself]).collect();
+    if both.is_empty() {
+        return;
+    }
+    let nodes = root.descendants().filter(|node| both.contains(&node.id()));
+    chosen.extend(nodes.filter_map(|node| Some((node.id(), super::kind_of(node)?))));
 }
 
 /// The record of a table's old grid has no author; it is decided about with the last cells it came with.
@@ -95,13 +124,13 @@ fn lost_columns(root: Node<'_>, walk: &Walk) -> BTreeSet<NodeId> {
 }
 
 /// What would stay of the machinery of a field whose beginning or end goes. Such changes are rare, since Word tracks
-/// a field as a whole; half of one would swallow the text behind it.
+/// a field as a whole; half of one would swallow the text behind it, and the rest of an instruction would be text.
 fn torn_fields(root: Node<'_>, walk: &Walk) -> BTreeSet<NodeId> {
     let goes = |node: Node<'_>| {
         node.ancestors().any(|up| match word_name(&up) {
-            "tr" => walk.is_gone(up, "trPr", &["ins", "del", "moveFrom", "moveTo"]),
+            "tr" => walk.is_row_gone(up),
             "tc" => walk.is_gone(up, "tcPr", &["cellIns", "cellDel"]),
-            _ => walk.chosen.get(&up.id()).is_some_and(|kind| walk.fate(*kind) == Fate::Goes),
+            _ => walk.goes(up),
         })
     };
     let mut open: Vec<Vec<Node<'_>>> = Vec::new();
@@ -122,84 +151,60 @@ fn torn_fields(root: Node<'_>, walk: &Walk) -> BTreeSet<NodeId> {
         }
         let field = open.pop().unwrap_or_default();
         let gone = |node: Option<&Node<'_>>| node.is_some_and(|node| goes(*node));
-        if gone(field.first()) != gone(field.last()) {
+        if gone(field.first()) || gone(field.last()) {
             torn.extend(field.iter().map(Node::id));
         }
     }
     torn
 }
 
-/// What belongs to one move: text in both places, and the marks of its ranges.
-#[derive(Default)]
-struct Move {
-    moved: Vec<(NodeId, ChangeKind)>,
-    marks: Vec<NodeId>,
-}
-
-/// A move has two halves, which are resolved together; answers the range marks that go with them.
-fn moves(root: Node<'_>, chosen: &mut BTreeMap<NodeId, ChangeKind>, everything: bool) -> BTreeSet<NodeId> {
-    // By id, name, and what the range holds.
-    let mut open: Vec<(String, String, &str)> = Vec::new();
-    let mut named: BTreeMap<String, Move> = BTreeMap::new();
-    let mut owners: BTreeMap<NodeId, (String, ChangeKind)> = BTreeMap::new();
-    let mut loose = BTreeSet::new();
-    for node in root.descendants().filter(Node::is_element) {
-        let id = || node.value(ns::W, "id").unwrap_or_default().into_owned();
-        match word_name(&node) {
-            start @ ("moveFromRangeStart" | "moveToRangeStart") => {
-                let what = start.trim_end_matches("RangeStart");
-                let name = node.value(ns::W, "name").unwrap_or_default().into_owned();
-                named.entry(name.clone()).or_default().marks.push(node.id());
-                // The mark of the paragraph that a range begins in stands before it, in the properties.
-                let mark = node.parent().and_then(|up| up.child(ns::W, "pPr")?.child(ns::W, "rPr"));
-                if let Some(mark) = mark.and_then(|mark| mark.child(ns::W, what))
-                    && let Some(kind) = super::kind_of(mark)
-                {
-                    owners.insert(mark.id(), (name.clone(), kind));
-                }
-                open.push((id(), name, what));
-            }
-            end @ ("moveFromRangeEnd" | "moveToRangeEnd") => {
-                let (id, what) = (id(), end.trim_end_matches("RangeEnd"));
-                match open.iter().rposition(|(known, _, held)| *known == id && *held == what) {
-                    Some(at) => named.entry(open.remove(at).1).or_default().marks.push(node.id()),
-                    None => drop(loose.insert(node.id())),
-                }
-            }
-            moved @ ("moveFrom" | "moveTo") => {
-                let Some(kind) = super::kind_of(node) else { continue };
-                if let Some((_, name, _)) = open.iter().rfind(|(_, _, what)| *what == moved) {
-                    owners.insert(node.id(), (name.clone(), kind));
-                }
-            }
-            _ => {}
-        }
-    }
-    for (node, (name, kind)) in owners {
-        named.entry(name).or_default().moved.push((node, kind));
-    }
-    let mut ranges = BTreeSet::new();
-    for Move { moved, marks } in named.into_values() {
-        if everything || moved.iter().any(|(node, _)| chosen.contains_key(node)) {
-            chosen.extend(moved);
-            ranges.extend(marks);
-        }
-    }
-    if everything {
-        ranges.append(&mut loose);
-    }
-    ranges
-}
-
 struct Walk {
     chosen: BTreeMap<NodeId, ChangeKind>,
-    /// Range marks of moves that are gone.
+    /// Range marks of moves and controls that are decided.
     ranges: BTreeSet<NodeId>,
+    /// Controls that go; what they hold is looked at as if it stood in their place.
+    opened: BTreeSet<NodeId>,
+    /// Rows that were moved, where they are no more.
+    rows: BTreeSet<NodeId>,
     /// Columns of grids that are gone, and what is left of fields that are torn.
     lost: BTreeSet<NodeId>,
     /// Nodes with something to do in or below them.
     dirty: BTreeSet<NodeId>,
+    /// Marks of paragraphs that cannot be decided on yet.
+    kept: RefCell<BTreeSet<NodeId>>,
     resolution: Resolution,
+}
+
+/// Paragraphs that are to be one.
+#[derive(Default)]
+struct Chain<'a> {
+    /// What those before the last hold, and what stands between.
+    content: Weave,
+    says_something: bool,
+    last: Option<(Node<'a>, Weave)>,
+    behind: Weave,
+}
+
+impl<'a> Chain<'a> {
+    fn add(&mut self, node: Node<'a>, inner: Weave) {
+        self.says_something = self.says_something();
+        if let Some((_, before)) = self.last.replace((node, inner)) {
+            self.content.append(before);
+        }
+        self.content.append(std::mem::take(&mut self.behind));
+    }
+
+    fn says_something(&self) -> bool {
+        self.says_something || self.last.as_ref().is_some_and(|(node, inner)| !is_silent(inner, *node))
+    }
+
+    fn whole(mut self) -> Weave {
+        if let Some((_, inner)) = self.last {
+            self.content.append(inner);
+        }
+        self.content.append(self.behind);
+        self.content
+    }
 }
 
 /// What becomes of a paragraph's mark, a row or a cell.
@@ -218,11 +223,20 @@ impl Walk {
                 | ChangeKind::ParagraphInsertion
                 | ChangeKind::RowInsertion
                 | ChangeKind::CellInsertion
+                | ChangeKind::ControlInsertion
         );
         match (new, self.resolution) {
             (true, Resolution::Accept) | (false, Resolution::Reject) => Fate::Stays,
             (true, Resolution::Reject) | (false, Resolution::Accept) => Fate::Goes,
         }
+    }
+
+    fn is_decided(&self, mark: NodeId) -> bool {
+        self.ranges.contains(&mark) || self.chosen.contains_key(&mark)
+    }
+
+    fn has_chosen(&self, node: Node<'_>, name: &str) -> bool {
+        node.elements().any(|child| word_name(&child) == name && self.chosen.contains_key(&child.id()))
     }
 
     fn is_dropped(&self, node: NodeId) -> bool {
@@ -270,13 +284,15 @@ impl Walk {
                     self.children(node, weave, undelete);
                 }
             },
+            Some(_) if self.kept.borrow().contains(&node.id()) => weave.keep(node.span()),
             // Marks without content, whatever they say.
             Some(_) => {}
+            None if math::goes(node, &|mark| self.goes(mark)) => weave.put(&self.survivors(node)),
             None => match name {
+                // Numbering that was put there goes whole.
+                "numPr" if self.resolution == Resolution::Reject && self.has_chosen(node, "ins") => {}
                 // Marks may stand between rows and between cells.
-                "tr" if self.is_gone(node, "trPr", &["ins", "del", "moveFrom", "moveTo"]) => {
-                    weave.put(&self.survivors(node));
-                }
+                "tr" if self.is_row_gone(node) => weave.put(&self.survivors(node)),
                 "tc" if self.is_gone(node, "tcPr", &["cellIns", "cellDel"]) => {
                     weave.put(&self.survivors(node))
                 }
@@ -310,16 +326,24 @@ impl Walk {
 
     /// Marks inside what goes whose other half stands outside and stays.
     fn survivors(&self, node: Node<'_>) -> String {
-        let marks =
-            crate::marks::unpaired(&[node]).into_iter().filter(|mark| !self.ranges.contains(&mark.id()));
+        let marks = crate::marks::unpaired(&[node]).into_iter().filter(|mark| !self.is_decided(mark.id()));
         marks.map(|mark| String::from_utf8_lossy(mark.source()).into_owned()).collect()
+    }
+
+    /// Whether a mark or what stands in it goes.
+    fn goes(&self, node: Node<'_>) -> bool {
+        self.chosen.get(&node.id()).is_some_and(|kind| self.fate(*kind) == Fate::Goes)
+    }
+
+    fn is_row_gone(&self, row: Node<'_>) -> bool {
+        self.rows.contains(&row.id()) || self.is_gone(row, "trPr", &["ins", "del", "moveFrom", "moveTo"])
     }
 
     fn is_gone(&self, node: Node<'_>, properties: &str, names: &[&str]) -> bool {
         let properties = node.child(ns::W, properties);
         let mut marks =
             properties.iter().flat_map(Node::elements).filter(|mark| names.contains(&word_name(mark)));
-        marks.any(|mark| self.chosen.get(&mark.id()).is_some_and(|kind| self.fate(*kind) == Fate::Goes))
+        marks.any(|mark| self.goes(mark))
     }
 
     fn has_any_left(&self, node: Node<'_>, part: &str) -> bool {
@@ -332,18 +356,26 @@ impl Walk {
             }
             any = true;
             left |= match part {
-                "tr" => {
-                    !self.is_gone(child, "trPr", &["ins", "del", "moveFrom", "moveTo"])
-                        && self.has_any_left(child, "tc")
-                }
+                "tr" => !self.is_row_gone(child) && self.has_any_left(child, "tc"),
                 _ => !self.is_gone(child, "tcPr", &["cellIns", "cellDel"]),
             };
         }
         left || !any
     }
 
+    /// The children of an element, with those of controls that go in their place.
+    fn flat<'a>(&self, children: impl Iterator<Item = Node<'a>>, flat: &mut Vec<Node<'a>>) {
+        for child in children {
+            match self.opened.contains(&child.id()) {
+                true => self.flat(controls::held(child), flat),
+                false => flat.push(child),
+            }
+        }
+    }
+
     fn children(&self, node: Node<'_>, weave: &mut Weave, undelete: bool) {
-        let children: Vec<Node<'_>> = node.children().collect();
+        let mut children = Vec::new();
+        self.flat(node.children(), &mut children);
         let mut index = 0;
         while let Some(child) = children.get(index) {
             if word_name(child) == "p" && self.mark_goes(*child) {
@@ -356,8 +388,13 @@ impl Walk {
     }
 
     fn mark_goes(&self, paragraph: Node<'_>) -> bool {
+        self.going_marks(paragraph).next().is_some()
+    }
+
+    /// The changes by which the mark of a paragraph goes.
+    fn going_marks<'a>(&self, paragraph: Node<'a>) -> impl Iterator<Item = Node<'a>> {
         let mark = paragraph.child(ns::W, "pPr").and_then(|properties| properties.child(ns::W, "rPr"));
-        mark.iter().flat_map(Node::elements).any(|revision| {
+        mark.into_iter().flat_map(|mark| mark.elements()).filter(|revision| {
             self.chosen.get(&revision.id()).is_some_and(|kind| {
                 matches!(kind, ChangeKind::ParagraphInsertion | ChangeKind::ParagraphDeletion)
                     && self.fate(*kind) == Fate::Goes
@@ -367,8 +404,7 @@ impl Walk {
 
     /// Joins a paragraph whose mark goes with those behind it; answers the index of what comes next.
     fn joined(&self, siblings: &[Node<'_>], first: usize, weave: &mut Weave, undelete: bool) -> usize {
-        let mut content = Weave::default();
-        let mut says_something = false;
+        let mut chain = Chain::default();
         let mut index = first;
         while let Some(node) = siblings.get(index) {
             let name = word_name(node);
@@ -379,46 +415,27 @@ impl Walk {
                     break;
                 }
                 if node.is_element() {
-                    self.node(*node, &mut content, undelete);
+                    self.node(*node, &mut chain.behind, undelete);
                 }
                 index += 1;
                 continue;
             }
-            let goes = self.mark_goes(*node);
             let properties = node.child(ns::W, "pPr").map(|properties| properties.id());
             let mut inner = Weave::default();
-            for child in node.children().filter(|child| Some(child.id()) != properties) {
+            let mut children = Vec::new();
+            self.flat(node.children().filter(|child| Some(child.id()) != properties), &mut children);
+            for child in children {
                 self.node(child, &mut inner, undelete);
             }
             index += 1;
-            if goes {
-                says_something |= !is_silent(&inner, *node);
-                content.append(inner);
-                continue;
-            }
+            chain.add(*node, inner);
             // The first mark that stays is the mark of all.
-            if !says_something {
-                weave.append(content);
-                self.node(*node, weave, undelete);
+            if !self.mark_goes(*node) {
+                self.chained(chain, weave, undelete);
                 return index;
             }
-            let mut head = Weave::default();
-            if let Some(properties) = node.child(ns::W, "pPr") {
-                self.node(properties, &mut head, undelete);
-            }
-            let source = node.source();
-            let start = node.span().start;
-            let tag = node.tag_span();
-            let tag = String::from_utf8_lossy(source.get(..tag.len()).unwrap_or_default()).into_owned();
-            weave.put(&tag.strip_suffix("/>").map_or(tag.clone(), |tag| format!("{tag}>")));
-            weave.put(&head.text(source, start));
-            weave.append(content);
-            weave.append(inner);
-            weave.put(&format!("</{}>", node.qualified()));
-            return index;
         }
-        // Nothing to join with: a paragraph that says nothing goes, where it may; another one stays.
-        let Some(paragraph) = siblings.get(first) else { return index };
+        // Nothing to join with: paragraphs that say nothing go, where they may; of others the last mark stays.
         let behind = siblings.get(index..).unwrap_or_default().iter().any(|node| word_name(node) == "p");
         let before = siblings
             .get(..first)
@@ -427,12 +444,51 @@ impl Walk {
             .rev()
             .find(|node| node.is_element() && !is_range_mark(word_name(node)));
         let needed = !behind && before.is_none_or(|node| word_name(node) != "p");
-        if !says_something && !needed {
-            weave.append(content);
+        if !chain.says_something() && !needed {
+            weave.append(chain.whole());
             return index;
         }
-        self.node(*paragraph, weave, undelete);
-        first + 1
+        // While somebody has to decide whether it says something, nobody knows what becomes of it.
+        let chained = siblings.get(first..index).unwrap_or_default();
+        if let Some((last, _)) = &chain.last
+            && chained.iter().any(|paragraph| self.is_undecided(*paragraph))
+        {
+            self.kept.borrow_mut().extend(self.going_marks(*last).map(|mark| mark.id()));
+        }
+        self.chained(chain, weave, undelete);
+        index
+    }
+
+    /// Puts paragraphs into the last of them.
+    fn chained(&self, chain: Chain<'_>, weave: &mut Weave, undelete: bool) {
+        let Some((node, inner)) = chain.last else { return };
+        if !chain.says_something {
+            weave.append(chain.content);
+            self.node(node, weave, undelete);
+            weave.append(chain.behind);
+            return;
+        }
+        let mut head = Weave::default();
+        if let Some(properties) = node.child(ns::W, "pPr") {
+            self.node(properties, &mut head, undelete);
+        }
+        let source = node.source();
+        let start = node.span().start;
+        let tag = node.tag_span();
+        let tag = String::from_utf8_lossy(source.get(..tag.len()).unwrap_or_default()).into_owned();
+        weave.put(&tag.strip_suffix("/>").map_or(tag.clone(), |tag| format!("{tag}>")));
+        weave.put(&head.text(source, start));
+        weave.append(chain.content);
+        weave.append(inner);
+        weave.put(&format!("</{}>", node.qualified()));
+        weave.append(chain.behind);
+    }
+
+    /// Whether changes in a paragraph are left that nobody decided on.
+    fn is_undecided(&self, paragraph: Node<'_>) -> bool {
+        let content = paragraph.elements().filter(|child| word_name(child) != "pPr");
+        let mut inner = content.flat_map(|child| std::iter::once(child).chain(child.descendants()));
+        inner.any(|node| super::kind_of(node).is_some() && !self.chosen.contains_key(&node.id()))
     }
 
     fn properties(&self, node: Node<'_>, weave: &mut Weave, undelete: bool) {
@@ -442,7 +498,10 @@ impl Walk {
         });
         let name = word_name(&node);
         let mut inner = Weave::default();
-        match change.filter(|_| self.resolution == Resolution::Reject) {
+        let record = change.filter(|_| self.resolution == Resolution::Reject);
+        // A record of no columns is one of a table that is new; the table stays, and so does its grid.
+        let record = record.filter(|record| name != "tblGrid" || has_columns(*record));
+        match record {
             None => match self.merged(node) {
                 Some(merge) => self.with_merge(node, &merge, &mut inner, undelete),
                 None => self.children(node, &mut inner, undelete),
@@ -465,9 +524,23 @@ impl Walk {
                 keep(first, &mut inner);
                 // Some programs put marks of revisions into the record; they must not come to life.
                 let before = change.elements().next();
-                for child in before.iter().flat_map(Node::elements).filter(|child| !is_mark(word_name(child)))
-                {
-                    inner.put(&String::from_utf8_lossy(child.source()));
+                let merge = self.merged(node);
+                let mut before = before.iter().flat_map(Node::elements).collect::<Vec<_>>();
+                before.retain(|child| {
+                    !is_mark(word_name(child)) && (merge.is_none() || word_name(child) != "vMerge")
+                });
+                let merged = merge.map(|merge| {
+                    let names = before.iter().map(|child| child.name().local);
+                    (place(Parent::Cell, "vMerge", names).unwrap_or(before.len()), merge)
+                });
+                for (index, child) in before.iter().enumerate() {
+                    if let Some((_, merge)) = merged.as_ref().filter(|(at, _)| *at == index) {
+                        inner.put(merge);
+                    }
+                    inner.put(&without_marks(*child));
+                }
+                if let Some((_, merge)) = merged.filter(|(at, _)| *at >= before.len()) {
+                    inner.put(&merge);
                 }
                 keep(last, &mut inner);
             }
@@ -482,16 +555,18 @@ impl Walk {
 }
 
 impl Walk {
-    /// What `w:vMerge` says once a merge of cells is accepted; nothing where none is.
+    /// What `w:vMerge` says once a merge or a division of cells is decided; nothing where it says what it did.
     fn merged(&self, properties: Node<'_>) -> Option<String> {
-        let mark = properties.elements().find(|child| {
-            self.resolution == Resolution::Accept
-                && self.chosen.get(&child.id()) == Some(&ChangeKind::CellMerge)
-        })?;
+        let mut children = properties.elements();
+        let mark = children.find(|child| self.chosen.get(&child.id()) == Some(&ChangeKind::CellMerge))?;
+        let side = match self.resolution {
+            Resolution::Accept => "vMerge",
+            Resolution::Reject => "vMergeOrig",
+        };
         let prefix = mark.qualified().strip_suffix("cellMerge").unwrap_or_default().to_owned();
-        let attribute = mark.attribute(ns::W, "vMerge")?;
-        let attribute = attribute.qualified().strip_suffix("vMerge").unwrap_or_default();
-        match mark.value(ns::W, "vMerge").as_deref() {
+        let attribute = mark.attribute(ns::W, side)?;
+        let attribute = attribute.qualified().strip_suffix(side).unwrap_or_default();
+        match mark.value(ns::W, side).as_deref() {
             Some("cont") => Some(format!("<{prefix}vMerge/>")),
             Some("rest") => Some(format!("<{prefix}vMerge {attribute}val=\"restart\"/>")),
             _ => None,
@@ -527,6 +602,27 @@ fn rename(node: Node<'_>, to: &str, weave: &mut Weave) {
     if !node.closes_itself() {
         weave.put(&format!("</{prefix}{to}>"));
     }
+}
+
+fn has_columns(record: Node<'_>) -> bool {
+    record.descendants().any(|node| word_name(&node) == "gridCol")
+}
+
+/// An element of a record as it was, without marks of changes in it.
+fn without_marks(node: Node<'_>) -> String {
+    let (start, mut reached) = (node.span().start, 0);
+    let source = node.source();
+    let mut out = Vec::new();
+    for mark in node.descendants().filter(|inner| is_mark(word_name(inner))) {
+        let span = mark.span();
+        // One that stands in another is gone with it.
+        if span.start - start >= reached {
+            out.extend_from_slice(source.get(reached..span.start - start).unwrap_or_default());
+            reached = span.end - start;
+        }
+    }
+    out.extend_from_slice(source.get(reached..).unwrap_or_default());
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 fn is_mark(name: &str) -> bool {

@@ -294,3 +294,6 @@ fn a_moved_paragraph_goes_back_with_its_end() {
         assert_eq!(body(&accepted), p(&r("between")) + &p(&r("moved")) + &p(&r("end")), "{named}");
     }
 }
+
+mod steps;
+mod structure;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{LEVELS, Level, Numbering, Suffix, format};
 use crate::index::{BoxKind, NOWHERE, Part};
 use crate::paragraph::{AtomKind, Paragraph, Side};
-use crate::props::{Font, ParaProps, RunProps, Toggle};
+use crate::props::{Font, ParaProps, RunProps, Toggle, each_child};
 use crate::style::{NumberedBy, Styles};
 use crate::symbols;
 use crate::view::{Place, View};
@@ -44,7 +44,7 @@ struct Spelled {
 impl View {
     /// The list a paragraph belongs to, whether or not it is counted.
     pub fn numbered(&self, place: Place) -> Option<Numbered> {
-        spelled(self.spelling(place), self.styles(), self.numbering()).numbered
+        spelled(self.spelling(place), Side::Final, self.styles(), self.numbering()).numbered
     }
 
     /// The label before a paragraph; none if it is in no list, or its list prints none.
@@ -75,7 +75,7 @@ impl View {
                 let slot = meanings.get_mut(spelling as usize);
                 let meaning = match slot {
                     Some(slot) => *slot.get_or_insert_with(|| {
-                        spelled(self.spellings().get(spelling), self.styles(), self.numbering())
+                        spelled(self.spellings().get(spelling), side, self.styles(), self.numbering())
                     }),
                     None => Spelled::default(),
                 };
@@ -122,7 +122,7 @@ impl View {
             self.styles().run(&resolved, &own).is(Toggle::Hidden)
         };
         paragraph.atoms.iter().all(|atom| match atom.kind {
-            AtomKind::Text(_) | AtomKind::Drawing { .. } | AtomKind::Object | AtomKind::Math(_) => {
+            AtomKind::Text(_) | AtomKind::Drawing { .. } | AtomKind::Object | AtomKind::Math { .. } => {
                 hidden(atom.run)
             }
             _ => true,
@@ -136,8 +136,11 @@ fn in_text_box(part: &Part, index: usize) -> bool {
     part.around(boxed).any(|(_, block)| block.kind == BoxKind::TextBox)
 }
 
-fn spelled(properties: &[u8], styles: &Styles, numbering: &Numbering) -> Spelled {
-    let own = ParaProps::read(properties);
+fn spelled(properties: &[u8], side: Side, styles: &Styles, numbering: &Numbering) -> Spelled {
+    let mut own = ParaProps::read(properties);
+    if side == Side::Original {
+        own = originally(properties, own);
+    }
     let resolved = styles.resolve(&own, None);
     let numbered = resolved.props.number.filter(|num| *num != 0).map(|num| {
         let by_style = || {
@@ -157,6 +160,28 @@ fn spelled(properties: &[u8], styles: &Styles, numbering: &Numbering) -> Spelled
     let special = memchr::memmem::find(properties, b"specVanish").is_some();
     let hidden = !special && styles.run(&resolved, &own.mark).is(Toggle::Hidden);
     Spelled { numbered, inserted: own.mark_inserted, deleted: own.mark_deleted, hidden, section: own.section }
+}
+
+/// The properties of a paragraph before tracked changes of its formatting and its numbering.
+fn originally(properties: &[u8], now: ParaProps) -> ParaProps {
+    let (mut before, mut numbering_is_new) = (None, false);
+    each_child(properties, |child| match child.name {
+        "pPrChange" => each_child(child.whole, |record| before = Some(ParaProps::read(record.whole))),
+        "numPr" => each_child(child.whole, |inner| numbering_is_new |= inner.name == "ins"),
+        _ => {}
+    });
+    match before {
+        // A record is of the paragraph alone; the mark and the section are as they are.
+        Some(before) => ParaProps {
+            mark: now.mark,
+            mark_inserted: now.mark_inserted,
+            mark_deleted: now.mark_deleted,
+            section: now.section,
+            ..before
+        },
+        None if numbering_is_new => ParaProps { number: None, level: None, ..now },
+        None => now,
+    }
 }
 
 #[derive(Debug, Default)]

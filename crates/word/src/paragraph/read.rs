@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ooxml::xml::{XmlError, decode_text};
 
+use super::equation::Equation;
 use super::{
     Atom, AtomKind, Control, ControlKind, Field, Lock, Mark, Paragraph, Phase, Revision, Run, TextAtom, Wrap,
     WrapKind,
@@ -395,7 +396,7 @@ impl Reader<'_> {
 
     fn object(&mut self, tag: Tag, empty: bool) -> Result<(), XmlError> {
         let depth = self.scan.depth();
-        let (mut alt, mut text_box, mut math, mut end) = (String::new(), false, String::new(), tag.end);
+        let (mut alt, mut text_box, mut math, mut end) = (String::new(), false, Equation::default(), tag.end);
         while !empty && self.scan.depth() >= depth {
             match self.scan.next()? {
                 Some(Piece::Start(inner)) if inner.el == El::TxbxContent => {
@@ -403,20 +404,32 @@ impl Reader<'_> {
                     self.scan.skip()?;
                 }
                 Some(Piece::Start(inner)) if inner.el == El::MathText => {
-                    math.push_str(&self.characters(inner, false)?.1);
+                    let said = self.characters(inner, false)?.1;
+                    math.say(&said);
                 }
+                Some(Piece::Start(inner)) if math.is_about(inner.el) => {
+                    math.began(inner.el, self.scan.depth());
+                }
+                // A mark of the run it stands in.
+                Some(Piece::Empty(inner)) if math.is_about(inner.el) => math.marked(inner.el),
                 Some(Piece::Start(inner) | Piece::Empty(inner))
                     if alt.is_empty() && matches!(inner.el, El::DocPr | El::ImageData | El::Other) =>
                 {
                     alt = alternative_text(inner.el, self.scan.slice(inner.start..inner.end));
                 }
-                Some(Piece::End(inner)) => end = inner.end,
+                Some(Piece::End(inner)) => {
+                    math.ended(self.scan.depth() + 1);
+                    end = inner.end;
+                }
                 Some(_) => {}
                 None => break,
             }
         }
         let kind = match tag.el {
-            El::OMath | El::OMathPara => AtomKind::Math(math),
+            El::OMath | El::OMathPara => {
+                let before = (math.before != math.text).then_some(math.before);
+                AtomKind::Math { text: math.text, before }
+            }
             El::Object => AtomKind::Object,
             _ => AtomKind::Drawing { alt, text_box },
         };
