@@ -100,7 +100,7 @@ pub(super) fn holds_more(paragraph: &Paragraph) -> bool {
 }
 
 fn is_more(kind: &AtomKind) -> bool {
-    matches!(kind, AtomKind::Drawing { .. } | AtomKind::Object | AtomKind::Math(_))
+    matches!(kind, AtomKind::Drawing { .. } | AtomKind::Object | AtomKind::Math { .. })
 }
 
 fn write(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<(), Refusal> {

@@ -51,7 +51,7 @@ impl<'a> Kept<'a> {
             let shown = match read.atoms.get(atom).map(|atom| &atom.kind) {
                 Some(AtomKind::FootnoteReference { .. } | AtomKind::EndnoteReference { .. }) => "a note",
                 Some(AtomKind::CommentReference { .. }) => "a comment",
-                Some(AtomKind::Math(_)) => "an equation",
+                Some(AtomKind::Math { .. }) => "an equation",
                 Some(AtomKind::Object) => "an object",
                 _ => "a picture",
             };
