@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use workspace::{
     DocId, EditRequest, Ending, Kind, Mode, OpenIn, Refusal, RevisionId, SessionId,
     word::{
-        Edit, Markup, Outcome, ParagraphId, Position, Resolution, ResolveChanges, Side, TableId, Which, Word,
+        Edit, InsertBesideTable, InsertParagraphs, Markup, Outcome, ParagraphId, Position, Resolution,
+        ResolveChanges, Side, TableId, Which, Word,
     },
 };
 
@@ -75,22 +76,26 @@ pub(crate) fn paragraph(
     })
 }
 
-/// Where to insert: beside a paragraph, or beside a table, which is beside the paragraph next to it.
-pub(crate) fn anchor(
+/// Paragraphs to insert beside a paragraph, or beside a table.
+pub(crate) fn insertion(
     cx: &Cx<'_>,
     target: &Target,
-    field: &'static str,
-    id: &str,
+    (field, id): (&'static str, &str),
     position: Position,
-) -> Result<(ParagraphId, Position), ToolError> {
-    match id.parse::<TableId>() {
+    text: String,
+    style_source: Option<&str>,
+    markup: Markup,
+) -> Result<Edit, ToolError> {
+    let style_source = style_source.map(|id| paragraph(cx, target, "style_source_id", id)).transpose()?;
+    Ok(match id.parse::<TableId>() {
         Ok(table) => {
-            let beside =
-                cx.workspace.read::<Word, _>(target.document, |view| view.beside_table(table, position))?;
-            beside.map_err(|refusal| ToolError::on(Kind::Word, refusal))
+            Edit::InsertBesideTable(InsertBesideTable { table, position, text, style_source, markup })
         }
-        Err(_) => Ok((paragraph(cx, target, field, id)?, position)),
-    }
+        Err(_) => {
+            let anchor = paragraph(cx, target, field, id)?;
+            Edit::InsertParagraphs(InsertParagraphs { anchor, position, text, style_source, markup })
+        }
+    })
 }
 
 // No doc comment: each of seven tools would list it, and the names say it.

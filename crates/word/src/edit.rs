@@ -38,6 +38,7 @@ use crate::ParagraphId;
 use crate::changes::{Resolution, ResolveChanges};
 use crate::index::{BoxKind, digest};
 use crate::op::{self, Answer, Operation, Span};
+use crate::tables::TableId;
 use crate::theatre::shown_text;
 use crate::view::{Place, View};
 pub use bookmark::{DeleteBookmark, RenameBookmark};
@@ -59,6 +60,7 @@ pub enum Edit {
     },
     ReplaceText(ReplaceText),
     InsertParagraphs(InsertParagraphs),
+    InsertBesideTable(InsertBesideTable),
     DeleteParagraph(DeleteParagraph),
     ResolveChanges(ResolveChanges),
     AddComment(AddComment),
@@ -105,6 +107,18 @@ pub struct InsertParagraphs {
     pub position: Position,
     pub text: String,
     /// The paragraph to look like; the anchor if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub style_source: Option<ParagraphId>,
+    #[serde(default)]
+    pub markup: Markup,
+}
+
+/// The same directly before or behind a table, also where no paragraph stands there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InsertBesideTable {
+    pub table: TableId,
+    pub position: Position,
+    pub text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub style_source: Option<ParagraphId>,
     #[serde(default)]
@@ -222,7 +236,10 @@ pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Out
     let mut planned = planned(view, edit, cx)?;
     let Step { patch, notes, .. } = &mut planned.step;
     let writes = match edit {
-        Edit::ReplaceText(_) | Edit::InsertParagraphs(_) | Edit::DeleteParagraph(_) => Writes::Text,
+        Edit::ReplaceText(_)
+        | Edit::InsertParagraphs(_)
+        | Edit::InsertBesideTable(_)
+        | Edit::DeleteParagraph(_) => Writes::Text,
         _ => Writes::Data,
     };
     *patch = bound::keep(view, std::mem::take(patch), writes, notes)?;
@@ -270,6 +287,7 @@ fn planned(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, R
         Edit::Ops { operations } => op::plan_all(view, operations, cx),
         Edit::ReplaceText(edit) => replace::plan(view, edit, cx),
         Edit::InsertParagraphs(edit) => insert::plan(view, edit, cx),
+        Edit::InsertBesideTable(edit) => insert::beside_table(view, edit, cx),
         Edit::DeleteParagraph(edit) => delete::plan(view, edit, cx),
         Edit::ResolveChanges(edit) => crate::changes::plan(view, edit, cx),
         Edit::AddComment(edit) => comment::add(view, edit, cx),

@@ -100,6 +100,24 @@ pub struct Grid {
     pub column: usize,
 }
 
+/// What stands beside a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Neighbour {
+    /// A paragraph, and the side of it that the table is on.
+    Paragraph(ParagraphId, Position),
+    /// Another table, or the edge of what holds the table.
+    None {
+        /// The first paragraph in the table.
+        inside: Place,
+        at: usize,
+        /// Plain text nearby, for new text to look like.
+        like: Option<Place>,
+    },
+}
+
+/// How many paragraphs are looked at for one that is plain text.
+const NEAR: usize = 50;
+
 impl View {
     /// All tables of all stories, outer before inner.
     pub fn tables(&self) -> impl Iterator<Item = Table> {
@@ -118,38 +136,43 @@ impl View {
         found.ok_or_else(|| Refusal::not_found("table", id.to_string()))
     }
 
-    /// The paragraph to insert beside, and on which side of it, for text that is to stand directly before or behind a
-    /// table.
-    pub fn beside_table(&self, id: TableId, position: Position) -> Result<(ParagraphId, Position), Refusal> {
+    /// Where text goes that is to stand directly before or behind a table.
+    pub(crate) fn beside_table(&self, id: TableId, position: Position) -> Result<Neighbour, Refusal> {
         let table = self.table(id)?;
         let numbered = self.parts().iter().enumerate().find(|(_, part)| part.name == table.part);
         let (number, part) = numbered.ok_or_else(|| Refusal::internal("a table of another view"))?;
         let container = part.boxes.iter().find(|block| block.start as usize == table.span.start);
         let container = container.map_or(NOWHERE, |block| block.parent);
         let from = |offset: usize| part.paragraphs.start.partition_point(|start| (start as usize) < offset);
+        let (first, behind) = (from(table.span.start), from(table.span.end));
         let (neighbour, side) = match position {
-            Position::Before => (from(table.span.start).checked_sub(1), Position::After),
-            Position::After => (Some(from(table.span.end)), Position::Before),
+            Position::Before => (first.checked_sub(1), Position::After),
+            Position::After => (Some(behind), Position::Before),
         };
-        let sibling = neighbour.filter(|index| part.paragraphs.boxed.get(*index) == Some(container));
-        let place = sibling.map(|index| Place { part: number as u32, index: index as u32 });
-        match (place, position) {
-            (Some(place), _) => Ok((self.id(place), side)),
-            (None, Position::Before) => Err(Refusal::Unsafe {
-                why: format!("no paragraph stands directly before table {id}"),
-                instead: Some(
-                    "text at the start of the document goes there with the operation insertText (scope document, location start, newParagraph); otherwise insert beside a paragraph"
-                        .to_owned(),
-                ),
-            }),
-            (None, Position::After) => Err(Refusal::Unsafe {
-                why: format!("no paragraph stands directly behind table {id}"),
-                instead: Some(
-                    "text at the end of the document goes there with the operation insertText (scope document, location end, newParagraph); otherwise insert beside a paragraph"
-                        .to_owned(),
-                ),
-            }),
+        let same = |index: &usize| part.paragraphs.boxed.get(*index) == Some(container);
+        let place = |index: usize| Place { part: number as u32, index: index as u32 };
+        if let Some(index) = neighbour.filter(same) {
+            return Ok(Neighbour::Paragraph(self.id(place(index)), side));
         }
+        // Some programs put a table into a paragraph, which cannot hold another one.
+        if part.paragraph_holding(&table.span).as_ref().is_some_and(same) || first == behind {
+            return Err(Refusal::Unsafe {
+                why: format!("table {id} stands inside a paragraph"),
+                instead: Some("insert beside that paragraph".to_owned()),
+            });
+        }
+        let plain = |index: &usize| {
+            same(index)
+                && self.heading_level(place(*index)).is_none()
+                && self.numbered(place(*index)).is_none()
+        };
+        let after = (behind..part.paragraphs.len()).filter(same).take(NEAR).find(plain);
+        let like = after.or_else(|| (0..first).rev().filter(same).take(NEAR).find(plain)).map(place);
+        let at = match position {
+            Position::Before => table.span.start,
+            Position::After => table.span.end,
+        };
+        Ok(Neighbour::None { inside: place(first), at, like })
     }
 
     /// The innermost table around a paragraph.

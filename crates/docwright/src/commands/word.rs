@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde_json::json;
 use workspace::word::read::{self, Request, Stories};
 use workspace::word::{
-    self as engine, Comparison, Edit, InsertParagraphs, Language, ListedControl, Markup, Outcome,
-    ParagraphId, Position, Problem, ReplaceText, Resolution, ResolveChanges, Search, Side, TableId, Which,
-    Word as Engine,
+    self as engine, Comparison, Edit, InsertBesideTable, InsertParagraphs, Language, ListedControl, Markup,
+    Outcome, ParagraphId, Position, Problem, ReplaceText, Resolution, ResolveChanges, Search, Side, TableId,
+    Which, Word as Engine,
 };
 use workspace::{Kind, Overwrite, SaveReport};
 
@@ -225,6 +225,7 @@ fn make_all_noting(
 fn text_of(edit: &Edit) -> String {
     match edit {
         Edit::InsertParagraphs(insert) => insert.text.clone(),
+        Edit::InsertBesideTable(insert) => insert.text.clone(),
         _ => String::new(),
     }
 }
@@ -293,21 +294,18 @@ fn insert(arguments: &WordInsert, json: bool) -> Result<Verdict, Failure> {
         Where::Before => Position::Before,
         Where::After => Position::After,
     };
-    let (anchor, position) = match arguments.id.parse::<TableId>() {
+    let (position, text, markup) = (side, arguments.text.clone(), markup(arguments.track));
+    let style_source = arguments.style_source.as_deref().map(paragraph).transpose()?;
+    let edit = match arguments.id.parse::<TableId>() {
         Ok(table) => {
-            let beside = desk.read::<Engine, _>(|view| view.beside_table(table, side))?;
-            beside.map_err(|refusal| ToolError::on(Kind::Word, refusal))?
+            Edit::InsertBesideTable(InsertBesideTable { table, position, text, style_source, markup })
         }
-        Err(_) => (paragraph(&arguments.id)?, side),
+        Err(_) => {
+            let anchor = paragraph(&arguments.id)?;
+            Edit::InsertParagraphs(InsertParagraphs { anchor, position, text, style_source, markup })
+        }
     };
-    let edit = InsertParagraphs {
-        anchor,
-        position,
-        text: arguments.text.clone(),
-        style_source: arguments.style_source.as_deref().map(paragraph).transpose()?,
-        markup: markup(arguments.track),
-    };
-    make(&desk, Edit::InsertParagraphs(edit), &arguments.into.destination(), json)
+    make(&desk, edit, &arguments.into.destination(), json)
 }
 
 /// A request in plain English, or one operation as agents send them.

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use workspace::word::{DeleteParagraph, Edit, InsertParagraphs, ReplaceText};
+use workspace::word::{DeleteParagraph, Edit, ReplaceText};
 
 use super::smart_insert::Where;
 use crate::{
@@ -76,21 +76,15 @@ impl One {
                 expect: None,
                 markup,
             }),
-            Op::Insert => {
-                let side = self.position.unwrap_or_default().into();
-                let (anchor, position) = word::anchor(cx, target, "paragraph_id", &self.paragraph_id, side)?;
-                Edit::InsertParagraphs(InsertParagraphs {
-                anchor,
-                position,
-                text: self.new_string.ok_or_else(|| missing("new_string"))?,
-                style_source: self
-                    .style_source_id
-                    .as_deref()
-                    .map(|id| word::paragraph(cx, target, "style_source_id", id))
-                    .transpose()?,
+            Op::Insert => word::insertion(
+                cx,
+                target,
+                ("paragraph_id", &self.paragraph_id),
+                self.position.unwrap_or_default().into(),
+                self.new_string.ok_or_else(|| missing("new_string"))?,
+                self.style_source_id.as_deref(),
                 markup,
-            })
-            }
+            )?,
             Op::Delete => Edit::DeleteParagraph(DeleteParagraph { paragraph: paragraph()?, expect: None, markup }),
         })
     }

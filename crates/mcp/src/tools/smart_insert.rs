@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use workspace::word::{Edit, InsertParagraphs, Position};
+use workspace::word::Position;
 
 use crate::{
     cx::Cx,
@@ -56,21 +56,15 @@ impl From<Where> for Position {
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
-    let source = input.style_source_id.as_deref().map(|id| word::paragraph(cx, &target, "style_source_id", id)).transpose()?;
-    let (anchor, position) = word::anchor(
+    let edit = word::insertion(
         cx,
         &target,
-        "positional_anchor_node_id",
-        &input.positional_anchor_node_id,
+        ("positional_anchor_node_id", &input.positional_anchor_node_id),
         input.position.into(),
+        input.new_string,
+        input.style_source_id.as_deref(),
+        input.track.markup(),
     )?;
-    let edit = Edit::InsertParagraphs(InsertParagraphs {
-        anchor,
-        position,
-        text: input.new_string,
-        style_source: source,
-        markup: input.track.markup(),
-    });
     let edited = word::edit(cx, &target, vec![edit], input.track, input.dry_run, input.expect_revision.as_deref())?;
     Ok(Edited { instruction: input.instruction, ..edited })
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::{Context, Patch, Planned, Refusal, Step};
+use edit::{Context, Level, Note, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Node, ns};
 
 use super::insert::check_controls;
@@ -49,12 +49,18 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
         }
     }
     let text = anatomy.text.clone();
+    let mut notes = Vec::new();
+    if kept && is_between_tables(&around) {
+        let text =
+            "the paragraph stays, empty, because Word makes one table of two that nothing stands between";
+        notes.push(Note { level: Level::Info, text: text.to_owned() });
+    }
     let summary = match kept {
         true => format!("Delete the text \"{}\" of a paragraph that must stay", excerpt(&text)),
         false => format!("Delete the paragraph \"{}\"", excerpt(&text)),
     };
     Ok(Planned {
-        step: Step { patch, summary, notes: Vec::new() },
+        step: Step { patch, summary, notes },
         outcome: Outcome::Deleted { paragraph: edit.paragraph, text, kept },
     })
 }
@@ -62,11 +68,14 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
 /// Word needs a paragraph at the end of every cell, note and text box, and between two tables.
 fn must_stay(around: &Siblings) -> bool {
     let alone = around.before != Sibling::Paragraph && around.after == Sibling::Edge;
-    let between = around.before == Sibling::Table && around.after == Sibling::Table;
     let first_of_note =
         matches!(around.container, Some(BoxKind::Footnote | BoxKind::Endnote | BoxKind::Comment))
             && around.before == Sibling::Edge;
-    alone || between || first_of_note
+    alone || is_between_tables(around) || first_of_note
+}
+
+fn is_between_tables(around: &Siblings) -> bool {
+    around.before == Sibling::Table && around.after == Sibling::Table
 }
 
 /// What the paragraph holds that reaches beyond it.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use edit::{Context, Level, Note, Patch, Planned, Refusal, Step};
 use ooxml::xml::ns;
 
-use super::{InsertParagraphs, Markup, Outcome, Position, clean, excerpt};
+use super::{InsertBesideTable, InsertParagraphs, Markup, Outcome, Position, clean, excerpt};
 use crate::anatomy::{Anatomy, Shape};
 use crate::definitions;
 use crate::index::digest;
@@ -16,19 +16,54 @@ use crate::run_properties::RunProperties;
 use crate::siblings::{Sibling, siblings};
 use crate::stamp::Stamp;
 use crate::surgeon::mark_properties;
+use crate::tables::{Neighbour, TableId};
 use crate::tags::{self, Tagged};
 use crate::theatre::{Theatre, stamp};
 use crate::view::{Place, View};
 
 pub(super) fn plan(view: &View, edit: &InsertParagraphs, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    plan_at(view, edit, None, cx)
+}
+
+/// Text beside a table is text beside the paragraph next to it, if there is one.
+pub(super) fn beside_table(
+    view: &View,
+    edit: &InsertBesideTable,
+    cx: &Context,
+) -> Result<Planned<Outcome>, Refusal> {
+    let InsertBesideTable { table, position, text, style_source, markup } = edit.clone();
+    let insert = |anchor, position| InsertParagraphs { anchor, position, text, style_source, markup };
+    match view.beside_table(table, position)? {
+        Neighbour::Paragraph(anchor, position) => plan_at(view, &insert(anchor, position), None, cx),
+        Neighbour::None { inside, at, like } => {
+            plan_at(view, &insert(view.id(inside), position), Some(Beside { table, at, like }), cx)
+        }
+    }
+}
+
+/// A place beside a table where no paragraph stands: the anchor is a paragraph inside the table then.
+#[derive(Debug, Clone, Copy)]
+struct Beside {
+    table: TableId,
+    at: usize,
+    /// A paragraph for new ones to look like.
+    like: Option<Place>,
+}
+
+fn plan_at(
+    view: &View,
+    edit: &InsertParagraphs,
+    beside: Option<Beside>,
+    cx: &Context,
+) -> Result<Planned<Outcome>, Refusal> {
     let texts = split(&clean("text", &edit.text)?)?;
-    let (planned, labels) = build(view, edit, cx, &texts)?;
+    let (planned, labels) = build(view, edit, beside, cx, &texts)?;
     if labels.iter().all(String::is_empty) {
         return Ok(planned);
     }
     let texts: Vec<Vec<Tagged>> =
         texts.into_iter().zip(&labels).map(|(text, label)| without_label(text, label)).collect();
-    let (mut planned, _) = build(view, edit, cx, &texts)?;
+    let (mut planned, _) = build(view, edit, beside, cx, &texts)?;
     let typed: Vec<&str> = labels.iter().map(String::as_str).filter(|label| !label.is_empty()).collect();
     let text = format!("the list numbers the new paragraphs, so `{}` was not written", typed.join("`, `"));
     planned.step.notes.push(Note { level: Level::Info, text });
@@ -60,35 +95,44 @@ fn without_label(mut text: Vec<Tagged>, label: &str) -> Vec<Tagged> {
 fn build(
     view: &View,
     edit: &InsertParagraphs,
+    beside: Option<Beside>,
     cx: &Context,
     texts: &[Vec<Tagged>],
 ) -> Result<(Planned<Outcome>, Vec<String>), Refusal> {
     let place = view.find(edit.anchor)?;
     let theatre = Theatre::open(view, place)?;
     check_controls(view, place)?;
-    let model_place = edit.style_source.map_or(Ok(place), |id| view.find(id))?;
-    let model = Theatre::open(view, model_place)?;
-    if model.dialect != theatre.dialect {
+    let model_place = match edit.style_source {
+        Some(id) => Some(view.find(id)?),
+        None => beside.map_or(Some(place), |beside| beside.like),
+    };
+    let model = model_place.map(|place| Theatre::open(view, place)).transpose()?;
+    if model.as_ref().is_some_and(|model| model.dialect != theatre.dialect) {
         return Err(Refusal::unsupported("a style source whose part spells its namespaces differently"));
     }
     let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
     let ids = new_paragraph_ids(view, place, &theatre, cx, texts.len())?;
-    let anatomy = model.anatomy()?;
-    let base = body_look(view, model_place, &anatomy);
+    let base = match (model_place, &model) {
+        (Some(place), Some(model)) => body_look(view, place, &model.anatomy()?),
+        _ => RunProperties::default(),
+    };
     // When nothing follows that a rejected paragraph could be joined with, the anchor's mark is the new one,
     // and the last new paragraph takes over the old mark.
-    let at_end =
-        stamp.is_some() && edit.position == Position::After && takes_over_mark(view, place, &theatre)?;
+    let at_end = stamp.is_some()
+        && beside.is_none()
+        && edit.position == Position::After
+        && takes_over_mark(view, place, &theatre)?;
     let mut bytes = String::new();
     let mut lengths = Vec::new();
     for (text, id) in texts.iter().zip(ids) {
         let tagged = roles::dress(view, place, text.clone(), "", None);
         lengths.push(bytes.len());
-        bytes.push_str(&paragraph(&theatre, &model, &base, &tagged, id.as_deref(), stamp.as_ref())?);
+        bytes.push_str(&paragraph(&theatre, model.as_ref(), &base, &tagged, id.as_deref(), stamp.as_ref())?);
     }
-    let at = match edit.position {
-        Position::Before => theatre.paragraph.span.start,
-        Position::After => theatre.paragraph.span.end,
+    let at = match (beside, edit.position) {
+        (Some(beside), _) => beside.at,
+        (None, Position::Before) => theatre.paragraph.span.start,
+        (None, Position::After) => theatre.paragraph.span.end,
     };
     let mut patch = Patch::new();
     let mut shift = 0;
@@ -117,14 +161,18 @@ fn build(
         Position::Before => "before",
         Position::After => "after",
     };
-    let anchor_text = theatre.text().to_owned();
+    let anchor = match beside {
+        Some(beside) => format!("table {}", beside.table),
+        None => format!("\"{}\"", excerpt(theatre.text())),
+    };
     let summary = match paragraphs.len() {
-        1 => format!("Insert a paragraph {side} \"{}\"", excerpt(&anchor_text)),
-        count => format!("Insert {count} paragraphs {side} \"{}\"", excerpt(&anchor_text)),
+        1 => format!("Insert a paragraph {side} {anchor}"),
+        count => format!("Insert {count} paragraphs {side} {anchor}"),
     };
     let mut notes = Vec::new();
     let properties = theatre.node()?.child(ns::W, "pPr");
     if edit.position == Position::After
+        && beside.is_none()
         && properties.is_some_and(|properties| properties.child(ns::W, "sectPr").is_some())
     {
         let text =
@@ -184,7 +232,7 @@ fn push(paragraphs: &mut [Vec<Tagged>], text: &str, like: &Tagged) {
 
 fn paragraph(
     theatre: &Theatre,
-    model: &Theatre,
+    model: Option<&Theatre>,
     base: &RunProperties,
     text: &[Tagged],
     id: Option<&str>,
@@ -199,7 +247,13 @@ fn paragraph(
     if let Some(stamp) = stamp {
         runs = dialect.wrap("ins", &stamp.attributes(&dialect.attribute), &runs);
     }
-    let properties = cloned_properties(model.node()?, stamp, dialect);
+    let properties = match model {
+        Some(model) => cloned_properties(model.node()?, stamp, dialect),
+        None => stamp.map_or_else(String::new, |stamp| {
+            let ins = format!("<{}ins{}/>", dialect.element, stamp.attributes(&dialect.attribute));
+            dialect.wrap("pPr", "", &dialect.wrap("rPr", "", &ins))
+        }),
+    };
     let id = match (id, &dialect.word2010) {
         (Some(id), Some(prefix)) => format!(" {prefix}paraId=\"{id}\" {prefix}textId=\"77777777\""),
         _ => String::new(),

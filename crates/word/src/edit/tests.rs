@@ -640,6 +640,7 @@ mod controls;
 mod notes;
 mod refusals;
 mod running;
+mod tables;
 
 #[test]
 fn a_deletion_takes_phonetic_text_with_the_run_that_holds_it() {

@@ -304,7 +304,9 @@ fn text_beside_a_table_goes_beside_the_paragraph_next_to_it() {
     );
     let said = |which: usize, position| {
         let table = view.tables().nth(which).expect("that many").id;
-        let (id, side) = view.beside_table(table, position).ok()?;
+        let crate::tables::Neighbour::Paragraph(id, side) = view.beside_table(table, position).ok()? else {
+            return None;
+        };
         let place = view.find(id).expect("there");
         Some((view.paragraph(place).expect("reads").text(Side::Final).text, side))
     };
