@@ -4,6 +4,8 @@
 //! is written into its data too; where that is not possible, the edit says so. This is seen to once, on the finished
 //! patch, whichever edit made it.
 
+mod properties;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use edit::{Content, Level, Note, PartName, Patch, Refusal};
@@ -16,6 +18,8 @@ use crate::index::{BoxKind, Part};
 use crate::marks::inside_end;
 use crate::paragraph::is_on;
 use crate::view::View;
+
+use properties::{Kind, Missing};
 
 const BINDING: &[u8] = b"dataBinding";
 
@@ -78,9 +82,13 @@ pub(super) fn keep(
     }
     let mut data = Patch::new();
     let mut written = BTreeSet::new();
+    let mut missing = Missing::default();
     for bound in filled.values() {
         let done = match &bound.value {
-            Some(value) => write(&after, &bound.binding, value, &mut data, &mut written)?,
+            Some(value) => {
+                write(&after, &bound.binding, value, &mut data, &mut written)?
+                    || make(&after, &bound.binding, value, &mut missing)?
+            }
             None => false,
         };
         let mut text =
@@ -98,6 +106,7 @@ pub(super) fn keep(
     if writes == Writes::Text {
         return Ok(patch);
     }
+    missing.write(&after, view.layout().conformance, &mut data)?;
     let mut others = 0;
     for part in view.parts().iter().filter(|_| !data.is_empty()) {
         let same = bound_in(&after, &part.name)?
@@ -215,7 +224,8 @@ fn write(
     let Some(part) = store(content, &binding.store)? else { return Ok(false) };
     let Some(blob) = content.read(&part)? else { return Ok(false) };
     let Ok(document) = Document::parse(&blob, &XmlLimits::default()) else { return Ok(false) };
-    let Some(node) = follow(document.root(), binding) else { return Ok(false) };
+    let Some(steps) = steps(binding) else { return Ok(false) };
+    let Some(node) = follow(document.root(), &steps) else { return Ok(false) };
     if node.elements().next().is_some() {
         return Ok(false);
     }
@@ -236,18 +246,27 @@ fn write(
     Ok(true)
 }
 
+/// Has a property of the document made that is not there, and answers whether it is one.
+fn make(content: &Content, binding: &Binding, value: &Value, missing: &mut Missing) -> Result<bool, Refusal> {
+    let (Some(kind), Value::Text(text)) = (Kind::of(&binding.store), value) else { return Ok(false) };
+    let Some(steps) = steps(binding) else { return Ok(false) };
+    let blob = kind.part(content)?.map(|part| content.read(&part)).transpose()?.flatten();
+    if let Some(blob) = blob {
+        // One that is there and could not be written is not made again.
+        let document = Document::parse(&blob, &XmlLimits::default());
+        if document.is_ok_and(|document| follow(document.root(), &steps).is_some()) {
+            return Ok(false);
+        }
+    }
+    Ok(missing.add(kind, &steps, text))
+}
+
 /// The part with the data of this name. Word has names of its own for the properties of the document.
 fn store(content: &Content, name: &str) -> Result<Option<PartName>, Refusal> {
-    const CORE: &str = "{6C3C8BC8-F283-45AE-878A-BAB7291924A1}";
-    const EXTENDED: &str = "{6668398D-A668-4E3E-A5EB-62B293D839F1}";
-    let kind = match name {
-        CORE => "/core-properties",
-        EXTENDED => "/extended-properties",
-        _ => return custom(content, name),
-    };
-    let relationships = Relationships::of_package(content)?;
-    let part = relationships.iter().find(|known| known.kind.ends_with(kind));
-    Ok(part.and_then(|known| known.part.clone()))
+    match Kind::of(name) {
+        Some(kind) => kind.part(content),
+        None => custom(content, name),
+    }
 }
 
 fn custom(content: &Content, name: &str) -> Result<Option<PartName>, Refusal> {
@@ -268,19 +287,36 @@ fn custom(content: &Content, name: &str) -> Result<Option<PartName>, Refusal> {
     Ok(None)
 }
 
-/// The element at the end of a path such as `/a:b[1]/c[2]`, which is all that Word writes itself.
-fn follow<'a>(root: Node<'a>, binding: &Binding) -> Option<Node<'a>> {
-    let mut at: Option<Node<'a>> = None;
-    for step in binding.path.strip_prefix('/')?.split('/') {
+/// One element of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Step<'a> {
+    space: &'a str,
+    local: &'a str,
+    /// Among those of its name, from 1.
+    index: usize,
+}
+
+/// The elements of a path such as `/a:b[1]/c[2]`, which is all that Word writes itself.
+fn steps(binding: &Binding) -> Option<Vec<Step<'_>>> {
+    let steps = binding.path.strip_prefix('/')?.split('/').map(|step| {
         let (name, index) = match step.split_once('[') {
             Some((name, index)) => (name, index.strip_suffix(']')?.parse::<usize>().ok()?),
             None => (step, 1),
         };
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         let space = if prefix.is_empty() { "" } else { namespace(&binding.prefixes, prefix)? };
-        let is_it = |node: &Node<'_>| node.name().local == local && node.name().namespace == space;
+        Some(Step { space, local, index })
+    });
+    steps.collect()
+}
+
+/// The element at the end of a path.
+fn follow<'a>(root: Node<'a>, steps: &[Step<'_>]) -> Option<Node<'a>> {
+    let mut at: Option<Node<'a>> = None;
+    for Step { space, local, index } in steps {
+        let is_it = |node: &Node<'_>| node.name().local == *local && node.name().namespace == *space;
         at = match at {
-            None => Some(root).filter(|root| index == 1 && is_it(root)),
+            None => Some(root).filter(|root| *index == 1 && is_it(root)),
             Some(parent) => parent.elements().filter(is_it).nth(index.checked_sub(1)?),
         };
         at?;

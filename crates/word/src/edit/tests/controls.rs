@@ -291,6 +291,55 @@ fn a_control_that_shows_data_is_filled_in_the_data_too() {
 }
 
 #[test]
+fn a_property_of_the_document_that_nobody_has_set_is_made() {
+    const EXTENDED: &str = "{6668398D-A668-4E3E-A5EB-62B293D839F1}";
+    let company = bound("company", EXTENDED, "/ep:Properties[1]/ep:Company[1]", "<w:text/>", &r("[Company]"))
+        .replace(
+            "xmlns:d='urn:deal'",
+            "xmlns:ep='http://schemas.openxmlformats.org/officeDocument/2006/extended-properties'",
+        );
+    let core = |tag: &str, path: &str| {
+        p(&bound(tag, CORE, &format!("/cp:coreProperties[1]/{path}[1]"), "<w:text/>", &r("[Say]")))
+    };
+    let body = core("subject", "dc:subject")
+        + &core("status", "cp:contentStatus")
+        + &core("made", "dc:date")
+        + &p(&company);
+    let whole = with_data(&body);
+    let mut lone = Content::new();
+    for name in whole.names().filter(|name| name.as_str() != "docProps/core.xml") {
+        lone.insert(name.clone(), whole.read(name).expect("read").expect("there"));
+    }
+    let rels = part(&whole, "_rels/.rels");
+    let row = rels.split("<Relationship ").find(|row| row.contains("core-properties")).expect("a row");
+    let rels = rels.replace(&format!("<Relationship {}", row.trim_end_matches("</Relationships>")), "");
+    lone.insert(edit::PartName::new("_rels/.rels"), edit::Blob::from(rels));
+    for content in [whole, lone] {
+        let values = [("subject", "Lease & more"), ("status", "Draft"), ("company", "Acme")];
+        let done = fill(&content, &values, Markup::Plain).expect("filled");
+        sound(&content, &done.content);
+        let core = part(&done.content, "docProps/core.xml");
+        assert!(core.contains("subject") && core.contains(">Lease &amp; more</"), "{core}");
+        assert!(core.contains(">Draft</"), "{core}");
+        let app = part(&done.content, "docProps/app.xml");
+        assert!(app.contains(">Acme</Company>"), "{app}");
+        let rels = part(&done.content, "_rels/.rels");
+        assert_eq!(rels.matches("core-properties\"").count(), 1, "{rels}");
+        assert_eq!(rels.matches("extended-properties\"").count(), 1, "{rels}");
+        let again = fill(&done.content, &[("subject", "Other")], Markup::Plain).expect("filled");
+        let core = part(&again.content, "docProps/core.xml");
+        assert!(core.contains(">Other</") && !core.contains("Lease"), "{core}");
+        let view = View::read(&content).expect("views");
+        let told = |name: &str| {
+            let values = [(name.to_owned(), "x".to_owned())].into();
+            let edit = Edit::FillTemplate(FillTemplate { values, markup: Markup::Plain });
+            crate::edit::plan(&view, &edit, &testkit::context()).expect("planned").step.notes.len()
+        };
+        assert_eq!((told("status"), told("made")), (0, 1));
+    }
+}
+
+#[test]
 fn text_that_shows_data_is_changed_alone_unless_its_control_is_filled() {
     let path = "/d:deal[1]/d:party[1]";
     let shown = |tag: &str, path: &str, more: &str| bound(tag, STORE, path, more, &r("Acme"));
