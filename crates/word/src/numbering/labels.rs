@@ -69,7 +69,9 @@ impl View {
         let mut labels = Labels::default();
         for (number, part) in self.parts().iter().enumerate() {
             let mut counters = [Counters::default(), Counters::default()];
-            let mut printed = Vec::with_capacity(part.paragraphs.len());
+            let mut printed: Vec<Option<Box<str>>> = Vec::with_capacity(part.paragraphs.len());
+            // The first of several paragraphs that are one on this side.
+            let mut head: Option<usize> = None;
             for index in 0..part.paragraphs.len() {
                 let spelling = part.paragraphs.properties.get(index).unwrap_or_default();
                 let slot = meanings.get_mut(spelling as usize);
@@ -80,17 +82,45 @@ impl View {
                     None => Spelled::default(),
                 };
                 let place = Place { part: number as u32, index: index as u32 };
+                if Self::goes_into_next(part, place, meaning, side) {
+                    head = head.or_else(|| (!self.is_gone(place, side)).then_some(index));
+                    printed.push(None);
+                    continue;
+                }
                 let label = meaning.numbered.filter(|_| self.counts(part, place, meaning, side)).and_then(
                     |numbered| {
                         let counters = counters.get_mut(usize::from(in_text_box(part, index)))?;
                         counters.next(numbered, self.numbering(), self.styles())
                     },
                 );
-                printed.push(label.filter(|label| !label.is_empty()).map(String::into_boxed_str));
+                let label = label.filter(|label| !label.is_empty()).map(String::into_boxed_str);
+                match head.take().and_then(|head| printed.get_mut(head)) {
+                    Some(first) => {
+                        *first = label;
+                        printed.push(None);
+                    }
+                    None => printed.push(label),
+                }
             }
             labels.parts.push(printed);
         }
         labels
+    }
+
+    /// Whether the end of a paragraph is gone on this side, and what it says stands in the next one.
+    fn goes_into_next(part: &Part, place: Place, meaning: Spelled, side: Side) -> bool {
+        let gone = match side {
+            Side::Final | Side::Redline => meaning.deleted,
+            Side::Original => meaning.inserted,
+        };
+        let boxed = |index: usize| part.paragraphs.boxed.get(index);
+        let index = place.index as usize;
+        gone && index + 1 < part.paragraphs.len() && boxed(index) == boxed(index + 1)
+    }
+
+    /// Whether nothing of a paragraph is left on this side.
+    fn is_gone(&self, place: Place, side: Side) -> bool {
+        self.paragraph(place).is_ok_and(|paragraph| paragraph.vanishes(side))
     }
 
     /// Whether a paragraph of a list is one that a reader of this side finds.

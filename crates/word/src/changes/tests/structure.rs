@@ -275,3 +275,35 @@ fn a_change_in_a_text_box_is_decided_in_its_copy_too() {
         resolve(&document(&xml), Resolution::Accept, Which::Paragraphs(vec![outside])).expect("resolved");
     assert_eq!(body(&only), p(&(boxed(&(around("ins", 1, &r("a")) + &theirs)) + &r("outside"))));
 }
+
+/// A list item that was divided is one item on the other side, and those behind it count on from there.
+#[test]
+fn paragraphs_that_are_one_have_one_label() {
+    let definitions = "<w:abstractNum w:abstractNumId=\"0\"><w:lvl w:ilvl=\"0\"><w:start w:val=\"1\"/><w:numFmt w:val=\"decimal\"/><w:lvlText w:val=\"%1.\"/></w:lvl></w:abstractNum><w:num w:numId=\"1\"><w:abstractNumId w:val=\"0\"/></w:num>";
+    let item = |change: &str, text: &str| {
+        let list = "<w:numPr><w:ilvl w:val=\"0\"/><w:numId w:val=\"1\"/></w:numPr>";
+        p(&format!(
+            "<w:pPr>{list}<w:rPr>{change}</w:rPr></w:pPr>{}",
+            if text.is_empty() { String::new() } else { r(text) }
+        ))
+    };
+    let divided = mark("ins", 1);
+    let xml = item("", "a") + &item(&divided, "b") + &item(&divided, "") + &item("", "c") + &item("", "d");
+    let content = document_with(&xml, &[("numbering", definitions)]);
+    let view = View::read(&content).expect("viewed");
+    let labels = |view: &View, side| -> Vec<Option<String>> {
+        view.places().map(|place| view.label(place, side).map(str::to_owned)).collect()
+    };
+    let some = |label: &str| Some(label.to_owned());
+    let now = [some("1."), some("2."), some("3."), some("4."), some("5.")];
+    assert_eq!(labels(&view, Side::Final), now);
+    assert_eq!(labels(&view, Side::Original), [some("1."), some("2."), None, None, some("3.")]);
+    let rejected = resolve(&content, Resolution::Reject, Which::All).expect("resolved");
+    let rejected = View::read(&rejected).expect("viewed");
+    assert_eq!(labels(&rejected, Side::Final), [some("1."), some("2."), some("3.")]);
+    // What an item became that went into plain text is plain text.
+    let plain = item(&divided, "a") + &p(&r("b")) + &item("", "c");
+    let content = document_with(&plain, &[("numbering", definitions)]);
+    let view = View::read(&content).expect("viewed");
+    assert_eq!(labels(&view, Side::Original), [None, None, some("1.")]);
+}
