@@ -35,22 +35,14 @@ pub trait Format {
     /// Put the file together again. Content that was not changed gives the bytes that were opened.
     fn pack(source: &Self::Source, content: &Content) -> Result<Vec<u8>, Refusal>;
 
-    /// As `pack`, for a file that is about to be written: it has been opened again and holds `content`. With it
-    /// comes what saving needs of the new file. `room` is memory to write it to, if it is enough.
+    /// As `pack`, for a file that is about to be written. `room` is memory to write it to, if it is enough.
     fn repack(
         source: &Self::Source,
         content: &Content,
         limits: &Self::Limits,
         _room: Vec<u8>,
-    ) -> Result<(Arc<Vec<u8>>, Self::Source), Refusal> {
-        let file = Arc::new(Self::pack(source, content)?);
-        let (source, again) = Self::unpack(Arc::clone(&file), limits).map_err(|cause| {
-            Refusal::internal(format!("the packed file does not open again ({cause}); nothing was written"))
-        })?;
-        if again != *content {
-            return Err(Refusal::internal("the packed file does not hold the document; nothing was written"));
-        }
-        Ok((file, source))
+    ) -> Result<Packed<Self::Source>, Refusal> {
+        pack_and_open::<Self>(source, content, limits)
     }
 
     fn view(content: &Content) -> Result<Self::View, Refusal>;
@@ -108,6 +100,56 @@ pub trait Format {
     fn decide(_view: &Self::View, _cx: &Context) -> Result<Option<Step>, Refusal> {
         Ok(None)
     }
+}
+
+/// A file that is about to be written and has been opened again.
+#[derive(Debug)]
+pub struct Packed<S> {
+    pub file: Arc<Vec<u8>>,
+    /// What saving needs of the new file.
+    pub source: S,
+    /// What must still be shown before the file may take the place of another.
+    pub proof: Proof,
+}
+
+/// Whether a packed file holds the document. Reading it back can wait until somebody has time for it, such as while
+/// the disk is busy.
+pub struct Proof(Option<Box<dyn FnOnce() -> bool + Send>>);
+
+impl Proof {
+    pub fn given() -> Self {
+        Self(None)
+    }
+
+    pub fn by(look: impl FnOnce() -> bool + Send + 'static) -> Self {
+        Self(Some(Box::new(look)))
+    }
+
+    pub fn holds(self) -> bool {
+        self.0.is_none_or(|look| look())
+    }
+}
+
+impl std::fmt::Debug for Proof {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "Proof(waiting)" } else { "Proof(given)" })
+    }
+}
+
+/// The file with `content`, read back whole.
+pub fn pack_and_open<F: Format + ?Sized>(
+    source: &F::Source,
+    content: &Content,
+    limits: &F::Limits,
+) -> Result<Packed<F::Source>, Refusal> {
+    let file = Arc::new(F::pack(source, content)?);
+    let (source, again) = F::unpack(Arc::clone(&file), limits).map_err(|cause| {
+        Refusal::internal(format!("the packed file does not open again ({cause}); nothing was written"))
+    })?;
+    if again != *content {
+        return Err(Refusal::internal("the packed file does not hold the document; nothing was written"));
+    }
+    Ok(Packed { file, source, proof: Proof::given() })
 }
 
 /// What looking at a document brought, in words for people.

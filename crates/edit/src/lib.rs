@@ -39,7 +39,8 @@ pub use blob::{Blob, Buffer, Folded, Shared};
 pub use content::{Content, Deferred, PartName, Survey};
 pub use diff::diff;
 pub use format::{
-    Batch, Context, Findings, Format, Level, Lost, Note, Plan, Planned, Step, Undecided, plan, room_for,
+    Batch, Context, Findings, Format, Level, Lost, Note, Packed, Plan, Planned, Proof, Step, Undecided,
+    pack_and_open, plan, room_for,
 };
 pub use history::{Change, History, Revision};
 pub use nearest::nearest;

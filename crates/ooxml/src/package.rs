@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use edit::{Blob, Buffer, Content, Deferred, PartName, Refusal, Survey};
+use edit::{Blob, Buffer, Content, Deferred, Packed, PartName, Proof, Refusal, Survey};
 
-use crate::zip::{Archive, Archived, Entry, EntryKind, Packing, Written, fold, inflate, write};
+use crate::zip::{Archive, Archived, Entry, EntryKind, How, Packing, Written, fold, inflate, write};
 use crate::{Limits, parts, refuse};
 
 /// The file a document was opened from: what [`Package::save`] copies from.
@@ -53,19 +53,27 @@ impl Package {
     /// The file with `content`: the same bytes when nothing differs, otherwise a new archive in which only the
     /// entries that differ are new. Each of those was read back.
     pub fn save(&self, content: &Content) -> Result<Vec<u8>, Refusal> {
-        Ok(match self.archived(content, Vec::new())? {
-            Some(archived) => archived.bytes,
-            None => self.source.to_vec(),
-        })
+        let Some(archived) = self.archived(content, How::FromPieces, Vec::new())? else {
+            return Ok(self.source.to_vec());
+        };
+        if archived.unproven.iter().all(|part| part.holds(&archived.bytes)) {
+            return Ok(archived.bytes);
+        }
+        let anew = self.archived(content, How::Anew, Vec::new())?;
+        anew.map(|archived| archived.bytes)
+            .ok_or_else(|| Refusal::internal("a changed document has no changes"))
     }
 
     /// As [`Package::save`], with the package that the new file is: it was opened again, and later saves of the
-    /// same document start from it and from what was learnt in packing it. `room` is memory that the new file may
-    /// have, such as that of a file before this one; see [`edit::room_for`].
-    pub fn save_on(&self, content: &Content, room: Vec<u8>) -> Result<(Arc<Vec<u8>>, Package), Refusal> {
+    /// same document start from it and from what was learnt in packing it. What was packed from pieces is read back
+    /// when the proof is asked for. `room` is memory that the new file may have, such as that of a file before this
+    /// one; see [`edit::room_for`].
+    pub fn save_on(&self, content: &Content, room: Vec<u8>) -> Result<Packed<Package>, Refusal> {
         let original = content.clone();
-        let Some(Archived { bytes, packings }) = self.archived(content, room)? else {
-            return Ok((Arc::clone(&self.source), Package { original, ..self.clone() }));
+        let Some(Archived { bytes, packings, unproven }) = self.archived(content, How::FromPieces, room)?
+        else {
+            let (file, source) = (Arc::clone(&self.source), Package { original, ..self.clone() });
+            return Ok(Packed { file, source, proof: Proof::given() });
         };
         let wrong = |what: &str| Refusal::internal(format!("the saved file {what}; nothing was written"));
         let mut archive = Archive::read(&bytes, &self.limits)
@@ -96,18 +104,21 @@ impl Package {
         if parts != content.names().count() || !packings.is_empty() {
             return Err(wrong("lacks a part of the document"));
         }
-        let source = Arc::new(bytes);
-        let package = Package {
-            source: Arc::clone(&source),
-            archive: Arc::new(archive),
-            original,
-            limits: self.limits,
+        let file = Arc::new(bytes);
+        let source =
+            Package { source: Arc::clone(&file), archive: Arc::new(archive), original, limits: self.limits };
+        let proof = match unproven.is_empty() {
+            true => Proof::given(),
+            false => {
+                let file = Arc::clone(&file);
+                Proof::by(move || unproven.iter().all(|part| part.holds(&file)))
+            }
         };
-        Ok((source, package))
+        Ok(Packed { file, source, proof })
     }
 
     /// `None` when nothing differs.
-    fn archived(&self, content: &Content, room: Vec<u8>) -> Result<Option<Archived>, Refusal> {
+    fn archived(&self, content: &Content, how: How, room: Vec<u8>) -> Result<Option<Archived>, Refusal> {
         let fates: Vec<Written> =
             self.archive.entries.iter().map(|entry| self.fate(entry, content)).collect::<Result<_, _>>()?;
         let mut added = Vec::new();
@@ -119,7 +130,7 @@ impl Package {
         if added.is_empty() && fates.iter().all(|fate| matches!(fate, Written::Kept)) {
             return Ok(None);
         }
-        write(&self.source, &self.archive, &fates, &added, room).map(Some)
+        write(&self.source, &self.archive, &fates, &added, how, room).map(Some)
     }
 
     /// The names of parts that saving `content` would write anew, drop or add, in order.
@@ -202,6 +213,6 @@ pub fn new_package<N: AsRef<str>, B: AsRef<[u8]>>(parts: &[(N, B)]) -> Result<Ve
         .iter()
         .map(|(name, bytes)| (PartName::new(name.as_ref()), Blob::from(bytes.as_ref())))
         .collect();
-    write(&[], &Archive { entries: Vec::new(), comment: 0..0 }, &[], &added, Vec::new())
-        .map(|archived| archived.bytes)
+    let nothing = Archive { entries: Vec::new(), comment: 0..0 };
+    write(&[], &nothing, &[], &added, How::Anew, Vec::new()).map(|archived| archived.bytes)
 }

@@ -19,4 +19,4 @@ mod write;
 pub(crate) use folded::fold;
 pub(crate) use inflate::inflate;
 pub(crate) use read::{Archive, Entry, EntryKind, Method};
-pub(crate) use write::{Archived, Packing, Written, write};
+pub(crate) use write::{Archived, How, Packing, Written, write};

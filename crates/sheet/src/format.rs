@@ -4,7 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use edit::{Content, Context, Format, Lost, Patch, Planned, Refusal, Step};
+use edit::{Content, Context, Format, Lost, Packed, Patch, Planned, Refusal, Step};
 use ooxml::{Limits, Package};
 
 use crate::a1::{Area, CellRef};
@@ -47,7 +47,7 @@ impl Format for Sheet {
         content: &Content,
         _: &Limits,
         room: Vec<u8>,
-    ) -> Result<(Arc<Vec<u8>>, Package), Refusal> {
+    ) -> Result<Packed<Package>, Refusal> {
         source.save_on(content, room)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use edit::{Content, Context, Findings, Format, Lost, Patch, Planned, Refusal, Step, Undecided};
+use edit::{Content, Context, Findings, Format, Lost, Packed, Patch, Planned, Refusal, Step, Undecided};
 use ooxml::{Limits, Package};
 
 use crate::{Edit, Outcome, Resolution, ResolveChanges, View, Which, changes, edit as edits, lint};
@@ -37,7 +37,7 @@ impl Format for Word {
         content: &Content,
         _: &Limits,
         room: Vec<u8>,
-    ) -> Result<(Arc<Vec<u8>>, Package), Refusal> {
+    ) -> Result<Packed<Package>, Refusal> {
         source.save_on(content, room)
     }
 

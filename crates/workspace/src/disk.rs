@@ -167,24 +167,55 @@ pub(crate) enum Existing {
     Keep,
 }
 
-/// Put `bytes` at `place`. `last_look` runs when all but the rename is done, and can still call it off.
-pub(crate) fn write(
+/// Put `bytes` at `place`. `last_look` runs when all but the rename is done, and can still call it off; what it saw is
+/// given back.
+pub(crate) fn write<T>(
     place: &Place,
     bytes: &[u8],
     existing: Existing,
     ids: &Ids,
-    last_look: impl FnOnce() -> Result<(), Refusal>,
-) -> Result<Placed, Refusal> {
-    write_with(place, existing, ids, |file| file.write_all(bytes), last_look)
+    last_look: impl FnOnce() -> Result<T, Refusal>,
+) -> Result<(Placed, T), Refusal> {
+    write_with(place, existing, ids, |file| fill(file, bytes), last_look)
 }
 
-fn write_with(
+/// What the disk is given at a time.
+const PIECE: usize = 512 << 10;
+
+/// The disk begins with each piece while the next is copied, since a save waits for nothing as long as for the disk.
+fn fill(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    let mut pieces = bytes.chunks(PIECE).peekable();
+    let mut at = 0;
+    while let Some(piece) = pieces.next() {
+        file.write_all(piece)?;
+        if pieces.peek().is_some() {
+            begin_writing(file, at, piece.len());
+        }
+        at += piece.len();
+    }
+    Ok(())
+}
+
+/// Linux begins to write what it is told that nobody needs soon. It keeps the pages all the same until they are
+/// written, and after that as long as there is memory for them.
+fn begin_writing(file: &File, at: usize, length: usize) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{Advice, fadvise};
+        // Advice that is not taken costs time and nothing else.
+        let _ = fadvise(file, at as u64, std::num::NonZeroU64::new(length as u64), Advice::DontNeed);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (file, at, length);
+}
+
+fn write_with<T>(
     place: &Place,
     existing: Existing,
     ids: &Ids,
     fill: impl FnOnce(&mut File) -> io::Result<()>,
-    last_look: impl FnOnce() -> Result<(), Refusal>,
-) -> Result<Placed, Refusal> {
+    last_look: impl FnOnce() -> Result<T, Refusal>,
+) -> Result<(Placed, T), Refusal> {
     let failed = |error: io::Error| disk("saving", &place.path, &error);
     let old = match place.folder.symlink_metadata(&place.name) {
         Ok(metadata) => {
@@ -205,7 +236,7 @@ fn write_with(
         None => None,
     };
     temporary.file.sync_all().map_err(failed)?;
-    last_look()?;
+    let seen = last_look()?;
     match existing {
         Existing::Replace => temporary.rename(&place.name).map_err(failed)?,
         Existing::Keep => temporary.rename_new(&place.name).map_err(|error| match error.kind() {
@@ -215,7 +246,7 @@ fn write_with(
     }
     // The file is in place. Some file systems do not sync folders; that is no reason to call it unsaved.
     let _ = sync(&place.folder);
-    placed(place, written)
+    Ok((placed(place, written)?, seen))
 }
 
 /// What the file at `place` looks like, which is the one that was `written` unless somebody was faster. Its name and
@@ -433,7 +464,8 @@ mod tests {
     fn a_save_that_is_called_off_at_the_last_moment_leaves_nothing() {
         let (folder, policy) = bench();
         let place = policy.target("a.md".as_ref()).unwrap();
-        let refusal = write(&place, b"new", Existing::Replace, &Ids::new(), || Err(Refusal::Cancelled));
+        let called_off = || Err::<(), _>(Refusal::Cancelled);
+        let refusal = write(&place, b"new", Existing::Replace, &Ids::new(), called_off);
         assert_eq!(refusal.err(), Some(Refusal::Cancelled));
         assert_eq!(std::fs::read(folder.path().join("a.md")).unwrap(), b"old");
         assert_eq!(left(&folder), ["a.md"]);
@@ -514,7 +546,7 @@ mod tests {
             meanwhile();
             Ok(())
         };
-        let placed = write(place, bytes, Existing::Replace, &Ids::new(), last_look).unwrap();
+        let (placed, ()) = write(place, bytes, Existing::Replace, &Ids::new(), last_look).unwrap();
         assert_eq!(placed.held.is_some(), !placed.stamp.is_young());
         Some(placed).filter(|placed| placed.held.is_some())
     }

@@ -8,7 +8,7 @@ use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use edit::{Content, Context, Findings, Patch, Plan, Refusal, RevisionId, Step, Undecided};
+use edit::{Content, Context, Findings, Packed, Patch, Plan, Refusal, RevisionId, Step, Undecided};
 
 use crate::edits::Outcome;
 use crate::formats::{Count, Kind, Limits, Opens};
@@ -57,6 +57,9 @@ pub(crate) struct Unpacked {
     source: Box<dyn Any + Send>,
 }
 
+/// See `Format::examine`.
+pub(crate) type Examiner = fn(&Content, &Content) -> Result<Option<Findings>, Refusal>;
+
 pub(crate) trait Engine: Send {
     fn kind(&self) -> Kind;
     fn as_any(&self) -> &dyn Any;
@@ -64,13 +67,15 @@ pub(crate) trait Engine: Send {
 
     fn pack(&self, content: &Content) -> Result<Vec<u8>, Refusal>;
     /// The file to be written, into `room` if that is enough, with what it is opened as.
-    fn repack(&self, content: &Content, room: Vec<u8>) -> Result<(Arc<Vec<u8>>, Unpacked), Refusal>;
+    fn repack(&self, content: &Content, room: Vec<u8>) -> Result<Packed<Unpacked>, Refusal>;
+    /// The same on the slow road, where nothing is left to prove.
+    fn repack_proven(&self, content: &Content) -> Result<Packed<Unpacked>, Refusal>;
     fn unpack(&self, file: Arc<Vec<u8>>) -> Result<Unpacked, Refusal>;
     /// From now on, pack from what was unpacked.
     fn adopt(&mut self, unpacked: Unpacked);
     fn count(&self, content: &Content) -> Result<Count, Refusal>;
-    /// See `Format::examine`.
-    fn examine(&self, before: &Content, after: &Content) -> Result<Option<Findings>, Refusal>;
+    /// `Format::examine`, for somebody who has time for it.
+    fn examiner(&self) -> Examiner;
     /// See `Format::undecided`; of the head.
     fn undecided(&mut self, head: &Content) -> Result<BTreeMap<String, usize>, Refusal>;
     /// The head with every change accepted that the file keeps for somebody to decide on.
@@ -235,6 +240,11 @@ impl<F: Opens> Typed<F> {
     }
 }
 
+fn unpacked_as<S: Send + 'static>(content: &Content, packed: Packed<S>) -> Packed<Unpacked> {
+    let Packed { file, source, proof } = packed;
+    Packed { file, source: Unpacked { content: content.clone(), source: Box::new(source) }, proof }
+}
+
 impl<F: Opens> Engine for Typed<F> {
     fn kind(&self) -> Kind {
         F::KIND
@@ -252,9 +262,14 @@ impl<F: Opens> Engine for Typed<F> {
         F::pack(&self.source, content)
     }
 
-    fn repack(&self, content: &Content, room: Vec<u8>) -> Result<(Arc<Vec<u8>>, Unpacked), Refusal> {
-        let (file, source) = F::repack(&self.source, content, &self.limits, room)?;
-        Ok((file, Unpacked { content: content.clone(), source: Box::new(source) }))
+    fn repack(&self, content: &Content, room: Vec<u8>) -> Result<Packed<Unpacked>, Refusal> {
+        let packed = F::repack(&self.source, content, &self.limits, room)?;
+        Ok(unpacked_as(content, packed))
+    }
+
+    fn repack_proven(&self, content: &Content) -> Result<Packed<Unpacked>, Refusal> {
+        let packed = edit::pack_and_open::<F>(&self.source, content, &self.limits)?;
+        Ok(unpacked_as(content, packed))
     }
 
     fn unpack(&self, file: Arc<Vec<u8>>) -> Result<Unpacked, Refusal> {
@@ -272,8 +287,8 @@ impl<F: Opens> Engine for Typed<F> {
         F::count(&self.view, content)
     }
 
-    fn examine(&self, before: &Content, after: &Content) -> Result<Option<Findings>, Refusal> {
-        F::examine(before, after)
+    fn examiner(&self) -> Examiner {
+        F::examine
     }
 
     fn undecided(&mut self, head: &Content) -> Result<BTreeMap<String, usize>, Refusal> {

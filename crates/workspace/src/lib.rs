@@ -49,6 +49,7 @@
     reason = "this crate is where the world is touched: documents on disk, the journal, the clock"
 )]
 
+mod aside;
 mod config;
 mod ids;
 mod sync;

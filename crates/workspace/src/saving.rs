@@ -1,20 +1,24 @@
 //! Putting a document on disk, and taking in what other programs put there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use edit::{Content, Context, Findings, Level, Note, PartName, Patch, Refusal, RevisionId};
 
+use crate::aside::Aside;
 use crate::disk::{self, Existing, Placed, Stamp};
 use crate::document::{Document, OnDisk, Saved};
-use crate::engine::Unpacked;
 use crate::ids::Ids;
-use crate::image::{self, Hash, Hasher, Image};
+use crate::image::{self, Hash};
 use crate::journal::Record;
 use crate::notices::Event;
 use crate::policy::{Place, Policy};
+
+mod storing;
+
+use storing::{Checked, Stored, store};
 
 /// What becomes of a file that is not the one we read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +74,7 @@ pub enum Refreshed {
 pub(crate) struct Desk<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) ids: &'a Ids,
-    pub(crate) hasher: &'a Hasher,
+    pub(crate) aside: &'a Aside,
     pub(crate) file_bytes: u64,
 }
 
@@ -119,17 +123,17 @@ pub(crate) fn save(
         });
     }
     let room = std::mem::take(&mut document.room);
-    let packed = packed(document, document.history.head(), room)?;
+    let head = document.history.head().clone();
     let links = disk::links_of(&place);
     let known = OnDisk { stamp: found.unwrap_or(file.stamp), ..file };
-    let last_look = |hash: &Hash| {
+    let last_look = |document: &mut Document, hash: &Hash| {
         announce(document, hash);
         match overwrite {
             Overwrite::Refuse => still_ours(document, &known, &place, Look::Inside, desk).map(drop),
             Overwrite::Allow => Ok(()),
         }
     };
-    let stored = store(packed, &place, Existing::Replace, desk, last_look)?;
+    let stored = store(document, head, room, (&place, Existing::Replace), desk, last_look)?;
     drop(known);
     let mut report = settle(document, place, stored)?;
     if links > 1 {
@@ -147,8 +151,8 @@ pub(crate) fn save_as(
     desk: &Desk<'_>,
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
-    let packed = packed(document, document.history.head(), Vec::new())?;
-    let stored = store(packed, &place, overwrite.existing(), desk, |_| Ok(()))?;
+    let (head, to) = (document.history.head().clone(), (&place, overwrite.existing()));
+    let stored = store(document, head, Vec::new(), to, desk, |_, _| Ok(()))?;
     // The journal goes by the path, so the work continues in another one.
     document.move_protection();
     document.title = name_of(&place.path);
@@ -159,7 +163,7 @@ pub(crate) fn save_as(
 /// Write a copy in which every change is accepted that the document keeps for somebody to decide on. The
 /// document and its own file stay as they are.
 pub(crate) fn save_clean(
-    document: &Document,
+    document: &mut Document,
     place: Place,
     overwrite: Overwrite,
     desk: &Desk<'_>,
@@ -167,8 +171,8 @@ pub(crate) fn save_clean(
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
     let clean = document.engine.decided(document.history.head(), cx)?;
-    let packed = packed(document, &clean, Vec::new())?;
-    let Stored { image, checked, .. } = store(packed, &place, overwrite.existing(), desk, |_| Ok(()))?;
+    let to = (&place, overwrite.existing());
+    let Stored { image, checked, .. } = store(document, clean, Vec::new(), to, desk, |_, _| Ok(()))?;
     let receipt = receipt(document, image.hash, checked, BTreeMap::new());
     let (path, revision, bytes) = (place.path, document.revision(), image.bytes.len());
     Ok(SaveReport { path, revision, written: true, bytes, notes: Vec::new(), receipt })
@@ -189,77 +193,6 @@ impl Overwrite {
 
 /// More memory than this is not kept between two saves.
 const MOST_ROOM: usize = 8 << 20;
-
-struct Packed {
-    bytes: Arc<Vec<u8>>,
-    opened: Unpacked,
-    checked: Checked,
-}
-
-/// What was packed, as a file.
-struct Stored {
-    image: Image,
-    placed: Placed,
-    opened: Unpacked,
-    checked: Checked,
-}
-
-/// How a document that is to be saved differs from its file, and what was found in it.
-#[derive(Default)]
-struct Checked {
-    parts: Vec<PartName>,
-    findings: Option<Findings>,
-}
-
-/// The file as it will be, examined and opened again before anybody else has to.
-fn packed(document: &Document, head: &Content, room: Vec<u8>) -> Result<Packed, Refusal> {
-    let checked = checked(document, head)?;
-    let (bytes, opened) = document.engine.repack(head, room)?;
-    Ok(Packed { bytes, opened, checked })
-}
-
-/// Writes what was packed. `last_look` runs when all is done but giving the file its name, and can still call it off.
-fn store(
-    packed: Packed,
-    place: &Place,
-    existing: Existing,
-    desk: &Desk<'_>,
-    last_look: impl FnOnce(&Hash) -> Result<(), Refusal>,
-) -> Result<Stored, Refusal> {
-    let Packed { bytes, opened, checked } = packed;
-    let hashing = desk.hasher.begin(&bytes);
-    let mut hash = Hash::default();
-    let placed = disk::write(place, &bytes, existing, desk.ids, || {
-        hash = hashing.wait();
-        last_look(&hash)
-    })?;
-    Ok(Stored { image: Image { bytes, hash }, placed, opened, checked })
-}
-
-/// Refuses what edits have damaged. Faults that the file had before are its own.
-fn checked(document: &Document, head: &Content) -> Result<Checked, Refusal> {
-    let before = &document.saved.content;
-    let parts = changed_parts(before, head)?;
-    let findings = match parts.is_empty() {
-        true => None,
-        false => document.engine.examine(before, head)?,
-    };
-    match findings {
-        Some(findings) if !findings.new.is_empty() => Err(Refusal::Damaged { problems: findings.new }),
-        findings => Ok(Checked { parts, findings }),
-    }
-}
-
-fn changed_parts(from: &Content, to: &Content) -> Result<Vec<PartName>, Refusal> {
-    let names: BTreeSet<&PartName> = from.names().chain(to.names()).collect();
-    let mut changed = Vec::new();
-    for name in names {
-        if !from.shares(name, to) && from.read(name)? != to.read(name)? {
-            changed.push(name.clone());
-        }
-    }
-    Ok(changed)
-}
 
 fn undecided(document: &mut Document) -> Result<BTreeMap<String, usize>, Refusal> {
     document.engine.undecided(document.history.head())

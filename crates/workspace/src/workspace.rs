@@ -11,13 +11,14 @@ use std::sync::Arc;
 
 use edit::{Content, Context, Level, Note, Refusal, Revision, RevisionId};
 
+use crate::aside::Aside;
 use crate::config::{Access, Config, Scope};
 use crate::disk;
 use crate::document::{Document, OnDisk, Way};
 use crate::edits::{self, Actor, EditRequest, Ending, Mode, Outcome};
 use crate::formats::{Count, Kind, Opens};
 use crate::ids::{DocId, Ids, RangeId, SessionId, TabId};
-use crate::image::{self, Hasher};
+use crate::image;
 use crate::journal::Journals;
 use crate::marks::{NamedRange, Selection};
 use crate::notices::{Notice, Notices};
@@ -40,7 +41,7 @@ pub struct Workspace {
     config: Config,
     policy: Policy,
     ids: Ids,
-    hasher: Hasher,
+    aside: Aside,
     registry: Lock<Registry>,
     notices: Lock<Notices>,
     recent: Lock<Recent>,
@@ -148,7 +149,7 @@ impl Workspace {
         Ok(Self {
             policy,
             ids: Ids::new(),
-            hasher: Hasher::default(),
+            aside: Aside::default(),
             registry: Lock::new(Registry {
                 documents: BTreeMap::new(),
                 paths: BTreeMap::new(),
@@ -523,7 +524,7 @@ impl Workspace {
 
     fn desk(&self) -> Desk<'_> {
         let file_bytes = self.config.limits.file_bytes;
-        Desk { policy: &self.policy, ids: &self.ids, hasher: &self.hasher, file_bytes }
+        Desk { policy: &self.policy, ids: &self.ids, aside: &self.aside, file_bytes }
     }
 
     fn now(&self) -> i64 {

@@ -42,8 +42,11 @@ pub(super) struct Before<'a> {
 pub(super) struct Repacked {
     /// Boundaries that follow one another, as far as they are known.
     pub(super) blocks: Vec<Boundary>,
-    seams: Vec<Seam>,
+    pub(super) seams: Seams,
 }
+
+#[derive(Debug)]
+pub(super) struct Seams(Vec<Seam>);
 
 /// Where new blocks stand between copied ones.
 #[derive(Debug)]
@@ -132,7 +135,7 @@ pub(super) fn repack(
     if blocks.first().is_some_and(|first| first.bit > 0) {
         known.remove(0);
     }
-    Ok(Some(Repacked { blocks: known, seams }))
+    Ok(Some(Repacked { blocks: known, seams: Seams(seams) }))
 }
 
 /// Writes what is between two copies in the codes of the block that the first of them ends inside of.
@@ -177,18 +180,17 @@ fn one_before(known: &[Boundary]) -> Boundary {
     known.get(last).copied().unwrap_or(Boundary { bit: 0, unpacked: 0 })
 }
 
-impl Repacked {
+impl Seams {
     /// Whether `stream` unpacks to `blob` around each seam: from the block that was ended early over the new ones to
     /// beyond the reach of references to them. The rest are copies of symbols that did so before, with the same bytes
     /// in reach of them and the same codes before them: whatever begins [`WINDOW`] bytes behind a seam or later refers
     /// to nothing before it. `None` when that would be no less work than reading all of it.
     pub(super) fn holds(&self, stream: &[u8], blob: &Blob) -> Option<bool> {
-        let work: usize =
-            self.seams.iter().map(|seam| seam.to.unpacked - seam.from.unpacked + 4 * WINDOW).sum();
+        let work: usize = self.0.iter().map(|seam| seam.to.unpacked - seam.from.unpacked + 4 * WINDOW).sum();
         if work > blob.len() / 2 {
             return None;
         }
-        Some(self.seams.iter().all(|seam| {
+        Some(self.0.iter().all(|seam| {
             // Empty blocks lead to the place in the byte.
             let mut lead = Vec::new();
             let mut piece = BitWriter::behind(&mut lead);

@@ -1,5 +1,7 @@
 //! From a checked archive and new bytes for some entries to a new archive.
 
+use std::ops::Range;
+
 use edit::{Blob, PartName, Refusal};
 
 use super::blocks::Boundary;
@@ -9,7 +11,7 @@ use super::inflate::unpacks_to;
 use super::read::{
     Archive, CENTRAL, CENTRAL_SIZE, ELSEWHERE, END, Entry, EntryKind, LOCAL, LOCAL_SIZE, Method, ZIP64_FIELD,
 };
-use super::reuse::{Before, Repacked, repack};
+use super::reuse::{Before, Seams, repack};
 use super::sums::Sums;
 
 /// What becomes of an entry of the old archive.
@@ -20,11 +22,41 @@ pub(crate) enum Written {
     Changed { before: Blob, after: Blob },
 }
 
+/// How a changed entry is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    /// Out of pieces of what it was, as far as they fit. Somebody has to read it back: see [`Unproven`].
+    FromPieces,
+    Anew,
+}
+
 /// A new archive, and what the next save can use of the work.
 #[derive(Debug)]
 pub(crate) struct Archived {
     pub(crate) bytes: Vec<u8>,
     pub(crate) packings: Vec<(PartName, Packing)>,
+    pub(crate) unproven: Vec<Unproven>,
+}
+
+/// A part that was packed from pieces, which nobody has read back yet.
+#[derive(Debug)]
+pub(crate) struct Unproven {
+    /// Where in the archive.
+    stream: Range<usize>,
+    seams: Seams,
+    blob: Blob,
+    crc: u32,
+}
+
+impl Unproven {
+    /// Whether the part unpacks from `archive`.
+    pub(crate) fn holds(&self, archive: &[u8]) -> bool {
+        let Self { stream, seams, blob, crc } = self;
+        let stream = archive.get(stream.clone()).unwrap_or_default();
+        let holds = seams.holds(stream, blob).unwrap_or_else(|| unpacks_to(stream, blob.len(), *crc));
+        debug_assert!(holds && unpacks_to(stream, blob.len(), *crc), "a repacked stream is another part");
+        holds
+    }
 }
 
 /// What is known of the new data of an entry.
@@ -46,9 +78,11 @@ pub(crate) fn write(
     archive: &Archive,
     fates: &[Written],
     added: &[(PartName, Blob)],
+    how: How,
     room: Vec<u8>,
 ) -> Result<Archived, Refusal> {
     let mut packings = Vec::new();
+    let mut unproven = Vec::new();
     let enough = room.capacity() >= edit::room_for(source.len());
     let mut out = if enough { room } else { Vec::with_capacity(edit::room_for(source.len())) };
     out.clear();
@@ -72,12 +106,13 @@ pub(crate) fn write(
                 records.push((index, moved(central, offset)));
             }
             Written::Changed { before, after } => {
-                let packed = match entry.method {
-                    Method::Deflated => source.get(entry.data.clone()),
-                    Method::Stored => None,
+                let packed = match (how, entry.method) {
+                    (How::FromPieces, Method::Deflated) => source.get(entry.data.clone()),
+                    (How::Anew, _) | (_, Method::Stored) => None,
                 };
                 let packed = write_entry(&mut out, local, after, Some((before, packed, entry)))?;
                 records.push((index, changed(central, offset, &packed)));
+                unproven.extend(packed.unproven);
                 packings.push((entry.name.clone(), packed.packing));
             }
         }
@@ -107,7 +142,7 @@ pub(crate) fn write(
     out.extend(start.to_le_bytes());
     out.extend((comment.len() as u16).to_le_bytes());
     out.extend_from_slice(comment);
-    Ok(Archived { bytes: out, packings })
+    Ok(Archived { bytes: out, packings, unproven })
 }
 
 /// Offsets and sizes of 32 bits are enough below 4 GiB, which is far beyond any limit in use.
@@ -123,6 +158,7 @@ struct Packed {
     length: u32,
     method: u16,
     packing: Packing,
+    unproven: Option<Unproven>,
 }
 
 /// What a part was: plain, packed where it was, and what is known of that.
@@ -133,8 +169,8 @@ const REUSE_FROM: usize = 128 << 10;
 /// Each reuse leaves seams. When they come to a quarter of the file, it is time to pack all of it anew.
 const WORN: usize = 4;
 
-/// Packs `blob` behind what is in `out`; what it was before saves most of the work. What is packed is read back before
-/// it may stand for somebody's document.
+/// Packs `blob` behind what is in `out`; what it was before saves most of the work. What is packed has to be read back
+/// before it may stand for somebody's document; what is packed anew has been.
 fn pack(out: &mut Vec<u8>, blob: &Blob, before: Option<Old<'_>>) -> Result<Packed, Refusal> {
     let size = u32::try_from(blob.len()).map_err(|_| {
         crate::refuse::limit("the size of a part", crate::refuse::bytes(blob.len() as u64), "4 GiB")
@@ -155,16 +191,10 @@ fn pack(out: &mut Vec<u8>, blob: &Blob, before: Option<Old<'_>>) -> Result<Packe
         }
         _ => None,
     };
-    let stream = out.get(start..).unwrap_or_default();
-    let sound = |repacked: &Repacked| {
-        let sound = repacked.holds(stream, blob).unwrap_or_else(|| unpacks_to(stream, blob.len(), crc));
-        debug_assert!(sound && unpacks_to(stream, blob.len(), crc), "a repacked stream is another part");
-        sound
-    };
     let fresh = before.map_or(0, |(_, _, entry)| entry.fresh);
-    let worn = stream.len() > fresh + fresh / WORN + REUSE_FROM;
-    let (blocks, fresh) = match reused.filter(|repacked| !worn && sound(repacked)) {
-        Some(repacked) => (repacked.blocks, fresh),
+    let worn = out.len() - start > fresh + fresh / WORN + REUSE_FROM;
+    let (blocks, seams, fresh) = match reused.filter(|_| !worn) {
+        Some(repacked) => (repacked.blocks, Some(repacked.seams), fresh),
         None => {
             let packed = deflate(&blob.bytes())?;
             if !unpacks_to(&packed, blob.len(), crc) {
@@ -172,21 +202,23 @@ fn pack(out: &mut Vec<u8>, blob: &Blob, before: Option<Old<'_>>) -> Result<Packe
             }
             out.truncate(start);
             out.extend_from_slice(&packed);
-            (Vec::new(), packed.len())
+            (Vec::new(), None, packed.len())
         }
     };
     let packing = Packing { sums, crc, size, blocks, fresh };
     // Pictures do not get smaller; storing them spares every reader the work.
-    let (method, packing) = match out.len() - start < blob.len() {
-        true => (8, packing),
+    let (method, packing, seams) = match out.len() - start < blob.len() {
+        true => (8, packing, seams),
         false => {
             out.truncate(start);
             out.extend_from_slice(&blob.bytes());
-            (0, Packing { blocks: Vec::new(), ..packing })
+            (0, Packing { blocks: Vec::new(), ..packing }, None)
         }
     };
     let length = u32::try_from(out.len() - start).unwrap_or(size);
-    Ok(Packed { length, method, packing })
+    let stream = start..out.len();
+    let unproven = seams.map(|seams| Unproven { stream, seams, blob: blob.clone(), crc });
+    Ok(Packed { length, method, packing, unproven })
 }
 
 /// Bit 3: sizes follow the data. Ours stand in the header.

@@ -3,7 +3,7 @@
 use std::io::{Cursor, Read, Write};
 use std::process::Command;
 
-use edit::{Content, PartName, Patch};
+use edit::{Content, Packed, PartName, Patch};
 use ooxml::{Limits, Package};
 use proptest::prelude::*;
 use zip::write::SimpleFileOptions;
@@ -104,10 +104,11 @@ proptest! {
             }
             // Whatever was in the memory it is given.
             let room = vec![0xA5; edit::room_for(package.source().len())];
-            let (bytes, next) = package.save_on(&content, room).unwrap();
+            let saved = package.save_on(&content, room).unwrap();
             let meant = content.read(PART).unwrap().unwrap();
-            prop_assert!(read(&bytes) == *meant.bytes());
-            package = next;
+            prop_assert!(saved.proof.holds());
+            prop_assert!(read(&saved.file) == *meant.bytes());
+            package = saved.source;
         }
     }
 }
@@ -123,7 +124,8 @@ fn a_long_session_neither_wears_the_file_out_nor_breaks_it() {
     for round in 0..120usize {
         let at = round.wrapping_mul(7_919_113);
         content = edited(&content, at, round % 5, format!("round {round}").as_bytes());
-        let (bytes, next) = package.save_on(&content, Vec::new()).unwrap();
+        let Packed { file: bytes, source: next, proof } = package.save_on(&content, Vec::new()).unwrap();
+        assert!(proof.holds());
         assert!(bytes.len() < opened.len() * 5 / 4 + (160 << 10), "{} after {round} saves", bytes.len());
         if round % 20 == 19 {
             assert!(read(&bytes) == *content.read(PART).unwrap().unwrap().bytes());

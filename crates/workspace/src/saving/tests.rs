@@ -4,23 +4,34 @@ use super::*;
 use crate::formats::{Kind, Limits};
 
 /// A copy of the sample contract, opened.
-struct Case {
+pub(super) struct Case {
     folder: tempfile::TempDir,
-    policy: Policy,
+    pub(super) office: Office,
+    pub(super) document: Document,
+}
+
+/// What a desk is made of.
+pub(super) struct Office {
+    pub(super) policy: Policy,
     ids: Ids,
-    hasher: Hasher,
-    document: Document,
+    aside: Aside,
+}
+
+impl Office {
+    pub(super) fn desk(&self) -> Desk<'_> {
+        Desk { policy: &self.policy, ids: &self.ids, aside: &self.aside, file_bytes: 1 << 20 }
+    }
 }
 
 impl Case {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let sample = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../samples/contract.docx");
         std::fs::copy(sample, folder.path().join("contract.docx")).unwrap();
         let policy = Policy::new(&[folder.path().to_owned()]).unwrap();
         let place = policy.existing(&folder.path().join("contract.docx")).unwrap();
         let read = disk::read(&place, 1 << 20).unwrap();
-        let Image { bytes, hash } = read.image.clone();
+        let image::Image { bytes, hash } = read.image.clone();
         let file = OnDisk {
             path: place.path.clone(),
             stamp: read.stamp,
@@ -31,15 +42,16 @@ impl Case {
         let limits = Limits::default();
         let document =
             Document::open(Kind::Word, "contract.docx".into(), bytes, hash, Some(file), &limits, 0).unwrap();
-        Self { folder, policy, ids: Ids::new(), hasher: Hasher::default(), document }
+        let office = Office { policy, ids: Ids::new(), aside: Aside::default() };
+        Self { folder, office, document }
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    pub(super) fn bytes(&self) -> Vec<u8> {
         std::fs::read(self.folder.path().join("contract.docx")).unwrap()
     }
 
     /// Put `xml` in front of the first paragraph, as no edit of ours would.
-    fn put(&mut self, xml: &str) {
+    pub(super) fn put(&mut self, xml: &str) {
         let main = PartName::new("word/document.xml");
         let head = self.document.history.head().clone();
         let text = String::from_utf8(head.read(&main).unwrap().unwrap().bytes().into_owned()).unwrap();
@@ -52,8 +64,7 @@ impl Case {
     }
 
     fn save(&mut self) -> Result<SaveReport, Refusal> {
-        let desk = Desk { policy: &self.policy, ids: &self.ids, hasher: &self.hasher, file_bytes: 1 << 20 };
-        save(&mut self.document, Overwrite::Refuse, &desk)
+        save(&mut self.document, Overwrite::Refuse, &self.office.desk())
     }
 }
 
@@ -65,10 +76,9 @@ fn a_damaged_document_is_not_written() {
     let Err(Refusal::Damaged { problems }) = case.save() else { panic!("it was saved") };
     assert_eq!(problems, ["word/document.xml: a field begins and does not end"]);
     assert_eq!(case.bytes(), before);
-    let copy = case.policy.target(&case.folder.path().join("copy.docx")).unwrap();
+    let copy = case.office.policy.target(&case.folder.path().join("copy.docx")).unwrap();
     let cx = Context { author: "A".into(), now: 0, seed: 0 };
-    let desk = Desk { policy: &case.policy, ids: &case.ids, hasher: &case.hasher, file_bytes: 1 << 20 };
-    let clean = save_clean(&case.document, copy, Overwrite::Refuse, &desk, &cx);
+    let clean = save_clean(&mut case.document, copy, Overwrite::Refuse, &case.office.desk(), &cx);
     assert!(matches!(clean, Err(Refusal::Damaged { .. })), "{clean:?}");
     assert!(!case.folder.path().join("copy.docx").exists());
     case.document.step(crate::document::Way::Undo, &cx).unwrap();
