@@ -2,15 +2,21 @@
 //!
 //! A part of a document can be 40 MB, and a batch can hold a thousand edits of it. Copying the part for each
 //! edit, or keeping a copy for each undo step, would cost seconds and gigabytes; so a [`Blob`] is a table of
-//! pieces over shared buffers. Splicing copies the table (16 to 40 bytes a piece), never the text.
+//! pieces over shared buffers. Splicing copies what it touches of the table, never the text.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
-use std::ops::{Deref, Range};
+use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::memmem;
+
+mod buffer;
+mod table;
+
+pub use buffer::{Buffer, Folded};
+use table::{Builder, Table};
 
 /// Past this many pieces a blob is copied into one buffer, so that reading stays fast after long sessions.
 const MOST_PIECES: usize = 8192;
@@ -18,109 +24,7 @@ const MOST_PIECES: usize = 8192;
 /// Immutable bytes; cloning is cheap, and so is replacing a range.
 #[derive(Clone, Default)]
 pub struct Blob {
-    /// Adjacent, none empty; `at` of each is the sum of the lengths before it.
-    pieces: Arc<Vec<Piece>>,
-}
-
-/// Bytes that many blobs share. Most are vectors; the owner of others gives the same bytes whenever it is asked.
-#[derive(Clone)]
-pub struct Buffer(Owner);
-
-#[derive(Clone)]
-enum Owner {
-    Plain(Arc<dyn AsRef<[u8]> + Send + Sync>),
-    Folded(Arc<dyn Folded>),
-}
-
-/// Bytes that are kept in another form, such as packed, and are only there where somebody looks.
-///
-/// Whoever asks twice gets the same bytes: a part that was found to be sound does not fail later.
-pub trait Folded: Send + Sync {
-    fn length(&self) -> usize;
-
-    /// The bytes of `range`, which lies inside. A short one costs little, wherever it is.
-    fn slice(&self, range: Range<usize>) -> Cow<'_, [u8]>;
-
-    /// Whether `word` occurs in `range`.
-    fn contains(&self, range: Range<usize>, word: &[u8]) -> bool {
-        memmem::find(&self.slice(range), word).is_some()
-    }
-
-    /// Every byte, from now on.
-    fn all(&self) -> &[u8];
-}
-
-impl Buffer {
-    pub fn new(owner: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
-        Self(Owner::Plain(Arc::new(owner)))
-    }
-
-    pub fn folded(owner: impl Folded + 'static) -> Self {
-        Self(Owner::Folded(Arc::new(owner)))
-    }
-
-    fn length(&self) -> usize {
-        match &self.0 {
-            Owner::Plain(bytes) => (**bytes).as_ref().len(),
-            Owner::Folded(folded) => folded.length(),
-        }
-    }
-
-    fn slice(&self, range: Range<usize>) -> Cow<'_, [u8]> {
-        match &self.0 {
-            Owner::Plain(bytes) => Cow::Borrowed(&(**bytes).as_ref()[range]),
-            Owner::Folded(folded) => folded.slice(range),
-        }
-    }
-
-    fn contains(&self, range: Range<usize>, word: &[u8]) -> bool {
-        match &self.0 {
-            Owner::Plain(bytes) => memmem::find(&(**bytes).as_ref()[range], word).is_some(),
-            Owner::Folded(folded) => folded.contains(range, word),
-        }
-    }
-
-    /// Where the owner is; two that are the same buffer have one.
-    fn address(&self) -> usize {
-        match &self.0 {
-            Owner::Plain(owner) => Arc::as_ptr(owner).cast::<u8>() as usize,
-            Owner::Folded(owner) => Arc::as_ptr(owner).cast::<u8>() as usize,
-        }
-    }
-
-    /// Whether both are the very same buffer, not only the same bytes.
-    fn is(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
-            (Owner::Plain(a), Owner::Plain(b)) => Arc::ptr_eq(a, b),
-            (Owner::Folded(a), Owner::Folded(b)) => Arc::ptr_eq(a, b),
-            _ => false,
-        }
-    }
-}
-
-/// All bytes, which unfolds those that are folded.
-impl Deref for Buffer {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match &self.0 {
-            Owner::Plain(bytes) => (**bytes).as_ref(),
-            Owner::Folded(folded) => folded.all(),
-        }
-    }
-}
-
-impl fmt::Debug for Buffer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Buffer({} bytes)", self.length())
-    }
-}
-
-#[derive(Clone)]
-struct Piece {
-    at: usize,
-    buffer: Buffer,
-    range: Range<usize>,
+    pieces: Table,
 }
 
 /// Bytes of one blob that are, by descent, the bytes of another.
@@ -130,44 +34,13 @@ pub struct Shared {
     pub there: Range<usize>,
 }
 
-impl Piece {
-    fn len(&self) -> usize {
-        self.range.len()
-    }
-
-    fn end(&self) -> usize {
-        self.at + self.len()
-    }
-
-    /// The bytes of `range` of the blob, which lies inside.
-    fn slice(&self, range: Range<usize>) -> Cow<'_, [u8]> {
-        self.buffer.slice(self.inside(range))
-    }
-
-    /// A range of the blob as one of the buffer.
-    fn inside(&self, range: Range<usize>) -> Range<usize> {
-        self.range.start + (range.start - self.at)..self.range.start + (range.end - self.at)
-    }
-
-    /// The part of this piece that lies in `range` of the blob.
-    fn cut(&self, range: &Range<usize>) -> Option<Piece> {
-        let start = range.start.max(self.at);
-        let end = range.end.min(self.end());
-        (start < end).then(|| Piece {
-            at: start,
-            buffer: self.buffer.clone(),
-            range: self.inside(start..end),
-        })
-    }
-}
-
 impl Blob {
     pub fn new() -> Self {
         Self::default()
     }
 
     pub fn len(&self) -> usize {
-        self.pieces.last().map_or(0, Piece::end)
+        self.pieces.length()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -180,18 +53,15 @@ impl Blob {
         if range.is_empty() {
             return Cow::Borrowed(&[]);
         }
-        let first = self.piece_at(range.start);
-        if let Some(piece) = self.pieces.get(first)
-            && range.end <= piece.end()
-        {
-            return piece.slice(range);
+        let mut pieces = self.pieces.starting_at(range.start).take_while(|piece| piece.at < range.end);
+        let Some(first) = pieces.next() else { return Cow::Borrowed(&[]) };
+        if range.end <= first.end() {
+            return first.buffer.slice(first.inside(range));
         }
         let mut copy = Vec::with_capacity(range.len());
-        for piece in &self.pieces[first..] {
-            if piece.at >= range.end {
-                break;
-            }
-            copy.extend_from_slice(&piece.slice(range.start.max(piece.at)..range.end.min(piece.end())));
+        for piece in std::iter::once(first).chain(pieces) {
+            let here = range.start.max(piece.at)..range.end.min(piece.end());
+            copy.extend_from_slice(&piece.buffer.slice(piece.inside(here)));
         }
         Cow::Owned(copy)
     }
@@ -208,8 +78,7 @@ impl Blob {
         if range.is_empty() || word.is_empty() {
             return word.is_empty();
         }
-        let pieces = self.pieces[self.piece_at(range.start)..].iter();
-        pieces.take_while(|piece| piece.at < range.end).any(|piece| {
+        self.pieces.starting_at(range.start).take_while(|piece| piece.at < range.end).any(|piece| {
             let here = piece.at.max(range.start)..piece.end().min(range.end);
             // What begins in this piece and ends in another.
             let over = here.end.saturating_sub(reach).max(range.start)..(here.end + reach).min(range.end);
@@ -220,9 +89,9 @@ impl Blob {
 
     /// All bytes in one shared buffer: the blob's own if it has just one, else a copy.
     pub fn to_buffer(&self) -> Buffer {
-        match self.pieces.as_slice() {
-            [only] if only.range == (0..only.buffer.length()) => only.buffer.clone(),
-            _ => Buffer::new(self.bytes().into_owned()),
+        match self.pieces.only() {
+            Some(buffer) => buffer.clone(),
+            None => Buffer::new(self.bytes().into_owned()),
         }
     }
 
@@ -230,13 +99,13 @@ impl Blob {
     pub fn sub(&self, range: Range<usize>) -> Blob {
         let range = self.clamp(range);
         let mut builder = Builder::default();
-        self.copy_into(range, &mut builder);
-        builder.finish()
+        builder.copy(&self.pieces, range);
+        Blob { pieces: builder.finish() }
     }
 
     /// The pieces in order, each with its place.
     pub fn chunks(&self) -> impl Iterator<Item = (usize, Cow<'_, [u8]>)> {
-        self.pieces.iter().map(|piece| (piece.at, piece.buffer.slice(piece.range.clone())))
+        self.pieces.iter().map(|piece| (piece.at, piece.buffer.slice(piece.range)))
     }
 
     /// This blob with each range replaced. The ranges must be sorted and disjoint and lie inside the blob.
@@ -244,24 +113,22 @@ impl Blob {
         let mut builder = Builder::default();
         let mut done = 0;
         for (range, with) in splices {
-            self.copy_into(done..range.start, &mut builder);
-            with.copy_into(0..with.len(), &mut builder);
+            builder.copy(&self.pieces, done..range.start);
+            builder.copy(&with.pieces, 0..with.len());
             done = range.end;
         }
-        self.copy_into(done..self.len(), &mut builder);
-        let blob = builder.finish();
-        if blob.pieces.len() > MOST_PIECES { Blob::from(blob.bytes().into_owned()) } else { blob }
+        builder.copy(&self.pieces, done..self.len());
+        let blob = Blob { pieces: builder.finish() };
+        if blob.pieces.count() > MOST_PIECES { Blob::from(blob.bytes().into_owned()) } else { blob }
     }
 
     /// Whether both are the very same bytes by descent. Never reads the bytes; a `false` proves nothing.
     pub fn same(&self, other: &Blob) -> bool {
-        Arc::ptr_eq(&self.pieces, &other.pieces)
-            || self.pieces.len() == other.pieces.len()
-                && self
-                    .pieces
-                    .iter()
-                    .zip(other.pieces.iter())
-                    .all(|(a, b)| a.buffer.is(&b.buffer) && a.range == b.range)
+        let pieces = || self.pieces.iter().zip(other.pieces.iter());
+        self.pieces.shares(&other.pieces)
+            || self.len() == other.len()
+                && self.pieces.count() == other.pieces.count()
+                && pieces().all(|(ours, theirs)| ours.is(&theirs))
     }
 
     /// The stretches of this blob that were taken over from `origin`, in order in both.
@@ -274,8 +141,8 @@ impl Blob {
         let known: HashSet<usize> = origin.pieces.iter().map(|source| source.buffer.address()).collect();
         for piece in self.pieces.iter().filter(|piece| known.contains(&piece.buffer.address())) {
             // Pieces are searched from the last hit on: edits keep the order of what they keep.
-            for source in &origin.pieces[origin.piece_at(reached)..] {
-                if !piece.buffer.is(&source.buffer) {
+            for source in origin.pieces.starting_at(reached) {
+                if !piece.buffer.is(source.buffer) {
                     continue;
                 }
                 let start = piece.range.start.max(source.range.start);
@@ -310,17 +177,19 @@ impl Blob {
         let (mut left, mut right) = (self.pieces.iter(), other.pieces.iter());
         let (mut ours, mut theirs) = (left.next(), right.next());
         let mut at = 0;
-        while let (Some(a), Some(b)) = (ours, theirs) {
+        while let (Some(a), Some(b)) = (&ours, &theirs) {
             let end = a.end().min(b.end());
-            let shared = a.buffer.is(&b.buffer) && a.inside(at..end) == b.inside(at..end);
-            if !shared && a.slice(at..end) != b.slice(at..end) {
+            let (in_a, in_b) = (a.inside(at..end), b.inside(at..end));
+            let shared = a.buffer.is(b.buffer) && in_a == in_b;
+            if !shared && a.buffer.slice(in_a) != b.buffer.slice(in_b) {
                 return false;
             }
+            let (a_ends, b_ends) = (a.end() == end, b.end() == end);
             at = end;
-            if a.end() == end {
+            if a_ends {
                 ours = left.next();
             }
-            if b.end() == end {
+            if b_ends {
                 theirs = right.next();
             }
         }
@@ -330,49 +199,6 @@ impl Blob {
     fn clamp(&self, range: Range<usize>) -> Range<usize> {
         let end = range.end.min(self.len());
         range.start.min(end)..end
-    }
-
-    /// Index of the piece that holds `offset`, or of the last one.
-    fn piece_at(&self, offset: usize) -> usize {
-        self.pieces.partition_point(|piece| piece.end() <= offset).min(self.pieces.len().saturating_sub(1))
-    }
-
-    fn copy_into(&self, range: Range<usize>, builder: &mut Builder) {
-        if range.is_empty() {
-            return;
-        }
-        for piece in &self.pieces[self.piece_at(range.start)..] {
-            if piece.at >= range.end {
-                break;
-            }
-            if let Some(cut) = piece.cut(&range) {
-                builder.push(cut);
-            }
-        }
-    }
-}
-
-#[derive(Default)]
-struct Builder {
-    pieces: Vec<Piece>,
-}
-
-impl Builder {
-    fn push(&mut self, mut piece: Piece) {
-        match self.pieces.last_mut() {
-            // An edit that is undone leaves two halves of one piece side by side: join them again.
-            Some(last) if last.buffer.is(&piece.buffer) && last.range.end == piece.range.start => {
-                last.range.end = piece.range.end;
-            }
-            last => {
-                piece.at = last.map_or(0, |last| last.end());
-                self.pieces.push(piece);
-            }
-        }
-    }
-
-    fn finish(self) -> Blob {
-        Blob { pieces: Arc::new(self.pieces) }
     }
 }
 
@@ -384,17 +210,13 @@ impl From<Vec<u8>> for Blob {
 
 impl From<Arc<Vec<u8>>> for Blob {
     fn from(bytes: Arc<Vec<u8>>) -> Self {
-        Self::from(Buffer(Owner::Plain(bytes)))
+        Self::from(Buffer::from(bytes))
     }
 }
 
 impl From<Buffer> for Blob {
     fn from(buffer: Buffer) -> Self {
-        let range = 0..buffer.length();
-        if range.is_empty() {
-            return Self::new();
-        }
-        Self { pieces: Arc::new(vec![Piece { at: 0, buffer, range }]) }
+        Self { pieces: Table::one(buffer) }
     }
 }
 
@@ -484,8 +306,11 @@ mod tests {
                 let range = a.min(b)..a.max(b);
                 let (origin, range_len) = (blob.clone(), range.len());
                 blob = blob.splice([(range.clone(), &Blob::from(with.clone()))]);
+                let undone = blob.splice([(range.start..range.start + with.len(), &origin.sub(range.clone()))]);
+                prop_assert!(undone.same(&origin), "{} pieces of {}", undone.pieces.count(), origin.pieces.count());
                 model.splice(range, with);
                 prop_assert_eq!(&*blob.bytes(), &model[..]);
+                prop_assert_eq!(blob.pieces.iter().map(|piece| piece.end() - piece.at).sum::<usize>(), model.len());
                 let (mut here, mut there) = (0, 0);
                 for run in blob.shared_with(&origin) {
                     prop_assert!(run.here.start >= here && run.there.start >= there, "{:?}", run);

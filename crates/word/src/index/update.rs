@@ -70,7 +70,12 @@ impl Part {
             }
         }
         self.blob = after;
-        self.open_fields = OnceLock::new();
+        // Where no field spanned paragraphs and none does now, looking at all of them again finds the same.
+        let spans = |found: &Blocks| found.paragraphs.flags.iter().any(|flags| flags & flag::OPEN_FIELD != 0);
+        let none = self.open_fields.get().is_some_and(Vec::is_empty);
+        if !none || scanned.iter().any(spans) {
+            self.open_fields = OnceLock::new();
+        }
         Ok(self.replace(&regions, scanned, splices))
     }
 
