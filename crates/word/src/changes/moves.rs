@@ -89,11 +89,14 @@ pub(super) fn moves(
 /// beyond the row, and the end of each cell is marked as moved.
 pub(super) fn moved_rows(root: Node<'_>, goes: impl Fn(Node<'_>) -> bool) -> BTreeSet<NodeId> {
     let mut rows = BTreeSet::new();
-    let mut ranges: Option<Vec<(&str, Range<usize>)>> = None;
+    let ranges = spans(root);
+    if ranges.is_empty() {
+        return rows;
+    }
     for row in root.descendants().filter(|node| word_name(node) == "tr") {
         let own = |cell: &Node<'_>| {
-            let owner = cell.ancestors().find(|up| matches!(word_name(up), "tbl" | "tr"));
-            word_name(cell) == "tc" && owner.is_some_and(|owner| owner.id() == row.id())
+            let owner = || cell.ancestors().find(|up| matches!(word_name(up), "tbl" | "tr"));
+            word_name(cell) == "tc" && owner().is_some_and(|owner| owner.id() == row.id())
         };
         let cells: Vec<Node<'_>> = row.descendants().filter(own).collect();
         let Some(what) = cells.first().and_then(|cell| end_of(*cell)).map(|mark| word_name(&mark)) else {
@@ -106,7 +109,6 @@ pub(super) fn moved_rows(root: Node<'_>, goes: impl Fn(Node<'_>) -> bool) -> BTr
         }
         let first = row.descendants().find(|node| word_name(node) == "p");
         let begin = first.map_or(row.span().start, |first| first.span().end);
-        let ranges = ranges.get_or_insert_with(|| spans(root));
         let covers = |(held, span): &(&str, Range<usize>)| {
             *held == what && span.start <= begin && span.end >= row.span().end
         };

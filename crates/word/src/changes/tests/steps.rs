@@ -196,3 +196,35 @@ fn a_decision_on_one_author_keeps_the_changes_of_others() {
         }
     }
 }
+
+#[test]
+fn real_documents_are_decided_in_steps_as_at_once() {
+    use edit::Format;
+
+    let Some(samples) = testkit::corpus::samples("docx") else { return };
+    let mut decided = 0;
+    for sample in &samples {
+        let Ok((_, content)) = ooxml::Package::open(sample.bytes(), &ooxml::Limits::default()) else {
+            continue;
+        };
+        let Some(main) = content.read("word/document.xml").ok().flatten().filter(|main| main.len() < 1 << 20)
+        else {
+            continue;
+        };
+        if !may_have_changes(&main.bytes()) {
+            continue;
+        }
+        let Ok(listed) = Word::view(&content).and_then(|view| changes(&view)) else { continue };
+        let every_second = listed.iter().step_by(2).map(|change| change.id.clone()).collect();
+        let half = Which::Ids(every_second);
+        for resolution in [Resolution::Accept, Resolution::Reject] {
+            let said = |content: &Content| lines(&View::read(content).expect("viewed"), Side::Redline);
+            let at_once = said(&resolve(&content, resolution, Which::All).expect("resolved"));
+            let first = resolve(&content, resolution, half.clone()).expect("resolved");
+            let rest = said(&resolve(&first, resolution, Which::All).expect("resolved"));
+            assert_eq!(rest, at_once, "{resolution:?} {}", sample.path.display());
+        }
+        decided += usize::from(!listed.is_empty());
+    }
+    assert!(decided > 0, "no sample has tracked changes");
+}
