@@ -40,11 +40,10 @@ except ImportError:
 
 # A piece of a file's path, and why LibreOffice is not the judge there.
 KNOWN = {
-    "RA001-Tracked-Revisions": "floating tables become frames on opening, and empty rows with them",
+    "RA001-Tracked-Revisions": "a floating table becomes a frame unless it has changes, and an inserted row with text that is not marked stays",
     "RP004-Deleted-Text-in-CC": "deleted text in a content control stays",
     "RP018-MoveFrom-MoveTo-CC": "a content control that was moved stays in both places",
-    "RP051-Arabic": "changes that the document protects are not decided on",
-    "Comment020": "a table whose rows were all inserted stays",
+    "RP051-Arabic": "opened without any of its changes, both sides being text",
 }
 
 CHANGE = re.compile(
@@ -138,7 +137,7 @@ class Office:
             if not document.supportsService("com.sun.star.text.GenericTextDocument"):
                 return None
             if decide:
-                # Changes that a document protects are none that LibreOffice decides on.
+                # LibreOffice decides on nothing in a document that protects its changes.
                 if len(document.RedlineProtectionKey):
                     document.RedlineProtectionKey = uno.ByteSequence(b"")
                 self.dispatcher.executeDispatch(document.CurrentController.Frame, f".uno:{decide}AllTrackedChanges", "", 0, ())
