@@ -61,6 +61,7 @@ pub enum Edit {
     ReplaceText(ReplaceText),
     InsertParagraphs(InsertParagraphs),
     InsertBesideTable(InsertBesideTable),
+    InsertTable(InsertTable),
     DeleteParagraph(DeleteParagraph),
     ResolveChanges(ResolveChanges),
     AddComment(AddComment),
@@ -121,6 +122,16 @@ pub struct InsertBesideTable {
     pub text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub style_source: Option<ParagraphId>,
+    #[serde(default)]
+    pub markup: Markup,
+}
+
+/// Insert a table beside a paragraph: rows of cells with their texts, each line a paragraph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InsertTable {
+    pub anchor: ParagraphId,
+    pub position: Position,
+    pub rows: Vec<Vec<String>>,
     #[serde(default)]
     pub markup: Markup,
 }
@@ -288,6 +299,7 @@ fn planned(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, R
         Edit::ReplaceText(edit) => replace::plan(view, edit, cx),
         Edit::InsertParagraphs(edit) => insert::plan(view, edit, cx),
         Edit::InsertBesideTable(edit) => insert::beside_table(view, edit, cx),
+        Edit::InsertTable(edit) => op::insert_table(view, edit, cx),
         Edit::DeleteParagraph(edit) => delete::plan(view, edit, cx),
         Edit::ResolveChanges(edit) => crate::changes::plan(view, edit, cx),
         Edit::AddComment(edit) => comment::add(view, edit, cx),

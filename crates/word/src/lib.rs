@@ -63,9 +63,9 @@ pub use compare::{Comparison, compare};
 pub use controls::{Choice, ListedControl, controls};
 pub use edit::{
     AddBookmark, AddComment, AddHyperlink, AddNote, DeleteBookmark, DeleteComment, DeleteNote,
-    DeleteParagraph, Edge, Edit, Expect, FillTemplate, InsertBesideTable, InsertParagraphs, Markup, NoteKind,
-    Outcome, Pages, Position, RenameBookmark, ReplaceText, ReplyToComment, ResolveComment, SetRunningText,
-    text_hash,
+    DeleteParagraph, Edge, Edit, Expect, FillTemplate, InsertBesideTable, InsertParagraphs, InsertTable,
+    Markup, NoteKind, Outcome, Pages, Position, RenameBookmark, ReplaceText, ReplyToComment, ResolveComment,
+    SetRunningText, text_hash,
 };
 pub use format::Word;
 pub use grep::{Hit, Hits, Language, Search};

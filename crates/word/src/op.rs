@@ -33,7 +33,7 @@ pub use place::{Places, Span};
 pub(crate) use draft::Draft;
 pub(crate) use execute::{anchor, carry, plan};
 pub(crate) use sequence::{anchor_all, plan_all};
-pub(crate) use table::top_tables;
+pub(crate) use table::{insert_table, top_tables};
 
 /// One operation with its arguments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

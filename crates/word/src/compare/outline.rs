@@ -3,7 +3,7 @@
 use super::Told;
 use crate::index::{BoxKind, NOWHERE};
 use crate::op;
-use crate::view::View;
+use crate::view::{Place, View};
 
 #[derive(Debug, Clone)]
 pub(super) enum Item {
@@ -45,6 +45,23 @@ impl Item {
             Self::Paragraph(told) => Some(told),
             Self::Table(_) => None,
         }
+    }
+}
+
+impl Item {
+    pub(super) fn table(&self) -> Option<&Table> {
+        match self {
+            Self::Paragraph(_) => None,
+            Self::Table(table) => Some(table),
+        }
+    }
+}
+
+impl Table {
+    /// A paragraph that stands in it and in no table inside it.
+    pub(super) fn first(&self) -> Option<Place> {
+        let cells = self.rows.iter().flat_map(|row| &row.cells);
+        cells.flat_map(|cell| &cell.items).find_map(Item::paragraph).map(|(place, _)| *place)
     }
 }
 

@@ -26,7 +26,7 @@ use crate::index::{Block, BoxKind};
 use crate::theatre::root_namespaces;
 use crate::view::{Place, View};
 
-pub(crate) use create::width_at;
+pub(crate) use create::{beside as insert_table, width_at};
 
 /// A table taken out of its part.
 pub(crate) struct Table {

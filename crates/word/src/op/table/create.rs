@@ -11,7 +11,7 @@ use super::super::text::{Look, body_blocks, remove, replace_ground};
 use super::super::{Location, Scope};
 use super::{around, is_document};
 use crate::dialect::Dialect;
-use crate::edit::{Markup, Outcome, check_controls, clean};
+use crate::edit::{InsertTable, Markup, Outcome, Position, check_controls, clean};
 use crate::index::BoxKind;
 use crate::names::attribute;
 use crate::siblings::{Sibling, siblings};
@@ -34,6 +34,24 @@ pub(super) fn plan(
     let mut draft = Draft::new(view, markup, cx);
     draft.note_selection(&op.scope, places);
     let (anchor, before) = site(&mut draft, op, places)?;
+    put(draft, op, anchor, before)
+}
+
+/// A table beside a paragraph that is known.
+pub(crate) fn beside(view: &View, edit: &InsertTable, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let cols = edit.rows.iter().map(Vec::len).max().unwrap_or(0);
+    let op = TableCreate { rows: edit.rows.len(), cols, data: edit.rows.clone(), ..TableCreate::default() };
+    check(&op)?;
+    let anchor = view.find(edit.anchor)?;
+    put(Draft::new(view, edit.markup, cx), &op, anchor, edit.position == Position::Before)
+}
+
+fn put(
+    mut draft: Draft<'_>,
+    op: &TableCreate,
+    anchor: Place,
+    before: bool,
+) -> Result<Planned<Outcome>, Refusal> {
     check_controls(&draft.view, anchor)?;
     let style = styles::ensure(&mut draft, "Table Grid", &[Kind::Table])?;
     let theatre = draft.theatre(anchor)?;
