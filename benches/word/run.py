@@ -29,7 +29,7 @@ PROCESS_CLOCK = 2
 def program():
     """The release binary, built unless DOCWRIGHT names another one."""
     if given := os.environ.get("DOCWRIGHT"):
-        return pathlib.Path(given)
+        return pathlib.Path(given).resolve()
     subprocess.run(["cargo", "build", "--release", "--quiet", "-p", "docwright"], cwd=TOP, check=True)
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", TOP / "target"))
     return target / "release" / ("docwright.exe" if os.name == "nt" else "docwright")
