@@ -138,7 +138,9 @@ pub fn authors(view: &View, known: Option<&Undecided>) -> Result<BTreeMap<String
     for part in parts() {
         let Some(blob) = view.content().read(part)? else { continue };
         let Some(known) = known else {
-            count(&blob, 0..blob.len(), 1);
+            if view.is_signed(part) {
+                count(&blob, 0..blob.len(), 1);
+            }
             continue;
         };
         if view.content().shares(part, &known.content) {
@@ -301,11 +303,8 @@ impl Parsed {
 fn found_by_part(view: &View) -> Result<Vec<(Parsed, Vec<Found>)>, Refusal> {
     let mut out = Vec::new();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    for (story, part) in &view.layout().stories {
+    for (story, part) in view.layout().stories.iter().filter(|(_, part)| view.is_signed(part)) {
         let Some(blob) = view.content().read(part)? else { continue };
-        if !may_have_changes(&blob.bytes()) {
-            continue;
-        }
         let document = Document::parse(&blob, &XmlLimits::default()).map_err(|error| error.in_part(part))?;
         let parsed = Parsed { part: part.clone(), document };
         let mut found = collect(view, *story, &parsed);
@@ -321,11 +320,6 @@ fn found_by_part(view: &View) -> Result<Vec<(Parsed, Vec<Found>)>, Refusal> {
         }
     }
     Ok(out)
-}
-
-/// Whether it is worth parsing a part: every tracked change has an author.
-fn may_have_changes(bytes: &[u8]) -> bool {
-    memchr::memmem::find(bytes, b"author=").is_some()
 }
 
 fn collect(view: &View, story: Story, parsed: &Parsed) -> Vec<Found> {

@@ -238,12 +238,23 @@ impl Needle {
     /// `false` only if no text of a paragraph of these bytes holds it, but for what is written as elements. Text is cut
     /// by tags anywhere, and some of it is written as references.
     fn may_stand_in(&self, source: &[u8]) -> bool {
+        let mut may_begin = |at: usize| self.may_begin(source.get(at..).unwrap_or_default());
         let [a, b, c] = self.firsts;
-        memchr::memchr3_iter(a, b, c, source).any(|at| self.may_begin(source.get(at..).unwrap_or_default()))
-            || memchr::memchr_iter(b'&', source).any(|at| source.get(at + 1) == Some(&b'#'))
+        // One pass for all that an occurrence can begin with, if that is not too much for one.
+        if b == c {
+            return match a == b {
+                true => memchr::memchr2_iter(a, b'&', source).any(may_begin),
+                false => memchr::memchr3_iter(a, b, b'&', source).any(may_begin),
+            };
+        }
+        memchr::memchr3_iter(a, b, c, source).any(&mut may_begin)
+            || memchr::memchr_iter(b'&', source).any(may_begin)
     }
 
     fn may_begin(&self, rest: &[u8]) -> bool {
+        if let [b'&', then, ..] = rest {
+            return *then == b'#';
+        }
         for (wanted, found) in self.start.iter().zip(rest) {
             let same = wanted == found || self.fold && wanted.eq_ignore_ascii_case(found);
             if !same {

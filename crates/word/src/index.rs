@@ -171,6 +171,8 @@ pub(crate) struct Part {
     pub(crate) keeps_blanks: bool,
     /// As [`Blocks::nests`]: rare enough for everything to be read again after an edit.
     pub(crate) nests: bool,
+    /// As [`Blocks::signed`], now or before an edit.
+    pub(crate) signed: bool,
     /// Found when first asked for, and again after an edit.
     pub(crate) open_fields: OnceLock<Vec<OpenFields>>,
 }

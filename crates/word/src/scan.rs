@@ -13,6 +13,10 @@ use crate::names::{El, Scope};
 /// Elements inside each other that are accepted.
 const DEEPEST: usize = 256;
 const SLOTS: usize = 128;
+/// Declarations are looked for so far ahead and no farther, so that what was looked at is still in the processor's
+/// cache when it is walked.
+const AHEAD: usize = 64 << 10;
+const DECLARATION: &[u8] = b"xmlns";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Piece {
@@ -70,8 +74,9 @@ pub(crate) struct Scan<'a> {
     open: Vec<Open>,
     scopes: Vec<Arc<Scope>>,
     cache: [Slot; SLOTS],
-    /// The next place that may be a declaration of a namespace; beyond the source if there is none.
+    /// The next place that may be a declaration of a namespace; beyond the source if there is none before `looked`.
     next_declaration: usize,
+    looked: usize,
 }
 
 impl<'a> Scan<'a> {
@@ -83,9 +88,9 @@ impl<'a> Scan<'a> {
             open: Vec::with_capacity(16),
             scopes: vec![scope],
             cache: [Slot { start: 0, length: 0, el: El::Other }; SLOTS],
-            next_declaration: 0,
+            next_declaration: usize::MAX,
+            looked: 0,
         };
-        scan.find_declaration(0);
         if source.starts_with(b"\xEF\xBB\xBF") {
             scan.position = 3;
         }
@@ -142,7 +147,7 @@ impl<'a> Scan<'a> {
         let same = self.source.get(self.position..end).is_some_and(|here| *here == *self.slice(span));
         // What may be a declaration in the text before counts for the next tag.
         let passes = same
-            && self.next_declaration >= end
+            && !self.declares_before(end)
             && self.innermost().is_some_and(|now| self.same_names(&now, names));
         if passes {
             self.position = end;
@@ -168,7 +173,7 @@ impl<'a> Scan<'a> {
         let end = self.position + entry.span.len();
         let same =
             self.source.get(self.position..end).is_some_and(|here| *here == *self.slice(entry.span.clone()));
-        if !same || self.next_declaration < end || self.open.len() > entry.depth {
+        if !same || self.declares_before(end) || self.open.len() > entry.depth {
             return false;
         }
         let moved = self.position as u32;
@@ -254,8 +259,8 @@ impl<'a> Scan<'a> {
             self.forget();
         }
         self.position = position;
-        if self.next_declaration < position {
-            self.find_declaration(position);
+        if self.declares_before(position) {
+            self.look_from(position);
         }
         Ok(position)
     }
@@ -271,12 +276,12 @@ impl<'a> Scan<'a> {
         }
         let name_end = start + 1 + length;
         let (end, empty) = self.tag_end(start, name_end)?;
-        let scoped = self.next_declaration < end;
+        let scoped = self.declares_before(end);
         if scoped {
             let scope = self.scope().with(self.slice(start..end));
             self.scopes.push(Arc::new(scope));
             self.forget();
-            self.find_declaration(end);
+            self.look_from(end);
         }
         let el = self.resolve(start + 1, length);
         self.position = end;
@@ -382,9 +387,22 @@ impl<'a> Scan<'a> {
         memchr::memmem::find(rest, what).map(|at| from + at).ok_or_else(|| malformed(from, otherwise))
     }
 
-    fn find_declaration(&mut self, from: usize) {
-        let rest = self.source.get(from..).unwrap_or_default();
-        self.next_declaration = memchr::memmem::find(rest, b"xmlns").map_or(usize::MAX, |at| from + at);
+    /// Whether what may be a declaration stands before `end`.
+    fn declares_before(&mut self, end: usize) -> bool {
+        while self.next_declaration == usize::MAX && self.looked < end.min(self.source.len()) {
+            // One may begin in what was looked at and end here.
+            let from = self.looked.saturating_sub(DECLARATION.len() - 1);
+            let to = self.source.len().min(self.looked + AHEAD);
+            let found = memchr::memmem::find(self.slice(from..to), DECLARATION);
+            self.next_declaration = found.map_or(usize::MAX, |at| from + at);
+            self.looked = to;
+        }
+        self.next_declaration < end
+    }
+
+    /// Those before `from`, the end of a tag, are done with.
+    fn look_from(&mut self, from: usize) {
+        (self.next_declaration, self.looked) = (usize::MAX, from);
     }
 
     fn resolve(&mut self, start: usize, length: usize) -> El {
@@ -470,6 +488,18 @@ mod tests {
         let seen =
             walk(&format!("<x><q:p xmlns:q='{w}'><q:t/><w:t/></q:p><q:p/><w:p xmlns:w='urn:x'/><w:p/></x>"));
         assert_eq!(seen.unwrap().join(" "), "+Other +P =T =T -P =Other =Other =P -Other");
+    }
+
+    #[test]
+    fn declarations_are_found_wherever_they_stand() {
+        let w = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+        let declared = format!("<q:p  xmlns:q='{w}'><q:t/></q:p>");
+        for gap in (AHEAD - 30..AHEAD + 30).chain(2 * AHEAD - 12..2 * AHEAD) {
+            let seen = walk(&format!("<x><w:t>{}</w:t>{declared}{declared}<q:t/></x>", "-".repeat(gap)));
+            let seen = seen.unwrap().into_iter().filter(|piece| !piece.starts_with("--"));
+            let seen = seen.collect::<Vec<_>>().join(" ");
+            assert_eq!(seen, "+Other +T -T +P =T -P +P =T -P =Other -Other", "{gap}");
+        }
     }
 
     #[test]

@@ -288,6 +288,11 @@ impl View {
         self.inner.parts.get(place.part as usize).map(|part| &part.name)
     }
 
+    /// Whether anything in a part may have an author. Every tracked change has one.
+    pub(crate) fn is_signed(&self, part: &PartName) -> bool {
+        self.inner.parts.iter().find(|known| known.name == *part).is_none_or(|known| known.signed)
+    }
+
     /// Where the paragraph stands in its part, tags included.
     pub fn span(&self, place: Place) -> Range<usize> {
         self.part(place).map_or(0..0, |part| part.paragraphs.span(place.index as usize))

@@ -260,7 +260,8 @@ impl Folded for FoldedPart {
     fn all(&self) -> &[u8] {
         // The same bytes were unpacked before by the same code, so there is nothing that could be reported.
         self.all.get_or_init(|| {
-            inflate_to(self.packed(), self.size).map_or_else(|_| Buffer::new(Vec::new()), |(bytes, _)| bytes)
+            inflate_to(self.packed(), self.size)
+                .map_or_else(|_| Buffer::new(Vec::new()), |inflated| inflated.bytes)
         })
     }
 }

@@ -5,7 +5,7 @@ use zlib_rs::{Inflate, InflateFlush, Status};
 
 use super::blocks::{Stop, settle};
 use super::room::Room;
-use super::sums::Sums;
+use super::sums::{PIECE, Sums};
 use super::{Entry, Method};
 use crate::refuse::corrupt;
 
@@ -18,8 +18,9 @@ pub(crate) fn inflate(source: &[u8], entry: &Entry) -> Result<Buffer, Refusal> {
         check_sums(entry, Sums::of(&bytes))?;
         return Ok(bytes);
     }
-    let (bytes, stops) = inflate_to(packed, size).map_err(|why| corrupt(entry.name.as_str(), why))?;
-    check_sums(entry, Sums::of(&bytes))?;
+    let Inflated { bytes, sums, stops } =
+        inflate_to(packed, size).map_err(|why| corrupt(entry.name.as_str(), why))?;
+    check_sums(entry, sums)?;
     if !stops.is_empty() {
         let _ = entry.blocks.set(settle(packed, &bytes, &stops));
     }
@@ -50,9 +51,18 @@ const NOTED_FROM: usize = if cfg!(debug_assertions) { 64 << 10 } else { 4 << 20 
 /// Blocks that unpack to fewer bytes than these are not worth stopping behind them.
 const SHORT: usize = if cfg!(debug_assertions) { 16 << 10 } else { 64 << 10 };
 
-/// What is packed, and where blocks begin in it if that is much: all behind the first, or as many as are not short.
-pub(super) fn inflate_to(packed: &[u8], size: usize) -> Result<(Buffer, Vec<Stop>), &'static str> {
+pub(super) struct Inflated {
+    pub(super) bytes: Buffer,
+    pub(super) sums: Sums,
+    /// Where blocks begin, if there are many bytes: all behind the first, or as many as are not short.
+    pub(super) stops: Vec<Stop>,
+}
+
+/// What is packed. Checksums are taken of what was just unpacked, while it is in the processor's cache.
+pub(super) fn inflate_to(packed: &[u8], size: usize) -> Result<Inflated, &'static str> {
     let mut stops = Vec::new();
+    let mut sums = Sums::default();
+    let mut summed = 0;
     let mut stuck = false;
     // One byte more than declared, to notice a stream that wants to go on.
     let mut out = Room::of(size + 1);
@@ -66,6 +76,9 @@ pub(super) fn inflate_to(packed: &[u8], size: usize) -> Result<(Buffer, Vec<Stop
         let status = stream.decompress(input, output, flush);
         let (taken, unpacked) = (stream.total_in() as usize, stream.total_out() as usize);
         let moved = taken > read || unpacked > written;
+        let whole = unpacked.min(size) / PIECE * PIECE;
+        out.get(summed..whole).unwrap_or_default().chunks(PIECE).for_each(|piece| sums.push(piece));
+        summed = summed.max(whole);
         match status {
             Ok(Status::StreamEnd) => break,
             Ok(_) if unpacked > size => return Err("it unpacks to more than declared"),
@@ -81,7 +94,8 @@ pub(super) fn inflate_to(packed: &[u8], size: usize) -> Result<(Buffer, Vec<Stop
         }
     }
     checked_end(&stream, packed, size)?;
-    Ok((out.cut(size), stops))
+    sums.push(out.get(summed..size).unwrap_or_default());
+    Ok(Inflated { bytes: out.cut(size), sums, stops })
 }
 
 /// Refuses a stream that ended elsewhere than it should.

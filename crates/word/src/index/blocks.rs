@@ -21,7 +21,12 @@ pub(crate) struct Blocks {
     pub(crate) keeps_blanks: bool,
     /// Whether a paragraph or a table stands in a paragraph, other than by way of a text box.
     pub(crate) nests: bool,
+    /// Whether anything may have an author, as tracked changes have.
+    pub(crate) signed: bool,
 }
+
+/// Authors are looked for so far ahead, so that what was looked at is still in the processor's cache when it is walked.
+const AHEAD: usize = 64 << 10;
 
 /// Walks `source`, which stands at `base` in its part: the whole part, or complete blocks of it.
 pub(crate) fn scan_blocks(
@@ -52,6 +57,7 @@ pub(super) fn walk(
         between: Between::new(remembered),
         openings: Openings::new(remembered),
         unnamed: 0..0,
+        looked: 0,
     };
     walk.run().map_err(|error| XmlError { offset: error.offset + base, ..error })?;
     Ok(walk.found)
@@ -71,6 +77,8 @@ struct Walk<'a, 's> {
     openings: Openings,
     /// The last start tag of a paragraph without a name.
     unnamed: Range<usize>,
+    /// Authors have been looked for up to here.
+    looked: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -114,7 +122,17 @@ impl Walk<'_, '_> {
                 Piece::Text(..) | Piece::Cdata(..) => self.broken(),
             }
         }
+        self.look_to(self.scan.source().len());
         Ok(())
+    }
+
+    fn look_to(&mut self, end: usize) {
+        const AUTHOR: &[u8] = b"author=";
+        let end = end.min(self.scan.source().len());
+        let from = self.looked.saturating_sub(AUTHOR.len() - 1);
+        self.found.signed =
+            self.found.signed || memchr::memmem::find(self.scan.slice(from..end), AUTHOR).is_some();
+        self.looked = end;
     }
 
     fn start(&mut self, tag: Tag, empty: bool) -> Result<(), XmlError> {
@@ -219,6 +237,9 @@ impl Walk<'_, '_> {
     }
 
     fn paragraph(&mut self, tag: Tag, empty: bool) -> Result<(), XmlError> {
+        if tag.end > self.looked {
+            self.look_to(tag.end + AHEAD);
+        }
         let source = self.scan.slice(tag.start..tag.end);
         let named = match *source == *self.scan.slice(self.unnamed.clone()) {
             true => None,

@@ -60,6 +60,10 @@ fn check(content: &Content, view: View, patch: &Patch) -> (Content, View) {
     assert_eq!(facts(&carried), facts(&fresh));
     ids_are_unique(&carried);
     ids_are_unique(&fresh);
+    let (name, source) = main_part(&after);
+    let signed = source.contains("author=");
+    assert!(!signed || carried.is_signed(&name), "an author is overlooked");
+    assert_eq!(fresh.is_signed(&name), signed);
     (after, carried)
 }
 
@@ -77,6 +81,7 @@ fn block() -> impl Strategy<Value = String> {
             p(&r("b")),
             r("host")
         ))),
+        text.prop_map(|text| p(&format!("<w:ins w:id=\"7\" w:author=\"A\">{}</w:ins>", r(&text)))),
         Just(p("<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r>")),
         Just(p("<w:r><w:fldChar w:fldCharType=\"end\"/></w:r>")),
     ];

@@ -38,9 +38,10 @@ impl Part {
     }
 
     fn new(name: PartName, blob: Blob, found: Blocks) -> Part {
-        let Blocks { paragraphs, boxes, scopes, keeps_blanks, nests } = found;
+        let Blocks { paragraphs, boxes, scopes, keeps_blanks, nests, signed } = found;
         let (paragraphs, boxes) = (paragraphs.into(), boxes.into());
-        Part { name, blob, paragraphs, boxes, scopes, keeps_blanks, nests, open_fields: OnceLock::new() }
+        let open_fields = OnceLock::new();
+        Part { name, blob, paragraphs, boxes, scopes, keeps_blanks, nests, signed, open_fields }
     }
 
     /// Takes the part to `after`, which `splices` made of it.
@@ -70,6 +71,7 @@ impl Part {
             }
         }
         self.blob = after;
+        self.signed |= scanned.iter().any(|found| found.signed);
         // Where no field spanned paragraphs and none does now, looking at all of them again finds the same.
         let spans = |found: &Blocks| found.paragraphs.flags.iter().any(|flags| flags & flag::OPEN_FIELD != 0);
         let none = self.open_fields.get().is_some_and(Vec::is_empty);

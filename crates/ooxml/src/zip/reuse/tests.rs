@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::zip::blocks::settle;
-use crate::zip::inflate::inflate_to;
+use crate::zip::inflate::{Inflated, inflate_to};
+use crate::zip::sums::Sums;
 use edit::{Content, PartName, Patch};
 use miniz_oxide::inflate::stream::InflateState;
 use miniz_oxide::{DataFormat, MZFlush, MZStatus};
@@ -16,7 +17,8 @@ fn boundaries(packed: &[u8], size: usize) -> Option<Vec<Boundary>> {
 
 /// What unpacking finds out by the way.
 fn settled(packed: &[u8], plain: &[u8]) -> Vec<Boundary> {
-    let (bytes, stops) = inflate_to(packed, plain.len()).unwrap();
+    let Inflated { bytes, stops, sums } = inflate_to(packed, plain.len()).unwrap();
+    assert_eq!(sums, Sums::of(&bytes));
     assert!(*bytes == *plain);
     settle(packed, plain, &stops)
 }

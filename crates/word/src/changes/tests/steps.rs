@@ -207,14 +207,14 @@ fn real_documents_are_decided_in_steps_as_at_once() {
         let Ok((_, content)) = ooxml::Package::open(sample.bytes(), &ooxml::Limits::default()) else {
             continue;
         };
-        let Some(main) = content.read("word/document.xml").ok().flatten().filter(|main| main.len() < 1 << 20)
-        else {
-            continue;
-        };
-        if !may_have_changes(&main.bytes()) {
+        let main = content.read("word/document.xml").ok().flatten();
+        if main.is_none_or(|main| main.len() >= 1 << 20) {
             continue;
         }
         let Ok(listed) = Word::view(&content).and_then(|view| changes(&view)) else { continue };
+        if listed.is_empty() {
+            continue;
+        }
         let every_second = listed.iter().step_by(2).map(|change| change.id.clone()).collect();
         let half = Which::Ids(every_second);
         for resolution in [Resolution::Accept, Resolution::Reject] {
@@ -224,7 +224,7 @@ fn real_documents_are_decided_in_steps_as_at_once() {
             let rest = said(&resolve(&first, resolution, Which::All).expect("resolved"));
             assert_eq!(rest, at_once, "{resolution:?} {}", sample.path.display());
         }
-        decided += usize::from(!listed.is_empty());
+        decided += 1;
     }
     assert!(decided > 0, "no sample has tracked changes");
 }
