@@ -23,6 +23,7 @@ use crate::edit::{Outcome, take_along};
 use crate::ids::ParagraphId;
 use crate::layout::Story;
 use crate::view::View;
+use crate::wanted::AUTHOR;
 
 /// A tracked change as it stands in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -184,7 +185,7 @@ fn each_author(blob: &Blob, range: Range<usize>, mut take: impl FnMut(String)) {
         let end = range.end.min(start + STEP);
         let from = start.saturating_sub(LONGEST);
         let bytes = blob.slice(from..end + LONGEST);
-        for at in memchr::memmem::find_iter(&bytes, b"author=") {
+        for at in AUTHOR.find_all(&bytes) {
             let before = bytes.get(..at).unwrap_or_default();
             let Some(open) = memchr::memrchr(b'<', before) else { continue };
             let head = before.get(open + 1..).unwrap_or_default();

@@ -41,6 +41,7 @@ use crate::op::{self, Answer, Operation, Span};
 use crate::tables::TableId;
 use crate::theatre::shown_text;
 use crate::view::{Place, View};
+use crate::wanted::AUTHOR;
 pub use bookmark::{DeleteBookmark, RenameBookmark};
 pub use comment::{AddComment, DeleteComment, ReplyToComment, ResolveComment};
 pub use link::{AddBookmark, AddHyperlink};
@@ -276,7 +277,7 @@ pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Out
 fn refuse_in_text_boxes(view: &View, patch: &Patch) -> Result<(), Refusal> {
     for part in view.parts() {
         for splice in patch.splices(&part.name) {
-            if memchr::memmem::find(&splice.with.bytes(), b"author=").is_none() {
+            if !AUTHOR.is_in(&splice.with.bytes()) {
                 continue;
             }
             let Some(boxed) = part.box_holding(&splice.range) else { continue };

@@ -25,6 +25,7 @@ mod style;
 mod symbols;
 mod tables;
 mod view;
+mod wanted;
 
 mod accents;
 mod anatomy;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ooxml::xml::{XmlError, XmlFault};
 
 use crate::names::{El, Scope};
+use crate::wanted::DECLARATION;
 
 /// Elements inside each other that are accepted.
 const DEEPEST: usize = 256;
@@ -16,7 +17,6 @@ const SLOTS: usize = 128;
 /// Declarations are looked for so far ahead and no farther, so that what was looked at is still in the processor's
 /// cache when it is walked.
 const AHEAD: usize = 64 << 10;
-const DECLARATION: &[u8] = b"xmlns";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Piece {
@@ -162,7 +162,7 @@ impl<'a> Scan<'a> {
         let span = from..self.position;
         let inside = outer.name.0 as usize > from;
         // A declaration makes the same bytes mean something else, also one of an element that was left again.
-        let declares = memchr::memmem::find(self.slice(span.clone()), b"xmlns").is_some();
+        let declares = DECLARATION.is_in(self.slice(span.clone()));
         let depth = self.open.len() - 2;
         (plain && inside && !declares).then_some(Entry { span, opened: [*outer, *inner], depth })
     }
@@ -391,9 +391,9 @@ impl<'a> Scan<'a> {
     fn declares_before(&mut self, end: usize) -> bool {
         while self.next_declaration == usize::MAX && self.looked < end.min(self.source.len()) {
             // One may begin in what was looked at and end here.
-            let from = self.looked.saturating_sub(DECLARATION.len() - 1);
+            let from = self.looked.saturating_sub(DECLARATION.length() - 1);
             let to = self.source.len().min(self.looked + AHEAD);
-            let found = memchr::memmem::find(self.slice(from..to), DECLARATION);
+            let found = DECLARATION.find(self.slice(from..to));
             self.next_declaration = found.map_or(usize::MAX, |at| from + at);
             self.looked = to;
         }

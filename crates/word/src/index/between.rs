@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::memory::Memory;
 use crate::names::{El, Scope};
 use crate::scan::{Names, Scan};
+use crate::wanted::DECLARATION;
 
 /// Spellings that are remembered. Comparing with more of them costs about as much as walking.
 pub(super) const MOST: usize = 4;
@@ -93,7 +94,7 @@ impl Between {
         let span = from..scan.position();
         let same = scan.depth() == depth && scan.innermost().is_some_and(|now| scan.same_names(&now, &names));
         // A declaration makes the same bytes mean something else.
-        let plain = memchr::memmem::find(scan.slice(span.clone()), b"xmlns").is_none();
+        let plain = !DECLARATION.is_in(scan.slice(span.clone()));
         if !same || !plain || !matches!(step, Step::RunBegan | Step::Properties) {
             return;
         }

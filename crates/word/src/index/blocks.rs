@@ -10,6 +10,7 @@ use super::openings::Openings;
 use super::{Block, BoxKind, Columns, NOWHERE, Spellings, digest, flag, named_key};
 use crate::names::{El, Scope, attribute};
 use crate::scan::{Piece, Scan, Tag};
+use crate::wanted::AUTHOR;
 
 /// What one walk found. Offsets are from the start of the part; boxes refer to each other by their place in
 /// `boxes`, and the outermost ones have [`NOWHERE`] as parent.
@@ -127,11 +128,9 @@ impl Walk<'_, '_> {
     }
 
     fn look_to(&mut self, end: usize) {
-        const AUTHOR: &[u8] = b"author=";
         let end = end.min(self.scan.source().len());
-        let from = self.looked.saturating_sub(AUTHOR.len() - 1);
-        self.found.signed =
-            self.found.signed || memchr::memmem::find(self.scan.slice(from..end), AUTHOR).is_some();
+        let from = self.looked.saturating_sub(AUTHOR.length() - 1);
+        self.found.signed = self.found.signed || AUTHOR.is_in(self.scan.slice(from..end));
         self.looked = end;
     }
 

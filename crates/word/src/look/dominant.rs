@@ -10,6 +10,7 @@ use crate::index::{Part, Spellings};
 use crate::memory::Memory;
 use crate::names::{El, Scope};
 use crate::scan::{Piece, Scan, Tag};
+use crate::wanted::DECLARATION;
 
 /// Spellings between texts that are remembered.
 const MOST: usize = 16;
@@ -88,7 +89,7 @@ impl Dominant {
     /// The answer, if all of the paragraph's markup is known.
     fn compared(&mut self, source: &[u8]) -> Option<u32> {
         let begin = memchr::memchr(b'>', source)? + 1;
-        if memchr::memmem::find(source.get(..begin)?, b"xmlns").is_some() {
+        if DECLARATION.is_in(source.get(..begin)?) {
             return None;
         }
         // Should a value in the start tag have held that `>`, no joint follows: they begin with `<`, and values have
@@ -168,7 +169,7 @@ impl Dominant {
     fn remember(&mut self, bytes: Option<&[u8]>, properties: Option<u32>, ends: bool) {
         let Some(bytes) = bytes else { return };
         // A declaration makes the same bytes mean something else.
-        let plain = memchr::memmem::find(bytes, b"xmlns").is_none();
+        let plain = !DECLARATION.is_in(bytes);
         if plain && self.joints.meet(|joint| *joint.bytes == *bytes).is_none() {
             self.joints.add(Joint { bytes: bytes.into(), properties, ends });
         }
