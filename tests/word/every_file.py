@@ -21,6 +21,7 @@ TRIES = 8
 NEW = "renewed & <b>words</b>"
 SAID = "renewed & words"
 PARAGRAPH = re.compile(rb"<(?:\w+:)?p[ >/]|</(?:\w+:)?p>")
+TEXT_BOX = re.compile(rb"<(?:\w+:)?txbxContent>.*?</(?:\w+:)?txbxContent>", re.DOTALL)
 
 
 def changed_outside(before, after):
@@ -29,6 +30,9 @@ def changed_outside(before, after):
     if len(different) != 1:
         return f"parts that changed: {sorted(different)}"
     old, new = before[different[0]], after[different[0]]
+    # The words of a paragraph may stand on both sides of a text box, which has paragraphs of its own.
+    if TEXT_BOX.findall(old) == TEXT_BOX.findall(new):
+        old, new = TEXT_BOX.sub(b"", old), TEXT_BOX.sub(b"", new)
     start = len(os.path.commonprefix([old, new]))
     end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))
     removed = old[start : len(old) - end]
