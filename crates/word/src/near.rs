@@ -14,6 +14,8 @@ use crate::tokens::tokens;
 const LETTERS: usize = 200;
 /// Less in common than this, of a thousand, is not worth showing.
 const LEAST: usize = 400;
+/// Texts of more different words are not looked for where other words stand between theirs.
+const MOST_SPREAD: usize = 64;
 
 /// What is looked for.
 #[derive(Debug)]
@@ -49,9 +51,10 @@ impl Near {
         Self { words, width: all.len(), pairs: Pairs::of(needle) }
     }
 
-    /// What in `text` is most like it: the stretch that has the most of its words, if it has a third of them, or else
-    /// the one whose letters are most like it, for words that are misspelt or written with other accents. `None` also
-    /// if that is no more like it than something else that is known.
+    /// What in `text` is most like it, of three stretches: the one that has the most of its words, if it has a third of
+    /// them; the one whose letters are most like it, for words that are misspelt or written with other accents; and the
+    /// one that has its words with others between. `None` also if that is no more like it than something else that is
+    /// known.
     pub(crate) fn in_text(&mut self, text: &str, known: Option<usize>) -> Option<Like> {
         self.pairs.read(text);
         let most = self.pairs.most();
@@ -60,34 +63,44 @@ impl Near {
         }
         let ours = tokens(text);
         let width = self.width.min(ours.len());
-        let first = match self.most_words(text, &ours, width) {
-            Some(first) => first,
-            None if most >= LEAST => self.most_letters(text, &ours, width)?,
-            None => return None,
-        };
-        let range = ours.get(first)?.start..ours.get(first + width - 1)?.end;
-        let found = text.get(range.clone())?;
-        let start = range.start + (found.len() - found.trim_start().len());
-        let range = start..start + found.trim().len();
-        let likeness = self.likeness(text.get(range.clone())?);
-        known.is_none_or(|known| likeness > known).then_some(Like { likeness, range })
+        let hits = self.hits(text, &ours);
+        let words = self.most_words(&hits, ours.len(), width);
+        let letters = if most >= LEAST { self.most_letters(text, &ours, width) } else { None };
+        let close = |first: usize| first..first + width;
+        let stretches = [words.map(close), letters.map(close), self.spread(&hits)];
+        let mut best: Option<Like> = None;
+        for tokens in stretches.into_iter().flatten() {
+            let range = ours.get(tokens.start)?.start..ours.get(tokens.end - 1)?.end;
+            let found = text.get(range.clone())?;
+            let start = range.start + (found.len() - found.trim_start().len());
+            let range = start..start + found.trim().len();
+            let likeness = self.likeness(text.get(range.clone())?);
+            if best.as_ref().is_none_or(|best| likeness > best.likeness) {
+                best = Some(Like { likeness, range });
+            }
+        }
+        best.filter(|best| known.is_none_or(|known| best.likeness > known))
+    }
+
+    /// Where its words stand among the tokens of a text, each with its number.
+    fn hits(&self, text: &str, ours: &[Range<usize>]) -> Vec<(usize, usize)> {
+        let word = |range: &Range<usize>| text.get(range.clone()).and_then(|token| self.number(token));
+        (0..).zip(ours).filter_map(|(at, range)| Some((at, word(range)?))).collect()
     }
 
     /// Where the stretch of `width` tokens begins that has the most of the words.
-    fn most_words(&self, text: &str, ours: &[Range<usize>], width: usize) -> Option<usize> {
-        if self.words.is_empty() || ours.is_empty() {
+    fn most_words(&self, hits: &[(usize, usize)], tokens: usize, width: usize) -> Option<usize> {
+        if self.words.is_empty() || tokens == 0 {
             return None;
         }
-        let is_wanted = |range: &Range<usize>| text.get(range.clone()).is_some_and(|token| self.has(token));
-        let hits: Vec<usize> =
-            (0..).zip(ours).filter(|(_, range)| is_wanted(range)).map(|(at, _)| at).collect();
-        let last = ours.len() - width;
+        let last = tokens - width;
         let mut best = (0, 0);
         // The first of the best windows begins with all others or ends with a hit.
-        let starts = std::iter::once(0).chain(hits.iter().filter_map(|hit| (hit + 1).checked_sub(width)));
+        let starts =
+            std::iter::once(0).chain(hits.iter().filter_map(|(hit, _)| (hit + 1).checked_sub(width)));
         for start in starts.filter(|start| *start <= last) {
-            let behind = hits.partition_point(|hit| *hit < start + width);
-            let score = behind - hits.partition_point(|hit| *hit < start);
+            let behind = hits.partition_point(|(hit, _)| *hit < start + width);
+            let score = behind - hits.partition_point(|(hit, _)| *hit < start);
             if score > best.0 {
                 best = (score, start);
             }
@@ -95,7 +108,35 @@ impl Near {
         (best.0 * 3 >= self.words.len()).then_some(best.1)
     }
 
-    fn has(&self, token: &str) -> bool {
+    /// The shortest stretch that has the most different words, from one to another, where not much more than as many
+    /// again stand between them. Whoever quotes from memory leaves out what stood between.
+    fn spread(&self, hits: &[(usize, usize)]) -> Option<Range<usize>> {
+        if !(2..=MOST_SPREAD).contains(&self.words.len()) {
+            return None;
+        }
+        let reach = 2 * self.width + 4;
+        let mut best: Option<(usize, Range<usize>)> = None;
+        let mut met = vec![usize::MAX; self.words.len()];
+        for (index, (start, _)) in hits.iter().enumerate() {
+            let (mut different, mut end) = (0, *start);
+            let near = hits.iter().skip(index).take_while(|(at, _)| at - start < reach);
+            for (at, word) in near {
+                if let Some(met) = met.get_mut(*word).filter(|met| **met != index) {
+                    (*met, different, end) = (index, different + 1, at + 1);
+                }
+            }
+            let is_better = |(most, range): &(usize, Range<usize>)| {
+                different > *most || different == *most && end - start < range.len()
+            };
+            if best.as_ref().is_none_or(is_better) {
+                best = Some((different, *start..end));
+            }
+        }
+        best.filter(|(different, _)| *different > 1 && different * 3 >= self.words.len())
+            .map(|(_, range)| range)
+    }
+
+    fn number(&self, token: &str) -> Option<usize> {
         let found = match token.is_ascii() {
             true => {
                 let folded = || token.bytes().map(|byte| byte.to_ascii_lowercase());
@@ -103,7 +144,7 @@ impl Near {
             }
             false => self.words.binary_search(&token.to_lowercase()),
         };
-        found.is_ok()
+        found.ok()
     }
 
     /// Where the stretch of `width` tokens begins whose letters are most like those that are wanted.
@@ -314,19 +355,55 @@ pub(crate) mod tests {
             }
             best.unwrap()
         };
-        let (score, mut range) =
+        let (score, range) =
             best(&|found| all(found).iter().filter(|token| words.contains(&fold(token))).count());
-        if words.is_empty() || score * 3 < words.len() {
-            let (likeness, similar) = best(&|found| likeness(found, needle));
-            if likeness < LEAST {
-                return None;
+        let most_words = (!words.is_empty() && score * 3 >= words.len()).then_some(range);
+        let (similar, range) = best(&|found| likeness(found, needle));
+        let most_letters = (similar >= LEAST).then_some(range);
+        let wanted = |index: &usize| words.contains(&fold(&text[ours[*index].clone()]));
+        let hits: Vec<usize> = (0..ours.len()).filter(wanted).collect();
+        let mut spread: Option<(usize, usize, Range<usize>)> = None;
+        for (index, start) in hits.iter().enumerate() {
+            let mut met = BTreeSet::new();
+            for end in hits.iter().skip(index).filter(|end| **end - start < 2 * tokens(needle).len() + 4) {
+                met.insert(fold(&text[ours[*end].clone()]));
+                let better = |(most, length, _): &(usize, usize, _)| {
+                    met.len() > *most || met.len() == *most && end - start < *length
+                };
+                if spread.as_ref().is_none_or(better) {
+                    spread = Some((met.len(), end - start, ours[*start].start..ours[*end].end));
+                }
             }
-            range = similar;
         }
-        let found = &text[range.clone()];
-        let start = range.start + found.len() - found.trim_start().len();
-        let range = start..start + found.trim().len();
-        Some(Like { likeness: likeness(&text[range.clone()], needle), range })
+        let spread = spread
+            .filter(|(different, ..)| *different > 1 && different * 3 >= words.len())
+            .filter(|_| words.len() <= MOST_SPREAD)
+            .map(|(.., range)| range);
+        let mut best: Option<Like> = None;
+        for range in [most_words, most_letters, spread].into_iter().flatten() {
+            let found = &text[range.clone()];
+            let start = range.start + found.len() - found.trim_start().len();
+            let range = start..start + found.trim().len();
+            let likeness = likeness(&text[range.clone()], needle);
+            if best.as_ref().is_none_or(|best| likeness > best.likeness) {
+                best = Some(Like { likeness, range });
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn what_was_left_out_of_a_quotation_is_shown() {
+        let text = "Each invoice is due within thirty (30) days of its date; disputes within five days.";
+        for (wanted, found) in [
+            ("within thirty days", "within thirty (30) days"),
+            ("within days", "within five days"),
+            ("thirty (30) days", "thirty (30) days"),
+            ("five dayz", "five days"),
+        ] {
+            let like = Near::to(wanted).in_text(text, None).expect("near");
+            assert_eq!(&text[like.range], found);
+        }
     }
 
     fn likeness(one: &str, other: &str) -> usize {
@@ -361,11 +438,11 @@ pub(crate) mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(96))]
+        #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
         fn the_nearest_is_the_one_that_is_found_slowly(
             text in sentence(),
-            long in prop::collection::vec(sentence(), 0..12),
+            long in prop::collection::vec(sentence(), 0..6),
             wanted in sentence(),
             known in prop::option::of(0usize..1100),
         ) {
