@@ -15,6 +15,7 @@ mod fallback;
 mod insert;
 mod link;
 mod note;
+mod pieces;
 mod replace;
 mod running;
 mod several;

@@ -6,20 +6,19 @@
 
 mod parts;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use std::collections::BTreeSet;
 
 use edit::{Context, PartName, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Document, Node, XmlLimits, escape_attribute, ns};
 use serde::{Deserialize, Serialize};
 
 use super::along::{self, Reference};
+use super::pieces::{Piece, insert_at};
 use super::{Outcome, anchorage, clean, excerpt};
 use crate::accents;
-use crate::anatomy::{Anatomy, Shape, word_name};
+use crate::anatomy::word_name;
 use crate::ids::ParagraphId;
 use crate::index::digest;
-use crate::run_properties::RunProperties;
 use crate::stamp::Stamp;
 use crate::theatre::{Theatre, stamp, story_blobs};
 use crate::view::View;
@@ -86,7 +85,8 @@ pub(super) fn add(view: &View, edit: &AddComment, cx: &Context) -> Result<Planne
     let start = dialect.empty("commentRangeStart", &[("id", &id)]);
     let end =
         format!("{}{}", dialect.empty("commentRangeEnd", &[("id", &id)]), reference(view, &theatre, &id));
-    let splices = insert_at(&theatre, &anatomy, &[(range.start, &start), (range.end, &end)]);
+    let splices =
+        insert_at(&theatre, &anatomy, &[Piece::mark(range.start, &start), Piece::mark(range.end, &end)]);
     let mut patch = Patch::new();
     theatre.add_to(&mut patch, splices)?;
     parts.finish(view, &mut patch)?;
@@ -284,68 +284,4 @@ fn new_paragraph_id(view: &View, cx: &Context, salt: &str) -> String {
             return id;
         }
     }
-}
-
-/// The splices that put each piece of XML at its offset of the text, dividing runs where they must.
-pub(in crate::edit) fn insert_at(
-    theatre: &Theatre,
-    anatomy: &Anatomy<'_>,
-    pieces: &[(usize, &str)],
-) -> Vec<(Range<usize>, String)> {
-    let dialect = &theatre.dialect;
-    let mut splices: Vec<(Range<usize>, String)> = Vec::new();
-    let mut inside: BTreeMap<usize, Vec<(usize, &str)>> = BTreeMap::new();
-    for (offset, xml) in pieces {
-        let Some(index) = anatomy.units.iter().rposition(|unit| unit.text.start < *offset) else {
-            // In front of everything there is, behind the properties.
-            splices.push(match anatomy.node.child(ns::W, "pPr") {
-                Some(properties) => (properties.span().end..properties.span().end, (*xml).to_owned()),
-                None => crate::marks::inside_start(anatomy.node, xml),
-            });
-            continue;
-        };
-        let Some(unit) = anatomy.units.get(index) else { continue };
-        let Some(run) = anatomy.outer_node(unit) else { continue };
-        if unit.text.end > *offset && unit.shape == Shape::Characters {
-            inside.entry(index).or_default().push((*offset - unit.text.start, xml));
-            continue;
-        }
-        let behind = anatomy.units.iter().any(|other| other.run == unit.run && other.text.start >= *offset);
-        match element_of(anatomy, run, index).filter(|_| behind) {
-            None => splices.push((run.span().end..run.span().end, (*xml).to_owned())),
-            Some(element) => {
-                let look = RunProperties::of_run(run).write(dialect);
-                let (name, at) = (run.qualified(), element.span().end);
-                splices.push((at..at, format!("</{name}>{xml}<{name}>{look}")));
-            }
-        }
-    }
-    for (index, pieces) in inside {
-        let Some(unit) = anatomy.units.get(index) else { continue };
-        let Some(run) = anatomy.outer_node(unit) else { continue };
-        let Some(element) = element_of(anatomy, run, index) else { continue };
-        let (name, look) = (run.qualified(), RunProperties::of_run(run).write(dialect));
-        // The element is written anew in its parts, each with its blanks kept.
-        let mut out = String::new();
-        let mut from = 0;
-        for (local, xml) in pieces {
-            if local > from {
-                out.push_str(&dialect.text("t", &anatomy.spelled(unit, from..local)));
-                out.push_str(&format!("</{name}>{xml}<{name}>{look}"));
-            } else {
-                // Two pieces at one place stand side by side.
-                let at = out.len() - format!("<{name}>{look}").len();
-                out.insert_str(at, xml);
-            }
-            from = local;
-        }
-        out.push_str(&dialect.text("t", &anatomy.spelled(unit, from..unit.text.len())));
-        splices.push((element.span(), out));
-    }
-    splices.sort_by_key(|(range, _)| (range.start, range.end));
-    splices
-}
-
-fn element_of<'a>(anatomy: &Anatomy<'a>, run: Node<'a>, unit: usize) -> Option<Node<'a>> {
-    run.elements().find(|child| anatomy.unit_of(*child).is_some_and(|(index, _)| index == unit))
 }

@@ -5,7 +5,7 @@ use ooxml::xml::{Node, escape_attribute, ns};
 use ooxml::{NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
 
-use super::comment::insert_at;
+use super::pieces::{Piece, insert_at};
 use super::targets::bookmarks;
 use super::{Outcome, clean, excerpt};
 use crate::accents;
@@ -47,7 +47,8 @@ pub(super) fn bookmark(view: &View, edit: &AddBookmark, cx: &Context) -> Result<
     let start = dialect.empty("bookmarkStart", &[("id", &id), ("name", name)]);
     let end = dialect.empty("bookmarkEnd", &[("id", &id)]);
     let mut patch = Patch::new();
-    theatre.add_to(&mut patch, insert_at(&theatre, &anatomy, &[(range.start, &start), (range.end, &end)]))?;
+    let pieces = [Piece::mark(range.start, &start), Piece::mark(range.end, &end)];
+    theatre.add_to(&mut patch, insert_at(&theatre, &anatomy, &pieces))?;
     let summary = format!("Bookmark \"{}\" as {name}", excerpt(anatomy.text.get(range).unwrap_or_default()));
     let step = Step { patch, summary, notes: Vec::new() };
     Ok(Planned { step, outcome: Outcome::Linked { name: name.to_owned() } })
@@ -85,7 +86,7 @@ pub(super) fn hyperlink(
     };
     let start = format!("<{}hyperlink{attribute}>", dialect.element);
     let end = format!("</{}hyperlink>", dialect.element);
-    theatre.add_to(&mut patch, insert_at(&theatre, &anatomy, &[(range.start, &start), (range.end, &end)]))?;
+    theatre.add_to(&mut patch, insert_at(&theatre, &anatomy, &Piece::around(&range, &start, &end)))?;
     let summary = format!("Link \"{}\" to {target}", excerpt(anatomy.text.get(range).unwrap_or_default()));
     let step = Step { patch, summary, notes: Vec::new() };
     Ok(Planned { step, outcome: Outcome::Linked { name: target } })

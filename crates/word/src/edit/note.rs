@@ -8,8 +8,8 @@ use ooxml::xml::{Document, Node, XmlLimits, ns};
 use serde::{Deserialize, Serialize};
 
 use super::along::{self, Reference};
-use super::comment::insert_at;
 use super::desk::{Desk, relate};
+use super::pieces::{Piece, insert_at, insert_tracked};
 use super::{Markup, Outcome, anchorage, clean, excerpt};
 use crate::accents;
 use crate::anatomy::word_name;
@@ -57,6 +57,7 @@ struct Spelling {
     part: &'static str,
     root: &'static str,
     note: &'static str,
+    with_article: &'static str,
     reference: &'static str,
     mark: &'static str,
     reference_style: &'static str,
@@ -70,6 +71,7 @@ const FOOTNOTE: Spelling = Spelling {
     part: "footnotes.xml",
     root: "footnotes",
     note: "footnote",
+    with_article: "a footnote",
     reference: along::FOOTNOTE,
     mark: "footnoteRef",
     reference_style: "FootnoteReference",
@@ -83,6 +85,7 @@ const ENDNOTE: Spelling = Spelling {
     part: "endnotes.xml",
     root: "endnotes",
     note: "endnote",
+    with_article: "an endnote",
     reference: along::ENDNOTE,
     mark: "endnoteRef",
     reference_style: "EndnoteReference",
@@ -133,17 +136,18 @@ pub(super) fn add(view: &View, edit: &AddNote, cx: &Context) -> Result<Planned<O
     desk.appended.push_str(&note_xml(view, &notes, spelling, &id, &text));
     let dialect = &theatre.dialect;
     let mark = dialect.empty(spelling.reference, &[("id", &id)]);
-    let mut run = dialect.wrap("r", "", &format!("{}{mark}", look(view, dialect, spelling)));
-    if edit.markup == Markup::Tracked {
-        run = dialect.wrap("ins", &stamp(view, cx).attributes(&dialect.attribute), &run);
-    }
+    let run = dialect.wrap("r", "", &format!("{}{mark}", look(view, dialect, spelling)));
+    let splices = match edit.markup {
+        Markup::Plain => insert_at(&theatre, &anatomy, &[Piece::mark(offset, &run)]),
+        Markup::Tracked => insert_tracked(&theatre, &anatomy, offset, &run, &stamp(view, cx)),
+    };
     let mut patch = Patch::new();
-    theatre.add_to(&mut patch, insert_at(&theatre, &anatomy, &[(offset, &run)]))?;
+    theatre.add_to(&mut patch, splices)?;
     let root = format!("<w:{} xmlns:w=\"{}\">", spelling.root, view.layout().conformance.spell(ns::W));
     if let Some(part) = desk.finish(&mut patch, &root, &format!("w:{}", spelling.root))? {
         relate(view, &mut patch, &[(part, spelling.relationship, spelling.content_type)])?;
     }
-    let summary = format!("Add a {} to \"{}\"", spelling.note, excerpt(&anatomy.text));
+    let summary = format!("Add {} to \"{}\"", spelling.with_article, excerpt(&anatomy.text));
     let step = Step { patch, summary, notes: Vec::new() };
     Ok(Planned { step, outcome: Outcome::Noted { note: id } })
 }

@@ -637,6 +637,7 @@ fn accents_that_are_spelled_otherwise_are_found_and_stay_as_they_are() {
 
 mod bookmarks;
 mod controls;
+mod links;
 mod notes;
 mod refusals;
 mod running;

@@ -285,8 +285,13 @@ fn is_edge(around: Node<'_>, run: Node<'_>, edge: Edge) -> bool {
     found.is_some_and(|child| child.id() == run.id())
 }
 
+/// Whether a run is the last of an insertion.
+pub(crate) fn is_last_in(around: Node<'_>, run: Node<'_>) -> bool {
+    is_edge(around, run, Edge::Last)
+}
+
 /// The start tag of another author's insertion again, for its second half.
-fn reopened(around: Node<'_>, stamp: &Stamp) -> String {
+pub(crate) fn reopened(around: Node<'_>, stamp: &Stamp) -> String {
     let mut tag = format!("<{}", around.qualified());
     for attribute in around.attributes() {
         let is_id = attribute.local() == "id" && attribute.namespace() == ns::W;

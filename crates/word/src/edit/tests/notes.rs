@@ -137,3 +137,41 @@ fn what_a_deleted_comment_was_about_is_no_longer_marked() {
     let done = delete(&before, 3, Markup::Plain).expect("deleted");
     assert_eq!(comments_of(&done), ["5", "6", "7"]);
 }
+
+#[test]
+fn a_tracked_note_divides_the_insertion_of_somebody_else() {
+    let ann = |id: u32, inner: &str| {
+        format!("<w:ins w:id=\"{id}\" w:author=\"Ann\" w:date=\"2024-01-01T00:00:00Z\">{inner}</w:ins>")
+    };
+    let before = document(&p(&(r("Pay ") + &ann(5, &r("within days")) + &r(" of it"))));
+    let noted = |after: &str| {
+        let (paragraph, after) = (id(&before, 0), Some(after.to_owned()));
+        let (kind, markup) = (NoteKind::Footnote, Markup::Tracked);
+        let edit = AddNote { paragraph, after, kind, text: "Said".into(), markup };
+        let done = check(&before, Edit::AddNote(edit)).expect("noted");
+        sound(&before, &done.content);
+        body(&done.content)
+    };
+    let (head, tail) = (p(&r("Pay ")).replace("</w:p>", ""), r(" of it") + "</w:p>");
+    let divided = noted("within");
+    let half = "<w:r><w:t>within</w:t></w:r>";
+    assert!(divided.starts_with(&(head.clone() + &ann(5, half) + "<w:ins w:id=\"")), "{divided}");
+    let rest = "</w:ins><w:ins w:id=\"7\" w:author=\"Ann\" w:date=\"2024-01-01T00:00:00Z\">";
+    assert!(divided.ends_with(&format!("{rest}{}</w:ins>{tail}", r(" days"))), "{divided}");
+    let behind = noted("days");
+    assert!(behind.starts_with(&(head + &ann(5, &r("within days")) + "<w:ins w:id=\"6\"")), "{behind}");
+    assert!(behind.ends_with(&format!("</w:r></w:ins>{tail}")), "{behind}");
+}
+
+#[test]
+fn a_tracked_note_in_ones_own_insertion_is_part_of_it() {
+    let before = document(&p(
+        "<w:ins w:id=\"5\" w:author=\"Tester\" w:date=\"2024-01-01T00:00:00Z\"><w:r><w:t>new words</w:t></w:r></w:ins>",
+    ));
+    let (paragraph, after) = (id(&before, 0), Some("new".to_owned()));
+    let edit =
+        AddNote { paragraph, after, kind: NoteKind::Endnote, text: "Said".into(), markup: Markup::Tracked };
+    let done = check(&before, Edit::AddNote(edit)).expect("noted");
+    sound(&before, &done.content);
+    assert_eq!(body(&done.content).matches("<w:ins ").count(), 1, "{}", body(&done.content));
+}
