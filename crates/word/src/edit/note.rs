@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use edit::{Context, Patch, Planned, Refusal, Step};
-use ooxml::xml::{Document, Node, XmlLimits, ns};
+use ooxml::xml::{Document, Node, XmlLimits, escape_text, ns};
 use serde::{Deserialize, Serialize};
 
 use super::along::{self, Reference};
@@ -178,7 +178,7 @@ pub(super) fn delete(view: &View, edit: &DeleteNote, cx: &Context) -> Result<Pla
                     let (range, with) = deleted(node, stamp, &dialect);
                     left.splice(main, range, with)?;
                 }
-                _ => left.splice(main, holder(node).span(), "")?,
+                _ => left.splice(main, holder(node), "")?,
             }
         }
     }
@@ -188,13 +188,25 @@ pub(super) fn delete(view: &View, edit: &DeleteNote, cx: &Context) -> Result<Pla
     Ok(Planned { step, outcome: Outcome::Noted { note: edit.note.clone() } })
 }
 
+/// A reference and, where the author chose its mark, that mark: it is the rest of the run, and no text of its own.
+fn referring(node: Node<'_>) -> Vec<Node<'_>> {
+    let custom = node.value(ns::W, "customMarkFollows");
+    let custom = custom.is_some_and(|custom| !matches!(&*custom, "0" | "false" | "off"));
+    let run = node.parent().filter(|run| custom && word_name(run) == "r");
+    let behind = run.into_iter().flat_map(|run| run.elements());
+    let mark = behind.filter(|child| child.span().start > node.span().start);
+    std::iter::once(node).chain(mark).collect()
+}
+
 /// The run of a reference that is alone in it, or the reference.
-fn holder(node: Node<'_>) -> Node<'_> {
+fn holder(node: Node<'_>) -> Range<usize> {
+    let all = referring(node);
+    let goes = |child: &Node<'_>| all.iter().any(|gone| gone.id() == child.id());
     let run = node.parent().filter(|run| {
-        word_name(run) == "r"
-            && run.elements().all(|child| word_name(&child) == "rPr" || child.id() == node.id())
+        word_name(run) == "r" && run.elements().all(|child| word_name(&child) == "rPr" || goes(&child))
     });
-    run.unwrap_or(node)
+    let end = all.last().map_or(node.span().end, |last| last.span().end);
+    run.map_or(node.span().start..end, |run| run.span())
 }
 
 /// A reference as a tracked deletion, with what stands beside it in its run on either side.
@@ -204,15 +216,23 @@ fn deleted(node: Node<'_>, stamp: &Stamp, dialect: &Dialect) -> (Range<usize>, S
         return (node.span(), dialect.wrap("del", &stamp.attributes(&dialect.attribute), &run));
     };
     let look = run.child(ns::W, "rPr").map_or(String::new(), |rpr| text_of(rpr.source()));
+    let whole = |inner: String| match inner.is_empty() {
+        true => inner,
+        false => dialect.wrap("r", "", &format!("{look}{inner}")),
+    };
     let part = |wanted: &dyn Fn(&Node<'_>) -> bool| -> String {
         let children = run.elements().filter(|child| word_name(child) != "rPr" && wanted(child));
-        let inner: String = children.map(|child| text_of(child.source())).collect();
-        if inner.is_empty() { inner } else { dialect.wrap("r", "", &format!("{look}{inner}")) }
+        whole(children.map(|child| text_of(child.source())).collect())
     };
-    let at = node.span().start;
-    let before = part(&|child| child.span().start < at);
-    let behind = part(&|child| child.span().start > at);
-    let gone = part(&|child| child.id() == node.id());
+    let all = referring(node);
+    let end = all.last().map_or(node.span().end, |last| last.span().end);
+    let before = part(&|child| child.span().start < node.span().start);
+    let behind = part(&|child| child.span().start >= end);
+    let spelled = |child: Node<'_>| match word_name(&child) {
+        "t" => dialect.text("delText", &escape_text(&child.text())),
+        _ => text_of(child.source()),
+    };
+    let gone = whole(all.into_iter().map(spelled).collect());
     let gone = dialect.wrap("del", &stamp.attributes(&dialect.attribute), &gone);
     (run.span(), format!("{before}{gone}{behind}"))
 }

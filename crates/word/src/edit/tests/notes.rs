@@ -175,3 +175,20 @@ fn a_tracked_note_in_ones_own_insertion_is_part_of_it() {
     sound(&before, &done.content);
     assert_eq!(body(&done.content).matches("<w:ins ").count(), 1, "{}", body(&done.content));
 }
+
+#[test]
+fn a_mark_that_the_author_chose_goes_with_its_note() {
+    let custom = "<w:r><w:footnoteReference w:customMarkFollows=\"1\" w:id=\"1\"/><w:t>*</w:t></w:r>";
+    let note = format!("<w:footnote w:id=\"1\">{}</w:footnote>", p(&r("* said")));
+    let before = document_with(&p(&(r("one") + custom + &r(" two"))), &[("footnotes", &note)]);
+    let plain = delete_note(&before, "1", Markup::Plain);
+    sound(&before, &plain.content);
+    assert_eq!(body(&plain.content), p(&(r("one") + &r(" two"))));
+    let tracked = delete_note(&before, "1", Markup::Tracked);
+    sound(&before, &tracked.content);
+    assert_eq!(lines(&tracked.view, Side::Final)[0], "one two");
+    let gone = "<w:r><w:footnoteReference w:customMarkFollows=\"1\" w:id=\"1\"/><w:delText>*</w:delText></w:r></w:del>";
+    assert!(body(&tracked.content).contains(gone), "{}", body(&tracked.content));
+    let back = resolved(&tracked.content, Resolution::Reject);
+    assert_eq!(body(&back.content), body(&before));
+}
