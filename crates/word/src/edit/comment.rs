@@ -35,14 +35,14 @@ pub struct AddComment {
     pub text: String,
 }
 
-/// Answer a comment.
+/// Answer a comment, or the thread that it is in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplyToComment {
     pub comment: String,
     pub text: String,
 }
 
-/// Mark a comment as done, or as open again.
+/// Mark a comment and its thread as done, or as open again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResolveComment {
     pub comment: String,
@@ -96,7 +96,9 @@ pub(super) fn add(view: &View, edit: &AddComment, cx: &Context) -> Result<Planne
 pub(super) fn reply(view: &View, edit: &ReplyToComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let text = clean("text", &edit.text)?;
     let mut parts = Parts::open(view)?;
-    let parent = parts.paragraph_of(&edit.comment, || new_paragraph_id(view, cx, &edit.comment))?;
+    let thread = parts.thread(&edit.comment)?;
+    let first = thread.first().unwrap_or(&edit.comment);
+    let parent = parts.paragraph_of(first, || new_paragraph_id(view, cx, first))?;
     let stamp = stamp(view, cx);
     let id = stamp.fresh_id().to_string();
     let number = new_paragraph_id(view, cx, &id);
@@ -104,40 +106,40 @@ pub(super) fn reply(view: &View, edit: &ReplyToComment, cx: &Context) -> Result<
     parts.record(&parent, None, None)?;
     parts.record(&number, Some(&parent), None)?;
     let mut patch = Patch::new();
-    for (part, document) in stories(view, std::slice::from_ref(&edit.comment))? {
-        for node in document.root().descendants().filter(|node| refers_to(node, &edit.comment)) {
-            let prefix = node.prefix();
-            let colon = if prefix.is_empty() { "" } else { ":" };
-            let mark = |name: &str| format!("<{prefix}{colon}{name} {prefix}{colon}id=\"{id}\"/>");
-            let at = match word_name(&node) {
-                "commentReference" => node.parent().unwrap_or(node).span().end,
-                _ => node.span().end,
-            };
-            let bytes = match word_name(&node) {
-                "commentReference" => {
-                    let run = node.parent().unwrap_or(node);
-                    let look = run
-                        .child(ns::W, "rPr")
-                        .map(|look| String::from_utf8_lossy(look.source()).into_owned());
-                    format!(
-                        "<{prefix}{colon}r>{}{}</{prefix}{colon}r>",
-                        look.unwrap_or_default(),
-                        mark("commentReference")
-                    )
-                }
-                name => mark(name),
-            };
-            patch.splice(&part, at..at, bytes)?;
+    for (part, document) in stories(view, &thread)? {
+        // Behind the last of the thread; some programs give answers no place of their own.
+        let marks = |comment: &&String| document.root().descendants().any(|node| refers_to(&node, comment));
+        let Some(last) = thread.iter().rev().find(marks) else { continue };
+        for node in document.root().descendants().filter(|node| refers_to(node, last)) {
+            let (at, xml) = beside(node, &id);
+            patch.splice(&part, at..at, xml)?;
         }
     }
     parts.finish(view, &mut patch)?;
     done(patch, format!("Answer comment {} with comment {id}", edit.comment), id)
 }
 
+/// A mark of another comment behind a mark, and where it goes.
+fn beside(node: Node<'_>, id: &str) -> (usize, String) {
+    let prefix = node.prefix();
+    let colon = if prefix.is_empty() { "" } else { ":" };
+    let name = word_name(&node);
+    let mark = format!("<{prefix}{colon}{name} {prefix}{colon}id=\"{id}\"/>");
+    if name != along::COMMENT {
+        return (node.span().end, mark);
+    }
+    let run = node.parent().unwrap_or(node);
+    let look = run.child(ns::W, "rPr").map(|look| String::from_utf8_lossy(look.source()).into_owned());
+    let look = look.unwrap_or_default();
+    (run.span().end, format!("<{prefix}{colon}r>{look}{mark}</{prefix}{colon}r>"))
+}
+
 pub(super) fn resolve(view: &View, edit: &ResolveComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let mut parts = Parts::open(view)?;
-    let paragraph = parts.paragraph_of(&edit.comment, || new_paragraph_id(view, cx, &edit.comment))?;
-    parts.record(&paragraph, None, Some(edit.done))?;
+    for comment in parts.thread(&edit.comment)? {
+        let paragraph = parts.paragraph_of(&comment, || new_paragraph_id(view, cx, &comment))?;
+        parts.record(&paragraph, None, Some(edit.done))?;
+    }
     let mut patch = Patch::new();
     parts.finish(view, &mut patch)?;
     let verb = if edit.done { "Resolve" } else { "Reopen" };

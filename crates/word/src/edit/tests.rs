@@ -393,7 +393,7 @@ fn a_thread_is_answered_resolved_and_deleted() {
     assert!(part(&answered.content, "word/commentsExtended.xml").contains("w15:paraIdParent=\""));
     let resolve = Edit::ResolveComment(ResolveComment { comment: "1".into(), done: true });
     let resolved = check(&answered.content, resolve).expect("resolved");
-    assert_eq!(part(&resolved.content, "word/commentsExtended.xml").matches("w15:done=\"1\"").count(), 1);
+    assert_eq!(part(&resolved.content, "word/commentsExtended.xml").matches("w15:done=\"1\"").count(), 2);
     let again = Edit::ResolveComment(ResolveComment { comment: "1".into(), done: false });
     let open = check(&resolved.content, again).expect("reopened");
     assert_eq!(
@@ -636,6 +636,7 @@ fn accents_that_are_spelled_otherwise_are_found_and_stay_as_they_are() {
 }
 
 mod bookmarks;
+mod comments;
 mod controls;
 mod links;
 mod notes;

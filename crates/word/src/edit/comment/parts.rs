@@ -1,5 +1,7 @@
 //! The parts that hold comments, with what one edit does to them.
 
+use std::ops::Range;
+
 use edit::{PartName, Patch, Refusal};
 use ooxml::Relationships;
 use ooxml::xml::{Document, Node, ns};
@@ -16,12 +18,14 @@ const EXTENDED_KIND: &str = "http://schemas.microsoft.com/office/2011/relationsh
 const EXTENDED_TYPE: &str =
     "application/vnd.openxmlformats-officedocument.wordprocessingml.commentsExtended+xml";
 const IDS_KIND: &str = "http://schemas.microsoft.com/office/2016/09/relationships/commentsIds";
+const EXTENSIBLE_KIND: &str = "http://schemas.microsoft.com/office/2018/08/relationships/commentsExtensible";
 
 #[derive(Debug)]
 pub(super) struct Parts {
     comments: Desk,
     extended: Desk,
     ids: Option<Desk>,
+    extensible: Option<Desk>,
     pub(super) dialect: Dialect,
 }
 
@@ -33,8 +37,12 @@ impl Parts {
         let comments = Desk::open(view, comments, "comments.xml")?;
         let extended = Desk::open(view, layout.comments_extended.as_ref(), "commentsExtended.xml")?;
         let relationships = Relationships::of_part(view.content(), &layout.main)?;
-        let ids = relationships.of_kind(IDS_KIND).find_map(|relationship| relationship.part.clone());
-        let ids = ids.map(|part| Desk::open(view, Some(&part), "commentsIds.xml")).transpose()?;
+        let beside = |kind: &str, name: &str| {
+            let part = relationships.of_kind(kind).find_map(|relationship| relationship.part.clone());
+            part.map(|part| Desk::open(view, Some(&part), name)).transpose()
+        };
+        let ids = beside(IDS_KIND, "commentsIds.xml")?;
+        let extensible = beside(EXTENSIBLE_KIND, "commentsExtensible.xml")?;
         let dialect = match &comments.document {
             Some(document) => {
                 let mut dialect = Dialect::of(&document.root().namespaces())?;
@@ -44,7 +52,7 @@ impl Parts {
             }
             None => Dialect { element: "w:".into(), attribute: "w:".into(), word2010: Some("w14:".into()) },
         };
-        Ok(Self { comments, extended, ids, dialect })
+        Ok(Self { comments, extended, ids, extensible, dialect })
     }
 
     /// Whether paragraphs of this part may have ids without anybody minding.
@@ -80,6 +88,41 @@ impl Parts {
         })
     }
 
+    /// The comments that one belongs with, the one that the others answer first. Word knows no answers to answers: a
+    /// thread is shown and resolved as one.
+    pub(super) fn thread(&self, id: &str) -> Result<Vec<String>, Refusal> {
+        self.comment(id)?;
+        let root = self.comments.document.as_ref().map(Document::root);
+        let comments = root.iter().flat_map(Node::elements).filter(|node| word_name(node) == "comment");
+        // By its last paragraph, each comment.
+        let members: Vec<(String, String)> = comments
+            .filter_map(|node| {
+                let last = node.elements().filter(|node| word_name(node) == "p").last()?;
+                Some((last.value(ns::W14, "paraId")?.to_uppercase(), node.value(ns::W, "id")?.into_owned()))
+            })
+            .collect();
+        let answered = |paragraph: &str| {
+            let record = record_of(self.extended.document.as_ref()?, paragraph)?;
+            let above = record.value(ns::W15, "paraIdParent")?.to_uppercase();
+            members.iter().map(|(known, _)| known).find(|known| **known == above)
+        };
+        let first = |paragraph: &String| {
+            // A damaged file may have two comments answer each other.
+            let up = std::iter::successors(
+                members.iter().map(|(known, _)| known).find(|known| *known == paragraph),
+                |below| answered(below),
+            );
+            up.take(members.len()).last().cloned()
+        };
+        let begun = members.iter().find(|(_, known)| known == id).and_then(|(paragraph, _)| first(paragraph));
+        let Some(begun) = begun else { return Ok(vec![id.to_owned()]) };
+        let (head, answers): (Vec<_>, Vec<_>) = members
+            .iter()
+            .filter(|(paragraph, _)| first(paragraph).as_ref() == Some(&begun))
+            .partition(|(paragraph, _)| *paragraph == begun);
+        Ok(head.into_iter().chain(answers).map(|(_, id)| id.clone()).collect())
+    }
+
     /// The id of the last paragraph of a comment; one is given to it where it has none.
     pub(super) fn paragraph_of(&mut self, id: &str, new: impl FnOnce() -> String) -> Result<String, Refusal> {
         let comment = self.comment(id)?;
@@ -105,12 +148,7 @@ impl Parts {
         parent: Option<&str>,
         resolved: Option<bool>,
     ) -> Result<(), Refusal> {
-        let known = self.extended.document.as_ref().and_then(|document| {
-            document
-                .root()
-                .elements()
-                .find(|node| node.value(ns::W15, "paraId").as_deref() == Some(paragraph))
-        });
+        let known = self.extended.document.as_ref().and_then(|document| record_of(document, paragraph));
         let flag = |resolved: bool| if resolved { "1" } else { "0" };
         if let Some(node) = known {
             let Some(resolved) = resolved else { return Ok(()) };
@@ -158,54 +196,38 @@ impl Parts {
             let paragraphs = node.descendants().filter(|node| word_name(node) == "p");
             paragraphs.filter_map(|node| Some(node.value(ns::W14, "paraId")?.into_owned())).collect()
         };
-        let mut threads = paragraphs_of(first);
+        let mut paragraphs = paragraphs_of(first);
+        // The records are in no order that counts.
+        loop {
+            let answers = entries(Some(&self.extended), "paraIdParent", &paragraphs).into_iter();
+            let mut more: Vec<String> = answers.filter_map(|record| named(record, "paraId")).collect();
+            more.retain(|one| !has(&paragraphs, one));
+            if more.is_empty() {
+                break;
+            }
+            paragraphs.append(&mut more);
+        }
         let mut ids = vec![id.to_owned()];
         let mut spans = vec![first.span()];
-        if let Some(document) = &self.extended.document {
-            for record in document.root().elements() {
-                let parent = record.value(ns::W15, "paraIdParent");
-                let own = record.value(ns::W15, "paraId");
-                if let (Some(parent), Some(own)) = (parent, own)
-                    && threads.iter().any(|known| *known == parent)
-                {
-                    threads.push(own.into_owned());
-                }
-            }
-        }
         let root = self.comments.document.as_ref().map(Document::root);
         for comment in root.iter().flat_map(Node::elements).filter(|node| node.id() != first.id()) {
-            if paragraphs_of(comment).iter().any(|paragraph| threads.contains(paragraph)) {
+            if paragraphs_of(comment).iter().any(|paragraph| has(&paragraphs, paragraph)) {
                 ids.extend(comment.value(ns::W, "id").map(|id| id.into_owned()));
                 spans.push(comment.span());
             }
         }
-        let removed = |desk: &Desk, namespace: &str| -> Vec<(std::ops::Range<usize>, String)> {
-            let root = desk.document.as_ref().map(Document::root);
-            root.iter()
-                .flat_map(Node::elements)
-                .filter(|node| {
-                    let own = node.attributes().find(|a| {
-                        a.local() == "paraId" && (namespace.is_empty() || a.namespace() == namespace)
-                    });
-                    own.is_some_and(|own| threads.iter().any(|known| *known == own.value()))
-                })
-                .map(|node| (node.span(), String::new()))
-                .collect()
-        };
-        let extended = removed(&self.extended, ns::W15);
-        let short = self.ids.as_ref().map(|desk| removed(desk, ""));
-        let add = |desk: &mut Desk, more: Vec<(std::ops::Range<usize>, String)>| {
-            let known = desk.splices.clone();
-            desk.splices.extend(more.into_iter().filter(|splice| !known.contains(splice)));
-        };
-        add(&mut self.extended, extended);
-        if let (Some(desk), Some(short)) = (&mut self.ids, short) {
-            add(desk, short);
+        let short = entries(self.ids.as_ref(), "paraId", &paragraphs);
+        let durable: Vec<String> = short.iter().filter_map(|entry| named(*entry, "durableId")).collect();
+        let extensible = spans_of(entries(self.extensible.as_ref(), "durableId", &durable));
+        let (short, extended) =
+            (spans_of(short), spans_of(entries(Some(&self.extended), "paraId", &paragraphs)));
+        take(&mut self.comments, spans);
+        take(&mut self.extended, extended);
+        if let Some(desk) = &mut self.ids {
+            take(desk, short);
         }
-        for span in spans {
-            if !self.comments.splices.iter().any(|(known, _)| *known == span) {
-                self.comments.splices.push((span, String::new()));
-            }
+        if let Some(desk) = &mut self.extensible {
+            take(desk, extensible);
         }
         Ok(ids)
     }
@@ -230,10 +252,46 @@ impl Parts {
         if let Some(part) = self.extended.finish(patch, &extended_root, "w15:commentsEx")? {
             new.push((part, EXTENDED_KIND, EXTENDED_TYPE));
         }
-        if let Some(ids) = self.ids {
-            ids.finish(patch, "", "")?;
+        for desk in [self.ids, self.extensible].into_iter().flatten() {
+            desk.finish(patch, "", "")?;
         }
         relate(view, patch, &new)
+    }
+}
+
+/// The record of the comment whose last paragraph is `paragraph`.
+fn record_of<'a>(extended: &'a Document, paragraph: &str) -> Option<Node<'a>> {
+    let mut records = extended.root().elements();
+    records.find(|node| node.value(ns::W15, "paraId").is_some_and(|id| id.eq_ignore_ascii_case(paragraph)))
+}
+
+/// The entries of a part that have one of these values. Each of these parts has a namespace of its own.
+fn entries<'a>(desk: Option<&'a Desk>, name: &str, values: &[String]) -> Vec<Node<'a>> {
+    let root = desk.and_then(|desk| desk.document.as_ref()).map(Document::root);
+    let all = root.into_iter().flat_map(|root| root.elements());
+    all.filter(|node| named(*node, name).is_some_and(|value| has(values, &value))).collect()
+}
+
+fn named(entry: Node<'_>, name: &str) -> Option<String> {
+    let attribute = entry.attributes().find(|attribute| attribute.local() == name)?;
+    Some(attribute.value().into_owned())
+}
+
+/// Ids are numbers, which some write in small letters.
+fn has(ids: &[String], wanted: &str) -> bool {
+    ids.iter().any(|id| id.eq_ignore_ascii_case(wanted))
+}
+
+fn spans_of(entries: Vec<Node<'_>>) -> Vec<Range<usize>> {
+    entries.into_iter().map(|entry| entry.span()).collect()
+}
+
+/// Takes stretches out of a part, each once.
+fn take(desk: &mut Desk, spans: Vec<Range<usize>>) {
+    for span in spans {
+        if !desk.splices.iter().any(|(known, _)| *known == span) {
+            desk.splices.push((span, String::new()));
+        }
     }
 }
 
