@@ -32,7 +32,7 @@ pub struct Comment {
 pub struct Thread {
     /// The paragraph with its reference.
     pub paragraph: Option<ParagraphId>,
-    /// The words of that paragraph that it is about.
+    /// The words that it is about, one line a paragraph; of many, the first ones and the last.
     pub quote: String,
     /// The comment that it answers.
     pub parent: Option<String>,
@@ -64,28 +64,55 @@ impl View {
     /// Where each comment hangs, by its id.
     pub fn threads(&self) -> Result<BTreeMap<String, Thread>, Refusal> {
         let mut threads: BTreeMap<String, Thread> = BTreeMap::new();
+        // Where the ranges begin; a comment may be about several paragraphs.
+        let mut begun: BTreeMap<String, Place> = BTreeMap::new();
         for place in self.places() {
             let flags = self.part(place).and_then(|part| part.paragraphs.flags.get(place.index as usize));
             if flags.is_none_or(|flags| flags & flag::COMMENT_REFERENCE == 0) {
                 continue;
             }
             let paragraph = self.paragraph(place)?;
-            let text = paragraph.text(Side::Final);
             for atom in &paragraph.atoms {
-                let AtomKind::CommentReference { id } = &atom.kind else { continue };
-                let at =
-                    |wanted: &dyn Fn(&AtomKind) -> bool| paragraph.atoms.iter().position(|a| wanted(&a.kind));
-                let from = at(&|kind| matches!(kind, AtomKind::CommentStart { id: known } if known == id));
-                let to = at(&|kind| matches!(kind, AtomKind::CommentEnd { id: known } if known == id));
-                let about = from.unwrap_or(0)..to.unwrap_or(0);
-                let pieces = text.pieces.iter().filter(|piece| about.contains(&piece.atom));
-                let quote = pieces.filter_map(|piece| text.text.get(piece.range.clone())).collect();
-                let thread = threads.entry(id.clone()).or_default();
-                (thread.paragraph, thread.quote) = (Some(self.id(place)), quote);
+                match &atom.kind {
+                    AtomKind::CommentStart { id } => drop(begun.insert(id.clone(), place)),
+                    AtomKind::CommentReference { id } => {
+                        let first = begun.get(id).copied().filter(|first| first.part == place.part);
+                        let thread = threads.entry(id.clone()).or_default();
+                        thread.paragraph = Some(self.id(place));
+                        thread.quote = self.commented(id, first.unwrap_or(place), place)?;
+                    }
+                    _ => {}
+                }
             }
         }
         self.tell_answers(&mut threads)?;
         Ok(threads)
+    }
+
+    /// What a comment is about.
+    fn commented(&self, id: &str, first: Place, last: Place) -> Result<String, Refusal> {
+        const FIRST: u32 = 10;
+        let mut lines = Vec::new();
+        for index in first.index..=last.index {
+            if index - first.index >= FIRST && index < last.index {
+                if index - first.index == FIRST {
+                    lines.push("…".to_owned());
+                }
+                continue;
+            }
+            let place = Place { part: last.part, index };
+            let paragraph = self.paragraph(place)?;
+            let text = paragraph.text(Side::Final);
+            let at =
+                |wanted: &dyn Fn(&AtomKind) -> bool| paragraph.atoms.iter().position(|a| wanted(&a.kind));
+            let from = at(&|kind| matches!(kind, AtomKind::CommentStart { id: known } if known == id));
+            let to = at(&|kind| matches!(kind, AtomKind::CommentEnd { id: known } if known == id));
+            let end = if place == last { 0 } else { paragraph.atoms.len() };
+            let about = from.unwrap_or(0)..to.unwrap_or(end);
+            let pieces = text.pieces.iter().filter(|piece| about.contains(&piece.atom));
+            lines.push(pieces.filter_map(|piece| text.text.get(piece.range.clone())).collect::<String>());
+        }
+        Ok(lines.join("\n"))
     }
 
     /// Which comments answer others, and which are resolved: a part of its own says so, by their last paragraphs.

@@ -87,3 +87,15 @@ fn a_deleted_thread_leaves_nothing_in_any_part() {
     assert!(all(&answer.content, "Extensible").contains("10000001"));
     assert!(!all(&answer.content, "Extensible").contains("10000002"));
 }
+
+#[test]
+fn a_comment_on_several_paragraphs_tells_what_it_is_about() {
+    let comments = format!("<w:comment w:id=\"1\" w:author=\"Ann\">{}</w:comment>", p(&r("said")));
+    let (start, end) = ("<w:commentRangeStart w:id=\"1\"/>", "<w:commentRangeEnd w:id=\"1\"/>");
+    let reference = "<w:r><w:commentReference w:id=\"1\"/></w:r>";
+    let first = p(&format!("{}{start}{}", r("not "), r("this")));
+    let last = p(&format!("{}{end}{reference}{}", r("those"), r(" others")));
+    let content = document_with(&(first + &p(&r("that")) + &last), &[("comments", &comments)]);
+    let threads = View::read(&content).expect("viewed").threads().expect("told");
+    assert_eq!(threads["1"].quote, "this\nthat\nthose");
+}
