@@ -4,6 +4,7 @@
 //! others come and go. The original keeps its formatting: only text is compared.
 
 mod outline;
+mod told;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -18,11 +19,12 @@ use crate::ids::ParagraphId;
 use crate::index::{BoxKind, NOWHERE};
 use crate::layout::Story;
 use crate::op::{self, Op, Operation, Places, TableDelete, TableInsert, TableRef, TableSetCellText};
-use crate::paragraph::{AtomKind, Side, WrapKind};
+use crate::paragraph::{AtomKind, WrapKind};
 use crate::tables::Merge;
 use crate::tokens::{compare as diff, is_word, tokens};
 use crate::view::{Place, View};
 use outline::{Cell, Item, Row, Table, outline};
+use told::{Told, texts};
 
 /// What it takes to make one document say what another says.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -67,9 +69,6 @@ pub fn compare(original: &View, revised: &View, markup: Markup) -> Result<Compar
     Ok(Comparison { edits: redline.edits, left })
 }
 
-/// A paragraph and what it says.
-type Told = (Place, String);
-
 /// Paragraphs of one story side by side.
 type Pairs = Vec<(Told, Told)>;
 
@@ -84,7 +83,7 @@ fn beside(original: &View, revised: &View) -> Result<Vec<(Story, Option<Pairs>)>
     for story in all {
         let old = texts(original, original.story(story))?;
         let new = texts(revised, revised.story(story))?;
-        let said = |texts: &[Told]| texts.iter().any(|(_, text)| !text.is_empty());
+        let said = |texts: &[Told]| texts.iter().any(|told| !told.text.is_empty());
         let pairs = match old.len() == new.len() {
             true => Some(old.into_iter().zip(new).collect()),
             // Paragraphs without a word are no difference.
@@ -112,14 +111,8 @@ fn in_text_box(view: &View, place: Place) -> bool {
     part.around(boxed).any(|(_, block)| block.kind == BoxKind::TextBox)
 }
 
-/// Without the marks of notes, comments and pictures: they are counted anew in each document, so a further
-/// footnote would make every later paragraph another one.
-fn texts(view: &View, places: impl Iterator<Item = Place>) -> Result<Vec<Told>, Refusal> {
-    places.map(|place| Ok((place, view.paragraph(place)?.text(Side::Final).text))).collect()
-}
-
 fn texts_of(told: &[Told]) -> impl Iterator<Item = &str> {
-    told.iter().map(|(_, text)| text.as_str())
+    told.iter().map(|told| told.text.as_str())
 }
 
 /// The edits found so far, and the kinds of things that differ and have no edit.
@@ -142,10 +135,10 @@ impl Redline<'_> {
             self.left.insert("text boxes");
             return;
         }
-        for ((place, old), (_, new)) in old.iter().zip(new).filter(|(old, new)| old.1 != new.1) {
-            match old.is_empty() {
+        for (old, new) in old.iter().zip(new).filter(|(old, new)| old.text != new.text) {
+            match old.text.is_empty() {
                 true => drop(self.left.insert("text boxes")),
-                false => drop(self.push(*place, rewrite(self.original.id(*place), old, new, self.markup))),
+                false => self.rewrite_paragraph(old, &new.text),
             }
         }
     }
@@ -153,20 +146,26 @@ impl Redline<'_> {
     /// Rewrites paragraphs of a story beside the body; answers whether that makes them all alike.
     fn pairs(&mut self, pairs: &Pairs) -> bool {
         let mut alike = true;
-        for ((place, old), (_, new)) in pairs.iter().filter(|(old, new)| old.1 != new.1) {
-            match old.is_empty() || in_text_box(self.original, *place) {
+        for (old, new) in pairs.iter().filter(|(old, new)| old.text != new.text) {
+            match old.text.is_empty() || old.first().is_some_and(|place| in_text_box(self.original, place)) {
                 true => alike = false,
-                false => drop(self.push(*place, rewrite(self.original.id(*place), old, new, self.markup))),
+                false => self.rewrite_paragraph(old, &new.text),
             }
         }
         alike
+    }
+
+    fn rewrite_paragraph(&mut self, old: &Told, new: &str) {
+        for (place, old, new) in old.divided(new).into_iter().filter(|(_, old, new)| old != new) {
+            self.push(place, rewrite(self.original.id(place), old, new, self.markup));
+        }
     }
 
     /// Paragraphs and tables that stand in one place of both documents: the body, or a cell.
     fn items(&mut self, old: &[Item], new: &[Item]) {
         let keys = |items: &[Item]| -> Vec<Cow<'static, str>> {
             let key = |item: &Item| match item {
-                Item::Paragraph((_, text)) => text.clone(),
+                Item::Paragraph(told) => told.text.clone(),
                 Item::Table(_) => format!("\u{1}{}", item.text()),
             };
             items.iter().map(|item| Cow::Owned(key(item))).collect()
@@ -194,7 +193,7 @@ impl Redline<'_> {
                 }
                 continue;
             }
-            let words = |item: &Item| item.paragraph().is_some_and(|(_, text)| !text.is_empty());
+            let words = |item: &Item| item.paragraph().is_some_and(|told| !told.text.is_empty());
             // The last one becomes another text rather than going: a story must not end without its mark.
             match waiting.next_if(|next| left == 1 && words(item) && words(next)) {
                 Some(new) => self.rewrite(item, new),
@@ -210,8 +209,8 @@ impl Redline<'_> {
 
     fn rewrite(&mut self, old: &Item, new: &Item) {
         match (old, new) {
-            (Item::Paragraph((place, old)), Item::Paragraph((_, new))) if old != new => {
-                self.push(*place, rewrite(self.original.id(*place), old, new, self.markup));
+            (Item::Paragraph(old), Item::Paragraph(new)) if old.text != new.text => {
+                self.rewrite_paragraph(old, &new.text);
             }
             (Item::Table(old), Item::Table(new)) => self.tables(old, new),
             _ => {}
@@ -220,17 +219,22 @@ impl Redline<'_> {
 
     fn delete(&mut self, item: &Item) {
         match item {
-            Item::Paragraph((place, _)) => {
-                let (paragraph, markup) = (self.original.id(*place), self.markup);
-                self.push(*place, Edit::DeleteParagraph(DeleteParagraph { paragraph, expect: None, markup }));
+            Item::Paragraph(told) => {
+                for (place, _) in &told.parts {
+                    let (paragraph, markup) = (self.original.id(*place), self.markup);
+                    let edit = DeleteParagraph { paragraph, expect: None, markup };
+                    self.push(*place, Edit::DeleteParagraph(edit));
+                }
             }
             Item::Table(table) => self.delete_table(table),
         }
     }
 
     fn delete_table(&mut self, table: &Table) {
+        let grid = table.first().and_then(|place| self.original.table_around(place));
+        let rows = grid.map_or(0, |grid| grid.rows.len());
         let delete = |number: usize| {
-            let indexes = (0..table.rows.len()).collect();
+            let indexes = (0..rows).collect();
             self.operation(Op::TableDeleteRows(TableDelete { table: TableRef::Nth(number), indexes }))
         };
         // It is counted in the original whether the table can go.
@@ -282,11 +286,12 @@ impl Redline<'_> {
 
     /// Inserts in front of the item `at` of `old`: behind the paragraph before it, or before it.
     fn insert(&mut self, old: &[Item], at: usize, new: &[&Item]) {
-        let blank = |item: &&&Item| item.paragraph().is_some_and(|(_, text)| text.trim().is_empty());
+        let blank = |item: &&&Item| item.paragraph().is_some_and(|told| told.text.trim().is_empty());
         let new: Vec<&Item> = new.iter().filter(|item| !blank(item)).copied().collect();
         let before = at.checked_sub(1).and_then(|before| old.get(before));
-        let id = |item: Option<&Item>| item?.paragraph().map(|(place, _)| self.original.id(*place));
-        let (anchor, position) = match (id(before), id(old.get(at))) {
+        let last = before.and_then(Item::paragraph).and_then(Told::last).map(|place| self.original.id(place));
+        let next = old.get(at).and_then(Item::paragraph).and_then(Told::first);
+        let (anchor, position) = match (last, next.map(|place| self.original.id(place))) {
             (Some(anchor), _) => (Some(anchor), Position::After),
             (None, anchor) => (anchor, Position::Before),
         };
@@ -296,8 +301,8 @@ impl Redline<'_> {
             let markup = self.markup;
             let mut came = None;
             let edit = match item {
-                Item::Paragraph((_, text)) => {
-                    let (text, style_source) = (literal(text), None);
+                Item::Paragraph(told) => {
+                    let (text, style_source) = (literal(&told.text), None);
                     Edit::InsertParagraphs(InsertParagraphs { anchor, position, text, style_source, markup })
                 }
                 Item::Table(table) => {
@@ -346,8 +351,8 @@ impl Redline<'_> {
             beside.and_then(|(place, position)| Some((self.original.table_around(place)?.id, position)));
         for item in new {
             match (item.paragraph(), table) {
-                (Some((_, text)), Some((table, position))) if position == Position::Before => {
-                    let (text, style_source, markup) = (literal(text), None, self.markup);
+                (Some(told), Some((table, position))) if position == Position::Before => {
+                    let (text, style_source, markup) = (literal(&told.text), None, self.markup);
                     let edit = InsertBesideTable { table, position, text, style_source, markup };
                     self.edits.push(Edit::InsertBesideTable(edit));
                 }
@@ -415,22 +420,27 @@ impl Redline<'_> {
     }
 
     fn delete_row(&mut self, table: &Table, index: usize) -> Option<Edit> {
-        let Some(number) = table.number else {
+        let (Some(number), Some(row)) = (table.number, self.row_number(table, index)) else {
             self.left.insert("tables");
             return None;
         };
         let table = TableRef::Nth(self.number_now(number));
-        let op = TableDelete { table, indexes: vec![index] };
+        let op = TableDelete { table, indexes: vec![row] };
         Some(self.operation(Op::TableDeleteRows(op)))
+    }
+
+    /// The number that a row has in the file, where it is counted with those that go.
+    fn row_number(&self, table: &Table, row: usize) -> Option<usize> {
+        let place = table.rows.get(row)?.first()?;
+        let (row, _) = self.original.cell_of(place, &self.original.table_around(place)?)?;
+        Some(row)
     }
 
     /// How many cells a row has, if none of them is merged. Behind the last row nothing is merged.
     fn plain_cells(&self, table: &Table, row: usize) -> Option<usize> {
         let Some(known) = table.rows.get(row) else { return Some(0) };
-        let (place, _) = known.cells.first()?.items.iter().find_map(Item::paragraph)?;
-        let grid = self.original.table_around(*place)?;
-        let (row, _) = self.original.cell_of(*place, &grid)?;
-        let cells = &grid.rows.get(row)?.cells;
+        let grid = self.original.table_around(known.first()?)?;
+        let cells = &grid.rows.get(self.row_number(table, row)?)?.cells;
         cells.iter().all(|cell| cell.columns == 1 && cell.merge == Merge::None).then_some(cells.len())
     }
 
@@ -443,15 +453,16 @@ impl Redline<'_> {
         let cells =
             self.plain_cells(table, model).filter(|_| at == 0 || self.plain_cells(table, at).is_some());
         let sound = |row: &&Row| Some(row.cells.len()) == cells && !row.cells.iter().any(Cell::holds_tables);
-        let Some(number) = table.number.filter(|_| rows.iter().all(sound)) else {
+        let number = table.number.filter(|_| rows.iter().all(sound));
+        let (Some(number), Some(model)) = (number, self.row_number(table, model)) else {
             self.left.insert("tables");
             return Vec::new();
         };
         let (table, count) = (TableRef::Nth(self.number_now(number)), rows.len());
-        let side = if at == 0 { op::Side::Before } else { op::Side::After };
+        let (side, first) = if at == 0 { (op::Side::Before, model) } else { (op::Side::After, model + 1) };
         let new = TableInsert { table: table.clone(), at: Some(model), count, side };
         let mut edits = vec![self.operation(Op::TableInsertRows(new))];
-        for (row, cells) in (at..).zip(rows) {
+        for (row, cells) in (first..).zip(rows) {
             for (col, cell) in cells.cells.iter().enumerate().filter(|(_, cell)| !cell.text().is_empty()) {
                 let set = TableSetCellText { table: table.clone(), row, col, text: cell.text() };
                 edits.push(self.operation(Op::TableSetCellText(set)));
@@ -465,7 +476,7 @@ impl Redline<'_> {
 fn plain_rows(table: &Table) -> Option<Vec<Vec<String>>> {
     let columns = table.rows.first()?.cells.len();
     let cell = |cell: &Cell| {
-        let lines = cell.items.iter().map(|item| item.paragraph().map(|(_, text)| text.as_str()));
+        let lines = cell.items.iter().map(|item| item.paragraph().map(|told| told.text.as_str()));
         let lines: Vec<&str> = lines.collect::<Option<_>>()?;
         (!lines.iter().any(|line| line.contains('\n'))).then(|| lines.join("\n"))
     };
@@ -491,7 +502,7 @@ fn twin<'a, T: 'a>(
 
 fn are_alike(old: &Item, new: &Item) -> bool {
     match (old, new) {
-        (Item::Paragraph((_, old)), Item::Paragraph((_, new))) => is_alike(old, new),
+        (Item::Paragraph(old), Item::Paragraph(new)) => is_alike(&old.text, &new.text),
         (Item::Table(table), Item::Table(other)) => {
             is_alike(&old.text(), &new.text()) || table.rows.len() == other.rows.len()
         }

@@ -1,7 +1,7 @@
 //! A story as the paragraphs and tables that stand in it, one in the other.
 
-use super::Told;
-use crate::index::{BoxKind, NOWHERE};
+use super::told::{Told, boxed};
+use crate::index::BoxKind;
 use crate::op;
 use crate::view::{Place, View};
 
@@ -35,7 +35,7 @@ impl Item {
     /// What stands in it, one paragraph a line.
     pub(super) fn text(&self) -> String {
         match self {
-            Self::Paragraph((_, text)) => text.clone(),
+            Self::Paragraph(told) => told.text.clone(),
             Self::Table(table) => table.rows.iter().map(Row::text).collect::<Vec<_>>().join("\n"),
         }
     }
@@ -60,12 +60,16 @@ impl Item {
 impl Table {
     /// A paragraph that stands in it and in no table inside it.
     pub(super) fn first(&self) -> Option<Place> {
-        let cells = self.rows.iter().flat_map(|row| &row.cells);
-        cells.flat_map(|cell| &cell.items).find_map(Item::paragraph).map(|(place, _)| *place)
+        self.rows.iter().find_map(Row::first)
     }
 }
 
 impl Row {
+    pub(super) fn first(&self) -> Option<Place> {
+        let mut items = self.cells.iter().flat_map(|cell| &cell.items);
+        items.find_map(Item::paragraph).and_then(Told::first)
+    }
+
     pub(super) fn text(&self) -> String {
         self.cells.iter().map(Cell::text).collect::<Vec<_>>().join("\n")
     }
@@ -86,18 +90,19 @@ pub(super) fn outline(view: &View, paragraphs: Vec<Told>) -> Vec<Item> {
     let mut items = Vec::new();
     let tables = op::top_tables(view);
     for told in paragraphs {
-        let Some(part) = view.part(told.0) else { continue };
-        let boxed = part.paragraphs.boxed.get(told.0.index as usize).unwrap_or(NOWHERE);
+        let Some((place, part)) = told.first().and_then(|place| Some((place, view.part(place)?))) else {
+            continue;
+        };
         let parts = [BoxKind::Table, BoxKind::Row, BoxKind::Cell];
         let mut around: Vec<(u32, BoxKind)> = part
-            .around(boxed)
+            .around(boxed(view, place))
             .filter(|(_, block)| parts.contains(&block.kind))
             .map(|(at, block)| (at, block.kind))
             .collect();
         around.reverse();
         let number = |table: u32| {
             let start = part.bounds(table)?.start as usize;
-            tables.binary_search_by_key(&start, |table| table.start).ok().filter(|_| told.0.part == 0)
+            tables.binary_search_by_key(&start, |table| table.start).ok().filter(|_| place.part == 0)
         };
         put(&mut items, &around, &told, &number);
     }

@@ -1,6 +1,7 @@
 //! Redlines, read as either document.
 
 use super::*;
+use crate::paragraph::Side;
 use crate::testing::{document, lines, p, r};
 use crate::{Resolution, ResolveChanges, Which, Word};
 
@@ -286,6 +287,67 @@ mod random {
                 if left.is_empty() {
                     prop_assert_eq!(said(&done.view), said(&second));
                 }
+            }
+        }
+    }
+}
+
+/// A document in which others track changes: paragraphs joined, one gone, a row gone, a cell emptied.
+fn undecided() -> edit::Content {
+    let by = "w:id=\"9\" w:author=\"Bob\" w:date=\"2024-01-01T00:00:00Z\"";
+    let ended = |inner: &str| format!("<w:p><w:pPr><w:rPr><w:del {by}/></w:rPr></w:pPr>{inner}</w:p>");
+    let deleted = |text: &str| {
+        format!("<w:del {by}><w:r><w:delText xml:space=\"preserve\">{text}</w:delText></w:r></w:del>")
+    };
+    let rows: &[&[&str]] = &[&["Item", "Fee"], &["Audit", "100"], &["Advice", "200"], &["Travel", "300"]];
+    let gone = table(rows)
+        .replacen("<w:tr><w:tc><w:tcPr/><w:p><w:r><w:t xml:space=\"preserve\">Audit", &format!("<w:tr><w:trPr><w:del {by}/></w:trPr><w:tc><w:tcPr/><w:p><w:r><w:t xml:space=\"preserve\">Audit"), 1)
+        .replacen(&p(&r("200")), &ended(&deleted("200")), 1);
+    document(
+        &(p(&r("Start of it."))
+            + &ended(&r("The fee is "))
+            + &ended(&deleted("not "))
+            + &p(&r("due at once."))
+            + &p(&r("Between."))
+            + &gone
+            + &ended(&deleted("Nothing of this."))
+            + &p(&r("End of it."))),
+    )
+}
+
+fn accepted(content: &edit::Content) -> testkit::Checked<Word> {
+    let edit = Edit::ResolveChanges(ResolveChanges { resolution: Resolution::Accept, which: Which::All });
+    testkit::check::<Word>(content, &[edit]).expect("accepted")
+}
+
+#[test]
+fn changes_that_are_not_decided_are_compared_as_if_they_were_accepted() {
+    let before = undecided();
+    let clean = accepted(&before);
+    let view = View::read(&before).expect("viewed");
+    assert_eq!(compare(&view, &clean.view, Markup::Tracked).expect("compared"), Comparison::default());
+    assert_eq!(compare(&clean.view, &view, Markup::Tracked).expect("compared"), Comparison::default());
+}
+
+#[test]
+fn a_redline_over_undecided_changes_reads_as_the_revised_document() {
+    let before = undecided();
+    let view = View::read(&before).expect("viewed");
+    let rows: &[&[&str]] = &[&["Item", "Fee"], &["Advice", "250"], &["Visits", "20"], &["Travel", "300"]];
+    for body in [
+        p(&r("Start of it.")) + &p(&r("The whole fee is due within a week.")) + &p(&r("Between.")),
+        p(&r("Start of it.")) + &p(&r("Between.")),
+        p(&r("Start of it.")) + &p(&r("The fee is due at once.")) + &p(&r("New here.")) + &p(&r("Between.")),
+        p(&r("Start of it.")) + &p(&r("New here.")) + &p(&r("The fee is due at once.")) + &p(&r("Between.")),
+    ] {
+        for (rows, end) in [(rows, "End of it."), (&rows[..2], "The end of it.")] {
+            let revised =
+                View::read(&document(&(body.clone() + &table(rows) + &p(&r(end))))).expect("viewed");
+            for markup in [Markup::Tracked, Markup::Plain] {
+                let found = compare(&view, &revised, markup).expect("compared");
+                assert_eq!(found.left, Vec::<String>::new());
+                let done = testkit::check::<Word>(&before, &found.edits).expect("made");
+                assert_eq!(grid(&accepted(&done.content).view), grid(&revised), "{markup:?}");
             }
         }
     }
