@@ -15,10 +15,13 @@ use clap::Parser;
 
 use cli::{Cli, Command};
 use commands::{ask, completions, doctor, mcp, md, serve, word, xlsx};
-use report::Verdict;
+use report::{Failure, Verdict};
 
 fn main() -> ExitCode {
-    let Cli { command, json, verbose } = Cli::parse();
+    let Cli { command, json, verbose } = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(told) => return not_understood(&told).into(),
+    };
     ::mcp::log::to_stderr(match verbose {
         0 => Verbosity::Quiet,
         1 => Verbosity::Verbose,
@@ -41,4 +44,24 @@ fn main() -> ExitCode {
         Verdict::Failed
     });
     verdict.into()
+}
+
+/// Help was asked for, or the arguments make no sense. Clap would end with 2 then, which says here that the work was done
+/// and found something.
+fn not_understood(told: &clap::Error) -> Verdict {
+    if !told.use_stderr() {
+        let _ = told.print();
+        return Verdict::Done;
+    }
+    // What was asked for could not be read, but whether a program reads the answer can be told.
+    if std::env::args_os().any(|argument| argument == "--json") {
+        let text = told.render().to_string();
+        let message: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+        let message = message.join(" ").trim_start_matches("error: ").to_owned();
+        let failure = Failure::new("USAGE", message).with_hint("--help tells what this command takes");
+        let _ = report::fail(true, &failure);
+    } else {
+        let _ = told.print();
+    }
+    Verdict::Failed
 }

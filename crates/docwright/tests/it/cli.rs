@@ -12,6 +12,19 @@ fn help_is_for_people_and_ends_well() {
 }
 
 #[test]
+fn arguments_that_make_no_sense_are_a_failure_and_no_finding() {
+    for arguments in [&["word", "frob"][..], &["word", "edit", "a.docx", "--old", "x"], &["word"], &[]] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{arguments:?}");
+    }
+    let output = run(&["word", "check", "--jsn", "--json", "a.docx"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(json(&output)["error"]["code"], "USAGE");
+    assert!(json(&output)["error"]["message"].as_str().expect("a message").contains("--jsn"));
+}
+
+#[test]
 fn an_unknown_toolset_names_the_nearest() {
     let output = run(&["mcp", "--tools", "markdwon"]);
     assert_eq!(output.status.code(), Some(1));
