@@ -231,7 +231,10 @@ fn text_of(edit: &Edit) -> String {
 }
 
 fn text(edited: &Edited, new: &[String]) -> String {
-    let mut text = format!("{}\n", edited.summary);
+    let mut text = edited.summary.clone();
+    if !text.is_empty() {
+        text.push('\n');
+    }
     for (outcome, new) in edited.outcomes.iter().zip(new.iter().chain(std::iter::repeat(&String::new()))) {
         // Writing to a String does not fail.
         let _ = match outcome {
@@ -337,12 +340,15 @@ fn compare(arguments: &WordCompare, json: bool) -> Result<Verdict, Failure> {
     let Comparison { edits, left } =
         desk.read::<Engine, _>(|view| engine::compare(view, &revised.view, markup))??;
     let mut notes = Vec::new();
-    if !left.is_empty() {
-        notes.push(format!("these differ and were not compared: {}", left.join(", ")));
+    match (edits.is_empty(), left.is_empty()) {
+        (true, true) => notes.push("the two documents say the same".to_owned()),
+        (_, true) => {}
+        (_, false) => notes.push(format!("these differ and were not compared: {}", left.join(", "))),
     }
     // Comparing is reading: unlike an edit it never falls back on writing over the file.
     let destination = match &arguments.output {
         Some(path) => Destination::File(path.clone()),
+        None if edits.is_empty() => Destination::Nowhere,
         None => {
             notes.push("-o FILE writes a document with these differences as tracked changes".to_owned());
             Destination::Nowhere

@@ -179,6 +179,11 @@ fn comparing_makes_tracked_changes_that_lead_to_the_other_text() {
     let (revised, redline, accepted) = (file("revised.docx"), file("redline.docx"), file("accepted.docx"));
     run(&["word", "edit", &path, "--old", "sixty (60) days", "--new", "ninety (90) days", "-o", &revised]);
     let before = std::fs::read(&path).unwrap();
+    let same = run(&["word", "compare", &path, &path]);
+    assert_eq!(
+        String::from_utf8_lossy(&same.stdout),
+        "changed: nothing\nnote: the two documents say the same\nnothing was written\n"
+    );
     let shown = run(&["word", "compare", &path, &revised]);
     assert!(String::from_utf8_lossy(&shown.stdout).contains("+ Either party may end it by ninety (90) days"));
     assert_eq!(std::fs::read(&path).unwrap(), before, "a comparison writes nothing unless it is told where");
