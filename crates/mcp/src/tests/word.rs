@@ -209,14 +209,17 @@ async fn comments_notes_links_and_templates() {
     let refused = client.call(23, "docx_references", unknown).await;
     assert!(text(&refused).contains("bookmark `Payment`"), "{refused}");
 
-    let blank = json!({"session_id": session, "positional_anchor_node_id": paragraph, "new_string": "Signed in {{city}}."});
+    let blank = json!({"session_id": session, "positional_anchor_node_id": paragraph, "new_string": "Signed in {{city}} in {{year}}."});
     said(&client.call(10, "smart_insert", blank).await);
-    let fill = json!({"session_id": session, "values": {"city": "Lisbon", "country": "Portugal"}});
+    let fill = json!({"session_id": session, "values": {"city": "Lisbon", "country": "Portugal", "year": 2026, "ok": true}});
     let filled = answered(&client.call(11, "apply_template", fill).await);
     assert_eq!(
         filled["edits"][0]["filled"],
-        json!({"values": {"city": 1}, "unused": ["country"], "missing": []})
+        json!({"values": {"city": 1, "year": 1}, "unused": ["country", "ok"], "missing": []})
     );
+    let many = json!({"session_id": session, "values": {"city": ["Lisbon", "Porto"]}});
+    let refused = client.call(24, "apply_template", many).await;
+    assert!(text(&refused).contains("`values.city` must be a string or a number or true or false"), "{refused}");
 
     for (action, pages, value) in [
         ("set_footer", "even", "Page {PAGE}"),

@@ -1,9 +1,11 @@
 //! `apply_template`: fill in the placeholders of a Word document.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
+use serde_json::Number;
 use workspace::word::{Edit, FillTemplate};
 
 use crate::{
@@ -22,15 +24,49 @@ pub(crate) const ABOUT: About = About { title: "Fill Word template", sets: &[Set
 pub(crate) struct Input {
     file_path: Option<String>,
     session_id: Option<String>,
-    values: BTreeMap<String, String>,
+    values: BTreeMap<String, Scalar>,
     #[serde(default)]
     track: Track,
     #[serde(default)]
     dry_run: bool,
 }
 
+/// What JSON writes without brackets: a check box takes true, a price a number.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Scalar {
+    Text(String),
+    Truth(bool),
+    Number(Number),
+}
+
+impl JsonSchema for Scalar {
+    fn schema_name() -> Cow<'static, str> {
+        "Scalar".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "number", "boolean"] })
+    }
+}
+
+impl From<Scalar> for String {
+    fn from(scalar: Scalar) -> Self {
+        match scalar {
+            Scalar::Text(text) => text,
+            Scalar::Truth(truth) => truth.to_string(),
+            Scalar::Number(number) => number.to_string(),
+        }
+    }
+}
+
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
-    let edit = Edit::FillTemplate(FillTemplate { values: input.values, markup: input.track.markup() });
+    let values = input.values.into_iter().map(|(name, value)| (name, value.into())).collect();
+    let edit = Edit::FillTemplate(FillTemplate { values, markup: input.track.markup() });
     word::edit(cx, &target, vec![edit], input.track, input.dry_run, None)
 }
