@@ -219,7 +219,10 @@ async fn comments_notes_links_and_templates() {
     );
     let many = json!({"session_id": session, "values": {"city": ["Lisbon", "Porto"]}});
     let refused = client.call(24, "apply_template", many).await;
-    assert!(text(&refused).contains("`values.city` must be a string or a number or true or false"), "{refused}");
+    assert!(
+        text(&refused).contains("`values.city` must be a string or a number or true or false"),
+        "{refused}"
+    );
 
     for (action, pages, value) in [
         ("set_footer", "even", "Page {PAGE}"),

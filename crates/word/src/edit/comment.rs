@@ -13,9 +13,8 @@ use ooxml::xml::{Document, Node, XmlLimits, escape_attribute, ns};
 use serde::{Deserialize, Serialize};
 
 use super::along::{self, Reference};
-use super::pieces::{Piece, insert_at};
+use super::pieces::{Piece, insert_at, quoted};
 use super::{Outcome, anchorage, clean, excerpt};
-use crate::accents;
 use crate::anatomy::word_name;
 use crate::ids::ParagraphId;
 use crate::index::digest;
@@ -66,13 +65,12 @@ pub(super) fn add(view: &View, edit: &AddComment, cx: &Context) -> Result<Planne
             let range = 0..full.text.len();
             (full, range)
         }
-        Some(quote) => match accents::find(&full.text, quote, &edit.paragraph.to_string()) {
-            Ok(found) => (full, found.hit.range),
+        Some(quote) => match quoted(&full.text, quote, edit.paragraph) {
+            Ok(range) => (full, range),
             Err(refusal) => {
                 let bare = theatre.bare_anatomy()?;
-                let found =
-                    accents::find(&bare.text, quote, &edit.paragraph.to_string()).map_err(|_| refusal)?;
-                (bare, found.hit.range)
+                let range = quoted(&bare.text, quote, edit.paragraph).map_err(|_| refusal)?;
+                (bare, range)
             }
         },
     };

@@ -5,10 +5,9 @@ use ooxml::xml::{Node, escape_attribute, ns};
 use ooxml::{NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
 
-use super::pieces::{Piece, insert_at};
+use super::pieces::{Piece, insert_at, quoted};
 use super::targets::bookmarks;
 use super::{Outcome, clean, excerpt};
-use crate::accents;
 use crate::anatomy::Anatomy;
 use crate::ids::ParagraphId;
 use crate::theatre::{Theatre, stamp, story_blobs};
@@ -39,7 +38,7 @@ pub(super) fn bookmark(view: &View, edit: &AddBookmark, cx: &Context) -> Result<
     let theatre = Theatre::open(view, view.find(edit.paragraph)?)?;
     let anatomy = theatre.bare_anatomy()?;
     let range = match &edit.quote {
-        Some(quote) => accents::find(&anatomy.text, quote, &edit.paragraph.to_string())?.hit.range,
+        Some(quote) => quoted(&anatomy.text, quote, edit.paragraph)?,
         None => 0..anatomy.text.len(),
     };
     let id = stamp(view, cx).fresh_id().to_string();
@@ -63,7 +62,7 @@ pub(super) fn hyperlink(
     check_target(view, &target)?;
     let theatre = Theatre::open(view, view.find(edit.paragraph)?)?;
     let anatomy = theatre.bare_anatomy()?;
-    let range = accents::find(&anatomy.text, &edit.quote, &edit.paragraph.to_string())?.hit.range;
+    let range = quoted(&anatomy.text, &edit.quote, edit.paragraph)?;
     check_span(&anatomy, &range)?;
     let mut patch = Patch::new();
     let dialect = &theatre.dialect;

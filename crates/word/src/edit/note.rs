@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::along::{self, Reference};
 use super::desk::{Desk, relate};
-use super::pieces::{Piece, insert_at, insert_tracked};
+use super::pieces::{Piece, insert_at, insert_tracked, quoted};
 use super::{Markup, Outcome, anchorage, clean, excerpt};
-use crate::accents;
 use crate::anatomy::word_name;
 use crate::dialect::Dialect;
 use crate::ids::ParagraphId;
@@ -112,7 +111,7 @@ pub(super) fn add(view: &View, edit: &AddNote, cx: &Context) -> Result<Planned<O
     let anatomy = theatre.bare_anatomy()?;
     let offset = match &edit.after {
         None => anatomy.text.len(),
-        Some(quote) => accents::find(&anatomy.text, quote, &edit.paragraph.to_string())?.hit.range.end,
+        Some(quote) => quoted(&anatomy.text, quote, edit.paragraph)?.end,
     };
     if let Some(field) =
         anatomy.fields.iter().find(|field| field.result.start < offset && offset < field.result.end)

@@ -6,9 +6,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use edit::Refusal;
 use ooxml::xml::{Node, ns};
 
+use crate::accents;
 use crate::anatomy::{Anatomy, Shape, Unit};
+use crate::ids::ParagraphId;
 use crate::run_properties::RunProperties;
 use crate::stamp::Stamp;
 use crate::surgeon::{is_last_in, is_own, reopened};
@@ -40,6 +43,14 @@ impl<'a> Piece<'a> {
         let start = Self { at: range.start, xml: start, lean: Lean::Behind };
         [start, Self { at: range.end, xml: end, lean: Lean::Before }]
     }
+}
+
+/// Where the quoted words stand that a comment, a note, a bookmark or a link is put to.
+pub(super) fn quoted(text: &str, quote: &str, paragraph: ParagraphId) -> Result<Range<usize>, Refusal> {
+    if quote.is_empty() {
+        return Err(Refusal::invalid("quote", "an empty text", "words of the paragraph"));
+    }
+    Ok(accents::find(text, quote, &paragraph.to_string())?.hit.range)
 }
 
 /// The splices that put each piece at its offset of the text, dividing runs where they must.

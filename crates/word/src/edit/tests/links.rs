@@ -1,4 +1,4 @@
-//! Links on text that somebody inserted.
+//! Links on text that somebody inserted, and on none.
 
 use super::*;
 
@@ -37,4 +37,16 @@ fn a_link_goes_around_what_somebody_deleted_between_its_words() {
     let before = document(&p(&inserted(&words)));
     let after = format!("<w:hyperlink w:anchor=\"_top\">{words}</w:hyperlink>");
     assert_eq!(linked(&before, "one two"), p(&inserted(&after)));
+}
+
+#[test]
+fn a_quote_without_words_is_named_as_such() {
+    let before = document(&p(&r("one two")));
+    let (paragraph, quote) = (id(&before, 0), String::new());
+    let comment = AddComment { paragraph, quote: Some(quote.clone()), text: "Why?".into() };
+    let link = AddHyperlink { paragraph, quote, target: "#_top".into() };
+    for edit in [Edit::AddComment(comment), Edit::AddHyperlink(link)] {
+        let refusal = check(&before, edit).err().expect("refused").to_string();
+        assert!(refusal.starts_with("quote: an empty text"), "{refusal}");
+    }
 }
