@@ -30,11 +30,7 @@ pub(crate) fn target(
     let (document, session) = match (session_id, file_path) {
         (Some(id), _) => {
             let session: SessionId = id.parse()?;
-            let known = cx.workspace.session(&session).map_err(|refusal| {
-                let hint = "its document was closed, or it was never begun here; pass file_path instead, which begins one";
-                ToolError::from(refusal).hint_if_none(hint)
-            })?;
-            (known, Some(session))
+            (document_of(cx, &session)?, Some(session))
         }
         (None, Some(path)) => (cx.workspace.open(path, OpenIn::Tab(None))?.document, None),
         (None, None) => (cx.document(None)?.1, None),
@@ -51,6 +47,15 @@ pub(crate) fn target(
     };
     cx.workspace.refresh(document)?;
     Ok(Target { document, session })
+}
+
+/// The document that is worked on in a session.
+pub(crate) fn document_of(cx: &Cx<'_>, session: &SessionId) -> Result<DocId, ToolError> {
+    cx.workspace.session(session).map_err(|refusal| {
+        let hint =
+            "its document was closed, or it was never begun here; pass file_path instead, which begins one";
+        ToolError::from(refusal).hint_if_none(hint)
+    })
 }
 
 pub(crate) fn paragraph(
@@ -225,7 +230,8 @@ pub(crate) fn edit(
         edits,
         instruction: None,
         notes,
-        undo: (status == "applied").then_some("editor_undo takes it back; save writes it to the file"),
+        undo: (status == "applied")
+            .then_some("editor_undo with this session_id takes it back; save writes it to the file"),
     })
 }
 

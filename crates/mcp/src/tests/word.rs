@@ -58,6 +58,29 @@ async fn a_document_is_read_edited_undone_and_saved() {
 }
 
 #[tokio::test]
+async fn undo_by_a_session_is_of_its_document_and_not_of_the_one_in_front() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = desk(folder.path());
+    std::fs::copy(folder.path().join("contract.docx"), folder.path().join("other.docx")).unwrap();
+    client.initialize("2025-11-25").await;
+    let (session, paragraph) = opened(&mut client).await;
+    said(&client.call(2, "read_file", json!({"file_path": "other.docx", "limit": 1})).await);
+    let edit = json!({"session_id": session, "target_paragraph_id": paragraph, "old_string": "thirty (30)",
+        "new_string": "ninety (90)"});
+    let edited = client.call(3, "smart_edit", edit).await;
+    assert!(said(&edited).contains("editor_undo with this session_id"), "{edited}");
+
+    let read = json!({"session_id": session, "node_ids": [paragraph]});
+    let by_session = json!({"session_id": session});
+    assert!(said(&client.call(4, "editor_undo", by_session.clone()).await).contains("ninety"));
+    assert!(said(&client.call(5, "read_file", read.clone()).await).contains("thirty (30)"));
+    said(&client.call(6, "editor_redo", by_session).await);
+    assert!(said(&client.call(7, "read_file", read).await).contains("ninety (90)"));
+    let in_front = client.call(8, "editor_undo", json!({})).await;
+    assert!(said(&in_front).contains("nothing to undo"), "{in_front}");
+}
+
+#[tokio::test]
 async fn a_batch_is_all_or_none() {
     let folder = tempfile::tempdir().unwrap();
     let mut client = desk(folder.path());

@@ -7,7 +7,7 @@ use crate::{
     cx::Cx,
     error::ToolError,
     tool::{About, Hints, Set},
-    tools::editor_undo::Output,
+    tools::editor_undo::{self, Output},
     wire::Window,
 };
 
@@ -19,10 +19,12 @@ pub(crate) const ABOUT: About =
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
     window_id: Option<Window>,
+    #[serde(rename = "session_id")]
+    session_id: Option<String>,
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
-    let (_, document) = cx.document(input.window_id)?;
+    let document = editor_undo::meant(cx, input.window_id, input.session_id.as_deref())?;
     cx.cancel.check()?;
     let step = cx.workspace.redo(document, &cx.actor)?;
     let head = cx.workspace.status(document)?.revision;

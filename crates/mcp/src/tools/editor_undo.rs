@@ -2,13 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::Revision;
+use workspace::{DocId, Revision};
 
 use crate::{
     cx::Cx,
     error::ToolError,
     tool::{About, Hints, Set},
     wire::Window,
+    word,
 };
 
 pub(crate) const ABOUT: About =
@@ -19,6 +20,8 @@ pub(crate) const ABOUT: About =
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
     window_id: Option<Window>,
+    #[serde(rename = "session_id")]
+    session_id: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -40,9 +43,22 @@ impl Output {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
-    let (_, document) = cx.document(input.window_id)?;
+    let document = meant(cx, input.window_id, input.session_id.as_deref())?;
     cx.cancel.check()?;
     let step = cx.workspace.undo(document, &cx.actor)?;
     let head = cx.workspace.status(document)?.revision;
     Ok(Output::of(step, "There is nothing to undo", head))
+}
+
+/// The document of a session, which need not be in front: with two of them open, what was edited last in one must
+/// not be taken back in the other.
+pub(crate) fn meant(
+    cx: &Cx<'_>,
+    window: Option<Window>,
+    session: Option<&str>,
+) -> Result<DocId, ToolError> {
+    let Some(session) = session else { return Ok(cx.document(window)?.1) };
+    let document = word::document_of(cx, &session.parse()?)?;
+    cx.workspace.refresh(document)?;
+    Ok(document)
 }
