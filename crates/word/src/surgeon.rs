@@ -20,7 +20,7 @@ use crate::stamp::Stamp;
 use crate::tags::Marks;
 
 pub(crate) use slots::mark_properties;
-pub(crate) use write::{is_last_in, is_own, reopened};
+pub(crate) use write::{is_last_in, is_own, removals, reopened};
 
 /// What the surgeon needs to know beside the paragraph.
 #[derive(Debug, Clone, Copy)]

@@ -1,5 +1,6 @@
 //! Deleting a whole paragraph, and what must not go with it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use edit::{Context, Level, Note, Patch, Planned, Refusal, Step};
@@ -14,7 +15,7 @@ use crate::marks::{put_in_mark, survivors};
 use crate::paragraph::AtomKind;
 use crate::siblings::{Sibling, Siblings, siblings};
 use crate::stamp::Stamp;
-use crate::surgeon::is_own;
+use crate::surgeon::{is_own, removals};
 use crate::theatre::{Theatre, stamp};
 use crate::view::View;
 
@@ -30,11 +31,17 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
     let node = theatre.node()?;
     let section =
         node.child(ns::W, "pPr").is_some_and(|properties| properties.child(ns::W, "sectPr").is_some());
+    let stamp = stamp(view, cx);
+    let markup = match edit.markup {
+        // What one put in oneself goes without a trace, as in Word.
+        Markup::Tracked if is_own_paragraph(&theatre, &anatomy, &stamp) => Markup::Plain,
+        markup => markup,
+    };
     // The mark of a paragraph that no other follows cannot be tracked as deleted: there is nothing to join it with.
-    let last = edit.markup == Markup::Tracked && around.after != Sibling::Paragraph;
+    let last = markup == Markup::Tracked && around.after != Sibling::Paragraph;
     let kept = section || must_stay(&around) || last;
     let mut patch = Patch::new();
-    match edit.markup {
+    match markup {
         Markup::Plain => {
             let range = if kept { inner(node) } else { node.span() };
             let marks = if kept { own_marks(node, &theatre.dialect) } else { String::new() };
@@ -43,7 +50,6 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
             patch = take_along(view, patch)?;
         }
         Markup::Tracked => {
-            let stamp = stamp(view, cx);
             let splices = track(&theatre, &anatomy, kept, &stamp)?;
             theatre.add_to(&mut patch, splices)?;
         }
@@ -63,6 +69,18 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
         step: Step { patch, summary, notes },
         outcome: Outcome::Deleted { paragraph: edit.paragraph, text, kept },
     })
+}
+
+/// Whether one's own insertion is all there is to the paragraph. A comment that reaches beyond it keeps its place
+/// only where the deletion is tracked.
+fn is_own_paragraph(theatre: &Theatre, anatomy: &Anatomy<'_>, stamp: &Stamp) -> bool {
+    let mark = &theatre.paragraph.mark;
+    let is_mine = mark.inserted.as_ref().is_some_and(|revision| revision.author == stamp.author);
+    is_mine
+        && mark.deleted.is_none()
+        && theatre.paragraph.atoms.iter().all(|atom| atom.inserted && !atom.deleted)
+        && anatomy.runs.iter().all(|run| is_own(run.inserted, Some(stamp)))
+        && check_comments(theatre).is_ok()
 }
 
 /// Word needs a paragraph at the end of every cell, note and text box, and between two tables.
@@ -158,6 +176,7 @@ pub(super) fn track(
 ) -> Result<Vec<(Range<usize>, String)>, Refusal> {
     let dialect = &theatre.dialect;
     let mut splices = Vec::new();
+    let mut gone = BTreeSet::new();
     let in_deletion = |node: Node<'_>| node.ancestors().any(|a| matches!(word_name(&a), "del" | "moveFrom"));
     for run in &anatomy.runs {
         // Runs of the two lines of phonetic text go with the run that holds them.
@@ -169,12 +188,13 @@ pub(super) fn track(
             continue;
         }
         if is_own(run.inserted, Some(stamp)) {
-            splices.push((run.node.span(), String::new()));
+            gone.insert(run.node.id());
             continue;
         }
         let deleted = as_deleted(run.node);
         splices.push((run.node.span(), dialect.wrap("del", &stamp.attributes(&dialect.attribute), &deleted)));
     }
+    splices.extend(removals(anatomy, &gone));
     // A break or a tab that stands in no run, as some programs write it.
     for unit in anatomy.units.iter().filter(|unit| unit.shape == Shape::Single) {
         let Some(node) = anatomy.outer_node(unit).filter(|node| word_name(node) != "r") else { continue };

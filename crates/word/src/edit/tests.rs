@@ -638,6 +638,7 @@ fn accents_that_are_spelled_otherwise_are_found_and_stay_as_they_are() {
 mod bookmarks;
 mod comments;
 mod controls;
+mod deletions;
 mod links;
 mod notes;
 mod refusals;

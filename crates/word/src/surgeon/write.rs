@@ -6,7 +6,7 @@ use std::ops::Range;
 use ooxml::xml::{Node, NodeId, escape_text, ns};
 
 use super::{Fate, OnUnit, Work};
-use crate::anatomy::{Shape, Unit, word_name};
+use crate::anatomy::{Anatomy, Shape, Unit, word_name};
 use crate::run_properties::RunProperties;
 use crate::stamp::Stamp;
 use crate::tags::Marks;
@@ -67,7 +67,7 @@ pub(super) fn write(work: &Work<'_>) -> Vec<(Range<usize>, String)> {
             splices.push((at..at, bytes));
         }
     }
-    splices.extend(removals(work, &gone));
+    splices.extend(removals(work.anatomy, &gone));
     for loose in &work.loose {
         let run = work.tools.dialect.wrap(
             "r",
@@ -362,9 +362,9 @@ fn trimmed(node: Node<'_>, new: String) -> Option<(Range<usize>, String)> {
 }
 
 /// Runs that have nothing left, with the hyperlinks and revisions that would stay behind empty.
-fn removals(work: &Work<'_>, gone: &BTreeSet<NodeId>) -> Vec<(Range<usize>, String)> {
+pub(crate) fn removals(anatomy: &Anatomy<'_>, gone: &BTreeSet<NodeId>) -> Vec<(Range<usize>, String)> {
     let mut removed: Vec<Node<'_>> = Vec::new();
-    for run in work.anatomy.runs.iter().filter(|run| gone.contains(&run.node.id())) {
+    for run in anatomy.runs.iter().filter(|run| gone.contains(&run.node.id())) {
         let mut top = run.node;
         while let Some(parent) = top.parent()
             && matches!(word_name(&parent), "hyperlink" | "ins" | "moveTo" | "smartTag")
