@@ -201,6 +201,11 @@ pub(super) fn track(
         let run = dialect.wrap("r", "", &String::from_utf8_lossy(node.source()));
         splices.push((node.span(), dialect.wrap("del", &stamp.attributes(&dialect.attribute), &run)));
     }
+    // An equation stands in no run either, and would be left behind in the next paragraph.
+    for node in equations(anatomy.node).filter(|node| !in_deletion(*node)) {
+        let source = String::from_utf8_lossy(node.source());
+        splices.push((node.span(), dialect.wrap("del", &stamp.attributes(&dialect.attribute), &source)));
+    }
     if !keep_mark && theatre.paragraph.mark.deleted.is_none() {
         let del = format!("<{}del{}/>", dialect.element, stamp.attributes(&dialect.attribute));
         splices.push(match anatomy.node.child(ns::W, "pPr").and_then(|p| p.child(ns::W, "rPr")) {
@@ -214,6 +219,15 @@ pub(super) fn track(
     }
     splices.sort_by_key(|(range, _)| (range.start, range.end));
     Ok(splices)
+}
+
+/// The equations of a paragraph, each as a whole; a text box in it has paragraphs of its own.
+fn equations(paragraph: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let is_math = |node: &Node<'_>| node.name().namespace == ns::M;
+    paragraph.descendants().filter(move |node| {
+        let mut above = node.ancestors().take_while(|above| above.id() != paragraph.id());
+        is_math(node) && !above.any(|above| is_math(&above) || word_name(&above) == "p")
+    })
 }
 
 /// What a run shows, in order; a text box in it has paragraphs of its own.

@@ -39,3 +39,19 @@ fn ones_own_words_in_a_paragraph_that_is_deleted_leave_no_empty_insertion() {
     assert!(!after.contains("<w:ins") && !after.contains("own"), "{after}");
     assert_eq!(after.matches("<w:del ").count(), 3, "{after}");
 }
+
+#[test]
+fn an_equation_goes_with_its_paragraph() {
+    let equation = "<m:oMath><m:r><m:t>x</m:t></m:r></m:oMath>";
+    let alone = format!("<w:p><m:oMathPara>{equation}</m:oMathPara></w:p>");
+    for before in [p(&(r("so ") + equation + &r(" holds"))), alone] {
+        let content = document(&(before + &p(&r("two"))));
+        let done = delete(&content, 0, Markup::Tracked).expect("deleted");
+        let after = body(&done.content);
+        assert!(after.contains("<w:del ") && !after.contains("<w:p><m:"), "{after}");
+        assert_eq!(lines(&done.view, Side::Final), ["", "two"]);
+        let all = ResolveChanges { resolution: Resolution::Accept, which: Which::All };
+        let accepted = check(&done.content, Edit::ResolveChanges(all)).expect("accepted");
+        assert_eq!(body(&accepted.content), p(&r("two")));
+    }
+}
