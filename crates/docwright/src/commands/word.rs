@@ -341,7 +341,9 @@ fn compare(arguments: &WordCompare, json: bool) -> Result<Verdict, Failure> {
         desk.read::<Engine, _>(|view| engine::compare(view, &revised.view, markup))??;
     let mut notes = Vec::new();
     match (edits.is_empty(), left.is_empty()) {
-        (true, true) => notes.push("the two documents say the same".to_owned()),
+        (true, true) => {
+            notes.push("the two documents say the same; how they look was not compared".to_owned())
+        }
         (_, true) => {}
         (_, false) => notes.push(format!("these differ and were not compared: {}", left.join(", "))),
     }
