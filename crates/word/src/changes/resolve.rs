@@ -267,6 +267,8 @@ impl Walk {
         if undelete && matches!(name, "delText" | "delInstrText") {
             return rename(node, if name == "delText" { "t" } else { "instrText" }, weave);
         }
+        // Properties hold no text that could have another name.
+        let undelete = undelete && !name.ends_with("Pr");
         if !self.dirty.contains(&node.id()) && !undelete {
             weave.keep(node.span());
             return;

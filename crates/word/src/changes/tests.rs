@@ -56,6 +56,18 @@ fn other_authors_stay_byte_for_byte() {
 }
 
 #[test]
+fn a_record_of_formatting_stays_as_it_is_in_text_that_comes_back() {
+    let look =
+        "<w:rPr><w:i/><w:rPrChange w:id=\"2\" w:author=\"B\" w:date=\"d\"><w:rPr/></w:rPrChange></w:rPr>";
+    let run = |name: &str| format!("<w:r>{look}<w:{name}>x</w:{name}></w:r>");
+    let plain = |name: &str| format!("<w:r><w:rPr></w:rPr><w:{name}>y</w:{name}></w:r>");
+    let gone = run("delText") + &plain("delText");
+    let content = document(&p(&format!("<w:del w:id=\"1\" w:author=\"A\" w:date=\"d\">{gone}</w:del>")));
+    let back = resolve(&content, Resolution::Reject, Which::Author("A".into())).expect("resolved");
+    assert_eq!(body(&back), p(&(run("t") + &plain("t"))));
+}
+
+#[test]
 fn a_mark_that_goes_joins_the_paragraphs() {
     let mark = |kind: &str| {
         format!("<w:pPr><w:jc w:val=\"left\"/><w:rPr><w:{kind} w:id=\"1\" {BY}/></w:rPr></w:pPr>")
