@@ -140,15 +140,16 @@ fn object(schema: &Map<String, Value>, found: &mut Value, path: &str, faults: &m
 
 fn unknown(path: &str, name: &str, properties: &Map<String, Value>) -> String {
     let mut fault = format!("`{}` is not a parameter", at(path, name));
-    if let Some(near) = nearest(name, properties.keys().map(String::as_str)) {
-        fault.push_str(&format!("; did you mean `{near}`?"));
-    }
     if properties.is_empty() {
         fault.push_str("; there are none");
-    } else {
-        let names: Vec<String> = properties.keys().map(|name| format!("`{name}`")).collect();
-        fault.push_str(&format!(" Valid: {}", names.join(", ")));
+        return fault;
     }
+    match nearest(name, properties.keys().map(String::as_str)) {
+        Some(near) => fault.push_str(&format!("; did you mean `{near}`?")),
+        None => fault.push('.'),
+    }
+    let names: Vec<String> = properties.keys().map(|name| format!("`{name}`")).collect();
+    fault.push_str(&format!(" Valid: {}", names.join(", ")));
     fault
 }
 
@@ -388,6 +389,10 @@ mod tests {
         assert_eq!(
             fault(json!({"query": "x", "window_id": "w"})),
             "`window_id` is not a parameter; did you mean `windowId`? Valid: `level`, `mode`, `operations`, `query`, `windowId`"
+        );
+        assert_eq!(
+            fault(json!({"query": "x", "zzz": 1})),
+            "`zzz` is not a parameter. Valid: `level`, `mode`, `operations`, `query`, `windowId`"
         );
         assert_eq!(fault(json!({"query": "x", "level": 7})), "`level` must be from 1 to 6, found 7");
         assert_eq!(

@@ -83,7 +83,8 @@ pub(super) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
         filled: filled.count,
     };
     let Outcome::Filled { filled, .. } = &outcome else { return Err(Refusal::internal("another outcome")) };
-    let summary = format!("Fill {} places of the template", filled.values().sum::<usize>());
+    let places = filled.values().sum::<usize>();
+    let summary = format!("Fill {places} place{} of the template", if places == 1 { "" } else { "s" });
     Ok(Planned { step: Step { patch, summary, notes }, outcome })
 }
 
