@@ -21,9 +21,18 @@ const LONGEST: usize = 120;
 pub struct Header {
     /// Without the stop.
     pub text: String,
+    /// As it stands there, with the stop.
+    pub opening: String,
     /// What it takes of the paragraph's text, stop and blanks behind it included.
     pub range: Range<usize>,
     pub formatting: HeaderFormatting,
+}
+
+impl Header {
+    /// Where its stop ends in the text it opens.
+    pub(crate) fn opening_end(&self, text: &str) -> usize {
+        text.get(self.range.clone()).map_or(self.range.end, |opening| opening.trim_end().len())
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -87,18 +96,17 @@ pub(crate) fn find(
         }
     }
     let (opening, rest) = text.text.split_at_checked(end)?;
-    let stop = |c: char| matches!(c, '.' | ':' | '-' | '–' | '—' | '‒' | '―');
-    let quote = |c: char| matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '«' | '»');
-    let said = opening.trim_end().trim_end_matches(quote);
+    let said = opening.trim_end().trim_end_matches(is_quote);
     let mut taken = end;
-    if !said.ends_with(stop) {
+    if !said.ends_with(is_stop) {
         // The stop itself is often typed outside the formatting.
-        let next = rest.chars().next().filter(|c| matches!(c, '.' | ':' | '–' | '—'))?;
+        let next = rest.chars().next().filter(|c| is_stop(*c) && !matches!(c, '-' | '‒' | '―'))?;
         if opening.ends_with(char::is_whitespace) && !matches!(next, '–' | '—') {
             return None;
         }
         taken += next.len_utf8();
-        if rest.get(next.len_utf8()..)?.chars().next().is_some_and(|c| !c.is_whitespace()) {
+        // Chinese and Japanese have no blank behind a stop.
+        if !is_wide(next) && rest.get(next.len_utf8()..)?.chars().next().is_some_and(|c| !c.is_whitespace()) {
             return None;
         }
     }
@@ -110,15 +118,17 @@ pub(crate) fn find(
     let markers = text.pieces.iter().filter(|piece| piece.kind == PieceKind::Marker);
     let marked: Vec<Range<usize>> =
         markers.map(|piece| piece.range.clone()).filter(|range| range.end <= end).collect();
-    let mut clean = String::new();
-    let mut from = 0;
-    for range in &marked {
-        clean.push_str(opening.get(from..range.start)?);
-        from = range.end;
-    }
-    clean.push_str(opening.get(from..)?);
-    let header = clean.trim().trim_matches(quote).trim_end_matches(|c: char| stop(c) || c.is_whitespace());
-    let header = header.trim_matches(quote).trim().replace(['\n', '\t', '\u{C}'], " ");
+    let clean = |until: usize| {
+        let mut clean = String::new();
+        let mut from = 0;
+        for range in &marked {
+            clean.push_str(text.text.get(from..range.start)?);
+            from = range.end;
+        }
+        clean.push_str(text.text.get(from..until)?);
+        Some(clean)
+    };
+    let header = bare(&clean(end)?).replace(['\n', '\t', '\u{C}'], " ");
     if header.chars().count() > LONGEST || !header.chars().any(char::is_alphanumeric) {
         return None;
     }
@@ -127,5 +137,30 @@ pub(crate) fn find(
         italic: first.is(Toggle::Italic),
         underline: first.is_underlined(),
     };
-    Some(Header { text: header, range: 0..taken, formatting })
+    Some(Header { text: header, opening: clean(taken)?.trim().to_owned(), range: 0..taken, formatting })
+}
+
+fn is_stop(c: char) -> bool {
+    matches!(c, '.' | ':' | '-' | '–' | '—' | '‒' | '―') || is_wide(c)
+}
+
+fn is_wide(c: char) -> bool {
+    matches!(c, '：' | '．' | '。')
+}
+
+fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '«' | '»')
+}
+
+/// The words without their stop, which may stand before or behind a closing quote, and without quotes around all of
+/// them; quotes around some of them stay.
+fn bare(opening: &str) -> String {
+    let opening = opening.trim();
+    let words = opening.trim_end_matches(is_quote);
+    let closing = opening.get(words.len()..).unwrap_or_default();
+    let words = words.trim_end_matches(|c: char| is_stop(c) || c.is_whitespace());
+    let quoted = format!("{words}{closing}");
+    let inner = quoted.trim_matches(is_quote);
+    let around_all = quoted.starts_with(is_quote) && !inner.contains(['"', '“', '”', '«', '»']);
+    if around_all { inner.trim().to_owned() } else { quoted }
 }

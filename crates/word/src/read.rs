@@ -6,7 +6,7 @@ use std::sync::Arc;
 use edit::Refusal;
 use serde::Serialize;
 
-use crate::header::{self, HeaderFormatting};
+use crate::header::{self, Header, HeaderFormatting};
 use crate::ids::ParagraphId;
 use crate::index::flag;
 use crate::layout::Story;
@@ -73,6 +73,9 @@ pub struct Node {
     pub id: ParagraphId,
     pub list_label: String,
     pub header: String,
+    /// The header as the paragraph has it, with its stop.
+    #[serde(skip)]
+    pub opening: String,
     pub style: String,
     pub text: String,
     pub style_fingerprint: String,
@@ -153,6 +156,9 @@ pub struct Page {
     pub other_stories: Vec<StoryFacts>,
     /// Whether the document has tracked changes.
     pub tracked_changes: bool,
+    /// The side that was read.
+    #[serde(skip)]
+    pub side: Side,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -201,6 +207,7 @@ impl View {
             tables: Vec::new(),
             other_stories: Vec::new(),
             tracked_changes: self.has_revisions(),
+            side: request.side,
         };
         let (mut spent, mut taken) = (0usize, 0usize);
         for place in places.get(from..).unwrap_or_default() {
@@ -325,9 +332,11 @@ impl<'v> Reader<'v> {
             Some(mark)
         });
         self.seen.extend(marks);
-        let found = header::find(&mut self.looks, &resolved, &paragraph, &text);
-        let strip = found.as_ref().map_or(0, |header| header.range.end);
-        let shown = self.shown(&resolved, &paragraph, &text, strip, (row_inserted, row_deleted));
+        let rows = (row_inserted, row_deleted);
+        let found = header::find(&mut self.looks, &resolved, &paragraph, &text)
+            .and_then(|header| Some((self.change_of(&header, &paragraph, &text, rows)?, header)));
+        let strip = found.as_ref().map_or(0, |(_, header)| header.range.end);
+        let shown = self.shown(&resolved, &paragraph, &text, strip, rows);
         let warnings = self.warnings(&resolved, &paragraph, &text);
         let (fingerprint, role) = self.looks.fingerprint(place);
         let style = view.registry().name(fingerprint).unwrap_or(&role).to_owned();
@@ -339,8 +348,9 @@ impl<'v> Reader<'v> {
         let node = Node {
             id: view.id(place),
             list_label: self.label(place),
-            header_formatting: found.as_ref().map(|header| header.formatting),
-            header: found.map(|header| header.text).unwrap_or_default(),
+            header_formatting: found.as_ref().map(|(_, header)| header.formatting),
+            opening: found.as_ref().map(|(change, header)| change.mark(&header.opening)).unwrap_or_default(),
+            header: found.map(|(change, header)| change.mark(&header.text)).unwrap_or_default(),
             style,
             text: shown,
             style_fingerprint: fingerprint.to_string(),
@@ -435,11 +445,7 @@ impl<'v> Reader<'v> {
                 }
                 false => Vec::new(),
             };
-            let change = match (redline, atom.deleted || row_deleted, atom.inserted || row_inserted) {
-                (true, true, _) => render::Change::Deleted,
-                (true, _, true) => render::Change::Inserted,
-                _ => render::Change::None,
-            };
+            let change = self.change(atom, (row_inserted, row_deleted));
             match self.show_formatting {
                 true => out.push(&render::literal(said), change, tags),
                 false => out.push(said, change, tags),
@@ -449,6 +455,32 @@ impl<'v> Reader<'v> {
             out.push("\u{B6}", change, Vec::new());
         }
         out.finish()
+    }
+
+    /// How a redline marks the header. One that changed in part has no column of its own: its marks stand in the text.
+    fn change_of(
+        &self,
+        header: &Header,
+        paragraph: &Paragraph,
+        text: &Text,
+        rows: (bool, bool),
+    ) -> Option<render::Change> {
+        let pieces = text.pieces.iter().filter(|piece| {
+            piece.kind != PieceKind::Marker && piece.range.start < header.opening_end(&text.text)
+        });
+        let atoms = pieces.filter_map(|piece| paragraph.atoms.get(piece.atom));
+        let mut changes = atoms.map(|atom| self.change(atom, rows));
+        let first = changes.next()?;
+        changes.all(|change| change == first).then_some(first)
+    }
+
+    fn change(&self, atom: &Atom, (row_inserted, row_deleted): (bool, bool)) -> render::Change {
+        let redline = self.side == Side::Redline;
+        match (redline, atom.deleted || row_deleted, atom.inserted || row_inserted) {
+            (true, true, _) => render::Change::Deleted,
+            (true, _, true) => render::Change::Inserted,
+            _ => render::Change::None,
+        }
     }
 
     fn run_of(&mut self, resolved: &Arc<Resolved>, paragraph: &Paragraph, atom: &Atom) -> Arc<RunProps> {

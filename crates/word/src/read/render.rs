@@ -1,7 +1,8 @@
 //! A page as text.
 
+use crate::paragraph::Side;
 use crate::props::{RunProps, Toggle};
-use crate::read::{Node, Page};
+use crate::read::Page;
 
 /// The page in rows of five columns.
 ///
@@ -43,7 +44,7 @@ pub fn toon(page: &Page) -> String {
         let warnings: Vec<&str> = node.warnings.iter().map(|warning| warning.as_str()).collect();
         out += &format!("#WARNING {} has {}\n", node.id, warnings.join(", "));
     }
-    if page.tracked_changes {
+    if page.tracked_changes && page.side != Side::Redline {
         out += "#NOTE tracked changes present; read with view=redline to see both sides\n";
     }
     if let Some(next) = page.next_offset {
@@ -56,9 +57,9 @@ pub fn toon(page: &Page) -> String {
 pub fn simple(page: &Page) -> String {
     let mut out = String::new();
     for node in &page.nodes {
-        let header = if node.header.is_empty() { String::new() } else { format!("{}: ", node.header) };
+        let header = if node.opening.is_empty() { String::new() } else { format!("{} ", node.opening) };
         let label = if node.list_label.is_empty() { String::new() } else { format!("{} ", node.list_label) };
-        out += &format!("[{}] {label}{header}{}\n", node.id, simple_text(node));
+        out += &format!("[{}] {label}{}\n", node.id, one_line(&(header + &node.text)));
     }
     for note in &page.notes {
         out += &format!("{}: {}\n", note.mark, note.text.replace('\n', " "));
@@ -69,8 +70,8 @@ pub fn simple(page: &Page) -> String {
     out
 }
 
-fn simple_text(node: &Node) -> String {
-    node.text.replace(['\n', '\u{C}', '\u{E}'], " ")
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\u{C}', '\u{E}'], " ")
 }
 
 /// Columns are told apart by bars and rows by line ends, so neither may stand inside one.
@@ -97,6 +98,12 @@ pub(super) enum Change {
     None,
     Inserted,
     Deleted,
+}
+
+impl Change {
+    pub(super) fn mark(self, text: &str) -> String {
+        format!("{}{text}{}", opening(self), closing(self))
+    }
 }
 
 /// The tags for what a run has beyond its paragraph.

@@ -47,6 +47,56 @@ fn a_header_stands_in_its_own_column_and_nowhere_else() {
 }
 
 #[test]
+fn a_header_keeps_quotes_that_are_not_around_all_of_it() {
+    for (opening, header) in [
+        ("Definition of “Fees”.", "Definition of “Fees”"),
+        ("Definition of “Fees.”", "Definition of “Fees”"),
+        ("“Fees” and “Costs”:", "“Fees” and “Costs”"),
+        ("“Fees”:", "Fees"),
+        ("Tenants’ Duties.", "Tenants’ Duties"),
+    ] {
+        let node = first(&p(&(rr("<w:b/>", opening) + &r(" rest"))));
+        assert_eq!(columns(&node), (header, "rest"));
+    }
+}
+
+#[test]
+fn a_header_may_end_in_a_wide_stop() {
+    for body in [rr("<w:b/>", "収入：") + &r("本文"), rr("<w:b/>", "収入") + &r("：本文")] {
+        assert_eq!(columns(&first(&p(&body))), ("収入", "本文"));
+    }
+}
+
+#[test]
+fn a_plain_line_has_the_header_as_the_paragraph_has_it() {
+    let body = p(&(rr("<w:b/>", "Term") + &r(".  Two years")));
+    let simple = read::simple(&page(&body, &Request::default()));
+    assert!(simple.ends_with("] Term. Two years\n"), "{simple}");
+}
+
+#[test]
+fn a_redline_marks_headers_too() {
+    let redline = Request { side: Side::Redline, ..Request::default() };
+    let ins = |runs: &str| format!("<w:ins w:id=\"1\" w:author=\"A\">{runs}</w:ins>");
+    let del = |text: &str| {
+        format!(
+            "<w:del w:id=\"2\" w:author=\"A\"><w:r><w:rPr><w:b/></w:rPr><w:delText>{text}</w:delText></w:r></w:del>"
+        )
+    };
+    let new = ins(&rr("<w:b/>", "New."));
+    for (body, header, text) in [
+        (new.clone() + &r(" rest"), "{+New+}", "rest"),
+        (del("Old.") + &r(" rest"), "[-Old-]", "rest"),
+        (del("Old.") + &new + &r(" rest"), "", "[-Old.-]{+New.+} rest"),
+        (rr("<w:b/>", "Same.") + &ins(&r(" more")) + &r(" rest"), "Same", "{+more+} rest"),
+    ] {
+        let page = page(&p(&body), &redline);
+        assert_eq!(columns(&page.nodes[0]), (header, text));
+        assert!(!read::toon(&page).contains("view=redline"), "it is what was read");
+    }
+}
+
+#[test]
 fn what_is_no_header_stays_in_the_text() {
     for (body, text) in [
         (p(&(r("Plain start: ") + &rr("<w:b/>", "bold"))), "Plain start: bold"),
