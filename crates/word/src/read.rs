@@ -6,6 +6,7 @@ use std::sync::Arc;
 use edit::Refusal;
 use serde::Serialize;
 
+use crate::edit::text_hash;
 use crate::header::{self, Header, HeaderFormatting};
 use crate::ids::ParagraphId;
 use crate::index::flag;
@@ -16,6 +17,7 @@ use crate::paragraph::{Atom, AtomKind, Paragraph, PieceKind, Side, Text};
 use crate::props::{RunProps, Toggle};
 use crate::style::Resolved;
 use crate::tables::{Grid, Table, table};
+use crate::theatre::shown_text;
 use crate::view::{Place, View};
 
 mod render;
@@ -78,6 +80,8 @@ pub struct Node {
     pub opening: String,
     pub style: String,
     pub text: String,
+    /// For an edit that is to be refused once the paragraph says something else.
+    pub text_hash: String,
     pub style_fingerprint: String,
     /// The name of the Word style.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -353,6 +357,7 @@ impl<'v> Reader<'v> {
             header: found.map(|(change, header)| change.mark(&header.text)).unwrap_or_default(),
             style,
             text: shown,
+            text_hash: text_hash(&shown_text(view, &paragraph).text),
             style_fingerprint: fingerprint.to_string(),
             word_style: named.map(|style| style.name.clone()),
             numbering: numbered.map(|Numbered { num, level }| NumberingFacts { num, level }),

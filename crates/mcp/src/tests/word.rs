@@ -182,6 +182,22 @@ async fn a_deleted_paragraph_is_remembered_and_a_wrong_id_is_not_believed() {
 }
 
 #[tokio::test]
+async fn what_a_paragraph_said_is_expected_by_the_hash_that_reading_gave() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = desk(folder.path());
+    client.initialize("2025-11-25").await;
+    let (session, paragraph) = opened(&mut client).await;
+    let read = json!({"session_id": session, "node_ids": [paragraph], "format": "json", "view": "redline"});
+    let page: Value = serde_json::from_str(said(&client.call(2, "read_file", read).await)).unwrap();
+    let hash = &page["nodes"][0]["text_hash"];
+    let edit = json!({"session_id": session, "target_paragraph_id": paragraph, "old_string": "thirty",
+        "new_string": "sixty", "expect": {"text_hash": hash}});
+    said(&client.call(3, "smart_edit", edit).await);
+    let delete = json!({"session_id": session, "target_paragraph_id": paragraph, "expect_text_hash": hash});
+    assert!(text(&client.call(4, "delete_paragraph", delete).await).starts_with("TEXT_CHANGED"));
+}
+
+#[tokio::test]
 async fn comments_notes_links_and_templates() {
     let folder = tempfile::tempdir().unwrap();
     let mut client = desk(folder.path());

@@ -22,7 +22,7 @@ pub(crate) struct Input {
     file_path: Option<String>,
     session_id: Option<String>,
     target_paragraph_id: String,
-    /// Refuse if the paragraph says something else by now.
+    /// Refuse if the paragraph says something else by now than in read_file's json.
     expect_text_hash: Option<String>,
     #[serde(default)]
     track: Track,

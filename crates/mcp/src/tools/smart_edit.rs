@@ -34,7 +34,7 @@ pub(crate) struct Input {
     dry_run: bool,
 }
 
-/// Refuse unless this still holds.
+/// Refuse unless this still holds, as read_file gives it in json.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Expected {
