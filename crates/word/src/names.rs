@@ -137,7 +137,12 @@ elements! {
         "text" SdtText, "richText" SdtRichText, "docPartList" DocPartList, "docPartObj" DocPartObj,
         "group" SdtGroup, "citation" SdtCitation, "bibliography" SdtBibliography, "equation" SdtEquation,
     }
-    Math { "oMath" OMath, "oMathPara" OMathPara, "t" MathText, "r" MathRun }
+    Math {
+        "oMath" OMath, "oMathPara" OMathPara, "t" MathText, "r" MathRun, "num" MathNumerator,
+        "den" MathDenominator, "sup" MathSup, "sub" MathSub, "sSup" MathSuperscript,
+        "sSub" MathSubscript, "sSubSup" MathScripts, "sPre" MathPrescripts, "rad" MathRoot, "d" MathBrackets, "begChr" MathOpening,
+        "endChr" MathClosing, "sepChr" MathSeparator, "nary" MathOperator, "chr" MathCharacter, "e" MathBase,
+    }
     Compatibility { "AlternateContent" AlternateContent, "Choice" Choice, "Fallback" Fallback }
     Drawing { "inline" Inline, "anchor" Anchor, "docPr" DocPr }
     Vml { "textbox" VmlTextbox, "imagedata" ImageData }

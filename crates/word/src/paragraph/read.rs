@@ -410,6 +410,10 @@ impl Reader<'_> {
                 Some(Piece::Start(inner)) if math.is_about(inner.el) => {
                     math.began(inner.el, self.scan.depth());
                 }
+                Some(Piece::Start(inner) | Piece::Empty(inner)) if math.is_sign(inner.el) => {
+                    let source = self.scan.slice(inner.start..inner.end);
+                    math.sign(inner.el, attribute(source, "val").unwrap_or_default().into_owned());
+                }
                 // A mark of the run it stands in.
                 Some(Piece::Empty(inner)) if math.is_about(inner.el) => math.marked(inner.el),
                 Some(Piece::Start(inner) | Piece::Empty(inner))

@@ -209,3 +209,47 @@ fn a_paragraph_is_found_by_bookmark_and_knows_what_it_stands_in() {
         [crate::BoxKind::Control, crate::BoxKind::Body, crate::BoxKind::Root]
     );
 }
+
+#[test]
+fn an_equation_reads_as_people_type_it() {
+    let run = |text: &str| format!("<m:r><m:t>{text}</m:t></m:r>");
+    let el = |name: &str, inner: String| format!("<m:{name}>{inner}</m:{name}>");
+    let base = |text: &str| el("e", run(text));
+    let fraction = |over: &str, under: &str| el("f", el("num", run(over)) + &el("den", run(under)));
+    let properties = |name: &str, inner: &str| format!("<m:{name}><m:ctrlPr/>{inner}</m:{name}>");
+    for (equation, line) in [
+        (fraction("1", "2"), "1/2"),
+        (fraction("a+b", "12"), "(a+b)/12"),
+        (run("E=m") + &el("sSup", base("c") + &el("sup", run("2"))), "E=mc^2"),
+        (el("sSubSup", base("ab") + &el("sub", run("i")) + &el("sup", run("n+1"))), "(ab)_i^(n+1)"),
+        (
+            el("rad", properties("radPr", "<m:degHide m:val=\"1\"/>") + "<m:deg/>" + &base("x+1")),
+            "\u{221A}(x+1)",
+        ),
+        (run("f") + &el("d", base("x")), "f(x)"),
+        (
+            el(
+                "d",
+                properties("dPr", "<m:begChr m:val=\"[\"/><m:endChr m:val=\"\"/>") + &base("a") + &base("b"),
+            ),
+            "[a|b",
+        ),
+        (
+            el(
+                "nary",
+                properties("naryPr", "<m:chr m:val=\"\u{2211}\"/>")
+                    + &el("sub", run("i=1"))
+                    + &el("sup", run("n"))
+                    + &base("i"),
+            ),
+            "\u{2211}_(i=1)^n i",
+        ),
+    ] {
+        let paragraph = only(&format!("<m:oMath>{equation}</m:oMath>"));
+        let math = paragraph.atoms.iter().find_map(|atom| match &atom.kind {
+            AtomKind::Math { text, before: None } => Some(text.as_str()),
+            _ => None,
+        });
+        assert_eq!(math, Some(line));
+    }
+}
