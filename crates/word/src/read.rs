@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::edit::text_hash;
 use crate::header::{self, Header, HeaderFormatting};
 use crate::ids::ParagraphId;
-use crate::index::flag;
+use crate::index::{BoxKind, flag};
 use crate::layout::Story;
 use crate::look::{Looks, is_white};
 use crate::numbering::Numbered;
@@ -158,6 +158,10 @@ pub struct Page {
     /// Other texts of the document that have something to say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_stories: Vec<StoryFacts>,
+    /// Whether there is text that is not shown, because Word takes it from another file or web page in the package
+    /// once it opens the document. Told behind the last paragraph.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub imports: bool,
     /// Whether the document has tracked changes.
     pub tracked_changes: bool,
     /// The side that was read.
@@ -210,6 +214,7 @@ impl View {
             notes: Vec::new(),
             tables: Vec::new(),
             other_stories: Vec::new(),
+            imports: false,
             tracked_changes: self.has_revisions(),
             side: request.side,
         };
@@ -233,7 +238,13 @@ impl View {
         page.tables = reader.table_facts(&page.nodes);
         page.notes = reader.note_texts()?;
         page.other_stories = self.other_stories(request.stories);
+        page.imports = !page.has_more && request.ids.is_empty() && self.imports();
         Ok(page)
+    }
+
+    fn imports(&self) -> bool {
+        let mut boxes = self.parts().iter().flat_map(|part| part.boxes.iter());
+        boxes.any(|block| block.kind == BoxKind::Foreign)
     }
 
     fn requested(&self, request: &Request) -> Result<Vec<Place>, Refusal> {

@@ -4,6 +4,8 @@ use crate::paragraph::Side;
 use crate::props::{RunProps, Toggle};
 use crate::read::Page;
 
+const IMPORTS: &str = "more text is in files or web pages that Word imports when it opens the document (altChunk); it is not shown";
+
 /// The page in rows of five columns.
 ///
 /// Lines that start with `#` are about the rows: tables and cells before what stands in them, notes,
@@ -44,6 +46,9 @@ pub fn toon(page: &Page) -> String {
         let warnings: Vec<&str> = node.warnings.iter().map(|warning| warning.as_str()).collect();
         out += &format!("#WARNING {} has {}\n", node.id, warnings.join(", "));
     }
+    if page.imports {
+        out += &format!("#WARNING {IMPORTS}\n");
+    }
     if page.tracked_changes && page.side != Side::Redline {
         out += "#NOTE tracked changes present; read with view=redline to see both sides\n";
     }
@@ -63,6 +68,9 @@ pub fn simple(page: &Page) -> String {
     }
     for note in &page.notes {
         out += &format!("{}: {}\n", note.mark, note.text.replace('\n', " "));
+    }
+    if page.imports {
+        out += &format!("({IMPORTS})\n");
     }
     if let Some(next) = page.next_offset {
         out += &format!("(more from {next} of {})\n", page.total_paragraphs);

@@ -366,3 +366,14 @@ fn text_beside_a_table_goes_beside_the_paragraph_next_to_it() {
     assert_eq!([said(2, Before), said(2, After)], [at("between", After), None]);
     assert_eq!([said(3, Before), said(3, After)], [None, None]);
 }
+
+#[test]
+fn text_that_word_would_import_is_told_of_at_the_end() {
+    let body = p(&r("one")) + "<w:altChunk r:id=\"rId9\"/>" + &p(&r("two"));
+    let first = page(&body, &Request { limit: Some(1), ..Request::default() });
+    assert!(!first.imports && !read::toon(&first).contains("#WARNING"));
+    let all = page(&body, &Request::default());
+    assert!(read::toon(&all).contains("#WARNING more text is in files or web pages"));
+    assert!(read::simple(&all).ends_with("it is not shown)\n"));
+    assert!(!page(&p(&r("one")), &Request::default()).imports);
+}
