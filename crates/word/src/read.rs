@@ -25,6 +25,7 @@ mod render;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use render::unescape;
 pub use render::{simple, toon};
 
 /// Tokens that a page holds unless told otherwise.

@@ -8,6 +8,7 @@ use crate::anatomy::Anatomy;
 use crate::grep::Search;
 use crate::ids::ParagraphId;
 use crate::ladder::{self, Hit};
+use crate::read::unescape;
 use crate::rewrite::{self, Act};
 use crate::roles;
 use crate::surgeon::{Results, Tools};
@@ -16,6 +17,18 @@ use crate::theatre::{Theatre, stamp};
 use crate::view::{Place, View};
 
 pub(super) fn plan(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let planned = as_written(view, edit, cx);
+    let unescaped = unescape(&edit.old).zip(unescape(&edit.new).or_else(|| Some(edit.new.clone())));
+    match (planned, unescaped) {
+        // A row of a page was quoted as it was printed, with bars and breaks escaped.
+        (Err(refusal @ Refusal::NotFound { what: "text", .. }), Some((old, new))) => {
+            as_written(view, &ReplaceText { old, new, ..edit.clone() }, cx).map_err(|_| refusal)
+        }
+        (planned, _) => planned,
+    }
+}
+
+fn as_written(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let place = view.find(edit.paragraph)?;
     let theatre = Theatre::open(view, place)?;
     let anatomy = theatre.anatomy()?;

@@ -211,6 +211,18 @@ fn a_tracked_deletion_marks_text_and_paragraph() {
 }
 
 #[test]
+fn text_may_be_quoted_as_a_row_prints_it() {
+    let before = document(&p("<w:r><w:t>a|b</w:t><w:tab/><w:t>C:\\new</w:t></w:r>"));
+    let done = replace(&before, 0, "a\\|b\\tC:\\\\new", "z\\|b\\tC:\\\\old", Markup::Plain).expect("found");
+    assert_eq!(lines(&done.view, Side::Final), ["z|b\tC:\\old"]);
+    // What stands there as it is written needs no other reading.
+    let done = replace(&before, 0, "C:\\new", "D:\\new", Markup::Plain).expect("found");
+    assert_eq!(lines(&done.view, Side::Final), ["a|b\tD:\\new"]);
+    let refusal = replace(&before, 0, "a\\|c", "x", Markup::Plain).err().expect("a refusal");
+    assert!(matches!(refusal, Refusal::NotFound { what: "text", id, .. } if id.contains('\\')));
+}
+
+#[test]
 fn an_expectation_that_fails_refuses() {
     let before = document(&p(&r("One")));
     let edit = ReplaceText {

@@ -100,6 +100,28 @@ fn escape(text: &str) -> String {
     out
 }
 
+/// The text that a row writes so; none if it has nothing that rows escape.
+pub(crate) fn unescape(text: &str) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let (mut rest, mut found) = (text, false);
+    while let Some((before, behind)) = rest.split_once('\\') {
+        out.push_str(before);
+        let stands_for = match behind.chars().next() {
+            Some(character @ ('\\' | '|')) => Some(character),
+            Some('t') => Some('\t'),
+            Some('n' | 'r') => Some('\n'),
+            Some('f') => Some('\u{C}'),
+            Some('v') => Some('\u{E}'),
+            _ => None,
+        };
+        out.push(stands_for.unwrap_or('\\'));
+        found |= stands_for.is_some();
+        rest = behind.get(usize::from(stands_for.is_some())..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    found.then_some(out)
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Change {
     #[default]
