@@ -1,6 +1,6 @@
 //! Replacing text inside one paragraph.
 
-use edit::{Context, Patch, Planned, Refusal, Step};
+use edit::{Context, Level, Note, Patch, Planned, Refusal, Step};
 
 use super::{Markup, Outcome, ReplaceText, check_controls, check_expected, clean, excerpt, operate_telling};
 use crate::accents;
@@ -92,7 +92,13 @@ fn carry_out(
     let after = after(&anatomy.text, hit, &acts);
     let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref(), results };
     let mut patch = Patch::new();
-    let notes = operate_telling((view, place), theatre, anatomy, acts, tools, &mut patch)?;
+    let mut notes = operate_telling((view, place), theatre, anatomy, acts, tools, &mut patch)?;
+    let blank_lines = |text: &str| text.matches("\n\n").count();
+    if blank_lines(&after) > blank_lines(&anatomy.text) {
+        let text =
+            "the blank line is two line breaks in the same paragraph; insert paragraphs to have new ones";
+        notes.push(Note { level: Level::Info, text: text.to_owned() });
+    }
     let summary = format!("Replace \"{}\" with \"{}\"", excerpt(matched), excerpt(&tags::strip(&edit.new)));
     Ok(Planned {
         step: Step { patch, summary, notes },

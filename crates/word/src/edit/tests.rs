@@ -223,6 +223,17 @@ fn text_may_be_quoted_as_a_row_prints_it() {
 }
 
 #[test]
+fn a_blank_line_in_a_replacement_is_told_to_begin_no_paragraph() {
+    let before = document(&p(&r("One two")));
+    let view = View::read(&before).expect("viewed");
+    let told = |new: &str| {
+        let edit = replacing(&before, 0, "One", new, Markup::Plain);
+        plan(&view, &edit, &testkit::context()).expect("planned").step.notes.len()
+    };
+    assert_eq!([told("1\n\n2"), told("1\n2"), told("1")], [1, 0, 0]);
+}
+
+#[test]
 fn an_expectation_that_fails_refuses() {
     let before = document(&p(&r("One")));
     let edit = ReplaceText {
