@@ -25,7 +25,7 @@ mod told;
 
 use std::collections::BTreeMap;
 
-use edit::{Context, Lost, Patch, Planned, Refusal, Step};
+use edit::{Context, Level, Lost, Note, Patch, Planned, Refusal, Step};
 use serde::{Deserialize, Serialize};
 
 use bound::Writes;
@@ -328,6 +328,21 @@ fn check_expected(view: &View, place: Place, expect: Option<&Expect>, text: &str
         }),
         _ => Ok(()),
     }
+}
+
+/// Says of new text that it has what a page shows in the place of a note, a comment or a picture: there it is a mark,
+/// in new text it is characters like all others.
+fn told_of_marks(text: &str) -> Option<Note> {
+    let mark = text.match_indices('[').find_map(|(at, _)| {
+        let inner = text.get(at + 1..)?.split_once(']')?.0;
+        let comment = |id: &str| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+        let is_mark = inner.strip_prefix('^').is_some_and(|mark| !mark.is_empty() && mark.len() < 8)
+            || inner.strip_prefix('c').is_some_and(comment)
+            || ["image: ", "equation: "].iter().any(|kind| inner.starts_with(kind));
+        is_mark.then_some(inner)
+    })?;
+    let text = format!("`[{mark}]` was written as these characters; it makes no note, comment or picture");
+    Some(Note { level: Level::Warning, text })
 }
 
 /// The start of a text, for messages.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use edit::{Context, Level, Note, Patch, Planned, Refusal, Step};
 use ooxml::xml::ns;
 
-use super::{InsertBesideTable, InsertParagraphs, Markup, Outcome, Position, clean, excerpt};
+use super::{InsertBesideTable, InsertParagraphs, Markup, Outcome, Position, clean, excerpt, told_of_marks};
 use crate::anatomy::{Anatomy, Shape};
 use crate::definitions;
 use crate::index::digest;
@@ -169,7 +169,7 @@ fn build(
         1 => format!("Insert a paragraph {side} {anchor}"),
         count => format!("Insert {count} paragraphs {side} {anchor}"),
     };
-    let mut notes = Vec::new();
+    let mut notes: Vec<Note> = told_of_marks(&edit.text).into_iter().collect();
     let properties = theatre.node()?.child(ns::W, "pPr");
     if edit.position == Position::After
         && beside.is_none()

@@ -2,7 +2,10 @@
 
 use edit::{Context, Level, Note, Patch, Planned, Refusal, Step};
 
-use super::{Markup, Outcome, ReplaceText, check_controls, check_expected, clean, excerpt, operate_telling};
+use super::{
+    Markup, Outcome, ReplaceText, check_controls, check_expected, clean, excerpt, operate_telling,
+    told_of_marks,
+};
 use crate::accents;
 use crate::anatomy::Anatomy;
 use crate::grep::Search;
@@ -88,11 +91,16 @@ fn carry_out(
     let mut acts = rewrite::rewrite(matched, &new, |token| found.key(token));
     rewrite::shift(&mut acts, hit.range.start);
     settle_roles(&mut acts);
+    let marks = acts.iter().find_map(|act| match act {
+        Act::Put { text, .. } => told_of_marks(text),
+        Act::Keep { .. } | Act::Cut { .. } => None,
+    });
     let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
     let after = after(&anatomy.text, hit, &acts);
     let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref(), results };
     let mut patch = Patch::new();
     let mut notes = operate_telling((view, place), theatre, anatomy, acts, tools, &mut patch)?;
+    notes.extend(marks);
     let blank_lines = |text: &str| text.matches("\n\n").count();
     if blank_lines(&after) > blank_lines(&anatomy.text) {
         let text =

@@ -192,3 +192,31 @@ fn a_mark_that_the_author_chose_goes_with_its_note() {
     let back = resolved(&tracked.content, Resolution::Reject);
     assert_eq!(body(&back.content), body(&before));
 }
+
+#[test]
+fn marks_of_a_page_in_new_text_are_told_to_be_no_more_than_characters() {
+    let before = noted();
+    let view = View::read(&before).expect("viewed");
+    let told = |edit: Edit| {
+        let notes = plan(&view, &edit, &testkit::context()).expect("planned").step.notes;
+        notes.into_iter().map(|note| note.text).collect::<Vec<_>>().join("; ")
+    };
+    let quoted = |new: &str| told(replacing(&before, 0, "one[^1] more", new, Markup::Plain));
+    assert_eq!(quoted("1[^1] more"), "");
+    assert!(quoted("one[^1] more[^2]").contains("[^2]"));
+    let anchor = id(&before, 0);
+    for (text, mark) in
+        [("See[^9].", "[^9]"), ("a [c3]", "[c3]"), ("b [image: x]", "[image: x]"), ("[clause] [^]", "")]
+    {
+        let insert = InsertParagraphs {
+            anchor,
+            position: Position::After,
+            text: text.into(),
+            style_source: None,
+            markup: Markup::Plain,
+        };
+        let told = told(Edit::InsertParagraphs(insert));
+        assert_eq!(told.is_empty(), mark.is_empty(), "{told}");
+        assert!(told.contains(mark), "{told}");
+    }
+}
