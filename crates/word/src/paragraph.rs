@@ -265,7 +265,7 @@ pub enum Side {
 
 impl AtomKind {
     /// Whether it is no more than a mark between things that are said.
-    fn is_silent(&self) -> bool {
+    pub(crate) fn is_silent(&self) -> bool {
         matches!(
             self,
             Self::Other

@@ -12,7 +12,7 @@ use crate::anatomy::{Anatomy, Shape, word_name};
 use crate::dialect::Dialect;
 use crate::index::BoxKind;
 use crate::marks::{put_in_mark, survivors};
-use crate::paragraph::AtomKind;
+use crate::paragraph::{Atom, AtomKind};
 use crate::siblings::{Sibling, Siblings, siblings};
 use crate::stamp::Stamp;
 use crate::surgeon::{is_own, removals};
@@ -76,9 +76,11 @@ pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
 fn is_own_paragraph(theatre: &Theatre, anatomy: &Anatomy<'_>, stamp: &Stamp) -> bool {
     let mark = &theatre.paragraph.mark;
     let is_mine = mark.inserted.as_ref().is_some_and(|revision| revision.author == stamp.author);
+    // Bookmarks and the edges of comments stand beside insertions, not in them.
+    let came = |atom: &Atom| atom.inserted && !atom.deleted || atom.kind.is_silent();
     is_mine
         && mark.deleted.is_none()
-        && theatre.paragraph.atoms.iter().all(|atom| atom.inserted && !atom.deleted)
+        && theatre.paragraph.atoms.iter().all(came)
         && anatomy.runs.iter().all(|run| is_own(run.inserted, Some(stamp)))
         && check_comments(theatre).is_ok()
 }

@@ -20,6 +20,10 @@ fn a_paragraph_of_ones_own_insertion_goes_without_a_trace() {
         let done = delete(&document(&all.concat()), at, Markup::Tracked).expect("deleted");
         assert_eq!(body(&done.content), others.concat(), "{at}");
     }
+    let marked = inserted_by("Tester", &r("own"))
+        .replace("<w:ins w:id=\"8\"", "<w:proofErr w:type=\"spellStart\"/><w:ins w:id=\"8\"");
+    let done = delete(&document(&(marked + &others.concat())), 0, Markup::Tracked).expect("deleted");
+    assert_eq!(body(&done.content), others.concat());
 }
 
 #[test]
