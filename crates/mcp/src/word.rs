@@ -52,8 +52,7 @@ pub(crate) fn target(
 /// The document that is worked on in a session.
 pub(crate) fn document_of(cx: &Cx<'_>, session: &SessionId) -> Result<DocId, ToolError> {
     cx.workspace.session(session).map_err(|refusal| {
-        let hint =
-            "its document was closed, or it was never begun here; pass file_path instead, which begins one";
+        let hint = "its document was closed, or it was never begun here; read_file with file_path begins one";
         ToolError::from(refusal).hint_if_none(hint)
     })
 }

@@ -141,7 +141,7 @@ async fn what_cannot_be_done_is_said_and_leaves_the_document() {
         assert_eq!(answer["result"]["isError"], true, "{tool} {arguments}: {answer}");
         assert!(text(&answer).starts_with(code), "{tool} {arguments}: {}", text(&answer));
         let of_session = arguments["session_id"] == "ses_none";
-        assert!(!of_session || text(&answer).contains("pass file_path instead"), "{}", text(&answer));
+        assert!(!of_session || text(&answer).contains("file_path begins one"), "{}", text(&answer));
     }
     let status = client.call(50, "workspace_get_document_info", json!({})).await;
     assert_eq!(serde_json::from_str::<Value>(said(&status)).unwrap()["isDirty"], false);
