@@ -168,6 +168,9 @@ pub struct Page {
     /// The side that was read.
     #[serde(skip)]
     pub side: Side,
+    /// Whether it goes on to the end of what was asked for, rather than being some paragraphs that were named.
+    #[serde(skip)]
+    pub is_last: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -218,6 +221,7 @@ impl View {
             imports: false,
             tracked_changes: self.has_revisions(),
             side: request.side,
+            is_last: false,
         };
         let (mut spent, mut taken) = (0usize, 0usize);
         for place in places.get(from..).unwrap_or_default() {
@@ -239,7 +243,8 @@ impl View {
         page.tables = reader.table_facts(&page.nodes);
         page.notes = reader.note_texts()?;
         page.other_stories = self.other_stories(request.stories);
-        page.imports = !page.has_more && request.ids.is_empty() && self.imports();
+        page.is_last = !page.has_more && request.ids.is_empty();
+        page.imports = page.is_last && self.imports();
         Ok(page)
     }
 
@@ -560,14 +565,14 @@ impl<'v> Reader<'v> {
         facts
     }
 
-    fn note_texts(&self) -> Result<Vec<NoteText>, Refusal> {
+    fn note_texts(&mut self) -> Result<Vec<NoteText>, Refusal> {
         let mut notes = Vec::new();
         if self.seen.is_empty() {
             return Ok(notes);
         }
         let mut comments = None;
-        for (mark, kind) in self.seen.values() {
-            let (story, id) = match kind {
+        for (mark, kind) in std::mem::take(&mut self.seen).into_values() {
+            let (story, id) = match &kind {
                 AtomKind::FootnoteReference { id, .. } => (Story::Footnotes, id),
                 AtomKind::EndnoteReference { id, .. } => (Story::Endnotes, id),
                 AtomKind::CommentReference { id } => {
@@ -577,7 +582,7 @@ impl<'v> Reader<'v> {
                     };
                     if let Some(comment) = comments.iter().find(|comment| comment.id == *id) {
                         notes.push(NoteText {
-                            mark: mark.clone(),
+                            mark,
                             author: Some(comment.author.clone()),
                             id: comment.places.first().map(|place| self.view.id(*place)),
                             text: comment.text.clone(),
@@ -592,10 +597,13 @@ impl<'v> Reader<'v> {
                 places.filter(|place| self.view.owner(*place).is_some_and(|owner| owner.id == *id)).collect();
             let mut text = Vec::with_capacity(own.len());
             for place in &own {
-                text.push(self.view.paragraph(*place)?.text(self.side).text.trim_start().to_owned());
+                let (paragraph, resolved) = (self.view.paragraph(*place)?, self.looks.paragraph(*place));
+                let said = paragraph.text(self.side);
+                let shown = self.shown(&resolved, &paragraph, &said, 0, (false, false));
+                text.push(shown.trim_start().to_owned());
             }
             let first = own.first().map(|place| self.view.id(*place));
-            notes.push(NoteText { mark: mark.clone(), author: None, id: first, text: text.join("\n") });
+            notes.push(NoteText { mark, author: None, id: first, text: text.join("\n") });
         }
         Ok(notes)
     }

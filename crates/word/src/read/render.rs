@@ -52,6 +52,14 @@ pub fn toon(page: &Page) -> String {
     if page.tracked_changes && page.side != Side::Redline {
         out += "#NOTE tracked changes present; read with view=redline to see both sides\n";
     }
+    let beside = |story: &str| story.starts_with("header") || story.starts_with("footer");
+    let beside = page.other_stories.iter().filter(|facts| page.is_last && beside(&facts.story)).count();
+    if beside > 0 {
+        out += &format!("#NOTE not shown: headers and footers ({beside}); read with all_stories\n");
+    }
+    if page.nodes.is_empty() && page.total_paragraphs > 0 {
+        out += &format!("#NOTE nothing here; total_paragraphs={}\n", page.total_paragraphs);
+    }
     if let Some(next) = page.next_offset {
         out += &format!("#MORE next_offset={next} total_paragraphs={}\n", page.total_paragraphs);
     }

@@ -312,6 +312,38 @@ fn notes_and_comments_are_marked_once_and_told() {
 }
 
 #[test]
+fn a_redline_shows_the_changes_of_a_note_beside_the_page() {
+    let body = p("<w:r><w:t>one</w:t><w:footnoteReference w:id=\"4\"/></w:r>");
+    let changed = "<w:del w:id=\"1\" w:author=\"A\"><w:r><w:delText>old</w:delText></w:r></w:del>\
+                   <w:ins w:id=\"2\" w:author=\"A\"><w:r><w:t>new</w:t></w:r></w:ins>";
+    let note = format!("<w:footnote w:id=\"4\">{}</w:footnote>", p(&(r("the ") + changed)));
+    let view = view_with(&body, &[("footnotes", &note)]);
+    for (side, text) in
+        [(Side::Redline, "the [-old-]{+new+}"), (Side::Final, "the new"), (Side::Original, "the old")]
+    {
+        let page = view.page(&Request { side, ..Request::default() }).expect("reads");
+        assert_eq!(page.notes[0].text, text);
+    }
+}
+
+#[test]
+fn the_last_page_tells_of_headers_and_one_beyond_it_of_the_end() {
+    let body = p(&r("one")) + &p(&r("two"));
+    let view = view_with(&body, &[("header1", &p(&r("Draft"))), ("footer1", &p(&r("Page")))]);
+    let toon = |request: &Request| read::toon(&view.page(request).expect("reads"));
+    let told = "#NOTE not shown: headers and footers (2); read with all_stories\n";
+    assert!(toon(&Request::default()).ends_with(told));
+    assert!(!toon(&Request { limit: Some(1), ..Request::default() }).contains(told));
+    assert!(!toon(&Request { stories: Stories::All, ..Request::default() }).contains(told));
+    let ids = view.places().take(1).map(|place| view.id(place)).collect();
+    assert!(!toon(&Request { ids, ..Request::default() }).contains(told));
+    assert!(
+        toon(&Request { offset: 9, ..Request::default() })
+            .ends_with("#NOTE nothing here; total_paragraphs=2\n")
+    );
+}
+
+#[test]
 fn what_people_cannot_see_is_warned_of() {
     let body = [
         p(&rr("<w:vanish/>", "psst")),
