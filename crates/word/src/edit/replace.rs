@@ -25,7 +25,10 @@ pub(super) fn plan(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Plan
     match (planned, unescaped) {
         // A row of a page was quoted as it was printed, with bars and breaks escaped.
         (Err(refusal @ Refusal::NotFound { what: "text", .. }), Some((old, new))) => {
-            as_written(view, &ReplaceText { old, new, ..edit.clone() }, cx).map_err(|_| refusal)
+            match as_written(view, &ReplaceText { old, new, ..edit.clone() }, cx) {
+                Err(Refusal::NotFound { what: "text", .. }) => Err(refusal),
+                planned => planned,
+            }
         }
         (planned, _) => planned,
     }

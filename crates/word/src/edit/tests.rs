@@ -220,6 +220,10 @@ fn text_may_be_quoted_as_a_row_prints_it() {
     assert_eq!(lines(&done.view, Side::Final), ["a|b\tD:\\new"]);
     let refusal = replace(&before, 0, "a\\|c", "x", Markup::Plain).err().expect("a refusal");
     assert!(matches!(refusal, Refusal::NotFound { what: "text", id, .. } if id.contains('\\')));
+    // Where it is found and cannot be, the reason counts.
+    let twice = document(&p(&r("a|b and a|b")));
+    let refusal = replace(&twice, 0, "a\\|b", "x", Markup::Plain).err().expect("a refusal");
+    assert!(matches!(refusal, Refusal::Ambiguous { count: 2, .. }), "{refusal:?}");
 }
 
 #[test]
