@@ -29,7 +29,7 @@ fuzz_target!(|bytes: &[u8]| {
         Edit::InsertRows { sheet: "S".into(), at: 1, count: 2 },
     ];
     let base = RevisionId { number: 0, digest: 0 };
-    let cx = Context { author: String::new(), now: 0, seed: 1 };
+    let cx = Context::new("", 0, 1);
     if let Ok(batch) = edit::plan::<Sheet>(&content, view, base, &edits, &cx) {
         let inverse = batch.plan.patch().invert(&content).expect("an applied patch can be undone");
         assert!(inverse.apply(&batch.content).as_ref() == Ok(&content), "undo restores every byte");

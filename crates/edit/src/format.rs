@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::{Content, Patch, Refusal, RevisionId};
+use crate::{Content, Patch, Refusal, RevisionId, Stop};
 
 /// Bytes to ask for when a file will be about as long as `source`. A file that grows a little from save to save asks
 /// for the same, so the memory of one that was replaced can take the next. Memory that is new to the process is
@@ -177,11 +177,23 @@ pub struct Lost {
 /// What an engine may know of the world.
 #[derive(Debug, Clone)]
 pub struct Context {
+    /// As it is written into documents.
     pub author: String,
+    /// Which caller asks, for the history; two may go by one name. Empty for the world outside.
+    pub caller: String,
     /// Seconds since 1970-01-01 UTC.
     pub now: i64,
     /// For ids that only have to be new.
     pub seed: u64,
+    /// Long work asks it between steps.
+    pub stop: Stop,
+}
+
+impl Context {
+    /// On behalf of nobody in particular, for as long as it takes.
+    pub fn new(author: impl Into<String>, now: i64, seed: u64) -> Self {
+        Self { author: author.into(), caller: String::new(), now, seed, stop: Stop::never() }
+    }
 }
 
 /// One edit as it will be made.

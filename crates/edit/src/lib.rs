@@ -31,6 +31,7 @@ mod patch;
 mod format;
 mod history;
 mod revision;
+mod stop;
 mod time;
 
 mod diff;
@@ -47,4 +48,5 @@ pub use nearest::nearest;
 pub use patch::{Gravity, PartChange, Patch, Splice};
 pub use refusal::{Fault, Refusal};
 pub use revision::RevisionId;
+pub use stop::Stop;
 pub use time::utc;

@@ -33,7 +33,7 @@ fn main() {
     let insert = Edit::InsertRows { sheet: name, at: 9, count: 1 };
     for (what, edit) in [("set one cell", set), ("insert a row", insert)] {
         let base = RevisionId { number: 0, digest: 0 };
-        let cx = Context { author: String::new(), now: 0, seed: 1 };
+        let cx = Context::new("", 0, 1);
         let start = Instant::now();
         let batch = edit::plan::<Sheet>(&content, view.clone(), base, &[edit], &cx).expect("a plan");
         println!("{what}: {:?}", start.elapsed());

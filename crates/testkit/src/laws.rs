@@ -14,7 +14,7 @@ pub struct Checked<F: Format> {
 
 /// The world as engine cases know it.
 pub fn context() -> Context {
-    Context { author: "Tester".to_owned(), now: 1_700_000_000, seed: 42 }
+    Context::new("Tester", 1_700_000_000, 42)
 }
 
 /// Plan and apply `edits` on `before`, asserting the laws. A refusal is handed back after checking that it

@@ -102,7 +102,7 @@ fn measure(file: &str) {
         })
         .collect();
     let base = RevisionId { number: 0, digest: 0 };
-    let cx = Context { author: "A".into(), now: 0, seed: 1 };
+    let cx = Context::new("A", 0, 1);
     let first = edits.get(..1).unwrap_or_default();
     let one =
         timed("one edit", || edit::plan::<Word>(&content, view.clone(), base, first, &cx).expect("plans"));

@@ -266,7 +266,7 @@ impl Redline<'_> {
     }
 
     fn is_possible(&self, edit: &Edit) -> bool {
-        let nobody = edit::Context { author: String::new(), now: 0, seed: 0 };
+        let nobody = edit::Context::new("", 0, 0);
         crate::edit::plan(self.original, edit, &nobody).is_ok()
     }
 

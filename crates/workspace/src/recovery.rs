@@ -203,7 +203,7 @@ impl Document {
                 Record::Changed { patch, summary, author, at, accepted, restaged } => {
                     let patch = patch.to_patch()?;
                     let after = patch.apply(self.history.head())?;
-                    let cx = Context { author: author.clone(), now: *at, seed: 0 };
+                    let cx = Context::new(author.clone(), *at, 0);
                     self.commit(patch, after, summary.clone(), accepted, &cx)?;
                     for staged in restaged {
                         self.restage(staged)?;

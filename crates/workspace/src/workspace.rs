@@ -532,7 +532,7 @@ impl Workspace {
     }
 
     fn context(&self, author: &str) -> Context {
-        Context { author: author.to_owned(), now: self.now(), seed: self.ids.seed() }
+        Context::new(author.to_owned(), self.now(), self.ids.seed())
     }
 
     fn writable(&self, what: &str) -> Result<(), Refusal> {

@@ -14,7 +14,7 @@ use edit::Format;
 use sheet::{Calculator, CellRef, Place, Sheet, Value, View};
 
 pub fn context() -> edit::Context {
-    edit::Context { author: "bench".into(), now: 1_700_000_000, seed: 1 }
+    edit::Context::new("bench", 1_700_000_000, 1)
 }
 
 pub fn open(path: &str) -> Option<View> {

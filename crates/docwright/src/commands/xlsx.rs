@@ -325,7 +325,7 @@ fn calc(arguments: &XlsxCalc, json: bool) -> Result<Verdict, Failure> {
         return Ok(Verdict::Done);
     }
     let started = std::time::Instant::now();
-    let cx = Context { author: arguments.into.author.clone(), now: SystemClock.now(), seed: 0 };
+    let cx = Context::new(arguments.into.author.clone(), SystemClock.now(), 0);
     let reading = open_to_read(&arguments.file)?;
     let found = reading.desk.read::<Sheet, _>(|view| sheet::verify(view, &cx))??;
     let verified = Verified { found, millis: started.elapsed().as_millis() };

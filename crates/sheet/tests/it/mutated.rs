@@ -127,7 +127,7 @@ fn exercise(content: &Content, chance: &mut Chance) -> (bool, u64) {
     for _ in 0..3 {
         let edit = everything::random_edit(&name, chance);
         let base = RevisionId { number: 0, digest: 0 };
-        let cx = Context { author: String::new(), now: 0, seed: 1 };
+        let cx = Context::new("", 0, 1);
         let Ok(batch) = edit::plan::<Sheet>(content, view.clone(), base, std::slice::from_ref(&edit), &cx)
         else {
             continue;

@@ -68,7 +68,7 @@ fn pairs_for_other_validators() {
                 continue;
             }
             let base = RevisionId { number: 0, digest: 0 };
-            let cx = Context { author: "Tester".into(), now: 0, seed: 1 };
+            let cx = Context::new("Tester", 0, 1);
             let batch = match edit::plan::<Sheet>(&content, view.clone(), base, &edits, &cx) {
                 Ok(batch) => batch,
                 Err(refusal) => {

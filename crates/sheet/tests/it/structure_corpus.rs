@@ -16,7 +16,7 @@ const MOST_FORMULAS: usize = if cfg!(debug_assertions) { 3_000 } else { 50_000 }
 const EDITS: u64 = 4;
 
 fn cx() -> Context {
-    Context { author: "Tester".into(), now: 0, seed: 1 }
+    Context::new("Tester", 0, 1)
 }
 
 /// Formulas whose value in the file is another than a calculation from nothing gives.

@@ -59,7 +59,7 @@ impl Case {
         let mut patch = Patch::new();
         patch.splice(&main, at..at, xml.to_owned()).unwrap();
         let after = patch.apply(&head).unwrap();
-        let cx = Context { author: "A".into(), now: 0, seed: 0 };
+        let cx = Context::new("A", 0, 0);
         self.document.commit(patch, after, "damage".into(), &[], &cx).unwrap();
     }
 
@@ -77,7 +77,7 @@ fn a_damaged_document_is_not_written() {
     assert_eq!(problems, ["word/document.xml: a field begins and does not end"]);
     assert_eq!(case.bytes(), before);
     let copy = case.office.policy.target(&case.folder.path().join("copy.docx")).unwrap();
-    let cx = Context { author: "A".into(), now: 0, seed: 0 };
+    let cx = Context::new("A", 0, 0);
     let clean = save_clean(&mut case.document, copy, Overwrite::Refuse, &case.office.desk(), &cx);
     assert!(matches!(clean, Err(Refusal::Damaged { .. })), "{clean:?}");
     assert!(!case.folder.path().join("copy.docx").exists());
