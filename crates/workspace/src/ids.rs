@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 macro_rules! counted {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
         pub struct $name(pub(crate) u64);
 
         impl fmt::Display for $name {
@@ -59,7 +60,7 @@ macro_rules! random {
 }
 
 counted! {
-    /// An open document, for as long as the process lives.
+    /// An open document. Not used twice in one state folder, so an old one is unknown and never another document.
     DocId, "doc"
 }
 counted! {

@@ -18,10 +18,7 @@ impl Workspace {
     pub(super) fn load(&self, path: &Path, read: disk::Read) -> Result<Document, Refusal> {
         let mut document = None;
         let mut events = Vec::new();
-        let left = match (&self.journals, self.config.access) {
-            (Some(journals), Access::ReadWrite) => journals.left_of(path),
-            _ => Vec::new(),
-        };
+        let left = self.desk.journals.as_ref().map(|journals| journals.left_of(path)).unwrap_or_default();
         for found in left {
             let back = match &document {
                 _ if found.given_up() => Back::Not("it was closed without saving".into()),
@@ -37,8 +34,8 @@ impl Workspace {
         let mut document = match document {
             Some(document) => document,
             None => {
-                let (title, limits, now) = (saving::name_of(path), &self.config.limits, self.now());
-                let converted = self.config.old_workbooks.convert(path, &read.image.bytes)?;
+                let (title, limits, now) = (saving::name_of(path), &self.desk.config.limits, self.now());
+                let converted = self.desk.config.old_workbooks.convert(path, &read.image.bytes)?;
                 let only_read = converted.is_some();
                 let bytes = converted.map_or_else(|| Arc::clone(&read.image.bytes), Arc::new);
                 let file = on_disk(path, &read);
@@ -56,18 +53,21 @@ impl Workspace {
     }
 
     pub(super) fn protection(&self) -> Protection {
-        self.journals.as_ref().map_or(Protection::Off, |journals| Protection::Ready(Arc::clone(journals)))
+        self.desk
+            .journals
+            .as_ref()
+            .map_or(Protection::Off, |journals| Protection::Ready(Arc::clone(journals)))
     }
 
     /// Unsaved work of earlier runs, of any document.
     pub fn recoverable(&self) -> Vec<Recoverable> {
-        let found = self.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
+        let found = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
         found.iter().map(Found::describe).collect()
     }
 
     /// Bring back unsaved work: in its file, or as an untitled document if it has none or was set aside.
     pub fn recover(&self, id: &str, place: OpenIn) -> Result<Opened, Refusal> {
-        let found = self.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
+        let found = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
         let mut found: Vec<Found> = found.into_iter().filter(|found| found.describe().id == id).collect();
         let found = found.pop().ok_or_else(|| Refusal::not_found("unsaved work", id))?;
         let about = found.describe();
@@ -75,29 +75,33 @@ impl Workspace {
             drop(found);
             return self.open(path, place);
         }
-        let (mut document, edits) = found.document(None, &self.config.limits, self.now())?;
+        let (mut document, edits) = found.document(None, &self.desk.config.limits, self.now())?;
         if about.aside {
             document.title = format!("{} (recovered)", about.title);
         }
         document.events.push(Event::Recovered { edits, suggestions: about.suggestions });
         let document = self.go_on(document, found);
-        let mut registry = self.registry.lock();
-        let id = registry.add(document);
-        let tab = registry.show(id, &place)?;
-        drop(registry);
-        self.let_go(id);
+        let id = self.desk.document_id();
+        let cell = self.desk.registry.lock().add(id, document, self.id());
+        let tab = self.show(id, &place)?;
+        self.desk.with(&cell, |_| Ok(()))?;
         Ok(Opened { document: id, tab, was_open: false, notes: Vec::new() })
+    }
+
+    /// An untitled document that this caller had open before a restart.
+    pub(super) fn wake_untitled(&self, _id: DocId) -> Result<Option<Arc<Cell>>, Refusal> {
+        Ok(None)
     }
 
     fn bring_back(&self, found: &Found, path: &Path, read: &disk::Read) -> Back {
         let file = on_disk(path, read);
-        let (mut document, edits) = match found.document(Some(file.clone()), &self.config.limits, self.now())
-        {
-            Ok(made) => made,
-            Err(refusal) => return Back::Not(refusal.to_string()),
-        };
+        let (mut document, edits) =
+            match found.document(Some(file.clone()), &self.desk.config.limits, self.now()) {
+                Ok(made) => made,
+                Err(refusal) => return Back::Not(refusal.to_string()),
+            };
         if !found.knows(&read.image.hash) {
-            let cx = self.context("another program");
+            let cx = Context { author: "another program".into(), caller: String::new(), ..self.context() };
             match saving::take_in(&mut document, file, read, &cx) {
                 Ok(Refreshed::Conflict { change }) => {
                     return Back::Not(format!("the file has changed in the same places meanwhile, {change}"));
@@ -117,7 +121,7 @@ impl Workspace {
 
     /// Continue the journal that the document was made from.
     fn go_on(&self, mut document: Document, found: Found) -> Document {
-        let Some(journals) = &self.journals else { return document };
+        let Some(journals) = &self.desk.journals else { return document };
         match journals.resume(found) {
             Ok(journal) => {
                 document.protection = Protection::On(Arc::clone(journals), journal);
@@ -132,7 +136,7 @@ impl Workspace {
     }
 
     fn set_aside(&self, found: Found, why: String) -> Option<Event> {
-        let folder = match self.journals.as_ref()?.set_aside(found, &why) {
+        let folder = match self.desk.journals.as_ref()?.set_aside(found, &why) {
             Ok(place) => place.display().to_string(),
             // Then it stays where it is.
             Err(error) => format!("the state folder ({error})"),

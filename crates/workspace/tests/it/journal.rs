@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use workspace::{
-    Closing, Config, DocId, Event, Kind, Mode, OpenIn, Overwrite, Status, Text, TextEdit, Workspace,
+    Caller, Closing, Config, DocId, Event, Kind, Mode, OpenIn, Overwrite, Status, Text, TextEdit, Workspace,
 };
 
-use crate::{Bench, agent, person};
+use crate::Bench;
 
 /// A bench with a state folder, on which processes can be started anew.
 struct Lives {
@@ -60,7 +60,7 @@ impl Lives {
 }
 
 fn events(bench: &Bench) -> Vec<Event> {
-    bench.workspace.notices("client-1").into_iter().map(|notice| notice.event).collect()
+    bench.workspace.notices().into_iter().map(|notice| notice.event).collect()
 }
 
 #[test]
@@ -72,10 +72,10 @@ fn unsaved_edits_and_suggestions_come_back() {
     bench.suggest(document, "two", "2");
     let accepted = bench.suggest(document, "three", "3");
     let rejected = bench.suggest(document, "four", "4");
-    bench.workspace.accept(document, &accepted, &person()).unwrap();
-    bench.workspace.reject(document, &rejected, &person()).unwrap();
+    bench.person.accept(document, &accepted).unwrap();
+    bench.person.reject(document, &rejected).unwrap();
     bench.apply(document, "1", "uno");
-    bench.workspace.undo(document, &agent()).unwrap();
+    bench.person.undo(document).unwrap();
     assert_eq!(bench.text(document), "1 two 3 four");
     drop(bench);
 
@@ -87,11 +87,11 @@ fn unsaved_edits_and_suggestions_come_back() {
     let suggestions = bench.workspace.suggestions(document).unwrap();
     assert_eq!(suggestions.len(), 1);
     assert_eq!(bench.workspace.document_of(&suggestions[0].id).unwrap(), document);
-    bench.workspace.accept(document, &suggestions[0].id, &person()).unwrap();
+    bench.person.accept(document, &suggestions[0].id).unwrap();
     assert_eq!(bench.text(document), "1 2 3 four");
-    while bench.workspace.undo(document, &agent()).unwrap().is_some() {}
+    while bench.person.undo(document).unwrap().is_some() {}
     assert_eq!(bench.text(document), "one two three four");
-    bench.workspace.reject_all(document, &person()).unwrap();
+    bench.person.reject_all(document).unwrap();
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     drop(bench);
     let (bench, document) = lives.open();
@@ -115,7 +115,7 @@ fn a_saved_document_leaves_no_journal_unless_suggestions_wait() {
     drop(bench);
     let (bench, document) = lives.open();
     assert!(!bench.workspace.status(document).unwrap().dirty);
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
     assert_eq!(bench.text(document), "first 2");
 }
 
@@ -125,12 +125,12 @@ fn an_undone_accept_is_pending_again_in_the_next_life() {
     lives.file("a.cfg", "one two");
     let (bench, document) = lives.open();
     let suggestion = bench.suggest(document, "two", "2");
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
-    bench.workspace.undo(document, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
+    bench.person.undo(document).unwrap();
     drop(bench);
     let (bench, document) = lives.open();
     assert_eq!(bench.workspace.suggestions(document).unwrap()[0].status, Status::Pending);
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
     assert_eq!(bench.text(document), "one 2");
 }
 
@@ -151,7 +151,7 @@ fn edits_are_rebased_on_a_file_that_changed_meanwhile_or_kept_aside() {
     // The journal must now stand on the new file.
     let (bench, document) = lives.open();
     assert_eq!(bench.text(document), "zero\none\ntwo\n3\n");
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
     drop(bench);
 
     lives.file("a.cfg", "zero\none\nTWO\nTHREE\n");
@@ -278,16 +278,14 @@ const CHILD: &str = "DOCWRIGHT_TEST_CHILD";
 fn child() {
     let Ok(folder) = std::env::var(CHILD) else { return };
     let folder = Path::new(&folder);
-    let config = Config { state: Some(folder.join("state")), ..Config::folder(folder.join("docs")) };
-    let workspace = Workspace::new(config).unwrap();
+    let config = Config { state: Some(folder.join("state")), ..Config::default() };
+    let workspace = Workspace::alone(Caller::person("Ann", folder.join("docs")), config).unwrap();
     let document = workspace.open("a.cfg", OpenIn::Tab(None)).unwrap().document;
     let mut out = std::io::stdout();
     for number in 0.. {
         let length = workspace.read::<Text, _>(document, |view| view.len()).unwrap();
         let edit = TextEdit::new(length..length, format!("{number}\n"));
-        workspace
-            .edit::<Text>(document, workspace::EditRequest::new(vec![edit], Mode::Apply, agent()))
-            .unwrap();
+        workspace.edit::<Text>(document, workspace::EditRequest::new(vec![edit], Mode::Apply)).unwrap();
         if number % 50 == 49 {
             workspace.save(document, Overwrite::Refuse).unwrap();
         }
@@ -354,7 +352,7 @@ fn a_process_that_ended_right_after_replacing_the_file_did_save_it() {
     assert_eq!(bench.text(document), "1 two three");
     assert!(!bench.workspace.status(document).unwrap().dirty);
     assert_eq!(lives.aside(), 0);
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
     assert_eq!(bench.text(document), "1 two 3");
 }
 
@@ -388,7 +386,7 @@ fn edits_after_a_save_of_a_large_file_come_back_and_those_before_it_do_not() {
     assert!(
         events(&bench).iter().any(|event| matches!(event, Event::Recovered { edits: 1, suggestions: 1 }))
     );
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     drop(bench);
     assert_eq!(lives.on_disk("a.cfg"), text.replace("one two three", "1 2 3").replace("four", "4"));
