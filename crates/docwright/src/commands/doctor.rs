@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::access;
 use crate::cli::Doctor;
-use crate::desk::{Desk, Destination};
+use crate::one_file::{Destination, OneFile};
 use crate::report::{self, Failure, Verdict};
 
 #[derive(Debug, Serialize)]
@@ -139,7 +139,7 @@ fn round_trip(folder: &Path, name: &str, bytes: &[u8]) -> Result<String, Failure
     let (from, to) = (folder.join(name), folder.join(format!("copy of {name}")));
     let disk = |error: std::io::Error| Failure::new("DISK_ERROR", format!("{}: {error}", folder.display()));
     std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&from, bytes)).map_err(disk)?;
-    let desk = Desk::open(&from, &[], "doctor")?;
+    let desk = OneFile::open(&from, &[], "doctor")?;
     desk.save(&Destination::File(to.clone()))?;
     match std::fs::read(&to).map_err(disk)? == bytes {
         true => Ok(format!("{} bytes, all of them the same", bytes.len())),
