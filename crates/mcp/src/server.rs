@@ -9,7 +9,7 @@ use std::{
     num::NonZero,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Once},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use rmcp::{
@@ -21,6 +21,7 @@ use serde_json::Value;
 use tokio::{
     runtime::Handle,
     sync::{Semaphore, broadcast},
+    time::Instant,
 };
 use tokio_util::sync::CancellationToken;
 use workspace::{Desk, Notice, Stop, Workspace};

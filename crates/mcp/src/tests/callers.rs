@@ -1,8 +1,8 @@
 //! Several clients at one desk.
 
 use std::path::Path;
-use std::time::Instant;
 
+use tokio::time::Instant;
 use workspace::Approval;
 
 use super::*;
