@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use edit::{Change, Content, Context, Patch, Refusal, Revision, RevisionId};
+use edit::{Change, Content, Context, Patch, Refusal, Revision, RevisionId, Way};
 
 use crate::disk::Stamp;
-use crate::engine::{Engine, Moved, Typed};
+use crate::engine::{Engine, Typed};
 use crate::formats::{Count, Kind, Limits, Opens};
 use crate::ids::SuggestionId;
 use crate::image::{Hash, Image};
@@ -14,7 +14,8 @@ use crate::journal::Record;
 use crate::marks::{Ranges, Selection};
 use crate::notices::Event;
 use crate::recovery::Protection;
-use crate::suggestions::{Proposal, Suggestions};
+use crate::staged::Anchored;
+use crate::suggestions::{Ended, Proposal, Suggestions, Wish};
 use crate::windows::WindowLabel;
 
 pub(crate) struct Document {
@@ -27,9 +28,6 @@ pub(crate) struct Document {
     pub(crate) suggestions: Suggestions,
     pub(crate) ranges: Ranges,
     pub(crate) selections: Selections,
-    /// Beside the undo and redo stacks of the history: where the selections were.
-    undo: Vec<Selections>,
-    redo: Vec<Selections>,
     /// When the head came to be.
     pub(crate) changed_at: i64,
     /// Told to the clients when the document is let go.
@@ -42,7 +40,15 @@ pub(crate) struct Document {
     counted: Option<(RevisionId, Count)>,
 }
 
-pub(crate) use edit::History;
+pub(crate) type History = edit::History<Beside>;
+
+/// What an undo entry keeps beside the patch.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Beside {
+    /// Where the selections were; of an earlier run nobody knows.
+    selections: Option<Selections>,
+    pub(crate) ended: Ended,
+}
 
 pub(crate) type Selections = BTreeMap<WindowLabel, Selection>;
 
@@ -67,12 +73,6 @@ pub(crate) struct Saved {
     pub(crate) revision: Option<RevisionId>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
-    Undo,
-    Redo,
-}
-
 impl Document {
     pub(crate) fn open(
         kind: Kind,
@@ -95,8 +95,6 @@ impl Document {
             suggestions: Suggestions::default(),
             ranges: Ranges::default(),
             selections: Selections::new(),
-            undo: Vec::new(),
-            redo: Vec::new(),
             changed_at: now,
             events: Vec::new(),
             protection: Protection::Off,
@@ -147,10 +145,8 @@ impl Document {
         cx: &Context,
     ) -> Result<(), Refusal> {
         self.typed::<F>()?;
-        let change = Change { patch: patch.clone(), summary, author: cx.author.clone() };
-        self.history.commit_planned(change, content, cx.now)?;
-        let moved = self.typed_mut::<F>()?.changed_to(view, &patch, &[]);
-        self.follow_change(&patch, moved, cx);
+        self.make(patch, content, summary, &[], cx)?;
+        self.typed_mut::<F>()?.view = view;
         self.protect_change(&[], &[]);
         Ok(())
     }
@@ -165,62 +161,74 @@ impl Document {
         cx: &Context,
     ) -> Result<(), Refusal> {
         // The engine first: it reads the new content, and may refuse it.
-        let moved = self.engine.changed(&patch, &after, accepted)?;
-        let change = Change { patch: patch.clone(), summary, author: cx.author.clone() };
-        self.history.commit_planned(change, after, cx.now)?;
-        self.follow_change(&patch, moved, cx);
+        self.engine.changed(&patch, &after)?;
+        self.make(patch, after, summary, accepted, cx)?;
         self.protect_change(accepted, &[]);
         Ok(())
     }
 
-    fn follow_change(&mut self, patch: &Patch, moved: Moved, cx: &Context) {
-        self.undo.push(self.selections.clone());
-        self.redo.clear();
-        self.carry_marks(patch);
+    /// A change, and all that goes along with it but the view.
+    fn make(
+        &mut self,
+        patch: Patch,
+        after: Content,
+        summary: String,
+        accepted: &[SuggestionId],
+        cx: &Context,
+    ) -> Result<(), Refusal> {
+        let change =
+            Change { patch: patch.clone(), summary, author: cx.author.clone(), caller: cx.caller.clone() };
+        let selections = Some(self.selections.clone());
+        self.history.commit_planned(change, after, Beside::default(), cx.now)?;
+        self.carry_marks(&patch);
         self.changed_at = cx.now;
-        self.suggestions.follow(patch, moved, cx, &mut self.events);
+        let ended = self.suggestions.follow(&patch, accepted, cx, &mut self.events);
+        self.keep_beside(Way::Undo, Beside { selections, ended })
     }
 
     /// Take the last change back, or make it again.
     pub(crate) fn step(&mut self, way: Way, cx: &Context) -> Result<Option<Revision>, Refusal> {
-        let stepped = match way {
-            Way::Undo => self.history.undo(&cx.author, cx.now)?,
-            Way::Redo => self.history.redo(&cx.author, cx.now)?,
-        };
-        let Some(revision) = stepped.cloned() else { return Ok(None) };
-        let head = self.history.head();
-        let moved = match way {
-            Way::Undo => self.engine.undone(&revision.patch, head),
-            Way::Redo => self.engine.redone(&revision.patch, head),
-        };
-        let moved = match moved {
-            Ok(moved) => moved,
-            Err(refusal) => {
-                // The engine is as it was, so the history has to be, too.
-                match way {
-                    Way::Undo => self.history.redo(&cx.author, cx.now)?,
-                    Way::Redo => self.history.undo(&cx.author, cx.now)?,
-                };
-                return Err(refusal);
+        let Some((patch, after)) = self.history.ahead(way)? else { return Ok(None) };
+        self.engine.changed(patch, &after)?;
+        let ids = |wishes: &[(SuggestionId, Wish)]| wishes.iter().map(|(id, _)| id.clone()).collect();
+        let ended = self.history.entries(way).last().map(|entry| &entry.with.ended);
+        let (accepted, mut back): (Vec<_>, Vec<_>) =
+            ended.map_or_else(Default::default, |ended| (ids(&ended.accepted), ids(&ended.lost)));
+        let stepped = self.step_along(way, cx)?;
+        match way {
+            Way::Undo => {
+                back.extend(accepted);
+                self.protect_change(&[], &back);
             }
-        };
-        let (from, to) = match way {
-            Way::Undo => (&mut self.undo, &mut self.redo),
-            Way::Redo => (&mut self.redo, &mut self.undo),
-        };
-        let restored = from.pop();
-        to.push(self.selections.clone());
+            Way::Redo => self.protect_change(&accepted, &back),
+        }
+        Ok(stepped)
+    }
+
+    /// A step through the history, and all that goes along with it but the view.
+    fn step_along(&mut self, way: Way, cx: &Context) -> Result<Option<Revision>, Refusal> {
+        let Some(revision) = self.history.step(way, cx.whose(), cx.now)?.cloned() else { return Ok(None) };
+        let entry = self.history.next_mut(way.back());
+        let Beside { selections: restored, ended } =
+            entry.map(|entry| std::mem::take(&mut entry.with)).ok_or_else(no_entry)?;
+        let selections = Some(self.selections.clone());
         self.carry_marks(&revision.patch);
         if let Some(restored) = restored {
             self.selections = restored;
         }
         self.changed_at = cx.now;
-        let (accepted, back) = (moved.accepted.clone(), moved.back.clone());
-        for id in self.suggestions.follow(&revision.patch, moved, cx, &mut self.events) {
-            self.engine.unstage(&id);
-        }
-        self.protect_change(&accepted, &back);
+        let ended = match way {
+            Way::Undo => self.suggestions.follow_undo(&revision.patch, ended, &mut self.events),
+            Way::Redo => self.suggestions.follow_redo(&revision.patch, ended, cx, &mut self.events),
+        };
+        self.keep_beside(way.back(), Beside { selections, ended })?;
         Ok(Some(revision))
+    }
+
+    /// Put what the step back needs into its entry.
+    fn keep_beside(&mut self, way: Way, beside: Beside) -> Result<(), Refusal> {
+        self.history.next_mut(way).ok_or_else(no_entry)?.with = beside;
+        Ok(())
     }
 
     /// Keep edits for somebody to decide on.
@@ -231,8 +239,8 @@ impl Document {
         patch: Patch,
     ) -> Result<(), Refusal> {
         let id = proposal.id.clone();
-        self.typed_mut::<F>()?.staged.insert(id.clone(), edits);
-        self.suggestions.add(proposal, patch);
+        self.typed::<F>()?;
+        self.suggestions.add(proposal, Wish::new(Arc::new(Anchored::<F>(edits)), Some(patch)));
         self.protect(|document| Ok(Record::Staged(document.staged_record(document.suggestions.find(&id)?)?)));
         Ok(())
     }
@@ -261,6 +269,10 @@ impl Document {
         }
         self.ranges.carry(patch);
     }
+}
+
+fn no_entry() -> Refusal {
+    Refusal::internal("a change that left no undo entry")
 }
 
 fn other_kind<F: Opens>(kind: Kind, title: &str) -> Refusal {

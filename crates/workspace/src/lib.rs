@@ -73,6 +73,7 @@ mod planning;
 mod recovery;
 mod rehearsal;
 mod saving;
+mod staged;
 mod suggestions;
 
 mod recent;

@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use edit::{Content, Context, Level, Note, Refusal, Revision, RevisionId};
+use edit::{Content, Context, Level, Note, Refusal, Revision, RevisionId, Way};
 
 use crate::aside::Aside;
 use crate::config::{Access, Config, Scope};
 use crate::disk;
-use crate::document::{Document, OnDisk, Way};
+use crate::document::{Document, OnDisk};
 use crate::edits::{self, Actor, EditRequest, Ending, Mode, Outcome};
 use crate::formats::{Count, Kind, Opens};
 use crate::ids::{DocId, Ids, RangeId, SessionId, TabId};
