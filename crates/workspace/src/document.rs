@@ -1,9 +1,9 @@
 //! One open document: its history, its engine, and everything that is carried along when its bytes change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use edit::{Change, Content, Context, Patch, Refusal, Revision, RevisionId, Way};
+use edit::{Change, Content, Context, Patch, Refusal, Revision, RevisionId, Way, Whose};
 
 use crate::disk::Stamp;
 use crate::engine::{Engine, Typed};
@@ -25,6 +25,8 @@ pub(crate) struct Document {
     pub(crate) file: Option<OnDisk>,
     /// What the file has, or what an untitled document began with.
     pub(crate) saved: Saved,
+    /// Whose changes the file does not have.
+    unsaved: BTreeSet<Whose>,
     pub(crate) suggestions: Suggestions,
     pub(crate) ranges: Ranges,
     pub(crate) selections: Selections,
@@ -92,6 +94,7 @@ impl Document {
             engine,
             file,
             saved,
+            unsaved: BTreeSet::new(),
             suggestions: Suggestions::default(),
             ranges: Ranges::default(),
             selections: Selections::new(),
@@ -110,6 +113,35 @@ impl Document {
 
     pub(crate) fn revision(&self) -> RevisionId {
         self.history.current()
+    }
+
+    /// Whose change an undo would take back.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the gate for agents asks this"))]
+    pub(crate) fn undoable(&self) -> Option<&Whose> {
+        self.history.entries(Way::Undo).last().map(|entry| &entry.made)
+    }
+
+    /// Who made the change that a redo would make again, and who took it back.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the gate for agents asks this"))]
+    pub(crate) fn redoable(&self) -> Option<(&Whose, &Whose)> {
+        let entry = self.history.entries(Way::Redo).last()?;
+        Some((&entry.made, entry.undone.as_ref()?))
+    }
+
+    /// Whose changes would be lost if the document became what its file is. What another program wrote is in the file.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the gate for agents asks this"))]
+    pub(crate) fn unsaved_of(&self) -> Vec<Whose> {
+        match self.is_dirty() {
+            true => self.unsaved.iter().filter(|whose| !whose.caller.is_empty()).cloned().collect(),
+            false => Vec::new(),
+        }
+    }
+
+    /// The file has what the head has.
+    pub(crate) fn saved_here(&mut self) {
+        let (content, digest) = (self.history.head().clone(), self.history.digest());
+        self.saved = Saved { content, digest: Some(digest), revision: Some(self.history.current()) };
+        self.unsaved.clear();
     }
 
     /// Counted once for each revision.
@@ -179,6 +211,7 @@ impl Document {
         let change =
             Change { patch: patch.clone(), summary, author: cx.author.clone(), caller: cx.caller.clone() };
         let selections = Some(self.selections.clone());
+        self.change_by(cx.whose());
         self.history.commit_planned(change, after, Beside::default(), cx.now)?;
         self.carry_marks(&patch);
         self.changed_at = cx.now;
@@ -207,6 +240,7 @@ impl Document {
 
     /// A step through the history, and all that goes along with it but the view.
     fn step_along(&mut self, way: Way, cx: &Context) -> Result<Option<Revision>, Refusal> {
+        self.change_by(cx.whose());
         let Some(revision) = self.history.step(way, cx.whose(), cx.now)?.cloned() else { return Ok(None) };
         let entry = self.history.next_mut(way.back());
         let Beside { selections: restored, ended } =
@@ -223,6 +257,14 @@ impl Document {
         };
         self.keep_beside(way.back(), Beside { selections, ended })?;
         Ok(Some(revision))
+    }
+
+    /// The head is about to change.
+    fn change_by(&mut self, whose: Whose) {
+        if !self.is_dirty() {
+            self.unsaved.clear();
+        }
+        self.unsaved.insert(whose);
     }
 
     /// Put what the step back needs into its entry.
@@ -279,5 +321,69 @@ fn other_kind<F: Opens>(kind: Kind, title: &str) -> Refusal {
     Refusal::Unsupported {
         what: format!("this on `{title}`, which is a {kind} document,"),
         instead: Some(format!("it works on {} documents", F::KIND)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{TEXT, Text};
+
+    fn document(text: &str) -> Document {
+        let bytes = Arc::new(text.as_bytes().to_vec());
+        let hash = crate::image::hash(&bytes);
+        Document::open(Kind::Text, "a.cfg".into(), bytes, hash, None, &Limits::default(), 0).unwrap()
+    }
+
+    fn by(name: &str) -> Context {
+        Context { caller: format!("{name}-1"), ..Context::new(name, 0, 0) }
+    }
+
+    fn whose(name: &str) -> Whose {
+        by(name).whose()
+    }
+
+    fn insert(document: &mut Document, text: &str, name: &str) {
+        let mut patch = Patch::new();
+        patch.splice(&edit::PartName::new(TEXT), 0..0, text).unwrap();
+        let content = patch.apply(document.history.head()).unwrap();
+        let view = <Text as edit::Format>::view(&content).unwrap();
+        document.commit_to::<Text>(view, content, patch, format!("Insert {text}"), &by(name)).unwrap();
+    }
+
+    #[test]
+    fn a_document_knows_whose_its_changes_are() {
+        let mut document = document("x");
+        assert_eq!((document.undoable(), document.redoable()), (None, None));
+        insert(&mut document, "a", "ann");
+        insert(&mut document, "b", "bot");
+        assert_eq!(document.undoable(), Some(&whose("bot")));
+        assert_eq!(document.unsaved_of(), [whose("ann"), whose("bot")]);
+        document.step(Way::Undo, &by("ann")).unwrap();
+        assert_eq!(document.redoable(), Some((&whose("bot"), &whose("ann"))));
+        assert_eq!(document.undoable(), Some(&whose("ann")));
+        document.step(Way::Redo, &by("cat")).unwrap();
+        assert_eq!((document.undoable(), document.redoable()), (Some(&whose("bot")), None));
+        let callers: Vec<&str> =
+            document.history.revisions().iter().map(|revision| revision.caller.as_str()).collect();
+        assert_eq!(callers, ["ann-1", "bot-1", "ann-1", "cat-1"]);
+    }
+
+    #[test]
+    fn what_is_saved_or_undone_is_nobodys_unsaved_change() {
+        let mut document = document("x");
+        insert(&mut document, "a", "ann");
+        document.saved_here();
+        assert_eq!(document.unsaved_of(), []);
+        insert(&mut document, "b", "bot");
+        assert_eq!(document.unsaved_of(), [whose("bot")]);
+        document.step(Way::Undo, &by("ann")).unwrap();
+        assert_eq!(document.unsaved_of(), []);
+        insert(&mut document, "c", "cat");
+        assert_eq!(document.unsaved_of(), [whose("cat")]);
+        // A change of another program is in the file already.
+        let outside = Context::new("another program", 0, 0);
+        document.change_by(outside.whose());
+        assert_eq!(document.unsaved_of(), [whose("cat")]);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use edit::{Context, Patch, Refusal};
 
-use crate::document::{Document, OnDisk, Saved};
+use crate::document::{Document, OnDisk};
 use crate::formats::{Kind, Limits};
 use crate::ids::SuggestionId;
 use crate::image;
@@ -240,14 +240,6 @@ impl Document {
         let Staged { id, group, author, client, at, summary, .. } = staged.clone();
         self.suggestions.restage(Proposal { id, group, author, client, at, summary }, status, wish);
         Ok(())
-    }
-
-    pub(crate) fn saved_here(&mut self) {
-        self.saved = Saved {
-            content: self.history.head().clone(),
-            digest: Some(self.history.digest()),
-            revision: Some(self.history.current()),
-        };
     }
 }
 
