@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::{Content, Patch, Refusal, RevisionId, Stop};
+use crate::{Content, Patch, Refusal, RevisionId, Stop, Whose};
 
 /// Bytes to ask for when a file will be about as long as `source`. A file that grows a little from save to save asks
 /// for the same, so the memory of one that was replaced can take the next. Memory that is new to the process is
@@ -198,6 +198,10 @@ impl Context {
     /// On behalf of nobody in particular, for as long as it takes.
     pub fn new(author: impl Into<String>, now: i64, seed: u64) -> Self {
         Self { author: author.into(), caller: String::new(), now, seed, stop: Stop::never() }
+    }
+
+    pub fn whose(&self) -> Whose {
+        Whose { author: self.author.clone(), caller: self.caller.clone() }
     }
 }
 

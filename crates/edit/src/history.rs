@@ -2,6 +2,10 @@
 //!
 //! Undo is an edit like any other: it makes a new revision, so that whoever holds an older one can still be
 //! carried forward. Only the content's digest goes back to what it was.
+//!
+//! A revision knows the way back to the one before it. The stacks of undo and redo therefore only name revisions: taking
+//! a change back is taking back the revision that made it, and making it again is taking back the one that undid it.
+//! What somebody else must put back with a change (selections, suggestions) stands in the same entry.
 
 use crate::{Blob, Content, PartChange, Patch, Refusal, RevisionId};
 
@@ -9,12 +13,27 @@ use crate::{Blob, Content, PartChange, Patch, Refusal, RevisionId};
 #[derive(Debug, Clone)]
 pub struct Revision {
     pub id: RevisionId,
+    pub how: How,
     /// From the revision before this one.
     pub patch: Patch,
+    /// Back to the revision before this one.
+    pub inverse: Patch,
+    /// Names the content: equal again after an undo.
+    pub digest: [u8; 32],
     pub summary: String,
     pub author: String,
+    /// See [`crate::Context::caller`].
+    pub caller: String,
     /// Seconds since 1970-01-01 UTC.
     pub at: i64,
+}
+
+/// How a revision came to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    Made,
+    Undone,
+    Redone,
 }
 
 /// A change that can be taken back.
@@ -23,33 +42,71 @@ pub struct Change {
     pub patch: Patch,
     pub summary: String,
     pub author: String,
+    pub caller: String,
 }
 
+/// Whose a change is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Whose {
+    /// As documents and people know them; several callers may go by one name.
+    pub author: String,
+    /// Empty for the world outside, such as another program that wrote the file.
+    pub caller: String,
+}
+
+/// A change that can be taken back or made again, with what somebody else keeps beside it.
 #[derive(Debug, Clone)]
-struct Done {
-    change: Change,
-    inverse: Patch,
-    before: Digest,
-    after: Digest,
+pub struct Entry<X> {
+    /// The number of the revision that made it last, or that took it back.
+    pub revision: u64,
+    pub summary: String,
+    pub made: Whose,
+    /// Who took it back, if it waits to be made again.
+    pub undone: Option<Whose>,
+    pub with: X,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    Undo,
+    Redo,
+}
+
+impl Way {
+    #[must_use]
+    pub fn back(self) -> Self {
+        match self {
+            Way::Undo => Way::Redo,
+            Way::Redo => Way::Undo,
+        }
+    }
 }
 
 type Digest = [u8; 32];
 
 #[derive(Debug, Clone)]
-pub struct History {
+pub struct History<X> {
     head: Content,
-    digest: Digest,
     first: RevisionId,
+    first_digest: Digest,
+    /// Numbered without gaps from the one after `first`.
     revisions: Vec<Revision>,
-    undo: Vec<Done>,
-    redo: Vec<Done>,
+    undo: Vec<Entry<X>>,
+    redo: Vec<Entry<X>>,
 }
 
-impl History {
+impl<X> History<X> {
     /// `digest` names the bytes that were opened.
     pub fn new(content: Content, digest: [u8; 32]) -> Self {
         let first = RevisionId { number: 0, digest: short(&digest) };
-        Self { head: content, digest, first, revisions: Vec::new(), undo: Vec::new(), redo: Vec::new() }
+        Self {
+            head: content,
+            first,
+            first_digest: digest,
+            revisions: Vec::new(),
+            undo: Vec::new(),
+            redo: Vec::new(),
+        }
     }
 
     pub fn head(&self) -> &Content {
@@ -67,92 +124,132 @@ impl History {
 
     /// Names the content of the head: equal again after an undo.
     pub fn digest(&self) -> [u8; 32] {
-        self.digest
+        self.revisions.last().map_or(self.first_digest, |revision| revision.digest)
     }
 
     pub fn revisions(&self) -> &[Revision] {
         &self.revisions
     }
 
+    /// The changes that can be taken back or made again; the next one is the last.
+    pub fn entries(&self, way: Way) -> &[Entry<X>] {
+        match way {
+            Way::Undo => &self.undo,
+            Way::Redo => &self.redo,
+        }
+    }
+
+    /// The change that would be taken back or made again next.
+    pub fn next_mut(&mut self, way: Way) -> Option<&mut Entry<X>> {
+        self.stack(way).last_mut()
+    }
+
     /// Make a change. What was undone before cannot be redone after it.
-    pub fn commit(&mut self, change: Change, at: i64) -> Result<&Revision, Refusal> {
+    pub fn commit(&mut self, change: Change, with: X, at: i64) -> Result<&Revision, Refusal> {
         let after = change.patch.apply(&self.head)?;
-        self.commit_planned(change, after, at)
+        self.commit_planned(change, after, with, at)
     }
 
     /// As [`History::commit`], for a caller that already holds the content which the patch gives.
-    pub fn commit_planned(&mut self, change: Change, after: Content, at: i64) -> Result<&Revision, Refusal> {
+    pub fn commit_planned(
+        &mut self,
+        change: Change,
+        after: Content,
+        with: X,
+        at: i64,
+    ) -> Result<&Revision, Refusal> {
         let inverse = change.patch.invert(&self.head)?;
-        let (before, digest) = (self.digest, chain(&self.digest, &change.patch));
+        let digest = chain(&self.digest(), &change.patch);
+        let Change { patch, summary, author, caller } = change;
+        let made = Whose { author: author.clone(), caller: caller.clone() };
+        let id = self.next_id(&digest);
         self.redo.clear();
-        let (patch, summary, author) = (change.patch.clone(), change.summary.clone(), change.author.clone());
-        self.undo.push(Done { change, inverse, before, after: digest });
-        self.head = after;
-        Ok(self.push(patch, digest, summary, author, at))
+        self.undo.push(Entry { revision: id.number, summary: summary.clone(), made, undone: None, with });
+        let how = How::Made;
+        Ok(self.push(after, Revision { id, how, patch, inverse, digest, summary, author, caller, at }))
     }
 
-    /// Take the last change back; `None` if there is none left.
-    pub fn undo(&mut self, author: &str, at: i64) -> Result<Option<&Revision>, Refusal> {
-        let Some(done) = self.undo.last() else { return Ok(None) };
-        let head = done.inverse.apply(&self.head)?;
-        let Some(done) = self.undo.pop() else { return Ok(None) };
-        self.head = head;
-        let (patch, digest) = (done.inverse.clone(), done.before);
-        let summary = format!("Undo: {}", done.change.summary);
-        self.redo.push(done);
-        Ok(Some(self.push(patch, digest, summary, author.to_owned(), at)))
+    /// What the next undo or redo does to the head, and what it leads to; `None` if there is none left.
+    pub fn ahead(&self, way: Way) -> Result<Option<(&Patch, Content)>, Refusal> {
+        let Some(entry) = self.entries(way).last() else { return Ok(None) };
+        let (revision, _) = self.named(entry.revision)?;
+        Ok(Some((&revision.inverse, revision.inverse.apply(&self.head)?)))
     }
 
-    /// Make the last undone change again; `None` if there is none.
-    pub fn redo(&mut self, author: &str, at: i64) -> Result<Option<&Revision>, Refusal> {
-        let Some(done) = self.redo.last() else { return Ok(None) };
-        let head = done.change.patch.apply(&self.head)?;
-        let Some(done) = self.redo.pop() else { return Ok(None) };
-        self.head = head;
-        let (patch, digest) = (done.change.patch.clone(), done.after);
-        let summary = format!("Redo: {}", done.change.summary);
-        self.undo.push(done);
-        Ok(Some(self.push(patch, digest, summary, author.to_owned(), at)))
+    /// Take the last change back, or make the last undone one again; `None` if there is none. Its entry is then the next
+    /// one in the other direction.
+    pub fn step(&mut self, way: Way, whose: Whose, at: i64) -> Result<Option<&Revision>, Refusal> {
+        let Some((_, after)) = self.ahead(way)? else { return Ok(None) };
+        let Some(mut entry) = self.stack(way).pop() else { return Ok(None) };
+        let (revision, digest) = self.named(entry.revision)?;
+        let (patch, inverse) = (revision.inverse.clone(), revision.patch.clone());
+        let (how, summary) = match way {
+            Way::Undo => (How::Undone, format!("Undo: {}", entry.summary)),
+            Way::Redo => (How::Redone, format!("Redo: {}", entry.summary)),
+        };
+        let id = self.next_id(&digest);
+        entry.revision = id.number;
+        entry.undone = match way {
+            Way::Undo => Some(whose.clone()),
+            Way::Redo => None,
+        };
+        self.stack(way.back()).push(entry);
+        let Whose { author, caller } = whose;
+        let revision = Revision { id, how, patch, inverse, digest, summary, author, caller, at };
+        Ok(Some(self.push(after, revision)))
     }
 
     /// The patches that lead from `base` to the head. Refuses a revision that is not of this history.
-    pub fn since(&self, base: RevisionId) -> Result<impl Iterator<Item = &Patch>, Refusal> {
-        let index = if base == self.first {
-            Some(0)
-        } else {
-            let known = self.revisions.binary_search_by_key(&base.number, |revision| revision.id.number).ok();
-            known.filter(|index| self.revisions.get(*index).is_some_and(|r| r.id == base)).map(|i| i + 1)
-        };
-        match index {
-            Some(index) => Ok(self.revisions[index..].iter().map(|revision| &revision.patch)),
-            None => Err(Refusal::Stale { expected: base, current: self.current(), why: None }),
-        }
+    pub fn since(&self, base: RevisionId) -> Result<impl DoubleEndedIterator<Item = &Patch>, Refusal> {
+        Ok(self.behind(base)?.iter().map(|revision| &revision.patch))
     }
 
     /// The content as it was at `base`, made by taking the later revisions back.
     pub fn content_at(&self, base: RevisionId) -> Result<Content, Refusal> {
-        let forward: Vec<&Patch> = self.since(base)?.collect();
-        if forward.is_empty() {
-            return Ok(self.head.clone());
-        }
-        // Going back needs what each revision replaced, which only the undo stacks know; going forward from
-        // the first revision needs nothing else. The start is therefore rebuilt from the oldest content.
-        let mut content = self.oldest()?;
-        for revision in &self.revisions[..self.revisions.len() - forward.len()] {
-            content = revision.patch.apply(&content)?;
-        }
-        Ok(content)
+        let later = self.behind(base)?.iter().rev();
+        later
+            .map(|revision| &revision.inverse)
+            .try_fold(self.head.clone(), |content, back| back.apply(&content))
     }
 
-    /// The content as opened: the head with every change on the undo stack taken back.
-    fn oldest(&self) -> Result<Content, Refusal> {
-        self.undo.iter().rev().try_fold(self.head.clone(), |content, done| done.inverse.apply(&content))
+    /// The revisions that came after `base`.
+    fn behind(&self, base: RevisionId) -> Result<&[Revision], Refusal> {
+        let count = base.number.checked_sub(self.first.number).and_then(|count| usize::try_from(count).ok());
+        let known = count.filter(|count| match count.checked_sub(1) {
+            None => base == self.first,
+            Some(index) => self.revisions.get(index).is_some_and(|revision| revision.id == base),
+        });
+        known.and_then(|count| self.revisions.get(count..)).ok_or_else(|| Refusal::Stale {
+            expected: base,
+            current: self.current(),
+            why: None,
+        })
     }
 
-    fn push(&mut self, patch: Patch, digest: Digest, summary: String, author: String, at: i64) -> &Revision {
-        self.digest = digest;
-        let id = RevisionId { number: self.current().number + 1, digest: short(&digest) };
-        self.revisions.push(Revision { id, patch, summary, author, at });
+    /// The revision of that number, and the digest before it.
+    fn named(&self, number: u64) -> Result<(&Revision, Digest), Refusal> {
+        let index = number.checked_sub(self.first.number + 1).and_then(|index| usize::try_from(index).ok());
+        let found = index.and_then(|index| Some((self.revisions.get(index)?, index)));
+        let (revision, index) =
+            found.ok_or_else(|| Refusal::internal("undo names a revision that is not there"))?;
+        let before = index.checked_sub(1).and_then(|before| self.revisions.get(before));
+        Ok((revision, before.map_or(self.first_digest, |before| before.digest)))
+    }
+
+    fn stack(&mut self, way: Way) -> &mut Vec<Entry<X>> {
+        match way {
+            Way::Undo => &mut self.undo,
+            Way::Redo => &mut self.redo,
+        }
+    }
+
+    fn next_id(&self, digest: &Digest) -> RevisionId {
+        RevisionId { number: self.current().number + 1, digest: short(digest) }
+    }
+
+    fn push(&mut self, head: Content, revision: Revision) -> &Revision {
+        self.head = head;
+        self.revisions.push(revision);
         // Just pushed, so there is a last one.
         &self.revisions[self.revisions.len() - 1]
     }
@@ -206,7 +303,7 @@ mod tests {
     use crate::PartName;
     use proptest::prelude::*;
 
-    fn history(text: &str) -> History {
+    fn history(text: &str) -> History<()> {
         History::new(Content::single(PartName::new("p"), Blob::from(text)), [7; 32])
     }
 
@@ -217,39 +314,51 @@ mod tests {
     fn insert(at: usize, with: &str) -> Change {
         let mut patch = Patch::new();
         patch.splice(&PartName::new("p"), at..at, with).unwrap();
-        Change { patch, summary: format!("Insert {with}"), author: "me".into() }
+        Change { patch, summary: format!("Insert {with}"), author: "me".into(), caller: "c".into() }
+    }
+
+    fn me() -> Whose {
+        Whose { author: "me".into(), caller: "c".into() }
+    }
+
+    fn undo(history: &mut History<()>) -> Result<Option<&Revision>, Refusal> {
+        history.step(Way::Undo, me(), 0)
+    }
+
+    fn redo(history: &mut History<()>) -> Result<Option<&Revision>, Refusal> {
+        history.step(Way::Redo, me(), 0)
     }
 
     #[test]
     fn undo_is_a_new_revision_of_the_old_content() {
         let mut history = history("ab");
         let first = history.current();
-        history.commit(insert(1, "x"), 0).unwrap();
+        history.commit(insert(1, "x"), (), 0).unwrap();
         let second = history.current();
         assert_eq!(text(history.head()), "axb");
-        history.undo("me", 0).unwrap().unwrap();
+        undo(&mut history).unwrap().unwrap();
         assert_eq!(text(history.head()), "ab");
         assert_eq!(history.current().number, 2);
         assert_eq!(history.current().digest, first.digest);
-        history.redo("me", 0).unwrap().unwrap();
+        redo(&mut history).unwrap().unwrap();
         assert_eq!(history.current().digest, second.digest);
-        assert!(history.redo("me", 0).unwrap().is_none());
+        assert!(redo(&mut history).unwrap().is_none());
     }
 
     #[test]
     fn a_change_after_an_undo_ends_redo() {
         let mut history = history("ab");
-        history.commit(insert(1, "x"), 0).unwrap();
-        history.undo("me", 0).unwrap();
-        history.commit(insert(2, "y"), 0).unwrap();
-        assert!(history.redo("me", 0).unwrap().is_none());
+        history.commit(insert(1, "x"), (), 0).unwrap();
+        undo(&mut history).unwrap();
+        history.commit(insert(2, "y"), (), 0).unwrap();
+        assert!(redo(&mut history).unwrap().is_none());
         assert_eq!(text(history.head()), "aby");
     }
 
     #[test]
     fn a_revision_of_another_history_is_stale() {
         let mut history = history("ab");
-        history.commit(insert(1, "x"), 0).unwrap();
+        history.commit(insert(1, "x"), (), 0).unwrap();
         let other = RevisionId { number: 1, digest: 1 };
         assert!(matches!(history.since(other), Err(Refusal::Stale { .. })));
         assert!(history.since(RevisionId { number: 9, digest: 1 }).is_err());
@@ -262,11 +371,11 @@ mod tests {
             let mut seen = vec![(history.current(), text(history.head()))];
             for (index, step) in steps.into_iter().enumerate() {
                 match step {
-                    0 => { history.undo("me", 0).unwrap(); }
-                    1 => { history.redo("me", 0).unwrap(); }
+                    0 => { undo(&mut history).unwrap(); }
+                    1 => { redo(&mut history).unwrap(); }
                     _ => {
                         let len = text(history.head()).len();
-                        history.commit(insert((index * 7) % (len + 1), "ab"), 0).unwrap();
+                        history.commit(insert((index * 7) % (len + 1), "ab"), (), 0).unwrap();
                     }
                 }
                 seen.push((history.current(), text(history.head())));
@@ -279,7 +388,7 @@ mod tests {
                 }
                 prop_assert_eq!(&content, history.head());
             }
-            while history.undo("me", 0).unwrap().is_some() {}
+            while undo(&mut history).unwrap().is_some() {}
             prop_assert_eq!(text(history.head()), "0123456789");
         }
     }

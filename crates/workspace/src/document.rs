@@ -1,12 +1,12 @@
 //! One open document: its history, its engine, and everything that is carried along when its bytes change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use edit::{Change, Content, Context, Patch, Refusal, Revision, RevisionId};
+use edit::{Change, Content, Context, Patch, Refusal, Revision, RevisionId, Way, Whose};
 
 use crate::disk::Stamp;
-use crate::engine::{Engine, Moved, Typed};
+use crate::engine::{Engine, Typed};
 use crate::formats::{Count, Kind, Limits, Opens};
 use crate::ids::SuggestionId;
 use crate::image::{Hash, Image};
@@ -14,7 +14,8 @@ use crate::journal::Record;
 use crate::marks::{Ranges, Selection};
 use crate::notices::Event;
 use crate::recovery::Protection;
-use crate::suggestions::{Proposal, Suggestions};
+use crate::staged::Anchored;
+use crate::suggestions::{Ended, Proposal, Suggestions, Wish};
 use crate::windows::WindowLabel;
 
 pub(crate) struct Document {
@@ -24,12 +25,11 @@ pub(crate) struct Document {
     pub(crate) file: Option<OnDisk>,
     /// What the file has, or what an untitled document began with.
     pub(crate) saved: Saved,
+    /// Whose changes the file does not have.
+    unsaved: BTreeSet<Whose>,
     pub(crate) suggestions: Suggestions,
     pub(crate) ranges: Ranges,
     pub(crate) selections: Selections,
-    /// Beside the undo and redo stacks of the history: where the selections were.
-    undo: Vec<Selections>,
-    redo: Vec<Selections>,
     /// When the head came to be.
     pub(crate) changed_at: i64,
     /// Told to the clients when the document is let go.
@@ -42,7 +42,15 @@ pub(crate) struct Document {
     counted: Option<(RevisionId, Count)>,
 }
 
-pub(crate) use edit::History;
+pub(crate) type History = edit::History<Beside>;
+
+/// What an undo entry keeps beside the patch.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Beside {
+    /// Where the selections were; of an earlier run nobody knows.
+    selections: Option<Selections>,
+    pub(crate) ended: Ended,
+}
 
 pub(crate) type Selections = BTreeMap<WindowLabel, Selection>;
 
@@ -67,12 +75,6 @@ pub(crate) struct Saved {
     pub(crate) revision: Option<RevisionId>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
-    Undo,
-    Redo,
-}
-
 impl Document {
     pub(crate) fn open(
         kind: Kind,
@@ -92,11 +94,10 @@ impl Document {
             engine,
             file,
             saved,
+            unsaved: BTreeSet::new(),
             suggestions: Suggestions::default(),
             ranges: Ranges::default(),
             selections: Selections::new(),
-            undo: Vec::new(),
-            redo: Vec::new(),
             changed_at: now,
             events: Vec::new(),
             protection: Protection::Off,
@@ -112,6 +113,32 @@ impl Document {
 
     pub(crate) fn revision(&self) -> RevisionId {
         self.history.current()
+    }
+
+    /// Whose change an undo would take back.
+    pub(crate) fn undoable(&self) -> Option<&Whose> {
+        self.history.entries(Way::Undo).last().map(|entry| &entry.made)
+    }
+
+    /// Who made the change that a redo would make again, and who took it back.
+    pub(crate) fn redoable(&self) -> Option<(&Whose, &Whose)> {
+        let entry = self.history.entries(Way::Redo).last()?;
+        Some((&entry.made, entry.undone.as_ref()?))
+    }
+
+    /// Whose changes would be lost if the document became what its file is. What another program wrote is in the file.
+    pub(crate) fn unsaved_of(&self) -> Vec<Whose> {
+        match self.is_dirty() {
+            true => self.unsaved.iter().filter(|whose| !whose.caller.is_empty()).cloned().collect(),
+            false => Vec::new(),
+        }
+    }
+
+    /// The file has what the head has.
+    pub(crate) fn saved_here(&mut self) {
+        let (content, digest) = (self.history.head().clone(), self.history.digest());
+        self.saved = Saved { content, digest: Some(digest), revision: Some(self.history.current()) };
+        self.unsaved.clear();
     }
 
     /// Counted once for each revision.
@@ -147,10 +174,8 @@ impl Document {
         cx: &Context,
     ) -> Result<(), Refusal> {
         self.typed::<F>()?;
-        let change = Change { patch: patch.clone(), summary, author: cx.author.clone() };
-        self.history.commit_planned(change, content, cx.now)?;
-        let moved = self.typed_mut::<F>()?.changed_to(view, &patch, &[]);
-        self.follow_change(&patch, moved, cx);
+        self.make(patch, content, summary, &[], cx)?;
+        self.typed_mut::<F>()?.view = view;
         self.protect_change(&[], &[]);
         Ok(())
     }
@@ -165,62 +190,84 @@ impl Document {
         cx: &Context,
     ) -> Result<(), Refusal> {
         // The engine first: it reads the new content, and may refuse it.
-        let moved = self.engine.changed(&patch, &after, accepted)?;
-        let change = Change { patch: patch.clone(), summary, author: cx.author.clone() };
-        self.history.commit_planned(change, after, cx.now)?;
-        self.follow_change(&patch, moved, cx);
+        self.engine.changed(&patch, &after)?;
+        self.make(patch, after, summary, accepted, cx)?;
         self.protect_change(accepted, &[]);
         Ok(())
     }
 
-    fn follow_change(&mut self, patch: &Patch, moved: Moved, cx: &Context) {
-        self.undo.push(self.selections.clone());
-        self.redo.clear();
-        self.carry_marks(patch);
+    /// A change, and all that goes along with it but the view.
+    fn make(
+        &mut self,
+        patch: Patch,
+        after: Content,
+        summary: String,
+        accepted: &[SuggestionId],
+        cx: &Context,
+    ) -> Result<(), Refusal> {
+        let change =
+            Change { patch: patch.clone(), summary, author: cx.author.clone(), caller: cx.caller.clone() };
+        let selections = Some(self.selections.clone());
+        self.change_by(cx.whose());
+        self.history.commit_planned(change, after, Beside::default(), cx.now)?;
+        self.carry_marks(&patch);
         self.changed_at = cx.now;
-        self.suggestions.follow(patch, moved, cx, &mut self.events);
+        let ended = self.suggestions.follow(&patch, accepted, cx, &mut self.events);
+        self.keep_beside(Way::Undo, Beside { selections, ended })
     }
 
     /// Take the last change back, or make it again.
     pub(crate) fn step(&mut self, way: Way, cx: &Context) -> Result<Option<Revision>, Refusal> {
-        let stepped = match way {
-            Way::Undo => self.history.undo(&cx.author, cx.now)?,
-            Way::Redo => self.history.redo(&cx.author, cx.now)?,
-        };
-        let Some(revision) = stepped.cloned() else { return Ok(None) };
-        let head = self.history.head();
-        let moved = match way {
-            Way::Undo => self.engine.undone(&revision.patch, head),
-            Way::Redo => self.engine.redone(&revision.patch, head),
-        };
-        let moved = match moved {
-            Ok(moved) => moved,
-            Err(refusal) => {
-                // The engine is as it was, so the history has to be, too.
-                match way {
-                    Way::Undo => self.history.redo(&cx.author, cx.now)?,
-                    Way::Redo => self.history.undo(&cx.author, cx.now)?,
-                };
-                return Err(refusal);
+        let Some((patch, after)) = self.history.ahead(way)? else { return Ok(None) };
+        self.engine.changed(patch, &after)?;
+        let ids = |wishes: &[(SuggestionId, Wish)]| wishes.iter().map(|(id, _)| id.clone()).collect();
+        let ended = self.history.entries(way).last().map(|entry| &entry.with.ended);
+        let (accepted, mut back): (Vec<_>, Vec<_>) =
+            ended.map_or_else(Default::default, |ended| (ids(&ended.accepted), ids(&ended.lost)));
+        let stepped = self.step_along(way, cx)?;
+        match way {
+            Way::Undo => {
+                back.extend(accepted);
+                self.protect_change(&[], &back);
             }
-        };
-        let (from, to) = match way {
-            Way::Undo => (&mut self.undo, &mut self.redo),
-            Way::Redo => (&mut self.redo, &mut self.undo),
-        };
-        let restored = from.pop();
-        to.push(self.selections.clone());
+            Way::Redo => self.protect_change(&accepted, &back),
+        }
+        Ok(stepped)
+    }
+
+    /// A step through the history, and all that goes along with it but the view.
+    fn step_along(&mut self, way: Way, cx: &Context) -> Result<Option<Revision>, Refusal> {
+        self.change_by(cx.whose());
+        let Some(revision) = self.history.step(way, cx.whose(), cx.now)?.cloned() else { return Ok(None) };
+        let entry = self.history.next_mut(way.back());
+        let Beside { selections: restored, ended } =
+            entry.map(|entry| std::mem::take(&mut entry.with)).ok_or_else(no_entry)?;
+        let selections = Some(self.selections.clone());
         self.carry_marks(&revision.patch);
         if let Some(restored) = restored {
             self.selections = restored;
         }
         self.changed_at = cx.now;
-        let (accepted, back) = (moved.accepted.clone(), moved.back.clone());
-        for id in self.suggestions.follow(&revision.patch, moved, cx, &mut self.events) {
-            self.engine.unstage(&id);
-        }
-        self.protect_change(&accepted, &back);
+        let ended = match way {
+            Way::Undo => self.suggestions.follow_undo(&revision.patch, ended, &mut self.events),
+            Way::Redo => self.suggestions.follow_redo(&revision.patch, ended, cx, &mut self.events),
+        };
+        self.keep_beside(way.back(), Beside { selections, ended })?;
         Ok(Some(revision))
+    }
+
+    /// The head is about to change.
+    fn change_by(&mut self, whose: Whose) {
+        if !self.is_dirty() {
+            self.unsaved.clear();
+        }
+        self.unsaved.insert(whose);
+    }
+
+    /// Put what the step back needs into its entry.
+    fn keep_beside(&mut self, way: Way, beside: Beside) -> Result<(), Refusal> {
+        self.history.next_mut(way).ok_or_else(no_entry)?.with = beside;
+        Ok(())
     }
 
     /// Keep edits for somebody to decide on.
@@ -231,8 +278,8 @@ impl Document {
         patch: Patch,
     ) -> Result<(), Refusal> {
         let id = proposal.id.clone();
-        self.typed_mut::<F>()?.staged.insert(id.clone(), edits);
-        self.suggestions.add(proposal, patch);
+        self.typed::<F>()?;
+        self.suggestions.add(proposal, Wish::new(Arc::new(Anchored::<F>(edits)), Some(patch)));
         self.protect(|document| Ok(Record::Staged(document.staged_record(document.suggestions.find(&id)?)?)));
         Ok(())
     }
@@ -263,9 +310,77 @@ impl Document {
     }
 }
 
+fn no_entry() -> Refusal {
+    Refusal::internal("a change that left no undo entry")
+}
+
 fn other_kind<F: Opens>(kind: Kind, title: &str) -> Refusal {
     Refusal::Unsupported {
         what: format!("this on `{title}`, which is a {kind} document,"),
         instead: Some(format!("it works on {} documents", F::KIND)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{TEXT, Text};
+
+    fn document(text: &str) -> Document {
+        let bytes = Arc::new(text.as_bytes().to_vec());
+        let hash = crate::image::hash(&bytes);
+        Document::open(Kind::Text, "a.cfg".into(), bytes, hash, None, &Limits::default(), 0).unwrap()
+    }
+
+    fn by(name: &str) -> Context {
+        Context { caller: format!("{name}-1"), ..Context::new(name, 0, 0) }
+    }
+
+    fn whose(name: &str) -> Whose {
+        by(name).whose()
+    }
+
+    fn insert(document: &mut Document, text: &str, name: &str) {
+        let mut patch = Patch::new();
+        patch.splice(&edit::PartName::new(TEXT), 0..0, text).unwrap();
+        let content = patch.apply(document.history.head()).unwrap();
+        let view = <Text as edit::Format>::view(&content).unwrap();
+        document.commit_to::<Text>(view, content, patch, format!("Insert {text}"), &by(name)).unwrap();
+    }
+
+    #[test]
+    fn a_document_knows_whose_its_changes_are() {
+        let mut document = document("x");
+        assert_eq!((document.undoable(), document.redoable()), (None, None));
+        insert(&mut document, "a", "ann");
+        insert(&mut document, "b", "bot");
+        assert_eq!(document.undoable(), Some(&whose("bot")));
+        assert_eq!(document.unsaved_of(), [whose("ann"), whose("bot")]);
+        document.step(Way::Undo, &by("ann")).unwrap();
+        assert_eq!(document.redoable(), Some((&whose("bot"), &whose("ann"))));
+        assert_eq!(document.undoable(), Some(&whose("ann")));
+        document.step(Way::Redo, &by("cat")).unwrap();
+        assert_eq!((document.undoable(), document.redoable()), (Some(&whose("bot")), None));
+        let callers: Vec<&str> =
+            document.history.revisions().iter().map(|revision| revision.caller.as_str()).collect();
+        assert_eq!(callers, ["ann-1", "bot-1", "ann-1", "cat-1"]);
+    }
+
+    #[test]
+    fn what_is_saved_or_undone_is_nobodys_unsaved_change() {
+        let mut document = document("x");
+        insert(&mut document, "a", "ann");
+        document.saved_here();
+        assert_eq!(document.unsaved_of(), []);
+        insert(&mut document, "b", "bot");
+        assert_eq!(document.unsaved_of(), [whose("bot")]);
+        document.step(Way::Undo, &by("ann")).unwrap();
+        assert_eq!(document.unsaved_of(), []);
+        insert(&mut document, "c", "cat");
+        assert_eq!(document.unsaved_of(), [whose("cat")]);
+        // A change of another program is in the file already.
+        let outside = Context::new("another program", 0, 0);
+        document.change_by(outside.whose());
+        assert_eq!(document.unsaved_of(), [whose("cat")]);
     }
 }

@@ -1,8 +1,7 @@
-//! A document's engine at work: the view of the head, and the edits that are staged on it.
+//! A document's engine at work: the view of the head, and what it makes of edits that are staged on it.
 //!
 //! `Typed` knows the format; the rest of the workspace reaches it through `Engine`, so that windows, saving,
-//! journals and undo are written once. The stacks here stand beside those of `edit::History`: they remember
-//! which suggestions a change took away, because undoing the change gives them back.
+//! journals and undo are written once.
 
 use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
@@ -14,25 +13,16 @@ use crate::edits::Outcome;
 use crate::formats::{Count, Kind, Limits, Opens};
 use crate::ids::SuggestionId;
 use crate::planning;
+use crate::staged::{Anchored, Staged};
 
 pub(crate) struct Typed<F: Opens> {
     source: F::Source,
     limits: F::Limits,
     /// Of the head.
     pub(crate) view: F::View,
-    /// Pending suggestions, anchored in the head.
-    pub(crate) staged: BTreeMap<SuggestionId, Vec<F::Edit>>,
-    undo: Vec<Taken<F>>,
-    redo: Vec<Taken<F>>,
     pub(crate) answers: Answers<F>,
     /// What was last counted for a receipt.
     counted: Option<Undecided>,
-}
-
-/// The suggestions that a change ended, with their edits as they were before it.
-struct Taken<F: Opens> {
-    accepted: Vec<(SuggestionId, Vec<F::Edit>)>,
-    lost: Vec<(SuggestionId, Vec<F::Edit>)>,
 }
 
 /// Outcomes by request id, the oldest forgotten first.
@@ -41,13 +31,8 @@ pub(crate) struct Answers<F: Opens> {
     most: usize,
 }
 
-/// What a change did to the suggestions.
-#[derive(Debug, Default)]
-pub(crate) struct Moved {
-    pub(crate) accepted: Vec<SuggestionId>,
-    pub(crate) lost: Vec<(SuggestionId, String)>,
-    pub(crate) back: Vec<SuggestionId>,
-}
+/// Suggestions that are decided together, with their edits.
+pub(crate) type Group = Vec<(SuggestionId, Arc<dyn Staged>)>;
 
 /// A document with the steps that led to it.
 type Draft<F> = (Content, <F as edit::Format>::View, Vec<Step>);
@@ -81,26 +66,15 @@ pub(crate) trait Engine: Send {
     /// The head with every change accepted that the file keeps for somebody to decide on.
     fn decided(&self, head: &Content, cx: &Context) -> Result<Content, Refusal>;
 
-    /// A change was made, and `accepted` are the suggestions it came from.
-    fn changed(
-        &mut self,
-        patch: &Patch,
-        after: &Content,
-        accepted: &[SuggestionId],
-    ) -> Result<Moved, Refusal>;
-    fn undone(&mut self, patch: &Patch, after: &Content) -> Result<Moved, Refusal>;
-    fn redone(&mut self, patch: &Patch, after: &Content) -> Result<Moved, Refusal>;
+    /// The head is now `after`, which `patch` made of it.
+    fn changed(&mut self, patch: &Patch, after: &Content) -> Result<(), Refusal>;
 
-    /// The edits of a pending suggestion, for the journal.
-    fn staged(&self, id: &SuggestionId) -> Result<Option<String>, Refusal>;
-    fn restage(&mut self, id: SuggestionId, edits: &str) -> Result<(), Refusal>;
-    fn unstage(&mut self, id: &SuggestionId);
-    /// What a pending suggestion would change, if that is known without planning it.
-    fn splices_of(&self, id: &SuggestionId) -> Option<Patch>;
-    /// What a pending suggestion would do to `content`, which is the head.
+    /// Staged edits, as `Staged::written` gave them.
+    fn read_staged(&self, written: &str) -> Result<Arc<dyn Staged>, Refusal>;
+    /// What staged edits would do to `content`, which is the head.
     fn propose(
         &self,
-        id: &SuggestionId,
+        staged: &dyn Staged,
         content: &Content,
         base: RevisionId,
         cx: &Context,
@@ -109,7 +83,7 @@ pub(crate) trait Engine: Send {
     /// reason.
     fn propose_all(
         &self,
-        groups: &[Vec<SuggestionId>],
+        groups: &[Group],
         content: &Content,
         base: RevisionId,
         cx: &Context,
@@ -123,51 +97,7 @@ impl<F: Opens> Typed<F> {
         let (source, content) = F::unpack(file, &limits)?;
         let view = F::view(&content)?;
         let answers = Answers { kept: VecDeque::new(), most };
-        let (staged, undo, redo) = (BTreeMap::new(), Vec::new(), Vec::new());
-        Ok((Box::new(Self { source, limits, view, staged, undo, redo, answers, counted: None }), content))
-    }
-
-    /// As `Engine::changed`, for a caller that already has the view.
-    pub(crate) fn changed_to(&mut self, view: F::View, patch: &Patch, accepted: &[SuggestionId]) -> Moved {
-        self.redo.clear();
-        self.advance(view, patch, accepted)
-    }
-
-    fn advance(&mut self, view: F::View, patch: &Patch, accepted: &[SuggestionId]) -> Moved {
-        self.view = view;
-        let mut taken = Taken { accepted: Vec::new(), lost: Vec::new() };
-        let mut moved = Moved::default();
-        for id in accepted {
-            if let Some(edits) = self.staged.remove(id) {
-                taken.accepted.push((id.clone(), edits));
-                moved.accepted.push(id.clone());
-            }
-        }
-        moved.lost = self.carry(patch, &mut taken.lost);
-        self.undo.push(taken);
-        moved
-    }
-
-    /// Take what is staged over a patch; what cannot follow goes to `lost` as it was.
-    fn carry(
-        &mut self,
-        patch: &Patch,
-        lost: &mut Vec<(SuggestionId, Vec<F::Edit>)>,
-    ) -> Vec<(SuggestionId, String)> {
-        let mut reasons = Vec::new();
-        for (id, edits) in std::mem::take(&mut self.staged) {
-            let carried: Result<Vec<F::Edit>, _> = edits.iter().map(|edit| F::carry(edit, patch)).collect();
-            match carried {
-                Ok(carried) => {
-                    self.staged.insert(id, carried);
-                }
-                Err(reason) => {
-                    reasons.push((id.clone(), reason.why));
-                    lost.push((id, edits));
-                }
-            }
-        }
-        reasons
+        Ok((Box::new(Self { source, limits, view, answers, counted: None }), content))
     }
 
     /// Add what these groups do to a draft: all in one step if they allow it, otherwise by halves, so that
@@ -175,7 +105,7 @@ impl<F: Opens> Typed<F> {
     fn propose_groups(
         &self,
         draft: &mut Draft<F>,
-        groups: &[Vec<SuggestionId>],
+        groups: &[Group],
         left: &mut Vec<(SuggestionId, Refusal)>,
         base: RevisionId,
         cx: &Context,
@@ -190,11 +120,11 @@ impl<F: Opens> Typed<F> {
         }
         for group in groups {
             let (content, view, steps) = (draft.0.clone(), draft.1.clone(), draft.2.len());
-            let made = group.iter().try_for_each(|id| self.propose_next(draft, id, base, cx));
+            let made = group.iter().try_for_each(|(_, staged)| self.propose_next(draft, &**staged, base, cx));
             if let Err(refusal) = made {
                 (draft.0, draft.1) = (content, view);
                 draft.2.truncate(steps);
-                left.extend(group.iter().map(|id| (id.clone(), refusal.clone())));
+                left.extend(group.iter().map(|(id, _)| (id.clone(), refusal.clone())));
             }
         }
     }
@@ -203,12 +133,12 @@ impl<F: Opens> Typed<F> {
     fn propose_at_once(
         &self,
         (content, view, steps): &mut Draft<F>,
-        groups: &[Vec<SuggestionId>],
+        groups: &[Group],
         cx: &Context,
     ) -> Option<()> {
         let mut edits: Vec<F::Edit> = Vec::new();
-        for id in groups.iter().flatten() {
-            let staged = self.staged.get(id)?;
+        for (_, staged) in groups.iter().flatten() {
+            let staged = Anchored::<F>::of(&**staged).ok()?;
             edits.extend(planning::carried::<F>(staged, steps.iter().map(|step| &step.patch)).ok()?);
         }
         let step = F::plan_at_once(view, &edits.iter().collect::<Vec<_>>(), cx)?;
@@ -222,21 +152,17 @@ impl<F: Opens> Typed<F> {
     fn propose_next(
         &self,
         (content, view, steps): &mut Draft<F>,
-        id: &SuggestionId,
+        staged: &dyn Staged,
         base: RevisionId,
         cx: &Context,
     ) -> Result<(), Refusal> {
-        let edits = self.staged.get(id).ok_or_else(|| Refusal::not_found("suggestion", id.to_string()))?;
+        let edits = Anchored::<F>::of(staged)?;
         let edits = planning::carried::<F>(edits, steps.iter().map(|step| &step.patch))
             .map_err(|lost| Refusal::Stale { expected: base, current: base, why: Some(lost.why) })?;
         let batch = planning::together::<F>(content, view.clone(), base, &edits, cx)?;
         (*content, *view) = (batch.content, batch.view);
         steps.extend(batch.plan.steps);
         Ok(())
-    }
-
-    fn view_of(&self, patch: &Patch, after: &Content) -> Result<F::View, Refusal> {
-        F::view_after(self.view.clone(), patch, after).or_else(|_| F::view(after))
     }
 }
 
@@ -304,84 +230,29 @@ impl<F: Opens> Engine for Typed<F> {
         }
     }
 
-    fn changed(
-        &mut self,
-        patch: &Patch,
-        after: &Content,
-        accepted: &[SuggestionId],
-    ) -> Result<Moved, Refusal> {
-        let view = self.view_of(patch, after)?;
-        Ok(self.changed_to(view, patch, accepted))
-    }
-
-    fn undone(&mut self, patch: &Patch, after: &Content) -> Result<Moved, Refusal> {
-        self.view = self.view_of(patch, after)?;
-        let mut gone = Vec::new();
-        let mut moved = Moved { lost: self.carry(patch, &mut gone), ..Moved::default() };
-        // The bytes are again what they were before the change, so the edits fit as they were.
-        if let Some(taken) = self.undo.pop() {
-            for (id, edits) in taken.accepted.iter().chain(&taken.lost) {
-                self.staged.insert(id.clone(), edits.clone());
-                moved.back.push(id.clone());
-            }
-            self.redo.push(Taken { lost: gone, ..taken });
-        }
-        Ok(moved)
-    }
-
-    fn redone(&mut self, patch: &Patch, after: &Content) -> Result<Moved, Refusal> {
-        let view = self.view_of(patch, after)?;
-        let Some(taken) = self.redo.pop() else { return Ok(self.advance(view, patch, &[])) };
-        let accepted: Vec<SuggestionId> = taken.accepted.iter().map(|(id, _)| id.clone()).collect();
-        let mut moved = self.advance(view, patch, &accepted);
-        // What was staged on the change and lost its place when it was undone has it again.
-        for (id, edits) in taken.lost {
-            moved.back.push(id.clone());
-            self.staged.insert(id, edits);
-        }
-        Ok(moved)
-    }
-
-    fn staged(&self, id: &SuggestionId) -> Result<Option<String>, Refusal> {
-        let written = self.staged.get(id).map(serde_json::to_string).transpose();
-        written
-            .map_err(|error| Refusal::internal(format!("the edits of {id} cannot be written down: {error}")))
-    }
-
-    fn restage(&mut self, id: SuggestionId, edits: &str) -> Result<(), Refusal> {
-        let edits = serde_json::from_str(edits).map_err(|error| Refusal::Corrupt {
-            what: format!("the journal entry of suggestion {id}"),
-            why: error.to_string(),
-        })?;
-        self.staged.insert(id, edits);
+    fn changed(&mut self, patch: &Patch, after: &Content) -> Result<(), Refusal> {
+        self.view = F::view_after(self.view.clone(), patch, after).or_else(|_| F::view(after))?;
         Ok(())
     }
 
-    fn unstage(&mut self, id: &SuggestionId) {
-        self.staged.remove(id);
-    }
-
-    fn splices_of(&self, id: &SuggestionId) -> Option<Patch> {
-        match self.staged.get(id)?.as_slice() {
-            [only] => F::splices_of(only),
-            _ => None,
-        }
+    fn read_staged(&self, written: &str) -> Result<Arc<dyn Staged>, Refusal> {
+        Ok(Arc::new(Anchored::<F>::read(written)?))
     }
 
     fn propose(
         &self,
-        id: &SuggestionId,
+        staged: &dyn Staged,
         content: &Content,
         base: RevisionId,
         cx: &Context,
     ) -> Result<Plan, Refusal> {
-        let edits = self.staged.get(id).ok_or_else(|| Refusal::not_found("suggestion", id.to_string()))?;
+        let edits = Anchored::<F>::of(staged)?;
         Ok(planning::together::<F>(content, self.view.clone(), base, edits, cx)?.plan)
     }
 
     fn propose_all(
         &self,
-        groups: &[Vec<SuggestionId>],
+        groups: &[Group],
         content: &Content,
         base: RevisionId,
         cx: &Context,

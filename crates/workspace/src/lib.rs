@@ -82,6 +82,7 @@ mod planning;
 mod recovery;
 mod rehearsal;
 mod saving;
+mod staged;
 mod suggestions;
 
 mod recent;

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use edit::{Context, Patch, Refusal};
 
-use crate::document::{Document, OnDisk, Saved};
+use crate::document::{Document, OnDisk};
 use crate::formats::{Kind, Limits};
 use crate::ids::SuggestionId;
 use crate::image;
 use crate::journal::{Found, Journal, Journals, Record, Staged};
 use crate::notices::Event;
 use crate::saving::difference;
-use crate::suggestions::{Decision, Entry, Proposal, Status};
+use crate::suggestions::{Decision, Entry, Proposal, Status, Wish};
 
 /// Where a document's unsaved work is written down.
 #[derive(Debug, Default)]
@@ -162,7 +162,7 @@ impl Document {
 
     pub(crate) fn staged_record(&self, entry: &Entry) -> Result<Staged, Refusal> {
         let Proposal { id, group, author, client, at, summary } = entry.proposal.clone();
-        let edits = self.engine.staged(&id)?;
+        let edits = entry.wish.as_ref().map(|wish| wish.edits.written()).transpose()?;
         let stale = match &entry.status {
             Status::Stale { why } => Some(why.clone()),
             Status::Pending | Status::Accepted(_) | Status::Rejected(_) => None,
@@ -213,10 +213,7 @@ impl Document {
                 Record::Staged(staged) => self.restage(staged)?,
                 Record::Rejected { ids, by, at } => {
                     for id in ids {
-                        self.engine.unstage(id);
-                        if let Some(entry) = self.suggestions.find_mut(id) {
-                            entry.status = Status::Rejected(Decision { by: by.clone(), at: *at });
-                        }
+                        self.suggestions.reject(id, Decision { by: by.clone(), at: *at });
                     }
                 }
                 // The process ended between replacing the file and starting a new log.
@@ -236,24 +233,13 @@ impl Document {
     }
 
     fn restage(&mut self, staged: &Staged) -> Result<(), Refusal> {
-        let status = match (&staged.edits, &staged.stale) {
-            (Some(edits), None) => {
-                self.engine.restage(staged.id.clone(), edits)?;
-                Status::Pending
-            }
-            (_, why) => Status::Stale { why: why.clone().unwrap_or_default() },
+        let (status, wish) = match (&staged.edits, &staged.stale) {
+            (Some(edits), None) => (Status::Pending, Some(Wish::new(self.engine.read_staged(edits)?, None))),
+            (_, why) => (Status::Stale { why: why.clone().unwrap_or_default() }, None),
         };
         let Staged { id, group, author, client, at, summary, .. } = staged.clone();
-        self.suggestions.restage(Proposal { id, group, author, client, at, summary }, status);
+        self.suggestions.restage(Proposal { id, group, author, client, at, summary }, status, wish);
         Ok(())
-    }
-
-    pub(crate) fn saved_here(&mut self) {
-        self.saved = Saved {
-            content: self.history.head().clone(),
-            digest: Some(self.history.digest()),
-            revision: Some(self.history.current()),
-        };
     }
 }
 

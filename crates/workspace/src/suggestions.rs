@@ -5,15 +5,17 @@
 //! it is stale: still listed, never applied at a guess.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use edit::{Context, Patch, Refusal, RevisionId};
+use edit::{Context, Lost, Patch, Refusal, RevisionId};
 
 use crate::document::Document;
 use crate::edits::{Actor, Change, changes};
-use crate::engine::Moved;
+use crate::engine::Group;
 use crate::ids::SuggestionId;
 use crate::journal::Record;
 use crate::notices::Event;
+use crate::staged::Staged;
 
 /// Suggestions of a document that are remembered after they were decided.
 const MOST_DECIDED: usize = 1000;
@@ -81,9 +83,37 @@ pub(crate) struct Suggestions {
 pub(crate) struct Entry {
     pub(crate) proposal: Proposal,
     pub(crate) status: Status,
-    /// What it would do to the head, as planned when it was staged and carried since. Planning all again to
-    /// show a list would take seconds in a long document; accepting plans anew.
-    pub(crate) patch: Option<Patch>,
+    /// What it would do to the head; only as long as it is pending.
+    pub(crate) wish: Option<Wish>,
+}
+
+/// What a pending suggestion would do to the head.
+#[derive(Debug, Clone)]
+pub(crate) struct Wish {
+    pub(crate) edits: Arc<dyn Staged>,
+    /// As planned when it was staged. Planning all again to show a list would take seconds in a long document;
+    /// accepting plans anew.
+    patch: Option<Patch>,
+}
+
+/// The suggestions that a step through the history ended, as they were before it, so that the step back gives them back.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ended {
+    /// By the change itself, which is what they asked for.
+    pub(crate) accepted: Vec<(SuggestionId, Wish)>,
+    /// Because their place was gone.
+    pub(crate) lost: Vec<(SuggestionId, Wish)>,
+}
+
+impl Wish {
+    pub(crate) fn new(edits: Arc<dyn Staged>, patch: Option<Patch>) -> Self {
+        Self { edits, patch }
+    }
+
+    fn carried(&self, change: &Patch) -> Result<Self, Lost> {
+        let patch = self.patch.as_ref().and_then(|patch| patch.rebase(change));
+        Ok(Self { edits: self.edits.carried(change)?, patch })
+    }
 }
 
 impl Entry {
@@ -93,8 +123,8 @@ impl Entry {
 }
 
 impl Suggestions {
-    pub(crate) fn add(&mut self, proposal: Proposal, patch: Patch) {
-        self.entries.push(Entry { proposal, status: Status::Pending, patch: Some(patch) });
+    pub(crate) fn add(&mut self, proposal: Proposal, wish: Wish) {
+        self.entries.push(Entry { proposal, status: Status::Pending, wish: Some(wish) });
         let decided = |entry: &Entry| !entry.undecided();
         if self.entries.iter().filter(|entry| decided(entry)).count() > MOST_DECIDED
             && let Some(oldest) = self.entries.iter().position(decided)
@@ -131,64 +161,94 @@ impl Suggestions {
         }
     }
 
-    /// Take note of what a change did. Gives the suggestions that an undo brought back although they were
-    /// rejected in the meantime.
+    /// Go along with a change that came from the suggestions in `accepted`.
     pub(crate) fn follow(
         &mut self,
         change: &Patch,
-        moved: Moved,
+        accepted: &[SuggestionId],
         cx: &Context,
         events: &mut Vec<Event>,
-    ) -> Vec<SuggestionId> {
-        let mut unwanted = Vec::new();
+    ) -> Ended {
+        let mut ended = Ended::default();
+        for id in accepted {
+            let Some(entry) = self.find_mut(id) else { continue };
+            let Some(wish) = entry.wish.take() else { continue };
+            entry.status = Status::Accepted(Decision { by: cx.author.clone(), at: cx.now });
+            let (client, by) = (entry.proposal.client.clone(), cx.author.clone());
+            events.push(Event::Accepted { client, id: id.clone(), by });
+            ended.accepted.push((id.clone(), wish));
+        }
+        ended.lost = self.carry(change, events);
+        ended
+    }
+
+    /// Go along with a change that is taken back, and that had `ended` some.
+    pub(crate) fn follow_undo(&mut self, back: &Patch, ended: Ended, events: &mut Vec<Event>) -> Ended {
+        let lost = self.carry(back, events);
+        // The bytes are again what they were before the change, so the edits fit as they were.
+        self.give_back(&ended.accepted, events);
+        self.give_back(&ended.lost, events);
+        Ended { lost, ..ended }
+    }
+
+    /// Go along with a change that is made again. `ended` are those it came from, and those that lost their place when it
+    /// was taken back.
+    pub(crate) fn follow_redo(
+        &mut self,
+        change: &Patch,
+        ended: Ended,
+        cx: &Context,
+        events: &mut Vec<Event>,
+    ) -> Ended {
+        let accepted: Vec<SuggestionId> = ended.accepted.into_iter().map(|(id, _)| id).collect();
+        let now = self.follow(change, &accepted, cx, events);
+        self.give_back(&ended.lost, events);
+        now
+    }
+
+    /// Take what is pending over a patch. Gives those that cannot follow, as they were.
+    fn carry(&mut self, patch: &Patch, events: &mut Vec<Event>) -> Vec<(SuggestionId, Wish)> {
+        let mut lost = Vec::new();
         for entry in &mut self.entries {
-            entry.patch = entry.patch.take().and_then(|patch| patch.rebase(change));
-        }
-        for id in moved.accepted {
-            if let Some(entry) = self.find_mut(&id) {
-                entry.status = Status::Accepted(Decision { by: cx.author.clone(), at: cx.now });
-                events.push(Event::Accepted {
-                    client: entry.proposal.client.clone(),
-                    id,
-                    by: cx.author.clone(),
-                });
-            }
-        }
-        for (id, why) in moved.lost {
-            if let Some(entry) = self.find_mut(&id)
-                && entry.status == Status::Pending
-            {
-                entry.status = Status::Stale { why: why.clone() };
-                events.push(Event::Stale { client: entry.proposal.client.clone(), id, why });
-            }
-        }
-        for id in moved.back {
-            match self.find_mut(&id) {
-                Some(Entry { status: Status::Rejected(_), .. }) | None => unwanted.push(id),
-                Some(entry) => {
-                    entry.status = Status::Pending;
-                    entry.patch = None;
-                    events.push(Event::Back { client: entry.proposal.client.clone(), id: id.clone() });
-                    self.renew(&id);
+            let Some(wish) = entry.wish.take() else { continue };
+            match wish.carried(patch) {
+                Ok(carried) => entry.wish = Some(carried),
+                Err(Lost { why }) => {
+                    let (client, id) = (entry.proposal.client.clone(), entry.proposal.id.clone());
+                    entry.status = Status::Stale { why: why.clone() };
+                    lost.push((id.clone(), wish));
+                    events.push(Event::Stale { client, id, why });
                 }
             }
         }
-        unwanted
+        lost
     }
 
-    /// Put a suggestion behind all others. One that comes back counts as made anew: a journal that was begun
-    /// after its decision knows of it only from then on, and the order must be the same in the next life.
-    fn renew(&mut self, id: &SuggestionId) {
-        if let Some(at) = self.entries.iter().position(|entry| entry.proposal.id == *id) {
-            let entry = self.entries.remove(at);
-            self.entries.push(entry);
+    /// Make pending again what nobody has rejected in the meantime.
+    fn give_back(&mut self, ended: &[(SuggestionId, Wish)], events: &mut Vec<Event>) {
+        for (id, wish) in ended {
+            if let Some(entry) = self.find_mut(id)
+                && !matches!(entry.status, Status::Rejected(_))
+            {
+                entry.status = Status::Pending;
+                entry.wish = Some(wish.clone());
+                events.push(Event::Back { client: entry.proposal.client.clone(), id: id.clone() });
+            }
         }
     }
 
     /// Stage what a journal says was staged.
-    pub(crate) fn restage(&mut self, proposal: Proposal, status: Status) {
+    pub(crate) fn restage(&mut self, proposal: Proposal, status: Status, wish: Option<Wish>) {
         self.entries.retain(|entry| entry.proposal.id != proposal.id);
-        self.entries.push(Entry { proposal, status, patch: None });
+        self.entries.push(Entry { proposal, status, wish });
+    }
+
+    /// How a suggestion was turned down, or that it is no more.
+    pub(crate) fn reject(&mut self, id: &SuggestionId, decision: Decision) -> Option<&Entry> {
+        let entry = self.find_mut(id)?;
+        entry.status = Status::Rejected(decision);
+        entry.wish = None;
+        Some(entry)
     }
 }
 
@@ -224,15 +284,13 @@ fn describe(document: &Document, entry: &Entry, cx: &Context) -> Option<Suggesti
 }
 
 fn proposed(document: &Document, entry: &Entry, cx: &Context) -> Result<Patch, Refusal> {
-    if let Some(patch) = &entry.patch {
-        return Ok(patch.clone());
-    }
-    if let Some(patch) = document.engine.splices_of(&entry.proposal.id) {
+    let missing = || Refusal::not_found("suggestion", entry.proposal.id.to_string());
+    let wish = entry.wish.as_ref().ok_or_else(missing)?;
+    if let Some(patch) = wish.patch.clone().or_else(|| wish.edits.splices()) {
         return Ok(patch);
     }
-    let plan =
-        document.engine.propose(&entry.proposal.id, document.history.head(), document.revision(), cx)?;
-    Ok(plan.patch())
+    let (head, revision) = (document.history.head(), document.revision());
+    Ok(document.engine.propose(&*wish.edits, head, revision, cx)?.patch())
 }
 
 fn shown(entry: &Entry, status: Status, changes: Vec<Change>) -> Suggestion {
@@ -294,9 +352,8 @@ pub(crate) fn reject(
     let order = document.suggestions.entries.iter().map(|entry| entry.proposal.id.clone());
     let rejected: Vec<SuggestionId> = order.filter(|id| all.contains(id)).collect();
     for id in &rejected {
-        document.engine.unstage(id);
-        if let Some(entry) = document.suggestions.find_mut(id) {
-            entry.status = Status::Rejected(Decision { by: actor.name.clone(), at: now });
+        let decision = Decision { by: actor.name.clone(), at: now };
+        if let Some(entry) = document.suggestions.reject(id, decision) {
             let client = entry.proposal.client.clone();
             document.events.push(Event::Rejected { client, id: id.clone(), by: actor.name.clone() });
         }
@@ -308,9 +365,13 @@ pub(crate) fn reject(
 
 fn apply(document: &mut Document, groups: Vec<Vec<SuggestionId>>, cx: &Context) -> Result<Accepted, Refusal> {
     let head = document.history.head().clone();
+    let groups: Result<Vec<Group>, Refusal> =
+        groups.iter().map(|group| with_edits(document, group)).collect();
+    let groups = groups?;
     let (plan, left) = document.engine.propose_all(&groups, &head, document.revision(), cx)?;
     let out: BTreeSet<&SuggestionId> = left.iter().map(|(id, _)| id).collect();
-    let accepted: Vec<SuggestionId> = groups.into_iter().flatten().filter(|id| !out.contains(id)).collect();
+    let all = groups.into_iter().flatten().map(|(id, _)| id);
+    let accepted: Vec<SuggestionId> = all.filter(|id| !out.contains(id)).collect();
     if !accepted.is_empty() {
         let patch = plan.patch();
         let after = patch.apply(&head)?;
@@ -321,6 +382,15 @@ fn apply(document: &mut Document, groups: Vec<Vec<SuggestionId>>, cx: &Context) 
         document.commit(patch, after, summary, &accepted, cx)?;
     }
     Ok(Accepted { revision: document.revision(), accepted, left })
+}
+
+fn with_edits(document: &Document, ids: &[SuggestionId]) -> Result<Group, Refusal> {
+    let staged = |id: &SuggestionId| {
+        let wish = document.suggestions.find(id)?.wish.as_ref();
+        let wish = wish.ok_or_else(|| Refusal::not_found("suggestion", id.to_string()))?;
+        Ok((id.clone(), Arc::clone(&wish.edits)))
+    };
+    ids.iter().map(staged).collect()
 }
 
 fn undecided(document: &Document, entry: &Entry) -> Result<(), Refusal> {

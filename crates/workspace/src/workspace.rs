@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use edit::{Content, Context, Level, Note, Refusal, Revision, RevisionId, Stop};
+use edit::{Content, Context, Level, Note, Refusal, Revision, RevisionId, Stop, Way};
 
 use crate::caller::{Access, Caller, CallerId, Role, Scope};
 use crate::config::Config;
 use crate::desk::{Cell, Desk, DocumentStatus};
 use crate::disk;
-use crate::document::{Document, OnDisk, Way};
+use crate::document::{Document, OnDisk};
 use crate::edits::{Actor, EditRequest, Outcome};
 use crate::formats::{Count, Kind, Opens};
 use crate::ids::{DocId, RangeId, SessionId, TabId};

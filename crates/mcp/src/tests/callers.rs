@@ -144,14 +144,12 @@ async fn a_wait_ends_with_its_time_and_with_a_cancellation() {
 async fn a_hostile_client_learns_nothing_and_changes_nothing() {
     let hall = Hall::new();
     hall.file("a.docx", "");
-    #[expect(clippy::disallowed_methods, reason = "tests make the files themselves")]
     std::fs::copy(
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/contract.docx"),
         hall.root().join("a.docx"),
     )
     .unwrap();
     hall.file("a.md", "one");
-    #[expect(clippy::disallowed_methods, reason = "tests make the files themselves")]
     std::fs::create_dir(hall.root().join("other")).unwrap();
     let mut honest = hall.client(Caller::agent("Bot", hall.root())).await;
     honest.call(1, "workspace_open_document", json!({"path": "a.md"})).await;

@@ -81,7 +81,7 @@ fn a_damaged_document_is_not_written() {
     let clean = save_clean(&mut case.document, copy, Overwrite::Refuse, &case.office.desk(), &cx);
     assert!(matches!(clean, Err(Refusal::Damaged { .. })), "{clean:?}");
     assert!(!case.folder.path().join("copy.docx").exists());
-    case.document.step(crate::document::Way::Undo, &cx).unwrap();
+    case.document.step(edit::Way::Undo, &cx).unwrap();
     assert!(!case.save().unwrap().written);
 }
 

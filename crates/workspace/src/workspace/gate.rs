@@ -2,6 +2,8 @@
 //!
 //! Every change of every format passes here, because nothing else in the workspace reaches a document's history.
 
+use edit::Whose;
+
 use super::*;
 use crate::caller::Gate;
 use crate::edits::{self, Ending, Mode};
@@ -71,14 +73,67 @@ impl Workspace {
     fn step(&self, document: DocId, way: Way) -> Result<Option<Revision>, Refusal> {
         self.writable("editing")?;
         let cx = self.context();
-        self.with(document, |document| document.step(way, &cx))
+        self.with(document, |document| {
+            self.own_step(document, way)?;
+            document.step(way, &cx)
+        })
+    }
+
+    /// An agent takes back what it made itself, and makes again what it took back itself. A person's text, another
+    /// agent's, and what came from outside are for people to undo.
+    fn own_step(&self, document: &Document, way: Way) -> Result<(), Refusal> {
+        if self.caller().role == Role::Person {
+            return Ok(());
+        }
+        let (what, others) = match way {
+            Way::Undo => {
+                let whose = document.undoable().filter(|whose| !self.made(whose));
+                ("undoing the last change", whose.map(|whose| format!("it was made by {}", whose.author)))
+            }
+            Way::Redo => {
+                let others = document.redoable().and_then(|(made, undone)| {
+                    match (self.made(made), self.made(undone)) {
+                        (true, true) => None,
+                        (false, _) => Some(format!("it was made by {}", made.author)),
+                        (true, false) => Some(format!("it was taken back by {}", undone.author)),
+                    }
+                });
+                ("redoing the last change", others)
+            }
+        };
+        match others {
+            None => Ok(()),
+            Some(why) => Err(Refusal::Denied {
+                what: format!("{what} of {}", document.title),
+                why: format!("{why}, and an agent undoes and redoes only its own"),
+                instead: Some(
+                    "make an edit that says what should be there instead, or let a person undo it".into(),
+                ),
+            }),
+        }
+    }
+
+    fn made(&self, whose: &Whose) -> bool {
+        whose.caller == self.id().as_str()
     }
 
     /// Make the document what its file is now, as one change that can be undone.
     pub fn reload(&self, document: DocId) -> Result<Refreshed, Refusal> {
         self.writable("reloading")?;
         let cx = self.context();
-        self.with(document, |document| saving::reload(document, &self.saving_desk(), &cx))
+        self.with(document, |document| {
+            let unsaved = document.unsaved_of();
+            if let Some(other) = unsaved.iter().find(|whose| !self.made(whose))
+                && self.caller().role == Role::Agent
+            {
+                return Err(Refusal::Denied {
+                    what: format!("reloading {}", document.title),
+                    why: format!("it would put unsaved changes of {} away", other.author),
+                    instead: Some("save it under another name, or let a person decide".into()),
+                });
+            }
+            saving::reload(document, &self.saving_desk(), &cx)
+        })
     }
 
     /// An agent does not write over what somebody else put into a file, whatever it asks for.

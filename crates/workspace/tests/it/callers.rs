@@ -197,3 +197,39 @@ fn a_seat_that_nobody_takes_again_is_cleared_and_its_work_kept() {
     assert_ne!(again, document, "an id is not used twice");
     assert_eq!(bot.read::<Text, _>(again, |view| view.bytes().into_owned()).unwrap(), b"two");
 }
+
+#[test]
+fn an_agent_undoes_and_redoes_only_its_own() {
+    let bench = Bench::new();
+    let bot = other(&bench);
+    let document = bench.open_text("a.cfg", "one");
+    let edit = |workspace: &Workspace, with: &str| {
+        let edit = EditRequest::new(vec![TextEdit::new(0..0, with)], Mode::Apply);
+        workspace.edit::<Text>(document, edit).unwrap();
+    };
+    let refused = |result: Result<Option<workspace::Revision>, Refusal>, whose: &str| match result {
+        Err(Refusal::Denied { why, .. }) => assert!(why.contains(whose), "{why}"),
+        other => panic!("{other:?}"),
+    };
+    edit(&bench.workspace, "a");
+    edit(&bot, "b");
+    refused(bench.workspace.undo(document), "made by Bot");
+    bot.undo(document).unwrap().unwrap();
+    bench.workspace.undo(document).unwrap().unwrap();
+    refused(bot.redo(document), "made by Agent");
+    bench.workspace.redo(document).unwrap().unwrap();
+    bench.person.undo(document).unwrap().unwrap();
+    refused(bench.workspace.redo(document), "taken back by Ann");
+    bench.person.redo(document).unwrap().unwrap();
+    // What came from outside is a person's.
+    bench.person.save(document, Overwrite::Refuse).unwrap();
+    bench.file("a.cfg", "aone, says Ann");
+    bench.workspace.refresh(document).unwrap();
+    assert_eq!(bench.text(document), "aone, says Ann");
+    refused(bench.workspace.undo(document), "made by another program");
+    bench.person.undo(document).unwrap().unwrap();
+    // Nor does it put others' unsaved work away.
+    edit(&bot, "b");
+    assert!(matches!(bench.workspace.reload(document), Err(Refusal::Denied { .. })));
+    bench.person.reload(document).unwrap();
+}
