@@ -64,6 +64,7 @@ mod text;
 
 mod document;
 mod edits;
+mod elsewhere;
 mod engine;
 mod journal;
 mod marks;
@@ -83,6 +84,7 @@ mod workspace;
 
 pub use config::{Access, Approval, Clock, Config, Scope, SystemClock};
 pub use edits::{Actor, Change, ChangeKind, EditRequest, Ending, Mode, Outcome, Reading, Role};
+pub use elsewhere::{Unsaved, unsaved_elsewhere};
 pub use formats::{Count, Kind, Limits, Opens};
 pub use ids::{DocId, RangeId, SessionId, SuggestionId, TabId};
 pub use marks::{NamedRange, Selection};

@@ -444,9 +444,9 @@ impl Workspace {
     pub fn name_range(&self, document: DocId, place: Selection, text: &str) -> Result<RangeId, Refusal> {
         let id = self.ids.range();
         let Selection { part, range } = place;
-        let range = NamedRange { part, range, text: text.to_owned(), touched: false };
+        let range = NamedRange { part, range, text: text.to_owned(), touched: false, caller: String::new() };
         self.with(document, |document| {
-            document.ranges.add(id.clone(), range);
+            document.name(id.clone(), range);
             Ok(id)
         })
     }

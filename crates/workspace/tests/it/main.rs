@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests play the other programs that touch the files")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
+mod exact;
 mod files;
 mod journal;
 mod model;
