@@ -28,6 +28,7 @@ mod server;
 
 mod door;
 pub mod http;
+pub mod lost;
 mod outer_id;
 pub mod stdio;
 
@@ -42,3 +43,4 @@ pub use door::Limits;
 pub use error::ToolError;
 pub use server::{Connection, Said, Server};
 pub use tool::{About, Hints, Image, Output, Reply, Set, Text, Tool};
+pub use tools::reads;

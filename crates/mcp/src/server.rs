@@ -157,7 +157,7 @@ impl Server {
     }
 
     fn tool(&self, name: &str) -> Result<usize, ErrorData> {
-        let name = tools::ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, meant)| *meant);
+        let name = tools::listed_name(name);
         if let Ok(index) = self.tools.binary_search_by(|tool| tool.name.cmp(name)) {
             return Ok(index);
         }

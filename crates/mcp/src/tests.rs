@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod documents;
+mod handover;
 mod operations;
 mod session;
 mod word;
@@ -15,7 +16,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 
 use crate::{
     About, Choice, Connection, Cx, Hints, Image, Limits, Output, Reply, Server, Set, Text, Tool, ToolError,
-    stdio,
+    stdio::{self, Handover},
 };
 
 /// A client that knows nothing of the SDK.
@@ -37,7 +38,9 @@ impl Client {
     fn connect_to(server: Arc<Server>, limits: Limits) -> Self {
         let (near, far) = tokio::io::duplex(1 << 20);
         let (read, write) = tokio::io::split(far);
-        tokio::spawn(async move { stdio::serve(Connection::new(server), read, write, limits).await });
+        tokio::spawn(async move {
+            stdio::serve(Connection::new(server), read, write, limits, Handover::default()).await
+        });
         let (read, write) = tokio::io::split(near);
         Self { write, read: BufReader::new(read) }
     }
