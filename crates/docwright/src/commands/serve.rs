@@ -1,14 +1,22 @@
 //! `docwright serve`: MCP over Streamable HTTP.
+//!
+//! While it runs it is also the desk, so that `docwright mcp` on this machine reaches the same documents.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::Path;
+use std::sync::Arc;
 
+use desk::{Listener, Options};
 use gateway::{Config, Gateway, Token};
 use serde::Serialize;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use super::mcp::server;
 use crate::cli::Serve;
 use crate::report::{self, Failure, Verdict};
+use crate::seats::Seats;
+use crate::{access, hello};
 
 #[derive(Debug, Serialize)]
 struct Listening {
@@ -29,10 +37,57 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
     runtime.block_on(async {
         let gateway = Gateway::bind(config, server).await.map_err(|error| start_failure(&error))?;
         let address = gateway.address();
+        let (end, ending) = watch::channel(false);
+        let desk = match arguments.at.alone {
+            true => None,
+            false => be_the_desk(arguments, ending.clone()).await?,
+        };
         let listening = Listening { url: format!("http://{address}/mcp"), address };
         report::answer(json, &listening, |listening| format!("MCP at {}", listening.url))?;
-        gateway.run(asked_to_end()).await.map_err(|error| start_failure(&error))?;
+        tokio::spawn(async move {
+            asked_to_end().await;
+            end.send_replace(true);
+        });
+        gateway.run(ended(ending)).await.map_err(|error| start_failure(&error))?;
+        if let Some(desk) = desk {
+            // It ends with the same signal, and its lock goes last.
+            let _ = desk.await;
+        }
         Ok(Verdict::Done)
+    })
+}
+
+async fn ended(mut ending: watch::Receiver<bool>) {
+    // Without a sender there is nobody left who could ask for the end.
+    let _ = ending.wait_for(|asked| *asked).await;
+}
+
+/// Takes the place of a desk that runs; where that cannot be, there is none here, and it is said.
+async fn be_the_desk(
+    arguments: &Serve,
+    ending: watch::Receiver<bool>,
+) -> Result<Option<JoinHandle<std::io::Result<desk::Ended>>>, Failure> {
+    let Serve { access, at, .. } = arguments;
+    let state = access::state_dir(access)?;
+    let (transport, mut options) = (hello::transport(&at.desk), Options::new(&at.desk.version));
+    (options.linger, options.steps_down) = (None, false);
+    let (folder, version) = (state.clone(), at.desk.version.clone());
+    let taken = tokio::task::spawn_blocking(move || desk::take_over(&folder, &version)).await;
+    let listener = match taken.map_err(|error| error.to_string()) {
+        Ok(Ok((folder, lock))) => {
+            Listener::bind(folder, lock, transport).await.map_err(|error| error.to_string())
+        }
+        Ok(Err(not_taken)) => Err(not_taken.to_string()),
+        Err(error) => Err(error),
+    };
+    Ok(match listener {
+        Ok(listener) => {
+            Some(tokio::spawn(desk::serve(listener, Arc::new(Seats::new(state)), options, ended(ending))))
+        }
+        Err(why) => {
+            report::remark(&format!("not the desk of other processes: {why}"));
+            None
+        }
     })
 }
 
