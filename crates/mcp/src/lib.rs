@@ -31,6 +31,7 @@ mod server;
 
 mod door;
 pub mod http;
+pub mod lost;
 mod outer_id;
 pub mod stdio;
 

@@ -22,8 +22,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("workspace", &["word", "sheet", "markdown", "edit"]),
     ("mcp", &["workspace", "planner", "script", "render"]),
     ("gateway", &["mcp"]),
+    ("desk", &["mcp"]),
     // The command line is a door like the others, so it reaches the workspace and no engine.
-    ("docwright", &["gateway", "mcp", "workspace"]),
+    ("docwright", &["gateway", "desk", "mcp", "workspace"]),
     ("testkit", &["edit"]),
     ("xtask", &["formula", "mcp"]),
 ];

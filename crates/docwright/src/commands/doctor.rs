@@ -60,6 +60,9 @@ pub(crate) fn run(arguments: &Doctor, json: bool) -> Result<Verdict, Failure> {
             .map_err(|failure| (failure.message, failure.hint.unwrap_or_default()))
             .and_then(|folder| state_works(&folder)),
     ));
+    if let Ok(folder) = access::state_dir(access) {
+        checks.push(Check::new("desk of this state folder", desk_answers(&folder)));
+    }
     checks.push(Check::new("HTTP port on this machine", port_works()));
     for (name, bytes) in SAMPLES {
         checks.push(Check::new(format!("{name}: open, save, compare"), sample_survives(name, bytes)));
@@ -99,6 +102,21 @@ fn state_works(folder: &Path) -> Result<String, (String, String)> {
             let found = format!("{} cannot be written: {error}", folder.display());
             (found, "name a folder with --state-dir".to_owned())
         })
+}
+
+/// Having no desk is as good as having one: the next process starts it.
+fn desk_answers(folder: &Path) -> Result<String, (String, String)> {
+    let status = desk::status(folder, env!("CARGO_PKG_VERSION")).map_err(|error| {
+        let fix = "end the process that holds `desk/lock` in the state folder, or start with --alone";
+        (error.to_string(), fix.to_owned())
+    })?;
+    let Some(desk::Status { welcome, callers }) = status else {
+        return Ok("none runs; the first `docwright mcp` starts it".to_owned());
+    };
+    let callers: Vec<String> =
+        callers.iter().map(|caller| format!("{} (process {})", caller.program, caller.pid)).collect();
+    let present = if callers.is_empty() { "nobody".to_owned() } else { callers.join(", ") };
+    Ok(format!("version {}, process {}; there: {present}", welcome.version, welcome.pid))
 }
 
 /// Saving writes beside the target and renames; so does this.

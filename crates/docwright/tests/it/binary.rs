@@ -61,7 +61,7 @@ impl Session {
     #[track_caller]
     pub(crate) fn start(folder: &Path, more: &[&str]) -> Self {
         let mut server = docwright(folder)
-            .args(["mcp", "--root"])
+            .args(["mcp", "--alone", "--root"])
             .arg(folder)
             .args(more)
             .stdin(Stdio::piped())
