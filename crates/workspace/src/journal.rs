@@ -65,6 +65,8 @@ pub(crate) struct Journal {
     begun: (u64, u64),
     /// Nobody would miss it: everything is saved and decided.
     pub(crate) idle: bool,
+    /// The number of the oldest revision that it tells of.
+    pub(crate) first: u64,
 }
 
 impl Journals {
@@ -111,6 +113,7 @@ impl Journals {
                 let log = private::append_to(&folder.join(format!("log-{}", found.generation)))?;
                 let mut journal = self.journal(folder, found.generation, Arc::new(log), lock);
                 journal.written = written;
+                journal.first = found.log.opened.first.map_or(0, |(number, _)| number);
                 journal.begun = (written, found.base.map_or(0, |base| base.len() as u64));
                 Ok(journal)
             }
@@ -133,6 +136,7 @@ impl Journals {
             written: 0,
             begun: (0, 0),
             idle: false,
+            first: 0,
         }
     }
 
@@ -269,8 +273,8 @@ impl Journal {
     }
 
     /// It could not be written anew; that is tried again when it has grown by as much once more.
-    pub(crate) fn put_up_with(&mut self) {
-        self.begun.0 = self.written;
+    pub(crate) fn put_up_with(&mut self, first: u64) {
+        (self.begun.0, self.first) = (self.written, first);
     }
 
     /// The log could not follow its document, which is about to be saved with this hash. If that succeeds and nothing

@@ -106,5 +106,6 @@ pub use workspace::{
 pub use {markdown, sheet, word};
 
 pub use edit::{
-    Blob, Content, Context, Fault, Findings, Level, Note, PartName, Refusal, Revision, RevisionId, nearest,
+    Blob, Content, Context, Depth, Fault, Findings, Level, Note, PartName, Refusal, Revision, RevisionId,
+    nearest,
 };

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use workspace::{
-    Closing, DocId, EditRequest, Ending, Mode, Overwrite, PartName, RangeId, Refreshed, RevisionId,
+    Closing, Depth, DocId, EditRequest, Ending, Mode, Overwrite, PartName, RangeId, Refreshed, RevisionId,
     Selection, Status, SuggestionId, TEXT, Text, TextEdit,
 };
 
@@ -55,6 +55,7 @@ fn op() -> impl Strategy<Value = Op> {
 
 struct Life {
     bench: Bench,
+    depth: Depth,
     state: tempfile::TempDir,
     docs: tempfile::TempDir,
     document: DocId,
@@ -79,12 +80,12 @@ struct Seen {
 }
 
 impl Life {
-    fn new() -> Self {
+    fn new(depth: Depth) -> Self {
         let (state, docs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::fs::write(docs.path().join("a.cfg"), FIRST).unwrap();
-        let bench = Bench::of(state.path(), docs.path());
+        let bench = bench(state.path(), docs.path(), depth);
         let document = bench.open("a.cfg");
-        Self { bench, state, docs, document, suggested: Vec::new(), named: Vec::new(), made: 0 }
+        Self { bench, depth, state, docs, document, suggested: Vec::new(), named: Vec::new(), made: 0 }
     }
 
     fn text(&self) -> String {
@@ -99,7 +100,7 @@ impl Life {
     fn next(&self) -> (Bench, DocId, tempfile::TempDir) {
         let state = tempfile::tempdir().unwrap();
         copy(self.state.path(), state.path());
-        let bench = Bench::of(state.path(), self.docs.path());
+        let bench = bench(state.path(), self.docs.path(), self.depth);
         bench.clock.advance(workspace::Clock::now(&*self.bench.clock));
         let document = bench.open("a.cfg");
         (bench, document, state)
@@ -232,6 +233,14 @@ impl Life {
     }
 }
 
+fn bench(state: &Path, docs: &Path, depth: Depth) -> Bench {
+    Bench::with(|config| {
+        config.state = Some(state.to_owned());
+        config.roots = vec![docs.to_owned()];
+        config.limits.history = depth;
+    })
+}
+
 fn look(bench: &Bench, document: DocId, suggested: &[SuggestionId], named: &[RangeId]) -> Seen {
     let workspace = &bench.workspace;
     let refreshed = match workspace.refresh(document).unwrap() {
@@ -275,7 +284,17 @@ proptest! {
 
     #[test]
     fn a_killed_process_leaves_exactly_what_it_had(ops in proptest::collection::vec(op(), 1..50)) {
-        let mut life = Life::new();
+        let mut life = Life::new(Depth::default());
+        for op in ops {
+            life.step(op);
+        }
+        life.step(Op::Kill);
+        life.walk();
+    }
+
+    #[test]
+    fn so_does_one_that_has_forgotten_how_it_began(ops in proptest::collection::vec(op(), 1..60), depth in 1usize..12) {
+        let mut life = Life::new(Depth { revisions: depth, bytes: 2000 });
         for op in ops {
             life.step(op);
         }
@@ -286,7 +305,7 @@ proptest! {
 
 #[test]
 fn a_decision_outlives_the_save_and_the_restart() {
-    let mut life = Life::new();
+    let mut life = Life::new(Depth::default());
     for at in [0, 6, 12] {
         life.step(Op::Suggest(at, 2, false));
     }

@@ -559,3 +559,44 @@ fn a_command_is_told_what_a_running_process_has_not_saved() {
     assert_eq!(elsewhere(), None);
     assert_eq!(workspace::unsaved_elsewhere(&state, Path::new("/nowhere/at/all")), None);
 }
+
+#[test]
+fn a_document_that_is_edited_for_weeks_stays_bounded() {
+    let lives = Lives::new();
+    lives.file("a.cfg", "x");
+    let depth = workspace::Depth { revisions: 100, bytes: 1 << 20 };
+    let open = |state: &Path| {
+        let bench = Bench::with(|config| {
+            config.state = Some(state.to_owned());
+            config.roots = vec![lives.folder.path().join("docs")];
+            config.limits.history = depth;
+        });
+        let document = bench.open("a.cfg");
+        (bench, document)
+    };
+    let (bench, document) = open(&lives.folder.path().join("state"));
+    let base = bench.workspace.revision(document).unwrap().revision;
+    for step in 0..2000 {
+        let edit = TextEdit::new(0..1, (step % 10).to_string());
+        bench.edit(document, edit, Mode::Apply).unwrap();
+        if step % 300 == 299 {
+            bench.workspace.save(document, Overwrite::Refuse).unwrap();
+        }
+    }
+    assert!(bench.workspace.revisions(document).unwrap().len() <= 100);
+    let files = std::fs::read_dir(lives.journal()).unwrap().map(|entry| entry.unwrap());
+    let sizes: Vec<u64> = files.map(|entry| entry.metadata().unwrap().len()).collect();
+    assert!(sizes.len() == 3 && sizes.iter().sum::<u64>() < 100_000, "{sizes:?}");
+    let request = workspace::EditRequest {
+        base: Some(base),
+        ..workspace::EditRequest::new(vec![TextEdit::new(0..0, "y")], Mode::DryRun, agent())
+    };
+    let refusal = bench.workspace.edit::<Text>(document, request).unwrap_err();
+    assert!(refusal.hint().unwrap().contains("is no longer kept"), "{refusal:?}");
+
+    let state = tempfile::tempdir().unwrap();
+    crate::exact::copy(&lives.folder.path().join("state"), state.path());
+    let (next, other) = open(state.path());
+    assert_eq!(next.text(other), bench.text(document));
+    assert_eq!(next.workspace.revision(other).unwrap(), bench.workspace.revision(document).unwrap());
+}
