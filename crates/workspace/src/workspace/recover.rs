@@ -163,7 +163,7 @@ impl Workspace {
         };
         let Replayed { mut document, stopped } =
             found.document(base, Some(file.clone()), &self.config.limits, self.now()).map_err(said)?;
-        let mut anew = !matches!(found.log.end, End::Whole(_));
+        let mut anew = found.can_go_on().is_none();
         if account.conflict.as_ref() == Some(&hash) {
             // As it was: both versions are kept, and saving refuses.
             let ours = document.engine.pack(&document.saved.content).map_err(said)?;

@@ -267,11 +267,11 @@ fn look(bench: &Bench, document: DocId, suggested: &[SuggestionId], named: &[Ran
 }
 
 pub(crate) fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let target = to.join(entry.file_name());
         if entry.file_type().unwrap().is_dir() {
-            std::fs::create_dir(&target).unwrap();
             copy(&entry.path(), &target);
         } else {
             std::fs::copy(entry.path(), target).unwrap();

@@ -600,3 +600,53 @@ fn a_document_that_is_edited_for_weeks_stays_bounded() {
     assert_eq!(next.text(other), bench.text(document));
     assert_eq!(next.workspace.revision(other).unwrap(), bench.workspace.revision(document).unwrap());
 }
+
+#[test]
+fn a_file_that_has_what_the_journal_leads_to_is_not_edited_again() {
+    let lives = Lives::new();
+    lives.file("a.cfg", "one\n");
+    let (bench, document) = lives.open();
+    bench.apply(document, "one", "one\ntwo");
+    bench.apply(document, "two", "two\nthree");
+    drop(bench);
+    // Somebody put the same text there, or saved it without being able to say so.
+    lives.file("a.cfg", "one\ntwo\nthree\n");
+    for _ in 0..2 {
+        let (bench, document) = lives.open();
+        assert_eq!(bench.text(document), "one\ntwo\nthree\n");
+        assert!(!bench.workspace.status(document).unwrap().dirty);
+        assert!(events(&bench).is_empty());
+        drop(bench);
+        assert_eq!(lives.journals(), 0);
+    }
+}
+
+#[test]
+fn a_log_that_could_not_follow_its_document_is_over_once_that_is_saved() {
+    for saved in [true, false] {
+        let lives = Lives::new();
+        lives.file("a.cfg", "one\n");
+        let (bench, document) = lives.open();
+        bench.apply(document, "one", "one\ntwo");
+        drop(bench);
+        // As it is left by a process that could not write its journal and ended while it saved three lines.
+        let text = "one\ntwo\nthree\n";
+        let hash = {
+            use sha2::Digest as _;
+            sha2::Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+        };
+        let journal = lives.journal();
+        std::fs::rename(journal.join("log-1"), journal.join(format!("log-1-{hash}"))).unwrap();
+        if saved {
+            lives.file("a.cfg", text);
+        }
+        let (bench, document) = lives.open();
+        let expected = if saved { text } else { "one\ntwo\n" };
+        assert_eq!((bench.text(document).as_str(), lives.aside()), (expected, 0));
+        assert_eq!(bench.workspace.status(document).unwrap().dirty, !saved);
+        bench.apply(document, "two", "2");
+        drop(bench);
+        let (bench, document) = lives.open();
+        assert_eq!(bench.text(document), expected.replace("two", "2"));
+    }
+}

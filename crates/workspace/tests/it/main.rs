@@ -4,6 +4,7 @@
 
 mod exact;
 mod files;
+mod full;
 mod journal;
 mod model;
 mod paths;
