@@ -650,3 +650,109 @@ fn a_log_that_could_not_follow_its_document_is_over_once_that_is_saved() {
         assert_eq!(bench.text(document), expected.replace("two", "2"));
     }
 }
+
+/// A document with ten edits, whose process has ended.
+fn ten_edits() -> Lives {
+    let lives = Lives::new();
+    lives.file("a.cfg", "0");
+    let (bench, document) = lives.open();
+    for step in 1..=10 {
+        bench.edit(document, TextEdit::new(0..0, format!("{step} ")), Mode::Apply).unwrap();
+    }
+    drop(bench);
+    lives
+}
+
+fn kept_aside(bench: &Bench) -> Vec<String> {
+    let why = |event| match event {
+        Event::KeptAside { why, .. } => Some(why),
+        _ => None,
+    };
+    events(bench).into_iter().filter_map(why).collect()
+}
+
+fn flip(path: &Path, at: impl FnOnce(usize) -> usize) {
+    let mut bytes = std::fs::read(path).unwrap();
+    let at = at(bytes.len());
+    bytes[at] ^= 0x55;
+    std::fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn damage_in_the_middle_costs_what_comes_after_it_and_is_told_of() {
+    let lives = ten_edits();
+    flip(&lives.journal().join("log-1"), |length| length / 2);
+    let bench = lives.next();
+    let [waiting] = &bench.workspace.recoverable()[..] else { panic!("it is not listed") };
+    assert!(waiting.why.as_ref().unwrap().contains("damaged") && !waiting.aside, "{waiting:?}");
+    let document = bench.open("a.cfg");
+    let text = bench.text(document);
+    assert!(text.ends_with("2 1 0") && !text.starts_with("10"), "{text}");
+    assert_eq!(kept_aside(&bench).len(), 1);
+    let [aside] = &bench.workspace.recoverable()[..] else { panic!("it is not listed") };
+    assert!(aside.aside && aside.why.as_ref().unwrap().contains("damaged"), "{aside:?}");
+    assert!(aside.path.as_ref().unwrap().ends_with("docs/a.cfg"), "{aside:?}");
+    bench.apply(document, "0", "zero");
+    drop(bench);
+    let (bench, document) = lives.open();
+    assert_eq!(bench.text(document), text.replace("0", "zero"));
+    assert!(kept_aside(&bench).is_empty());
+}
+
+#[test]
+fn a_journal_of_which_nothing_can_be_read_is_kept_and_told_of() {
+    let lives = ten_edits();
+    flip(&lives.journal().join("log-1"), |_| 20);
+    let bench = lives.next();
+    let [waiting] = &bench.workspace.recoverable()[..] else { panic!("it is not listed") };
+    assert_eq!(waiting.why.as_deref(), Some("its beginning is damaged"));
+    assert!(bench.workspace.recover(&waiting.id, OpenIn::Tab(None)).is_err());
+    let document = bench.open("a.cfg");
+    assert_eq!(bench.text(document), "0");
+    assert_eq!(kept_aside(&bench), ["its beginning is damaged"]);
+    assert_eq!((lives.journals(), lives.aside()), (0, 1));
+    let [aside] = &bench.workspace.recoverable()[..] else { panic!("it is not listed") };
+    assert_eq!((aside.title.as_str(), aside.why.as_deref()), ("a.cfg", Some("its beginning is damaged")));
+}
+
+#[test]
+fn a_journal_without_its_base_needs_the_file_as_it_was() {
+    for changed in [false, true] {
+        let lives = ten_edits();
+        std::fs::remove_file(lives.journal().join("base-1")).unwrap();
+        if changed {
+            lives.file("a.cfg", "another");
+        }
+        let (bench, document) = lives.open();
+        let told = kept_aside(&bench);
+        match changed {
+            false => assert_eq!((bench.text(document).as_str(), told.len()), ("10 9 8 7 6 5 4 3 2 1 0", 0)),
+            true => {
+                assert_eq!((bench.text(document).as_str(), lives.aside()), ("another", 1));
+                assert_eq!(told, ["the file that it starts from is missing or damaged"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_journal_of_a_version_to_come_is_kept_and_told_of() {
+    let lives = Lives::new();
+    journal_of_old(&lives, "one", &[&VERSION_2[0].replace("\"version\":2", "\"version\":7"), r#""Melted""#]);
+    let (bench, document) = lives.open();
+    assert_eq!((bench.text(document).as_str(), lives.aside()), ("one", 1));
+    assert_eq!(kept_aside(&bench), ["it was written by another version of Docwright (its format is 7)"]);
+}
+
+#[test]
+fn a_record_that_leads_elsewhere_is_not_followed() {
+    let lives = ten_edits();
+    // Whole and readable, but not what happened.
+    let record = r#"{"Undone":{"to":"rev-11-00000000","by":["Ann","c"],"at":9}}"#;
+    let mut log = std::fs::OpenOptions::new().append(true).open(lives.journal().join("log-1")).unwrap();
+    log.write_all(&framed(record)).unwrap();
+    drop(log);
+    let (bench, document) = lives.open();
+    assert!(!kept_aside(&bench).is_empty());
+    assert!(bench.text(document).ends_with("2 1 0"));
+}
