@@ -119,6 +119,6 @@ pub use workspace::{Closing, Folder, Opened, RevisionState, Snapshot, TabStatus,
 pub use {markdown, sheet, word};
 
 pub use edit::{
-    Blob, Content, Context, Fault, Findings, Level, Note, PartName, Refusal, Revision, RevisionId, Stop,
-    nearest,
+    Blob, Content, Context, Depth, Fault, Findings, Level, Note, PartName, Refusal, Revision, RevisionId,
+    Stop, nearest,
 };

@@ -5,6 +5,7 @@
 mod callers;
 mod exact;
 mod files;
+mod full;
 mod journal;
 mod model;
 mod paths;
