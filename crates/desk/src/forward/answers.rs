@@ -169,7 +169,7 @@ fn next<W: Write>(
 
 /// Tells a new desk what the client said to the one before.
 fn begin<W: Write>(shared: &Shared<W>, stream: Arc<Stream>, waiting: Vec<Flight>) -> Arc<Stream> {
-    let mut lines = Vec::new();
+    let (mut lines, mut missed) = (Vec::new(), Vec::new());
     {
         let mut book = shared.book();
         for message in book.handshake.again() {
@@ -177,13 +177,17 @@ fn begin<W: Write>(shared: &Shared<W>, stream: Arc<Stream>, waiting: Vec<Flight>
             lines.extend(line_of(&message).unwrap_or_default());
             book.sent(None);
         }
+        for message in book.handshake.missed() {
+            missed.extend(line_of(&message).unwrap_or_default());
+        }
         for flight in waiting {
             lines.extend(flight.line.iter().flatten());
             book.put_back(flight);
         }
     }
-    // If it is gone again, reading from it will tell.
+    // If it is gone again, reading from it will tell; so will writing to a client that is gone.
     let _ = (&*stream).write_all(&lines);
+    let _ = shared.say(&missed);
     let mut link = shared.link();
     if link.hung_up {
         let _ = stream.shutdown(Shutdown::Write);

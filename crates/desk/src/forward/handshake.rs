@@ -69,6 +69,12 @@ impl Handshake {
         position.map(|position| self.repeated.swap_remove(position)).is_some()
     }
 
+    /// What to tell the client then: nobody told it of changes while there was no desk.
+    pub(crate) fn missed(&self) -> Vec<Value> {
+        let updated = |uri| json!({ "jsonrpc": "2.0", "method": "notifications/resources/updated", "params": { "uri": uri } });
+        self.subscriptions.iter().map(updated).collect()
+    }
+
     /// What to say to a new desk before anything else.
     pub(crate) fn again(&mut self) -> Vec<Value> {
         self.repeated.clear();

@@ -161,7 +161,10 @@ fn the_next_desk_is_told_what_the_client_said_once() {
     assert_eq!(next.hears()["method"], "notifications/initialized");
     let subscription = next.hears();
     assert_eq!(subscription["params"]["uri"], "a:2");
-    // The client has these answers already.
+    // The client has these answers already. What changed meanwhile, nobody told it.
+    let updated = stage.hears();
+    assert_eq!(updated["method"], "notifications/resources/updated");
+    assert_eq!(updated["params"]["uri"], "a:2");
     next.answers(opening["id"].clone());
     next.answers(subscription["id"].clone());
     stage.asks(6, "ping");

@@ -50,6 +50,7 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
         let endpoint = Endpoint::new(server.clone(), offer, caller, mcp::http::Options::default());
         let gateway = Gateway::bind(config, endpoint).await.map_err(|error| start_failure(&error))?;
         let address = gateway.address();
+        let asked = asked_to_end().map_err(|error| Failure::new("RUNTIME", error.to_string()))?;
         let (end, ending) = watch::channel(false);
         let desk = match held {
             Some(held) => be_the_desk(arguments, held, server, ending.clone()).await,
@@ -58,7 +59,7 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
         let listening = Listening { url: format!("http://{address}/mcp"), address };
         report::answer(json, &listening, |listening| format!("MCP at {}", listening.url))?;
         tokio::spawn(async move {
-            asked_to_end().await;
+            asked.await;
             end.send_replace(true);
         });
         gateway.run(ended(ending)).await.map_err(|error| start_failure(&error))?;
@@ -142,18 +143,22 @@ fn token(file: Option<&Path>) -> Result<Option<Token>, Failure> {
     Ok(secret.map(|secret| secret.trim().to_owned()).filter(|secret| !secret.is_empty()).map(Token::new))
 }
 
-async fn asked_to_end() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        let terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
-        if let Ok(mut terminate) = terminate {
-            tokio::select! {
-                _ = interrupt => {}
-                _ = terminate.recv() => {}
-            }
-            return;
+/// Completes when the user or the system asks the process to end; it listens for that from now on.
+#[cfg(unix)]
+fn asked_to_end() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
         }
-    }
-    let _ = interrupt.await;
+    })
+}
+
+#[cfg(not(unix))]
+fn asked_to_end() -> std::io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }
