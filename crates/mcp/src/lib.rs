@@ -45,6 +45,8 @@ pub use cx::{Cancel, Cx, Progress};
 pub use door::Limits;
 pub use error::ToolError;
 pub use offer::Offer;
+pub use request::Done;
 pub use server::{Said, Server, call_here};
 pub use tool::{About, Hints, Image, Output, Reply, Set, Text, Tool};
 pub use tools::reads;
+pub use word_op::{Operated, operate};

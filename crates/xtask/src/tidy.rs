@@ -20,7 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     // Plain requests to the engines' own vocabularies; knows their words, not their documents.
     ("planner", &["word"]),
     ("workspace", &["planner", "word", "sheet", "markdown", "edit"]),
-    ("mcp", &["workspace", "planner", "script", "render"]),
+    ("mcp", &["workspace", "script", "render"]),
     ("gateway", &["mcp"]),
     // The command line is a door like the others, so it reaches the workspace and no engine.
     ("docwright", &["gateway", "mcp", "workspace"]),
