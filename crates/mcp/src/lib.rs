@@ -46,7 +46,7 @@ pub use door::Limits;
 pub use error::ToolError;
 pub use offer::Offer;
 pub use request::Done;
-pub use server::{Said, Server, call_here};
+pub use server::Server;
 pub use tool::{About, Hints, Image, Output, Reply, Set, Text, Tool};
 pub use tools::reads;
 pub use word_op::{Operated, operate};
