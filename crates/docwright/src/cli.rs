@@ -129,7 +129,8 @@ pub(crate) struct Serve {
 /// Carry out a plain request on a Word, Excel or Markdown document
 ///
 /// All steps of the request are one change, made whole or not at all; what is not understood is said, and then
-/// nothing is done.
+/// nothing is done. What was done is told in a few lines, or with --json as the tool `ask` answers it. Cells without a
+/// sheet are those of the sheet that is shown when the workbook is opened.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
