@@ -161,7 +161,7 @@ impl Document {
     }
 
     pub(crate) fn staged_record(&self, entry: &Entry) -> Result<Staged, Refusal> {
-        let Proposal { id, group, author, client, at, summary } = entry.proposal.clone();
+        let Proposal { id, group, author, client, at, summary, .. } = entry.proposal.clone();
         let edits = entry.wish.as_ref().map(|wish| wish.edits.written()).transpose()?;
         let stale = match &entry.status {
             Status::Stale { why } => Some(why.clone()),
@@ -238,7 +238,8 @@ impl Document {
             (_, why) => (Status::Stale { why: why.clone().unwrap_or_default() }, None),
         };
         let Staged { id, group, author, client, at, summary, .. } = staged.clone();
-        self.suggestions.restage(Proposal { id, group, author, client, at, summary }, status, wish);
+        let shown = Vec::new();
+        self.suggestions.restage(Proposal { id, group, author, client, at, summary, shown }, status, wish);
         Ok(())
     }
 }

@@ -59,16 +59,20 @@ impl Workspace {
             .map_or(Protection::Off, |journals| Protection::Ready(Arc::clone(journals)))
     }
 
-    /// Unsaved work of earlier runs, of any document.
+    /// Unsaved work of earlier runs, of any document that this caller may see.
     pub fn recoverable(&self) -> Vec<Recoverable> {
         let found = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
-        found.iter().map(Found::describe).collect()
+        found.iter().map(Found::describe).filter(|left| self.sees_left(left)).collect()
     }
 
     /// Bring back unsaved work: in its file, or as an untitled document if it has none or was set aside.
     pub fn recover(&self, id: &str, place: OpenIn) -> Result<Opened, Refusal> {
         let found = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
-        let mut found: Vec<Found> = found.into_iter().filter(|found| found.describe().id == id).collect();
+        let meant = |found: &Found| {
+            let about = found.describe();
+            about.id == id && self.sees_left(&about)
+        };
+        let mut found: Vec<Found> = found.into_iter().filter(meant).collect();
         let found = found.pop().ok_or_else(|| Refusal::not_found("unsaved work", id))?;
         let about = found.describe();
         if let (Some(path), false) = (&about.path, about.aside) {
