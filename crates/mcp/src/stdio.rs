@@ -58,7 +58,7 @@ pub fn run(connection: Connection, limits: Limits) -> Result<(), ServeError> {
 }
 
 /// Serves one client on any pair of streams.
-pub(crate) async fn serve<H, R, W>(handler: H, read: R, write: W, limits: Limits) -> Result<(), ServeError>
+pub async fn serve<H, R, W>(handler: H, read: R, write: W, limits: Limits) -> Result<(), ServeError>
 where
     H: ServerHandler,
     R: AsyncRead + Send + Unpin + 'static,

@@ -4,6 +4,7 @@ mod callers;
 mod catalogue;
 mod documents;
 mod operations;
+mod review;
 mod session;
 mod word;
 
