@@ -2,27 +2,32 @@
 
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
-use axum::{Router, serve::ListenerExt as _};
+use axum::Router;
 use mcp::{
     Server,
     http::{Endpoint, Options},
 };
 use tokio::net::TcpListener;
 
-use crate::access::{Access, Reach, Token};
+use crate::{
+    access::{Access, Reach, Token},
+    sockets::{Limits, Sockets},
+};
 
 #[derive(Debug, Clone)]
 pub struct Config {
     pub listen: SocketAddr,
     pub access: Access,
     pub mcp: Options,
+    pub limits: Limits,
     /// How long running calls may go on after the server was asked to end.
     pub grace: Duration,
 }
 
 impl Config {
     pub fn new(listen: SocketAddr) -> Self {
-        Self { listen, access: Access::default(), mcp: Options::default(), grace: Duration::from_secs(5) }
+        let grace = Duration::from_secs(5);
+        Self { listen, access: Access::default(), mcp: Options::default(), limits: Limits::default(), grace }
     }
 }
 
@@ -54,6 +59,7 @@ pub struct Gateway {
     address: SocketAddr,
     endpoint: Endpoint,
     router: Router,
+    limits: Limits,
     grace: Duration,
 }
 
@@ -65,7 +71,7 @@ impl Gateway {
 
     /// Binds the port for an MCP endpoint of the caller's making.
     pub async fn bind_endpoint(config: Config, endpoint: Endpoint) -> Result<Self, StartError> {
-        let Config { listen, access, mcp: _, grace } = config;
+        let Config { listen, access, mcp: _, limits, grace } = config;
         if access.token.as_ref().is_some_and(Token::is_too_short) {
             return Err(StartError::ShortToken);
         }
@@ -77,7 +83,7 @@ impl Gateway {
         let listener = TcpListener::bind(listen).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let router = access.guard(reach, endpoint.router());
-        Ok(Self { listener, address, endpoint, router, grace })
+        Ok(Self { listener, address, endpoint, router, limits, grace })
     }
 
     /// Where it listens, the port included when any free one was asked for.
@@ -86,33 +92,23 @@ impl Gateway {
     }
 
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), StartError> {
-        let Self { listener, endpoint, router, grace, .. } = self;
-        // Without this every small answer waits 40 ms for an acknowledgement that is itself delayed.
-        let listener = listener.tap_io(|stream| {
-            if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!(%error, "TCP_NODELAY was not set");
-            }
-        });
-        let (ended, end) = tokio::sync::oneshot::channel::<()>();
-        let signal = async move {
-            shutdown.await;
-            tracing::info!("shutting down");
-            // Streams that never end by themselves are closed once running calls are done.
-            tokio::spawn(async move {
-                endpoint.close(grace).await;
-                let _ = ended.send(());
-            });
-        };
-        let served = axum::serve(listener, router).with_graceful_shutdown(signal);
+        let Self { listener, endpoint, router, limits, grace, .. } = self;
+        let sockets = Sockets::new(limits);
         tokio::select! {
-            served = served.into_future() => served.map_err(StartError::from),
-            // A client that keeps its connection open does not keep the server.
-            () = async {
-                match end.await {
-                    Ok(()) => tokio::time::sleep(Duration::from_secs(1)).await,
-                    Err(_) => std::future::pending().await,
-                }
-            } => Ok(()),
+            never = sockets.serve(&listener, &router) => match never {},
+            () = shutdown => {}
         }
+        tracing::info!("shutting down");
+        drop(listener);
+        tokio::select! {
+            () = sockets.finish() => {}
+            // Streams that never end by themselves are closed once running calls are done, and a client that
+            // keeps its connection open does not keep the server.
+            () = async {
+                endpoint.close(grace).await;
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            } => {}
+        }
+        Ok(())
     }
 }
