@@ -14,9 +14,10 @@ use std::{
 };
 
 use desk::{Ended, Hello, Listener, Options, Seats, Transport, Unseated, Why};
-use mcp::{Choice, Connection, Server};
+use mcp::{Choice, Connection, Offer, Server};
 use serde_json::{Value, json};
 use tokio::{sync::oneshot, task::JoinHandle};
+use workspace::Caller;
 
 /// Everybody but Mallory may sit down.
 #[derive(Default)]
@@ -29,9 +30,10 @@ impl Seats for Room {
         if hello.author == "Mallory" {
             return Err(Unseated { code: "NOT_YOU".into(), why: "not you".into() });
         }
-        let config = workspace::Config { roots: Vec::new(), ..workspace::Config::folder("") };
-        let workspace = Arc::new(workspace::Workspace::new(config).unwrap());
-        Ok(Connection::new(Arc::new(Server::new(workspace, &hello.author, &Choice::default()).unwrap())))
+        let caller = Caller { roots: Vec::new(), ..Caller::agent(&hello.author, "") };
+        let documents = workspace::Desk::new(workspace::Config::default()).unwrap();
+        let (place, offer) = (documents.seat(caller).unwrap(), Offer::new(&Choice::default()).unwrap());
+        Ok(Connection::new(Arc::new(Server::new(documents)), Arc::new(offer), place))
     }
 
     fn left(&self, _: &Hello) {

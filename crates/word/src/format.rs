@@ -6,7 +6,9 @@ use std::sync::Arc;
 use edit::{Content, Context, Findings, Format, Lost, Packed, Patch, Planned, Refusal, Step, Undecided};
 use ooxml::{Limits, Package};
 
-use crate::{Edit, Outcome, Resolution, ResolveChanges, View, Which, changes, edit as edits, lint};
+use crate::{
+    Edit, Outcome, Resolution, ResolveChanges, View, Which, changes, edit as edits, inventory, lint,
+};
 
 /// The `.docx` family: documents and templates, with macros or without.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +50,10 @@ impl Format for Word {
 
     fn view_after(view: View, patch: &Patch, after: &Content) -> Result<View, Refusal> {
         view.after(patch, after)
+    }
+
+    fn inventory(view: &View) -> Result<Vec<String>, Refusal> {
+        inventory::inventory(view)
     }
 
     fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
