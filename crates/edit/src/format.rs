@@ -70,6 +70,12 @@ pub trait Format {
 
     fn plan(view: &Self::View, edit: &Self::Edit, cx: &Context) -> Result<Planned<Self::Outcome>, Refusal>;
 
+    /// The same edit written as changes that the file itself keeps for somebody to decide on. Only if all that it
+    /// changes is kept so; an edit that is written so already comes back as it is.
+    fn tracked(_edit: &Self::Edit) -> Option<Self::Edit> {
+        None
+    }
+
     /// Whether `plan_at_once` is worth asking.
     const AT_ONCE: bool = false;
 

@@ -23,6 +23,7 @@ mod several;
 mod targets;
 mod template;
 mod told;
+mod tracked;
 
 use std::collections::BTreeMap;
 
@@ -35,6 +36,7 @@ pub(crate) use along::take_along;
 pub(crate) use delete::as_deleted;
 pub(crate) use insert::{body_look, check_controls};
 pub(crate) use told::operate_telling;
+pub(crate) use tracked::tracked;
 
 use crate::ParagraphId;
 use crate::changes::{Resolution, ResolveChanges};

@@ -64,6 +64,10 @@ impl Format for Word {
         edits::carry(edit, patch)
     }
 
+    fn tracked(edit: &Edit) -> Option<Edit> {
+        edits::tracked(edit)
+    }
+
     fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
         edits::plan(view, edit, cx)
     }

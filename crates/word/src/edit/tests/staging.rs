@@ -38,8 +38,9 @@ fn everything() -> Content {
     let comments = format!("<w:comment w:id=\"5\" w:author=\"Ann\">{}</w:comment>", p(&r("Is this so?")));
     let notes = format!("<w:footnote w:id=\"1\">{}</w:footnote>", p(&r("A note")));
     let header = p(&r("Old header"));
-    let content =
-        document_with(&body, &[("comments", &comments), ("footnotes", &notes), ("header1", &header)]);
+    let styles = "<w:style w:type=\"paragraph\" w:default=\"1\" w:styleId=\"Normal\"><w:name w:val=\"Normal\"/></w:style>";
+    let parts = [("comments", &*comments), ("footnotes", &notes), ("header1", &header), ("styles", styles)];
+    let content = document_with(&body, &parts);
     let main = content.read("word/document.xml").expect("read").expect("there");
     let text = String::from_utf8(main.bytes().into_owned()).expect("text");
     let reference = "<w:sectPr><w:headerReference w:type=\"default\" r:id=\"rId3\"/></w:sectPr>";
@@ -231,4 +232,59 @@ fn what_was_changed_since_is_not_touched() {
             panic!("{staged}\n    over {other}\n    was made: {}", body(&after));
         }
     }
+}
+
+/// What a reader finds, whatever the bytes.
+fn reading(content: &Content) -> Vec<String> {
+    let view = View::read(content).expect("a view");
+    let mut found: Vec<String> = view
+        .places()
+        .map(|place| {
+            let text = view.paragraph(place).expect("read").text(Side::Final).text;
+            let cells = view.enclosures(place).iter().map(|around| around.kind).collect::<Vec<_>>();
+            format!("{text} {cells:?} {:?}", view.fingerprint(place))
+        })
+        .collect();
+    found.extend(
+        view.tables()
+            .map(|table| format!("{:?}", table.rows.iter().map(|r| r.cells.len()).collect::<Vec<_>>())),
+    );
+    found
+}
+
+#[test]
+fn a_tracked_form_can_be_rejected_and_leaves_nothing() {
+    let before = everything();
+    // What is tracked already is decided first, so that rejecting all means all of the edit.
+    let accept = edit(json!({"edit": "resolve_changes", "resolution": "accept", "which": "all"}));
+    let before = check(&before, accept).expect("accepted").content;
+    let reject = edit(json!({"edit": "resolve_changes", "resolution": "reject", "which": "all"}));
+    let mut without = Vec::new();
+    for sample in samples(&before) {
+        if matches!(sample, Edit::ResolveChanges(_)) {
+            continue;
+        }
+        let Some(tracked) = tracked(&sample) else {
+            without.push(kind(&sample));
+            continue;
+        };
+        assert_eq!(super::super::tracked(&tracked).as_ref(), Some(&tracked));
+        let made = match check(&before, tracked.clone()) {
+            Ok(made) => made.content,
+            Err(refusal) => panic!("{tracked:?}: {refusal}"),
+        };
+        assert!(
+            !crate::changes::changes(&View::read(&made).expect("a view")).expect("listed").is_empty(),
+            "{tracked:?}"
+        );
+        let rejected = check(&made, reject.clone()).expect("rejected").content;
+        assert_eq!(reading(&rejected), reading(&before), "{tracked:?}");
+        // Accepted, it is the edit itself.
+        let accepted =
+            check(&made, edit(json!({"edit": "resolve_changes", "resolution": "accept", "which": "all"})));
+        let plain = check(&before, sample.clone()).expect("made").content;
+        assert_eq!(reading(&accepted.expect("accepted").content), reading(&plain), "{tracked:?}");
+    }
+    without.dedup();
+    assert_eq!(without, [8, 9, 10, 11, 15, 16, 17, 18, 19]);
 }
