@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use workspace::Network;
+use workspace::{Approval, Caller, Gate, Network};
 
 use crate::cli::{Access, Net};
 use crate::report::Failure;
@@ -36,6 +36,39 @@ pub(crate) fn state_dir(access: &Access) -> Result<PathBuf, Failure> {
         Failure::new("NO_STATE_DIR", "there is no home folder to keep unsaved edits in")
             .with_hint("name a folder with --state-dir")
     })
+}
+
+/// The agent that connects, with the rights it was started with.
+pub(crate) fn caller(access: &Access) -> Result<Caller, Failure> {
+    let rights = if access.read_only { workspace::Access::ReadOnly } else { workspace::Access::ReadWrite };
+    Ok(Caller {
+        roots: roots(access)?,
+        access: rights,
+        approval: approval(access)?,
+        network: network(&access.net)?,
+        ..Caller::agent(&access.author, "")
+    })
+}
+
+/// What becomes of edits: as the formats have it, unless all are approved or one has a policy of its own.
+fn approval(access: &Access) -> Result<Approval, Failure> {
+    let mut approval = if access.auto_approve { Approval::auto() } else { Approval::default() };
+    approval.agents_may_accept |= access.agents_may_accept;
+    for policy in &access.policies {
+        let unclear = || {
+            Failure::new("BAD_POLICY", format!("`{policy}` is no policy"))
+                .with_hint("give a format and what becomes of its edits, such as word=track; formats are markdown, word and excel, policies apply, suggest and track")
+        };
+        let (format, gate) = policy.split_once('=').ok_or_else(unclear)?;
+        let gate = Gate::ALL.into_iter().find(|known| known.name() == gate).ok_or_else(unclear)?;
+        match format {
+            "markdown" => approval.markdown = gate,
+            "word" => approval.word = gate,
+            "excel" => approval.sheet = gate,
+            _ => return Err(unclear()),
+        }
+    }
+    Ok(approval)
 }
 
 /// The hosts that may be asked for pictures: those that were named.

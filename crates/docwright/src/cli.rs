@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::desk::Destination;
+use crate::one_file::Destination;
 
 /// A careful pair of hands for Word, Excel and Markdown files.
 ///
@@ -240,9 +240,14 @@ pub(crate) struct Access {
     #[arg(long)]
     pub(crate) auto_approve: bool,
 
-    /// Let agents accept suggestions, their own too; otherwise only a person can
+    /// Let agents accept their own suggestions; otherwise only a person can
     #[arg(long)]
     pub(crate) agents_may_accept: bool,
+
+    /// What becomes of edits of a format, such as word=track; formats are markdown, word and excel, policies apply,
+    /// suggest and track [default: markdown=suggest,word=apply,excel=apply]
+    #[arg(long = "policy", value_name = "FORMAT=POLICY", value_delimiter = ',')]
+    pub(crate) policies: Vec<String>,
 
     /// Name that edits, tracked changes and comments are signed with
     #[arg(long, value_name = "NAME", default_value = "Docwright")]

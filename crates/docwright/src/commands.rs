@@ -13,7 +13,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::desk::{Desk, Destination};
+use crate::one_file::{Destination, OneFile};
 use crate::report::{self, Failure, Verdict};
 
 #[derive(Debug, Serialize)]
@@ -25,7 +25,7 @@ struct Saved {
 }
 
 /// Open and save without an edit: what every format promises to do without changing a byte.
-fn save_copy(desk: &Desk, from: &Path, to: &Path, json: bool) -> Result<Verdict, Failure> {
+fn save_copy(desk: &OneFile, from: &Path, to: &Path, json: bool) -> Result<Verdict, Failure> {
     let bytes = desk.workspace.packed(desk.document)?;
     let before = std::fs::read(from).map_err(|error| Failure::new("DISK_ERROR", error.to_string()))?;
     desk.save(&Destination::File(to.to_owned()))?;

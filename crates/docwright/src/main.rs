@@ -4,8 +4,8 @@
 mod access;
 mod cli;
 mod commands;
-mod desk;
 mod old;
+mod one_file;
 mod report;
 
 use std::process::ExitCode;

@@ -7,4 +7,4 @@ mod access;
 mod listen;
 
 pub use access::{Access, Token};
-pub use listen::{Config, Gateway, StartError, serve};
+pub use listen::{Config, Gateway, StartError};

@@ -1,12 +1,9 @@
 //! The port: bound, served, and left in good order.
 
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{io, net::SocketAddr, time::Duration};
 
 use axum::{Router, serve::ListenerExt as _};
-use mcp::{
-    Server,
-    http::{Endpoint, Options},
-};
+use mcp::http::Endpoint;
 use tokio::net::TcpListener;
 
 use crate::access::{Access, Reach, Token};
@@ -15,14 +12,13 @@ use crate::access::{Access, Reach, Token};
 pub struct Config {
     pub listen: SocketAddr,
     pub access: Access,
-    pub mcp: Options,
     /// How long running calls may go on after the server was asked to end.
     pub grace: Duration,
 }
 
 impl Config {
     pub fn new(listen: SocketAddr) -> Self {
-        Self { listen, access: Access::default(), mcp: Options::default(), grace: Duration::from_secs(5) }
+        Self { listen, access: Access::default(), grace: Duration::from_secs(5) }
     }
 }
 
@@ -38,15 +34,6 @@ pub enum StartError {
     Serve(#[from] io::Error),
 }
 
-/// Serves `server` until `shutdown` completes.
-pub async fn serve(
-    config: Config,
-    server: Arc<Server>,
-    shutdown: impl Future<Output = ()> + Send + 'static,
-) -> Result<(), StartError> {
-    Gateway::bind(config, server).await?.run(shutdown).await
-}
-
 /// A server that has its port and does not serve yet.
 #[derive(Debug)]
 pub struct Gateway {
@@ -58,14 +45,8 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    pub async fn bind(config: Config, server: Arc<Server>) -> Result<Self, StartError> {
-        let endpoint = Endpoint::new(server, config.mcp.clone());
-        Self::bind_endpoint(config, endpoint).await
-    }
-
-    /// Binds the port for an MCP endpoint of the caller's making.
-    pub async fn bind_endpoint(config: Config, endpoint: Endpoint) -> Result<Self, StartError> {
-        let Config { listen, access, mcp: _, grace } = config;
+    pub async fn bind(config: Config, endpoint: Endpoint) -> Result<Self, StartError> {
+        let Config { listen, access, grace } = config;
         if access.token.as_ref().is_some_and(Token::is_too_short) {
             return Err(StartError::ShortToken);
         }

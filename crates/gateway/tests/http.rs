@@ -3,7 +3,8 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use gateway::{Access, Config, Gateway, StartError, Token};
-use mcp::{About, Choice, Cx, Hints, Limits, Server, Set, Text, Tool, ToolError};
+use mcp::http::{Endpoint, Options};
+use mcp::{About, Choice, Cx, Hints, Limits, Offer, Server, Set, Text, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,6 +13,7 @@ use tokio::{
     net::TcpStream,
     sync::oneshot,
 };
+use workspace::{Caller, Desk};
 
 /// Takes a number of milliseconds.
 #[derive(Deserialize, JsonSchema)]
@@ -37,11 +39,12 @@ fn tools() -> Vec<Tool> {
     ]
 }
 
-/// A server of a workspace that may use no files.
-fn server() -> Arc<Server> {
-    let config = workspace::Config { roots: Vec::new(), ..workspace::Config::folder("") };
-    let workspace = Arc::new(workspace::Workspace::new(config).unwrap());
-    Arc::new(Server::with_tools(workspace, "Tester", &Choice::default(), tools()).unwrap())
+/// For callers that may use no files.
+fn endpoint(options: Options) -> Endpoint {
+    let server = Arc::new(Server::new(Desk::new(workspace::Config::default()).unwrap()));
+    let offer = Arc::new(Offer::of(&Choice::default(), tools()).unwrap());
+    let caller = Caller { roots: Vec::new(), ..Caller::agent("Tester", "") };
+    Endpoint::new(server, offer, caller, options)
 }
 
 struct Running {
@@ -51,9 +54,15 @@ struct Running {
 }
 
 async fn start(change: impl FnOnce(&mut Config)) -> Running {
+    start_with(change, |_| {}).await
+}
+
+async fn start_with(change: impl FnOnce(&mut Config), limit: impl FnOnce(&mut Options)) -> Running {
     let mut config = Config::new("127.0.0.1:0".parse().unwrap());
     change(&mut config);
-    let gateway = Gateway::bind(config, server()).await.unwrap();
+    let mut options = Options::default();
+    limit(&mut options);
+    let gateway = Gateway::bind(config, endpoint(options)).await.unwrap();
     let address = gateway.address();
     let (stop, stopped) = oneshot::channel();
     let served = tokio::spawn(gateway.run(async {
@@ -181,7 +190,8 @@ async fn every_revision_is_spoken() {
 
 #[tokio::test]
 async fn what_cannot_be_read_is_answered_in_json() {
-    let server = start(|config| config.mcp.limits = Limits { message_bytes: 5000, depth: 20 }).await;
+    let server =
+        start_with(|_| {}, |options| options.limits = Limits { message_bytes: 5000, depth: 20 }).await;
     let session = server.session("2025-11-25").await;
     let session = [("Mcp-Session-Id", session.as_str())];
     let broken = server.post(&session, b"{\"jsonrpc\":\"2.0\",\"id\":3,").await;
@@ -289,21 +299,24 @@ async fn a_token_is_asked_for_and_guarded() {
 #[tokio::test]
 async fn the_world_is_not_served_without_a_token() {
     let mut config = Config::new("0.0.0.0:0".parse().unwrap());
-    let refused = Gateway::bind(config.clone(), server()).await.unwrap_err();
+    let refused = Gateway::bind(config.clone(), endpoint(Options::default())).await.unwrap_err();
     assert!(matches!(refused, StartError::NoToken(_)), "{refused}");
     config.access.token = Some(Token::new("short"));
-    assert!(matches!(Gateway::bind(config.clone(), server()).await, Err(StartError::ShortToken)));
+    assert!(matches!(
+        Gateway::bind(config.clone(), endpoint(Options::default())).await,
+        Err(StartError::ShortToken)
+    ));
     config.access.token = Some(Token::new("0123456789abcdef"));
-    assert!(Gateway::bind(config, server()).await.is_ok());
+    assert!(Gateway::bind(config, endpoint(Options::default())).await.is_ok());
 }
 
 #[tokio::test]
 async fn sessions_are_counted_and_idle_ones_end() {
-    let server = start(|config| {
-        config.mcp.sessions = 2;
-        config.mcp.idle = Duration::from_millis(600);
-    })
-    .await;
+    let limit = |options: &mut Options| {
+        options.sessions = 2;
+        options.idle = Duration::from_millis(600);
+    };
+    let server = start_with(|_| {}, limit).await;
     let first = server.session("2025-11-25").await;
     server.session("2025-06-18").await;
     let full = server.send(&[], initialize("2025-11-25")).await;
@@ -324,7 +337,7 @@ async fn sessions_are_counted_and_idle_ones_end() {
 
 #[tokio::test]
 async fn a_flood_of_sessions_finds_no_gap() {
-    let server = start(|config| config.mcp.sessions = 5).await;
+    let server = start_with(|_| {}, |options| options.sessions = 5).await;
     let flood = (0..40).map(|_| server.send(&[], initialize("2025-11-25")));
     let mut opened = 0;
     let mut tasks = Vec::new();

@@ -12,16 +12,15 @@ use rmcp::{
 };
 use tokio::{runtime::Handle, time::Instant};
 use tokio_util::sync::CancellationToken;
-use workspace::{Actor, DocId, WindowLabel, Workspace};
+use workspace::{DocId, WindowLabel, Workspace};
 
-use crate::{error::ToolError, server::Catalogue, wire::Window};
+use crate::{error::ToolError, offer::Catalogue, wire::Window};
 
 /// The context of one call.
 #[derive(Debug)]
 pub struct Cx<'a> {
+    /// The place of the caller on whose behalf the tool works.
     pub workspace: &'a Workspace,
-    /// On whose behalf the tool works.
-    pub actor: Actor,
     pub cancel: Cancel,
     pub progress: Progress,
     /// What this server offers.
@@ -31,10 +30,26 @@ pub struct Cx<'a> {
 impl Cx<'_> {
     /// The window a caller means and the document in front of it, as it is on disk and in memory by now.
     pub(crate) fn document(&self, window: Option<Window>) -> Result<(WindowLabel, DocId), ToolError> {
-        let label = window.map(Window::label);
-        let (label, document) = self.workspace.active(label.as_ref())?;
+        let (label, document) = self.unrefreshed(window)?;
         self.workspace.refresh(document)?;
         Ok((label, document))
+    }
+
+    /// The same without taking in what other programs wrote, for saving, which must notice it.
+    pub(crate) fn unrefreshed(&self, window: Option<Window>) -> Result<(WindowLabel, DocId), ToolError> {
+        Ok(self.workspace.meant(window.as_ref().map(Window::as_str))?)
+    }
+
+    /// The window a caller means; `None` is the focused one.
+    pub(crate) fn window(&self, window: Option<Window>) -> Result<Option<WindowLabel>, ToolError> {
+        let label = window.map(|window| self.workspace.window_of(window.as_str()));
+        Ok(label.transpose()?)
+    }
+
+    /// How answers name a document: by its file, or by its title as long as it has none.
+    pub(crate) fn file(&self, document: DocId) -> Result<String, ToolError> {
+        let status = self.workspace.status(document)?;
+        Ok(status.path.map_or(status.title, |path| path.display().to_string()))
     }
 }
 

@@ -7,7 +7,9 @@
 use std::{borrow::Cow, fmt::Write as _};
 
 use serde_json::{Value, json};
-use workspace::{Fault, Kind, Refusal};
+use workspace::{Kind, Refusal};
+
+use crate::codes::{Dialect, code};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolError {
@@ -34,6 +36,12 @@ impl ToolError {
 
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(Self::INVALID_ARGUMENT, message)
+    }
+
+    /// The work was stopped because its time was over.
+    pub(crate) fn timed_out(after: std::time::Duration) -> Self {
+        let message = format!("the call took longer than {} seconds and was stopped", after.as_secs());
+        Self::new("TIMED_OUT", message).hint("ask for less at a time")
     }
 
     #[must_use]
@@ -63,17 +71,32 @@ impl ToolError {
 
     /// A refusal with the code that clients of this kind of document know it by.
     pub fn on(kind: Kind, refusal: Refusal) -> Self {
-        let code = match (kind, refusal.innermost()) {
-            (Kind::Word, Refusal::NotFound { what: "text", .. }) => Some("TEXT_NOT_FOUND"),
-            (Kind::Word, Refusal::NotFound { what: "paragraph", .. }) => Some("PARAGRAPH_NOT_FOUND"),
-            (Kind::Word, Refusal::Ambiguous { .. }) => Some("MULTIPLE_MATCHES"),
-            (Kind::Word, Refusal::Invalid { field, .. }) if field == "tags" => Some("UNBALANCED_TAGS"),
+        let dialect = if kind == Kind::Word { Dialect::Word } else { Dialect::General };
+        Self::told(dialect, refusal)
+    }
+
+    /// A refusal in the words of a dialect.
+    pub(crate) fn told(dialect: Dialect, refusal: Refusal) -> Self {
+        let data = match refusal.innermost() {
+            Refusal::NotFound { nearest, .. } if !nearest.is_empty() => Some(json!({ "nearest": nearest })),
+            Refusal::Ambiguous { count, contexts, .. } => {
+                Some(json!({ "count": count, "contexts": contexts }))
+            }
+            Refusal::Damaged { problems } => Some(json!({ "problems": problems })),
+            Refusal::Stale { current, .. } if dialect == Dialect::Prose => {
+                Some(json!({ "currentRevision": current.to_string() }))
+            }
+            Refusal::Stale { expected, current, .. } => {
+                Some(json!({ "expected": expected.to_string(), "current": current.to_string() }))
+            }
             _ => None,
         };
-        let error = Self::from(refusal);
-        match code {
-            Some(code) => Self { code: code.into(), ..error },
-            None => error,
+        Self {
+            code: code(dialect, &refusal).into(),
+            message: refusal.to_string(),
+            hint: refusal.hint().map(Cow::into_owned),
+            written: None,
+            data: data.map(Box::new),
         }
     }
 
@@ -109,61 +132,9 @@ impl ToolError {
     }
 }
 
-/// The one place where a refusal gets its wire code.
 impl From<Refusal> for ToolError {
     fn from(refusal: Refusal) -> Self {
-        let code = code(&refusal);
-        let data = match refusal.innermost() {
-            Refusal::NotFound { nearest, .. } if !nearest.is_empty() => Some(json!({ "nearest": nearest })),
-            Refusal::Ambiguous { count, contexts, .. } => {
-                Some(json!({ "count": count, "contexts": contexts }))
-            }
-            Refusal::Damaged { problems } => Some(json!({ "problems": problems })),
-            Refusal::Stale { expected, current, .. } => {
-                Some(json!({ "expected": expected.to_string(), "current": current.to_string() }))
-            }
-            _ => None,
-        };
-        Self {
-            code: code.into(),
-            message: refusal.to_string(),
-            hint: refusal.hint().map(Cow::into_owned),
-            written: None,
-            data: data.map(Box::new),
-        }
-    }
-}
-
-fn code(refusal: &Refusal) -> &'static str {
-    match refusal {
-        Refusal::NotFound { what: "sheet", .. } => "SHEET_NOT_FOUND",
-        Refusal::NotFound { what: "name", .. } => "NAME_NOT_FOUND",
-        Refusal::NotFound { .. } => "NOT_FOUND",
-        Refusal::Gone { .. } => "GONE",
-        Refusal::Ambiguous { .. } => "AMBIGUOUS",
-        Refusal::Unsafe { .. } => "UNSAFE",
-        Refusal::Rule { code, .. } => code,
-        Refusal::Stale { .. } => "CONFLICT",
-        Refusal::Invalid { .. } => ToolError::INVALID_ARGUMENT,
-        Refusal::Unsupported { .. } => "UNSUPPORTED",
-        Refusal::Limit { .. } => "LIMIT_EXCEEDED",
-        Refusal::Corrupt { .. } => "CORRUPT_FILE",
-        Refusal::Encrypted => "ENCRYPTED",
-        Refusal::Denied { .. } => "PERMISSION_DENIED",
-        Refusal::Locked { .. } => "LOCKED",
-        Refusal::ChangedOnDisk { .. } => "CHANGED_ON_DISK",
-        Refusal::Damaged { .. } => "LINT_FAILED",
-        Refusal::Unsaved { .. } => "UNSAVED_CHANGES",
-        Refusal::Disk { fault, .. } => match fault {
-            Fault::Missing => "FILE_NOT_FOUND",
-            Fault::Permission => "PERMISSION_DENIED",
-            Fault::NoSpace => "NO_SPACE",
-            Fault::NotAFile => "NOT_A_FILE",
-            Fault::Other => "DISK_ERROR",
-        },
-        Refusal::Cancelled => ToolError::CANCELLED,
-        Refusal::InBatch { cause, .. } => code(cause),
-        Refusal::Internal { .. } => ToolError::INTERNAL,
+        Self::told(Dialect::General, refusal)
     }
 }
 

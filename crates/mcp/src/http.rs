@@ -31,10 +31,13 @@ use rmcp::{
 };
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
+use workspace::Caller;
 
 use crate::{
+    connection::Connection,
     door::{self, Limits, Refused},
-    server::{Connection, Server},
+    offer::Offer,
+    server::Server,
 };
 use active::Active;
 use sessions::Sessions;
@@ -75,8 +78,11 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    pub fn new(server: Arc<Server>, options: Options) -> Self {
-        Self::serving(move || Connection::new(server.clone()), options)
+    /// For clients that may do what `caller` may. Each session is a caller of its own; requests without a session are
+    /// one for each client name.
+    pub fn new(server: Arc<Server>, offer: Arc<Offer>, caller: Caller, options: Options) -> Self {
+        let connection = move || Connection::by_session(server.clone(), offer.clone(), caller.clone());
+        Self::serving(connection, options)
     }
 
     /// The same transport for another handler; conformance fixtures are served by it.

@@ -4,6 +4,7 @@
 //! refuses comes back as text a model can act on. The protocol itself is the official SDK's; around it
 //! stands what the SDK leaves open (see [`stdio`] and [`http`]).
 
+mod codes;
 mod cx;
 mod error;
 mod tool;
@@ -21,6 +22,8 @@ mod word;
 mod word_op;
 
 mod choice;
+mod connection;
+mod offer;
 mod prompts;
 mod regular;
 mod resources;
@@ -37,8 +40,11 @@ pub mod log;
 mod tests;
 
 pub use choice::{Choice, OutputSchemas, UnknownTools};
+pub use connection::Connection;
 pub use cx::{Cancel, Cx, Progress};
 pub use door::Limits;
 pub use error::ToolError;
-pub use server::{Connection, Said, Server};
+pub use offer::Offer;
+pub use server::{Said, Server, call_here};
 pub use tool::{About, Hints, Image, Output, Reply, Set, Text, Tool};
+pub use tools::reads;

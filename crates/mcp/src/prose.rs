@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use workspace::markdown::{self, Edit, Markdown, NodeId, PART, View};
 use workspace::{
-    Change, DocId, EditRequest, Ending, Kind, Outcome, PartName, Refusal, RevisionId, Role, Selection,
-    WindowLabel,
+    Change, DocId, EditRequest, Ending, Kind, Outcome, PartName, Refusal, RevisionId, Selection, WindowLabel,
 };
 
 use crate::{
+    codes::Dialect,
     cx::Cx,
     error::ToolError,
     wire::{self, Window},
@@ -106,23 +106,16 @@ impl Prose {
     /// One edit, through the gate.
     pub(crate) fn edit(&self, cx: &Cx<'_>, edit: Edit, asked: Asked) -> Result<Edited, ToolError> {
         cx.cancel.check()?;
-        let gate = cx.workspace.config().approval;
-        let gated = cx.actor.role == Role::Agent && !gate.auto_approve;
-        let mode = match asked.mode.unwrap_or(Mode::Suggest) {
-            Mode::DryRun => workspace::Mode::DryRun,
-            Mode::Suggest => workspace::Mode::Suggest,
-            // An agent cannot vouch for itself: with the gate on, applying is suggesting.
-            Mode::Apply if gated => workspace::Mode::Suggest,
-            Mode::Apply => workspace::Mode::Apply,
+        let mode = match asked.mode {
+            Some(Mode::DryRun) => workspace::Mode::DryRun,
+            Some(Mode::Suggest) => workspace::Mode::Suggest,
+            // Whether that is a suggestion is for the gate to say: an agent cannot vouch for itself.
+            Some(Mode::Apply) | None => workspace::Mode::Apply,
         };
         let base = asked.base.map(|base| base.parse::<RevisionId>()).transpose().map_err(refused)?;
-        let request = EditRequest {
-            base,
-            request: asked.request,
-            ..EditRequest::new(vec![edit], mode, cx.actor.clone())
-        };
+        let request = EditRequest { base, request: asked.request, ..EditRequest::new(vec![edit], mode) };
         let outcome = cx.workspace.edit::<Markdown>(self.id, request).map_err(refused)?;
-        Ok(Edited { outcome, before: self.view.clone() })
+        Ok(Edited { outcome, before: self.view.clone(), file: cx.file(self.id)? })
     }
 }
 
@@ -134,6 +127,7 @@ pub(crate) struct Edited {
     pub(crate) outcome: Outcome<markdown::Outcome>,
     /// The document the changes are told in.
     before: View,
+    file: String,
 }
 
 impl Edited {
@@ -172,6 +166,7 @@ impl Edited {
             applied: self.applied(),
             suggestion_id: self.suggestion(),
             revision: self.outcome.revision.to_string(),
+            file: self.file.clone(),
             changes: previewed.then(changes),
             notes: wire::notes(&self.outcome.notes),
             more,
@@ -196,6 +191,7 @@ pub(crate) struct Answer<T = Nothing> {
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion_id: Option<String>,
     revision: String,
+    file: String,
     /// Of a dry run. Their members are not listed with each of forty tools; suggestion_list tells them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<Value>>")]
@@ -276,24 +272,7 @@ pub(crate) fn paged<T>(entries: Vec<T>, offset: usize, total: usize) -> Vec<Page
 
 /// A refusal under the codes of these tools.
 pub(crate) fn refused(refusal: Refusal) -> ToolError {
-    let current = match &refusal {
-        Refusal::Stale { current, .. } => Some(current.to_string()),
-        _ => None,
-    };
-    let mut error = ToolError::from(refusal);
-    let code = match &*error.code {
-        "CONFLICT" => Some("conflict"),
-        "NOT_FOUND" => Some("not_found"),
-        "AMBIGUOUS" => Some("ambiguous_target"),
-        _ => None,
-    };
-    if let Some(code) = code {
-        error.code = code.into();
-    }
-    if let Some(current) = current {
-        error = error.data(json!({ "currentRevision": current }));
-    }
-    error
+    ToolError::told(Dialect::Prose, refusal)
 }
 
 pub(crate) fn node_id(text: &str) -> Result<NodeId, ToolError> {

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use workspace::word::op::Op;
-use workspace::{DocId, Ending, Kind, Mode, OpenIn, Outcome, Role};
+use workspace::{DocId, Ending, Kind, OpenIn, Outcome};
 
 use crate::cx::Cx;
 use crate::error::ToolError;
@@ -22,6 +22,8 @@ use crate::word::Track;
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Done {
     pub(crate) ok: bool,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) session_id: Option<String>,
     /// `applied`, `suggested`, `dry_run`, `unchanged`, `answered` or `not_understood`.
@@ -71,7 +73,7 @@ pub(crate) fn carry_out(cx: &Cx<'_>, asked: &Asked<'_>) -> Result<Done, ToolErro
         }
     };
     let plan = planner::understand(asked.request, format);
-    match format {
+    let done = match format {
         Format::Word => text::carry_out(cx, asked, plan),
         _ if asked.track == Track::On => {
             Err(ToolError::new("UNSUPPORTED", "only Word documents have tracked changes")
@@ -79,7 +81,8 @@ pub(crate) fn carry_out(cx: &Cx<'_>, asked: &Asked<'_>) -> Result<Done, ToolErro
         }
         Format::Sheet => sheet::carry_out(cx, document, asked, plan),
         Format::Markdown => prose::carry_out(cx, document, asked, plan),
-    }
+    }?;
+    Ok(Done { file: cx.file(document)?, ..done })
 }
 
 /// The steps of one kind, if all of the request was understood; else the answer that says what was not.
@@ -123,15 +126,6 @@ fn prose_step(step: Step) -> Option<MarkdownStep> {
     match step {
         Step::Markdown(step) => Some(step),
         Step::Word(_) | Step::Sheet(_) => None,
-    }
-}
-
-/// What becomes of edits; where people have the last word, an agent's edits of prose wait for it.
-fn mode(cx: &Cx<'_>, asked: &Asked<'_>, gated: bool) -> Mode {
-    let waits = gated && cx.actor.role == Role::Agent && !cx.workspace.config().approval.auto_approve;
-    match asked.track.mode(asked.dry_run) {
-        Mode::Apply if waits => Mode::Suggest,
-        mode => mode,
     }
 }
 

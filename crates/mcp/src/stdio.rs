@@ -29,9 +29,9 @@ use tokio::{
 };
 
 use crate::{
+    connection::Connection,
     door::{self, Limits, Refused},
     outer_id::OuterId,
-    server::{Connection, Server},
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -46,11 +46,11 @@ pub enum ServeError {
 
 /// Serves one client on standard input and output until it hangs up. Builds its own runtime, on this
 /// thread: one client needs no more, and a second thread would cost every call a hand-over.
-pub fn run(server: Arc<Server>, limits: Limits) -> Result<(), ServeError> {
+pub fn run(connection: Connection, limits: Limits) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         let (read, write) = stdio_pipes();
-        serve(Connection::new(server), read, write, limits).await
+        serve(connection, read, write, limits).await
     });
     // A tool that does not notice that its caller has gone shall not keep the process.
     runtime.shutdown_background();

@@ -1,5 +1,6 @@
 //! The protocol as a client sees it, in process: raw lines in, raw lines out.
 
+mod callers;
 mod catalogue;
 mod documents;
 mod operations;
@@ -13,9 +14,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf};
 
+use workspace::{Caller, Desk};
+
 use crate::{
-    About, Choice, Connection, Cx, Hints, Image, Limits, Output, Reply, Server, Set, Text, Tool, ToolError,
-    stdio,
+    About, Choice, Connection, Cx, Hints, Image, Limits, Offer, Output, Reply, Server, Set, Text, Tool,
+    ToolError, stdio,
 };
 
 /// A client that knows nothing of the SDK.
@@ -31,13 +34,13 @@ impl Client {
     }
 
     fn connect_with(limits: Limits, choice: &Choice) -> Self {
-        Self::connect_to(sample_server(choice), limits)
+        Self::connect_to(sample(choice), limits)
     }
 
-    fn connect_to(server: Arc<Server>, limits: Limits) -> Self {
+    fn connect_to(connection: Connection, limits: Limits) -> Self {
         let (near, far) = tokio::io::duplex(1 << 20);
         let (read, write) = tokio::io::split(far);
-        tokio::spawn(async move { stdio::serve(Connection::new(server), read, write, limits).await });
+        tokio::spawn(async move { stdio::serve(connection, read, write, limits).await });
         let (read, write) = tokio::io::split(near);
         Self { write, read: BufReader::new(read) }
     }
@@ -143,11 +146,21 @@ struct Long {
     offset: Option<usize>,
 }
 
-/// A server of a workspace that may use no files.
-fn sample_server(choice: &Choice) -> Arc<Server> {
-    let config = workspace::Config { roots: Vec::new(), ..workspace::Config::folder("") };
-    let workspace = Arc::new(workspace::Workspace::new(config).unwrap());
-    Arc::new(Server::with_tools(workspace, "Tester", choice, sample_tools()).unwrap())
+/// A caller that may use no files, with tools of its own.
+fn sample(choice: &Choice) -> Connection {
+    let caller = Caller { roots: Vec::new(), ..Caller::agent("Tester", "") };
+    let desk = Desk::new(workspace::Config::default()).unwrap();
+    connect(&Arc::new(Server::new(desk)), Offer::of(choice, sample_tools()).unwrap(), caller)
+}
+
+fn connect(server: &Arc<Server>, offer: Offer, caller: Caller) -> Connection {
+    let workspace = server.desk.seat(caller).unwrap();
+    Connection::new(server.clone(), Arc::new(offer), workspace)
+}
+
+/// All tools there are.
+fn everything() -> Offer {
+    Offer::new(&Choice { tools: vec!["all".to_owned()], ..Choice::default() }).unwrap()
 }
 
 fn sample_tools() -> Vec<Tool> {

@@ -7,6 +7,7 @@ use std::{
     fmt,
     marker::PhantomData,
     sync::{Arc, OnceLock},
+    time::Duration,
 };
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, ToolAnnotations};
@@ -164,15 +165,18 @@ impl Tool {
     }
 
     /// Checks the arguments, runs the tool and answers. Never fails: what goes wrong is an answer too.
-    pub(crate) fn call(&self, cx: &Cx<'_>, arguments: Option<JsonObject>) -> CallToolResult {
+    pub(crate) fn call(&self, cx: &Cx<'_>, arguments: Option<JsonObject>) -> Called {
         let mut arguments = Value::Object(arguments.unwrap_or_default());
         let reply = check::arguments(self.name, &self.definition().input, &mut arguments)
             .and_then(|()| (self.run)(cx, arguments))
             .and_then(|reply| self.as_promised(reply))
             .and_then(|reply| self.within_cap(reply));
         match reply {
-            Ok(reply) => reply.into_result(),
-            Err(error) => error_result(&error),
+            Ok(reply) => Called { again: reply.again, ..Called::done(reply.into_result()) },
+            Err(error) => {
+                let cancelled = error.code == ToolError::CANCELLED;
+                Called { cancelled, ..Called::done(error_result(&error)) }
+            }
         }
     }
 
@@ -245,6 +249,21 @@ pub(crate) fn error_result(error: &ToolError) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(error.text())]).with_meta(Some(meta))
 }
 
+/// What came of a call.
+#[derive(Debug)]
+pub(crate) struct Called {
+    pub(crate) result: CallToolResult,
+    /// See `Reply::again`.
+    pub(crate) again: Option<Duration>,
+    pub(crate) cancelled: bool,
+}
+
+impl Called {
+    pub(crate) fn done(result: CallToolResult) -> Self {
+        Self { result, again: None, cancelled: false }
+    }
+}
+
 /// About 22,000 tokens of English; a little below what clients keep.
 const REPLY_BYTES: usize = 90_000;
 
@@ -257,6 +276,9 @@ pub struct Reply {
     pub images: Vec<Image>,
     /// Whether the reply says that it could not be done, in the tool's own form.
     pub failed: bool,
+    /// The answer waits for something to happen, for at most so long after the call began. The tool is run again
+    /// then, and holds no thread meanwhile.
+    pub again: Option<Duration>,
 }
 
 /// A picture for the model's eyes.

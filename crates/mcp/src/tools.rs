@@ -17,8 +17,19 @@ macro_rules! tools {
 }
 
 /// Names under which clients know tools of ours. They can be called, and are not listed a second time.
-pub(crate) const ALIASES: [(&str, &str); 3] =
+const ALIASES: [(&str, &str); 3] =
     [("download", "save"), ("insert_paragraph", "smart_insert"), ("replace_text", "smart_edit")];
+
+/// The tool that a name stands for.
+pub(crate) fn meant(name: &str) -> &str {
+    ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, meant)| *meant)
+}
+
+/// Whether a tool only reads; `None` if there is no such tool.
+pub fn reads(name: &str) -> Option<bool> {
+    let name = meant(name);
+    all().iter().find(|tool| tool.name == name).map(|tool| tool.about.hints.read_only)
+}
 
 tools! {
     accept_changes,

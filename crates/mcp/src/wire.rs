@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{Kind, Level, Note, WindowLabel};
+use workspace::{Kind, Level, Note};
 
 // No doc comment: seventy copies of it in the tool list would cost more than the instructions' one sentence.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -10,8 +10,8 @@ use workspace::{Kind, Level, Note, WindowLabel};
 pub(crate) struct Window(String);
 
 impl Window {
-    pub(crate) fn label(self) -> WindowLabel {
-        WindowLabel::new(self.0)
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
     }
 }
 

@@ -136,6 +136,7 @@ impl Track {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Edited {
     pub(crate) session_id: String,
+    pub(crate) file: String,
     pub(crate) revision: String,
     /// `applied`, `suggested`, `dry_run` or `unchanged`.
     pub(crate) status: &'static str,
@@ -194,7 +195,7 @@ pub(crate) fn edit(
 ) -> Result<Edited, ToolError> {
     cx.cancel.check()?;
     let base = expected.map(|expected| expect_revision(cx, target, expected)).transpose()?;
-    let mut request = EditRequest::new(edits, track.mode(dry_run), cx.actor.clone());
+    let mut request = EditRequest::new(edits, track.mode(dry_run));
     request.reading = workspace::Reading::InTurn;
     request.base = base;
     let outcome = cx
@@ -223,6 +224,7 @@ pub(crate) fn edit(
     }
     Ok(Edited {
         session_id: target.session.to_string(),
+        file: cx.file(target.document)?,
         revision: outcome.revision.to_string(),
         status,
         suggestion_id,

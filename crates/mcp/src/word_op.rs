@@ -10,8 +10,9 @@ mod write;
 
 use serde_json::{Map, Value};
 use workspace::word::op::Op;
-use workspace::{Fault, FetchError, Refusal};
+use workspace::{FetchError, Refusal};
 
+use crate::codes::{self, Dialect};
 use crate::error::ToolError;
 
 pub(crate) use read::{Action, operation, simple};
@@ -32,16 +33,8 @@ impl Failure {
 
     /// What the tool said before there was an operation to carry out.
     pub(crate) fn of_tool(error: &ToolError) -> Self {
-        let code = match &*error.code {
-            "NOT_FOUND" | "GONE" | "FILE_NOT_FOUND" => "E_NOT_FOUND",
-            "PERMISSION_DENIED" | "LOCKED" | "ENCRYPTED" => "E_PERMISSION",
-            "WRONG_FORMAT" | "UNSUPPORTED" => "E_UNSUPPORTED",
-            ToolError::INVALID_ARGUMENT => "E_INVALID_ARG",
-            ToolError::CANCELLED => "E_TIMEOUT",
-            _ => "E_RUNTIME",
-        };
         let messages = std::iter::once(error.message.clone()).chain(error.hint.clone()).collect();
-        Self { code, messages }
+        Self { code: codes::of_operation(error), messages }
     }
 
     pub(crate) fn required(field: &str) -> Self {
@@ -53,7 +46,7 @@ impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         let mut messages = vec![refusal.to_string()];
         messages.extend(refusal.hint().map(|hint| hint.into_owned()));
-        Self { code: code(&refusal), messages }
+        Self { code: codes::code(Dialect::Operation, &refusal), messages }
     }
 }
 
@@ -68,26 +61,6 @@ impl From<FetchError> for Failure {
                 Self { code: "E_TIMEOUT", messages: vec![format!("`{url}` did not answer in time")] }
             }
         }
-    }
-}
-
-fn code(refusal: &Refusal) -> &'static str {
-    match refusal {
-        Refusal::NotFound { .. } | Refusal::Gone { .. } => "E_NOT_FOUND",
-        Refusal::Invalid { .. } | Refusal::Ambiguous { .. } | Refusal::Limit { .. } => "E_INVALID_ARG",
-        Refusal::Unsupported { .. } | Refusal::Unsafe { .. } | Refusal::Rule { .. } => "E_UNSUPPORTED",
-        Refusal::Denied { .. } | Refusal::Locked { .. } | Refusal::Encrypted => "E_PERMISSION",
-        Refusal::Disk { fault: Fault::Permission, .. } => "E_PERMISSION",
-        Refusal::Disk { fault: Fault::Missing, .. } => "E_NOT_FOUND",
-        Refusal::Cancelled => "E_TIMEOUT",
-        Refusal::InBatch { cause, .. } => code(cause),
-        Refusal::Stale { .. }
-        | Refusal::Corrupt { .. }
-        | Refusal::ChangedOnDisk { .. }
-        | Refusal::Damaged { .. }
-        | Refusal::Unsaved { .. }
-        | Refusal::Disk { .. }
-        | Refusal::Internal { .. } => "E_RUNTIME",
     }
 }
 

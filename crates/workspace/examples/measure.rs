@@ -8,7 +8,7 @@
 use std::time::Instant;
 
 use workspace::markdown::{Edit, Markdown};
-use workspace::{Actor, Config, DocId, EditRequest, Ending, Mode, OpenIn, Overwrite, Role, Workspace};
+use workspace::{Caller, Config, DocId, EditRequest, Ending, Mode, OpenIn, Overwrite, Workspace};
 
 type Failed = Box<dyn std::error::Error>;
 
@@ -22,7 +22,8 @@ fn main() -> Result<(), Failed> {
     println!("document: {:.1} MB", paragraphs.len() as f64 / 1e6);
     for (name, state) in [("no journal", None), ("journal", Some(folder.path().join("state")))] {
         println!("-- {name}");
-        let workspace = Workspace::new(Config { state, ..Config::folder(folder.path().join("docs")) })?;
+        let caller = Caller::person("Ann", folder.path().join("docs"));
+        let workspace = Workspace::alone(caller, Config { state, ..Config::default() })?;
         let document =
             timed("open", || workspace.open("a.md", OpenIn::Tab(None)).map(|opened| opened.document))?;
         timed("first edit", || apply(&workspace, document, 0, Mode::Apply))?;
@@ -34,16 +35,12 @@ fn main() -> Result<(), Failed> {
         let listed = timed("list 500 suggestions", || workspace.suggestions(document))?;
         println!("   {} listed", listed.len());
         per("refresh, nothing changed", 200, |_| workspace.refresh(document).map(drop).map_err(Into::into))?;
-        per("undo", 100, |_| workspace.undo(document, &actor()).map(drop).map_err(Into::into))?;
+        per("undo", 100, |_| workspace.undo(document).map(drop).map_err(Into::into))?;
         timed("count words", || workspace.count(document))?;
-        timed("accept all 500", || workspace.accept_all(document, &actor()))?;
+        timed("accept all 500", || workspace.accept_all(document))?;
         timed("save", || workspace.save(document, Overwrite::Allow))?;
     }
     Ok(())
-}
-
-fn actor() -> Actor {
-    Actor { name: "Ann".into(), client: "measure".into(), role: Role::Person }
 }
 
 /// Change one word of a paragraph.
@@ -52,7 +49,7 @@ fn apply(workspace: &Workspace, document: DocId, paragraph: usize, mode: Mode) -
         .read::<Markdown, _>(document, |view| view.top().nth(paragraph).map(|node| node.range().start))?;
     let at = at.ok_or("no such paragraph")?;
     let edit = Edit::Replace { range: at..at + 9, expect: None, with: "Paragraph".chars().rev().collect() };
-    let outcome = workspace.edit::<Markdown>(document, EditRequest::new(vec![edit], mode, actor()))?;
+    let outcome = workspace.edit::<Markdown>(document, EditRequest::new(vec![edit], mode))?;
     match outcome.ending {
         Ending::Applied | Ending::Suggested(_) => Ok(()),
         other => Err(format!("{other:?}").into()),

@@ -128,20 +128,17 @@ impl Document {
     }
 
     /// Whose change an undo would take back.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the gate for agents asks this"))]
     pub(crate) fn undoable(&self) -> Option<&Whose> {
         self.history.entries(Way::Undo).last().map(|entry| &entry.made)
     }
 
     /// Who made the change that a redo would make again, and who took it back.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the gate for agents asks this"))]
     pub(crate) fn redoable(&self) -> Option<(&Whose, &Whose)> {
         let entry = self.history.entries(Way::Redo).last()?;
         Some((&entry.made, entry.undone.as_ref()?))
     }
 
     /// Whose changes would be lost if the document became what its file is. What another program wrote is in the file.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the gate for agents asks this"))]
     pub(crate) fn unsaved_of(&self) -> Vec<Whose> {
         match self.is_dirty() {
             true => self.unsaved.whose.iter().filter(|whose| !whose.caller.is_empty()).cloned().collect(),

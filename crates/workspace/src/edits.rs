@@ -4,33 +4,29 @@ use std::ops::Range;
 
 use edit::{Blob, Content, Context, Note, PartChange, PartName, Patch, Plan, Refusal, RevisionId};
 
+use crate::caller::Role;
 use crate::document::Document;
 use crate::formats::Opens;
 use crate::ids::SuggestionId;
 use crate::planning;
 use crate::suggestions::Proposal;
 
-/// Who is asking.
+/// Who is asking, as suggestions and decisions remember it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Actor {
+pub(crate) struct Actor {
     /// As it appears in the document and in its history.
-    pub name: String,
-    /// Which connection or program; decisions about its suggestions are told to it.
-    pub client: String,
-    pub role: Role,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    Agent,
-    Person,
+    pub(crate) name: String,
+    /// Which caller; decisions about its suggestions are told to it.
+    pub(crate) client: String,
+    pub(crate) role: Role,
 }
 
 /// What becomes of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
+    /// Applied, as far as the caller's policy lets it; otherwise tracked or staged.
     Apply,
-    /// Staged for a person to decide; applied at once when the workspace approves by itself.
+    /// Staged for somebody to decide, whatever the policy says.
     Suggest,
     DryRun,
 }
@@ -51,7 +47,6 @@ pub struct EditRequest<E> {
     /// The revision the edits were made for; the head if there is none.
     pub base: Option<RevisionId>,
     pub mode: Mode,
-    pub actor: Actor,
     /// Suggestions with the same group are decided together.
     pub group: Option<String>,
     /// A request that is sent again under the same id is answered again, not made again.
@@ -59,9 +54,9 @@ pub struct EditRequest<E> {
 }
 
 impl<E> EditRequest<E> {
-    /// Edits of the head, by `actor`.
-    pub fn new(edits: Vec<E>, mode: Mode, actor: Actor) -> Self {
-        Self { edits, reading: Reading::Together, base: None, mode, actor, group: None, request: None }
+    /// Edits of the head.
+    pub fn new(edits: Vec<E>, mode: Mode) -> Self {
+        Self { edits, reading: Reading::Together, base: None, mode, group: None, request: None }
     }
 }
 
@@ -162,10 +157,13 @@ pub(crate) fn changes(patch: &Patch, before: &Content) -> Result<Vec<Change>, Re
 /// Plan the request on the head and bring it to its end.
 pub(crate) fn edit<F: Opens>(
     document: &mut Document,
-    request: EditRequest<F::Edit>,
+    mut request: EditRequest<F::Edit>,
+    actor: &Actor,
     cx: &Context,
     new_id: impl FnOnce() -> SuggestionId,
 ) -> Result<Outcome<F::Outcome>, Refusal> {
+    // An id is its caller's: another may use the same for something else.
+    request.request = request.request.map(|id| format!("{} {id}", actor.client));
     let print = request.request.as_ref().map(|_| fingerprint::<F>(&request)).transpose()?;
     if let (Some(id), Some(print)) = (&request.request, &print)
         && let Some(outcome) = document.typed::<F>()?.answers.find(id, print)?
@@ -196,8 +194,8 @@ pub(crate) fn edit<F: Opens>(
             let proposal = Proposal {
                 id: new_id(),
                 group: request.group.clone(),
-                author: request.actor.name.clone(),
-                client: request.actor.client.clone(),
+                author: actor.name.clone(),
+                client: actor.client.clone(),
                 at: cx.now,
                 summary: batch.plan.summary(),
             };

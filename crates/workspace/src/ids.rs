@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 macro_rules! counted {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
         pub struct $name(pub(crate) u64);
 
         impl fmt::Display for $name {
@@ -59,7 +60,7 @@ macro_rules! random {
 }
 
 counted! {
-    /// An open document, for as long as the process lives.
+    /// An open document. Not used twice in one state folder, so an old one is unknown and never another document.
     DocId, "doc"
 }
 counted! {
@@ -108,7 +109,7 @@ impl Ids {
     }
 
     pub(crate) fn suggestion(&self) -> SuggestionId {
-        SuggestionId(format!("sug_{:08x}{:02x}", self.seed() as u32, self.next() as u8))
+        SuggestionId(format!("sug_{:012x}", self.seed() >> 16))
     }
 
     pub(crate) fn session(&self) -> SessionId {
@@ -116,6 +117,6 @@ impl Ids {
     }
 
     pub(crate) fn range(&self) -> RangeId {
-        RangeId(format!("rng_{:08x}{:02x}", self.seed() as u32, self.next() as u8))
+        RangeId(format!("rng_{:012x}", self.seed() >> 16))
     }
 }

@@ -13,8 +13,10 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::ids::Ids;
+use crate::recovery::Recoverable;
 use crate::sync::Lock;
 
 pub(crate) mod record;
@@ -36,6 +38,8 @@ use syncing::Syncing;
 
 /// Processes that may work on one file at a time.
 const MOST_JOURNALS: usize = 1000;
+/// A journal of which nobody would miss anything is kept so long for whoever opens the file again.
+const IDLE_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// A log may be so long, whatever it must say.
 const ROOM: u64 = 1 << 20;
 
@@ -148,6 +152,26 @@ impl Journals {
         left
     }
 
+    /// What there is to be said of all that; nothing of what nobody would miss.
+    pub(crate) fn recoverable(&self) -> Vec<Recoverable> {
+        let mut described = Vec::new();
+        for left in self.all_left() {
+            let about = left.describe();
+            let idle = about.why.is_none() && about.edits == 0 && about.suggestions == 0;
+            match idle {
+                false => described.push(about),
+                true if left.age().is_some_and(|age| age > IDLE_KEPT) => left.discard(),
+                true => {}
+            }
+        }
+        described
+    }
+
+    /// What an earlier process left in the folder of that name.
+    pub(crate) fn left_named(&self, name: &str) -> Option<Left> {
+        self.left_in(&self.folder, |folder| name_of(folder) == name).pop()
+    }
+
     fn left_in(&self, folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<Left> {
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
         let folders = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -207,6 +231,10 @@ impl Drop for Journals {
 }
 
 impl Journal {
+    pub(crate) fn name(&self) -> String {
+        name_of(&self.folder)
+    }
+
     pub(crate) fn journals(&self) -> &Arc<Journals> {
         &self.journals
     }

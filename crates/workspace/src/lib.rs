@@ -1,46 +1,53 @@
-//! The open documents.
+//! The open documents, and everybody who works on them.
 //!
-//! [`Workspace`] is the one owner of documents and the only place that touches them on disk. Every door
-//! (MCP, HTTP, the command line) reaches documents through it, with plain data in and out: no JSON, no HTTP.
-//! It is `Send + Sync`; its methods take `&self` and block, so an asynchronous door calls them from a thread
-//! that may.
+//! [`Desk`] is the one owner of documents and the only place that touches them on disk. Whoever uses it is a
+//! [`Caller`] and does so through a [`Workspace`], its place at the desk: every door (MCP, HTTP, the command line)
+//! reaches documents through one, with plain data in and out: no JSON, no HTTP. It is `Send + Sync`; its methods take
+//! `&self` and block, so an asynchronous door calls them from a thread that may.
 //!
+//! - **Callers** have a role, roots and rights, and their own windows, tabs, focus, selections and sessions. Documents
+//!   are shared by all whose roots hold them; what else may be seen of others is written in `workspace/visibility.rs`.
 //! - **Files** are reached under a path policy, saved atomically, and never overwritten when another program
 //!   changed them ([`Workspace::open`], [`Workspace::save`], [`Workspace::save_as`], [`Workspace::refresh`]).
-//! - **Windows and tabs** say which document is meant when none is named ([`Workspace::active`]); **sessions**
+//! - **Windows and tabs** say which document is meant when none is named ([`Workspace::meant`]); **sessions**
 //!   name one explicitly ([`Workspace::begin_session`]).
-//! - **Edits** of every format go one road ([`Workspace::edit`]): planned, then applied, staged or only shown.
+//! - **Edits** of every format go one road ([`Workspace::edit`]) through one gate: planned, then applied, tracked,
+//!   staged or only shown, as the caller's policy says.
 //! - **Suggestions** wait for a decision and follow the text meanwhile ([`Workspace::accept`]).
 //! - **Unsaved work** is journalled before an edit is answered, and comes back when the file is opened again
 //!   ([`Workspace::recoverable`]).
-//! - **Notices** tell a client what happened since its last call ([`Workspace::notices`]).
+//! - **Notices** tell a caller what happened since its last call ([`Workspace::notices`]).
 //!
 //! ```
 //! use workspace::markdown::{Edit, Markdown};
-//! use workspace::{Actor, Config, EditRequest, Ending, Mode, OpenIn, Overwrite, Role, Workspace};
+//! use workspace::{Caller, Config, Desk, EditRequest, Ending, Mode, OpenIn, Overwrite};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
 //! # std::fs::write(folder.path().join("letter.md"), "Dear Sir")?;
-//! let workspace = Workspace::new(Config::folder(folder.path()))?;
-//! let opened = workspace.open("letter.md", OpenIn::Tab(None))?;
-//! let (_window, document) = workspace.active(None)?;
+//! let desk = Desk::new(Config::default())?;
+//! let agent = desk.seat(Caller::agent("Agent", folder.path()))?;
+//! let person = desk.seat(Caller::person("Ann", folder.path()))?;
+//!
+//! let opened = agent.open("letter.md", OpenIn::Tab(None))?;
+//! let (_window, document) = agent.meant(None)?;
 //! assert_eq!(document, opened.document);
 //!
-//! let agent = Actor { name: "Agent".into(), client: "client-1".into(), role: Role::Agent };
-//! let person = Actor { name: "Ann".into(), client: "browser".into(), role: Role::Person };
+//! // An agent's edits of prose wait for a person.
 //! let edit = Edit::Replace { range: 5..8, expect: Some("Sir".into()), with: "Madam".into() };
-//! let outcome = workspace.edit::<Markdown>(document, EditRequest::new(vec![edit], Mode::Suggest, agent))?;
+//! let outcome = agent.edit::<Markdown>(document, EditRequest::new(vec![edit], Mode::Apply))?;
 //! let Ending::Suggested(suggestion) = outcome.ending else { panic!("it was to be staged") };
-//! assert_eq!(workspace.read::<Markdown, _>(document, |view| view.text())?, "Dear Sir");
+//! assert_eq!(agent.read::<Markdown, _>(document, |view| view.text())?, "Dear Sir");
+//! assert!(agent.accept(document, &suggestion).is_err());
 //!
-//! workspace.accept(document, &suggestion, &person)?;
-//! workspace.save(document, Overwrite::Refuse)?;
+//! person.accept(document, &suggestion)?;
+//! person.save(document, Overwrite::Refuse)?;
 //! assert_eq!(std::fs::read_to_string(folder.path().join("letter.md"))?, "Dear Madam");
+//! assert_eq!(agent.notices().len(), 1);
 //!
-//! workspace.undo(document, &person)?;
-//! assert!(workspace.status(document)?.dirty);
-//! assert_eq!(workspace.suggestions(document)?.len(), 1);
+//! person.undo(document)?;
+//! assert!(person.status(document)?.dirty);
+//! assert_eq!(person.suggestions(document)?.len(), 1);
 //! # Ok(())
 //! # }
 //! ```
@@ -49,10 +56,12 @@
     reason = "this crate is where the world is touched: documents on disk, the journal, the clock"
 )]
 
-mod aside;
+mod caller;
 mod config;
 mod ids;
 mod sync;
+
+mod aside;
 
 mod disk;
 mod image;
@@ -78,13 +87,19 @@ mod staged;
 mod suggestions;
 
 mod recent;
+mod register;
+mod seat;
 mod sessions;
 mod windows;
+
+mod desk;
 mod workspace;
 
-pub use config::{Access, Approval, Clock, Config, Scope, SystemClock};
-pub use edits::{Actor, Change, ChangeKind, EditRequest, Ending, Mode, Outcome, Reading, Role};
-pub use elsewhere::{Unsaved, unsaved_elsewhere};
+pub use caller::{Access, Approval, Caller, CallerId, Gate, Role, Scope};
+pub use config::{Clock, Config, SystemClock};
+pub use desk::{Desk, DocumentStatus};
+pub use edits::{Change, ChangeKind, EditRequest, Ending, Mode, Outcome, Reading};
+pub use elsewhere::{Unsaved, recoverable_in, unsaved_elsewhere};
 pub use formats::{Count, Kind, Limits, Opens};
 pub use ids::{DocId, RangeId, SessionId, SuggestionId, TabId};
 pub use marks::{NamedRange, Selection};
@@ -95,17 +110,15 @@ pub use recent::RecentFile;
 pub use recovery::Recoverable;
 pub use rehearsal::Rehearsal;
 pub use saving::{Overwrite, Receipt, Refreshed, SaveReport};
+pub use seat::OpenIn;
 pub use suggestions::{Accepted, Decision, Status, Suggestion};
 pub use text::{TEXT, Text, TextEdit};
 pub use windows::WindowLabel;
-pub use workspace::{
-    Closing, DocumentStatus, Folder, OpenIn, Opened, RevisionState, Snapshot, TabStatus, WindowStatus,
-    Workspace,
-};
+pub use workspace::{Closing, Folder, Opened, RevisionState, Snapshot, TabStatus, WindowStatus, Workspace};
 
 pub use {markdown, sheet, word};
 
 pub use edit::{
     Blob, Content, Context, Depth, Fault, Findings, Level, Note, PartName, Refusal, Revision, RevisionId,
-    nearest,
+    Stop, nearest,
 };

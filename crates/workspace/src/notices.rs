@@ -1,11 +1,11 @@
-//! What happened that nobody asked for at the moment: told to each client once, with its next result.
+//! What happened that nobody asked for at the moment: told to each caller once, with its next result.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 
 use crate::ids::{DocId, SuggestionId};
 
-/// Notices that are kept for clients that have not called.
+/// Notices that are kept for callers that have not asked.
 const MOST: usize = 10_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +27,11 @@ pub enum Event {
         client: String,
         id: SuggestionId,
         by: String,
+    },
+    /// The change that decided it was undone, so it waits again.
+    Back {
+        client: String,
+        id: SuggestionId,
     },
     /// The suggestion lost its place.
     Stale {
@@ -62,9 +67,10 @@ impl Event {
     /// Whom it concerns; `None` is everybody.
     fn client(&self) -> Option<&str> {
         match self {
-            Self::Accepted { client, .. } | Self::Rejected { client, .. } | Self::Stale { client, .. } => {
-                Some(client)
-            }
+            Self::Accepted { client, .. }
+            | Self::Rejected { client, .. }
+            | Self::Back { client, .. }
+            | Self::Stale { client, .. } => Some(client),
             Self::TakenIn { .. }
             | Self::Conflict { .. }
             | Self::Recovered { .. }
@@ -80,6 +86,7 @@ impl fmt::Display for Notice {
         match &self.event {
             Event::Accepted { id, by, .. } => write!(f, "{by} accepted suggestion {id} in {title}"),
             Event::Rejected { id, by, .. } => write!(f, "{by} rejected suggestion {id} in {title}"),
+            Event::Back { id, .. } => write!(f, "suggestion {id} in {title} is pending again"),
             Event::Stale { id, why, .. } => write!(f, "suggestion {id} in {title} lost its place: {why}"),
             Event::TakenIn { change } => {
                 write!(f, "another program changed {title} ({change}); the change was taken in")
@@ -106,8 +113,6 @@ impl fmt::Display for Notice {
 pub(crate) struct Notices {
     log: VecDeque<(u64, Notice)>,
     count: u64,
-    /// What each client has been told.
-    told: BTreeMap<String, u64>,
 }
 
 impl Notices {
@@ -119,11 +124,18 @@ impl Notices {
         }
     }
 
-    /// What `client` has not been told yet.
-    pub(crate) fn take(&mut self, client: &str) -> Vec<Notice> {
-        let told = self.told.insert(client.to_owned(), self.count).unwrap_or(0);
-        let new = self.log.iter().filter(|(count, _)| *count > told);
-        let theirs = new.filter(|(_, notice)| notice.event.client().is_none_or(|to| to == client));
-        theirs.map(|(_, notice)| notice.clone()).collect()
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// What `caller` has not been told after `told` notices: what concerns it, and what happened to documents it has
+    /// open.
+    pub(crate) fn after(&self, told: u64, caller: &str, open: impl Fn(DocId) -> bool) -> Vec<Notice> {
+        let new = self.log.iter().filter(|(count, _)| *count > told).map(|(_, notice)| notice);
+        let theirs = new.filter(|notice| match notice.event.client() {
+            Some(client) => client == caller,
+            None => open(notice.document),
+        });
+        theirs.cloned().collect()
     }
 }

@@ -64,6 +64,12 @@ impl Policy {
         self.roots.iter().map(|root| root.path.as_path())
     }
 
+    /// Whether a canonical path lies in one of the roots, as far as its name tells. Whoever then uses the file is
+    /// checked again by descent.
+    pub(crate) fn holds(&self, path: &Path) -> bool {
+        self.root_of(path).is_some()
+    }
+
     /// The file at `path`, which must exist.
     pub(crate) fn existing(&self, path: &Path) -> Result<Place, Refusal> {
         let asked = self.absolute(path)?;

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::saving::name_of;
 
-const MOST: usize = 10;
+/// So many are shown to a caller, and so many kept for all.
+const MOST_SHOWN: usize = 10;
+const MOST: usize = 200;
 
 /// Seconds within which the newest file is not written down again.
 const MOMENT: i64 = 60;
@@ -17,6 +19,9 @@ pub struct RecentFile {
     pub name: String,
     /// When it was last opened or saved; seconds since 1970-01-01 UTC.
     pub at: i64,
+    /// Who used it, if that was written down.
+    #[serde(default)]
+    caller: String,
 }
 
 #[derive(Debug)]
@@ -34,14 +39,28 @@ impl Recent {
         Self { files, store }
     }
 
-    pub(crate) fn files(&self) -> &[RecentFile] {
-        &self.files
+    /// What a caller used, and what others did who have gone since, as far as it lies in the caller's folders.
+    pub(crate) fn files(
+        &self,
+        caller: &str,
+        in_reach: impl Fn(&Path) -> bool,
+        is_here: impl Fn(&str) -> bool,
+    ) -> Vec<RecentFile> {
+        let theirs = self.files.iter().filter(|file| file.caller == caller || !is_here(&file.caller));
+        let mut shown: Vec<RecentFile> = Vec::new();
+        for file in theirs.filter(|file| in_reach(&file.path)) {
+            if shown.len() < MOST_SHOWN && !shown.iter().any(|known| known.path == file.path) {
+                shown.push(file.clone());
+            }
+        }
+        shown
     }
 
-    pub(crate) fn add(&mut self, path: &Path, at: i64) {
+    pub(crate) fn add(&mut self, path: &Path, at: i64, caller: &str) {
         // A file that is saved again and again stays where it is in the list.
         if let Some(newest) = self.files.first()
             && newest.path == path
+            && newest.caller == caller
             && (0..MOMENT).contains(&(at - newest.at))
         {
             return;
@@ -49,14 +68,15 @@ impl Recent {
         if let Some(store) = &self.store {
             // Another process may have added to it.
             for other in stored(store) {
-                if !self.files.iter().any(|file| file.path == other.path) {
+                if !self.files.iter().any(|file| file.path == other.path && file.caller == other.caller) {
                     self.files.push(other);
                 }
             }
             self.files.sort_by_key(|file| std::cmp::Reverse(file.at));
         }
-        self.files.retain(|file| file.path != path);
-        self.files.insert(0, RecentFile { path: path.to_owned(), name: name_of(path), at });
+        self.files.retain(|file| file.path != path || file.caller != caller);
+        let caller = caller.to_owned();
+        self.files.insert(0, RecentFile { path: path.to_owned(), name: name_of(path), at, caller });
         self.files.truncate(MOST);
         if let Some(store) = &self.store
             && let Ok(text) = serde_json::to_vec(&self.files)

@@ -196,6 +196,14 @@ impl Document {
         }
     }
 
+    /// The folder of its journal, by name.
+    pub(crate) fn journal_name(&self) -> Option<String> {
+        match &self.protection {
+            Protection::On(journal) => Some(journal.name()),
+            Protection::Off | Protection::Ready(_) | Protection::Failed(..) => None,
+        }
+    }
+
     pub(crate) fn is_protected(&self) -> bool {
         matches!(self.protection, Protection::On(_))
     }

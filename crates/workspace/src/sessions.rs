@@ -1,24 +1,24 @@
-//! Documents that agents work on by an explicit id, and which suggestion belongs to which document.
+//! Documents that a caller works on by an explicit id.
 
 use std::collections::BTreeMap;
 
 use edit::Refusal;
+use serde::{Deserialize, Serialize};
 
-use crate::ids::{DocId, SessionId, SuggestionId};
+use crate::ids::{DocId, SessionId};
 
 /// Seconds a session lives after it was last used.
 const LIFE: i64 = 60 * 60;
 /// Ended sessions whose name still means something to us.
-const MOST_ENDED: usize = 1000;
+const MOST_ENDED: usize = 100;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Sessions {
     live: BTreeMap<SessionId, Session>,
     ended: BTreeMap<SessionId, String>,
-    suggested: BTreeMap<SuggestionId, DocId>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Session {
     document: DocId,
     title: String,
@@ -63,12 +63,8 @@ impl Sessions {
         self.live.values().any(|session| session.document == document)
     }
 
-    pub(crate) fn suggested(&mut self, id: SuggestionId, document: DocId) {
-        self.suggested.insert(id, document);
-    }
-
-    pub(crate) fn document_of(&self, id: &SuggestionId) -> Option<DocId> {
-        self.suggested.get(id).copied()
+    pub(crate) fn documents(&self) -> impl Iterator<Item = DocId> {
+        self.live.values().map(|session| session.document)
     }
 
     fn missing(&self, id: &SessionId) -> Refusal {

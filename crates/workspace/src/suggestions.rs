@@ -10,7 +10,7 @@ use std::sync::Arc;
 use edit::{Context, Lost, Patch, Refusal, RevisionId};
 
 use crate::document::Document;
-use crate::edits::{Actor, Change, Role, changes};
+use crate::edits::{Actor, Change, changes};
 use crate::engine::Group;
 use crate::ids::SuggestionId;
 use crate::journal::Record;
@@ -156,7 +156,11 @@ impl Suggestions {
         match &entry.proposal.group {
             None => vec![entry.proposal.id.clone()],
             Some(group) => {
-                let same = self.pending().filter(|other| other.proposal.group.as_ref() == Some(group));
+                // Another caller may use the same word for a group of its own.
+                let same = self.pending().filter(|other| {
+                    other.proposal.group.as_ref() == Some(group)
+                        && other.proposal.client == entry.proposal.client
+                });
                 same.map(|other| other.proposal.id.clone()).collect()
             }
         }
@@ -187,8 +191,8 @@ impl Suggestions {
     pub(crate) fn follow_undo(&mut self, back: &Patch, ended: Ended, events: &mut Vec<Event>) -> Ended {
         let lost = self.carry(back, events);
         // The bytes are again what they were before the change, so the edits fit as they were.
-        self.give_back(&ended.accepted);
-        self.give_back(&ended.lost);
+        self.give_back(&ended.accepted, events);
+        self.give_back(&ended.lost, events);
         Ended { lost, ..ended }
     }
 
@@ -203,7 +207,7 @@ impl Suggestions {
     ) -> Ended {
         let accepted: Vec<SuggestionId> = ended.accepted.into_iter().map(|(id, _)| id).collect();
         let now = self.follow(change, &accepted, cx, events);
-        self.give_back(&ended.lost);
+        self.give_back(&ended.lost, events);
         now
     }
 
@@ -226,13 +230,14 @@ impl Suggestions {
     }
 
     /// Make pending again what nobody has rejected in the meantime.
-    fn give_back(&mut self, ended: &[(SuggestionId, Wish)]) {
+    fn give_back(&mut self, ended: &[(SuggestionId, Wish)], events: &mut Vec<Event>) {
         for (id, wish) in ended {
             if let Some(entry) = self.find_mut(id)
                 && !matches!(entry.status, Status::Rejected(_))
             {
                 entry.status = Status::Pending;
                 entry.wish = Some(wish.clone());
+                events.push(Event::Back { client: entry.proposal.client.clone(), id: id.clone() });
             }
         }
     }
@@ -310,9 +315,16 @@ pub(crate) fn accept(document: &mut Document, id: &SuggestionId, cx: &Context) -
     }
 }
 
-/// Apply all pending suggestions in document order, as one undo step. A group is applied whole or not at all.
-pub(crate) fn accept_all(document: &mut Document, cx: &Context) -> Result<Accepted, Refusal> {
-    let pending = document.suggestions.pending().map(|entry| entry.proposal.id.clone()).collect();
+/// Apply all pending suggestions in document order, as one undo step; with a caller's name only those it made. A group
+/// is applied whole or not at all.
+pub(crate) fn accept_all(
+    document: &mut Document,
+    of: Option<&str>,
+    cx: &Context,
+) -> Result<Accepted, Refusal> {
+    let theirs =
+        document.suggestions.pending().filter(|entry| of.is_none_or(|of| entry.proposal.client == of));
+    let pending = theirs.map(|entry| entry.proposal.id.clone()).collect();
     let mut seen = BTreeSet::new();
     let mut groups = Vec::new();
     for id in in_document_order(document, pending, cx) {
@@ -354,19 +366,6 @@ pub(crate) fn reject(
     let (by, at) = (actor.name.clone(), now);
     document.protect(|_| Ok(Record::Rejected { ids: rejected.clone(), by, at }));
     Ok(rejected)
-}
-
-/// With the gate on, an agent must not approve what agents suggest, unless the policy says so.
-pub(crate) fn may_accept(actor: &Actor, agents_may_accept: bool) -> Result<(), Refusal> {
-    match actor.role {
-        Role::Person => Ok(()),
-        Role::Agent if agents_may_accept => Ok(()),
-        Role::Agent => Err(Refusal::Denied {
-            what: "accepting a suggestion".into(),
-            why: "a person decides on suggestions in this workspace".into(),
-            instead: Some("wait for the decision, or start the server with --auto-approve".into()),
-        }),
-    }
 }
 
 fn apply(document: &mut Document, groups: Vec<Vec<SuggestionId>>, cx: &Context) -> Result<Accepted, Refusal> {

@@ -1,9 +1,10 @@
-//! Windows and tabs: which document a caller means when it names none.
+//! One caller's windows and tabs: which document it means when it names none.
 
 use std::collections::VecDeque;
 use std::fmt;
 
 use edit::Refusal;
+use serde::{Deserialize, Serialize};
 
 use crate::ids::{DocId, TabId};
 
@@ -11,7 +12,8 @@ use crate::ids::{DocId, TabId};
 pub(crate) const MOST_CLOSED: usize = 10;
 
 /// `main`, `window-2`, …
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct WindowLabel(String);
 
 impl WindowLabel {
@@ -30,13 +32,13 @@ impl fmt::Display for WindowLabel {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tab {
     pub(crate) id: TabId,
     pub(crate) document: DocId,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Window {
     pub(crate) label: WindowLabel,
     pub(crate) tabs: Vec<Tab>,
@@ -45,13 +47,13 @@ pub(crate) struct Window {
     pub(crate) closed: VecDeque<DocId>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Windows {
     /// Never empty.
     list: Vec<Window>,
     focused: WindowLabel,
+    /// Labels are not used twice.
     windows_made: u64,
-    tabs_made: u64,
 }
 
 impl Window {
@@ -90,7 +92,7 @@ impl Window {
 impl Windows {
     pub(crate) fn new() -> Self {
         let main = WindowLabel::new("main");
-        Self { list: vec![Window::new(main.clone())], focused: main, windows_made: 1, tabs_made: 0 }
+        Self { list: vec![Window::new(main.clone())], focused: main, windows_made: 1 }
     }
 
     pub(crate) fn all(&self) -> &[Window] {
@@ -133,14 +135,21 @@ impl Windows {
         })
     }
 
-    /// A new tab at the end of a window, active.
-    pub(crate) fn add_tab(&mut self, label: Option<&WindowLabel>, document: DocId) -> Result<TabId, Refusal> {
-        let id = TabId(self.tabs_made + 1);
-        let window = self.get_mut(label)?;
-        window.tabs.push(Tab { id, document });
-        window.active = Some(id);
-        self.tabs_made += 1;
-        Ok(id)
+    /// A new tab at the end of a window. It comes to the front, unless something else is there and shall stay.
+    pub(crate) fn add_tab(&mut self, label: &WindowLabel, tab: Tab, front: bool) -> Result<(), Refusal> {
+        let window = self.get_mut(Some(label))?;
+        if front || window.active.is_none() {
+            window.active = Some(tab.id);
+        }
+        window.tabs.push(tab);
+        Ok(())
+    }
+
+    /// Every document that a tab shows, or that a closed one can be reopened for.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = DocId> {
+        self.list.iter().flat_map(|window| {
+            window.tabs.iter().map(|tab| tab.document).chain(window.closed.iter().copied())
+        })
     }
 
     /// Bring a tab to the front.
@@ -155,7 +164,7 @@ impl Windows {
         let index = self.list.iter().position(|window| window.label == *label)?;
         let window = self.list.remove(index);
         if self.list.is_empty() {
-            self.list.push(Window::new(WindowLabel::new("main")));
+            self.create();
         }
         if self.focused == *label
             && let Some(next) = self.list.get(index).or(self.list.last())
@@ -171,7 +180,7 @@ impl Windows {
         }
     }
 
-    fn unknown(&self, label: &WindowLabel) -> Refusal {
+    pub(crate) fn unknown(&self, label: &WindowLabel) -> Refusal {
         let nearest = self.list.iter().map(|window| window.label.to_string()).collect();
         Refusal::NotFound { what: "window", id: label.to_string(), nearest }
     }

@@ -1,80 +1,48 @@
-//! The facade: every door reaches documents through `Workspace`.
-//!
-//! Locks: the registry (who is open where) is held for look-ups only; each document has its own lock, so a
-//! long calculation in one never holds up another. Whoever holds a document's lock does not take the
-//! registry's. What lists need of a document (`DocumentStatus`) is kept beside its lock, so that they never
-//! wait for it.
+//! One caller's place at the desk: every door reaches documents through it.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use edit::{Content, Context, Level, Note, Refusal, Revision, RevisionId, Way};
+use edit::{Content, Context, Level, Note, Refusal, Revision, RevisionId, Stop, Way};
 
-use crate::aside::Aside;
-use crate::config::{Access, Config, Scope};
+use crate::caller::{Access, Caller, CallerId, Role, Scope};
+use crate::config::Config;
+use crate::desk::{Cell, Desk, DocumentStatus};
 use crate::disk;
 use crate::document::{Document, OnDisk};
-use crate::edits::{self, Actor, EditRequest, Ending, Mode, Outcome};
+use crate::edits::{Actor, EditRequest, Outcome};
 use crate::formats::{Count, Kind, Opens};
-use crate::ids::{DocId, Ids, RangeId, SessionId, TabId};
+use crate::ids::{DocId, RangeId, SessionId, TabId};
 use crate::image;
-use crate::journal::Journals;
 use crate::marks::{NamedRange, Selection};
-use crate::notices::{Notice, Notices};
-use crate::policy::{Policy, disk as disk_refusal};
-use crate::recent::{Recent, RecentFile};
+use crate::policy::Policy;
+use crate::recent::RecentFile;
 use crate::rehearsal::Rehearsal;
-use crate::saving::{self, Desk, Overwrite, Refreshed, SaveReport};
-use crate::sessions::Sessions;
-use crate::sync::{Bell, Lock};
-use crate::windows::{MOST_CLOSED, Window, WindowLabel, Windows};
+use crate::saving::{self, Overwrite, Refreshed, SaveReport};
+use crate::seat::{OpenIn, Seat};
+use crate::windows::WindowLabel;
 
 mod decide;
+mod gate;
+mod places;
 mod recover;
 mod tabs;
+mod visibility;
 
 pub use tabs::{Closing, TabStatus, WindowStatus};
 
-/// All open documents.
+/// A caller at the desk. Clones share the seat, which is left with the last of them.
+#[derive(Clone)]
 pub struct Workspace {
-    config: Config,
+    desk: Arc<Desk>,
+    seated: Arc<Seated>,
+    stop: Stop,
+}
+
+struct Seated {
+    desk: Arc<Desk>,
+    caller: Caller,
     policy: Policy,
-    ids: Ids,
-    aside: Aside,
-    registry: Lock<Registry>,
-    notices: Lock<Notices>,
-    recent: Lock<Recent>,
-    bell: Bell,
-    journals: Option<Arc<Journals>>,
-}
-
-struct Registry {
-    documents: BTreeMap<DocId, Arc<Cell>>,
-    /// The documents that are open, by their files.
-    paths: BTreeMap<PathBuf, DocId>,
-    windows: Windows,
-    sessions: Sessions,
-    documents_made: u64,
-}
-
-struct Cell {
-    id: DocId,
-    document: Lock<Document>,
-    status: Lock<DocumentStatus>,
-}
-
-/// What lists show of a document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DocumentStatus {
-    pub id: DocId,
-    pub kind: Kind,
-    pub title: String,
-    pub path: Option<PathBuf>,
-    pub dirty: bool,
-    pub revision: RevisionId,
-    /// Suggestions that wait for a decision.
-    pub pending: usize,
 }
 
 /// A document that was opened or made.
@@ -86,15 +54,6 @@ pub struct Opened {
     /// It was open before, with whatever unsaved edits it has.
     pub was_open: bool,
     pub notes: Vec<Note>,
-}
-
-/// Where a document that is opened shall be shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OpenIn {
-    /// A tab of this window, or of the focused one.
-    Tab(Option<WindowLabel>),
-    /// Nowhere; it stays open as long as a session uses it.
-    Background,
 }
 
 /// The state of a document that optimistic locking needs.
@@ -137,83 +96,98 @@ impl<F: Opens> Clone for Snapshot<F> {
 }
 
 impl Workspace {
-    pub fn new(config: Config) -> Result<Self, Refusal> {
-        let policy = Policy::new(&config.roots)?;
-        let journals = config.state.as_deref().map(|state| {
-            Journals::new(state)
-                .map(Arc::new)
-                .map_err(|error| disk_refusal("opening the state folder", state, &error))
-        });
-        let journals = journals.transpose()?;
-        let recent = Recent::load(config.state.as_deref());
-        Ok(Self {
-            policy,
-            ids: Ids::new(),
-            aside: Aside::default(),
-            registry: Lock::new(Registry {
-                documents: BTreeMap::new(),
-                paths: BTreeMap::new(),
-                windows: Windows::new(),
-                sessions: Sessions::default(),
-                documents_made: 0,
-            }),
-            notices: Lock::default(),
-            recent: Lock::new(recent),
-            bell: Bell::default(),
-            journals,
-            config,
-        })
+    pub(crate) fn take(desk: Arc<Desk>, caller: Caller) -> Result<Self, Refusal> {
+        let policy = Policy::new(&caller.roots)?;
+        desk.sweep();
+        let (now, told) = (desk.now(), desk.notices.lock().count());
+        let mut registry = desk.registry.lock();
+        registry.room_for(&caller.id)?;
+        let seat = registry.seats.entry(caller.id.clone()).or_insert_with(|| Seat::new(now, told));
+        seat.taken += 1;
+        seat.used = now;
+        drop(registry);
+        let seated = Arc::new(Seated { desk: Arc::clone(&desk), caller, policy });
+        Ok(Self { desk, seated, stop: Stop::never() })
     }
 
-    pub fn config(&self) -> &Config {
-        &self.config
+    /// A desk for one.
+    pub fn alone(caller: Caller, config: Config) -> Result<Self, Refusal> {
+        Desk::new(config)?.seat(caller)
+    }
+
+    /// The same place, for work that may be asked to stop.
+    #[must_use]
+    pub fn until(&self, stop: Stop) -> Self {
+        Self { stop, ..self.clone() }
+    }
+
+    pub fn caller(&self) -> &Caller {
+        &self.seated.caller
+    }
+
+    pub fn desk(&self) -> &Arc<Desk> {
+        &self.desk
     }
 
     pub fn folder(&self) -> Folder {
-        let roots: Vec<PathBuf> = self.policy.roots().map(Path::to_owned).collect();
+        let roots: Vec<PathBuf> = self.policy().roots().map(Path::to_owned).collect();
         let root = roots.first().cloned();
         let name = root.as_deref().map(saving::name_of);
-        Folder { scope: self.config.scope, root, name, roots }
+        Folder { scope: self.caller().scope, root, name, roots }
     }
 
+    /// Files that this caller used, and those of earlier runs in its folders.
     pub fn recent(&self) -> Vec<RecentFile> {
-        self.recent.lock().files().to_vec()
+        let registry = self.desk.registry.lock();
+        let others =
+            |caller: &str| registry.seats.get(&CallerId::new(caller)).is_some_and(|seat| seat.taken > 0);
+        let recent = self.desk.recent.lock();
+        recent.files(self.id().as_str(), |path| self.policy().holds(path), others)
     }
 
     /// Open a file, or go to it if it is open: then what is unsaved in it stays.
     pub fn open(&self, path: impl AsRef<Path>, place: OpenIn) -> Result<Opened, Refusal> {
-        let file = self.policy.existing(path.as_ref())?;
-        let path = file.path.clone();
-        let known = self.registry.lock().open_or_closed(&path);
-        let (id, was_open, notes) = match known {
-            Some(id) => (id, true, Vec::new()),
-            None => {
-                let read = disk::read(&file, self.config.limits.file_bytes)?;
-                let mut notes = Vec::new();
-                if read.links > 1 {
-                    let text = format!("the file has {} names; saving changes only this one", read.links);
-                    notes.push(Note { level: Level::Info, text });
-                }
-                let document = self.load(&path, read)?;
-                let mut registry = self.registry.lock();
-                match registry.paths.get(&path).copied() {
-                    // Another thread was faster.
-                    Some(id) => (id, true, Vec::new()),
-                    None => {
-                        let id = registry.add(document);
-                        registry.paths.insert(path.clone(), id);
-                        (id, false, notes)
-                    }
-                }
-            }
-        };
-        let tab = self.registry.lock().show(id, &place)?;
-        self.recent.lock().add(&path, self.now());
-        self.let_go(id);
-        if was_open {
-            self.refresh(id)?;
+        let (cell, was_open, notes) = self.load_file(path.as_ref())?;
+        let tab = self.show(cell.id, &place)?;
+        let path = cell.status.lock().path.clone();
+        if let Some(path) = path {
+            self.used(&path);
         }
-        Ok(Opened { document: id, tab, was_open, notes })
+        // What was found out while opening is told now.
+        self.desk.with(&cell, |_| Ok(()))?;
+        if was_open {
+            self.refresh(cell.id)?;
+        }
+        Ok(Opened { document: cell.id, tab, was_open, notes })
+    }
+
+    /// The document at a path, whoever has it open, with what was noticed of it; read from disk if nobody has.
+    fn load_file(&self, path: &Path) -> Result<(Arc<Cell>, bool, Vec<Note>), Refusal> {
+        let file = self.policy().existing(path)?;
+        let path = file.path.clone();
+        let mut registry = self.desk.registry.lock();
+        let known = registry.open_or_closed(&path).and_then(|id| registry.documents.get(&id).cloned());
+        if let Some(cell) = known {
+            return Ok((cell, true, Vec::new()));
+        }
+        drop(registry);
+        let read = disk::read(&file, self.desk.config.limits.file_bytes)?;
+        let mut notes = Vec::new();
+        if read.links > 1 {
+            let text = format!("the file has {} names; saving changes only this one", read.links);
+            notes.push(Note { level: Level::Info, text });
+        }
+        let document = self.load(&path, read)?;
+        let mut registry = self.desk.registry.lock();
+        // Another thread may have been faster.
+        if let Some(cell) = registry.paths.get(&path).and_then(|id| registry.documents.get(id)).cloned() {
+            return Ok((cell, true, Vec::new()));
+        }
+        let asleep = registry.asleep_at(&path);
+        let id = asleep.unwrap_or_else(|| self.desk.document_id());
+        let cell = registry.add(id, document, self.id());
+        registry.paths.insert(path, id);
+        Ok((cell, asleep.is_some(), notes))
     }
 
     /// A new document without a file.
@@ -222,20 +196,34 @@ impl Workspace {
             return Err(Refusal::unsupported(format!("making a new {kind} document")));
         };
         let hash = image::hash(&bytes);
-        let mut registry = self.registry.lock();
-        let title = title.map_or_else(|| format!("Untitled-{}", registry.documents_made + 1), str::to_owned);
-        let (limits, now) = (&self.config.limits, self.now());
+        let id = self.desk.document_id();
+        let title = title.map_or_else(|| self.untitled(), str::to_owned);
+        let (limits, now) = (&self.desk.config.limits, self.now());
         let mut document = Document::open(kind, title, Arc::new(bytes), hash, None, limits, now)?;
         document.protection = self.protection();
-        let id = registry.add(document);
-        let tab = registry.show(id, &place)?;
+        self.desk.registry.lock().add(id, document, self.id());
+        let tab = self.show(id, &place)?;
         Ok(Opened { document: id, tab, was_open: false, notes: Vec::new() })
     }
 
+    /// A title that none of the documents has which this caller can see.
+    fn untitled(&self) -> String {
+        let titles: Vec<String> = self.documents().into_iter().map(|status| status.title).collect();
+        let free = (1..).map(|number| format!("Untitled-{number}")).find(|title| !titles.contains(title));
+        free.unwrap_or_else(|| "Untitled".to_owned())
+    }
+
+    /// Save to the document's own file.
     pub fn save(&self, document: DocId, overwrite: Overwrite) -> Result<SaveReport, Refusal> {
         self.writable("saving")?;
-        let report = self.with(document, |document| saving::save(document, overwrite, &self.desk()))?;
-        self.recent.lock().add(&report.path, self.now());
+        let cell = self.cell(document)?;
+        let report = self.desk.with(&cell, |document| {
+            let report = saving::save(document, self.over_own(overwrite), &self.saving_desk());
+            report
+                .map(|report| with_pending(document, report))
+                .map_err(|refusal| self.not_own(overwrite, refusal))
+        })?;
+        self.used(&report.path);
         Ok(report)
     }
 
@@ -247,24 +235,38 @@ impl Workspace {
         overwrite: Overwrite,
     ) -> Result<SaveReport, Refusal> {
         self.writable("saving")?;
-        let place = self.policy.target(path.as_ref())?;
+        let place = self.policy().target(path.as_ref())?;
         let path = place.path.clone();
-        let taken = self.registry.lock().paths.get(&path).copied();
+        let taken = self.desk.registry.lock().paths.get(&path).copied();
         if taken == Some(document) {
             return self.save(document, overwrite);
         }
         if taken.is_some() {
-            return Err(Refusal::Locked { path: path.display().to_string(), by: "another tab".into() });
+            return Err(Refusal::Locked {
+                path: path.display().to_string(),
+                by: "another open document".into(),
+            });
         }
-        let report = self.with(document, |document| {
+        let cell = self.cell(document)?;
+        let report = self.desk.with(&cell, |document| {
             named_for(document, &path)?;
-            saving::save_as(document, place, overwrite, &self.desk())
+            let report = saving::save_as(document, place, overwrite, &self.saving_desk())?;
+            Ok(with_pending(document, report))
         })?;
-        let mut registry = self.registry.lock();
+        let mut registry = self.desk.registry.lock();
         registry.paths.retain(|_, id| *id != document);
         registry.paths.insert(path, document);
+        let holders: Vec<CallerId> = registry
+            .seats
+            .iter()
+            .filter(|(_, seat)| seat.has_open(document))
+            .map(|(id, _)| id.clone())
+            .collect();
         drop(registry);
-        self.recent.lock().add(&report.path, self.now());
+        for holder in &holders {
+            self.desk.keep_seat(holder);
+        }
+        self.used(&report.path);
         Ok(report)
     }
 
@@ -277,67 +279,27 @@ impl Workspace {
         overwrite: Overwrite,
     ) -> Result<SaveReport, Refusal> {
         self.writable("saving")?;
-        let place = self.policy.target(path.as_ref())?;
-        if let Some(taken) = self.registry.lock().paths.get(&place.path) {
-            let by = if *taken == document { "the document that it is a copy of" } else { "another tab" };
+        let place = self.policy().target(path.as_ref())?;
+        if let Some(taken) = self.desk.registry.lock().paths.get(&place.path) {
+            let by = if *taken == document {
+                "the document that it is a copy of"
+            } else {
+                "another open document"
+            };
             return Err(Refusal::Locked { path: place.path.display().to_string(), by: by.into() });
         }
-        let cx = self.context("");
+        let cx = self.context();
         self.with(document, |document| {
             named_for(document, &place.path)?;
-            saving::save_clean(document, place, overwrite, &self.desk(), &cx)
+            let report = saving::save_clean(document, place, overwrite, &self.saving_desk(), &cx)?;
+            Ok(with_pending(document, report))
         })
     }
 
     /// Take in what another program wrote to the file. Cheap when nothing was: call it before reading.
     pub fn refresh(&self, document: DocId) -> Result<Refreshed, Refusal> {
-        let cx = self.context("another program");
-        self.with(document, |document| saving::refresh(document, &self.desk(), &cx))
-    }
-
-    /// Make the document what its file is now, as one change that can be undone.
-    pub fn reload(&self, document: DocId, actor: &Actor) -> Result<Refreshed, Refusal> {
-        let cx = self.context(&actor.name);
-        self.with(document, |document| saving::reload(document, &self.desk(), &cx))
-    }
-
-    /// Plan edits, and apply, stage or only show them.
-    pub fn edit<F: Opens>(
-        &self,
-        document: DocId,
-        mut request: EditRequest<F::Edit>,
-    ) -> Result<Outcome<F::Outcome>, Refusal> {
-        if request.mode == Mode::Suggest && self.config.approval.auto_approve {
-            request.mode = Mode::Apply;
-        }
-        if request.mode != Mode::DryRun {
-            self.writable("editing")?;
-        }
-        let cx = self.context(&request.actor.name);
-        let outcome = self.with(document, |document| {
-            if document.only_read && request.mode != Mode::DryRun {
-                return Err(crate::old::only_read("editing", &document.title));
-            }
-            edits::edit::<F>(document, request, &cx, || self.ids.suggestion())
-        })?;
-        if let Ending::Suggested(id) = &outcome.ending {
-            self.registry.lock().sessions.suggested(id.clone(), document);
-        }
-        Ok(outcome)
-    }
-
-    pub fn undo(&self, document: DocId, actor: &Actor) -> Result<Option<Revision>, Refusal> {
-        self.step(document, Way::Undo, actor)
-    }
-
-    pub fn redo(&self, document: DocId, actor: &Actor) -> Result<Option<Revision>, Refusal> {
-        self.step(document, Way::Redo, actor)
-    }
-
-    fn step(&self, document: DocId, way: Way, actor: &Actor) -> Result<Option<Revision>, Refusal> {
-        self.writable("editing")?;
-        let cx = self.context(&actor.name);
-        self.with(document, |document| document.step(way, &cx))
+        let cx = Context { author: "another program".into(), caller: String::new(), ..self.context() };
+        self.with(document, |document| saving::refresh(document, &self.saving_desk(), &cx))
     }
 
     /// Read a document with its own types. The document is not held meanwhile.
@@ -378,18 +340,12 @@ impl Workspace {
     }
 
     /// A copy of the head on which edits can be tried out.
-    pub fn rehearsal<F: Opens>(&self, document: DocId, actor: &Actor) -> Result<Rehearsal<F>, Refusal> {
-        Ok(Rehearsal::new(self.snapshot::<F>(document)?, self.context(&actor.name)))
+    pub fn rehearsal<F: Opens>(&self, document: DocId) -> Result<Rehearsal<F>, Refusal> {
+        Ok(Rehearsal::new(self.snapshot::<F>(document)?, self.context()))
     }
 
     pub fn status(&self, document: DocId) -> Result<DocumentStatus, Refusal> {
         Ok(self.cell(document)?.status.lock().clone())
-    }
-
-    /// All documents in tabs and sessions.
-    pub fn documents(&self) -> Vec<DocumentStatus> {
-        let cells: Vec<Arc<Cell>> = self.registry.lock().documents.values().cloned().collect();
-        cells.iter().map(|cell| cell.status.lock().clone()).collect()
     }
 
     pub fn count(&self, document: DocId) -> Result<Count, Refusal> {
@@ -423,7 +379,7 @@ impl Workspace {
 
     /// The selection of a window in a document, if one was set.
     pub fn selection(&self, document: DocId, window: &WindowLabel) -> Result<Option<Selection>, Refusal> {
-        Ok(self.cell(document)?.document.lock().selections.get(window).cloned())
+        Ok(self.cell(document)?.document.lock().selections.get(&self.viewer(window)).cloned())
     }
 
     pub fn select(&self, document: DocId, window: &WindowLabel, selection: Selection) -> Result<(), Refusal> {
@@ -434,7 +390,7 @@ impl Workspace {
                 let expected = format!("a range within {} of {}", length.unwrap_or(0), selection.part);
                 return Err(Refusal::invalid("selection", format!("{:?}", selection.range), expected));
             }
-            document.selections.insert(window.clone(), selection);
+            document.selections.insert(self.viewer(window), selection);
             Ok(())
         })
     }
@@ -442,9 +398,10 @@ impl Workspace {
     /// Give a range a name under which it can be found while the document changes around it. `text` is what
     /// it stands for, for the day it is gone.
     pub fn name_range(&self, document: DocId, place: Selection, text: &str) -> Result<RangeId, Refusal> {
-        let id = self.ids.range();
+        let id = self.desk.ids.range();
         let Selection { part, range } = place;
-        let range = NamedRange { part, range, text: text.to_owned(), touched: false, caller: String::new() };
+        let range =
+            NamedRange { part, range, text: text.to_owned(), touched: false, caller: self.id().to_string() };
         self.with(document, |document| {
             document.name(id.clone(), range);
             Ok(id)
@@ -452,91 +409,95 @@ impl Workspace {
     }
 
     pub fn range(&self, document: DocId, id: &RangeId) -> Result<NamedRange, Refusal> {
-        self.cell(document)?.document.lock().ranges.find(id).cloned()
+        let range = self.cell(document)?.document.lock().ranges.find(id).cloned()?;
+        let own = range.caller == self.id().as_str();
+        own.then_some(range).ok_or_else(|| Refusal::not_found("range", id.to_string()))
     }
 
     /// Work on a document by an explicit id, for an hour after each use.
     pub fn begin_session(&self, document: DocId) -> Result<SessionId, Refusal> {
         let title = self.status(document)?.title;
-        let id = self.ids.session();
-        self.registry.lock().sessions.begin(id.clone(), document, title, self.now());
+        let id = self.desk.ids.session();
+        let now = self.now();
+        self.seat(|seat| seat.sessions.begin(id.clone(), document, title, now));
+        self.desk.keep_seat(self.id());
         Ok(id)
     }
 
     /// The document of a session, which is used by asking.
     pub fn session(&self, id: &SessionId) -> Result<DocId, Refusal> {
-        self.sweep();
-        self.registry.lock().sessions.find(id, self.now())
+        self.desk.sweep();
+        let now = self.now();
+        self.seat(|seat| seat.sessions.find(id, now))
     }
 
-    /// A session that works on the document already.
+    /// The session in which this caller works on the document already.
     pub fn session_of(&self, document: DocId) -> Option<SessionId> {
-        self.registry.lock().sessions.of(document)
+        self.seat(|seat| seat.sessions.of(document))
     }
 
-    /// End the sessions that nobody used for an hour. Unsaved edits stay in the journal.
-    fn sweep(&self) {
-        let mut registry = self.registry.lock();
-        for document in registry.sessions.expire(self.now()) {
-            registry.release(document);
-        }
+    pub(crate) fn id(&self) -> &CallerId {
+        &self.caller().id
     }
 
-    fn cell(&self, id: DocId) -> Result<Arc<Cell>, Refusal> {
-        let found = self.registry.lock().documents.get(&id).cloned();
-        found.ok_or_else(|| Refusal::not_found("document", id.to_string()))
+    fn policy(&self) -> &Policy {
+        &self.seated.policy
     }
 
-    /// Work on a document, then make known what came of it.
+    fn actor(&self) -> Actor {
+        let Caller { id, name, role, .. } = self.caller();
+        Actor { name: name.clone(), client: id.to_string(), role: *role }
+    }
+
+    /// Look at this caller's seat, or change it.
+    fn seat<T>(&self, work: impl FnOnce(&mut Seat) -> T) -> T {
+        let mut registry = self.desk.registry.lock();
+        let (now, id) = (self.now(), self.id());
+        // Taken with the handle, so it is there; one that was swept by a clock that jumped is made anew.
+        let seat = registry.seats.entry(id.clone()).or_insert_with(|| Seat { taken: 1, ..Seat::new(now, 0) });
+        work(seat)
+    }
+
+    fn show(&self, id: DocId, place: &OpenIn) -> Result<Option<(WindowLabel, TabId)>, Refusal> {
+        let shown = self.seat(|seat| seat.show(id, place, || self.desk.tab_id()))?;
+        self.desk.keep_seat(self.id());
+        Ok(shown)
+    }
+
+    /// Names a window of this caller among those of all.
+    fn viewer(&self, window: &WindowLabel) -> WindowLabel {
+        WindowLabel::new(format!("{} {window}", self.id()))
+    }
+
     fn with<T>(
         &self,
         id: DocId,
         work: impl FnOnce(&mut Document) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
-        let cell = self.cell(id)?;
-        let mut document = cell.document.lock();
-        let result = work(&mut document);
-        self.publish(&cell, &mut document);
-        result
+        self.desk.with(&*self.cell(id)?, work)
     }
 
-    fn let_go(&self, id: DocId) {
-        if let Ok(cell) = self.cell(id) {
-            let mut document = cell.document.lock();
-            self.publish(&cell, &mut document);
-        }
+    fn used(&self, path: &Path) {
+        self.desk.recent.lock().add(path, self.now(), self.id().as_str());
     }
 
-    fn publish(&self, cell: &Cell, document: &mut Document) {
-        let status = status_of(cell.id, document);
-        let changed = std::mem::replace(&mut *cell.status.lock(), status.clone()) != status;
-        let events = std::mem::take(&mut document.events);
-        if !changed && events.is_empty() {
-            return;
-        }
-        let mut notices = self.notices.lock();
-        for event in events {
-            notices.push(Notice { document: cell.id, title: status.title.clone(), at: self.now(), event });
-        }
-        drop(notices);
-        self.bell.ring();
-    }
-
-    fn desk(&self) -> Desk<'_> {
-        let file_bytes = self.config.limits.file_bytes;
-        Desk { policy: &self.policy, ids: &self.ids, aside: &self.aside, file_bytes }
+    fn saving_desk(&self) -> saving::Desk<'_> {
+        let file_bytes = self.desk.config.limits.file_bytes;
+        saving::Desk { policy: self.policy(), ids: &self.desk.ids, aside: &self.desk.aside, file_bytes }
     }
 
     fn now(&self) -> i64 {
-        self.config.clock.now()
+        self.desk.now()
     }
 
-    fn context(&self, author: &str) -> Context {
-        Context::new(author.to_owned(), self.now(), self.ids.seed())
+    fn context(&self) -> Context {
+        let Caller { id, name, .. } = self.caller();
+        let (author, caller) = (name.clone(), id.to_string());
+        Context { author, caller, now: self.now(), seed: self.desk.ids.seed(), stop: self.stop.clone() }
     }
 
     fn writable(&self, what: &str) -> Result<(), Refusal> {
-        match self.config.access {
+        match self.caller().access {
             Access::ReadWrite => Ok(()),
             Access::ReadOnly => Err(Refusal::Denied {
                 what: what.to_owned(),
@@ -547,76 +508,27 @@ impl Workspace {
     }
 }
 
-impl Registry {
-    fn add(&mut self, document: Document) -> DocId {
-        self.documents_made += 1;
-        let id = DocId(self.documents_made);
-        for entry in &document.suggestions.entries {
-            self.sessions.suggested(entry.proposal.id.clone(), id);
-        }
-        let status = Lock::new(status_of(id, &document));
-        self.documents.insert(id, Arc::new(Cell { id, document: Lock::new(document), status }));
-        id
-    }
-
-    /// The document at a path, if it is open or was closed with nothing unsaved in it. The latter may have
-    /// suggestions that nobody else knows.
-    fn open_or_closed(&mut self, path: &Path) -> Option<DocId> {
-        if let Some(open) = self.paths.get(path) {
-            return Some(*open);
-        }
-        let closed: Vec<DocId> = self.windows.all().iter().flat_map(|window| window.closed.clone()).collect();
-        let same = |status: &DocumentStatus| !status.dirty && status.path.as_deref() == Some(path);
-        let id = closed.into_iter().rev().find(|id| self.status(*id).as_ref().is_some_and(same))?;
-        self.windows.forget_closed(id);
-        self.paths.insert(path.to_owned(), id);
-        Some(id)
-    }
-
-    /// Bring the document's tab to the front; make one if it has none.
-    fn show(&mut self, id: DocId, place: &OpenIn) -> Result<Option<(WindowLabel, TabId)>, Refusal> {
-        let shown = self.windows.showing(id).map(|(label, tab)| (label.clone(), tab));
-        match (place, shown) {
-            (OpenIn::Background, shown) => Ok(shown),
-            (OpenIn::Tab(_), Some((label, tab))) => {
-                self.windows.show(&label, tab)?;
-                Ok(Some((label, tab)))
-            }
-            (OpenIn::Tab(label), None) => {
-                let label = self.windows.get(label.as_ref())?.label.clone();
-                let tab = self.windows.add_tab(Some(&label), id)?;
-                self.windows.focus(&label)?;
-                Ok(Some((label, tab)))
-            }
-        }
-    }
-
-    /// Forget a document that no tab, session or list of closed tabs holds any more.
-    fn release(&mut self, id: DocId) {
-        let closed = self.windows.all().iter().any(|window| window.closed.contains(&id));
-        if self.windows.showing(id).is_some() || self.sessions.uses(id) {
-            return;
-        }
-        self.paths.retain(|_, open| *open != id);
-        if !closed {
-            self.documents.remove(&id);
+impl Drop for Seated {
+    fn drop(&mut self) {
+        let mut registry = self.desk.registry.lock();
+        if let Some(seat) = registry.seats.get_mut(&self.caller.id) {
+            seat.taken = seat.taken.saturating_sub(1);
+            seat.used = self.desk.now();
         }
     }
 }
 
-fn status_of(id: DocId, document: &Document) -> DocumentStatus {
-    DocumentStatus {
-        id,
-        kind: document.engine.kind(),
-        title: document.title.clone(),
-        path: document.file.as_ref().map(|file| file.path.clone()),
-        dirty: document.is_dirty(),
-        revision: document.revision(),
-        pending: document.suggestions.pending().count(),
-    }
+/// What is suggested and not decided is not in the file, which a reader of the report may not expect.
+fn with_pending(document: &Document, mut report: SaveReport) -> SaveReport {
+    let text = match document.suggestions.pending().count() {
+        0 => return report,
+        1 => "1 suggestion is still pending and is not in the file".to_owned(),
+        count => format!("{count} suggestions are still pending and are not in the file"),
+    };
+    report.notes.push(Note { level: Level::Info, text });
+    report
 }
 
-/// Names the bytes of a document, however they came to be.
 /// An Office document is known by the end of its name, so it must not be saved under another one.
 fn named_for(document: &Document, path: &Path) -> Result<(), Refusal> {
     let (kind, named) = (document.engine.kind(), Kind::of(path));
@@ -634,6 +546,7 @@ fn named_for(document: &Document, path: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Names the bytes of a document, however they came to be.
 fn digest(content: &Content) -> Result<String, Refusal> {
     let mut hasher = blake3::Hasher::new();
     let single = content.names().count() == 1;
@@ -659,6 +572,6 @@ impl<F: Opens> std::fmt::Debug for Snapshot<F> {
 
 impl std::fmt::Debug for Workspace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Workspace").field("config", &self.config).finish_non_exhaustive()
+        f.debug_struct("Workspace").field("caller", self.caller()).finish_non_exhaustive()
     }
 }

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use mcp::{Choice, Server};
+use mcp::{Choice, Offer};
 use serde_json::{Value, json};
 
 use crate::access;
 use crate::cli::{Ask, Destined, Net};
-use crate::desk::Desk;
+use crate::one_file::OneFile;
 use crate::report::{self, Failure, Verdict};
 
 pub(crate) fn run(arguments: &Ask, json: bool) -> Result<Verdict, Failure> {
@@ -15,13 +15,13 @@ pub(crate) fn run(arguments: &Ask, json: bool) -> Result<Verdict, Failure> {
     carry_out(&open(file, net, into)?, request, *track, into, json)
 }
 
-pub(super) fn open(file: &Path, net: &Net, into: &Destined) -> Result<Desk, Failure> {
+pub(super) fn open(file: &Path, net: &Net, into: &Destined) -> Result<OneFile, Failure> {
     let others: Vec<&Path> = into.output.as_deref().into_iter().collect();
-    Desk::open_with(file, &others, &into.author, access::network(net)?)
+    OneFile::open_with(file, &others, &into.author, access::network(net)?)
 }
 
 pub(super) fn carry_out(
-    desk: &Desk,
+    desk: &OneFile,
     request: &str,
     track: bool,
     into: &Destined,
@@ -33,21 +33,16 @@ pub(super) fn carry_out(
 
 /// Calls a tool on the desk's document, and saves what came of it.
 pub(super) fn call(
-    desk: &Desk,
+    desk: &OneFile,
     tool: &str,
     arguments: Value,
     into: &Destined,
     json: bool,
 ) -> Result<Verdict, Failure> {
     let choice = Choice { tools: vec!["word".to_owned()], ..Choice::default() };
-    let server = Server::new(desk.workspace.clone(), &into.author, &choice)
-        .map_err(|error| Failure::new("UNKNOWN_TOOLS", error.to_string()))?;
+    let offer = Offer::new(&choice).map_err(|error| Failure::new("UNKNOWN_TOOLS", error.to_string()))?;
     let arguments = arguments.as_object().cloned().unwrap_or_default();
-    let said = server.call_here(tool, arguments, desk.actor()).map_err(|error| Failure {
-        code: error.code.into_owned(),
-        message: error.message,
-        hint: error.hint,
-    })?;
+    let said = mcp::call_here(&offer, &desk.workspace, tool, arguments)?;
     let understood = serde_json::from_str::<Value>(&said.text).ok();
     let done = !said.failed && understood.as_ref().is_some_and(|answer| answer["ok"] == true);
     if done && (into.output.is_some() || desk.workspace.status(desk.document)?.dirty) {

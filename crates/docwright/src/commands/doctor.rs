@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use workspace::{Config, Recoverable, Workspace};
+use workspace::Recoverable;
 
 use crate::access;
 use crate::cli::Doctor;
-use crate::desk::{Desk, Destination};
+use crate::one_file::{Destination, OneFile};
 use crate::report::{self, Failure, Verdict};
 
 #[derive(Debug, Serialize)]
@@ -110,11 +110,9 @@ fn state_works(folder: &Path) -> Result<String, (String, String)> {
 
 /// What waits to be brought back, and what is kept because it could not be.
 fn unsaved_work(state: PathBuf) -> Result<String, (String, String)> {
-    let aside = state.join("aside");
-    let config = Config { roots: Vec::new(), state: Some(state), ..Config::folder("") };
-    let workspace = Workspace::new(config)
+    let left = workspace::recoverable_in(&state)
         .map_err(|refusal| (refusal.to_string(), refusal.hint().unwrap_or_default().into_owned()))?;
-    let left = workspace.recoverable();
+    let aside = state.join("aside");
     if left.is_empty() {
         return Ok("none".to_owned());
     }
@@ -171,7 +169,7 @@ fn round_trip(folder: &Path, name: &str, bytes: &[u8]) -> Result<String, Failure
     let (from, to) = (folder.join(name), folder.join(format!("copy of {name}")));
     let disk = |error: std::io::Error| Failure::new("DISK_ERROR", format!("{}: {error}", folder.display()));
     std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&from, bytes)).map_err(disk)?;
-    let desk = Desk::open(&from, &[], "doctor")?;
+    let desk = OneFile::open(&from, &[], "doctor")?;
     desk.save(&Destination::File(to.clone()))?;
     match std::fs::read(&to).map_err(disk)? == bytes {
         true => Ok(format!("{} bytes, all of them the same", bytes.len())),

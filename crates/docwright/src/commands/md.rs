@@ -8,7 +8,7 @@ use workspace::{Ending, Kind};
 
 use crate::cli::Destined;
 use crate::cli::md::{Md, MdCheck, MdEdit, MdOutline, MdRead};
-use crate::desk::Desk;
+use crate::one_file::OneFile;
 use crate::report::{self, Failure, Verdict};
 
 pub(crate) fn run(command: &Md, json: bool) -> Result<Verdict, Failure> {
@@ -20,8 +20,8 @@ pub(crate) fn run(command: &Md, json: bool) -> Result<Verdict, Failure> {
     }
 }
 
-fn open(file: &std::path::Path, author: &str, into: &Destined) -> Result<Desk, Failure> {
-    let desk = Desk::open(file, &into.output.as_deref().into_iter().collect::<Vec<_>>(), author)?;
+fn open(file: &std::path::Path, author: &str, into: &Destined) -> Result<OneFile, Failure> {
+    let desk = OneFile::open(file, &into.output.as_deref().into_iter().collect::<Vec<_>>(), author)?;
     match desk.workspace.status(desk.document)?.kind {
         Kind::Markdown => Ok(desk),
         kind => Err(Failure::new("WRONG_FORMAT", format!("{} is a {kind} document", file.display()))

@@ -2,11 +2,15 @@
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::Path;
+use std::sync::Arc;
 
 use gateway::{Config, Gateway, Token};
+use mcp::Server;
+use mcp::http::{Endpoint, Options};
 use serde::Serialize;
 
-use super::mcp::server;
+use super::mcp::{desk, offer};
+use crate::access;
 use crate::cli::Serve;
 use crate::report::{self, Failure, Verdict};
 
@@ -17,7 +21,9 @@ struct Listening {
 }
 
 pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
-    let server = server(&arguments.tools, &arguments.access)?;
+    let server = Arc::new(Server::new(desk(&arguments.access)?));
+    let offer = Arc::new(offer(&arguments.tools, arguments.access.read_only)?);
+    let endpoint = Endpoint::new(server, offer, access::caller(&arguments.access)?, Options::default());
     let mut config = Config::new(address(&arguments.listen)?);
     config.access.hosts.clone_from(&arguments.allow_hosts);
     config.access.origins.clone_from(&arguments.allow_origins);
@@ -27,7 +33,7 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
         .build()
         .map_err(|error| Failure::new("RUNTIME", error.to_string()))?;
     runtime.block_on(async {
-        let gateway = Gateway::bind(config, server).await.map_err(|error| start_failure(&error))?;
+        let gateway = Gateway::bind(config, endpoint).await.map_err(|error| start_failure(&error))?;
         let address = gateway.address();
         let listening = Listening { url: format!("http://{address}/mcp"), address };
         report::answer(json, &listening, |listening| format!("MCP at {}", listening.url))?;

@@ -19,7 +19,7 @@ use crate::cli::word::{
     Page, Shown, Syntax, Where, Word, WordChanges, WordCheck, WordCompare, WordEdit, WordGrep, WordInsert,
     WordOp, WordRead, WordResolve, WordSave,
 };
-use crate::desk::{Desk, Destination};
+use crate::one_file::{Destination, OneFile};
 use crate::report::{self, Failure, Verdict};
 
 pub(crate) fn run(command: &Word, json: bool) -> Result<Verdict, Failure> {
@@ -38,13 +38,13 @@ pub(crate) fn run(command: &Word, json: bool) -> Result<Verdict, Failure> {
     }
 }
 
-fn open(file: &Path, output: Option<&Path>, author: &str) -> Result<Desk, Failure> {
-    let desk = Desk::open(file, &output.into_iter().collect::<Vec<_>>(), author)?;
+fn open(file: &Path, output: Option<&Path>, author: &str) -> Result<OneFile, Failure> {
+    let desk = OneFile::open(file, &output.into_iter().collect::<Vec<_>>(), author)?;
     check_kind(&desk, file)?;
     Ok(desk)
 }
 
-fn check_kind(desk: &Desk, file: &Path) -> Result<(), Failure> {
+fn check_kind(desk: &OneFile, file: &Path) -> Result<(), Failure> {
     match desk.workspace.status(desk.document)?.kind {
         Kind::Word => Ok(()),
         kind => Err(Failure::new("WRONG_FORMAT", format!("{} is a {kind} document", file.display()))
@@ -181,12 +181,12 @@ impl Receipt {
     }
 }
 
-fn make(desk: &Desk, edit: Edit, destination: &Destination, json: bool) -> Result<Verdict, Failure> {
+fn make(desk: &OneFile, edit: Edit, destination: &Destination, json: bool) -> Result<Verdict, Failure> {
     make_all(desk, vec![edit], destination, json)
 }
 
 fn make_all(
-    desk: &Desk,
+    desk: &OneFile,
     edits: Vec<Edit>,
     destination: &Destination,
     json: bool,
@@ -195,7 +195,7 @@ fn make_all(
 }
 
 fn make_all_noting(
-    desk: &Desk,
+    desk: &OneFile,
     edits: Vec<Edit>,
     destination: &Destination,
     mut notes: Vec<String>,
@@ -286,7 +286,7 @@ fn edit(arguments: &WordEdit, json: bool) -> Result<Verdict, Failure> {
 }
 
 /// Without an id the text itself must say where: it stands in one paragraph.
-fn only_paragraph_with(desk: &Desk, old: &str) -> Result<ParagraphId, Failure> {
+fn only_paragraph_with(desk: &OneFile, old: &str) -> Result<ParagraphId, Failure> {
     let found = desk.read::<Engine, _>(|view| engine::locate(view, old))?;
     Ok(found.map_err(|refusal| ToolError::on(Kind::Word, refusal))?)
 }

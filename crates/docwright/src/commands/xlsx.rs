@@ -12,8 +12,8 @@ use workspace::sheet::{
 use workspace::{Clock as _, Context, Kind, Refusal, SystemClock};
 
 use crate::cli::xlsx::{Table, Xlsx, XlsxCalc, XlsxCheck, XlsxEdit, XlsxRead, XlsxSave, XlsxSet};
-use crate::desk::Desk;
 use crate::old;
+use crate::one_file::OneFile;
 use crate::report::{self, Failure, Verdict};
 
 pub(crate) fn run(command: &Xlsx, json: bool) -> Result<Verdict, Failure> {
@@ -30,7 +30,7 @@ pub(crate) fn run(command: &Xlsx, json: bool) -> Result<Verdict, Failure> {
 
 /// A workbook that is only read, which may be an old one; that lies in a folder of its own while it is needed.
 struct Reading {
-    desk: Desk,
+    desk: OneFile,
     _folder: Option<tempfile::TempDir>,
 }
 
@@ -46,7 +46,7 @@ fn open_to_read(file: &Path) -> Result<Reading, Failure> {
     Ok(Reading { desk: open(&path, None, "reader")?, _folder: Some(folder) })
 }
 
-fn open(file: &Path, output: Option<&Path>, author: &str) -> Result<Desk, Failure> {
+fn open(file: &Path, output: Option<&Path>, author: &str) -> Result<OneFile, Failure> {
     if file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xls"))
         && std::fs::read(file).is_ok_and(|bytes| sheet::is_old(&bytes))
     {
@@ -60,7 +60,7 @@ fn open(file: &Path, output: Option<&Path>, author: &str) -> Result<Desk, Failur
             file.with_extension("xlsx").display()
         )));
     }
-    let desk = Desk::open(file, &output.into_iter().collect::<Vec<_>>(), author)?;
+    let desk = OneFile::open(file, &output.into_iter().collect::<Vec<_>>(), author)?;
     match desk.workspace.status(desk.document)?.kind {
         Kind::Sheet => Ok(desk),
         kind => Err(Failure::new("WRONG_FORMAT", format!("{} is a {kind} document", file.display()))

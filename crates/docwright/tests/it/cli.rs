@@ -67,7 +67,7 @@ fn the_doctor_checks_what_it_says_it_checks() {
 
 #[test]
 fn the_doctor_lists_the_unsaved_work_of_earlier_runs() {
-    use workspace::{Config, EditRequest, Kind, Mode, OpenIn, Text, TextEdit, Workspace};
+    use workspace::{Caller, Config, EditRequest, Kind, Mode, OpenIn, Text, TextEdit, Workspace};
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (root, state) = (folder.path().join("docs"), folder.path().join("state"));
     std::fs::create_dir(&root).expect("a folder");
@@ -90,14 +90,13 @@ fn the_doctor_lists_the_unsaved_work_of_earlier_runs() {
         check.expect("the check is there")["found"].as_str().expect("a text").to_owned()
     };
     assert_eq!(unsaved(), "none");
-    let workspace =
-        Workspace::new(Config { state: Some(state.clone()), ..Config::folder(&root) }).expect("a workspace");
-    let actor = workspace::Actor { name: "Ann".into(), client: "test".into(), role: workspace::Role::Person };
+    let config = Config { state: Some(state.clone()), ..Config::default() };
+    let workspace = Workspace::alone(Caller::person("Ann", &root), config).expect("a workspace");
     let opened = workspace.open("a.cfg", OpenIn::Tab(None)).expect("it opens").document;
     let untitled =
         workspace.create(Some("Ideas"), Kind::Text, OpenIn::Tab(None)).expect("it is made").document;
     for document in [opened, untitled] {
-        let request = EditRequest::new(vec![TextEdit::new(0..0, "x")], Mode::Apply, actor.clone());
+        let request = EditRequest::new(vec![TextEdit::new(0..0, "x")], Mode::Apply);
         workspace.edit::<Text>(document, request).expect("it is edited");
     }
     // A process that runs has its own in hand.

@@ -9,7 +9,7 @@ use workspace::markdown::{
 };
 use workspace::{Change, DocId, EditRequest, Refusal};
 
-use super::{Asked, Done, answered, done, in_step, mode, prose_step, understood};
+use super::{Asked, Done, answered, done, in_step, prose_step, understood};
 use crate::cx::Cx;
 use crate::error::ToolError;
 use crate::prose::shorten;
@@ -28,7 +28,7 @@ pub(super) fn carry_out(
         Err(unclear) => return Ok(*unclear),
     };
     let count = steps.len();
-    let mut rehearsal = cx.workspace.rehearsal::<Markdown>(document, &cx.actor)?;
+    let mut rehearsal = cx.workspace.rehearsal::<Markdown>(document)?;
     let mut operations = Vec::with_capacity(count);
     for (index, step) in steps.iter().enumerate() {
         cx.cancel.check()?;
@@ -62,7 +62,7 @@ pub(super) fn carry_out(
     }
     let summary = format!("Carry out \"{}\"", shorten(asked.request.trim(), 100));
     let edit = Edit::Fixed(Fixed { spots, guards: Vec::new(), summary });
-    let request = EditRequest::new(vec![edit], mode(cx, asked, true), cx.actor.clone());
+    let request = EditRequest::new(vec![edit], asked.track.mode(asked.dry_run));
     let outcome = cx.workspace.edit::<Markdown>(document, request)?;
     Ok(done(&outcome, operations))
 }

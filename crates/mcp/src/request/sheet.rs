@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use workspace::sheet::{Area, CellChange, CellRef, Edit, Input, Sheet, Value, View};
 use workspace::{DocId, EditRequest, Refusal};
 
-use super::{Asked, Done, answered, done, in_step, mode, sheet_step, understood};
+use super::{Asked, Done, answered, done, in_step, sheet_step, understood};
 use crate::cx::Cx;
 use crate::error::ToolError;
 
@@ -25,7 +25,7 @@ pub(super) fn carry_out(
     };
     let count = steps.len();
     let last_read = steps.iter().rposition(|step| matches!(step, SheetStep::Read { .. })).unwrap_or(0);
-    let mut rehearsal = cx.workspace.rehearsal::<Sheet>(document, &cx.actor)?;
+    let mut rehearsal = cx.workspace.rehearsal::<Sheet>(document)?;
     let mut written = Written::default();
     let mut operations = Vec::with_capacity(count);
     for (index, step) in steps.iter().enumerate() {
@@ -56,7 +56,7 @@ pub(super) fn carry_out(
     if edits.is_empty() {
         return answered(cx, document, operations);
     }
-    let request = EditRequest::new(edits, mode(cx, asked, false), cx.actor.clone());
+    let request = EditRequest::new(edits, asked.track.mode(asked.dry_run));
     let outcome = cx.workspace.edit::<Sheet>(document, request)?;
     Ok(done(&outcome, operations))
 }

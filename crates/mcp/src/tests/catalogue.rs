@@ -8,7 +8,7 @@ use super::*;
 use crate::{
     check,
     choice::{CORE_BYTES, LIST_BYTES, OutputSchemas},
-    server::INSTRUCTIONS,
+    connection::INSTRUCTIONS,
     tools,
 };
 

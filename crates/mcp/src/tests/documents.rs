@@ -2,16 +2,17 @@
 
 use std::{fs, path::Path};
 
-use workspace::{Actor, Config, EditRequest, Mode, Role, Text as PlainText, TextEdit, Workspace};
+use workspace::{Approval, EditRequest, Mode, Text as PlainText, TextEdit, Workspace};
 
 use super::*;
 
-/// A client of the real tools, and the workspace behind them.
-fn open(root: &Path) -> (Client, Arc<Workspace>) {
-    let workspace = Arc::new(Workspace::new(Config::folder(root)).unwrap());
-    let choice = Choice { tools: vec!["all".to_owned()], ..Choice::default() };
-    let server = Arc::new(Server::new(workspace.clone(), "Agent", &choice).unwrap());
-    (Client::connect_to(server, Limits::default()), workspace)
+/// A client of the real tools, the place behind it, and a person at the same desk.
+fn open(root: &Path) -> (Client, Workspace, Workspace) {
+    let server = Arc::new(Server::new(Desk::new(workspace::Config::default()).unwrap()));
+    let person = server.desk.seat(Caller::person("Ann", root)).unwrap();
+    let agent = Caller { approval: Approval::auto(), ..Caller::agent("Agent", root) };
+    let place = server.desk.seat(agent.clone()).unwrap();
+    (Client::connect_to(connect(&server, everything(), agent), Limits::default()), place, person)
 }
 
 #[expect(clippy::disallowed_methods, reason = "tests look at the files themselves")]
@@ -22,10 +23,6 @@ fn read(path: &Path) -> String {
 #[expect(clippy::disallowed_methods, reason = "tests make the files themselves")]
 fn write(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
-}
-
-fn person() -> Actor {
-    Actor { name: "Ann".into(), client: "browser".into(), role: Role::Person }
 }
 
 fn error_code(answer: &Value) -> &str {
@@ -39,7 +36,7 @@ async fn a_document_is_opened_changed_undone_and_saved() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("letter.log");
     write(&file, "Dear Sir");
-    let (mut client, workspace) = open(folder.path());
+    let (mut client, workspace, _) = open(folder.path());
     client.initialize("2025-11-25").await;
 
     let opened = client.call(1, "workspace_open_document", json!({"path": "letter.log"})).await;
@@ -56,7 +53,7 @@ async fn a_document_is_opened_changed_undone_and_saved() {
     assert_eq!(info["filePath"], json!(fs::canonicalize(&file).unwrap()));
 
     let (_, document) = workspace.active(None).unwrap();
-    let edit = EditRequest::new(vec![TextEdit::new(5..8, "Madam")], Mode::Apply, person());
+    let edit = EditRequest::new(vec![TextEdit::new(5..8, "Madam")], Mode::Apply);
     workspace.edit::<PlainText>(document, edit).unwrap();
     let changed = client.call(3, "get_document_revision", json!({})).await;
     assert_ne!(changed["result"]["structuredContent"]["revision"], opened["revision"]);
@@ -91,7 +88,7 @@ async fn what_is_refused_says_why_and_how_to_go_on() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("letter.log");
     write(&file, "Dear Sir");
-    let (mut client, workspace) = open(folder.path());
+    let (mut client, workspace, person) = open(folder.path());
     client.initialize("2025-11-25").await;
 
     let none = client.call(1, "get_document_revision", json!({})).await;
@@ -105,14 +102,17 @@ async fn what_is_refused_says_why_and_how_to_go_on() {
 
     client.call(5, "workspace_open_document", json!({"path": "letter.log"})).await;
     let (_, document) = workspace.active(None).unwrap();
-    let edit = EditRequest::new(vec![TextEdit::new(5..8, "Madam")], Mode::Apply, person());
+    let edit = EditRequest::new(vec![TextEdit::new(5..8, "Madam")], Mode::Apply);
     workspace.edit::<PlainText>(document, edit).unwrap();
     write(&file, "Dear Sirs and Madams");
     let saved = client.call(6, "workspace_save_document", json!({})).await;
     assert_eq!(error_code(&saved), "CHANGED_ON_DISK", "{saved}");
     assert_eq!(read(&file), "Dear Sirs and Madams");
+    // What somebody else wrote is not an agent's to replace.
     let saved = client.call(7, "workspace_save_document", json!({"overwrite": true})).await;
-    assert_eq!(saved["result"]["isError"], false, "{saved}");
+    assert_eq!(error_code(&saved), "PERMISSION_DENIED", "{saved}");
+    assert_eq!(read(&file), "Dear Sirs and Madams");
+    person.save(document, ::workspace::Overwrite::Allow).unwrap();
     assert_eq!(read(&file), "Dear Madam");
 }
 
@@ -120,7 +120,7 @@ async fn what_is_refused_says_why_and_how_to_go_on() {
 async fn resources_show_the_workspace() {
     let folder = tempfile::tempdir().unwrap();
     write(&folder.path().join("a.log"), "one two");
-    let (mut client, _) = open(folder.path());
+    let (mut client, _, _) = open(folder.path());
     client.initialize("2025-11-25").await;
     client.call(1, "workspace_open_document", json!({"path": "a.log"})).await;
     let mut read = async |uri: &str| {
@@ -138,14 +138,13 @@ async fn resources_show_the_workspace() {
 async fn a_decision_is_told_with_the_next_answer() {
     let folder = tempfile::tempdir().unwrap();
     write(&folder.path().join("a.log"), "one two");
-    let (mut client, workspace) = open(folder.path());
+    let (mut client, workspace, person) = open(folder.path());
     client.initialize("2025-11-25").await;
     client.call(1, "workspace_open_document", json!({"path": "a.log"})).await;
     let (_, document) = workspace.active(None).unwrap();
-    let agent = Actor { name: "Agent".into(), client: "client-1".into(), role: Role::Agent };
-    let edit = EditRequest::new(vec![TextEdit::new(0..3, "three")], Mode::Suggest, agent);
+    let edit = EditRequest::new(vec![TextEdit::new(0..3, "three")], Mode::Suggest);
     workspace.edit::<PlainText>(document, edit).unwrap();
-    workspace.accept_all(document, &person()).unwrap();
+    person.accept_all(document).unwrap();
     let answer = client.call(2, "get_document_revision", json!({})).await;
     let told = answer["result"]["content"][1]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
     assert!(told.starts_with("Since your last call:\n- Ann accepted suggestion sug_"), "{told}");

@@ -2,17 +2,13 @@
 
 use std::{fs, path::Path};
 
-use workspace::{Config, Workspace};
-
 use super::*;
 
 pub(super) fn desk(root: &Path) -> Client {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/contract.docx");
     fs::copy(sample, root.join("contract.docx")).unwrap();
-    let workspace = Arc::new(Workspace::new(Config::folder(root)).unwrap());
-    let choice = Choice { tools: vec!["all".to_owned()], ..Choice::default() };
-    let server = Arc::new(Server::new(workspace, "Agent", &choice).unwrap());
-    Client::connect_to(server, Limits::default())
+    let server = Arc::new(Server::new(Desk::new(workspace::Config::default()).unwrap()));
+    Client::connect_to(connect(&server, everything(), Caller::agent("Agent", root)), Limits::default())
 }
 
 /// One operation; `isError` and `ok` must agree.

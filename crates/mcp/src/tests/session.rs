@@ -331,11 +331,8 @@ async fn prompts_are_filled_in() {
 async fn the_last_answers_arrive_when_the_client_hangs_up() {
     let (near, far) = tokio::io::duplex(1 << 16);
     let (read, write) = tokio::io::split(far);
-    let server = sample_server(&Choice::default());
-    let served =
-        tokio::spawn(
-            async move { stdio::serve(Connection::new(server), read, write, Limits::default()).await },
-        );
+    let connection = sample(&Choice::default());
+    let served = tokio::spawn(async move { stdio::serve(connection, read, write, Limits::default()).await });
     let (mut answers, mut write) = tokio::io::split(near);
     // Without a line end, as `printf '{' | docwright mcp` sends it.
     write.write_all(b"{").await.unwrap();

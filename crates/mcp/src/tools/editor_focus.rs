@@ -37,9 +37,6 @@ impl Output {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
-    let label = match input.window_id {
-        Some(window) => window.label(),
-        None => cx.workspace.focused(),
-    };
+    let label = cx.window(input.window_id)?.unwrap_or_else(|| cx.workspace.focused());
     Output::focus(cx, &label)
 }

@@ -26,7 +26,6 @@ pub(crate) struct Input {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let document = editor_undo::meant(cx, input.window_id, input.session_id.as_deref())?;
     cx.cancel.check()?;
-    let step = cx.workspace.redo(document, &cx.actor)?;
-    let head = cx.workspace.status(document)?.revision;
-    Ok(Output::of(step, "There is nothing to redo", head))
+    let step = cx.workspace.redo(document)?;
+    Output::of(cx, document, step, "There is nothing to redo")
 }

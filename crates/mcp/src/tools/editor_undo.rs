@@ -30,24 +30,33 @@ pub(crate) struct Output {
     /// Whether there was anything to do.
     applied: bool,
     revision: String,
+    file: String,
 }
 
 impl Output {
     /// What became of a step back or forth, which says itself which of them it was.
-    pub(crate) fn of(step: Option<Revision>, nothing: &str, head: impl ToString) -> Self {
-        match step {
-            Some(step) => Self { message: step.summary, applied: true, revision: step.id.to_string() },
-            None => Self { message: nothing.to_owned(), applied: false, revision: head.to_string() },
-        }
+    pub(crate) fn of(
+        cx: &Cx<'_>,
+        document: DocId,
+        step: Option<Revision>,
+        nothing: &str,
+    ) -> Result<Self, ToolError> {
+        let file = cx.file(document)?;
+        Ok(match step {
+            Some(step) => Self { message: step.summary, applied: true, revision: step.id.to_string(), file },
+            None => {
+                let revision = cx.workspace.status(document)?.revision.to_string();
+                Self { message: nothing.to_owned(), applied: false, revision, file }
+            }
+        })
     }
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let document = meant(cx, input.window_id, input.session_id.as_deref())?;
     cx.cancel.check()?;
-    let step = cx.workspace.undo(document, &cx.actor)?;
-    let head = cx.workspace.status(document)?.revision;
-    Ok(Output::of(step, "There is nothing to undo", head))
+    let step = cx.workspace.undo(document)?;
+    Output::of(cx, document, step, "There is nothing to undo")
 }
 
 /// The document of a session, which need not be in front: with two of them open, what was edited last in one must

@@ -122,6 +122,8 @@ fn carry_out(cx: &Cx<'_>, input: &Input, op: &Op, warnings: Vec<String>) -> Said
     if !op.only_reads() {
         let revision = cx.workspace.status(target.document)?.revision;
         run.data.insert("revision".to_owned(), revision.to_string().into());
+        let file = cx.file(target.document).map_err(|error| Failure::of_tool(&error))?;
+        run.data.insert("file".to_owned(), file.into());
     }
     run.data.insert("sessionId".to_owned(), target.session.to_string().into());
     let warnings = warnings.into_iter().map(|warning| ("warn", warning));

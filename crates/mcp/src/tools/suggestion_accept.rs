@@ -29,6 +29,7 @@ pub(crate) struct Output {
     message: String,
     accepted: Vec<String>,
     revision: String,
+    file: String,
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
@@ -38,8 +39,8 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
         None => cx.workspace.document_of(&id).map_err(refused)?,
     };
     cx.cancel.check()?;
-    let done = cx.workspace.accept(document, &id, &cx.actor).map_err(refused)?;
+    let done = cx.workspace.accept(document, &id).map_err(refused)?;
     let accepted: Vec<String> = done.accepted.iter().map(ToString::to_string).collect();
     let message = format!("Accepted {}; editor_undo takes it back", accepted.join(", "));
-    Ok(Output { message, accepted, revision: done.revision.to_string() })
+    Ok(Output { message, accepted, revision: done.revision.to_string(), file: cx.file(document)? })
 }

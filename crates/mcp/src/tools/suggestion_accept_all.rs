@@ -29,6 +29,7 @@ pub(crate) struct Output {
     count: usize,
     accepted: Vec<String>,
     revision: String,
+    file: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left: Vec<Left>,
 }
@@ -42,7 +43,7 @@ struct Left {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let (_, document) = cx.document(input.window_id)?;
     cx.cancel.check()?;
-    let all = cx.workspace.accept_all(document, &cx.actor).map_err(refused)?;
+    let all = cx.workspace.accept_all(document).map_err(refused)?;
     let accepted: Vec<String> = all.accepted.iter().map(ToString::to_string).collect();
     let left = |(id, why): &(SuggestionId, Refusal)| Left { id: id.to_string(), why: why.to_string() };
     Ok(Output {
@@ -50,6 +51,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
         count: accepted.len(),
         accepted,
         revision: all.revision.to_string(),
+        file: cx.file(document)?,
         left: all.left.iter().map(left).collect(),
     })
 }

@@ -28,6 +28,7 @@ pub(crate) struct Input {
 pub(crate) struct Output {
     message: String,
     rejected: Vec<String>,
+    file: String,
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
@@ -36,7 +37,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
         Some(window) => cx.document(Some(window))?.1,
         None => cx.workspace.document_of(&id).map_err(refused)?,
     };
-    let rejected = cx.workspace.reject(document, &id, &cx.actor).map_err(refused)?;
+    let rejected = cx.workspace.reject(document, &id).map_err(refused)?;
     let rejected: Vec<String> = rejected.iter().map(ToString::to_string).collect();
-    Ok(Output { message: format!("Rejected {}", rejected.join(", ")), rejected })
+    Ok(Output { message: format!("Rejected {}", rejected.join(", ")), rejected, file: cx.file(document)? })
 }

@@ -27,11 +27,13 @@ pub(crate) struct Output {
     message: String,
     count: usize,
     rejected: Vec<String>,
+    file: String,
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let (_, document) = cx.document(input.window_id)?;
-    let rejected = cx.workspace.reject_all(document, &cx.actor).map_err(refused)?;
+    let rejected = cx.workspace.reject_all(document).map_err(refused)?;
     let rejected: Vec<String> = rejected.iter().map(ToString::to_string).collect();
-    Ok(Output { message: format!("Rejected {} suggestions", rejected.len()), count: rejected.len(), rejected })
+    let (message, count) = (format!("Rejected {} suggestions", rejected.len()), rejected.len());
+    Ok(Output { message, count, rejected, file: cx.file(document)? })
 }

@@ -30,6 +30,7 @@ pub(crate) struct Input {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Output {
     done: Vec<String>,
+    file: String,
     undecided: Vec<Undecided>,
 }
 
@@ -53,12 +54,12 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
         }
     };
     for id in &accept {
-        decide("accepted", id, cx.workspace.accept(document, id, &cx.actor).map(drop))?;
+        decide("accepted", id, cx.workspace.accept(document, id).map(drop))?;
     }
     for id in &reject {
-        decide("rejected", id, cx.workspace.reject(document, id, &cx.actor).map(drop))?;
+        decide("rejected", id, cx.workspace.reject(document, id).map(drop))?;
     }
     let mut undecided = list(cx, document)?;
     undecided.truncate(PAGE);
-    Ok(Output { undecided, done })
+    Ok(Output { undecided, done, file: cx.file(document)? })
 }

@@ -9,7 +9,7 @@ use crate::{
     cx::Cx,
     error::ToolError,
     prose::refused,
-    tool::{About, Hints, Set},
+    tool::{About, Hints, Output as _, Set, Shaped},
     tools::suggestion_list,
 };
 
@@ -41,27 +41,20 @@ struct Decided {
     detail: Option<String>,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Shaped<Output>, ToolError> {
     let ids: Vec<SuggestionId> = input
         .suggestion_ids
         .iter()
         .map(|text| text.parse().map_err(refused))
         .collect::<Result<_, ToolError>>()?;
-    let Some(first) = ids.first() else { return Err(ToolError::invalid("suggestionIds: at least one")) };
-    let document = cx.workspace.document_of(first).map_err(refused)?;
-    // In short turns, so that a cancelled call ends.
-    let mut turns = input.seconds.unwrap_or(20) * 4;
-    let stands = loop {
-        let stands = cx.workspace.wait_decided(document, &ids, Duration::from_millis(250)).map_err(refused)?;
-        if turns == 0 || stands.iter().all(|(_, status)| *status != Status::Pending) {
-            break stands;
-        }
-        cx.cancel.check()?;
-        turns -= 1;
-    };
+    let stands = cx.workspace.decisions(&ids).map_err(refused)?;
     let told = stands.iter().map(|(id, status)| {
         let (status, detail) = suggestion_list::stands(status);
         Decided { id: id.to_string(), status, detail }
     });
-    Ok(Output { suggestions: told.collect() })
+    let mut reply = Output { suggestions: told.collect() }.reply()?;
+    if stands.iter().any(|(_, status)| *status == Status::Pending) {
+        reply.again = Some(Duration::from_secs(input.seconds.unwrap_or(20)));
+    }
+    Ok(reply.into())
 }

@@ -33,10 +33,9 @@ pub(crate) struct Output {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
-    let label = input.window_id.map(Window::label);
     let tab = input.tab_id.map(|tab| tab.parse::<TabId>()).transpose()?;
-    let closed = cx.workspace.tab(label.as_ref(), tab)?;
+    let (label, closed) = cx.workspace.tab_of(input.window_id.as_ref().map(Window::as_str), tab)?;
     let closing = if input.force { Closing::Force } else { Closing::Careful };
-    cx.workspace.close_tab(label.as_ref(), Some(closed.id), closing)?;
+    cx.workspace.close_tab(Some(&label), Some(closed.id), closing)?;
     Ok(Output { message: format!("Closed {}", closed.document.title), tab_id: closed.id.to_string() })
 }

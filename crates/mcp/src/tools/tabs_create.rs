@@ -29,7 +29,7 @@ pub(crate) struct Output {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
-    let place = OpenIn::Tab(input.window_id.map(Window::label));
+    let place = OpenIn::Tab(cx.window(input.window_id)?);
     let opened = cx.workspace.create(None, Kind::Markdown, place)?;
     let (window, tab) = opened.tab.ok_or_else(|| ToolError::new(ToolError::INTERNAL, "the tab was not shown"))?;
     Ok(Output { tab_id: tab.to_string(), window_id: window.to_string() })

@@ -22,6 +22,5 @@ pub(crate) struct Input {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Tab, ToolError> {
-    let label = input.window_id.map(Window::label);
-    Ok(cx.workspace.tab(label.as_ref(), None)?.into())
+    Ok(cx.workspace.tab_of(input.window_id.as_ref().map(Window::as_str), None)?.1.into())
 }

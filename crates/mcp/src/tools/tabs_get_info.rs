@@ -24,7 +24,6 @@ pub(crate) struct Input {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Tab, ToolError> {
-    let label = input.window_id.map(Window::label);
     let tab = input.tab_id.map(|tab| tab.parse::<TabId>()).transpose()?;
-    Ok(cx.workspace.tab(label.as_ref(), tab)?.into())
+    Ok(cx.workspace.tab_of(input.window_id.as_ref().map(Window::as_str), tab)?.1.into())
 }

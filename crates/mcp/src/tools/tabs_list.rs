@@ -46,6 +46,6 @@ impl From<TabStatus> for Tab {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Vec<Tab>, ToolError> {
-    let label = input.window_id.map(Window::label);
+    let label = cx.window(input.window_id)?;
     Ok(cx.workspace.tabs(label.as_ref())?.into_iter().map(Tab::from).collect())
 }

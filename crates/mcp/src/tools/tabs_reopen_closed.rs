@@ -35,7 +35,7 @@ pub(crate) struct Output {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<OrBare<Output>, ToolError> {
-    let label = input.window_id.map(Window::label);
+    let label = cx.window(input.window_id)?;
     let Some(opened) = cx.workspace.reopen_closed(label.as_ref())? else {
         return Ok(OrBare(Output { result: Some("No closed tabs to reopen"), ..Output::default() }));
     };

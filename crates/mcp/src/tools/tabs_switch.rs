@@ -24,7 +24,7 @@ pub(crate) struct Input {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Tab, ToolError> {
-    let label = input.window_id.map(Window::label);
+    let label = cx.window(input.window_id)?;
     let tab: TabId = input.tab_id.parse()?;
     cx.workspace.switch_tab(label.as_ref(), tab)?;
     Ok(cx.workspace.tab(label.as_ref(), Some(tab))?.into())

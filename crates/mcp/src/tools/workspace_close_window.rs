@@ -31,8 +31,7 @@ pub(crate) struct Output {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
-    let label = input.window_id.map(Window::label);
-    let label = label.unwrap_or_else(|| cx.workspace.focused());
+    let label = cx.window(input.window_id)?.unwrap_or_else(|| cx.workspace.focused());
     let closing = if input.force { Closing::Force } else { Closing::Careful };
     cx.workspace.close_window(Some(&label), closing)?;
     Ok(Output { message: format!("Closed {label}") })

@@ -22,5 +22,5 @@ pub(crate) struct Input {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
-    Output::focus(cx, &input.window_id.label())
+    Output::focus(cx, &cx.workspace.window_of(input.window_id.as_str())?)
 }

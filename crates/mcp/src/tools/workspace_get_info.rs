@@ -31,9 +31,7 @@ pub(crate) struct Output {
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     // Every window has the same folder, but a window that is not there is still a mistake.
-    if let Some(window) = input.window_id {
-        cx.workspace.tabs(Some(&window.label()))?;
-    }
+    cx.window(input.window_id)?;
     let folder = cx.workspace.folder();
     let is_folder = folder.scope == Scope::Folder;
     Ok(Output {

@@ -58,8 +58,7 @@ impl From<SaveReport> for Output {
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     // Not `Cx::document`: what another program wrote is for saving to notice, not to be taken in first.
-    let label = input.window_id.map(Window::label);
-    let (_, document) = cx.workspace.active(label.as_ref())?;
+    let (_, document) = cx.unrefreshed(input.window_id)?;
     cx.cancel.check()?;
     let overwrite = if input.overwrite { Overwrite::Allow } else { Overwrite::Refuse };
     Ok(cx.workspace.save(document, overwrite)?.into())

@@ -133,7 +133,7 @@ impl<'a> File<'a> {
         if url.trim_start().starts_with("data:") {
             return Ok(op.clone());
         }
-        let bytes = self.cx.workspace.config().network.fetch(url)?;
+        let bytes = self.cx.workspace.caller().network.fetch(url)?;
         let source = PictureSource::Base64(base64(&bytes));
         Ok(Op::InsertPicture(InsertPicture { source, ..picture.clone() }))
     }
@@ -169,7 +169,7 @@ impl<'a> File<'a> {
 
 impl File<'_> {
     fn edit(&mut self, edit: Edit) -> Result<Outcome, Refusal> {
-        let request = EditRequest::new(vec![edit], self.mode, self.cx.actor.clone());
+        let request = EditRequest::new(vec![edit], self.mode);
         let outcome = self.cx.workspace.edit::<Word>(self.document, request)?;
         for note in outcome.notes {
             let level = if note.level == Level::Warning { "warn" } else { "info" };

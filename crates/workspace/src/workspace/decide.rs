@@ -1,110 +1,148 @@
 //! Suggestions, from being looked at to being decided, and what is told of it meanwhile.
 
-use std::time::{Duration, Instant};
-
 use edit::Refusal;
 
 use super::Workspace;
-use crate::edits::Actor;
+use crate::caller::Role;
 use crate::ids::{DocId, SuggestionId};
 use crate::notices::Notice;
-use crate::suggestions::{self, Accepted, Status, Suggestion};
+use crate::suggestions::{self, Accepted, Decision, Status, Suggestion};
 
 impl Workspace {
     /// The suggestions that are not decided, in document order, the stale ones last.
     pub fn suggestions(&self, document: DocId) -> Result<Vec<Suggestion>, Refusal> {
-        let cx = self.context("");
+        let cx = self.context();
         Ok(suggestions::list(&self.cell(document)?.document.lock(), &cx))
     }
 
     pub fn suggestion(&self, document: DocId, id: &SuggestionId) -> Result<Suggestion, Refusal> {
-        let cx = self.context("");
+        let cx = self.context();
         suggestions::one(&self.cell(document)?.document.lock(), id, &cx)
     }
 
     /// The document a suggestion was made for.
     pub fn document_of(&self, id: &SuggestionId) -> Result<DocId, Refusal> {
-        let known = self.registry.lock().sessions.document_of(id);
-        known.ok_or_else(|| Refusal::not_found("suggestion", id.to_string()))
+        let known = || self.desk.registry.lock().suggested.get(id).copied();
+        let document = known().or_else(|| {
+            self.wake_all();
+            known()
+        });
+        let seen = document.filter(|document| self.cell(*document).is_ok());
+        seen.ok_or_else(|| Refusal::not_found("suggestion", id.to_string()))
     }
 
     /// Apply a suggestion, and with it its group, as one undo step.
-    pub fn accept(&self, document: DocId, id: &SuggestionId, actor: &Actor) -> Result<Accepted, Refusal> {
-        self.deciding(actor)?;
-        let cx = self.context(&actor.name);
+    pub fn accept(&self, document: DocId, id: &SuggestionId) -> Result<Accepted, Refusal> {
+        self.writable("accepting a suggestion")?;
+        self.may_accept(document, id)?;
+        let cx = self.context();
         self.with(document, |document| suggestions::accept(document, id, &cx))
     }
 
-    /// Apply all pending suggestions in document order, as one undo step.
-    pub fn accept_all(&self, document: DocId, actor: &Actor) -> Result<Accepted, Refusal> {
-        self.deciding(actor)?;
-        let cx = self.context(&actor.name);
-        self.with(document, |document| suggestions::accept_all(document, &cx))
+    /// Apply all pending suggestions that this caller may decide on, in document order, as one undo step.
+    pub fn accept_all(&self, document: DocId) -> Result<Accepted, Refusal> {
+        self.writable("accepting suggestions")?;
+        self.may_accept_any()?;
+        let (cx, own) = (self.context(), self.decides_on());
+        self.with(document, |document| suggestions::accept_all(document, own.as_deref(), &cx))
     }
 
     /// Turn a suggestion down, and with it its group.
-    pub fn reject(
-        &self,
-        document: DocId,
-        id: &SuggestionId,
-        actor: &Actor,
-    ) -> Result<Vec<SuggestionId>, Refusal> {
-        let now = self.now();
-        self.with(document, |document| suggestions::reject(document, std::slice::from_ref(id), actor, now))
+    pub fn reject(&self, document: DocId, id: &SuggestionId) -> Result<Vec<SuggestionId>, Refusal> {
+        self.writable("rejecting a suggestion")?;
+        self.own_suggestion(document, id, "rejecting a suggestion")?;
+        let (now, actor) = (self.now(), self.actor());
+        self.with(document, |document| suggestions::reject(document, std::slice::from_ref(id), &actor, now))
     }
 
-    pub fn reject_all(&self, document: DocId, actor: &Actor) -> Result<Vec<SuggestionId>, Refusal> {
-        let now = self.now();
+    /// Turn down all suggestions that this caller may decide on.
+    pub fn reject_all(&self, document: DocId) -> Result<Vec<SuggestionId>, Refusal> {
+        self.writable("rejecting suggestions")?;
+        let (now, actor, own) = (self.now(), self.actor(), self.decides_on());
         self.with(document, |document| {
             let undecided = document.suggestions.entries.iter().filter(|entry| entry.undecided());
-            let all: Vec<SuggestionId> = undecided.map(|entry| entry.proposal.id.clone()).collect();
-            suggestions::reject(document, &all, actor, now)
+            let theirs =
+                undecided.filter(|entry| own.as_ref().is_none_or(|own| entry.proposal.client == *own));
+            let all: Vec<SuggestionId> = theirs.map(|entry| entry.proposal.id.clone()).collect();
+            suggestions::reject(document, &all, &actor, now)
         })
     }
 
-    /// Wait until none of these suggestions is pending, or the time is up; gives how each stands.
-    pub fn wait_decided(
-        &self,
-        document: DocId,
-        ids: &[SuggestionId],
-        timeout: Duration,
-    ) -> Result<Vec<(SuggestionId, Status)>, Refusal> {
-        let deadline = Instant::now() + timeout;
-        loop {
-            let seen = self.bell.count();
-            let stands = {
-                let cell = self.cell(document)?;
-                let document = cell.document.lock();
-                let status =
-                    |id: &SuggestionId| Ok((id.clone(), document.suggestions.find(id)?.status.clone()));
-                ids.iter().map(status).collect::<Result<Vec<_>, Refusal>>()?
-            };
-            let decided = stands.iter().all(|(_, status)| *status != Status::Pending);
-            if decided || Instant::now() >= deadline {
-                return Ok(stands);
+    /// How suggestions stand, also of documents that were closed since.
+    pub fn decisions(&self, ids: &[SuggestionId]) -> Result<Vec<(SuggestionId, Status)>, Refusal> {
+        ids.iter().map(|id| Ok((id.clone(), self.stands(id)?))).collect()
+    }
+
+    fn stands(&self, id: &SuggestionId) -> Result<Status, Refusal> {
+        let open = self.document_of(id).and_then(|document| {
+            Ok(self.cell(document)?.document.lock().suggestions.find(id)?.status.clone())
+        });
+        let Err(unknown) = open else { return open };
+        let decided = self.desk.register.lock().decided(id);
+        let seen = decided.filter(|decided| match &decided.document {
+            Some(path) => self.policy().holds(path),
+            None => decided.caller == self.id().as_str() || self.caller().role == Role::Person,
+        });
+        let Some(decided) = seen else { return Err(unknown) };
+        let decision = Decision { by: decided.by, at: decided.at };
+        Ok(if decided.accepted { Status::Accepted(decision) } else { Status::Rejected(decision) })
+    }
+
+    /// What this caller has not been told yet.
+    pub fn notices(&self) -> Vec<Notice> {
+        let notices = self.desk.notices.lock();
+        let (count, id) = (notices.count(), self.id().to_string());
+        self.seat(|seat| {
+            let told = std::mem::replace(&mut seat.told, count);
+            match told == count {
+                true => Vec::new(),
+                false => notices.after(told, &id, |document| seat.has_open(document)),
             }
-            self.bell.wait(seen, deadline);
+        })
+    }
+
+    /// Whose suggestions this caller decides on; everybody's if there is no name.
+    fn decides_on(&self) -> Option<String> {
+        match self.caller().role {
+            Role::Person => None,
+            Role::Agent => Some(self.id().to_string()),
         }
     }
 
-    /// How many things have happened so far, in any document.
-    pub fn beat(&self) -> u64 {
-        self.bell.count()
+    /// With the gate on, an agent must not approve what agents suggest, unless the policy says so.
+    fn may_accept_any(&self) -> Result<(), Refusal> {
+        let caller = self.caller();
+        match caller.role {
+            Role::Person => Ok(()),
+            Role::Agent if caller.approval.agents_may_accept => Ok(()),
+            Role::Agent => Err(Refusal::Denied {
+                what: "accepting a suggestion".into(),
+                why: "a person decides on suggestions in this workspace".into(),
+                instead: Some(
+                    "suggestion_wait waits for the decision; people decide with `docwright review`".into(),
+                ),
+            }),
+        }
     }
 
-    /// Wait until something happens after `seen`, or the time is up; gives the new beat.
-    pub fn wait_for_change(&self, seen: u64, timeout: Duration) -> u64 {
-        self.bell.wait(seen, Instant::now() + timeout)
+    fn may_accept(&self, document: DocId, id: &SuggestionId) -> Result<(), Refusal> {
+        self.may_accept_any()?;
+        self.own_suggestion(document, id, "accepting a suggestion")
     }
 
-    /// What this client has not been told yet.
-    pub fn notices(&self, client: &str) -> Vec<Notice> {
-        self.notices.lock().take(client)
-    }
-
-    fn deciding(&self, actor: &Actor) -> Result<(), Refusal> {
-        self.writable("accepting a suggestion")?;
-        let approval = self.config.approval;
-        suggestions::may_accept(actor, approval.agents_may_accept || approval.auto_approve)
+    /// An agent decides on what it suggested itself, never on what others did.
+    fn own_suggestion(&self, document: DocId, id: &SuggestionId, what: &str) -> Result<(), Refusal> {
+        let Some(own) = self.decides_on() else { return Ok(()) };
+        let cell = self.cell(document)?;
+        let document = cell.document.lock();
+        let proposal = &document.suggestions.find(id)?.proposal;
+        match proposal.client == own {
+            true => Ok(()),
+            false => Err(Refusal::Denied {
+                what: what.to_owned(),
+                why: format!("{id} was made by {}, and an agent decides only on its own", proposal.author),
+                instead: Some("a person can decide on it with `docwright review`".into()),
+            }),
+        }
     }
 }

@@ -1,15 +1,10 @@
 //! Opening a file with what an earlier run left unsaved of it.
 
-use std::time::Duration;
-
 use super::*;
 use crate::image::Image;
 use crate::journal::{Account, End, Found, Left};
 use crate::notices::Event;
 use crate::recovery::{Protection, Recoverable, Replayed};
-
-/// A journal of which nobody would miss anything is kept so long for whoever opens the file again.
-const IDLE_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// A document that was brought back, or why it was not.
 enum Back {
@@ -32,17 +27,14 @@ impl Workspace {
     pub(super) fn load(&self, path: &Path, read: disk::Read) -> Result<Document, Refusal> {
         let mut document = None;
         let mut events = Vec::new();
-        let left = match (&self.journals, self.config.access) {
-            (Some(journals), Access::ReadWrite) => journals.left_of(path),
-            _ => Vec::new(),
-        };
+        let left = self.desk.journals.as_ref().map(|journals| journals.left_of(path)).unwrap_or_default();
         for left in left {
             let back = match &left.found {
                 Err(why) => Back::Not(why.clone()),
                 Ok(found) => self.bring_back(found, path, &read, document.is_none()),
             };
             match back {
-                Back::Whole(back) => document = Some(self.go_on(*back, left, path)),
+                Back::Whole(back) => document = Some(self.go_on(*back, left, Some(path))),
                 Back::Empty => left.discard(),
                 Back::Not(why) => events.extend(self.set_aside(left, why, path)),
             }
@@ -57,8 +49,8 @@ impl Workspace {
 
     /// The document at `path`, as its file says it is.
     fn fresh(&self, path: &Path, read: &disk::Read) -> Result<Document, Refusal> {
-        let (title, limits, now) = (saving::name_of(path), &self.config.limits, self.now());
-        let converted = self.config.old_workbooks.convert(path, &read.image.bytes)?;
+        let (title, limits, now) = (saving::name_of(path), &self.desk.config.limits, self.now());
+        let converted = self.desk.config.old_workbooks.convert(path, &read.image.bytes)?;
         let only_read = converted.is_some();
         let bytes = converted.map_or_else(|| Arc::clone(&read.image.bytes), Arc::new);
         let file = on_disk(path, read);
@@ -72,28 +64,20 @@ impl Workspace {
     }
 
     pub(super) fn protection(&self) -> Protection {
-        self.journals.as_ref().map_or(Protection::Off, |journals| Protection::Ready(Arc::clone(journals)))
+        self.desk
+            .journals
+            .as_ref()
+            .map_or(Protection::Off, |journals| Protection::Ready(Arc::clone(journals)))
     }
 
     /// Unsaved work of earlier runs, of any document, and what is kept because it could not be brought back.
     pub fn recoverable(&self) -> Vec<Recoverable> {
-        let left = self.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
-        let mut described = Vec::new();
-        for left in left {
-            let about = left.describe();
-            let idle = about.why.is_none() && about.edits == 0 && about.suggestions == 0;
-            match idle {
-                false => described.push(about),
-                true if left.age().is_some_and(|age| age > IDLE_KEPT) => left.discard(),
-                true => {}
-            }
-        }
-        described
+        self.desk.journals.as_ref().map(|journals| journals.recoverable()).unwrap_or_default()
     }
 
     /// Bring back unsaved work: in its file, or as an untitled document if it has none or was set aside.
     pub fn recover(&self, id: &str, place: OpenIn) -> Result<Opened, Refusal> {
-        let left = self.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
+        let left = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
         let left = left.into_iter().find(|left| left.id() == id);
         let left = left.ok_or_else(|| Refusal::not_found("unsaved work", id))?;
         let about = left.describe();
@@ -108,7 +92,7 @@ impl Workspace {
         let base =
             found.base.clone().ok_or_else(|| corrupt("the file that it starts from is missing".into()))?;
         let Replayed { mut document, .. } =
-            found.document(Arc::new(base), None, &self.config.limits, self.now())?;
+            found.document(Arc::new(base), None, &self.desk.config.limits, self.now())?;
         if about.aside || about.path.is_some() {
             document.title = format!("{} (recovered)", about.title);
         }
@@ -118,12 +102,24 @@ impl Workspace {
         if document.is_protected() {
             left.discard();
         }
-        let mut registry = self.registry.lock();
-        let id = registry.add(document);
-        let tab = registry.show(id, &place)?;
-        drop(registry);
-        self.let_go(id);
+        let id = self.desk.document_id();
+        let cell = self.desk.registry.lock().add(id, document, self.id());
+        let tab = self.show(id, &place)?;
+        self.desk.with(&cell, |_| Ok(()))?;
         Ok(Opened { document: id, tab, was_open: false, notes: Vec::new() })
+    }
+
+    /// An untitled document that this caller had open before a restart.
+    pub(super) fn wake_untitled(&self, id: DocId, journal: &str) -> Result<Option<Arc<Cell>>, Refusal> {
+        let left = self.desk.journals.as_ref().and_then(|journals| journals.left_named(journal));
+        let Some(left) = left else { return Ok(None) };
+        let Ok(found @ Found { base: Some(base), .. }) = &left.found else { return Ok(None) };
+        let (base, limits) = (Arc::new(base.clone()), &self.desk.config.limits);
+        let Replayed { document, damage } = found.document(base, None, limits, self.now())?;
+        let anew = found.can_go_on().is_none();
+        let document = self.go_on(Brought { document, damage, anew }, left, None);
+        let cell = self.desk.registry.lock().add(id, document, self.id());
+        Ok(Some(cell))
     }
 
     /// What a journal makes of the file at `path`. There may be a `later` one that was used already.
@@ -161,8 +157,8 @@ impl Workspace {
             None if found.log.opened.file.as_ref() == Some(&hash) => Arc::clone(&read.image.bytes),
             None => return Err("the file that it starts from is missing or damaged".into()),
         };
-        let Replayed { mut document, stopped } =
-            found.document(base, Some(file.clone()), &self.config.limits, self.now()).map_err(said)?;
+        let Replayed { mut document, damage } =
+            found.document(base, Some(file.clone()), &self.desk.config.limits, self.now()).map_err(said)?;
         let mut anew = found.can_go_on().is_none();
         if account.conflict.as_ref() == Some(&hash) {
             // As it was: both versions are kept, and saving refuses.
@@ -178,11 +174,7 @@ impl Workspace {
         if edits + suggestions > 0 {
             document.events.push(Event::Recovered { edits, suggestions });
         }
-        let damage = match &found.log.end {
-            End::Damaged(why) => Some(why.clone()),
-            End::Whole(_) | End::Torn => stopped,
-        };
-        Ok(Brought { anew: anew || damage.is_some(), document, damage })
+        Ok(Brought { document, damage, anew })
     }
 
     /// Bring a document together with a file that is another one than its journal knows.
@@ -195,7 +187,7 @@ impl Workspace {
             document.saved_here();
             return Ok(());
         }
-        let cx = self.context("another program");
+        let cx = Context { author: "another program".into(), caller: String::new(), ..self.context() };
         match saving::take_in(document, file, read, &cx) {
             Ok(Refreshed::Conflict { change }) => {
                 Err(format!("the file has changed in the same places meanwhile, {change}"))
@@ -206,11 +198,12 @@ impl Workspace {
     }
 
     /// Continue the journal that the document was made from.
-    fn go_on(&self, brought: Brought, left: Left, path: &Path) -> Document {
+    fn go_on(&self, brought: Brought, left: Left, path: Option<&Path>) -> Document {
         let Brought { mut document, damage, anew } = brought;
-        let Some(journals) = &self.journals else { return document };
+        let Some(journals) = &self.desk.journals else { return document };
+        let anew = anew || damage.is_some();
         if let Some(why) = damage {
-            let kept = journals.copy_aside(&left, &why, Some(path));
+            let kept = journals.copy_aside(&left, &why, path);
             let folder = kept.map_or_else(|error| nowhere(&error), |place| place.display().to_string());
             document.events.push(Event::KeptAside { folder, why });
         }
@@ -230,7 +223,7 @@ impl Workspace {
     }
 
     fn set_aside(&self, left: Left, why: String, path: &Path) -> Option<Event> {
-        let kept = self.journals.as_ref()?.set_aside(left, &why, Some(path));
+        let kept = self.desk.journals.as_ref()?.set_aside(left, &why, Some(path));
         let folder = kept.map_or_else(|error| nowhere(&error), |place| place.display().to_string());
         Some(Event::KeptAside { folder, why })
     }

@@ -11,7 +11,7 @@ use workspace::{
     Selection, Status, SuggestionId, TEXT, Text, TextEdit,
 };
 
-use crate::{Bench, agent, cases, person};
+use crate::{Bench, cases};
 
 #[derive(Debug, Clone, Copy)]
 enum Op {
@@ -129,7 +129,7 @@ impl Life {
 
     fn step(&mut self, op: Op) {
         self.bench.clock.advance(1);
-        let (workspace, document) = (&self.bench.workspace, self.document);
+        let (workspace, person, document) = (&self.bench.workspace, &self.bench.person, self.document);
         match op {
             Op::Apply(at, length) => {
                 let edit = self.replacement(at, length);
@@ -139,7 +139,7 @@ impl Life {
                 let edit = self.replacement(at, length);
                 let request = EditRequest {
                     group: grouped.then(|| format!("group {}", self.made / 3)),
-                    ..EditRequest::new(vec![edit], Mode::Suggest, agent())
+                    ..EditRequest::new(vec![edit], Mode::Suggest)
                 };
                 let outcome = self.bench.workspace.edit::<Text>(document, request).unwrap();
                 let Ending::Suggested(id) = outcome.ending else { panic!("{outcome:?}") };
@@ -147,22 +147,22 @@ impl Life {
             }
             Op::Accept(which) => {
                 if let Some(id) = self.one(which) {
-                    let _ = workspace.accept(document, &id, &person());
+                    let _ = person.accept(document, &id);
                 }
             }
             Op::AcceptAll => {
-                workspace.accept_all(document, &person()).unwrap();
+                person.accept_all(document).unwrap();
             }
             Op::Reject(which) => {
                 if let Some(id) = self.one(which) {
-                    workspace.reject(document, &id, &person()).unwrap();
+                    person.reject(document, &id).unwrap();
                 }
             }
             Op::Undo => {
-                workspace.undo(document, &person()).unwrap();
+                person.undo(document).unwrap();
             }
             Op::Redo => {
-                workspace.redo(document, &agent()).unwrap();
+                person.redo(document).unwrap();
             }
             Op::Name(at, length) => {
                 let text = self.text();
@@ -187,10 +187,10 @@ impl Life {
                 self.bench.workspace.refresh(document).unwrap();
             }
             Op::Reload => {
-                workspace.reload(document, &person()).unwrap();
+                person.reload(document).unwrap();
             }
             Op::Save => {
-                workspace.save(document, Overwrite::Allow).unwrap();
+                person.save(document, Overwrite::Allow).unwrap();
                 assert_eq!(self.on_disk(), self.text());
             }
             Op::CloseAndReopen => {
@@ -215,17 +215,15 @@ impl Life {
             assert_eq!(look(&next, other, &self.suggested, &self.named), self.seen());
             here
         };
-        while both(&|bench, document| bench.workspace.redo(document, &agent()).unwrap().is_some()) {}
-        while both(&|bench, document| bench.workspace.undo(document, &agent()).unwrap().is_some()) {}
-        while both(&|bench, document| bench.workspace.redo(document, &agent()).unwrap().is_some()) {}
+        while both(&|bench, document| bench.person.redo(document).unwrap().is_some()) {}
+        while both(&|bench, document| bench.person.undo(document).unwrap().is_some()) {}
+        while both(&|bench, document| bench.person.redo(document).unwrap().is_some()) {}
         // An edit for a revision that somebody read before means the same.
         for revision in self.bench.workspace.revisions(self.document).unwrap() {
             let tried = |bench: &Bench, document: DocId| {
                 let edit = TextEdit::new(0..0, "x");
-                let request = EditRequest {
-                    base: Some(revision.id),
-                    ..EditRequest::new(vec![edit], Mode::DryRun, agent())
-                };
+                let request =
+                    EditRequest { base: Some(revision.id), ..EditRequest::new(vec![edit], Mode::DryRun) };
                 bench.workspace.edit::<Text>(document, request).map(|outcome| outcome.changes)
             };
             assert_eq!(tried(&next, other), tried(&self.bench, self.document));
@@ -234,9 +232,10 @@ impl Life {
 }
 
 fn bench(state: &Path, docs: &Path, depth: Depth) -> Bench {
-    Bench::with(|config| {
+    Bench::with(|caller, config| {
+        caller.id = workspace::CallerId::new("clr_agent");
+        caller.roots = vec![docs.to_owned()];
         config.state = Some(state.to_owned());
-        config.roots = vec![docs.to_owned()];
         config.limits.history = depth;
     })
 }

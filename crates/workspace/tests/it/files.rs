@@ -2,7 +2,7 @@
 
 use workspace::{Access, Kind, Mode, OpenIn, Overwrite, Refreshed, Refusal, TextEdit};
 
-use crate::{Bench, agent, person};
+use crate::Bench;
 
 #[test]
 fn a_saved_edit_is_on_disk_and_the_document_is_clean() {
@@ -22,12 +22,12 @@ fn undoing_to_the_saved_state_is_clean_again() {
     let bench = Bench::new();
     let document = bench.open_text("a.cfg", "one");
     bench.apply(document, "one", "two");
-    let revision = bench.workspace.undo(document, &agent()).unwrap().unwrap();
+    let revision = bench.person.undo(document).unwrap().unwrap();
     assert_eq!(revision.id.number, 2);
     assert!(!bench.workspace.status(document).unwrap().dirty);
-    bench.workspace.redo(document, &agent()).unwrap().unwrap();
+    bench.person.redo(document).unwrap().unwrap();
     assert!(bench.workspace.status(document).unwrap().dirty);
-    assert!(bench.workspace.redo(document, &agent()).unwrap().is_none());
+    assert!(bench.person.redo(document).unwrap().is_none());
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_file_that_changed_on_disk_is_not_overwritten() {
     assert_eq!(change, "in 2 places: 1 lines removed, 2 added");
     assert_eq!(bench.on_disk("a.cfg"), "one\nTWO\nthree\nfour\n");
     assert_eq!(bench.names(), ["a.cfg"]);
-    bench.workspace.save(document, Overwrite::Allow).unwrap();
+    bench.person.save(document, Overwrite::Allow).unwrap();
     assert_eq!(bench.on_disk("a.cfg"), "one\n2\nthree\n");
 }
 
@@ -77,13 +77,13 @@ fn what_another_program_wrote_is_taken_in_beside_unsaved_edits() {
     assert_eq!(bench.text(document), "zero\none\ntwo\n3\n");
     assert!(bench.workspace.status(document).unwrap().dirty);
     assert_eq!(bench.workspace.refresh(document).unwrap(), Refreshed::Unchanged);
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     assert_eq!(bench.on_disk("a.cfg"), "zero\none\n2\n3\n");
-    let told = bench.workspace.notices("client-1");
+    let told = bench.workspace.notices();
     assert!(told[0].to_string().contains("another program changed a.cfg"), "{told:?}");
     assert_eq!(told.len(), 2);
-    assert!(bench.workspace.notices("client-1").is_empty());
+    assert!(bench.workspace.notices().is_empty());
 }
 
 #[test]
@@ -99,10 +99,10 @@ fn a_conflict_keeps_both_texts_until_somebody_decides() {
     assert!(matches!(refusal, Refusal::ChangedOnDisk { .. }));
     assert_eq!(bench.on_disk("a.cfg"), "one\ntheirs\nthree\n");
 
-    bench.workspace.reload(document, &person()).unwrap();
+    bench.person.reload(document).unwrap();
     assert_eq!(bench.text(document), "one\ntheirs\nthree\n");
     assert!(!bench.workspace.status(document).unwrap().dirty);
-    bench.workspace.undo(document, &person()).unwrap();
+    bench.person.undo(document).unwrap();
     assert_eq!(bench.text(document), "one\nours\nthree\n");
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     assert_eq!(bench.on_disk("a.cfg"), "one\nours\nthree\n");
@@ -185,7 +185,7 @@ fn a_file_marked_read_only_is_not_replaced() {
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).unwrap();
     let document = bench.open("a.cfg");
     bench.apply(document, "one", "two");
-    let refusal = bench.workspace.save(document, Overwrite::Allow).unwrap_err();
+    let refusal = bench.person.save(document, Overwrite::Allow).unwrap_err();
     assert!(refusal.to_string().contains("read-only"), "{refusal}");
     assert_eq!(bench.on_disk("a.cfg"), "one");
     assert_eq!(bench.names(), ["a.cfg"]);
@@ -193,7 +193,7 @@ fn a_file_marked_read_only_is_not_replaced() {
 
 #[test]
 fn a_read_only_workspace_only_looks() {
-    let bench = Bench::with(|config| config.access = Access::ReadOnly);
+    let bench = Bench::with(|caller, _| caller.access = Access::ReadOnly);
     let document = bench.open_text("a.cfg", "one");
     let edit = TextEdit::new(0..3, "two");
     assert!(matches!(bench.edit(document, edit.clone(), Mode::Apply), Err(Refusal::Denied { .. })));
@@ -206,7 +206,7 @@ fn a_read_only_workspace_only_looks() {
 
 #[test]
 fn what_is_too_large_or_not_text_is_refused_by_name() {
-    let bench = Bench::with(|config| config.limits.file_bytes = 10);
+    let bench = Bench::with(|_, config| config.limits.file_bytes = 10);
     bench.file("large.cfg", "01234567890");
     let refusal = bench.workspace.open("large.cfg", OpenIn::Tab(None)).unwrap_err();
     assert!(matches!(refusal, Refusal::Limit { .. }), "{refusal:?}");
@@ -225,7 +225,7 @@ fn a_revision_names_the_text() {
     bench.apply(document, "one", "two");
     let after = bench.workspace.revision(document).unwrap();
     assert_eq!((after.at, after.revision.number), (5, 1));
-    bench.workspace.undo(document, &agent()).unwrap();
+    bench.person.undo(document).unwrap();
     assert_eq!(bench.workspace.revision(document).unwrap().hash, state.hash);
     let count = bench.workspace.count(document).unwrap();
     assert_eq!((count.words, count.chars), (1, 3));

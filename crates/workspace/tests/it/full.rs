@@ -7,7 +7,7 @@ use std::process::Command;
 use proptest::prelude::*;
 use workspace::{DocId, Event, Mode, OpenIn, Overwrite, TextEdit};
 
-use crate::{Bench, cases, person};
+use crate::{Bench, cases};
 
 /// A small disk for the state folder, which can be filled.
 struct Small {
@@ -74,7 +74,7 @@ impl Drop for Small {
 }
 
 fn events(bench: &Bench) -> Vec<Event> {
-    bench.workspace.notices("client-1").into_iter().map(|notice| notice.event).collect()
+    bench.workspace.notices().into_iter().map(|notice| notice.event).collect()
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn when_there_is_room_again_everything_is_written_down() {
     drop(bench);
     let (bench, document) = small.open();
     assert_eq!(bench.text(document), "123x\n");
-    bench.workspace.undo(document, &person()).unwrap().unwrap();
+    bench.person.undo(document).unwrap().unwrap();
     assert_eq!(bench.text(document), "12x\n");
     assert!(bench.workspace.open("a.cfg", OpenIn::Tab(None)).unwrap().was_open);
 }
@@ -171,8 +171,8 @@ fn life(small: &Small, ops: Vec<Op>) {
                 let word = format!("{number}{}>", "-".repeat(300));
                 bench.edit(document, TextEdit::new(at..at, word), Mode::Apply).unwrap();
             }
-            Op::Undo => _ = bench.workspace.undo(document, &person()).unwrap(),
-            Op::Redo => _ = bench.workspace.redo(document, &person()).unwrap(),
+            Op::Undo => _ = bench.person.undo(document).unwrap(),
+            Op::Redo => _ = bench.person.redo(document).unwrap(),
             Op::Save => _ = bench.workspace.save(document, Overwrite::Refuse).unwrap(),
             Op::Fill => small.fill(),
             Op::Free => small.free(),

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use workspace::{
-    Closing, Config, DocId, Event, Kind, Mode, OpenIn, Overwrite, Status, Text, TextEdit, Workspace,
+    Caller, Closing, Config, DocId, Event, Kind, Mode, OpenIn, Overwrite, Status, Text, TextEdit, Workspace,
 };
 
-use crate::{Bench, agent, person};
+use crate::Bench;
 
 /// A bench with a state folder, on which processes can be started anew.
 struct Lives {
@@ -60,7 +60,7 @@ impl Lives {
 }
 
 fn events(bench: &Bench) -> Vec<Event> {
-    bench.workspace.notices("client-1").into_iter().map(|notice| notice.event).collect()
+    bench.workspace.notices().into_iter().map(|notice| notice.event).collect()
 }
 
 #[test]
@@ -72,10 +72,10 @@ fn unsaved_edits_and_suggestions_come_back() {
     bench.suggest(document, "two", "2");
     let accepted = bench.suggest(document, "three", "3");
     let rejected = bench.suggest(document, "four", "4");
-    bench.workspace.accept(document, &accepted, &person()).unwrap();
-    bench.workspace.reject(document, &rejected, &person()).unwrap();
+    bench.person.accept(document, &accepted).unwrap();
+    bench.person.reject(document, &rejected).unwrap();
     bench.apply(document, "1", "uno");
-    bench.workspace.undo(document, &agent()).unwrap();
+    bench.person.undo(document).unwrap();
     assert_eq!(bench.text(document), "1 two 3 four");
     drop(bench);
 
@@ -87,11 +87,11 @@ fn unsaved_edits_and_suggestions_come_back() {
     let suggestions = bench.workspace.suggestions(document).unwrap();
     assert_eq!(suggestions.len(), 1);
     assert_eq!(bench.workspace.document_of(&suggestions[0].id).unwrap(), document);
-    bench.workspace.accept(document, &suggestions[0].id, &person()).unwrap();
+    bench.person.accept(document, &suggestions[0].id).unwrap();
     assert_eq!(bench.text(document), "1 2 3 four");
-    while bench.workspace.undo(document, &agent()).unwrap().is_some() {}
+    while bench.person.undo(document).unwrap().is_some() {}
     assert_eq!(bench.text(document), "one two three four");
-    bench.workspace.reject_all(document, &person()).unwrap();
+    bench.person.reject_all(document).unwrap();
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     drop(bench);
     let (bench, document) = lives.open();
@@ -117,7 +117,7 @@ fn a_document_that_is_let_go_clean_leaves_no_journal_unless_suggestions_wait() {
     drop(bench);
     let (bench, document) = lives.open();
     assert!(!bench.workspace.status(document).unwrap().dirty);
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
     assert_eq!(bench.text(document), "first 2");
 }
 
@@ -127,12 +127,12 @@ fn an_undone_accept_is_pending_again_in_the_next_life() {
     lives.file("a.cfg", "one two");
     let (bench, document) = lives.open();
     let suggestion = bench.suggest(document, "two", "2");
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
-    bench.workspace.undo(document, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
+    bench.person.undo(document).unwrap();
     drop(bench);
     let (bench, document) = lives.open();
     assert_eq!(bench.workspace.suggestions(document).unwrap()[0].status, Status::Pending);
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
     assert_eq!(bench.text(document), "one 2");
 }
 
@@ -153,7 +153,7 @@ fn edits_are_rebased_on_a_file_that_changed_meanwhile_or_kept_aside() {
     // The journal must now stand on the new file.
     let (bench, document) = lives.open();
     assert_eq!(bench.text(document), "zero\none\ntwo\n3\n");
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
     drop(bench);
 
     lives.file("a.cfg", "zero\none\nTWO\nTHREE\n");
@@ -281,16 +281,14 @@ const CHILD: &str = "DOCWRIGHT_TEST_CHILD";
 fn child() {
     let Ok(folder) = std::env::var(CHILD) else { return };
     let folder = Path::new(&folder);
-    let config = Config { state: Some(folder.join("state")), ..Config::folder(folder.join("docs")) };
-    let workspace = Workspace::new(config).unwrap();
+    let config = Config { state: Some(folder.join("state")), ..Config::default() };
+    let workspace = Workspace::alone(Caller::person("Ann", folder.join("docs")), config).unwrap();
     let document = workspace.open("a.cfg", OpenIn::Tab(None)).unwrap().document;
     let mut out = std::io::stdout();
     for number in 0.. {
         let length = workspace.read::<Text, _>(document, |view| view.len()).unwrap();
         let edit = TextEdit::new(length..length, format!("{number}\n"));
-        workspace
-            .edit::<Text>(document, workspace::EditRequest::new(vec![edit], Mode::Apply, agent()))
-            .unwrap();
+        workspace.edit::<Text>(document, workspace::EditRequest::new(vec![edit], Mode::Apply)).unwrap();
         if number % 50 == 49 {
             workspace.save(document, Overwrite::Refuse).unwrap();
         }
@@ -357,7 +355,7 @@ fn a_process_that_ended_right_after_replacing_the_file_did_save_it() {
     assert_eq!(bench.text(document), "1 two three");
     assert!(!bench.workspace.status(document).unwrap().dirty);
     assert_eq!(lives.aside(), 0);
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
     assert_eq!(bench.text(document), "1 two 3");
 }
 
@@ -391,7 +389,7 @@ fn edits_after_a_save_of_a_large_file_come_back_and_those_before_it_do_not() {
     assert!(
         events(&bench).iter().any(|event| matches!(event, Event::Recovered { edits: 1, suggestions: 1 }))
     );
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     drop(bench);
     assert_eq!(lives.on_disk("a.cfg"), text.replace("one two three", "1 2 3").replace("four", "4"));
@@ -446,13 +444,13 @@ fn after_a_save_the_next_life_has_the_undo_of_the_last() {
     };
     let (bench, document, _state) = killed(&|| ());
     assert!(events(&bench).is_empty());
-    bench.workspace.undo(document, &person()).unwrap().unwrap();
+    bench.person.undo(document).unwrap().unwrap();
     assert_eq!(bench.text(document), text);
     drop(bench);
     // Another program has written since, and that is the next change.
     let (bench, document, _state) = killed(&|| _ = lives.file("a.cfg", &text.replace("two", "zwei")));
     assert_eq!(bench.text(document), text.replace("two", "zwei"));
-    bench.workspace.undo(document, &person()).unwrap().unwrap();
+    bench.person.undo(document).unwrap().unwrap();
     assert_eq!(bench.text(document), text.replace("one", "1"));
 }
 
@@ -465,7 +463,7 @@ fn a_log_does_not_outgrow_what_it_must_say() {
     for _ in 0..40 {
         // Nothing of it stays, but for its being undone once.
         let suggestion = bench.suggest(document, "one", &long);
-        bench.workspace.reject(document, &suggestion, &person()).unwrap();
+        bench.person.reject(document, &suggestion).unwrap();
     }
     let kept =
         std::fs::read_dir(lives.journal()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len());
@@ -524,10 +522,10 @@ fn a_journal_of_version_2_is_read() {
         // It is written anew as it is written today, so the next life finds the same.
     }
     let (bench, document) = lives.open();
-    bench.workspace.accept_all(document, &person()).unwrap();
+    bench.person.accept_all(document).unwrap();
     assert_eq!(bench.text(document), "1 2 three");
     for expected in ["1 two three", "1 two 3", "1 two three", "one two three"] {
-        bench.workspace.undo(document, &person()).unwrap().unwrap();
+        bench.person.undo(document).unwrap().unwrap();
         assert_eq!(bench.text(document), expected);
     }
 }
@@ -544,12 +542,13 @@ fn a_command_is_told_what_a_running_process_has_not_saved() {
     bench.apply(document, "one", "1");
     bench.suggest(document, "two", "2");
     let by = vec!["Agent".to_owned()];
-    assert_eq!(elsewhere(), Some(workspace::Unsaved { edits: 1, suggestions: 1, by: by.clone() }));
-    bench.workspace.undo(document, &person()).unwrap();
+    assert_eq!(elsewhere(), Some(workspace::Unsaved { edits: 1, suggestions: 1, by }));
+    bench.person.undo(document).unwrap();
     assert_eq!(elsewhere(), Some(workspace::Unsaved { edits: 0, suggestions: 1, by: Vec::new() }));
-    bench.workspace.reject_all(document, &person()).unwrap();
+    bench.person.reject_all(document).unwrap();
     assert_eq!(elsewhere(), None);
-    bench.workspace.redo(document, &agent()).unwrap();
+    bench.person.redo(document).unwrap();
+    let by = vec!["Ann".to_owned()];
     assert_eq!(elsewhere(), Some(workspace::Unsaved { edits: 1, suggestions: 0, by }));
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     assert_eq!(elsewhere(), None);
@@ -566,9 +565,9 @@ fn a_document_that_is_edited_for_weeks_stays_bounded() {
     lives.file("a.cfg", "x");
     let depth = workspace::Depth { revisions: 100, bytes: 1 << 20 };
     let open = |state: &Path| {
-        let bench = Bench::with(|config| {
+        let bench = Bench::with(|caller, config| {
+            caller.roots = vec![lives.folder.path().join("docs")];
             config.state = Some(state.to_owned());
-            config.roots = vec![lives.folder.path().join("docs")];
             config.limits.history = depth;
         });
         let document = bench.open("a.cfg");
@@ -589,7 +588,7 @@ fn a_document_that_is_edited_for_weeks_stays_bounded() {
     assert!(sizes.len() == 3 && sizes.iter().sum::<u64>() < 100_000, "{sizes:?}");
     let request = workspace::EditRequest {
         base: Some(base),
-        ..workspace::EditRequest::new(vec![TextEdit::new(0..0, "y")], Mode::DryRun, agent())
+        ..workspace::EditRequest::new(vec![TextEdit::new(0..0, "y")], Mode::DryRun)
     };
     let refusal = bench.workspace.edit::<Text>(document, request).unwrap_err();
     assert!(refusal.hint().unwrap().contains("is no longer kept"), "{refusal:?}");

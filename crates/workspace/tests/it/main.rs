@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests play the other programs that touch the files")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
+mod callers;
 mod exact;
 mod files;
 mod full;
@@ -18,8 +19,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use workspace::{
-    Actor, Clock, Config, DocId, EditRequest, Ending, Mode, OpenIn, Outcome, Refusal, Role, SuggestionId,
-    Text, TextEdit, Workspace,
+    Approval, Caller, Clock, Config, Desk, DocId, EditRequest, Ending, Mode, OpenIn, Outcome, Refusal,
+    SuggestionId, Text, TextEdit, Workspace,
 };
 
 /// How many random cases: what the environment says, for a long run, or as many as a usual run has time for.
@@ -43,33 +44,46 @@ impl Clock for Hand {
     }
 }
 
-/// A folder of documents with a workspace on it.
+/// A folder of documents, with an agent and a person at one desk.
 pub(crate) struct Bench {
+    /// The agent's. Its edits are applied; it decides on nothing.
     pub(crate) workspace: Workspace,
+    pub(crate) person: Workspace,
     pub(crate) clock: Arc<Hand>,
     folder: tempfile::TempDir,
 }
 
 impl Bench {
     pub(crate) fn new() -> Self {
-        Self::with(|_| {})
+        Self::with(|_, _| {})
     }
 
-    pub(crate) fn with(change: impl FnOnce(&mut Config)) -> Self {
+    pub(crate) fn with(change: impl FnOnce(&mut Caller, &mut Config)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("docs")).unwrap();
         let clock = Arc::new(Hand::default());
-        let mut config = Config::folder(folder.path().join("docs"));
-        config.clock = clock.clone();
-        change(&mut config);
-        Self { workspace: Workspace::new(config).unwrap(), clock, folder }
+        let mut config = Config { clock: clock.clone(), ..Config::default() };
+        let mut agent = Caller::agent("Agent", folder.path().join("docs"));
+        agent.approval = Approval { agents_may_accept: false, ..Approval::auto() };
+        change(&mut agent, &mut config);
+        let id = workspace::CallerId::of(&["Ann", agent.id.as_str()]);
+        let person = Caller { id, roots: agent.roots.clone(), ..Caller::person("Ann", "") };
+        let desk = Desk::new(config).unwrap();
+        let (workspace, person) = (desk.seat(agent).unwrap(), desk.seat(person).unwrap());
+        Self { workspace, person, clock, folder }
+    }
+
+    /// Somebody else at the same desk.
+    pub(crate) fn seat(&self, caller: Caller) -> Workspace {
+        self.workspace.desk().seat(caller).unwrap()
     }
 
     /// On folders that outlive it, so that another process can be started on them.
     pub(crate) fn of(state: &Path, docs: &Path) -> Self {
-        Self::with(|config| {
+        Self::with(|caller, config| {
+            caller.id = workspace::CallerId::new("clr_agent");
             config.state = Some(state.to_owned());
-            config.roots = vec![docs.to_owned()];
+            caller.roots = vec![docs.to_owned()];
         })
     }
 
@@ -126,7 +140,7 @@ impl Bench {
         edit: TextEdit,
         mode: Mode,
     ) -> Result<Outcome<std::ops::Range<usize>>, Refusal> {
-        self.workspace.edit::<Text>(document, EditRequest::new(vec![edit], mode, agent()))
+        self.workspace.edit::<Text>(document, EditRequest::new(vec![edit], mode))
     }
 
     pub(crate) fn apply(&self, document: DocId, old: &str, new: &str) {
@@ -142,12 +156,4 @@ impl Bench {
             other => panic!("{other:?}"),
         }
     }
-}
-
-pub(crate) fn agent() -> Actor {
-    Actor { name: "Agent".into(), client: "client-1".into(), role: Role::Agent }
-}
-
-pub(crate) fn person() -> Actor {
-    Actor { name: "Ann".into(), client: "browser".into(), role: Role::Person }
 }

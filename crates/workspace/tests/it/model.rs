@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use workspace::{Mode, Overwrite, Refreshed, Status, SuggestionId, TextEdit};
 
-use crate::{Bench, agent, cases, person};
+use crate::{Bench, cases};
 
 #[derive(Debug, Clone, Copy)]
 enum Op {
@@ -107,7 +107,7 @@ impl Life {
             Op::Accept(which) => {
                 let listed = self.bench.workspace.suggestions(self.document).unwrap();
                 let Some(suggestion) = listed.get(which as usize % listed.len().max(1)) else { return };
-                let accepted = self.bench.workspace.accept(self.document, &suggestion.id, &person());
+                let accepted = self.bench.person.accept(self.document, &suggestion.id);
                 let expected = match suggestion.changes.first() {
                     Some(change) => {
                         accepted.unwrap();
@@ -124,7 +124,7 @@ impl Life {
             }
             Op::AcceptAll => {
                 let pending = self.pending();
-                let all = self.bench.workspace.accept_all(self.document, &person()).unwrap();
+                let all = self.bench.person.accept_all(self.document).unwrap();
                 assert_eq!(all.accepted.len() + all.left.len(), pending.len());
                 // From the end to the start, so that the places stay as they were listed; what is inserted where
                 // something else is replaced stands before it.
@@ -141,14 +141,14 @@ impl Life {
                 let listed = self.bench.workspace.suggestions(self.document).unwrap();
                 let Some(suggestion) = listed.get(which as usize % listed.len().max(1)) else { return };
                 let revision = self.bench.workspace.revision(self.document).unwrap();
-                self.bench.workspace.reject(self.document, &suggestion.id, &person()).unwrap();
+                self.bench.person.reject(self.document, &suggestion.id).unwrap();
                 assert_eq!(self.bench.workspace.revision(self.document).unwrap(), revision);
             }
             Op::Undo => {
-                self.bench.workspace.undo(self.document, &agent()).unwrap();
+                self.bench.person.undo(self.document).unwrap();
             }
             Op::Redo => {
-                self.bench.workspace.redo(self.document, &agent()).unwrap();
+                self.bench.person.redo(self.document).unwrap();
             }
             Op::External(which) => {
                 let disk = self.on_disk();
@@ -169,7 +169,7 @@ impl Life {
                         assert_eq!(self.text(), before);
                         self.bench.workspace.save(self.document, Overwrite::Refuse).unwrap_err();
                         assert_eq!(self.on_disk(), theirs);
-                        self.bench.workspace.save(self.document, Overwrite::Allow).unwrap();
+                        self.bench.person.save(self.document, Overwrite::Allow).unwrap();
                     }
                     other => panic!("{other:?}"),
                 }
@@ -232,11 +232,11 @@ proptest! {
         for op in ops.into_iter().filter(|op| !matches!(op, Op::Restart)) {
             life.step(op);
         }
-        while life.bench.workspace.undo(life.document, &agent()).unwrap().is_some() {
+        while life.bench.person.undo(life.document).unwrap().is_some() {
             life.check();
         }
         assert_eq!(life.text(), FIRST);
-        while life.bench.workspace.redo(life.document, &agent()).unwrap().is_some() {
+        while life.bench.person.redo(life.document).unwrap().is_some() {
             life.check();
         }
     }
@@ -248,7 +248,7 @@ proptest! {
         let ids: Vec<SuggestionId> =
             (0..8).map(|digit| bench.suggest(document, &digit.to_string(), &format!("<{}>", "x".repeat(digit)))).collect();
         for (step, index) in order.into_iter().enumerate() {
-            bench.workspace.accept(document, &ids[index], &person()).unwrap();
+            bench.person.accept(document, &ids[index]).unwrap();
             let length = bench.text(document).len();
             // Somebody types at the end meanwhile.
             bench.edit(document, TextEdit::new(length..length, format!(".{step}")), Mode::Apply).unwrap();

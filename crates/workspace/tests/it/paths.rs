@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use workspace::{Config, Fault, Kind, OpenIn, Overwrite, Refusal, Workspace};
+use workspace::{Caller, Config, Fault, Kind, OpenIn, Overwrite, Refusal, Workspace};
 
 use crate::Bench;
 
@@ -62,7 +62,9 @@ fn a_way_back_into_the_root_is_fine() {
 #[test]
 fn without_roots_there_are_no_files() {
     let folder = tempfile::tempdir().unwrap();
-    let workspace = Workspace::new(Config { roots: Vec::new(), ..Config::folder(folder.path()) }).unwrap();
+    let workspace =
+        Workspace::alone(Caller { roots: Vec::new(), ..Caller::agent("Agent", "") }, Config::default())
+            .unwrap();
     for path in ["a.cfg", "/etc/passwd", "."] {
         assert!(denied(&workspace.open(path, OpenIn::Tab(None)).unwrap_err()).contains("no folder"));
     }
@@ -73,7 +75,7 @@ fn without_roots_there_are_no_files() {
 
 #[test]
 fn a_missing_root_is_said_at_the_start() {
-    let refusal = Workspace::new(Config::folder("/no/such/folder")).unwrap_err();
+    let refusal = Workspace::alone(Caller::person("Ann", "/no/such/folder"), Config::default()).unwrap_err();
     assert!(matches!(refusal, Refusal::Disk { fault: Fault::Missing, .. }), "{refusal:?}");
 }
 
@@ -161,7 +163,7 @@ mod unix {
         let refusal = bench.workspace.save_as(document, "fifo.cfg", Overwrite::Allow).unwrap_err();
         assert!(matches!(refusal, Refusal::Disk { fault: Fault::NotAFile, .. }), "{refusal:?}");
 
-        let devices = Workspace::new(Config::folder("/dev")).unwrap();
+        let devices = Workspace::alone(Caller::person("Ann", "/dev"), Config::default()).unwrap();
         for path in ["zero", "null", "tty"] {
             let refusal = devices.open(path, OpenIn::Tab(None)).unwrap_err();
             assert!(matches!(refusal, Refusal::Disk { fault: Fault::NotAFile, .. }), "{path}: {refusal:?}");
@@ -177,7 +179,7 @@ mod unix {
         bench.apply(document, "one", "two");
         std::fs::remove_file(bench.root().join("a.cfg")).unwrap();
         symlink(&secret, bench.root().join("a.cfg")).unwrap();
-        assert!(bench.workspace.save(document, Overwrite::Allow).is_err());
+        assert!(bench.person.save(document, Overwrite::Allow).is_err());
         assert!(bench.workspace.refresh(document).is_err());
         assert_eq!(std::fs::read_to_string(&secret).unwrap(), "secret");
         assert_eq!(bench.text(document), "two");
@@ -204,7 +206,8 @@ mod unix {
             });
             let mut opened = 0;
             for round in 0..2000 {
-                let workspace = Workspace::new(Config::folder(bench.root())).unwrap();
+                let workspace =
+                    Workspace::alone(Caller::person("Ann", bench.root()), Config::default()).unwrap();
                 if let Ok(found) = workspace.open("sub/a.cfg", OpenIn::Background) {
                     opened += 1;
                     let text = workspace

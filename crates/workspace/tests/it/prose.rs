@@ -11,7 +11,7 @@ use workspace::{
     Suggestion, SuggestionId, WindowLabel,
 };
 
-use crate::{Bench, agent, cases, person};
+use crate::{Bench, cases};
 
 #[derive(Debug, Clone)]
 enum Op {
@@ -151,7 +151,7 @@ impl Life {
     }
 
     fn edit(&self, edit: Edit, mode: Mode) -> Result<Outcome<workspace::markdown::Outcome>, Refusal> {
-        self.bench.workspace.edit::<Markdown>(self.document, EditRequest::new(vec![edit], mode, agent()))
+        self.bench.workspace.edit::<Markdown>(self.document, EditRequest::new(vec![edit], mode))
     }
 
     fn listed(&self) -> Vec<Suggestion> {
@@ -183,10 +183,10 @@ impl Life {
                     Ok(outcome) => {
                         assert_eq!(self.text(), applied(&before, &outcome.changes));
                         if outcome.ending == Ending::Applied {
-                            self.bench.workspace.undo(self.document, &agent()).unwrap();
+                            self.bench.person.undo(self.document).unwrap();
                             assert_eq!(self.text(), before);
                             assert_eq!(self.selection(), selected, "undo restores the selection");
-                            self.bench.workspace.redo(self.document, &agent()).unwrap();
+                            self.bench.person.redo(self.document).unwrap();
                         }
                     }
                 }
@@ -198,7 +198,7 @@ impl Life {
             }
             Op::Accept(which) => {
                 let Some(suggestion) = self.pick(*which) else { return };
-                match self.bench.workspace.accept(self.document, &suggestion.id, &person()) {
+                match self.bench.person.accept(self.document, &suggestion.id) {
                     Ok(_) => assert_eq!(self.text(), applied(&before, &suggestion.changes)),
                     Err(Refusal::Unsafe { .. } | Refusal::Stale { .. }) => assert_eq!(self.text(), before),
                     Err(other) => panic!("{other:?}"),
@@ -206,7 +206,7 @@ impl Life {
             }
             Op::AcceptAll => {
                 let pending = self.pending();
-                let all = self.bench.workspace.accept_all(self.document, &person()).unwrap();
+                let all = self.bench.person.accept_all(self.document).unwrap();
                 assert_eq!(all.accepted.len() + all.left.len(), pending.len());
                 let taken: Vec<workspace::Change> = pending
                     .iter()
@@ -215,7 +215,7 @@ impl Life {
                     .collect();
                 assert_eq!(self.text(), applied(&before, &taken));
                 if !all.accepted.is_empty() {
-                    self.bench.workspace.undo(self.document, &person()).unwrap();
+                    self.bench.person.undo(self.document).unwrap();
                     assert_eq!(self.text(), before, "accepting all is one undo step");
                     for id in &all.accepted {
                         let back = self.bench.workspace.suggestion(self.document, id).unwrap();
@@ -224,17 +224,17 @@ impl Life {
                             (Status::Pending, self.wishes[id].clone())
                         );
                     }
-                    self.bench.workspace.redo(self.document, &person()).unwrap();
+                    self.bench.person.redo(self.document).unwrap();
                 }
             }
             Op::Reject(which) => {
                 let Some(suggestion) = self.pick(*which) else { return };
                 let revision = self.bench.workspace.revision(self.document).unwrap();
-                self.bench.workspace.reject(self.document, &suggestion.id, &person()).unwrap();
+                self.bench.person.reject(self.document, &suggestion.id).unwrap();
                 assert_eq!(self.bench.workspace.revision(self.document).unwrap(), revision);
             }
-            Op::Undo => drop(self.bench.workspace.undo(self.document, &agent()).unwrap()),
-            Op::Redo => drop(self.bench.workspace.redo(self.document, &agent()).unwrap()),
+            Op::Undo => drop(self.bench.person.undo(self.document).unwrap()),
+            Op::Redo => drop(self.bench.person.redo(self.document).unwrap()),
             Op::External(which) => {
                 self.made += 1;
                 let mut theirs = self.on_disk();
@@ -253,7 +253,7 @@ impl Life {
                     Refreshed::Conflict { .. } => {
                         assert!(dirty);
                         assert_eq!(self.text(), before);
-                        self.bench.workspace.save(self.document, Overwrite::Allow).unwrap();
+                        self.bench.person.save(self.document, Overwrite::Allow).unwrap();
                     }
                     other => panic!("{other:?}"),
                 }
@@ -336,7 +336,7 @@ proptest! {
         life.bench.workspace.save(life.document, Overwrite::Refuse).unwrap();
         assert_eq!(life.on_disk(), end);
         if !ops.iter().any(|op| matches!(op, Op::Restart)) {
-            while life.bench.workspace.undo(life.document, &agent()).unwrap().is_some() {
+            while life.bench.person.undo(life.document).unwrap().is_some() {
                 life.check();
             }
             assert_eq!(life.text(), first);
@@ -372,13 +372,13 @@ proptest! {
             match order {
                 None => {
                     // What is unsafe beside the others is left, and made alone if it can be.
-                    let left = life.bench.workspace.accept_all(life.document, &person()).unwrap().left;
+                    let left = life.bench.person.accept_all(life.document).unwrap().left;
                     prop_assume!(left.is_empty());
                 }
                 Some(mut seed) => while !ids.is_empty() {
                     seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                     let id = ids.swap_remove((seed >> 33) as usize % ids.len());
-                    let accepted = life.bench.workspace.accept(life.document, &id, &person());
+                    let accepted = life.bench.person.accept(life.document, &id);
                     prop_assume!(!matches!(accepted, Err(Refusal::Unsafe { .. })));
                     accepted.unwrap();
                     life.check();
@@ -414,13 +414,13 @@ fn many_are_accepted_in_one_pass_and_the_impossible_are_left() {
     // Somebody types in between.
     let at = life.view().top().nth(501).unwrap().range().start;
     life.edit(Edit::Replace { range: at..at, expect: None, with: "Typed. ".into() }, Mode::Apply).unwrap();
-    let all = life.bench.workspace.accept_all(life.document, &person()).unwrap();
+    let all = life.bench.person.accept_all(life.document).unwrap();
     assert_eq!(all.accepted.len(), 500);
     let left: Vec<&SuggestionId> = all.left.iter().map(|(id, _)| id).collect();
     assert_eq!(left, [&second]);
     let done = life.text();
     assert_eq!((done.matches("Section ").count(), done.matches("Typed. ").count()), (500, 1));
-    life.bench.workspace.undo(life.document, &person()).unwrap();
+    life.bench.person.undo(life.document).unwrap();
     assert_eq!(life.listed().len(), 501);
     assert!(life.text().contains("Typed. ") && !life.text().contains("Section"));
 }

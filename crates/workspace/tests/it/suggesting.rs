@@ -1,10 +1,11 @@
 //! Suggestions and the ways an edit can end.
 
-use std::time::Duration;
+use workspace::{
+    ChangeKind, Closing, EditRequest, Ending, Event, Mode, Overwrite, Reading, Refusal, Status, Text,
+    TextEdit,
+};
 
-use workspace::{ChangeKind, EditRequest, Ending, Event, Mode, Reading, Refusal, Status, Text, TextEdit};
-
-use crate::{Bench, agent, person};
+use crate::Bench;
 
 #[test]
 fn accepting_is_one_undo_step_and_undo_brings_the_suggestion_back() {
@@ -17,20 +18,20 @@ fn accepting_is_one_undo_step_and_undo_brings_the_suggestion_back() {
     assert_eq!((change.kind(), change.range.clone()), (ChangeKind::Replace, 4..7));
     assert_eq!((&*change.original.bytes(), &*change.new.bytes()), (&b"two"[..], &b"2"[..]));
     bench.apply(document, "one", "number one");
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
     assert_eq!(bench.text(document), "number one 2 three");
     assert!(bench.workspace.suggestions(document).unwrap().is_empty());
-    assert!(matches!(bench.workspace.accept(document, &suggestion, &person()), Err(Refusal::Gone { .. })));
-    bench.workspace.undo(document, &person()).unwrap();
+    assert!(matches!(bench.person.accept(document, &suggestion), Err(Refusal::Gone { .. })));
+    bench.person.undo(document).unwrap();
     assert_eq!(bench.text(document), "number one two three");
     assert_eq!(bench.workspace.suggestions(document).unwrap().len(), 1);
-    bench.workspace.redo(document, &person()).unwrap();
+    bench.person.redo(document).unwrap();
     assert_eq!(bench.text(document), "number one 2 three");
     assert!(bench.workspace.suggestions(document).unwrap().is_empty());
-    bench.workspace.undo(document, &person()).unwrap();
-    bench.workspace.undo(document, &person()).unwrap();
+    bench.person.undo(document).unwrap();
+    bench.person.undo(document).unwrap();
     assert_eq!(bench.text(document), "one two three");
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
     assert_eq!(bench.text(document), "one 2 three");
 }
 
@@ -42,13 +43,13 @@ fn a_suggestion_whose_text_is_gone_is_stale_and_never_applied() {
     bench.apply(document, "two three", "nothing");
     let listed = bench.workspace.suggestions(document).unwrap();
     assert!(matches!(listed[0].status, Status::Stale { .. }));
-    assert!(matches!(bench.workspace.accept(document, &suggestion, &person()), Err(Refusal::Stale { .. })));
-    let all = bench.workspace.accept_all(document, &person()).unwrap();
+    assert!(matches!(bench.person.accept(document, &suggestion), Err(Refusal::Stale { .. })));
+    let all = bench.person.accept_all(document).unwrap();
     assert!(all.accepted.is_empty());
     assert_eq!(bench.text(document), "one nothing");
-    bench.workspace.undo(document, &person()).unwrap();
+    bench.person.undo(document).unwrap();
     assert_eq!(bench.workspace.suggestions(document).unwrap()[0].status, Status::Pending);
-    bench.workspace.accept(document, &suggestion, &person()).unwrap();
+    bench.person.accept(document, &suggestion).unwrap();
     assert_eq!(bench.text(document), "one 2 three");
 }
 
@@ -58,14 +59,18 @@ fn rejecting_leaves_nothing_in_the_history_and_the_agent_is_told_once() {
     let document = bench.open_text("a.cfg", "one two three");
     let suggestion = bench.suggest(document, "two", "2");
     let before = bench.workspace.revision(document).unwrap();
-    bench.workspace.reject(document, &suggestion, &person()).unwrap();
+    bench.person.reject(document, &suggestion).unwrap();
     assert_eq!(bench.workspace.revision(document).unwrap(), before);
-    assert!(bench.workspace.undo(document, &person()).unwrap().is_none());
-    let told = bench.workspace.notices("client-1");
-    let expected = Event::Rejected { client: "client-1".into(), id: suggestion.clone(), by: "Ann".into() };
+    assert!(bench.person.undo(document).unwrap().is_none());
+    let told = bench.workspace.notices();
+    let expected = Event::Rejected {
+        client: bench.workspace.caller().id.to_string(),
+        id: suggestion.clone(),
+        by: "Ann".into(),
+    };
     assert_eq!(told.iter().map(|notice| &notice.event).collect::<Vec<_>>(), [&expected]);
-    assert!(bench.workspace.notices("client-1").is_empty());
-    assert!(bench.workspace.notices("client-2").is_empty());
+    assert!(bench.workspace.notices().is_empty());
+    assert!(bench.workspace.notices().is_empty());
     let status = bench.workspace.suggestion(document, &suggestion).unwrap().status;
     assert!(matches!(status, Status::Rejected(decision) if decision.by == "Ann"));
 }
@@ -76,10 +81,10 @@ fn a_stale_suggestion_that_was_rejected_does_not_come_back() {
     let document = bench.open_text("a.cfg", "one two three");
     let suggestion = bench.suggest(document, "two", "2");
     bench.apply(document, "two", "zwei");
-    bench.workspace.reject(document, &suggestion, &person()).unwrap();
-    bench.workspace.undo(document, &person()).unwrap();
+    bench.person.reject(document, &suggestion).unwrap();
+    bench.person.undo(document).unwrap();
     assert!(bench.workspace.suggestions(document).unwrap().is_empty());
-    bench.workspace.accept_all(document, &person()).unwrap();
+    bench.person.accept_all(document).unwrap();
     assert_eq!(bench.text(document), "one two three");
 }
 
@@ -90,12 +95,12 @@ fn all_are_accepted_in_document_order_as_one_step() {
     bench.suggest(document, "three", "3");
     let overlapping = bench.suggest(document, "two three", "rest");
     bench.suggest(document, "one", "1");
-    let all = bench.workspace.accept_all(document, &person()).unwrap();
+    let all = bench.person.accept_all(document).unwrap();
     assert_eq!(all.accepted.len(), 2);
     assert_eq!(bench.text(document), "1 rest");
     assert!(all.accepted.contains(&overlapping));
     assert_eq!(all.left.len(), 1);
-    bench.workspace.undo(document, &person()).unwrap();
+    bench.person.undo(document).unwrap();
     assert_eq!(bench.text(document), "one two three");
     assert_eq!(bench.workspace.suggestions(document).unwrap().len(), 3);
     assert!(bench.workspace.suggestions(document).unwrap().iter().all(|one| one.status == Status::Pending));
@@ -108,17 +113,17 @@ fn a_group_is_decided_as_one() {
     let staged: Vec<_> = [(0..3, "1"), (4..7, "2")]
         .into_iter()
         .map(|(range, with)| {
-            let mut request = EditRequest::new(vec![TextEdit::new(range, with)], Mode::Suggest, agent());
+            let mut request = EditRequest::new(vec![TextEdit::new(range, with)], Mode::Suggest);
             request.group = Some("g".into());
             bench.workspace.edit::<Text>(document, request).unwrap().ending
         })
         .collect();
     let Ending::Suggested(first) = &staged[0] else { panic!() };
-    let accepted = bench.workspace.accept(document, first, &person()).unwrap();
+    let accepted = bench.person.accept(document, first).unwrap();
     assert_eq!(accepted.accepted.len(), 2);
     assert_eq!(bench.text(document), "1 2 three");
-    bench.workspace.undo(document, &person()).unwrap();
-    assert_eq!(bench.workspace.reject(document, first, &person()).unwrap().len(), 2);
+    bench.person.undo(document).unwrap();
+    assert_eq!(bench.person.reject(document, first).unwrap().len(), 2);
     assert!(bench.workspace.suggestions(document).unwrap().is_empty());
 }
 
@@ -127,18 +132,20 @@ fn who_may_accept_is_a_policy() {
     let bench = Bench::new();
     let document = bench.open_text("a.cfg", "one");
     let suggestion = bench.suggest(document, "one", "two");
-    assert!(matches!(bench.workspace.accept(document, &suggestion, &agent()), Err(Refusal::Denied { .. })));
+    assert!(matches!(bench.workspace.accept(document, &suggestion), Err(Refusal::Denied { .. })));
     assert_eq!(bench.text(document), "one");
-    let bench = Bench::with(|config| config.approval.agents_may_accept = true);
+    let bench = Bench::with(|caller, _| caller.approval.agents_may_accept = true);
     let document = bench.open_text("a.cfg", "one");
     let suggestion = bench.suggest(document, "one", "two");
-    bench.workspace.accept(document, &suggestion, &agent()).unwrap();
+    bench.workspace.accept(document, &suggestion).unwrap();
     assert_eq!(bench.text(document), "two");
-    let bench = Bench::with(|config| config.approval.auto_approve = true);
+    // Where nothing waits by itself, what is asked to wait does.
+    let bench = Bench::with(|caller, _| caller.approval = workspace::Approval::auto());
     let document = bench.open_text("a.cfg", "one");
     let outcome = bench.edit(document, TextEdit::new(0..3, "two"), Mode::Suggest).unwrap();
-    assert_eq!(outcome.ending, Ending::Applied);
-    assert_eq!(bench.text(document), "two");
+    assert!(matches!(outcome.ending, Ending::Suggested(_)));
+    bench.apply(document, "one", "three");
+    assert_eq!(bench.text(document), "three");
 }
 
 #[test]
@@ -161,10 +168,8 @@ fn an_edit_of_an_older_revision_is_carried_or_refused() {
     let document = bench.open_text("a.cfg", "one two three");
     let base = bench.workspace.revision(document).unwrap().revision;
     bench.apply(document, "one", "number one");
-    let at_base = |edit: TextEdit| EditRequest {
-        base: Some(base),
-        ..EditRequest::new(vec![edit], Mode::Apply, agent())
-    };
+    let at_base =
+        |edit: TextEdit| EditRequest { base: Some(base), ..EditRequest::new(vec![edit], Mode::Apply) };
     bench.workspace.edit::<Text>(document, at_base(TextEdit::new(4..7, "2"))).unwrap();
     assert_eq!(bench.text(document), "number one 2 three");
     let current = bench.workspace.revision(document).unwrap().revision;
@@ -174,7 +179,7 @@ fn an_edit_of_an_older_revision_is_carried_or_refused() {
     );
     let unknown = EditRequest {
         base: Some("rev-1-00000000".parse().unwrap()),
-        ..EditRequest::new(vec![TextEdit::new(0..0, "x")], Mode::Apply, agent())
+        ..EditRequest::new(vec![TextEdit::new(0..0, "x")], Mode::Apply)
     };
     assert!(matches!(bench.workspace.edit::<Text>(document, unknown), Err(Refusal::Stale { .. })));
 }
@@ -183,16 +188,16 @@ fn an_edit_of_an_older_revision_is_carried_or_refused() {
 fn a_batch_speaks_of_one_reading_and_is_all_or_none() {
     let bench = Bench::new();
     let document = bench.open_text("a.cfg", "one two three");
-    let batch = |edits, reading| EditRequest { reading, ..EditRequest::new(edits, Mode::Apply, agent()) };
+    let batch = |edits, reading| EditRequest { reading, ..EditRequest::new(edits, Mode::Apply) };
     let edits = vec![TextEdit::new(0..3, "number one"), TextEdit::new(8..13, "3")];
     let outcome = bench.workspace.edit::<Text>(document, batch(edits.clone(), Reading::Together)).unwrap();
     assert_eq!(bench.text(document), "number one two 3");
     assert_eq!(outcome.outcomes.len(), 2);
-    bench.workspace.undo(document, &agent()).unwrap();
+    bench.person.undo(document).unwrap();
     assert_eq!(bench.text(document), "one two three");
     bench.workspace.edit::<Text>(document, batch(edits, Reading::InTurn)).unwrap();
     assert_eq!(bench.text(document), "number o3o three");
-    bench.workspace.undo(document, &agent()).unwrap();
+    bench.person.undo(document).unwrap();
     let clash = vec![TextEdit::new(0..7, "x"), TextEdit::new(4..13, "y")];
     let refusal = bench.workspace.edit::<Text>(document, batch(clash, Reading::Together)).unwrap_err();
     assert!(matches!(refusal, Refusal::InBatch { index: 1, count: 2, .. }), "{refusal:?}");
@@ -205,7 +210,7 @@ fn a_request_sent_twice_is_made_once() {
     let document = bench.open_text("a.cfg", "one");
     let request = |with: &str| EditRequest {
         request: Some("r1".into()),
-        ..EditRequest::new(vec![TextEdit::new(0..0, with)], Mode::Apply, agent())
+        ..EditRequest::new(vec![TextEdit::new(0..0, with)], Mode::Apply)
     };
     let first = bench.workspace.edit::<Text>(document, request("x")).unwrap();
     let second = bench.workspace.edit::<Text>(document, request("x")).unwrap();
@@ -216,19 +221,21 @@ fn a_request_sent_twice_is_made_once() {
 }
 
 #[test]
-fn waiting_ends_with_the_decision_or_with_the_time() {
+fn a_decision_is_known_to_whoever_asks_later() {
     let bench = Bench::new();
     let document = bench.open_text("a.cfg", "one");
     let suggestion = bench.suggest(document, "one", "two");
     let ids = [suggestion.clone()];
-    let stands = bench.workspace.wait_decided(document, &ids, Duration::from_millis(20)).unwrap();
-    assert_eq!(stands[0].1, Status::Pending);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(30));
-            bench.workspace.accept(document, &suggestion, &person()).unwrap();
-        });
-        let stands = bench.workspace.wait_decided(document, &ids, Duration::from_secs(20)).unwrap();
-        assert!(matches!(stands[0].1, Status::Accepted(_)));
-    });
+    let stands = || bench.workspace.decisions(&ids).unwrap().remove(0).1;
+    assert_eq!(stands(), Status::Pending);
+    bench.person.accept(document, &suggestion).unwrap();
+    assert!(matches!(stands(), Status::Accepted(decision) if decision.by == "Ann"));
+    bench.person.save(document, Overwrite::Refuse).unwrap();
+    for number in 0..12 {
+        let name = format!("{number}.cfg");
+        bench.open_text(&name, "other");
+        bench.workspace.close_tab(None, None, Closing::Careful).unwrap();
+    }
+    bench.workspace.close_tab(None, None, Closing::Careful).unwrap();
+    assert!(matches!(stands(), Status::Accepted(decision) if decision.by == "Ann"));
 }

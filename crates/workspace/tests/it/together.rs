@@ -11,13 +11,13 @@ use workspace::{
     WindowLabel,
 };
 
-use crate::{Bench, agent, person};
+use crate::Bench;
 
 #[test]
 fn nobodys_edit_is_lost_when_many_write_at_once() {
     const WRITERS: usize = 8;
     const EACH: usize = 40;
-    let bench = Bench::with(|config| config.approval.agents_may_accept = true);
+    let bench = Bench::with(|caller, _| caller.approval.agents_may_accept = true);
     let lines: String = (0..WRITERS).map(|writer| format!("[{writer}]\n")).collect();
     let document = bench.open_text("a.cfg", &lines);
     let done = AtomicBool::new(false);
@@ -44,11 +44,11 @@ fn nobodys_edit_is_lost_when_many_write_at_once() {
                         let mode = if round % 2 == 0 { Mode::Apply } else { Mode::Suggest };
                         let request = EditRequest {
                             base: Some(snapshot.revision),
-                            ..EditRequest::new(vec![edit], mode, agent())
+                            ..EditRequest::new(vec![edit], mode)
                         };
                         let outcome = bench.workspace.edit::<Text>(document, request).unwrap();
                         if let Ending::Suggested(id) = outcome.ending {
-                            bench.workspace.accept(document, &id, &agent()).unwrap();
+                            bench.workspace.accept(document, &id).unwrap();
                         }
                     }
                 })
@@ -68,7 +68,7 @@ fn nobodys_edit_is_lost_when_many_write_at_once() {
     assert_eq!(bench.text(document), expected);
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     assert_eq!(bench.on_disk("a.cfg"), expected);
-    while bench.workspace.undo(document, &agent()).unwrap().is_some() {}
+    while bench.person.undo(document).unwrap().is_some() {}
     assert_eq!(bench.text(document), lines);
 }
 
@@ -142,7 +142,7 @@ fn markdown_goes_the_same_road() {
     let document = bench.open("a.md");
     assert_eq!(bench.workspace.status(document).unwrap().kind, Kind::Markdown);
     let base = bench.workspace.revision(document).unwrap().revision;
-    let request = |edits, mode, base| EditRequest { base, ..EditRequest::new(edits, mode, agent()) };
+    let request = |edits, mode, base| EditRequest { base, ..EditRequest::new(edits, mode) };
     let node = |id: &str| id.parse().unwrap();
     let batch = vec![
         Edit::Update { node: node("p-0"), content: "Opening paragraph.".into() },
@@ -156,13 +156,13 @@ fn markdown_goes_the_same_road() {
     let Ending::Suggested(id) = outcome.ending else { panic!("{outcome:?}") };
     let typed = Edit::Replace { range: 2..7, expect: Some("Title".into()), with: "A longer title".into() };
     bench.workspace.edit::<Markdown>(document, request(vec![typed], Mode::Apply, None)).unwrap();
-    bench.workspace.accept(document, &id, &person()).unwrap();
+    bench.person.accept(document, &id).unwrap();
     let expected =
         "# A longer title\r\n\r\nInserted.\r\n\r\nOpening paragraph.\r\n\r\n- one\r\n- two\r\n\r\nThe end.";
     assert_eq!(markdown(&bench, document), expected);
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     assert_eq!(bench.on_disk("a.md"), format!("\u{feff}{expected}"));
-    while bench.workspace.undo(document, &person()).unwrap().is_some() {}
+    while bench.person.undo(document).unwrap().is_some() {}
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     assert_eq!(bench.on_disk("a.md"), before);
     let refusal = bench.workspace.read::<Word, _>(document, |_| ()).unwrap_err();
@@ -203,7 +203,7 @@ fn word_documents_are_edited_saved_and_followed() {
     let mut edited = 0;
     for (number, original) in files(&folder, "docx", 60).into_iter().enumerate() {
         let state = tempfile::tempdir().unwrap();
-        let bench = Bench::with(|config| config.state = Some(state.path().to_owned()));
+        let bench = Bench::with(|_, config| config.state = Some(state.path().to_owned()));
         let name = format!("document-{number}.docx");
         let path = bench.root().join(&name);
         let first = std::fs::read(&original).unwrap();
@@ -231,12 +231,12 @@ fn word_documents_are_edited_saved_and_followed() {
                 markup: word::Markup::Plain,
             })
         };
-        let request = EditRequest::new(vec![replace(&old, "Docwright")], Mode::Suggest, agent());
+        let request = EditRequest::new(vec![replace(&old, "Docwright")], Mode::Suggest);
         let Ok(outcome) = bench.workspace.edit::<Word>(document, request) else { continue };
         let Ending::Suggested(id) = outcome.ending else { panic!("{outcome:?}") };
-        bench.workspace.accept(document, &id, &person()).unwrap();
+        bench.person.accept(document, &id).unwrap();
         bench.file(&format!("~${}", &name[2..]), "Ann");
-        let refusal = bench.workspace.save(document, Overwrite::Allow).unwrap_err();
+        let refusal = bench.person.save(document, Overwrite::Allow).unwrap_err();
         assert!(matches!(refusal, Refusal::Locked { .. }), "{refusal:?}");
         std::fs::remove_file(bench.root().join(format!("~${}", &name[2..]))).unwrap();
         bench.workspace.save(document, Overwrite::Refuse).unwrap();
@@ -246,7 +246,7 @@ fn word_documents_are_edited_saved_and_followed() {
         std::fs::write(&path, &first).unwrap();
         assert!(matches!(bench.workspace.refresh(document).unwrap(), Refreshed::TakenIn { .. }));
         assert!(!bench.workspace.status(document).unwrap().dirty);
-        bench.workspace.undo(document, &person()).unwrap().unwrap();
+        bench.person.undo(document).unwrap().unwrap();
         bench.workspace.save(document, Overwrite::Refuse).unwrap();
         let again = Bench::new();
         for (name, bytes) in [("saved.docx", &saved), ("again.docx", &std::fs::read(&path).unwrap())] {
@@ -254,8 +254,8 @@ fn word_documents_are_edited_saved_and_followed() {
         }
         let content = |name| again.workspace.content(again.open(name)).unwrap();
         assert!(content("saved.docx") == content("again.docx"), "{}", original.display());
-        bench.workspace.undo(document, &person()).unwrap().unwrap();
-        bench.workspace.undo(document, &person()).unwrap();
+        bench.person.undo(document).unwrap().unwrap();
+        bench.person.undo(document).unwrap();
         assert!(bench.workspace.count(document).is_ok());
         edited += 1;
     }

@@ -2,7 +2,7 @@
 
 use workspace::{Closing, Kind, Mode, OpenIn, PartName, Refusal, Selection, TEXT, TextEdit, WindowLabel};
 
-use crate::{Bench, agent};
+use crate::Bench;
 
 #[test]
 fn opening_an_open_file_goes_to_it_and_keeps_what_is_unsaved() {
@@ -72,7 +72,7 @@ fn windows_have_labels_and_the_focused_one_is_meant() {
 #[test]
 fn recent_files_are_newest_first_once_each_and_survive() {
     let state = tempfile::tempdir().unwrap();
-    let bench = Bench::with(|config| config.state = Some(state.path().to_owned()));
+    let bench = Bench::with(|_, config| config.state = Some(state.path().to_owned()));
     for index in 0..12 {
         bench.clock.advance(1);
         bench.open_text(&format!("{index}.cfg"), "x");
@@ -84,8 +84,13 @@ fn recent_files_are_newest_first_once_each_and_survive() {
     let expected =
         ["5.cfg", "11.cfg", "10.cfg", "9.cfg", "8.cfg", "7.cfg", "6.cfg", "4.cfg", "3.cfg", "2.cfg"];
     assert_eq!(names(bench.workspace.recent()), expected);
-    let other = Bench::with(|config| config.state = Some(state.path().to_owned()));
+    // What somebody has done who is still there is that caller's own; what an earlier run has left is everybody's.
+    assert!(bench.person.recent().is_empty());
+    let other = Bench::of(state.path(), &bench.root());
     assert_eq!(names(other.workspace.recent()), expected);
+    assert!(
+        Bench::with(|_, config| config.state = Some(state.path().to_owned())).workspace.recent().is_empty()
+    );
 }
 
 #[test]
@@ -116,7 +121,7 @@ fn selections_follow_the_text_and_undo_puts_them_back() {
     assert_eq!(bench.workspace.selection(document, &window).unwrap(), Some(place(11..14)));
     bench.apply(document, "two", "twenty");
     assert_eq!(bench.workspace.selection(document, &window).unwrap(), Some(place(11..17)));
-    bench.workspace.undo(document, &agent()).unwrap();
+    bench.person.undo(document).unwrap();
     assert_eq!(bench.workspace.selection(document, &window).unwrap(), Some(place(11..14)));
     bench.workspace.select(document, &window, place(3..3)).unwrap();
     bench.edit(document, TextEdit::new(3..3, "xyz"), Mode::Apply).unwrap();

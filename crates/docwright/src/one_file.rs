@@ -1,22 +1,20 @@
 //! One file on the command line: opened, edited, saved, under the same rules as everywhere else.
 //!
-//! Who names a file on the command line may use it, so the file's own folder is the root. Edits are saved
+//! Who names a file on the command line is a person and may use it, so the file's own folder is the root. Edits are saved
 //! before the command ends; there is nothing to keep for later, hence no journal.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use workspace::{
-    Access, Actor, Approval, Config, DocId, EditRequest, Limits, Mode, Network, OpenIn, Opens, Outcome,
-    Overwrite, Reading, Refusal, Role, SaveReport, Scope, SystemClock, Workspace,
+    Caller, Config, DocId, EditRequest, Mode, Network, OpenIn, Opens, Outcome, Overwrite, Reading, Refusal,
+    SaveReport, Scope, Workspace,
 };
 
 use crate::report::Failure;
 
-pub(crate) struct Desk {
-    pub(crate) workspace: Arc<Workspace>,
+pub(crate) struct OneFile {
+    pub(crate) workspace: Workspace,
     pub(crate) document: DocId,
-    author: String,
 }
 
 /// What becomes of an edit.
@@ -28,13 +26,13 @@ pub(crate) enum Destination {
     Nowhere,
 }
 
-impl Desk {
+impl OneFile {
     /// Open `file`; the folders of `others` may be written too.
     pub(crate) fn open(file: &Path, others: &[&Path], author: &str) -> Result<Self, Failure> {
         Self::open_with(file, others, author, Network::off())
     }
 
-    /// As [`Desk::open`], with some of the network.
+    /// As [`OneFile::open`], with some of the network.
     pub(crate) fn open_with(
         file: &Path,
         others: &[&Path],
@@ -48,24 +46,11 @@ impl Desk {
                 std::path::absolute(other).map_err(|error| Failure::new("BAD_PATH", error.to_string()))?;
             roots.push(folder(&other));
         }
-        let config = Config {
-            roots,
-            scope: Scope::SingleFile,
-            access: Access::ReadWrite,
-            approval: Approval { auto_approve: true, agents_may_accept: false },
-            state: None,
-            limits: Limits::default(),
-            network,
-            old_workbooks: crate::old::converter(),
-            clock: Arc::new(SystemClock),
-        };
-        let workspace = Arc::new(Workspace::new(config)?);
+        let person = Caller { roots, scope: Scope::SingleFile, network, ..Caller::person(author, "") };
+        let config = Config { old_workbooks: crate::old::converter(), ..Config::default() };
+        let workspace = Workspace::alone(person, config)?;
         let opened = workspace.open(&file, OpenIn::Tab(None))?;
-        Ok(Self { workspace, document: opened.document, author: author.to_owned() })
-    }
-
-    pub(crate) fn actor(&self) -> Actor {
-        Actor { name: self.author.clone(), client: "command line".to_owned(), role: Role::Person }
+        Ok(Self { workspace, document: opened.document })
     }
 
     pub(crate) fn read<F: Opens, T>(&self, read: impl FnOnce(&F::View) -> T) -> Result<T, Failure> {
@@ -93,7 +78,7 @@ impl Desk {
             Destination::InPlace | Destination::File(_) => Mode::Apply,
         };
         // A list of edits on the command line is read in turn: each on what the one before it left.
-        let request = EditRequest { reading: Reading::InTurn, ..EditRequest::new(edits, mode, self.actor()) };
+        let request = EditRequest { reading: Reading::InTurn, ..EditRequest::new(edits, mode) };
         self.workspace
             .edit::<F>(self.document, request)
             .map_err(|refusal| Failure::from(mcp::ToolError::on(F::KIND, refusal)))
