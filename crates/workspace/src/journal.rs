@@ -32,6 +32,7 @@ mod wire;
 pub(crate) use account::Account;
 pub(crate) use left::{Found, Left};
 pub(crate) use log::{End, Log, VERSION};
+use record::Identity;
 pub(crate) use record::Record;
 
 use syncing::Syncing;
@@ -145,6 +146,27 @@ impl Journals {
         self.left_in(&self.folder, |folder| name_of(folder).starts_with(&prefix))
     }
 
+    /// What earlier processes left of the file that is now at `path` and was renamed since, the latest first.
+    pub(crate) fn left_of_moved(&self, path: &Path, identity: Option<Identity>, hash: &str) -> Vec<Left> {
+        let gone = |folder: &Path| {
+            let was = left::head(folder).and_then(|opened| opened.path);
+            was.filter(|was| was != path && std::fs::symlink_metadata(was).is_err())
+        };
+        let same = |left: &Left| {
+            let Ok(found) = &left.found else { return false };
+            let (account, was) = (Account::of(&found.log), &found.log.opened.path);
+            let known = account.hash.as_deref() == Some(hash) || account.saving.as_deref() == Some(hash);
+            let beside = was.as_ref().is_some_and(|was| was.parent() == path.parent());
+            match (account.identity, identity) {
+                (Some(was), Some(is)) if was == is && is.born.is_some() => true,
+                _ => known && beside,
+            }
+        };
+        let mut left = self.left_in(&self.folder, |folder| gone(folder).is_some());
+        left.retain(same);
+        left
+    }
+
     /// What earlier processes left of any document, and what was set aside.
     pub(crate) fn all_left(&self) -> Vec<Left> {
         let mut left = self.left_in(&self.folder, |_| true);
@@ -175,7 +197,7 @@ impl Journals {
     fn left_in(&self, folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<Left> {
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
         let folders = entries.filter_map(|entry| Some(entry.ok()?.path()));
-        let folders = folders.filter(|folder| wanted(folder) && !self.own.lock().contains(folder));
+        let folders = folders.filter(|folder| !self.own.lock().contains(folder) && wanted(folder));
         let folders =
             folders.filter(|folder| std::fs::symlink_metadata(folder).is_ok_and(|entry| entry.is_dir()));
         let mut left: Vec<Left> = folders.filter_map(|folder| Left::read(folder).ok().flatten()).collect();

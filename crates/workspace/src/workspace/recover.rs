@@ -39,12 +39,37 @@ impl Workspace {
                 Back::Not(why) => events.extend(self.set_aside(left, why, path)),
             }
         }
-        let mut document = match document {
+        let mut document = match document.or_else(|| self.follow_moved(path, &read)) {
             Some(document) => document,
             None => self.fresh(path, &read)?,
         };
         document.events.extend(events);
         Ok(document)
+    }
+
+    /// The document of a file that was renamed to `path` since it was last worked on.
+    fn follow_moved(&self, path: &Path, read: &disk::Read) -> Option<Document> {
+        let journals = self.desk.journals.as_ref()?;
+        let hash = image::hex(&read.image.hash);
+        for left in journals.left_of_moved(path, read.stamp.identity(), &hash) {
+            let Ok(found) = &left.found else { continue };
+            let Back::Whole(brought) = self.bring_back(found, path, read, true) else { continue };
+            let Brought { mut document, damage, .. } = *brought;
+            if let (Some(from), false) = (&found.log.opened.path, document.events.is_empty()) {
+                document.events.push(Event::Followed { from: from.display().to_string() });
+            }
+            if let Some(why) = damage {
+                document.events.extend(self.copy_aside(&left, why, Some(path)));
+            }
+            // Its journal goes by the path, so it is another one from now on.
+            document.protection = Protection::Ready(Arc::clone(journals));
+            document.protect_anew();
+            if document.is_protected() {
+                left.discard();
+            }
+            return Some(document);
+        }
+        None
     }
 
     /// The document at `path`, as its file says it is.
@@ -203,9 +228,7 @@ impl Workspace {
         let Some(journals) = &self.desk.journals else { return document };
         let anew = anew || damage.is_some();
         if let Some(why) = damage {
-            let kept = journals.copy_aside(&left, &why, path);
-            let folder = kept.map_or_else(|error| nowhere(&error), |place| place.display().to_string());
-            document.events.push(Event::KeptAside { folder, why });
+            document.events.extend(self.copy_aside(&left, why, path));
         }
         match journals.resume(left) {
             Ok(journal) => {
@@ -220,6 +243,12 @@ impl Workspace {
             }
         }
         document
+    }
+
+    fn copy_aside(&self, left: &Left, why: String, path: Option<&Path>) -> Option<Event> {
+        let kept = self.desk.journals.as_ref()?.copy_aside(left, &why, path);
+        let folder = kept.map_or_else(|error| nowhere(&error), |place| place.display().to_string());
+        Some(Event::KeptAside { folder, why })
     }
 
     fn set_aside(&self, left: Left, why: String, path: &Path) -> Option<Event> {
