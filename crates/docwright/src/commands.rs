@@ -5,6 +5,7 @@ pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod mcp;
 pub(crate) mod md;
+pub(crate) mod review;
 pub(crate) mod serve;
 pub(crate) mod word;
 pub(crate) mod xlsx;

@@ -1,5 +1,6 @@
 //! `docwright mcp`: MCP over stdin and stdout.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use mcp::{Choice, Connection, Limits, Offer, OutputSchemas, Server};
@@ -33,7 +34,10 @@ pub(super) fn offer(tools: &Tools, read_only: bool) -> Result<Offer, Failure> {
 }
 
 pub(super) fn desk(access: &Access) -> Result<Arc<Desk>, Failure> {
-    let state = access::state_dir(access)?;
+    desk_in(access::state_dir(access)?)
+}
+
+pub(super) fn desk_in(state: PathBuf) -> Result<Arc<Desk>, Failure> {
     let config = Config {
         // Without the folder documents can still be edited; the workspace then says what is not protected.
         state: std::fs::create_dir_all(&state).is_ok().then_some(state),
