@@ -226,7 +226,7 @@ mod walk {
         let (folder, _) = suggested();
         let mut terminal = walk(folder.path(), &["--color", "never"]);
         terminal.press("sR");
-        terminal.has("Reject everything that is left? It cannot be taken back. y does it");
+        terminal.has("Reject everything that is left? Suggestions do not come back. y does it");
         terminal.press("n");
         terminal.has("Nothing was rejected");
         terminal.press("A");

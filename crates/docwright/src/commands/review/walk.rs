@@ -344,9 +344,10 @@ impl Walk {
         };
         let said = match self.showing {
             Showing::Sure => {
-                line(Tone::Warning, "Reject everything that is left? It cannot be taken back. y does it")
+                line(Tone::Warning, "Reject everything that is left? Suggestions do not come back. y does it")
             }
-            Showing::Item | Showing::Help => line(self.said.0, self.said.1.clone()),
+            Showing::Help => Line::new(),
+            Showing::Item => line(self.said.0, self.said.1.clone()),
         };
         let mut foot = vec![Line::new(), said];
         foot.extend(packed(keys, size.columns));
