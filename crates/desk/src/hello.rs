@@ -91,6 +91,24 @@ pub struct Root {
 pub struct Approval {
     pub auto_approve: bool,
     pub agents_may_accept: bool,
+    pub policies: Policies,
+}
+
+/// What was asked for each format; nothing where the product decides.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Policies {
+    pub word: Option<Policy>,
+    pub sheet: Option<Policy>,
+    pub markdown: Option<Policy>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Policy {
+    Apply,
+    Suggest,
+    Track,
 }
 
 /// The tools that are offered to it.
@@ -283,7 +301,11 @@ mod tests {
             author: "Ann".into(),
             roots: vec![Root::of("/").unwrap()],
             read_only: true,
-            approval: Approval { auto_approve: true, agents_may_accept: false },
+            approval: Approval {
+                auto_approve: true,
+                policies: Policies { word: Some(Policy::Track), ..Policies::default() },
+                ..Approval::default()
+            },
             tools: Tools { sets: vec!["all".into()], ..Tools::default() },
             network: vec!["example.com".into()],
             program: "test".into(),

@@ -101,6 +101,21 @@ fn answer(state: &Path, line: &Value) -> Value {
     Caller::connect(state).asks(line)
 }
 
+/// Sits down as soon as those who left are noticed to have.
+fn seated(state: &Path, author: &str) -> Caller {
+    let until = Instant::now() + Duration::from_secs(10);
+    loop {
+        let mut caller = Caller::connect(state);
+        // Whoever is turned away may be hung up on before it has said anything.
+        let _ = writeln!(caller.stream, "{}", hello(author));
+        match caller.hears() {
+            Some(answer) if answer["answer"] == "welcome" => return caller,
+            refused => assert!(Instant::now() < until, "{refused:?}"),
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// Runs what blocks beside the desk.
 async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     tokio::task::spawn_blocking(work).await.unwrap()
@@ -165,17 +180,12 @@ async fn callers_are_counted_and_told_of() {
             (&status["callers"][0]["author"], &status["callers"][0]["pid"]),
             (&json!("Ann"), &json!(7))
         );
-        let mut bob = Caller::connect(&state);
-        assert_eq!(bob.asks(&hello("Bob"))["answer"], "welcome");
+        let _bob = seated(&state, "Bob");
         let mut third = Caller::connect(&state);
         assert_eq!(third.hears().expect("a refusal")["code"], "FULL");
         drop(ann);
-        let until = Instant::now() + Duration::from_secs(10);
-        while room.left.load(Ordering::SeqCst) == 0 {
-            assert!(Instant::now() < until, "nobody left");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        assert_eq!(answer(&state, &hello("Eve"))["answer"], "welcome");
+        seated(&state, "Eve");
+        assert_eq!(room.left.load(Ordering::SeqCst), 1);
     })
     .await;
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use desk::{Approval, CallerId, Hello, OutputSchemas, Role, Root, Transport, Way};
+use desk::{Approval, CallerId, Hello, OutputSchemas, Policies, Role, Root, Transport, Way};
 
 use crate::access;
 use crate::cli::{Access, DeskOptions, Listing, Tools};
@@ -41,7 +41,11 @@ pub(crate) fn hello(tools: &Tools, access: &Access) -> Result<Hello, String> {
         author: access.author.clone(),
         roots: roots.into_iter().map(root).collect::<Result<_, _>>()?,
         read_only: access.read_only,
-        approval: Approval { auto_approve: access.auto_approve, agents_may_accept: access.agents_may_accept },
+        approval: Approval {
+            auto_approve: access.auto_approve,
+            agents_may_accept: access.agents_may_accept,
+            policies: Policies::default(),
+        },
         tools: desk::Tools {
             sets: tools.toolsets.clone(),
             exclude: tools.exclude_tools.clone(),
