@@ -67,6 +67,7 @@ mod disk;
 mod image;
 mod network;
 mod policy;
+mod private;
 
 mod formats;
 mod text;
