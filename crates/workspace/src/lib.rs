@@ -13,6 +13,8 @@
 //!   name one explicitly ([`Workspace::begin_session`]).
 //! - **Edits** of every format go one road ([`Workspace::edit`]) through one gate: planned, then applied, tracked,
 //!   staged or only shown, as the caller's policy says.
+//! - **Names** mean the same for every door ([`targets`]: a bookmark, a defined name, the title of a section), and so do
+//!   Word operations ([`operations`]) and plain requests ([`requests`]).
 //! - **Suggestions** wait for a decision and follow the text meanwhile ([`Workspace::accept`]).
 //! - **Unsaved work** is journalled before an edit is answered, and comes back when the file is opened again
 //!   ([`Workspace::recoverable`]).
@@ -84,6 +86,7 @@ mod planning;
 mod recovery;
 mod rehearsal;
 mod saving;
+mod shown;
 mod staged;
 mod suggestions;
 
@@ -95,6 +98,12 @@ mod windows;
 
 mod desk;
 mod workspace;
+
+pub mod targets;
+
+pub mod operations;
+
+pub mod requests;
 
 pub use caller::{Access, Approval, Caller, CallerId, Gate, Role, Scope};
 pub use config::{Clock, Config, SystemClock};
@@ -112,6 +121,7 @@ pub use recovery::Recoverable;
 pub use rehearsal::Rehearsal;
 pub use saving::{Overwrite, Receipt, Refreshed, SaveReport};
 pub use seat::OpenIn;
+pub use shown::Shown;
 pub use suggestions::{Accepted, Decision, Status, Suggestion};
 pub use text::{TEXT, Text, TextEdit};
 pub use windows::WindowLabel;
@@ -121,5 +131,5 @@ pub use {markdown, sheet, word};
 
 pub use edit::{
     Blob, Content, Context, Depth, Fault, Findings, Level, Note, PartName, Refusal, Revision, RevisionId,
-    Stop, nearest,
+    Stop, nearest, utc,
 };

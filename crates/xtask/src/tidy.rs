@@ -19,12 +19,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("render", &["word", "sheet", "markdown"]),
     // Plain requests to the engines' own vocabularies; knows their words, not their documents.
     ("planner", &["word"]),
-    ("workspace", &["word", "sheet", "markdown", "edit"]),
-    ("mcp", &["workspace", "planner", "script", "render"]),
+    ("workspace", &["planner", "word", "sheet", "markdown", "edit"]),
+    ("mcp", &["workspace", "script", "render"]),
     ("gateway", &["mcp"]),
+    ("desk", &["mcp"]),
     // The command line is a door like the others, so it reaches the workspace and no engine.
-    ("docwright", &["gateway", "mcp", "workspace"]),
-    ("testkit", &["edit"]),
+    ("docwright", &["gateway", "desk", "mcp", "workspace"]),
+    // Packs what was edited, to see that it comes back.
+    ("testkit", &["edit", "ooxml"]),
     ("xtask", &["formula", "mcp"]),
 ];
 

@@ -61,6 +61,9 @@ pub(crate) fn run(arguments: &Doctor, json: bool) -> Result<Verdict, Failure> {
             .map_err(|failure| (failure.message, failure.hint.unwrap_or_default()))
             .and_then(|folder| state_works(&folder)),
     ));
+    if let Ok(folder) = access::state_dir(access) {
+        checks.push(Check::new("desk of this state folder", desk_answers(&folder)));
+    }
     checks.push(Check::new(
         "unsaved work of earlier runs",
         access::state_dir(access)
@@ -106,6 +109,21 @@ fn state_works(folder: &Path) -> Result<String, (String, String)> {
             let found = format!("{} cannot be written: {error}", folder.display());
             (found, "name a folder with --state-dir".to_owned())
         })
+}
+
+/// Having no desk is as good as having one: the next process starts it.
+fn desk_answers(folder: &Path) -> Result<String, (String, String)> {
+    let status = desk::status(folder, env!("CARGO_PKG_VERSION")).map_err(|error| {
+        let fix = "end the process that holds `desk/lock` in the state folder, or start with --alone";
+        (error.to_string(), fix.to_owned())
+    })?;
+    let Some(desk::Status { welcome, callers }) = status else {
+        return Ok("none runs; the first `docwright mcp` starts it".to_owned());
+    };
+    let callers: Vec<String> =
+        callers.iter().map(|caller| format!("{} (process {})", caller.program, caller.pid)).collect();
+    let present = if callers.is_empty() { "nobody".to_owned() } else { callers.join(", ") };
+    Ok(format!("version {}, process {}; there: {present}", welcome.version, welcome.pid))
 }
 
 /// What waits to be brought back, and what is kept because it could not be.

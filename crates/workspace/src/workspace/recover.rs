@@ -97,13 +97,14 @@ impl Workspace {
 
     /// Unsaved work of earlier runs, of any document, and what is kept because it could not be brought back.
     pub fn recoverable(&self) -> Vec<Recoverable> {
-        self.desk.journals.as_ref().map(|journals| journals.recoverable()).unwrap_or_default()
+        let left = self.desk.journals.as_ref().map(|journals| journals.recoverable()).unwrap_or_default();
+        left.into_iter().filter(|left| self.sees_left(left)).collect()
     }
 
     /// Bring back unsaved work: in its file, or as an untitled document if it has none or was set aside.
     pub fn recover(&self, id: &str, place: OpenIn) -> Result<Opened, Refusal> {
         let left = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
-        let left = left.into_iter().find(|left| left.id() == id);
+        let left = left.into_iter().find(|left| left.id() == id && self.sees_left(&left.describe()));
         let left = left.ok_or_else(|| Refusal::not_found("unsaved work", id))?;
         let about = left.describe();
         if let (Some(path), false) = (&about.path, about.aside)
