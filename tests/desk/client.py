@@ -116,50 +116,44 @@ class Client:
                 return found
 
 
-class Stdio(Client):
-    def __init__(self, binary, *arguments, name="stdio", hello=True, environment=None, stderr=None):
+class Lines(Client):
+    """A client that speaks in lines; `incoming` and `outgoing` are its streams."""
+
+    def __init__(self, name):
         super().__init__()
         self.name, self.waiting, self.lock, self.notes = name, {}, threading.Lock(), []
-        command = [str(binary), "mcp", *map(str, arguments)]
-        self.stderr = stderr or tempfile.TemporaryFile()
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr, env=environment
-        )
-        self.pid = self.process.pid
-        threading.Thread(target=self.read, daemon=True).start()
-        if hello:
-            self.shake_hands()
 
     def read(self):
-        for line in self.process.stdout:
-            message = json.loads(line)
-            with self.lock:
-                pending = self.waiting.pop(message.get("id"), None) if "method" not in message else None
-            if pending:
-                pending.settle(message)
-            elif "method" in message:
-                self.notes.append(message)
-            else:
-                self.errors.append(f"an answer that nobody waited for: {line[:200]!r}")
+        with contextlib.suppress(OSError, ValueError):
+            for line in self.incoming:
+                self.take(line)
         with self.lock:
             left, self.waiting = list(self.waiting.values()), None
         for pending in left:
             pending.settle(gone=f"{self.name} ended: {self.said()[-300:]}")
 
+    def take(self, line):
+        message = json.loads(line)
+        with self.lock:
+            pending = self.waiting.pop(message.get("id"), None) if "method" not in message else None
+        if pending:
+            pending.settle(message)
+        elif "method" in message:
+            self.notes.append(message)
+        else:
+            self.errors.append(f"an answer that nobody waited for: {line[:200]!r}")
+
     def said(self):
-        """What it said on stderr."""
-        self.process.poll()
-        self.stderr.seek(0)
-        return self.stderr.read().decode(errors="replace")
+        return ""
 
     def send(self, message):
         self.raw(json.dumps(message).encode() + b"\n")
 
     def raw(self, line):
         try:
-            self.process.stdin.write(line)
-            self.process.stdin.flush()
-        except (BrokenPipeError, ValueError, OSError) as error:
+            self.outgoing.write(line)
+            self.outgoing.flush()
+        except (ValueError, OSError) as error:
             raise Gone(f"{self.name}: {error}") from None
 
     def begin(self, method, params=None):
@@ -171,9 +165,27 @@ class Stdio(Client):
         self.send({"jsonrpc": "2.0", "id": pending.number, "method": method, "params": params or {}})
         return pending
 
+
+class Stdio(Lines):
+    def __init__(self, binary, *arguments, name="stdio", hello=True, environment=None):
+        super().__init__(name)
+        command = [str(binary), "mcp", *map(str, arguments)]
+        self.stderr = tempfile.TemporaryFile()
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self.stderr}
+        self.process = subprocess.Popen(command, env=environment, **pipes)
+        self.pid, self.incoming, self.outgoing = self.process.pid, self.process.stdout, self.process.stdin
+        threading.Thread(target=self.read, daemon=True).start()
+        if hello:
+            self.shake_hands()
+
+    def said(self):
+        """What it said on stderr."""
+        size = os.fstat(self.stderr.fileno()).st_size
+        return os.pread(self.stderr.fileno(), size, 0).decode(errors="replace")
+
     def close(self, seconds=15):
         with contextlib.suppress(OSError):
-            self.process.stdin.close()
+            self.outgoing.close()
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -183,6 +195,64 @@ class Stdio(Client):
     def kill(self):
         self.process.kill()
         self.process.wait()
+
+
+class Seat(Lines):
+    """A connection to the desk's own socket, without a process between: what the first line says is up to the caller."""
+
+    def __init__(self, state, name="seat", hello=True, **opening):
+        super().__init__(name)
+        self.socket = dial(state)
+        self.incoming, self.outgoing = self.socket.makefile("rb"), self.socket.makefile("wb")
+        self.answer = self.say(opening) if opening else None
+        threading.Thread(target=self.read, daemon=True).start()
+        if hello and self.answer and self.answer.get("answer") == "welcome":
+            self.shake_hands()
+
+    def say(self, opening):
+        self.send(opening)
+        return json.loads(self.incoming.readline() or b"{}")
+
+    def close(self, seconds=15):
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
+        self.socket.close()
+
+    kill = close
+
+
+def dial(state, seconds=10):
+    """The desk's socket. Its name may be too long for an address, so it is called from its folder."""
+    line = socket.socket(socket.AF_UNIX)
+    line.settimeout(seconds)
+    folder = os.open(pathlib.Path(state) / "desk", os.O_RDONLY)
+    try:
+        line.connect(f"/proc/self/fd/{folder}/socket")
+    finally:
+        os.close(folder)
+    return line
+
+
+def opening(roots, role="agent", author="Seat", version="0.1.0", caller=None, want="seat", approve=True, **more):
+    """The first line that a forwarder says to the desk."""
+    found = [(pathlib.Path(root).resolve(), os.stat(root)) for root in roots]
+    return {
+        "protocol": 1, "version": version, "want": want, "role": role, "author": author, "program": "proof",
+        "caller": caller or f"{random.getrandbits(128):032x}", "pid": os.getpid(), "tools": {"sets": ["all"]},
+        "roots": [{"path": str(path), "device": stat.st_dev, "inode": stat.st_ino} for path, stat in found],
+        "approval": {"autoApprove": approve, "agentsMayAccept": approve}, **more,
+    }
+
+
+def status(state):
+    """What the desk says of itself and who is there; None without one."""
+    try:
+        line = dial(state)
+    except OSError:
+        return None
+    with line:
+        line.sendall(json.dumps({"protocol": 1, "version": "0.1.0", "want": "status"}).encode() + b"\n")
+        return json.loads(line.makefile("rb").readline() or b"null")
 
 
 class Http(Client):
