@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::draft::{Draft, joined};
 use crate::{Content, Patch, Refusal, RevisionId, Stop, Whose};
 
 /// Bytes to ask for when a file will be about as long as `source`. A file that grows a little from save to save asks
@@ -24,6 +25,8 @@ pub trait Format {
     type Edit: Clone;
     /// What an edit has to report beside its patch: new ids, counts, what was found.
     type Outcome;
+    /// What bringing a document up to date finds out, beside its step.
+    type Settled: Default + Clone;
     /// What saving needs of the file that was opened, such as the archive with its untouched entries.
     type Source;
     /// How much of a file is accepted.
@@ -85,8 +88,20 @@ pub trait Format {
     }
 
     /// What must follow the edits before the document is whole again, such as recalculation.
-    fn settle(_view: &Self::View, _cx: &Context) -> Result<Option<Step>, Refusal> {
-        Ok(None)
+    fn settle(_view: &Self::View, _cx: &Context) -> Result<Settlement<Self::Settled>, Refusal> {
+        Ok(Settlement::default())
+    }
+
+    /// The view of `after`, which settling `view` came to; what was found need not be found again.
+    fn view_settled(
+        view: Self::View,
+        settlement: &Settlement<Self::Settled>,
+        after: &Content,
+    ) -> Result<Self::View, Refusal> {
+        match &settlement.step {
+            Some(step) if !step.patch.is_empty() => Self::view_after(view, &step.patch, after),
+            _ => Ok(view),
+        }
     }
 
     /// Look for what is wrong with a document that is about to be saved, beside what was wrong with the file
@@ -233,6 +248,14 @@ pub struct Planned<Outcome> {
     pub outcome: Outcome,
 }
 
+/// What settling came to.
+#[derive(Debug, Clone, Default)]
+pub struct Settlement<Settled> {
+    /// What it writes, and what people should know of it.
+    pub step: Option<Step>,
+    pub found: Settled,
+}
+
 /// Steps, each on the result of the last.
 #[derive(Debug, Clone)]
 pub struct Plan {
@@ -243,18 +266,6 @@ pub struct Plan {
 impl Plan {
     /// All steps as one patch on the base.
     pub fn patch(&self) -> Patch {
-        // In halves, because joining costs what both sides hold: a thousand edits one by one would cost
-        // half a million splices.
-        fn joined(steps: &[Step]) -> Patch {
-            match steps {
-                [] => Patch::new(),
-                [only] => only.patch.clone(),
-                many => {
-                    let (first, second) = many.split_at(many.len() / 2);
-                    joined(first).then(&joined(second))
-                }
-            }
-        }
         joined(&self.steps)
     }
 
@@ -282,6 +293,7 @@ pub struct Batch<F: Format> {
     pub plan: Plan,
     /// One for each edit.
     pub outcomes: Vec<F::Outcome>,
+    pub settled: F::Settled,
     pub content: Content,
     pub view: F::View,
 }
@@ -294,37 +306,7 @@ pub fn plan<F: Format>(
     edits: &[F::Edit],
     cx: &Context,
 ) -> Result<Batch<F>, Refusal> {
-    let mut draft = Draft::<F> { content: content.clone(), view, steps: Vec::with_capacity(edits.len()) };
-    let mut outcomes = Vec::with_capacity(edits.len());
-    for (index, edit) in edits.iter().enumerate() {
-        let planned = F::plan(&draft.view, edit, cx);
-        let advanced = planned.and_then(|Planned { step, outcome }| {
-            outcomes.push(outcome);
-            draft.advance(step)
-        });
-        draft = advanced.map_err(|cause| cause.in_batch(index, edits.len()))?;
-    }
-    if let Some(step) = F::settle(&draft.view, cx)? {
-        draft = draft.advance(step)?;
-    }
-    let Draft { content, view, steps } = draft;
-    Ok(Batch { plan: Plan { base, steps }, outcomes, content, view })
-}
-
-struct Draft<F: Format> {
-    content: Content,
-    view: F::View,
-    steps: Vec<Step>,
-}
-
-impl<F: Format> Draft<F> {
-    /// The view is handed over, so that an engine can change it in place where nobody shares it.
-    fn advance(mut self, step: Step) -> Result<Self, Refusal> {
-        if !step.patch.is_empty() {
-            self.content = step.patch.apply(&self.content)?;
-            self.view = F::view_after(self.view, &step.patch, &self.content)?;
-        }
-        self.steps.push(step);
-        Ok(self)
-    }
+    let (draft, outcomes) = Draft::<F>::new(content.clone(), view).make_in_turn(edits, cx)?;
+    let (draft, settled) = draft.settle(cx)?;
+    Ok(draft.finish(base, outcomes, settled))
 }

@@ -28,6 +28,7 @@ mod blob;
 mod content;
 mod patch;
 
+mod draft;
 mod format;
 mod history;
 mod revision;
@@ -39,9 +40,10 @@ mod diff;
 pub use blob::{Blob, Buffer, Folded, Shared};
 pub use content::{Content, Deferred, PartName, Survey};
 pub use diff::diff;
+pub use draft::{Draft, carry};
 pub use format::{
-    Batch, Context, Findings, Format, Level, Lost, Note, Packed, Plan, Planned, Proof, Step, Undecided,
-    pack_and_open, plan, room_for,
+    Batch, Context, Findings, Format, Level, Lost, Note, Packed, Plan, Planned, Proof, Settlement, Step,
+    Undecided, pack_and_open, plan, room_for,
 };
 pub use history::{Change, Entry, History, How, Revision, Way, Whose};
 pub use nearest::nearest;

@@ -38,6 +38,7 @@ impl Format for Markdown {
     type View = View;
     type Edit = Edit;
     type Outcome = Outcome;
+    type Settled = ();
     type Source = Source;
     type Limits = Limits;
 

@@ -82,7 +82,9 @@ impl Connection {
         };
         if let Some(client) = context.meta.client_info() {
             // Without a session there is only what each request says of itself.
-            let id = CallerId::new(format!("clr_without_session {}", client.name));
+            let parts = context.extensions.get::<http::request::Parts>();
+            let token = parts.and_then(|parts| parts.headers.get(http::header::AUTHORIZATION)?.to_str().ok());
+            let id = CallerId::of(&["without session", token.unwrap_or(""), &client.name]);
             return Ok(self.server.desk.seat(Caller { id, ..(**caller).clone() })?);
         }
         if let Some(workspace) = own.get() {

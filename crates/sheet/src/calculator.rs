@@ -117,7 +117,7 @@ fn inner(place_: Place) -> FormulaCell {
     place(place_.sheet, place_.at)
 }
 
-fn outer(at: FormulaCell) -> Place {
+pub(crate) fn outer(at: FormulaCell) -> Place {
     let SheetId(sheet) = at.sheet;
     Place { sheet: sheet as usize, at: CellRef::new(at.row, at.col) }
 }

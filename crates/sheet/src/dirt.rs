@@ -46,12 +46,6 @@ const MANY: usize = 200_000;
 /// What is dirty in `after`, which `patch` made of `before`.
 pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, Refusal> {
     let mut dirt = (*before.dirt).clone();
-    // Once bringing up to date was tried on the view before, its dirt was dealt with or nothing came of it.
-    match before.settled.get() {
-        Some(Some(_)) => dirt = Dirt::default(),
-        Some(None) => (dirt.all, dirt.cells) = (false, Vec::new()),
-        None => {}
-    }
     // Without formulas nothing depends on anything; a formula that comes later is dirty by itself.
     if !crate::settle::has_formulas(after)? {
         return Ok(Dirt::default());

@@ -4,13 +4,14 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use edit::{Content, Context, Format, Lost, Packed, Patch, Planned, Refusal, Step};
+use edit::{Content, Context, Format, Lost, Packed, Patch, Planned, Refusal, Settlement};
 use ooxml::{Limits, Package};
 
 use crate::a1::{Area, CellRef};
 use crate::edits::{Edit, Input, Outcome};
 use crate::follow::Axis;
 use crate::hang::Stage;
+use crate::settle::Settled;
 use crate::view::View;
 use crate::{
     arrays, book_edit, charts, conditional, drawings, links, looks, names, notes, page, protection, rules,
@@ -31,6 +32,7 @@ impl Format for Sheet {
     type View = View;
     type Edit = Edit;
     type Outcome = Outcome;
+    type Settled = Settled;
     type Source = Package;
     type Limits = Limits;
 
@@ -169,8 +171,12 @@ impl Format for Sheet {
         }
     }
 
-    fn settle(view: &View, cx: &Context) -> Result<Option<Step>, Refusal> {
+    fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, Refusal> {
         settle::settle(view, cx)
+    }
+
+    fn view_settled(view: View, settlement: &Settlement<Settled>, after: &Content) -> Result<View, Refusal> {
+        view.settled(settlement, after)
     }
 }
 

@@ -81,6 +81,7 @@ pub use objects::{Chart, Drawing, DrawingKind, NoteOnCell, Thread, ThreadComment
 pub use old::{Converted, from_xls, is_old};
 pub use page::{Margins, Page, PageChange};
 pub use rules::ValidationRule;
+pub use settle::Settled;
 pub use sheet_edit::{FilterColumn, SheetChange, TabColor};
 pub use sheet_view::{Cell, CellFormula, FormulaKind, SheetView};
 pub use strings::RichRun;

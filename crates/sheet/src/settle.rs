@@ -3,20 +3,48 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use edit::{Context, Level, Note, Patch, Refusal, Step};
+use edit::{Context, Level, Note, Patch, Refusal, Settlement, Step};
 use formula::{CellRef as FormulaCell, Report, SheetId, Value};
 use ooxml::xml::ns;
 
 use crate::a1::{Area, CellRef};
+use crate::calculator::{Place, outer};
 use crate::dirt;
 use crate::model::{Model, clock, place, write_values};
 use crate::view::View;
 use crate::xml_edit::{WORKBOOK_ORDER, Xml};
 
-pub(crate) fn settle(view: &View, cx: &Context) -> Result<Option<Step>, Refusal> {
+/// What bringing formulas up to date found.
+#[derive(Clone, Debug, Default)]
+pub struct Settled {
+    /// How many formulas were calculated.
+    pub evaluated: usize,
+    /// Cells whose value is another than the file had, in sheet order.
+    pub changed: Vec<Place>,
+    /// Those of them that came to an error.
+    pub errors: Vec<Place>,
+    /// Formulas that refer to themselves in a circle.
+    pub circular: Vec<Place>,
+    /// Formulas that keep their last value, and why.
+    pub unanswerable: Vec<(Place, Arc<str>)>,
+    pub(crate) reached: Reached,
+}
+
+/// How far the calculation came, for the view that follows.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Reached {
+    /// Nothing had to be calculated.
+    #[default]
+    Nothing,
+    /// The file keeps another value than was calculated somewhere, so the next calculation starts from the file.
+    Values,
+    /// The workbook as calculated, which is what the file says.
+    Model(Arc<Model>),
+}
+
+pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, Refusal> {
     if view.dirt.is_empty() || !has_formulas(view)? {
-        let _ = view.settled.set(None);
-        return Ok(None);
+        return Ok(Settlement::default());
     }
     let kept = match &view.model {
         Some(known) => {
@@ -51,30 +79,26 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Option<Step>, Refusal>
             model.engine.recalculate(&changed, &mut model.grid, clock)
         }
     };
-    let step = write_back(view, &mut model, &report)?;
-    // Where the file keeps another value than was calculated, the next calculation starts from the file.
+    let Written { step, changed } = write_back(view, &mut model, &report)?;
     let as_calculated = (report.circular.is_empty() || model.engine.iteration.is_some())
         && held_arrays(&model, &report).is_empty();
-    let kept = as_calculated.then(|| Arc::new(model));
-    let patch = step.as_ref().map(|step| step.patch.clone()).filter(|patch| !patch.is_empty());
-    let _ = view.settled.set(Some(Settled { patch, model: kept }));
-    Ok(step)
-}
-
-/// What bringing formulas up to date came to.
-#[derive(Debug)]
-pub(crate) struct Settled {
-    /// What it wrote, to know it again when it comes.
-    pub(crate) patch: Option<Patch>,
-    /// The workbook as calculated, for the next time.
-    pub(crate) model: Option<Arc<Model>>,
+    let is_error = |at: &&FormulaCell| matches!(model.value(**at), Value::Error(_));
+    let found = Settled {
+        evaluated: report.evaluated,
+        errors: changed.iter().filter(is_error).copied().map(outer).collect(),
+        changed: changed.into_iter().map(outer).collect(),
+        circular: report.circular.iter().copied().map(outer).collect(),
+        unanswerable: report.unanswerable.iter().map(|(at, why)| (outer(*at), Arc::clone(why))).collect(),
+        reached: if as_calculated { Reached::Model(Arc::new(model)) } else { Reached::Values },
+    };
+    Ok(Settlement { step, found })
 }
 
 /// Calculates everything.
 pub(crate) fn calculate_all(view: &View, cx: &Context) -> Result<Step, Refusal> {
     let mut model = Model::build(view)?;
     let report = model.engine.recalculate_all(&mut model.grid, clock(view, cx));
-    let mut step = write_back(view, &mut model, &report)?.unwrap_or_default();
+    let mut step = write_back(view, &mut model, &report)?.step.unwrap_or_default();
     step.summary = format!("Calculate {} formulas", report.evaluated);
     Ok(step)
 }
@@ -90,10 +114,16 @@ pub(crate) fn has_formulas(view: &View) -> Result<bool, Refusal> {
 }
 
 /// New values of one sheet, and over which ranges its arrays go.
-type Written = (BTreeMap<CellRef, Value>, BTreeMap<CellRef, Area>);
+type NewValues = (BTreeMap<CellRef, Value>, BTreeMap<CellRef, Area>);
 
-fn write_back(view: &View, model: &mut Model, report: &Report) -> Result<Option<Step>, Refusal> {
-    let mut sheets: BTreeMap<usize, Written> = BTreeMap::new();
+struct Written {
+    /// `None` if there is nothing to write and nothing to say.
+    step: Option<Step>,
+    changed: Vec<FormulaCell>,
+}
+
+fn write_back(view: &View, model: &mut Model, report: &Report) -> Result<Written, Refusal> {
+    let mut sheets: BTreeMap<usize, NewValues> = BTreeMap::new();
     // A circle has no value of its own. What the file says of it, and of what depends on it, stays.
     let circular =
         if model.engine.iteration.is_some() { BTreeSet::new() } else { model.reached_from(&report.circular) };
@@ -101,7 +131,9 @@ fn write_back(view: &View, model: &mut Model, report: &Report) -> Result<Option<
     let is_held = |at: &FormulaCell| {
         held.iter().any(|(sheet, area)| *sheet == at.sheet && area.contains(CellRef::new(at.row, at.col)))
     };
-    for at in report.changed.iter().filter(|at| !circular.contains(at) && !is_held(at)) {
+    let changed = report.changed.iter().filter(|at| !circular.contains(at) && !is_held(at));
+    let changed: Vec<FormulaCell> = changed.copied().collect();
+    for at in &changed {
         let entry = sheets.entry(at.sheet.0 as usize).or_default();
         entry.0.insert(CellRef::new(at.row, at.col), model.value(*at));
     }
@@ -138,10 +170,9 @@ fn write_back(view: &View, model: &mut Model, report: &Report) -> Result<Option<
         );
         notes.push(Note { level: Level::Warning, text });
     }
-    if patch.is_empty() && notes.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(Step { patch, summary: String::new(), notes }))
+    let silent = patch.is_empty() && notes.is_empty();
+    let step = (!silent).then(|| Step { patch, summary: String::new(), notes });
+    Ok(Written { step, changed })
 }
 
 /// Arrays that cannot be calculated here: all that they filled stays, not their first value only.
@@ -158,7 +189,7 @@ fn spilled(
     model: &mut Model,
     report: &Report,
     held: &[(SheetId, Area)],
-    sheets: &mut BTreeMap<usize, Written>,
+    sheets: &mut BTreeMap<usize, NewValues>,
 ) {
     for at in &report.spilled {
         let own = CellRef::new(at.row, at.col);

@@ -6,11 +6,11 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use edit::{Content, PartChange, Patch, Refusal};
+use edit::{Content, PartChange, Patch, Refusal, Settlement};
 
 use crate::dirt::Dirt;
 use crate::model::Model;
-use crate::settle::Settled;
+use crate::settle::{Reached, Settled};
 use crate::strings::Strings;
 use crate::styles::Styles;
 use crate::workbook::{Tab, TabKind, Workbook};
@@ -27,8 +27,6 @@ pub struct View {
     styles: Option<Lazy<Styles>>,
     /// What was changed since formulas were last brought up to date.
     pub(crate) dirt: Arc<Dirt>,
-    /// What bringing them up to date came to; nothing when there was nothing to do.
-    pub(crate) settled: Arc<OnceLock<Option<Settled>>>,
     /// The workbook as it was last calculated, before what `dirt` says was changed.
     pub(crate) model: Option<Arc<Model>>,
 }
@@ -58,7 +56,6 @@ impl View {
             styles: workbook.styles.as_ref().map(|_| Lazy::default()),
             workbook: Arc::new(workbook),
             dirt: Arc::default(),
-            settled: Arc::default(),
             model: None,
         })
     }
@@ -72,6 +69,32 @@ impl View {
     }
 
     pub(crate) fn after(self, patch: &Patch, after: &Content) -> Result<View, Refusal> {
+        let mut next = self.moved(patch, after)?;
+        next.dirt = Arc::new(dirt::after(&self, patch, &next)?);
+        next.model = self.model.filter(|_| !next.dirt.all && !next.dirt.surroundings);
+        Ok(next)
+    }
+
+    /// The view once formulas are up to date.
+    pub(crate) fn settled(self, settlement: &Settlement<Settled>, after: &Content) -> Result<View, Refusal> {
+        let mut next = match &settlement.step {
+            Some(step) if !step.patch.is_empty() => self.moved(&step.patch, after)?,
+            _ => self,
+        };
+        match &settlement.found.reached {
+            Reached::Nothing if next.dirt.is_empty() => {}
+            Reached::Nothing => {
+                let dirt = Arc::make_mut(&mut next.dirt);
+                (dirt.all, dirt.cells) = (false, Vec::new());
+            }
+            Reached::Values => (next.dirt, next.model) = (Arc::default(), None),
+            Reached::Model(model) => (next.dirt, next.model) = (Arc::default(), Some(Arc::clone(model))),
+        }
+        Ok(next)
+    }
+
+    /// What was read of this revision and holds in the next; what changed since a calculation is not looked at.
+    fn moved(&self, patch: &Patch, after: &Content) -> Result<View, Refusal> {
         let frame_changed = patch.parts().any(|(name, change)| {
             let name = name.as_str();
             name == self.workbook.part.as_str()
@@ -113,19 +136,6 @@ impl View {
             let same = self.workbook.styles.as_ref() == Some(part) && patch.part(part).is_none();
             next.styles = Some(if same { Arc::clone(styles) } else { Lazy::default() });
         }
-        let settled = self.settled.get().and_then(Option::as_ref);
-        let model = match settled {
-            // What was calculated was not written, so it is not what the file says.
-            Some(settled) if settled.patch.as_ref().is_some_and(|known| known != patch) => None,
-            Some(settled) => settled.model.clone(),
-            None => self.model.clone(),
-        };
-        next.dirt = match settled.is_some_and(|settled| settled.patch.as_ref() == Some(patch)) {
-            true => Arc::default(),
-            false => Arc::new(dirt::after(&self, patch, &next)?),
-        };
-        next.model = model.filter(|_| !next.dirt.all && !next.dirt.surroundings);
-        next.settled = Arc::default();
         Ok(next)
     }
 

@@ -8,6 +8,7 @@ pub struct Checked<F: Format> {
     pub content: Content,
     pub view: F::View,
     pub outcomes: Vec<F::Outcome>,
+    pub settled: F::Settled,
     pub patch: Patch,
     pub summary: String,
 }
@@ -51,6 +52,7 @@ pub fn check<F: Format>(before: &Content, edits: &[F::Edit]) -> Result<Checked<F
         content: batch.content,
         view: batch.view,
         outcomes: batch.outcomes,
+        settled: batch.settled,
         patch,
     })
 }

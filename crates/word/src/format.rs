@@ -16,6 +16,7 @@ impl Format for Word {
     type View = View;
     type Edit = Edit;
     type Outcome = Outcome;
+    type Settled = ();
     type Source = Package;
     type Limits = Limits;
 

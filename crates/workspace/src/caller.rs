@@ -27,6 +27,18 @@ impl CallerId {
         Self(format!("clr_{}", crate::ids::Ids::new().secret()))
     }
 
+    /// The name of whoever says these things of itself, secrets among them: the same for the same, and telling nothing
+    /// of them.
+    pub fn of(said: &[&str]) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        for part in said {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        let hash = hasher.finalize().to_hex();
+        Self(format!("clr_{hash}"))
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

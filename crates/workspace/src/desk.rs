@@ -22,7 +22,7 @@ use crate::notices::{Event, Notice, Notices};
 use crate::policy::disk as disk_refusal;
 use crate::recent::Recent;
 use crate::register::{Decided, Register, StoredDocument, StoredSeat};
-use crate::seat::{KEPT, Seat};
+use crate::seat::{self, KEPT, Seat};
 use crate::suggestions::Status;
 use crate::sync::{Bell, Lock};
 use crate::workspace::Workspace;
@@ -235,6 +235,21 @@ impl Registry {
         self.asleep.remove(&id);
         self.documents.insert(id, Arc::clone(&cell));
         cell
+    }
+
+    /// A seat for one more, at the cost of whoever has been gone for longest.
+    pub(crate) fn room_for(&mut self, caller: &CallerId) -> Result<(), Refusal> {
+        if self.seats.len() < seat::MOST || self.seats.contains_key(caller) {
+            return Ok(());
+        }
+        let gone = self.seats.iter().filter(|(_, seat)| seat.taken == 0).min_by_key(|(_, seat)| seat.used);
+        let Some(gone) = gone.map(|(id, _)| id.clone()) else {
+            let (found, limit) = (self.seats.len().to_string(), seat::MOST.to_string());
+            return Err(Refusal::Limit { what: "the number of callers".into(), found, limit });
+        };
+        let released = self.seats.remove(&gone).map(|seat| seat.documents()).unwrap_or_default();
+        self.release_all(&released);
+        Ok(())
     }
 
     pub(crate) fn status(&self, id: DocId) -> Option<DocumentStatus> {

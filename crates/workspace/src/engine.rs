@@ -7,7 +7,7 @@ use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use edit::{Content, Context, Findings, Packed, Patch, Plan, Refusal, RevisionId, Step, Undecided};
+use edit::{Content, Context, Draft, Findings, Lost, Packed, Patch, Plan, Refusal, RevisionId, Undecided};
 
 use crate::edits::Outcome;
 use crate::formats::{Count, Kind, Limits, Opens};
@@ -33,9 +33,6 @@ pub(crate) struct Answers<F: Opens> {
 
 /// Suggestions that are decided together, with their edits.
 pub(crate) type Group = Vec<(SuggestionId, Arc<dyn Staged>)>;
-
-/// A document with the steps that led to it.
-type Draft<F> = (Content, <F as edit::Format>::View, Vec<Step>);
 
 pub(crate) struct Unpacked {
     pub(crate) content: Content,
@@ -119,50 +116,42 @@ impl<F: Opens> Typed<F> {
             return;
         }
         for group in groups {
-            let (content, view, steps) = (draft.0.clone(), draft.1.clone(), draft.2.len());
-            let made = group.iter().try_for_each(|(_, staged)| self.propose_next(draft, &**staged, base, cx));
-            if let Err(refusal) = made {
-                (draft.0, draft.1) = (content, view);
-                draft.2.truncate(steps);
-                left.extend(group.iter().map(|(id, _)| (id.clone(), refusal.clone())));
+            match self.propose_group(draft, group, base, cx) {
+                Ok(made) => draft.join(made),
+                Err(refusal) => left.extend(group.iter().map(|(id, _)| (id.clone(), refusal.clone()))),
             }
         }
     }
 
     /// Add all of these groups to a draft in one step.
-    fn propose_at_once(
-        &self,
-        (content, view, steps): &mut Draft<F>,
-        groups: &[Group],
-        cx: &Context,
-    ) -> Option<()> {
+    fn propose_at_once(&self, draft: &mut Draft<F>, groups: &[Group], cx: &Context) -> Option<()> {
         let mut edits: Vec<F::Edit> = Vec::new();
         for (_, staged) in groups.iter().flatten() {
             let staged = Anchored::<F>::of(&**staged).ok()?;
-            edits.extend(planning::carried::<F>(staged, steps.iter().map(|step| &step.patch)).ok()?);
+            edits.extend(staged.iter().map(|edit| draft.carry(edit)).collect::<Result<Vec<_>, _>>().ok()?);
         }
-        let step = F::plan_at_once(view, &edits.iter().collect::<Vec<_>>(), cx)?;
-        let (next_content, next_view) = planning::advance::<F>(content.clone(), view.clone(), &step).ok()?;
-        (*content, *view) = (next_content, next_view);
-        steps.push(step);
-        Some(())
+        draft.make_at_once(&edits.iter().collect::<Vec<_>>(), cx)
     }
 
-    /// Add what a suggestion does to a draft.
-    fn propose_next(
+    /// What the suggestions of a group do to a draft, on a fork of it.
+    fn propose_group(
         &self,
-        (content, view, steps): &mut Draft<F>,
-        staged: &dyn Staged,
+        draft: &Draft<F>,
+        group: &Group,
         base: RevisionId,
         cx: &Context,
-    ) -> Result<(), Refusal> {
-        let edits = Anchored::<F>::of(staged)?;
-        let edits = planning::carried::<F>(edits, steps.iter().map(|step| &step.patch))
-            .map_err(|lost| Refusal::Stale { expected: base, current: base, why: Some(lost.why) })?;
-        let batch = planning::together::<F>(content, view.clone(), base, &edits, cx)?;
-        (*content, *view) = (batch.content, batch.view);
-        steps.extend(batch.plan.steps);
-        Ok(())
+    ) -> Result<Draft<F>, Refusal> {
+        let stale = |lost: Lost| Refusal::Stale { expected: base, current: base, why: Some(lost.why) };
+        let mut fork = draft.fork();
+        for (_, staged) in group {
+            let carried: Result<Vec<F::Edit>, Lost> = Anchored::<F>::of(&**staged)?
+                .iter()
+                .map(|edit| draft.carry(edit).and_then(|edit| fork.carry(&edit)))
+                .collect();
+            let (made, _) = fork.make_together(&carried.map_err(stale)?, cx)?;
+            (fork, _) = made.settle(cx)?;
+        }
+        Ok(fork)
     }
 }
 
@@ -257,10 +246,10 @@ impl<F: Opens> Engine for Typed<F> {
         base: RevisionId,
         cx: &Context,
     ) -> Result<(Plan, Vec<(SuggestionId, Refusal)>), Refusal> {
-        let mut draft = (content.clone(), self.view.clone(), Vec::<Step>::new());
+        let mut draft = Draft::<F>::new(content.clone(), self.view.clone());
         let mut left = Vec::new();
         self.propose_groups(&mut draft, groups, &mut left, base, cx);
-        let (_, _, steps) = draft;
+        let (_, _, steps) = draft.into_parts();
         Ok((Plan { base, steps }, left))
     }
 }

@@ -109,7 +109,7 @@ impl Ids {
     }
 
     pub(crate) fn suggestion(&self) -> SuggestionId {
-        SuggestionId(format!("sug_{:08x}{:02x}", self.seed() as u32, self.next() as u8))
+        SuggestionId(format!("sug_{:012x}", self.seed() >> 16))
     }
 
     pub(crate) fn session(&self) -> SessionId {
@@ -117,6 +117,6 @@ impl Ids {
     }
 
     pub(crate) fn range(&self) -> RangeId {
-        RangeId(format!("rng_{:08x}{:02x}", self.seed() as u32, self.next() as u8))
+        RangeId(format!("rng_{:012x}", self.seed() >> 16))
     }
 }

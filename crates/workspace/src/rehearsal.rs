@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use edit::{Batch, Context, Patch, Refusal};
+use edit::{Context, Draft, Refusal};
 
 use crate::edits::{Change, changes};
 use crate::formats::Opens;
@@ -11,40 +11,36 @@ use crate::workspace::Snapshot;
 /// A revision and what edits would make of it. Nothing of it reaches the document.
 pub struct Rehearsal<F: Opens> {
     before: Snapshot<F>,
-    after: Snapshot<F>,
-    patch: Patch,
+    after: Draft<F>,
     cx: Context,
 }
 
 impl<F: Opens> fmt::Debug for Rehearsal<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rehearsal").field("patch", &self.patch).finish_non_exhaustive()
+        f.debug_struct("Rehearsal").field("steps", &self.after.steps()).finish_non_exhaustive()
     }
 }
 
 impl<F: Opens> Rehearsal<F> {
     pub(crate) fn new(before: Snapshot<F>, cx: Context) -> Self {
-        Self { after: before.clone(), before, patch: Patch::new(), cx }
+        Self { after: Draft::new(before.content.clone(), before.view.clone()), before, cx }
     }
 
     /// The document as it would be.
     pub fn view(&self) -> &F::View {
-        &self.after.view
+        self.after.view()
     }
 
     /// Makes an edit of what the ones before it left.
     pub fn make(&mut self, edit: &F::Edit) -> Result<F::Outcome, Refusal> {
-        let Snapshot { revision, content, view, .. } = &self.after;
-        let edits = std::slice::from_ref(edit);
-        let batch = edit::plan::<F>(content, view.clone(), *revision, edits, &self.cx)?;
-        self.patch = self.patch.then(&batch.plan.patch());
-        let Batch { outcomes, content, view, .. } = batch;
-        self.after = Snapshot { content, view, ..self.after.clone() };
-        outcomes.into_iter().next().ok_or_else(|| Refusal::internal("an edit without an outcome"))
+        let (made, outcome) = self.after.fork().make(edit, &self.cx)?;
+        let (made, _) = made.settle(&self.cx)?;
+        self.after.join(made);
+        Ok(outcome)
     }
 
     /// All edits together, in bytes of the revision they started from.
     pub fn changes(&self) -> Result<Vec<Change>, Refusal> {
-        changes(&self.patch, &self.before.content)
+        changes(&self.after.patch(), &self.before.content)
     }
 }

@@ -10,6 +10,9 @@ use crate::ids::{DocId, TabId};
 use crate::sessions::Sessions;
 use crate::windows::{Tab, WindowLabel, Windows};
 
+/// Seats at one desk. Names of callers may come from outside, so there is an end to them.
+pub(crate) const MOST: usize = 2000;
+
 /// Seconds a seat is kept for a caller that has gone.
 pub(crate) const KEPT: i64 = 10 * 60;
 

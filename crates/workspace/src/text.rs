@@ -53,6 +53,7 @@ impl Format for Text {
     type View = Blob;
     type Edit = TextEdit;
     type Outcome = Range<usize>;
+    type Settled = ();
     type Source = ();
     type Limits = ();
 

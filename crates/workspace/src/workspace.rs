@@ -101,6 +101,7 @@ impl Workspace {
         desk.sweep();
         let (now, told) = (desk.now(), desk.notices.lock().count());
         let mut registry = desk.registry.lock();
+        registry.room_for(&caller.id)?;
         let seat = registry.seats.entry(caller.id.clone()).or_insert_with(|| Seat::new(now, told));
         seat.taken += 1;
         seat.used = now;

@@ -25,6 +25,24 @@ fn dependants_are_written_and_nothing_else() {
 }
 
 #[test]
+fn what_a_calculation_found_comes_with_the_plan() {
+    let before = rows(concat!(
+        r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1*2</f><v>2</v></c><c r="C1"><f>1/A1</f><v>1</v></c></row>"#,
+        r#"<row r="2"><c r="A2"><v>5</v></c><c r="B2"><f>A2*2</f><v>10</v></c></row>"#
+    ));
+    let after = edited(&before, &[set(&[("A1", Input::Number(0.0))])]);
+    let shown = |places: &[sheet::Place]| {
+        places.iter().map(|place| place.at.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(after.settled.evaluated, 2);
+    assert_eq!(shown(&after.settled.changed), "B1 C1");
+    assert_eq!(shown(&after.settled.errors), "C1");
+    let circle = edited(&before, &[set(&[("A2", Input::Formula("=B2".into()))])]);
+    assert_eq!(shown(&circle.settled.circular), "A2 B2");
+    assert_eq!(shown(&circle.settled.changed), "");
+}
+
+#[test]
 fn subtotals_leave_out_what_a_filter_of_a_table_hides() {
     let table = r#"<table xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" id="1" name="T" displayName="T" ref="A1:A4"><autoFilter ref="A1:A4"><filterColumn colId="0"><filters><filter val="1"/></filters></filterColumn></autoFilter><tableColumns count="1"><tableColumn id="1" name="a"/></tableColumns></table>"#;
     let rels = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/table" Target="../tables/table1.xml"/></Relationships>"#;
