@@ -28,6 +28,12 @@ pub struct Revision {
     pub at: i64,
 }
 
+impl Revision {
+    pub fn whose(&self) -> Whose {
+        Whose { author: self.author.clone(), caller: self.caller.clone() }
+    }
+}
+
 /// How a revision came to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
@@ -98,7 +104,7 @@ pub struct History<X> {
 impl<X> History<X> {
     /// `digest` names the bytes that were opened.
     pub fn new(content: Content, digest: [u8; 32]) -> Self {
-        let first = RevisionId { number: 0, digest: short(&digest) };
+        let first = RevisionId::new(0, &digest);
         Self {
             head: content,
             first,
@@ -120,6 +126,11 @@ impl<X> History<X> {
     /// The revision that was opened.
     pub fn opened(&self) -> RevisionId {
         self.first
+    }
+
+    /// Names the content of the oldest revision.
+    pub fn opened_digest(&self) -> [u8; 32] {
+        self.first_digest
     }
 
     /// Names the content of the head: equal again after an undo.
@@ -199,6 +210,40 @@ impl<X> History<X> {
         Ok(Some(self.push(after, revision)))
     }
 
+    /// A history that goes on from an earlier run. `digest` names the content of its oldest revision.
+    pub fn from_revision(content: Content, number: u64, digest: [u8; 32]) -> Self {
+        let mut history = Self::new(content, digest);
+        history.first.number = number;
+        history
+    }
+
+    /// Put back a revision of an earlier run.
+    pub fn restore(&mut self, how: How, change: Change, digest: [u8; 32], at: i64) -> Result<(), Refusal> {
+        let Change { patch, summary, author, caller } = change;
+        let (after, inverse) = (patch.apply(&self.head)?, patch.invert(&self.head)?);
+        let id = self.next_id(&digest);
+        self.push(after, Revision { id, how, patch, inverse, digest, summary, author, caller, at });
+        Ok(())
+    }
+
+    /// Put back the changes that could be taken back or made again in an earlier run. Refuses one of a revision that is
+    /// not there.
+    pub fn restore_entries(&mut self, way: Way, entries: Vec<Entry<X>>) -> Result<(), Refusal> {
+        for entry in &entries {
+            self.named(entry.revision)?;
+        }
+        *self.stack(way) = entries;
+        Ok(())
+    }
+
+    /// From the content at `revision` back to that of the oldest one.
+    pub fn way_back(&self, revision: RevisionId) -> Result<Patch, Refusal> {
+        let until = self.revisions.len() - self.behind(revision)?.len();
+        let inverses: Vec<&Patch> =
+            self.revisions[..until].iter().rev().map(|revision| &revision.inverse).collect();
+        Ok(Patch::joined(&inverses))
+    }
+
     /// The patches that lead from `base` to the head. Refuses a revision that is not of this history.
     pub fn since(&self, base: RevisionId) -> Result<impl DoubleEndedIterator<Item = &Patch>, Refusal> {
         Ok(self.behind(base)?.iter().map(|revision| &revision.patch))
@@ -244,7 +289,7 @@ impl<X> History<X> {
     }
 
     fn next_id(&self, digest: &Digest) -> RevisionId {
-        RevisionId { number: self.current().number + 1, digest: short(digest) }
+        RevisionId::new(self.current().number + 1, digest)
     }
 
     fn push(&mut self, head: Content, revision: Revision) -> &Revision {
@@ -253,10 +298,6 @@ impl<X> History<X> {
         // Just pushed, so there is a last one.
         &self.revisions[self.revisions.len() - 1]
     }
-}
-
-fn short(digest: &Digest) -> u32 {
-    u32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]])
 }
 
 /// Names the content by how it came to be: hashing 40 MB for each edit would cost more than the edit.

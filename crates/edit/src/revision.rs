@@ -13,6 +13,14 @@ pub struct RevisionId {
     pub digest: u32,
 }
 
+impl RevisionId {
+    /// Shows the beginning of what names the content.
+    pub fn new(number: u64, digest: &[u8; 32]) -> Self {
+        let [a, b, c, d, ..] = *digest;
+        Self { number, digest: u32::from_be_bytes([a, b, c, d]) }
+    }
+}
+
 impl fmt::Display for RevisionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rev-{}-{:08x}", self.number, self.digest)

@@ -70,6 +70,8 @@ pub struct DocumentStatus {
     pub revision: RevisionId,
     /// Suggestions that wait for a decision.
     pub pending: usize,
+    /// Where its unsaved work is written down, by the name of the folder.
+    pub(crate) journal: Option<String>,
 }
 
 impl Desk {
@@ -313,10 +315,8 @@ impl Registry {
             let found = match self.documents.get(&id) {
                 Some(cell) => {
                     let status = cell.status.lock();
-                    Some(match &status.path {
-                        Some(path) => StoredDocument::File(path.clone()),
-                        None => StoredDocument::Untitled(status.title.clone()),
-                    })
+                    let file = status.path.clone().map(StoredDocument::File);
+                    file.or_else(|| status.journal.clone().map(StoredDocument::Untitled))
                 }
                 None => self.asleep.get(&id).cloned(),
             };
@@ -339,6 +339,7 @@ fn status_of(id: DocId, document: &Document) -> DocumentStatus {
         dirty: document.is_dirty(),
         revision: document.revision(),
         pending: document.suggestions.pending().count(),
+        journal: document.journal_name(),
     }
 }
 

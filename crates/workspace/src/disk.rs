@@ -13,6 +13,7 @@ use edit::{Fault, Refusal};
 
 use crate::ids::Ids;
 use crate::image::Image;
+use crate::journal::record::Identity;
 use crate::policy::{Place, disk, not_a_file};
 
 mod sharp;
@@ -65,6 +66,12 @@ impl Stamp {
     /// `self`. If both were young, somebody may have written between them all the same.
     pub(crate) fn looks_like(&self, now: &Stamp) -> bool {
         Stamp { young: false, ..*now } == Stamp { young: false, ..*self }
+    }
+
+    /// By what the file is known when it is renamed.
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        let (device, inode) = self.inode;
+        (inode != 0).then_some(Identity { device, inode })
     }
 
     pub(crate) fn is_young(&self) -> bool {

@@ -8,12 +8,12 @@ use edit::{Change, Content, Context, Patch, Refusal, Revision, RevisionId, Way, 
 use crate::disk::Stamp;
 use crate::engine::{Engine, Typed};
 use crate::formats::{Count, Kind, Limits, Opens};
-use crate::ids::SuggestionId;
+use crate::ids::{RangeId, SuggestionId};
 use crate::image::{Hash, Image};
-use crate::journal::Record;
-use crate::marks::{Ranges, Selection};
+use crate::journal::record::{Named, Record};
+use crate::marks::{NamedRange, Ranges, Selection};
 use crate::notices::Event;
-use crate::recovery::Protection;
+use crate::recovery::{self, Protection};
 use crate::staged::Anchored;
 use crate::suggestions::{Ended, Proposal, Suggestions, Wish};
 use crate::windows::WindowLabel;
@@ -25,8 +25,7 @@ pub(crate) struct Document {
     pub(crate) file: Option<OnDisk>,
     /// What the file has, or what an untitled document began with.
     pub(crate) saved: Saved,
-    /// Whose changes the file does not have.
-    unsaved: BTreeSet<Whose>,
+    pub(crate) unsaved: Unsaved,
     pub(crate) suggestions: Suggestions,
     pub(crate) ranges: Ranges,
     pub(crate) selections: Selections,
@@ -52,6 +51,12 @@ pub(crate) struct Beside {
     pub(crate) ended: Ended,
 }
 
+impl Beside {
+    pub(crate) fn of_an_earlier_run(ended: Ended) -> Self {
+        Self { selections: None, ended }
+    }
+}
+
 pub(crate) type Selections = BTreeMap<WindowLabel, Selection>;
 
 /// The file behind a document, as it was when it was last read or written.
@@ -65,6 +70,13 @@ pub(crate) struct OnDisk {
     pub(crate) conflict: Option<Hash>,
     /// The file itself, where having it open makes the stamp certain.
     pub(crate) held: Option<Arc<std::fs::File>>,
+}
+
+/// The changes that the file does not have.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Unsaved {
+    pub(crate) edits: usize,
+    pub(crate) whose: BTreeSet<Whose>,
 }
 
 #[derive(Debug, Clone)]
@@ -94,7 +106,7 @@ impl Document {
             engine,
             file,
             saved,
-            unsaved: BTreeSet::new(),
+            unsaved: Unsaved::default(),
             suggestions: Suggestions::default(),
             ranges: Ranges::default(),
             selections: Selections::new(),
@@ -129,7 +141,7 @@ impl Document {
     /// Whose changes would be lost if the document became what its file is. What another program wrote is in the file.
     pub(crate) fn unsaved_of(&self) -> Vec<Whose> {
         match self.is_dirty() {
-            true => self.unsaved.iter().filter(|whose| !whose.caller.is_empty()).cloned().collect(),
+            true => self.unsaved.whose.iter().filter(|whose| !whose.caller.is_empty()).cloned().collect(),
             false => Vec::new(),
         }
     }
@@ -138,7 +150,7 @@ impl Document {
     pub(crate) fn saved_here(&mut self) {
         let (content, digest) = (self.history.head().clone(), self.history.digest());
         self.saved = Saved { content, digest: Some(digest), revision: Some(self.history.current()) };
-        self.unsaved.clear();
+        self.unsaved = Unsaved::default();
     }
 
     /// Counted once for each revision.
@@ -176,7 +188,7 @@ impl Document {
         self.typed::<F>()?;
         self.make(patch, content, summary, &[], cx)?;
         self.typed_mut::<F>()?.view = view;
-        self.protect_change(&[], &[]);
+        self.protect_change(&[]);
         Ok(())
     }
 
@@ -189,15 +201,27 @@ impl Document {
         accepted: &[SuggestionId],
         cx: &Context,
     ) -> Result<(), Refusal> {
-        // The engine first: it reads the new content, and may refuse it.
-        self.engine.changed(&patch, &after)?;
-        self.make(patch, after, summary, accepted, cx)?;
-        self.protect_change(accepted, &[]);
+        self.change(patch, after, summary, accepted, cx)?;
+        self.protect_change(accepted);
         Ok(())
     }
 
+    /// As `commit`, for somebody who writes it down together with what follows from it.
+    pub(crate) fn change(
+        &mut self,
+        patch: Patch,
+        after: Content,
+        summary: String,
+        accepted: &[SuggestionId],
+        cx: &Context,
+    ) -> Result<(), Refusal> {
+        // The engine first: it reads the new content, and may refuse it.
+        self.engine.changed(&patch, &after)?;
+        self.make(patch, after, summary, accepted, cx)
+    }
+
     /// A change, and all that goes along with it but the view.
-    fn make(
+    pub(crate) fn make(
         &mut self,
         patch: Patch,
         after: Content,
@@ -220,23 +244,13 @@ impl Document {
     pub(crate) fn step(&mut self, way: Way, cx: &Context) -> Result<Option<Revision>, Refusal> {
         let Some((patch, after)) = self.history.ahead(way)? else { return Ok(None) };
         self.engine.changed(patch, &after)?;
-        let ids = |wishes: &[(SuggestionId, Wish)]| wishes.iter().map(|(id, _)| id.clone()).collect();
-        let ended = self.history.entries(way).last().map(|entry| &entry.with.ended);
-        let (accepted, mut back): (Vec<_>, Vec<_>) =
-            ended.map_or_else(Default::default, |ended| (ids(&ended.accepted), ids(&ended.lost)));
         let stepped = self.step_along(way, cx)?;
-        match way {
-            Way::Undo => {
-                back.extend(accepted);
-                self.protect_change(&[], &back);
-            }
-            Way::Redo => self.protect_change(&accepted, &back),
-        }
+        self.protect_change(&[]);
         Ok(stepped)
     }
 
     /// A step through the history, and all that goes along with it but the view.
-    fn step_along(&mut self, way: Way, cx: &Context) -> Result<Option<Revision>, Refusal> {
+    pub(crate) fn step_along(&mut self, way: Way, cx: &Context) -> Result<Option<Revision>, Refusal> {
         self.change_by(cx.whose());
         let Some(revision) = self.history.step(way, cx.whose(), cx.now)?.cloned() else { return Ok(None) };
         let entry = self.history.next_mut(way.back());
@@ -259,9 +273,10 @@ impl Document {
     /// The head is about to change.
     fn change_by(&mut self, whose: Whose) {
         if !self.is_dirty() {
-            self.unsaved.clear();
+            self.unsaved = Unsaved::default();
         }
-        self.unsaved.insert(whose);
+        self.unsaved.edits += 1;
+        self.unsaved.whose.insert(whose);
     }
 
     /// Put what the step back needs into its entry.
@@ -280,26 +295,15 @@ impl Document {
         let id = proposal.id.clone();
         self.typed::<F>()?;
         self.suggestions.add(proposal, Wish::new(Arc::new(Anchored::<F>(edits)), Some(patch)));
-        self.protect(|document| Ok(Record::Staged(document.staged_record(document.suggestions.find(&id)?)?)));
+        self.protect(|document| Ok(Record::Staged(recovery::staged(document.suggestions.find(&id)?)?)));
         Ok(())
     }
 
-    /// Write down the change that made the head.
-    fn protect_change(&mut self, accepted: &[SuggestionId], back: &[SuggestionId]) {
-        self.protect(|document| {
-            let last = document.history.revisions().last();
-            let last = last.ok_or_else(|| Refusal::internal("a change that left no revision"))?;
-            let entries = document.suggestions.pending().filter(|entry| back.contains(&entry.proposal.id));
-            let restaged: Result<_, Refusal> = entries.map(|entry| document.staged_record(entry)).collect();
-            Ok(Record::Changed {
-                patch: (&last.patch).into(),
-                summary: last.summary.clone(),
-                author: last.author.clone(),
-                at: last.at,
-                accepted: accepted.to_vec(),
-                restaged: restaged?,
-            })
-        });
+    /// Give a range a name.
+    pub(crate) fn name(&mut self, id: RangeId, range: NamedRange) {
+        let named = Named::new(&id, &range);
+        self.ranges.add(id, range);
+        self.protect(|_| Ok(Record::Named(named)));
     }
 
     fn carry_marks(&mut self, patch: &Patch) {

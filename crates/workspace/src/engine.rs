@@ -66,6 +66,9 @@ pub(crate) trait Engine: Send {
     /// The head is now `after`, which `patch` made of it.
     fn changed(&mut self, patch: &Patch, after: &Content) -> Result<(), Refusal>;
 
+    /// The head is now this, however it came to be.
+    fn look(&mut self, head: &Content) -> Result<(), Refusal>;
+
     /// Staged edits, as `Staged::written` gave them.
     fn read_staged(&self, written: &str) -> Result<Arc<dyn Staged>, Refusal>;
     /// What staged edits would do to `content`, which is the head.
@@ -221,6 +224,11 @@ impl<F: Opens> Engine for Typed<F> {
 
     fn changed(&mut self, patch: &Patch, after: &Content) -> Result<(), Refusal> {
         self.view = F::view_after(self.view.clone(), patch, after).or_else(|_| F::view(after))?;
+        Ok(())
+    }
+
+    fn look(&mut self, head: &Content) -> Result<(), Refusal> {
+        self.view = F::view(head)?;
         Ok(())
     }
 

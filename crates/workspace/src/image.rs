@@ -30,3 +30,7 @@ pub(crate) fn hex(hash: &Hash) -> String {
     // Any 32 bytes are written alike.
     blake3::Hash::from_bytes(*hash).to_hex().to_string()
 }
+
+pub(crate) fn from_hex(text: &str) -> Option<Hash> {
+    blake3::Hash::from_hex(text).ok().map(|hash| *hash.as_bytes())
+}

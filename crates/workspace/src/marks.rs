@@ -51,6 +51,8 @@ pub struct NamedRange {
     pub text: String,
     /// Whether anything inside it has changed since.
     pub touched: bool,
+    /// Which caller named it.
+    pub caller: String,
 }
 
 #[derive(Debug, Default)]
@@ -65,6 +67,29 @@ impl Ranges {
         self.count += 1;
         self.alive.insert(id, (self.count, range));
         forget_oldest(&mut self.alive);
+    }
+
+    /// What is there, the oldest first.
+    pub(crate) fn all(&self) -> Vec<(&RangeId, &NamedRange)> {
+        let mut all: Vec<_> = self.alive.iter().map(|(id, (count, range))| (count, id, range)).collect();
+        all.sort_by_key(|(count, _, _)| **count);
+        all.into_iter().map(|(_, id, range)| (id, range)).collect()
+    }
+
+    /// What those last stood for that are gone, the oldest first.
+    pub(crate) fn all_gone(&self) -> Vec<(RangeId, String)> {
+        let mut all: Vec<_> = self.gone.iter().collect();
+        all.sort_by_key(|(_, (count, _))| *count);
+        all.into_iter().map(|(id, (_, text))| (id.clone(), text.clone())).collect()
+    }
+
+    pub(crate) fn add_gone(&mut self, id: RangeId, text: String) {
+        self.count += 1;
+        self.gone.insert(id, (self.count, text));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.alive.is_empty() && self.gone.is_empty()
     }
 
     pub(crate) fn find(&self, id: &RangeId) -> Result<&NamedRange, Refusal> {

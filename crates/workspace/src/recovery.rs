@@ -1,18 +1,21 @@
-//! A document and its journal: what is written down, and how a document is made from it again.
+//! A document and its journal: what is written down, and when.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use edit::{Context, Patch, Refusal};
+use edit::{Refusal, Way};
 
-use crate::document::{Document, OnDisk};
-use crate::formats::{Kind, Limits};
-use crate::ids::SuggestionId;
-use crate::image;
-use crate::journal::{Found, Journal, Journals, Record, Staged};
+use crate::document::Document;
+use crate::image::{self, Hash};
+use crate::journal::record::{Identity, Record};
+use crate::journal::{Journal, Journals};
 use crate::notices::Event;
-use crate::saving::difference;
-use crate::suggestions::{Decision, Entry, Proposal, Status, Wish};
+
+mod replay;
+mod standing;
+
+pub(crate) use replay::Replayed;
+pub(crate) use standing::staged;
 
 /// Where a document's unsaved work is written down.
 #[derive(Debug, Default)]
@@ -22,10 +25,13 @@ pub(crate) enum Protection {
     Off,
     /// There is nothing to protect yet.
     Ready(Arc<Journals>),
-    On(Arc<Journals>, Journal),
-    /// Writing failed. Tried again at the next save.
-    Failed(Arc<Journals>),
+    On(Journal),
+    /// Writing failed, and was last tried at that time. What is in the journal is older than the document.
+    Failed(Arc<Journals>, Option<Journal>, i64),
 }
+
+/// Seconds after which writing is tried again.
+const RETRY: i64 = 10;
 
 /// Unsaved work that an earlier run left.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,74 +44,122 @@ pub struct Recoverable {
     pub suggestions: usize,
     /// It could not be brought back, or was given up, and is kept.
     pub aside: bool,
+    /// What is wrong with it, or why it is aside.
+    pub why: Option<String>,
 }
 
 impl Document {
     /// Write down what just happened. If nothing has been written so far, the whole state is.
     pub(crate) fn protect(&mut self, record: impl FnOnce(&Document) -> Result<Record, Refusal>) {
-        let record = match &self.protection {
-            Protection::Off | Protection::Failed(_) => return,
-            Protection::Ready(_) => return self.protect_all(),
-            Protection::On(..) => record(self),
-        };
-        let Protection::On(_, journal) = &mut self.protection else { return };
-        let appended = match record {
-            Ok(record) => journal.append(&record).map_err(|error| error.to_string()),
-            Err(refusal) => Err(refusal.to_string()),
-        };
-        if let Err(why) = appended {
-            self.unprotected(why);
-        }
+        self.protect_with(|document| Ok(vec![record(document)?]));
     }
 
-    /// Close a file that was replaced by a save.
-    pub(crate) fn let_go(&self, replaced: Arc<std::fs::File>) {
+    /// As `protect`, for records of which there must be all or none.
+    pub(crate) fn protect_with(&mut self, records: impl FnOnce(&Document) -> Result<Vec<Record>, Refusal>) {
         match &self.protection {
-            Protection::Off => drop(replaced),
-            Protection::Ready(journals) | Protection::On(journals, _) | Protection::Failed(journals) => {
-                journals.let_go(replaced);
-            }
-        }
-    }
-
-    /// The file was saved: nothing is left to protect, except suggestions. A journal of a large file is kept for the
-    /// next edit, which then need not write all of the file down first.
-    pub(crate) fn protect_saved(&mut self) {
-        let undecided = self.suggestions.entries.iter().any(|entry| entry.undecided());
-        let Protection::On(_, journal) = &mut self.protection else { return self.protect_all() };
-        let Some(file) = &self.file else { return self.protect_all() };
-        let rests =
-            !undecided && journal.worth_keeping() && journal.rest(image::hex(&file.image.hash)).is_ok();
-        if !rests {
-            self.protect_all();
-        }
-    }
-
-    /// Write the state down anew, or remove what was written if there is nothing to protect.
-    pub(crate) fn protect_all(&mut self) {
-        let (journals, journal) = match std::mem::take(&mut self.protection) {
             Protection::Off => return,
-            Protection::Ready(journals) | Protection::Failed(journals) => (journals, None),
-            Protection::On(journals, journal) => (journals, Some(journal)),
-        };
-        let undecided = self.suggestions.entries.iter().any(|entry| entry.undecided());
-        if !self.is_dirty() && !undecided {
-            if let Some(journal) = journal {
-                journal.remove();
-            }
-            self.protection = Protection::Ready(journals);
-            return;
+            Protection::Failed(_, _, at) if self.changed_at - at < RETRY => return,
+            Protection::Ready(_) if !self.has_story() => return,
+            Protection::Failed(..) | Protection::Ready(_) => return self.protect_anew(),
+            Protection::On(_) => {}
         }
-        match self.write_all(&journals, journal) {
-            Ok(journal) => self.protection = Protection::On(journals, journal),
-            Err(why) => {
-                self.protection = Protection::Failed(journals);
-                self.events.push(Event::Unprotected { why });
+        let (records, idle) = (records(self), self.is_idle());
+        let Protection::On(journal) = &mut self.protection else { return };
+        journal.idle = idle;
+        let records = records.map_err(|refusal| refusal.to_string());
+        match records.and_then(|records| journal.append(&records).map_err(|error| error.to_string())) {
+            Ok(()) if journal.has_outgrown() => self.shorten_journal(),
+            Ok(()) => {}
+            Err(why) => self.unprotected(why),
+        }
+    }
+
+    /// Write down the last revision, which came from these suggestions.
+    pub(crate) fn protect_change(&mut self, accepted: &[crate::ids::SuggestionId]) {
+        self.protect(|document| document.change_record(accepted));
+    }
+
+    /// Say what the file will be, in case the process ends before it can say that it was saved.
+    pub(crate) fn protect_saving(&mut self, hash: &Hash) {
+        if let Protection::On(_) = &self.protection {
+            self.protect(|_| Ok(Record::Saving { hash: image::hex(hash) }));
+        }
+        if let Protection::Failed(_, Some(journal), _) = &mut self.protection {
+            journal.outlived_by(&image::hex(hash));
+        }
+    }
+
+    /// The file was saved. A journal that could not follow the document has nothing to say any more.
+    pub(crate) fn protect_saved(&mut self) {
+        match std::mem::take(&mut self.protection) {
+            Protection::Failed(journals, journal, _) => {
+                if let Some(journal) = journal {
+                    journal.remove();
+                }
+                self.protection = Protection::Ready(journals);
+            }
+            Protection::Ready(journals) => {
+                self.protection = Protection::Ready(journals);
+                if self.has_story() {
+                    self.protect_anew();
+                }
+            }
+            other => {
+                self.protection = other;
+                self.protect(|document| document.saved_record(None));
             }
         }
     }
 
-    fn write_all(&self, journals: &Journals, journal: Option<Journal>) -> Result<Journal, String> {
+    /// Write the state of a document down anew that has a journal.
+    pub(crate) fn protect_all(&mut self) {
+        match &self.protection {
+            Protection::Off | Protection::Ready(_) => {}
+            Protection::On(_) | Protection::Failed(..) => self.protect_anew(),
+        }
+    }
+
+    /// Write all of the state down, in a journal that is begun if there is none.
+    pub(crate) fn protect_anew(&mut self) {
+        let (journals, journal, known) = match std::mem::take(&mut self.protection) {
+            Protection::Off => return,
+            Protection::Ready(journals) => (journals, None, false),
+            Protection::On(journal) => (Arc::clone(journal.journals()), Some(journal), false),
+            Protection::Failed(journals, journal, _) => (journals, journal, true),
+        };
+        let path = self.file.as_ref().map(|file| file.path.as_path());
+        let begun = journal.map_or_else(|| journals.begin(path).map_err(|error| error.to_string()), Ok);
+        let (journal, written) = match begun {
+            Ok(mut journal) => {
+                let written = self.write_all(&mut journal);
+                (Some(journal), written)
+            }
+            Err(why) => (None, Err(why)),
+        };
+        self.protection = match (journal, written) {
+            (Some(mut journal), Ok(())) => {
+                journal.idle = self.is_idle();
+                Protection::On(journal)
+            }
+            (journal, written) => {
+                if let (Err(why), false) = (written, known) {
+                    self.events.push(Event::Unprotected { why });
+                }
+                Protection::Failed(journals, journal, self.changed_at)
+            }
+        };
+    }
+
+    /// The log says more than it must. If it cannot be written anew it can still be added to.
+    fn shorten_journal(&mut self) {
+        let Protection::On(mut journal) = std::mem::take(&mut self.protection) else { return };
+        if self.write_all(&mut journal).is_err() {
+            journal.put_up_with();
+        }
+        self.protection = Protection::On(journal);
+    }
+
+    fn write_all(&self, journal: &mut Journal) -> Result<(), String> {
         let (base, hash) = match &self.file {
             Some(file) => (Arc::clone(&file.image.bytes), file.image.hash),
             None => {
@@ -114,196 +168,94 @@ impl Document {
                 (Arc::new(base), hash)
             }
         };
-        let records = self.records(image::hex(&hash)).map_err(|refusal| refusal.to_string())?;
-        let path = self.file.as_ref().map(|file| file.path.as_path());
-        let begun = match journal {
-            Some(journal) => Ok(journal),
-            None => journals.begin(path),
-        };
-        begun
-            .and_then(|mut journal| journal.restart(&base, &records).map(|()| journal))
-            .map_err(|error| error.to_string())
+        let records = self.standing_records(image::hex(&hash)).map_err(|refusal| refusal.to_string())?;
+        journal.restart(&base, &records).map_err(|error| error.to_string())
     }
 
-    /// The records that lead from the file on disk, which has this hash, to this document.
-    fn records(&self, hash: String) -> Result<Vec<Record>, Refusal> {
-        let path = self.file.as_ref().map(|file| file.path.clone());
-        let file = Some(hash);
-        let kind = self.engine.kind().name().to_owned();
-        let mut records = vec![Record::opened(path, self.title.clone(), kind, file, self.changed_at)];
-        let changed = |patch: &Patch, summary: &str, author: &str, at: i64| Record::Changed {
-            patch: patch.into(),
-            summary: summary.to_owned(),
-            author: author.to_owned(),
-            at,
-            accepted: Vec::new(),
-            restaged: Vec::new(),
+    /// The journal of the path that the document had until now, which is over once there is one for the new path.
+    pub(crate) fn detach_journal(&mut self) -> Option<Journal> {
+        let (journals, journal) = match std::mem::take(&mut self.protection) {
+            Protection::Off => return None,
+            Protection::Ready(journals) => (journals, None),
+            Protection::On(journal) => (Arc::clone(journal.journals()), Some(journal)),
+            Protection::Failed(journals, journal, _) => (journals, journal),
         };
-        match self.saved.revision {
-            Some(revision) => {
-                let count = self.history.since(revision)?.count();
-                let revisions = self.history.revisions();
-                for revision in &revisions[revisions.len() - count..] {
-                    records.push(changed(&revision.patch, &revision.summary, &revision.author, revision.at));
-                }
-            }
-            None => {
-                let patch = difference(&self.saved.content, self.history.head())?;
-                if !patch.is_empty() {
-                    records.push(changed(&patch, "Unsaved changes", "", self.changed_at));
-                }
-            }
-        }
-        for entry in self.suggestions.entries.iter().filter(|entry| entry.undecided()) {
-            records.push(Record::Staged(self.staged_record(entry)?));
-        }
-        Ok(records)
+        self.protection = Protection::Ready(journals);
+        journal
     }
 
-    pub(crate) fn staged_record(&self, entry: &Entry) -> Result<Staged, Refusal> {
-        let Proposal { id, group, author, client, at, summary } = entry.proposal.clone();
-        let edits = entry.wish.as_ref().map(|wish| wish.edits.written()).transpose()?;
-        let stale = match &entry.status {
-            Status::Stale { why } => Some(why.clone()),
-            Status::Pending | Status::Accepted(_) | Status::Rejected(_) => None,
-        };
-        Ok(Staged { id, group, author, client, at, summary, edits, stale })
+    /// Close a file that was replaced by a save.
+    pub(crate) fn let_go(&self, replaced: Arc<std::fs::File>) {
+        match &self.protection {
+            Protection::Off => drop(replaced),
+            Protection::Ready(journals) | Protection::Failed(journals, _, _) => journals.let_go(replaced),
+            Protection::On(journal) => journal.journals().let_go(replaced),
+        }
+    }
+
+    /// The folder of its journal, by name.
+    pub(crate) fn journal_name(&self) -> Option<String> {
+        match &self.protection {
+            Protection::On(journal) => Some(journal.name()),
+            Protection::Off | Protection::Ready(_) | Protection::Failed(..) => None,
+        }
     }
 
     pub(crate) fn is_protected(&self) -> bool {
-        matches!(self.protection, Protection::On(..))
+        matches!(self.protection, Protection::On(_))
     }
 
-    /// End the journal of the old path; the next one is written for the new path.
-    pub(crate) fn move_protection(&mut self) {
-        self.protection = match std::mem::take(&mut self.protection) {
-            Protection::On(journals, journal) => {
-                journal.remove();
-                Protection::Ready(journals)
-            }
-            other => other,
-        };
+    /// Whether everything is saved and decided.
+    fn is_idle(&self) -> bool {
+        !self.is_dirty() && !self.suggestions.entries.iter().any(|entry| entry.undecided())
+    }
+
+    /// Whether there is anything that its file does not tell.
+    fn has_story(&self) -> bool {
+        !self.history.revisions().is_empty()
+            || !self.suggestions.entries.is_empty()
+            || !self.ranges.is_empty()
     }
 
     fn unprotected(&mut self, why: String) {
-        if let Protection::On(journals, _) | Protection::Ready(journals) =
-            std::mem::take(&mut self.protection)
-        {
-            self.protection = Protection::Failed(journals);
+        if let Protection::On(journal) = std::mem::take(&mut self.protection) {
+            let journals = Arc::clone(journal.journals());
+            self.protection = Protection::Failed(journals, Some(journal), self.changed_at);
         }
         self.events.push(Event::Unprotected { why });
     }
 
-    /// Do again what the records say.
-    fn replay(&mut self, records: &[Record], on_disk: &image::Hash) -> Result<usize, Refusal> {
-        let mut edits = 0;
-        for record in records {
-            match record {
-                Record::Opened { .. } | Record::Closed => {}
-                Record::Changed { patch, summary, author, at, accepted, restaged } => {
-                    let patch = patch.to_patch()?;
-                    let after = patch.apply(self.history.head())?;
-                    let cx = Context::new(author.clone(), *at, 0);
-                    self.commit(patch, after, summary.clone(), accepted, &cx)?;
-                    for staged in restaged {
-                        self.restage(staged)?;
-                    }
-                    edits += 1;
-                }
-                Record::Staged(staged) => self.restage(staged)?,
-                Record::Rejected { ids, by, at } => {
-                    for id in ids {
-                        self.suggestions.reject(id, Decision { by: by.clone(), at: *at });
-                    }
-                }
-                // The process ended between replacing the file and starting a new log.
-                Record::Saving { hash } if *hash == image::hex(on_disk) => {
-                    self.saved_here();
-                    edits = 0;
-                }
-                Record::Saved { .. } => {
-                    self.saved_here();
-                    edits = 0;
-                }
-                Record::Saving { .. } => {}
-            }
-        }
-        self.events.clear();
-        Ok(edits)
+    /// What made the head.
+    pub(crate) fn change_record(&self, accepted: &[crate::ids::SuggestionId]) -> Result<Record, Refusal> {
+        let last = self.history.revisions().last();
+        let last = last.ok_or_else(|| Refusal::internal("a change that left no revision"))?;
+        let (to, by, at) = (last.id.into(), (&last.whose()).into(), last.at);
+        Ok(match last.how {
+            edit::How::Undone => Record::Undone { to, by, at },
+            edit::How::Redone => Record::Redone { to, by, at },
+            edit::How::Made => Record::Made {
+                to: Some(to),
+                patch: (&last.patch).into(),
+                summary: last.summary.clone(),
+                by,
+                at,
+                accepted: accepted.to_vec(),
+            },
+        })
     }
 
-    fn restage(&mut self, staged: &Staged) -> Result<(), Refusal> {
-        let (status, wish) = match (&staged.edits, &staged.stale) {
-            (Some(edits), None) => (Status::Pending, Some(Wish::new(self.engine.read_staged(edits)?, None))),
-            (_, why) => (Status::Stale { why: why.clone().unwrap_or_default() }, None),
-        };
-        let Staged { id, group, author, client, at, summary, .. } = staged.clone();
-        self.suggestions.restage(Proposal { id, group, author, client, at, summary }, status, wish);
-        Ok(())
-    }
-}
-
-impl Found {
-    /// Whether there is anything in it that was not given up.
-    pub(crate) fn given_up(&self) -> bool {
-        matches!(self.records.last(), Some(Record::Closed))
+    /// That the file has what the head has, or what it had before with a patch of another program.
+    pub(crate) fn saved_record(&self, theirs: Option<&edit::Patch>) -> Result<Record, Refusal> {
+        let file = self.file.as_ref().ok_or_else(|| Refusal::internal("a save that left no file"))?;
+        let (hash, identity) = (image::hex(&file.image.hash), file.stamp.identity());
+        Ok(Record::Saved { hash, file: identity, theirs: theirs.map(Into::into) })
     }
 
-    /// Whether a file of this hash is the one the journal is about, before or after its last save.
-    pub(crate) fn knows(&self, file: &image::Hash) -> bool {
-        let hex = image::hex(file);
-        // What was before a save that was completed is no longer what the journal is about.
-        let saved = self.records.iter().rposition(|record| matches!(record, Record::Saved { .. }));
-        let since = self.records.get(saved.unwrap_or(0)..).unwrap_or_default();
-        let named = |record: &Record| matches!(record, Record::Saving { hash } | Record::Saved { hash } if *hash == hex);
-        (saved.is_none() && image::hash(&self.base) == *file) || since.iter().any(named)
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        self.file.as_ref().and_then(|file| file.stamp.identity())
     }
 
-    pub(crate) fn describe(&self) -> Recoverable {
-        let (mut path, mut title, mut edits) = (None, String::new(), 0);
-        let mut suggestions = std::collections::BTreeSet::<&SuggestionId>::new();
-        for record in &self.records {
-            match record {
-                Record::Opened { path: of, title: called, .. } => {
-                    (path, title) = (of.clone(), called.clone())
-                }
-                Record::Changed { accepted, restaged, .. } => {
-                    edits += 1;
-                    accepted.iter().for_each(|id| _ = suggestions.remove(id));
-                    suggestions.extend(restaged.iter().map(|staged| &staged.id));
-                }
-                Record::Staged(staged) => _ = suggestions.insert(&staged.id),
-                Record::Rejected { ids, .. } => ids.iter().for_each(|id| _ = suggestions.remove(id)),
-                Record::Saved { .. } => edits = 0,
-                Record::Saving { .. } | Record::Closed => {}
-            }
-        }
-        let id = self.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let aside = self.folder.join("why.txt").exists();
-        Recoverable { id, path, title, edits, suggestions: suggestions.len(), aside }
-    }
-
-    /// The document as it was when the journal ended. `file` is what is on disk now.
-    pub(crate) fn document(
-        &self,
-        file: Option<OnDisk>,
-        limits: &Limits,
-        now: i64,
-    ) -> Result<(Document, usize), Refusal> {
-        let Some(Record::Opened { path, title, kind, .. }) = self.records.first() else {
-            return Err(Refusal::Corrupt { what: "the journal".into(), why: "it has no beginning".into() });
-        };
-        let known = Kind::named(kind).or_else(|| path.as_deref().map(Kind::of));
-        let kind = known.ok_or_else(|| Refusal::unsupported(format!("a {kind} document")))?;
-        let hash = image::hash(&self.base);
-        let on_disk = file.as_ref().map_or(hash, |file| file.image.hash);
-        let base = Arc::new(self.base.clone());
-        let mut document = Document::open(kind, title.clone(), base, hash, file, limits, now)?;
-        let edits = document.replay(&self.records, &on_disk)?;
-        // Edits that were all undone leave nothing to save.
-        if document.saved.content == *document.history.head() {
-            document.saved_here();
-        }
-        Ok((document, edits))
+    pub(crate) fn entries(&self, way: Way) -> &[edit::Entry<crate::document::Beside>] {
+        self.history.entries(way)
     }
 }

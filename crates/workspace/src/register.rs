@@ -46,7 +46,7 @@ pub(crate) struct StoredSeat {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum StoredDocument {
     File(PathBuf),
-    /// By its number in the head of its journal, if it has one.
+    /// By the name of its journal. One that nothing was written into has none, and nothing to find.
     Untitled(String),
 }
 

@@ -12,7 +12,7 @@ use crate::disk::{self, Existing, Placed, Stamp};
 use crate::document::{Document, OnDisk, Saved};
 use crate::ids::Ids;
 use crate::image::{self, Hash};
-use crate::journal::Record;
+use crate::journal::record::Record;
 use crate::notices::Event;
 use crate::policy::{Place, Policy};
 
@@ -127,7 +127,7 @@ pub(crate) fn save(
     let links = disk::links_of(&place);
     let known = OnDisk { stamp: found.unwrap_or(file.stamp), ..file };
     let last_look = |document: &mut Document, hash: &Hash| {
-        announce(document, hash);
+        document.protect_saving(hash);
         match overwrite {
             Overwrite::Refuse => still_ours(document, &known, &place, Look::Inside, desk).map(drop),
             Overwrite::Allow => Ok(()),
@@ -154,10 +154,14 @@ pub(crate) fn save_as(
     let (head, to) = (document.history.head().clone(), (&place, overwrite.existing()));
     let stored = store(document, head, Vec::new(), to, desk, |_, _| Ok(()))?;
     // The journal goes by the path, so the work continues in another one.
-    document.move_protection();
+    let journal = document.detach_journal();
     document.title = name_of(&place.path);
     document.only_read = false;
-    settle(document, place, stored)
+    let report = settle(document, place, stored);
+    if let Some(journal) = journal {
+        journal.remove();
+    }
+    report
 }
 
 /// Write a copy in which every change is accepted that the document keeps for somebody to decide on. The
@@ -205,15 +209,8 @@ fn receipt(document: &Document, hash: Hash, checked: Checked, undecided: BTreeMa
         after: image::hex(&hash),
         parts,
         findings,
-        edits: document.history.revisions().len(),
+        edits: usize::try_from(document.revision().number).unwrap_or(usize::MAX),
         undecided,
-    }
-}
-
-/// Say in the journal what the file will be, in case the process ends before it can say that it was saved.
-fn announce(document: &mut Document, hash: &Hash) {
-    if document.is_protected() {
-        document.protect(|_| Ok(Record::Saving { hash: image::hex(hash) }));
     }
 }
 
@@ -324,11 +321,7 @@ pub(crate) fn take_in(
     let theirs = match document.engine.unpack(Arc::clone(&read.image.bytes)) {
         Ok(theirs) => theirs,
         Err(refusal) => {
-            return Ok(conflict(
-                document,
-                OnDisk { conflict: Some(read.image.hash), ..file },
-                refusal.to_string(),
-            ));
+            return Ok(conflict(document, file, read.image.hash, refusal.to_string()));
         }
     };
     let external = difference(&document.saved.content, &theirs.content)?;
@@ -338,28 +331,32 @@ pub(crate) fn take_in(
         let ours = difference(&document.saved.content, head)?;
         merge(&ours, &external, head, &theirs.content)?
     } else {
-        Some((external, theirs.content.clone()))
+        Some((external.clone(), theirs.content.clone()))
     };
     let Some((patch, after)) = merged else {
-        return Ok(conflict(document, OnDisk { conflict: Some(read.image.hash), ..file }, change));
+        return Ok(conflict(document, file, read.image.hash, change));
     };
     let was_dirty = document.is_dirty();
     let cx = Context { author: "another program".into(), ..cx.clone() };
     let content = theirs.content.clone();
-    document.commit(patch, after, format!("Changes by another program ({change})"), &[], &cx)?;
+    document.change(patch, after, format!("Changes by another program ({change})"), &[], &cx)?;
     document.engine.adopt(theirs);
     let image = read.image.clone();
     document.file = Some(OnDisk { stamp: read.stamp, image, conflict: None, held: None, ..file });
-    let (digest, revision) = (document.history.digest(), document.history.current());
-    document.saved =
-        Saved { content, digest: (!was_dirty).then_some(digest), revision: (!was_dirty).then_some(revision) };
-    document.protect_all();
+    match was_dirty {
+        true => document.saved = Saved { content, digest: None, revision: None },
+        false => document.saved_here(),
+    }
+    document.protect_with(|document| {
+        Ok(vec![document.change_record(&[])?, document.saved_record(was_dirty.then_some(&external))?])
+    });
     document.events.push(Event::TakenIn { change: change.clone() });
     Ok(Refreshed::TakenIn { change })
 }
 
-fn conflict(document: &mut Document, file: OnDisk, change: String) -> Refreshed {
-    document.file = Some(file);
+fn conflict(document: &mut Document, file: OnDisk, theirs: Hash, change: String) -> Refreshed {
+    document.file = Some(OnDisk { conflict: Some(theirs), ..file });
+    document.protect(|_| Ok(Record::Conflict { hash: image::hex(&theirs) }));
     document.events.push(Event::Conflict { change: change.clone() });
     Refreshed::Conflict { change }
 }
@@ -378,13 +375,16 @@ pub(crate) fn reload(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> 
     let change = summary(document.history.head(), &content);
     let changed = !patch.is_empty();
     if changed {
-        document.commit(patch, content.clone(), "Reload from disk".into(), &[], cx)?;
+        document.change(patch, content.clone(), "Reload from disk".into(), &[], cx)?;
         document.engine.adopt(theirs);
     }
     let image = read.image.clone();
     document.file = Some(OnDisk { stamp: read.stamp, image, conflict: None, held: None, ..file });
     document.saved_here();
-    document.protect_all();
+    document.protect_with(|document| {
+        let change = changed.then(|| document.change_record(&[])).transpose()?;
+        Ok(change.into_iter().chain([document.saved_record(None)?]).collect())
+    });
     Ok(if changed { Refreshed::TakenIn { change } } else { Refreshed::Unchanged })
 }
 

@@ -124,7 +124,12 @@ impl Entry {
 
 impl Suggestions {
     pub(crate) fn add(&mut self, proposal: Proposal, wish: Wish) {
-        self.entries.push(Entry { proposal, status: Status::Pending, wish: Some(wish) });
+        self.restage(proposal, Status::Pending, Some(wish));
+        self.forget_decided();
+    }
+
+    /// Forget the oldest that are decided, if there are too many.
+    pub(crate) fn forget_decided(&mut self) {
         let decided = |entry: &Entry| !entry.undecided();
         if self.entries.iter().filter(|entry| decided(entry)).count() > MOST_DECIDED
             && let Some(oldest) = self.entries.iter().position(decided)
@@ -237,7 +242,7 @@ impl Suggestions {
         }
     }
 
-    /// Stage what a journal says was staged.
+    /// Put a suggestion behind all others, however it stands.
     pub(crate) fn restage(&mut self, proposal: Proposal, status: Status, wish: Option<Wish>) {
         self.entries.retain(|entry| entry.proposal.id != proposal.id);
         self.entries.push(Entry { proposal, status, wish });

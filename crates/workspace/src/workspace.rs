@@ -400,15 +400,18 @@ impl Workspace {
     pub fn name_range(&self, document: DocId, place: Selection, text: &str) -> Result<RangeId, Refusal> {
         let id = self.desk.ids.range();
         let Selection { part, range } = place;
-        let range = NamedRange { part, range, text: text.to_owned(), touched: false };
+        let range =
+            NamedRange { part, range, text: text.to_owned(), touched: false, caller: self.id().to_string() };
         self.with(document, |document| {
-            document.ranges.add(id.clone(), range);
+            document.name(id.clone(), range);
             Ok(id)
         })
     }
 
     pub fn range(&self, document: DocId, id: &RangeId) -> Result<NamedRange, Refusal> {
-        self.cell(document)?.document.lock().ranges.find(id).cloned()
+        let range = self.cell(document)?.document.lock().ranges.find(id).cloned()?;
+        let own = range.caller == self.id().as_str();
+        own.then_some(range).ok_or_else(|| Refusal::not_found("range", id.to_string()))
     }
 
     /// Work on a document by an explicit id, for an hour after each use.

@@ -26,6 +26,10 @@ impl Workspace {
             }
             edits::edit::<F>(document, request, &actor, &cx, || self.desk.ids.suggestion())
         })?;
+        if self.status(document)?.path.is_none() {
+            // What has no file is found again by its journal, which the first edit began.
+            self.desk.keep_seat(self.id());
+        }
         if let Ending::Suggested(id) = &outcome.ending {
             self.desk.registry.lock().suggested.insert(id.clone(), document);
         }

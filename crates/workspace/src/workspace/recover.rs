@@ -1,16 +1,30 @@
 //! Opening a file with what an earlier run left unsaved of it.
 
+use std::time::Duration;
+
 use super::*;
-use crate::journal::Found;
+use crate::image::Image;
+use crate::journal::{Account, End, Found, Left};
 use crate::notices::Event;
-use crate::recovery::{Protection, Recoverable};
+use crate::recovery::{Protection, Recoverable, Replayed};
+
+/// A journal of which nobody would miss anything is kept so long for whoever opens the file again.
+const IDLE_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// A document that was brought back, or why it was not.
 enum Back {
-    Whole(Box<Document>),
+    Whole(Box<Brought>),
     /// There was nothing unsaved in it.
     Empty,
     Not(String),
+}
+
+struct Brought {
+    document: Document,
+    /// Why not all of the journal could be followed.
+    damage: Option<String>,
+    /// The journal does not say how the document stands now.
+    anew: bool,
 }
 
 impl Workspace {
@@ -19,36 +33,38 @@ impl Workspace {
         let mut document = None;
         let mut events = Vec::new();
         let left = self.desk.journals.as_ref().map(|journals| journals.left_of(path)).unwrap_or_default();
-        for found in left {
-            let back = match &document {
-                _ if found.given_up() => Back::Not("it was closed without saving".into()),
-                None => self.bring_back(&found, path, &read),
-                Some(_) => Back::Not("there is later unsaved work".into()),
+        for left in left {
+            let back = match &left.found {
+                Err(why) => Back::Not(why.clone()),
+                Ok(found) => self.bring_back(found, path, &read, document.is_none()),
             };
             match back {
-                Back::Whole(back) => document = Some(self.go_on(*back, found)),
-                Back::Empty => found.discard(),
-                Back::Not(why) => events.extend(self.set_aside(found, why)),
+                Back::Whole(back) => document = Some(self.go_on(*back, left, path)),
+                Back::Empty => left.discard(),
+                Back::Not(why) => events.extend(self.set_aside(left, why, path)),
             }
         }
         let mut document = match document {
             Some(document) => document,
-            None => {
-                let (title, limits, now) = (saving::name_of(path), &self.desk.config.limits, self.now());
-                let converted = self.desk.config.old_workbooks.convert(path, &read.image.bytes)?;
-                let only_read = converted.is_some();
-                let bytes = converted.map_or_else(|| Arc::clone(&read.image.bytes), Arc::new);
-                let file = on_disk(path, &read);
-                let mut document =
-                    Document::open(Kind::of(path), title, bytes, read.image.hash, Some(file), limits, now)?;
-                document.only_read = only_read;
-                if !only_read {
-                    document.protection = self.protection();
-                }
-                document
-            }
+            None => self.fresh(path, &read)?,
         };
         document.events.extend(events);
+        Ok(document)
+    }
+
+    /// The document at `path`, as its file says it is.
+    fn fresh(&self, path: &Path, read: &disk::Read) -> Result<Document, Refusal> {
+        let (title, limits, now) = (saving::name_of(path), &self.desk.config.limits, self.now());
+        let converted = self.desk.config.old_workbooks.convert(path, &read.image.bytes)?;
+        let only_read = converted.is_some();
+        let bytes = converted.map_or_else(|| Arc::clone(&read.image.bytes), Arc::new);
+        let file = on_disk(path, read);
+        let mut document =
+            Document::open(Kind::of(path), title, bytes, read.image.hash, Some(file), limits, now)?;
+        document.only_read = only_read;
+        if !only_read {
+            document.protection = self.protection();
+        }
         Ok(document)
     }
 
@@ -59,28 +75,49 @@ impl Workspace {
             .map_or(Protection::Off, |journals| Protection::Ready(Arc::clone(journals)))
     }
 
-    /// Unsaved work of earlier runs, of any document.
+    /// Unsaved work of earlier runs, of any document, and what is kept because it could not be brought back.
     pub fn recoverable(&self) -> Vec<Recoverable> {
-        let found = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
-        found.iter().map(Found::describe).collect()
+        let left = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
+        let mut described = Vec::new();
+        for left in left {
+            let about = left.describe();
+            let idle = about.why.is_none() && about.edits == 0 && about.suggestions == 0;
+            match idle {
+                false => described.push(about),
+                true if left.age().is_some_and(|age| age > IDLE_KEPT) => left.discard(),
+                true => {}
+            }
+        }
+        described
     }
 
     /// Bring back unsaved work: in its file, or as an untitled document if it has none or was set aside.
     pub fn recover(&self, id: &str, place: OpenIn) -> Result<Opened, Refusal> {
-        let found = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
-        let mut found: Vec<Found> = found.into_iter().filter(|found| found.describe().id == id).collect();
-        let found = found.pop().ok_or_else(|| Refusal::not_found("unsaved work", id))?;
-        let about = found.describe();
-        if let (Some(path), false) = (&about.path, about.aside) {
-            drop(found);
+        let left = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
+        let left = left.into_iter().find(|left| left.id() == id);
+        let left = left.ok_or_else(|| Refusal::not_found("unsaved work", id))?;
+        let about = left.describe();
+        if let (Some(path), false) = (&about.path, about.aside)
+            && path.exists()
+        {
+            drop(left);
             return self.open(path, place);
         }
-        let (mut document, edits) = found.document(None, &self.desk.config.limits, self.now())?;
-        if about.aside {
+        let corrupt = |why: String| Refusal::Corrupt { what: format!("unsaved work `{id}`"), why };
+        let found = left.found.as_ref().map_err(|why| corrupt(why.clone()))?;
+        let base =
+            found.base.clone().ok_or_else(|| corrupt("the file that it starts from is missing".into()))?;
+        let Replayed { mut document, .. } =
+            found.document(Arc::new(base), None, &self.desk.config.limits, self.now())?;
+        if about.aside || about.path.is_some() {
             document.title = format!("{} (recovered)", about.title);
         }
-        document.events.push(Event::Recovered { edits, suggestions: about.suggestions });
-        let document = self.go_on(document, found);
+        document.events.push(Event::Recovered { edits: about.edits, suggestions: about.suggestions });
+        document.protection = self.protection();
+        document.protect_anew();
+        if document.is_protected() {
+            left.discard();
+        }
         let id = self.desk.document_id();
         let cell = self.desk.registry.lock().add(id, document, self.id());
         let tab = self.show(id, &place)?;
@@ -89,60 +126,132 @@ impl Workspace {
     }
 
     /// An untitled document that this caller had open before a restart.
-    pub(super) fn wake_untitled(&self, _id: DocId) -> Result<Option<Arc<Cell>>, Refusal> {
-        Ok(None)
+    pub(super) fn wake_untitled(&self, id: DocId, journal: &str) -> Result<Option<Arc<Cell>>, Refusal> {
+        let left = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
+        let Some(left) = left.into_iter().find(|left| left.id() == journal) else { return Ok(None) };
+        let Ok(Found { base: Some(base), .. }) = &left.found else { return Ok(None) };
+        let (base, limits) = (Arc::new(base.clone()), &self.desk.config.limits);
+        let Ok(found) = &left.found else { return Ok(None) };
+        let Replayed { document, stopped } = found.document(base, None, limits, self.now())?;
+        let anew = stopped.is_some() || !matches!(found.log.end, End::Whole(_));
+        let document = self.go_on(Brought { document, damage: stopped, anew }, left, Path::new(journal));
+        let cell = self.desk.registry.lock().add(id, document, self.id());
+        Ok(Some(cell))
     }
 
-    fn bring_back(&self, found: &Found, path: &Path, read: &disk::Read) -> Back {
-        let file = on_disk(path, read);
-        let (mut document, edits) =
-            match found.document(Some(file.clone()), &self.desk.config.limits, self.now()) {
-                Ok(made) => made,
-                Err(refusal) => return Back::Not(refusal.to_string()),
-            };
-        if !found.knows(&read.image.hash) {
-            let cx = Context { author: "another program".into(), caller: String::new(), ..self.context() };
-            match saving::take_in(&mut document, file, read, &cx) {
-                Ok(Refreshed::Conflict { change }) => {
-                    return Back::Not(format!("the file has changed in the same places meanwhile, {change}"));
-                }
-                Ok(_) => {}
-                Err(refusal) => return Back::Not(refusal.to_string()),
-            }
-        }
-        let suggestions = document.suggestions.entries.iter().filter(|entry| entry.undecided()).count();
-        if !document.is_dirty() && suggestions == 0 {
+    /// What a journal makes of the file at `path`. There may be a `later` one that was used already.
+    fn bring_back(&self, found: &Found, path: &Path, read: &disk::Read, latest: bool) -> Back {
+        let (account, hash) = (Account::of(&found.log), image::hex(&read.image.hash));
+        if found.outlived.as_ref() == Some(&hash) {
             return Back::Empty;
         }
-        let edits = if document.is_dirty() { edits } else { 0 };
-        document.events.push(Event::Recovered { edits, suggestions });
-        Back::Whole(Box::new(document))
+        let brought = match () {
+            () if account.given_up => Err("it was closed without saving".into()),
+            () if !latest => Err("there is later unsaved work".into()),
+            () => self.replayed(found, &account, path, read),
+        };
+        match brought {
+            Ok(brought) => Back::Whole(Box::new(brought)),
+            // Then the file is all there is to say.
+            Err(_) if account.is_idle() && matches!(found.log.end, End::Whole(_) | End::Torn) => Back::Empty,
+            Err(why) => Back::Not(why),
+        }
+    }
+
+    fn replayed(
+        &self,
+        found: &Found,
+        account: &Account,
+        path: &Path,
+        read: &disk::Read,
+    ) -> Result<Brought, String> {
+        let said = |refusal: Refusal| refusal.to_string();
+        let hash = image::hex(&read.image.hash);
+        let file = on_disk(path, read);
+        let base = match &found.base {
+            Some(base) => Arc::new(base.clone()),
+            // The file itself will do, if it is still what it was.
+            None if found.log.opened.file.as_ref() == Some(&hash) => Arc::clone(&read.image.bytes),
+            None => return Err("the file that it starts from is missing or damaged".into()),
+        };
+        let Replayed { mut document, stopped } =
+            found.document(base, Some(file.clone()), &self.desk.config.limits, self.now()).map_err(said)?;
+        let mut anew = !matches!(found.log.end, End::Whole(_));
+        if account.conflict.as_ref() == Some(&hash) {
+            // As it was: both versions are kept, and saving refuses.
+            let ours = document.engine.pack(&document.saved.content).map_err(said)?;
+            let image = Image::of(Arc::new(ours));
+            document.file = Some(OnDisk { image, conflict: Some(read.image.hash), ..file });
+        } else if !account.knows(&hash) {
+            self.meet(&mut document, file, read)?;
+            anew = true;
+        }
+        let edits = if document.is_dirty() { account.edits } else { 0 };
+        let suggestions = document.suggestions.entries.iter().filter(|entry| entry.undecided()).count();
+        if edits + suggestions > 0 {
+            document.events.push(Event::Recovered { edits, suggestions });
+        }
+        let damage = match &found.log.end {
+            End::Damaged(why) => Some(why.clone()),
+            End::Whole(_) | End::Torn => stopped,
+        };
+        Ok(Brought { anew: anew || damage.is_some(), document, damage })
+    }
+
+    /// Bring a document together with a file that is another one than its journal knows.
+    fn meet(&self, document: &mut Document, file: OnDisk, read: &disk::Read) -> Result<(), String> {
+        let theirs =
+            document.engine.unpack(Arc::clone(&read.image.bytes)).map_err(|refusal| refusal.to_string())?;
+        if theirs.content == *document.history.head() {
+            // Somebody saved it without saying so here.
+            document.engine.adopt(theirs);
+            document.saved_here();
+            return Ok(());
+        }
+        let cx = Context { author: "another program".into(), caller: String::new(), ..self.context() };
+        match saving::take_in(document, file, read, &cx) {
+            Ok(Refreshed::Conflict { change }) => {
+                Err(format!("the file has changed in the same places meanwhile, {change}"))
+            }
+            Ok(_) => Ok(()),
+            Err(refusal) => Err(refusal.to_string()),
+        }
     }
 
     /// Continue the journal that the document was made from.
-    fn go_on(&self, mut document: Document, found: Found) -> Document {
+    fn go_on(&self, brought: Brought, left: Left, path: &Path) -> Document {
+        let Brought { mut document, damage, anew } = brought;
         let Some(journals) = &self.desk.journals else { return document };
-        match journals.resume(found) {
+        if let Some(why) = damage {
+            let kept = journals.copy_aside(&left, &why, Some(path));
+            let folder = kept.map_or_else(|error| nowhere(&error), |place| place.display().to_string());
+            document.events.push(Event::KeptAside { folder, why });
+        }
+        match journals.resume(left) {
             Ok(journal) => {
-                document.protection = Protection::On(Arc::clone(journals), journal);
-                document.protect_all();
+                document.protection = Protection::On(journal);
+                if anew {
+                    document.protect_anew();
+                }
             }
             Err(error) => {
-                document.protection = Protection::Failed(Arc::clone(journals));
+                document.protection = Protection::Failed(Arc::clone(journals), None, document.changed_at);
                 document.events.push(Event::Unprotected { why: error.to_string() });
             }
         }
         document
     }
 
-    fn set_aside(&self, found: Found, why: String) -> Option<Event> {
-        let folder = match self.desk.journals.as_ref()?.set_aside(found, &why) {
-            Ok(place) => place.display().to_string(),
-            // Then it stays where it is.
-            Err(error) => format!("the state folder ({error})"),
-        };
+    fn set_aside(&self, left: Left, why: String, path: &Path) -> Option<Event> {
+        let kept = self.desk.journals.as_ref()?.set_aside(left, &why, Some(path));
+        let folder = kept.map_or_else(|error| nowhere(&error), |place| place.display().to_string());
         Some(Event::KeptAside { folder, why })
     }
+}
+
+/// Where something is that could not be put aside: it stays where it is.
+fn nowhere(error: &std::io::Error) -> String {
+    format!("the state folder ({error})")
 }
 
 fn on_disk(path: &Path, read: &disk::Read) -> OnDisk {

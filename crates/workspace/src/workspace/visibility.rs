@@ -47,8 +47,10 @@ impl Workspace {
                 let (cell, _, _) = self.load_file(&path)?;
                 Ok(Some(cell))
             }
-            Some(StoredDocument::Untitled(_)) => self.wake_untitled(id),
-            Some(StoredDocument::File(_)) | None => Ok(None),
+            Some(StoredDocument::Untitled(journal)) if self.seat(|seat| seat.documents().contains(&id)) => {
+                self.wake_untitled(id, &journal)
+            }
+            Some(_) | None => Ok(None),
         }
     }
 

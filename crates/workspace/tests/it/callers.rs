@@ -233,3 +233,32 @@ fn an_agent_undoes_and_redoes_only_its_own() {
     assert!(matches!(bench.workspace.reload(document), Err(Refusal::Denied { .. })));
     bench.person.reload(document).unwrap();
 }
+
+#[test]
+fn an_untitled_document_and_a_named_range_come_back_to_their_caller_under_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("docs");
+    std::fs::create_dir(&root).unwrap();
+    let config = || workspace::Config { state: Some(folder.path().join("state")), ..Default::default() };
+    let caller = Caller { approval: Approval::auto(), ..Caller::agent("Bot", &root) };
+    let desk = Desk::new(config()).unwrap();
+    let seat = desk.seat(caller.clone()).unwrap();
+    let document = seat.create(None, Kind::Text, OpenIn::Tab(None)).unwrap().document;
+    let edit = |with: &str| EditRequest::new(vec![TextEdit::new(0..0, with)], Mode::Apply);
+    seat.edit::<Text>(document, edit("one")).unwrap();
+    let place = workspace::Selection { part: workspace::PartName::new(workspace::TEXT), range: 0..3 };
+    let range = seat.name_range(document, place, "one").unwrap();
+    seat.edit::<Text>(document, edit("before ")).unwrap();
+    let revision = seat.revision(document).unwrap().revision;
+    drop((seat, desk));
+    let desk = Desk::new(config()).unwrap();
+    not_found(desk.seat(Caller::agent("Eve", &root)).unwrap().status(document));
+    let seat = desk.seat(caller).unwrap();
+    assert_eq!(seat.active(None).unwrap().1, document);
+    assert_eq!(seat.read::<Text, _>(document, |view| view.bytes().into_owned()).unwrap(), b"before one");
+    assert_eq!(seat.range(document, &range).unwrap().range, 7..10);
+    assert_eq!(seat.revision(document).unwrap().revision, revision);
+    not_found(desk.seat(Caller::person("Ann", &root)).unwrap().range(document, &range));
+    seat.undo(document).unwrap().unwrap();
+    assert_eq!(seat.read::<Text, _>(document, |view| view.bytes().into_owned()).unwrap(), b"one");
+}

@@ -100,7 +100,7 @@ fn unsaved_edits_and_suggestions_come_back() {
 }
 
 #[test]
-fn a_saved_document_leaves_no_journal_unless_suggestions_wait() {
+fn a_document_that_is_let_go_clean_leaves_no_journal_unless_suggestions_wait() {
     let lives = Lives::new();
     lives.file("a.cfg", "one two");
     let (bench, document) = lives.open();
@@ -108,7 +108,9 @@ fn a_saved_document_leaves_no_journal_unless_suggestions_wait() {
     bench.apply(document, "one", "1");
     assert_eq!(lives.journals(), 1);
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    drop(bench);
     assert_eq!(lives.journals(), 0);
+    let (bench, document) = lives.open();
     let suggestion = bench.suggest(document, "two", "2");
     bench.apply(document, "1", "first");
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
@@ -234,6 +236,7 @@ fn two_processes_keep_a_journal_each() {
     first.workspace.refresh(document).unwrap();
     first.workspace.save(document, Overwrite::Refuse).unwrap();
     assert_eq!(lives.on_disk("a.cfg"), "1\ntwo\n3\n");
+    drop((first, second));
     assert_eq!(lives.journals(), 0);
 }
 
@@ -417,48 +420,141 @@ fn another_programs_change_after_a_save_is_taken_in_with_the_edits_since() {
 }
 
 #[test]
-fn a_journal_that_rests_is_nothing_to_come_back_to() {
+fn after_a_save_the_next_life_has_the_undo_of_the_last() {
     let lives = Lives::new();
     let text = large(&lives);
     let (bench, document) = lives.open();
     bench.apply(document, "one", "1");
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
-    let journal = lives.journal();
-    let files: Vec<_> = ["base-1", "log-1", "lock"]
-        .map(|name| (journal.join(name), std::fs::read(journal.join(name)).unwrap()))
-        .into();
+    let state = tempfile::tempdir().unwrap();
+    crate::exact::copy(&lives.folder.path().join("state"), state.path());
     drop(bench);
     assert_eq!(lives.journals(), 0);
 
-    // As if the process had been killed.
-    let killed = || {
-        std::fs::create_dir(&journal).unwrap();
-        files.iter().for_each(|(path, bytes)| std::fs::write(path, bytes).unwrap());
+    let docs = lives.folder.path().join("docs");
+    let killed = |change: &dyn Fn()| {
+        let copied = tempfile::tempdir().unwrap();
+        crate::exact::copy(state.path(), copied.path());
+        change();
+        let bench = Bench::of(copied.path(), &docs);
+        assert_eq!(bench.workspace.recoverable(), []);
+        let document = bench.open("a.cfg");
+        assert!(!bench.workspace.status(document).unwrap().dirty);
+        (bench, document, copied)
     };
-    killed();
-    assert_eq!(lives.next().workspace.recoverable(), []);
-    assert_eq!(lives.journals(), 0);
-    killed();
-    lives.file("a.cfg", &text.replace("one", "uno"));
-    let (bench, document) = lives.open();
-    assert_eq!(bench.text(document), text.replace("one", "uno"));
-    assert!(!bench.workspace.status(document).unwrap().dirty);
+    let (bench, document, _state) = killed(&|| ());
     assert!(events(&bench).is_empty());
-    assert_eq!(lives.journals(), 0);
+    bench.person.undo(document).unwrap().unwrap();
+    assert_eq!(bench.text(document), text);
+    drop(bench);
+    // Another program has written since, and that is the next change.
+    let (bench, document, _state) = killed(&|| _ = lives.file("a.cfg", &text.replace("two", "zwei")));
+    assert_eq!(bench.text(document), text.replace("two", "zwei"));
+    bench.person.undo(document).unwrap().unwrap();
+    assert_eq!(bench.text(document), text.replace("one", "1"));
 }
 
 #[test]
-fn a_log_that_has_outgrown_its_file_is_not_kept() {
+fn a_log_does_not_outgrow_what_it_must_say() {
     let lives = Lives::new();
-    large(&lives);
+    lives.file("a.cfg", "one two three");
     let (bench, document) = lives.open();
-    bench.apply(document, "one", "1");
-    bench.workspace.save(document, Overwrite::Refuse).unwrap();
-    assert_eq!(lives.journals(), 1);
-    bench.apply(document, "two", &"words ".repeat(200_000));
-    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    let long = "words ".repeat(50_000);
+    for _ in 0..40 {
+        // Nothing of it stays, but for its being undone once.
+        let suggestion = bench.suggest(document, "one", &long);
+        bench.person.reject(document, &suggestion).unwrap();
+    }
+    let kept =
+        std::fs::read_dir(lives.journal()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len());
+    let kept: u64 = kept.sum();
+    assert!(kept < 3 << 20, "{kept}");
+    drop(bench);
     assert_eq!(lives.journals(), 0);
-    bench.apply(document, "three", "3");
+}
+
+/// A log as version 2 wrote it: an edit, its undo, a suggestion that waits, and one that was accepted.
+const VERSION_2: [&str; 7] = [
+    r#"{"Opened":{"version":2,"path":"PATH","title":"a.cfg","kind":"text","file":"HASH","at":5}}"#,
+    r#"{"Changed":{"patch":[["text",{"Splices":[[0,3,{"Text":"1"}]]}]],"summary":"Replace \"one\" with \"1\"","author":"Agent","at":6,"accepted":[],"restaged":[]}}"#,
+    r#"{"Staged":{"id":"sug_0a","group":null,"author":"Agent","client":"client-1","at":7,"summary":"Replace \"two\" with \"2\"","edits":"[{\"range\":{\"start\":2,\"end\":5},\"with\":\"2\",\"expect\":\"two\"}]","stale":null}}"#,
+    r#"{"Staged":{"id":"sug_0b","group":null,"author":"Agent","client":"client-1","at":7,"summary":"","edits":"[{\"range\":{\"start\":6,\"end\":11},\"with\":\"3\",\"expect\":\"three\"}]","stale":null}}"#,
+    r#"{"Changed":{"patch":[["text",{"Splices":[[6,11,{"Text":"3"}]]}]],"summary":"Accept","author":"Ann","at":8,"accepted":["sug_0b"],"restaged":[]}}"#,
+    r#"{"Changed":{"patch":[["text",{"Splices":[[6,7,{"Text":"three"}]]}]],"summary":"Undo: Accept","author":"Ann","at":9,"accepted":[],"restaged":[{"id":"sug_0b","group":null,"author":"Agent","client":"client-1","at":7,"summary":"","edits":"[{\"range\":{\"start\":6,\"end\":11},\"with\":\"3\",\"expect\":\"three\"}]","stale":null}]}}"#,
+    r#"{"Rejected":{"ids":["sug_0b"],"by":"Ann","at":10}}"#,
+];
+
+fn framed(payload: &str) -> Vec<u8> {
+    let mut frame = (payload.len() as u32).to_le_bytes().to_vec();
+    frame.extend(&blake3::hash(payload.as_bytes()).as_bytes()[..8]);
+    frame.extend(payload.as_bytes());
+    frame
+}
+
+/// Puts a journal for `a.cfg` into the state folder, as an earlier version of Docwright left it.
+fn journal_of_old(lives: &Lives, base: &str, records: &[&str]) -> PathBuf {
+    let path = lives.file("a.cfg", base).canonicalize().unwrap();
+    let key = blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex();
+    let folder = lives.folder.path().join(format!("state/journals/{}-0", &key[..24]));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("base-1"), base).unwrap();
+    let hash = {
+        use sha2::Digest as _;
+        sha2::Sha256::digest(base).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+    };
+    let fill = |record: &str| record.replace("PATH", path.to_str().unwrap()).replace("HASH", &hash);
+    let log: Vec<u8> = records.iter().flat_map(|record| framed(&fill(record))).collect();
+    std::fs::write(folder.join("log-1"), log).unwrap();
+    folder
+}
+
+#[test]
+fn a_journal_of_version_2_is_read() {
+    let lives = Lives::new();
+    journal_of_old(&lives, "one two three", &VERSION_2);
+    for _ in 0..2 {
+        let (bench, document) = lives.open();
+        assert_eq!(bench.text(document), "1 two three");
+        assert!(bench.workspace.status(document).unwrap().dirty);
+        assert_eq!(bench.workspace.revision(document).unwrap().revision.number, 3);
+        let suggestions = bench.workspace.suggestions(document).unwrap();
+        assert_eq!(suggestions.iter().map(|one| one.id.to_string()).collect::<Vec<_>>(), ["sug_0a"]);
+        // It is written anew as it is written today, so the next life finds the same.
+    }
+    let (bench, document) = lives.open();
+    bench.person.accept_all(document).unwrap();
+    assert_eq!(bench.text(document), "1 2 three");
+    for expected in ["1 two three", "1 two 3", "1 two three", "one two three"] {
+        bench.person.undo(document).unwrap().unwrap();
+        assert_eq!(bench.text(document), expected);
+    }
+}
+
+#[test]
+fn a_command_is_told_what_a_running_process_has_not_saved() {
+    let lives = Lives::new();
+    let path = lives.file("a.cfg", "one two three");
+    let state = lives.folder.path().join("state");
+    let elsewhere = || workspace::unsaved_elsewhere(&state, &path);
+    assert_eq!(elsewhere(), None);
+    let (bench, document) = lives.open();
+    assert_eq!(elsewhere(), None);
+    bench.apply(document, "one", "1");
+    bench.suggest(document, "two", "2");
+    let by = vec!["Agent".to_owned()];
+    assert_eq!(elsewhere(), Some(workspace::Unsaved { edits: 1, suggestions: 1, by }));
+    bench.person.undo(document).unwrap();
+    assert_eq!(elsewhere(), Some(workspace::Unsaved { edits: 0, suggestions: 1, by: Vec::new() }));
+    bench.person.reject_all(document).unwrap();
+    assert_eq!(elsewhere(), None);
+    bench.person.redo(document).unwrap();
+    let by = vec!["Ann".to_owned()];
+    assert_eq!(elsewhere(), Some(workspace::Unsaved { edits: 1, suggestions: 0, by }));
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
-    assert_eq!(lives.journals(), 1);
+    assert_eq!(elsewhere(), None);
+    bench.apply(document, "two", "2");
+    drop(bench);
+    // Nobody runs any more; opening the file brings it back.
+    assert_eq!(elsewhere(), None);
+    assert_eq!(workspace::unsaved_elsewhere(&state, Path::new("/nowhere/at/all")), None);
 }

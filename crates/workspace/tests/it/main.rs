@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod callers;
+mod exact;
 mod files;
 mod journal;
 mod model;
@@ -64,7 +65,8 @@ impl Bench {
         let mut agent = Caller::agent("Agent", folder.path().join("docs"));
         agent.approval = Approval { agents_may_accept: false, ..Approval::auto() };
         change(&mut agent, &mut config);
-        let person = Caller { roots: agent.roots.clone(), ..Caller::person("Ann", "") };
+        let id = workspace::CallerId::of(&["Ann", agent.id.as_str()]);
+        let person = Caller { id, roots: agent.roots.clone(), ..Caller::person("Ann", "") };
         let desk = Desk::new(config).unwrap();
         let (workspace, person) = (desk.seat(agent).unwrap(), desk.seat(person).unwrap());
         Self { workspace, person, clock, folder }
@@ -78,6 +80,7 @@ impl Bench {
     /// On folders that outlive it, so that another process can be started on them.
     pub(crate) fn of(state: &Path, docs: &Path) -> Self {
         Self::with(|caller, config| {
+            caller.id = workspace::CallerId::new("clr_agent");
             config.state = Some(state.to_owned());
             caller.roots = vec![docs.to_owned()];
         })

@@ -1,0 +1,170 @@
+//! Journals that earlier processes left behind, and what is kept of those that cannot be used.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use crate::image;
+use crate::journal::account::Account;
+use crate::journal::log::{self, End, Log};
+use crate::journal::private;
+use crate::recovery::Recoverable;
+
+/// Why something is kept, and of which file it is.
+const WHY: &str = "why.txt";
+
+/// A journal that no process works with.
+#[derive(Debug)]
+pub(crate) struct Left {
+    pub(crate) folder: PathBuf,
+    /// `None` if that cannot be had, because something else stands in its place.
+    pub(super) lock: Option<File>,
+    /// What is in it, or why nothing can be made of it.
+    pub(crate) found: Result<Found, String>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(super) generation: u64,
+    /// The file that the log starts from, unless it is missing or damaged.
+    pub(crate) base: Option<Vec<u8>>,
+    pub(crate) log: Log,
+    /// The log is older than its document was, and the document was being saved with this hash when it ended.
+    pub(crate) outlived: Option<String>,
+}
+
+/// Why a journal was put aside.
+#[derive(Debug, Default)]
+pub(crate) struct Reason {
+    pub(crate) why: String,
+    pub(crate) path: Option<PathBuf>,
+}
+
+impl Left {
+    /// `None` if another process works with it, or nothing was ever written.
+    pub(super) fn read(folder: PathBuf) -> io::Result<Option<Self>> {
+        let lock = match private::lock(&folder) {
+            Ok(Some(lock)) => lock,
+            Ok(None) => return Ok(None),
+            Err(error) => {
+                return Ok(Some(Self {
+                    folder,
+                    lock: None,
+                    found: Err(format!("it cannot be locked: {error}")),
+                }));
+            }
+        };
+        let mut logs = logs(&folder)?;
+        let Some(newest) = logs.pop() else {
+            // A journal that was begun and not finished, so nothing in it was answered.
+            let _ = std::fs::remove_dir_all(&folder);
+            return Ok(None);
+        };
+        let mut found = Found::read(&folder, newest);
+        // The one before is still there if the process ended right after it had written the newest.
+        while let (Err(_), Some(older)) = (&found, logs.pop()) {
+            found = Found::read(&folder, older).or(found);
+        }
+        Ok(Some(Self { folder, lock: Some(lock), found }))
+    }
+
+    /// The name of its folder.
+    pub(crate) fn id(&self) -> String {
+        super::name_of(&self.folder)
+    }
+
+    /// Why it was put aside, if it was.
+    pub(crate) fn reason(&self) -> Option<Reason> {
+        let text = String::from_utf8(private::read(&self.folder.join(WHY)).ok()?).ok()?;
+        let (why, path) = text.split_once('\n').unwrap_or((&text, ""));
+        let path = path.trim_end();
+        Some(Reason { why: why.to_owned(), path: (!path.is_empty()).then(|| path.into()) })
+    }
+
+    /// What there is to be said of it, without making a document of it.
+    pub(crate) fn describe(&self) -> Recoverable {
+        let reason = self.reason();
+        let aside = reason.is_some();
+        let (why, kept_path) = reason.map_or((None, None), |Reason { why, path }| (Some(why), path));
+        let id = self.id();
+        match &self.found {
+            Err(broken) => {
+                let title = kept_path.as_deref().map_or_else(|| id.clone(), crate::saving::name_of);
+                let why = why.or_else(|| Some(broken.clone()));
+                Recoverable { id, path: kept_path, title, edits: 0, suggestions: 0, aside, why }
+            }
+            Ok(found) => {
+                let Account { edits, suggestions, .. } = Account::of(&found.log);
+                let damage = match (&found.log.end, &found.base) {
+                    (End::Damaged(why), _) => Some(why.clone()),
+                    (_, None) => Some("the file that it starts from is missing or damaged".to_owned()),
+                    (End::Whole(_) | End::Torn, Some(_)) => None,
+                };
+                let path = found.log.opened.path.clone().or(kept_path);
+                let title = found.log.opened.title.clone();
+                Recoverable { id, path, title, edits, suggestions, aside, why: why.or(damage) }
+            }
+        }
+    }
+
+    pub(crate) fn age(&self) -> Option<Duration> {
+        SystemTime::now().duration_since(self.at()?).ok()
+    }
+
+    /// When it was last written to.
+    pub(crate) fn at(&self) -> Option<SystemTime> {
+        let newest = logs(&self.folder).ok()?.pop()?;
+        std::fs::symlink_metadata(self.folder.join(newest.name)).ok()?.modified().ok()
+    }
+
+    pub(crate) fn discard(self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+        drop(self.lock);
+    }
+}
+
+impl Found {
+    fn read(folder: &Path, LogName { generation, outlived, name }: LogName) -> Result<Self, String> {
+        let bytes = private::read(&folder.join(name)).map_err(|error| error.to_string())?;
+        let log = log::read(&bytes)?;
+        let base = private::read(&folder.join(format!("base-{generation}"))).ok();
+        let sound = |base: &Vec<u8>| {
+            log.opened.file.as_deref().is_none_or(|file| *file == image::hex(&image::hash(base)))
+        };
+        Ok(Self { generation, base: base.filter(sound), log, outlived })
+    }
+}
+
+/// Say in a folder why it is kept.
+pub(super) fn explain(folder: &Path, why: &str, path: Option<&Path>) -> io::Result<()> {
+    let why = why.replace('\n', " ");
+    let path = path.map(|path| path.display().to_string()).unwrap_or_default();
+    let mut file = private::new_file(&folder.join(WHY))?;
+    io::Write::write_all(&mut file, format!("{why}\n{path}\n").as_bytes())
+}
+
+/// The name of a log: `log-N`, or `log-N-HASH` for one that could not follow its document any more.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct LogName {
+    pub(super) generation: u64,
+    pub(super) outlived: Option<String>,
+    pub(super) name: String,
+}
+
+/// The logs in a folder, the oldest first.
+pub(super) fn logs(folder: &Path) -> io::Result<Vec<LogName>> {
+    let names = std::fs::read_dir(folder)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut logs: Vec<LogName> = names
+        .filter_map(|name| {
+            let rest = name.strip_prefix("log-")?;
+            let (number, outlived) = match rest.split_once('-') {
+                Some((number, hash)) => (number, Some(hash.to_owned())),
+                None => (rest, None),
+            };
+            Some(LogName { generation: number.parse().ok()?, outlived, name })
+        })
+        .collect();
+    logs.sort_unstable();
+    Ok(logs)
+}

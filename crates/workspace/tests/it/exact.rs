@@ -1,0 +1,304 @@
+//! A process that is killed leaves behind exactly what it had: random lives of a document, each seen from the next one.
+//!
+//! To kill without a process, the state folder is copied at that instant and the copy is opened: what a process does
+//! while it ends comes too late for it.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use workspace::{
+    Closing, DocId, EditRequest, Ending, Mode, Overwrite, PartName, RangeId, Refreshed, RevisionId,
+    Selection, Status, SuggestionId, TEXT, Text, TextEdit,
+};
+
+use crate::{Bench, cases};
+
+#[derive(Debug, Clone, Copy)]
+enum Op {
+    Apply(u16, u16),
+    Suggest(u16, u16, bool),
+    Accept(u16),
+    AcceptAll,
+    Reject(u16),
+    Undo,
+    Redo,
+    Name(u16, u16),
+    /// Another program changes one line of the file.
+    External(u16),
+    /// Another program changes what somebody is about to change.
+    Collide,
+    Reload,
+    Save,
+    /// The tab is closed and opened again, for which the journal is written anew.
+    CloseAndReopen,
+    Kill,
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        6 => (any::<u16>(), 0u16..6).prop_map(|(at, length)| Op::Apply(at, length)),
+        5 => (any::<u16>(), 0u16..6, any::<bool>()).prop_map(|(at, length, grouped)| Op::Suggest(at, length, grouped)),
+        3 => any::<u16>().prop_map(Op::Accept),
+        1 => Just(Op::AcceptAll),
+        2 => any::<u16>().prop_map(Op::Reject),
+        5 => Just(Op::Undo),
+        4 => Just(Op::Redo),
+        2 => (any::<u16>(), 1u16..8).prop_map(|(at, length)| Op::Name(at, length)),
+        2 => any::<u16>().prop_map(Op::External),
+        1 => Just(Op::Collide),
+        1 => Just(Op::Reload),
+        2 => Just(Op::Save),
+        2 => Just(Op::CloseAndReopen),
+        4 => Just(Op::Kill),
+    ]
+}
+
+struct Life {
+    bench: Bench,
+    state: tempfile::TempDir,
+    docs: tempfile::TempDir,
+    document: DocId,
+    suggested: Vec<SuggestionId>,
+    named: Vec<RangeId>,
+    made: u32,
+}
+
+const FIRST: &str = "alpha beta\ngamma delta\nepsilon zeta\neta theta\n";
+
+/// All that can be seen of a document.
+#[derive(Debug, Clone, PartialEq)]
+struct Seen {
+    text: String,
+    dirty: bool,
+    revision: RevisionId,
+    revisions: Vec<String>,
+    listed: Vec<String>,
+    suggested: Vec<String>,
+    ranges: Vec<String>,
+    refreshed: String,
+}
+
+impl Life {
+    fn new() -> Self {
+        let (state, docs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::fs::write(docs.path().join("a.cfg"), FIRST).unwrap();
+        let bench = Bench::of(state.path(), docs.path());
+        let document = bench.open("a.cfg");
+        Self { bench, state, docs, document, suggested: Vec::new(), named: Vec::new(), made: 0 }
+    }
+
+    fn text(&self) -> String {
+        self.bench.text(self.document)
+    }
+
+    fn seen(&self) -> Seen {
+        look(&self.bench, self.document, &self.suggested, &self.named)
+    }
+
+    /// What a process finds that starts now.
+    fn next(&self) -> (Bench, DocId, tempfile::TempDir) {
+        let state = tempfile::tempdir().unwrap();
+        copy(self.state.path(), state.path());
+        let bench = Bench::of(state.path(), self.docs.path());
+        bench.clock.advance(workspace::Clock::now(&*self.bench.clock));
+        let document = bench.open("a.cfg");
+        (bench, document, state)
+    }
+
+    fn replacement(&mut self, at: u16, length: u16) -> TextEdit {
+        self.made += 1;
+        let text = self.text();
+        let start = at as usize % (text.len() + 1);
+        let end = (start + length as usize).min(text.len());
+        TextEdit::new(start..end, format!("<{}>", self.made))
+    }
+
+    fn write(&self, text: &str) {
+        std::fs::write(self.docs.path().join("a.cfg"), text).unwrap();
+    }
+
+    fn on_disk(&self) -> String {
+        std::fs::read_to_string(self.docs.path().join("a.cfg")).unwrap()
+    }
+
+    fn one(&self, which: u16) -> Option<SuggestionId> {
+        let listed = self.bench.workspace.suggestions(self.document).unwrap();
+        listed.get(which as usize % listed.len().max(1)).map(|suggestion| suggestion.id.clone())
+    }
+
+    fn step(&mut self, op: Op) {
+        self.bench.clock.advance(1);
+        let (workspace, person, document) = (&self.bench.workspace, &self.bench.person, self.document);
+        match op {
+            Op::Apply(at, length) => {
+                let edit = self.replacement(at, length);
+                self.bench.edit(document, edit, Mode::Apply).unwrap();
+            }
+            Op::Suggest(at, length, grouped) => {
+                let edit = self.replacement(at, length);
+                let request = EditRequest {
+                    group: grouped.then(|| format!("group {}", self.made / 3)),
+                    ..EditRequest::new(vec![edit], Mode::Suggest)
+                };
+                let outcome = self.bench.workspace.edit::<Text>(document, request).unwrap();
+                let Ending::Suggested(id) = outcome.ending else { panic!("{outcome:?}") };
+                self.suggested.push(id);
+            }
+            Op::Accept(which) => {
+                if let Some(id) = self.one(which) {
+                    let _ = person.accept(document, &id);
+                }
+            }
+            Op::AcceptAll => {
+                person.accept_all(document).unwrap();
+            }
+            Op::Reject(which) => {
+                if let Some(id) = self.one(which) {
+                    person.reject(document, &id).unwrap();
+                }
+            }
+            Op::Undo => {
+                person.undo(document).unwrap();
+            }
+            Op::Redo => {
+                person.redo(document).unwrap();
+            }
+            Op::Name(at, length) => {
+                let text = self.text();
+                let start = at as usize % text.len().max(1);
+                let range = start..(start + length as usize).min(text.len());
+                let (part, text) = (PartName::new(TEXT), text[range.clone()].to_owned());
+                let place = Selection { part, range };
+                self.named.push(workspace.name_range(document, place, &text).unwrap());
+            }
+            Op::External(which) => {
+                let disk = self.on_disk();
+                let mut lines: Vec<String> = disk.split_inclusive('\n').map(str::to_owned).collect();
+                self.made += 1;
+                lines.insert(which as usize % (lines.len() + 1), format!("external {}\n", self.made));
+                self.write(&lines.concat());
+                self.bench.workspace.refresh(document).unwrap();
+            }
+            Op::Collide => {
+                let text = self.text();
+                self.bench.edit(document, TextEdit::new(0..text.len(), "all of it\n"), Mode::Apply).unwrap();
+                self.write(&format!("{}theirs {}\n", self.on_disk(), self.made));
+                self.bench.workspace.refresh(document).unwrap();
+            }
+            Op::Reload => {
+                person.reload(document).unwrap();
+            }
+            Op::Save => {
+                person.save(document, Overwrite::Allow).unwrap();
+                assert_eq!(self.on_disk(), self.text());
+            }
+            Op::CloseAndReopen => {
+                workspace.close_tab(None, None, Closing::Force).unwrap();
+                workspace.reopen_closed(None).unwrap().unwrap();
+            }
+            Op::Kill => {
+                let before = self.seen();
+                let (bench, document, state) = self.next();
+                assert_eq!(look(&bench, document, &self.suggested, &self.named), before);
+                (self.bench, self.document, self.state) = (bench, document, state);
+            }
+        }
+    }
+
+    /// Undo and redo lead through the same states in this life and in the next.
+    fn walk(&self) {
+        let (next, other, _state) = self.next();
+        let both = |what: &dyn Fn(&Bench, DocId) -> bool| {
+            let (here, there) = (what(&self.bench, self.document), what(&next, other));
+            assert_eq!(here, there);
+            assert_eq!(look(&next, other, &self.suggested, &self.named), self.seen());
+            here
+        };
+        while both(&|bench, document| bench.person.redo(document).unwrap().is_some()) {}
+        while both(&|bench, document| bench.person.undo(document).unwrap().is_some()) {}
+        while both(&|bench, document| bench.person.redo(document).unwrap().is_some()) {}
+        // An edit for a revision that somebody read before means the same.
+        for revision in self.bench.workspace.revisions(self.document).unwrap() {
+            let tried = |bench: &Bench, document: DocId| {
+                let edit = TextEdit::new(0..0, "x");
+                let request =
+                    EditRequest { base: Some(revision.id), ..EditRequest::new(vec![edit], Mode::DryRun) };
+                bench.workspace.edit::<Text>(document, request).map(|outcome| outcome.changes)
+            };
+            assert_eq!(tried(&next, other), tried(&self.bench, self.document));
+        }
+    }
+}
+
+fn look(bench: &Bench, document: DocId, suggested: &[SuggestionId], named: &[RangeId]) -> Seen {
+    let workspace = &bench.workspace;
+    let refreshed = match workspace.refresh(document).unwrap() {
+        Refreshed::Conflict { .. } => "conflict".to_owned(),
+        other => format!("{other:?}"),
+    };
+    let revisions = workspace.revisions(document).unwrap();
+    let shown = |one: workspace::Suggestion| format!("{one:?}");
+    let listed: Vec<_> = workspace.suggestions(document).unwrap().into_iter().map(shown).collect();
+    let status = |id| match workspace.suggestion(document, id) {
+        Ok(one) => format!("{:?}", one.status),
+        Err(refusal) => refusal.to_string(),
+    };
+    Seen {
+        text: bench.text(document),
+        dirty: workspace.status(document).unwrap().dirty,
+        revision: workspace.status(document).unwrap().revision,
+        revisions: revisions.iter().map(|revision| format!("{revision:?}")).collect(),
+        listed,
+        suggested: suggested.iter().map(status).collect(),
+        ranges: named.iter().map(|id| format!("{:?}", workspace.range(document, id))).collect(),
+        refreshed,
+    }
+}
+
+pub(crate) fn copy(from: &Path, to: &Path) {
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            std::fs::create_dir(&target).unwrap();
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(32), ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_killed_process_leaves_exactly_what_it_had(ops in proptest::collection::vec(op(), 1..50)) {
+        let mut life = Life::new();
+        for op in ops {
+            life.step(op);
+        }
+        life.step(Op::Kill);
+        life.walk();
+    }
+}
+
+#[test]
+fn a_decision_outlives_the_save_and_the_restart() {
+    let mut life = Life::new();
+    for at in [0, 6, 12] {
+        life.step(Op::Suggest(at, 2, false));
+    }
+    life.step(Op::Accept(0));
+    life.step(Op::Reject(0));
+    life.step(Op::Save);
+    life.step(Op::Kill);
+    let status = |id| life.bench.workspace.suggestion(life.document, id).unwrap().status;
+    let by_ann = |status: &Status| match status {
+        Status::Accepted(decision) | Status::Rejected(decision) => decision.by == "Ann" && decision.at > 0,
+        Status::Pending | Status::Stale { .. } => false,
+    };
+    let stands: Vec<Status> = life.suggested.iter().map(status).collect();
+    assert!(matches!(&stands[0], Status::Accepted(_)) && by_ann(&stands[0]), "{stands:?}");
+    assert!(matches!(&stands[1], Status::Rejected(_)) && by_ann(&stands[1]), "{stands:?}");
+    assert_eq!(stands[2], Status::Pending);
+}
