@@ -282,7 +282,14 @@ class Http(Client):
         connection.request("POST", "/mcp", body, headers)
         answer = connection.getresponse()
         self.session = self.session or answer.getheader("mcp-session-id")
-        text = answer.read().decode()
+        text, until = b"", time.monotonic() + seconds
+        # A stream is kept alive by comments, so that a silent server is not late by itself.
+        while line := answer.readline():
+            text += line
+            if time.monotonic() > until:
+                connection.close()
+                raise TimeoutError(f"no answer after {seconds} s")
+        text = (text + answer.read()).decode()
         self.idle.append(connection)
         if answer.status not in (200, 202):
             with contextlib.suppress(ValueError):
