@@ -149,7 +149,7 @@ def ours(binary, path):
 
 
 def one_session(binary, path, folder):
-    command = [binary, "mcp", "--tools", "word", "--root", folder, "--state-dir", os.path.join(folder, "state")]
+    command = [binary, "mcp", "--alone", "--tools", "word", "--root", folder, "--state-dir", os.path.join(folder, "state")]
     session = Session(command, folder)
     marks = {}
 

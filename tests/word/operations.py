@@ -45,7 +45,7 @@ class Server:
 
     def __init__(self, binary, folder):
         environment = dict(os.environ, XDG_STATE_HOME=str(folder / "state"))
-        command = [binary, "mcp", "--tools", "all", "--root", folder]
+        command = [binary, "mcp", "--alone", "--tools", "all", "--root", folder]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
         self.id = 0
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": AUTHOR, "version": "1"}}

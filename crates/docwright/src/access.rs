@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use mcp::{Choice, OutputSchemas};
 use workspace::{Approval, Caller, Gate, Network};
 
-use crate::cli::{Access, Net};
+use crate::cli::{Access, Listing, Net, Tools};
 use crate::report::Failure;
 
 /// The folders that may be used: those that were named, or the current one.
@@ -51,7 +52,7 @@ pub(crate) fn caller(access: &Access) -> Result<Caller, Failure> {
 }
 
 /// What becomes of edits: as the formats have it, unless all are approved or one has a policy of its own.
-fn approval(access: &Access) -> Result<Approval, Failure> {
+pub(crate) fn approval(access: &Access) -> Result<Approval, Failure> {
     let mut approval = if access.auto_approve { Approval::auto() } else { Approval::default() };
     approval.agents_may_accept |= access.agents_may_accept;
     for policy in &access.policies {
@@ -69,6 +70,20 @@ fn approval(access: &Access) -> Result<Approval, Failure> {
         }
     }
     Ok(approval)
+}
+
+/// Which tools are offered.
+pub(crate) fn choice(tools: &Tools, read_only: bool) -> Choice {
+    Choice {
+        tools: tools.toolsets.clone(),
+        exclude: tools.exclude_tools.clone(),
+        read_only,
+        output_schemas: match tools.output_schemas {
+            Listing::Auto => OutputSchemas::Fitting,
+            Listing::Always => OutputSchemas::Always,
+            Listing::Never => OutputSchemas::Never,
+        },
+    }
 }
 
 /// The hosts that may be asked for pictures: those that were named.

@@ -70,6 +70,9 @@ Examples:
     Md(md::Md),
     Doctor(Doctor),
     Completions(Completions),
+    /// Be the desk of a state folder, for the program itself
+    #[command(hide = true)]
+    Desk(Desk),
     /// Read an old workbook from stdin, for the program itself
     #[command(name = crate::old::COMMAND, hide = true)]
     ReadOldWorkbook,
@@ -87,6 +90,8 @@ pub(crate) struct Mcp {
     pub(crate) tools: Tools,
     #[command(flatten)]
     pub(crate) access: Access,
+    #[command(flatten)]
+    pub(crate) at: AtDesk,
 }
 
 /// Serve MCP over Streamable HTTP at /mcp, for remote agents and several clients at once
@@ -117,12 +122,15 @@ pub(crate) struct Serve {
     pub(crate) tools: Tools,
     #[command(flatten)]
     pub(crate) access: Access,
+    #[command(flatten)]
+    pub(crate) at: AtDesk,
 }
 
 /// Carry out a plain request on a Word, Excel or Markdown document
 ///
 /// All steps of the request are one change, made whole or not at all; what is not understood is said, and then
-/// nothing is done.
+/// nothing is done. What was done is told in a few lines, or with --json as the tool `ask` answers it. Cells without a
+/// sheet are those of the sheet that is shown when the workbook is opened.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -259,6 +267,43 @@ pub(crate) struct Access {
     /// Where unsaved edits and suggestions are kept safe [default: the user's state folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) state_dir: Option<PathBuf>,
+}
+
+/// Whether documents are shared with the other processes of this user, and how.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct AtDesk {
+    /// Share no documents with other processes, nor their suggestions
+    #[arg(long)]
+    pub(crate) alone: bool,
+
+    #[command(flatten)]
+    pub(crate) desk: DeskOptions,
+}
+
+/// The desk of a state folder.
+#[derive(Debug, Args)]
+pub(crate) struct Desk {
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state_dir: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) desk: DeskOptions,
+}
+
+/// What tests ask of a desk that they start.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DeskOptions {
+    /// How long it waits for another caller
+    #[arg(id = "desk-linger", long, value_name = "MS", hide = true, default_value_t = 30_000)]
+    pub(crate) linger: u64,
+
+    /// What it takes itself for
+    #[arg(id = "desk-version", long, value_name = "VERSION", hide = true, default_value = env!("CARGO_PKG_VERSION"))]
+    pub(crate) version: String,
+
+    /// Use a loopback port, as on Windows
+    #[arg(id = "desk-loopback", long, hide = true)]
+    pub(crate) loopback: bool,
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 pub(crate) mod ask;
 pub(crate) mod completions;
+pub(crate) mod desk;
 pub(crate) mod doctor;
 pub(crate) mod mcp;
 pub(crate) mod md;

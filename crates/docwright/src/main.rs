@@ -4,9 +4,11 @@
 mod access;
 mod cli;
 mod commands;
+mod hello;
 mod old;
 mod one_file;
 mod report;
+mod seats;
 
 use std::process::ExitCode;
 
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         Command::Xlsx(command) => xlsx::run(&command, json),
         Command::Md(command) => md::run(&command, json),
         Command::Doctor(arguments) => doctor::run(&arguments, json),
+        Command::Desk(arguments) => commands::desk::run(&arguments),
         Command::Completions(arguments) => Ok(completions::run(&arguments)),
         Command::ReadOldWorkbook => old::child(),
     };

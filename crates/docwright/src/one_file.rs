@@ -10,6 +10,7 @@ use workspace::{
     SaveReport, Scope, Workspace,
 };
 
+use crate::cli::Destined;
 use crate::report::Failure;
 
 pub(crate) struct OneFile {
@@ -24,6 +25,15 @@ pub(crate) enum Destination {
     File(PathBuf),
     /// Only show what would happen.
     Nowhere,
+}
+
+impl Destination {
+    pub(crate) fn mode(&self) -> Mode {
+        match self {
+            Self::Nowhere => Mode::DryRun,
+            Self::InPlace | Self::File(_) => Mode::Apply,
+        }
+    }
 }
 
 impl OneFile {
@@ -73,15 +83,20 @@ impl OneFile {
         edits: Vec<F::Edit>,
         destination: &Destination,
     ) -> Result<Outcome<F::Outcome>, Failure> {
-        let mode = match destination {
-            Destination::Nowhere => Mode::DryRun,
-            Destination::InPlace | Destination::File(_) => Mode::Apply,
-        };
         // A list of edits on the command line is read in turn: each on what the one before it left.
-        let request = EditRequest { reading: Reading::InTurn, ..EditRequest::new(edits, mode) };
+        let request = EditRequest { reading: Reading::InTurn, ..EditRequest::new(edits, destination.mode()) };
         self.workspace
             .edit::<F>(self.document, request)
             .map_err(|refusal| Failure::from(mcp::ToolError::on(F::KIND, refusal)))
+    }
+
+    /// Put what operations and requests came to where it shall go. A file that nothing changed is not written again, a
+    /// named output is written all the same.
+    pub(crate) fn save_changes(&self, into: &Destined) -> Result<Option<SaveReport>, Failure> {
+        match into.output.is_some() || self.workspace.status(self.document)?.dirty {
+            true => self.save(&into.destination()),
+            false => Ok(None),
+        }
     }
 
     pub(crate) fn save(&self, destination: &Destination) -> Result<Option<SaveReport>, Failure> {

@@ -84,6 +84,12 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     answer(false, &text, |text| (*text).to_owned())
 }
 
+/// Say something beside the answer, on stderr.
+pub(crate) fn remark(text: &str) {
+    // Nobody is left to tell if this fails.
+    let _ = writeln!(std::io::stderr().lock(), "docwright: {text}");
+}
+
 /// Print a failure: as JSON on stdout for programs, on stderr for people.
 pub(crate) fn fail(json: bool, failure: &Failure) -> std::io::Result<()> {
     if json {

@@ -6,6 +6,8 @@
 //! A revision knows the way back to the one before it. The stacks of undo and redo therefore only name revisions: taking
 //! a change back is taking back the revision that made it, and making it again is taking back the one that undid it.
 //! What somebody else must put back with a change (selections, suggestions) stands in the same entry.
+//!
+//! A document may be open for weeks, so a history forgets its older half when it becomes too long.
 
 use crate::{Blob, Content, PartChange, Patch, Refusal, RevisionId};
 
@@ -29,6 +31,10 @@ pub struct Revision {
 }
 
 impl Revision {
+    fn bytes(&self) -> usize {
+        self.patch.bytes() + self.inverse.bytes()
+    }
+
     pub fn whose(&self) -> Whose {
         Whose { author: self.author.clone(), caller: self.caller.clone() }
     }
@@ -88,11 +94,28 @@ impl Way {
     }
 }
 
+/// How much of its past a history keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Depth {
+    pub revisions: usize,
+    /// Of patches, both ways.
+    pub bytes: usize,
+}
+
+impl Default for Depth {
+    fn default() -> Self {
+        Self { revisions: 2000, bytes: 64 << 20 }
+    }
+}
+
 type Digest = [u8; 32];
 
 #[derive(Debug, Clone)]
 pub struct History<X> {
     head: Content,
+    depth: Depth,
+    /// Of the revisions.
+    bytes: usize,
     first: RevisionId,
     first_digest: Digest,
     /// Numbered without gaps from the one after `first`.
@@ -103,10 +126,12 @@ pub struct History<X> {
 
 impl<X> History<X> {
     /// `digest` names the bytes that were opened.
-    pub fn new(content: Content, digest: [u8; 32]) -> Self {
+    pub fn new(content: Content, digest: [u8; 32], depth: Depth) -> Self {
         let first = RevisionId::new(0, &digest);
         Self {
             head: content,
+            depth,
+            bytes: 0,
             first,
             first_digest: digest,
             revisions: Vec::new(),
@@ -123,7 +148,7 @@ impl<X> History<X> {
         self.revisions.last().map_or(self.first, |revision| revision.id)
     }
 
-    /// The revision that was opened.
+    /// The oldest revision that is known: the one that was opened, unless there have been too many since.
     pub fn opened(&self) -> RevisionId {
         self.first
     }
@@ -177,7 +202,8 @@ impl<X> History<X> {
         self.redo.clear();
         self.undo.push(Entry { revision: id.number, summary: summary.clone(), made, undone: None, with });
         let how = How::Made;
-        Ok(self.push(after, Revision { id, how, patch, inverse, digest, summary, author, caller, at }))
+        self.push(after, Revision { id, how, patch, inverse, digest, summary, author, caller, at });
+        Ok(self.shortened())
     }
 
     /// What the next undo or redo does to the head, and what it leads to; `None` if there is none left.
@@ -207,12 +233,13 @@ impl<X> History<X> {
         self.stack(way.back()).push(entry);
         let Whose { author, caller } = whose;
         let revision = Revision { id, how, patch, inverse, digest, summary, author, caller, at };
-        Ok(Some(self.push(after, revision)))
+        self.push(after, revision);
+        Ok(Some(self.shortened()))
     }
 
     /// A history that goes on from an earlier run. `digest` names the content of its oldest revision.
-    pub fn from_revision(content: Content, number: u64, digest: [u8; 32]) -> Self {
-        let mut history = Self::new(content, digest);
+    pub fn from_revision(content: Content, number: u64, digest: [u8; 32], depth: Depth) -> Self {
+        let mut history = Self::new(content, digest, depth);
         history.first.number = number;
         history
     }
@@ -267,7 +294,8 @@ impl<X> History<X> {
         known.and_then(|count| self.revisions.get(count..)).ok_or_else(|| Refusal::Stale {
             expected: base,
             current: self.current(),
-            why: None,
+            why: (base.number < self.first.number)
+                .then(|| format!("{base} is no longer kept, the oldest is {}", self.first)),
         })
     }
 
@@ -292,10 +320,30 @@ impl<X> History<X> {
         RevisionId::new(self.current().number + 1, digest)
     }
 
-    fn push(&mut self, head: Content, revision: Revision) -> &Revision {
+    fn push(&mut self, head: Content, revision: Revision) {
         self.head = head;
+        self.bytes += revision.bytes();
         self.revisions.push(revision);
-        // Just pushed, so there is a last one.
+    }
+
+    /// The last revision, which was just made. If there are too many now, the older half is forgotten, and what it could
+    /// take back with it.
+    fn shortened(&mut self) -> &Revision {
+        let last = self.revisions.len() - 1;
+        if self.revisions.len() > self.depth.revisions || self.bytes > self.depth.bytes {
+            let Depth { revisions, bytes } = self.depth;
+            let mut gone = 0;
+            while gone < last && (self.revisions.len() - gone > revisions / 2 || self.bytes > bytes / 2) {
+                self.bytes -= self.revisions[gone].bytes();
+                (self.first, self.first_digest) = (self.revisions[gone].id, self.revisions[gone].digest);
+                gone += 1;
+            }
+            self.revisions.drain(..gone);
+            let first = self.first.number;
+            self.undo.retain(|entry| entry.revision > first);
+            self.redo.retain(|entry| entry.revision > first);
+        }
+        // Just pushed, and never forgotten.
         &self.revisions[self.revisions.len() - 1]
     }
 }
@@ -345,7 +393,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn history(text: &str) -> History<()> {
-        History::new(Content::single(PartName::new("p"), Blob::from(text)), [7; 32])
+        deep(text, Depth::default())
+    }
+
+    fn deep(text: &str, depth: Depth) -> History<()> {
+        History::new(Content::single(PartName::new("p"), Blob::from(text)), [7; 32], depth)
     }
 
     fn text(content: &Content) -> String {
@@ -405,7 +457,59 @@ mod tests {
         assert!(history.since(RevisionId { number: 9, digest: 1 }).is_err());
     }
 
+    #[test]
+    fn a_revision_that_is_no_longer_kept_is_said_to_be_so() {
+        let mut history = deep("ab", Depth { revisions: 4, bytes: 1 << 20 });
+        let first = history.current();
+        for _ in 0..5 {
+            history.commit(insert(1, "x"), (), 0).unwrap();
+        }
+        assert_eq!((history.revisions().len(), history.opened().number), (2, 3));
+        let Err(Refusal::Stale { why: Some(why), .. }) = history.since(first).map(drop) else {
+            panic!("it is kept")
+        };
+        assert_eq!(why, format!("{first} is no longer kept, the oldest is {}", history.opened()));
+        assert_eq!(history.entries(Way::Undo).len(), 2);
+        // However much the last change weighs, it can be undone.
+        history.commit(insert(1, &"x".repeat(2 << 20)), (), 0).unwrap();
+        assert_eq!(history.revisions().len(), 1);
+        undo(&mut history).unwrap().unwrap();
+        assert_eq!(text(history.head()), "axxxxxb");
+        assert!(undo(&mut history).unwrap().is_none());
+        redo(&mut history).unwrap().unwrap();
+    }
+
     proptest! {
+        #[test]
+        fn a_short_memory_remembers_rightly(steps in proptest::collection::vec(0u8..5, 0..60), depth in 1usize..9) {
+            let mut history = deep("0123456789", Depth { revisions: depth, bytes: 1 << 20 });
+            let mut whole = deep("0123456789", Depth::default());
+            for (index, step) in steps.into_iter().enumerate() {
+                let way = if step == 0 { Way::Undo } else { Way::Redo };
+                match step {
+                    0 | 1 => {
+                        // What cannot be taken back any more is taken back in neither.
+                        if history.step(way, me(), 0).unwrap().is_some() {
+                            whole.step(way, me(), 0).unwrap().unwrap();
+                        }
+                    }
+                    _ => {
+                        let at = (index * 7) % (text(history.head()).len() + 1);
+                        history.commit(insert(at, "ab"), (), 0).unwrap();
+                        whole.commit(insert(at, "ab"), (), 0).unwrap();
+                    }
+                }
+                prop_assert!(history.revisions().len() <= depth);
+                prop_assert_eq!(history.current(), whole.current());
+                prop_assert_eq!(history.head(), whole.head());
+                for revision in history.revisions() {
+                    prop_assert_eq!(history.content_at(revision.id).unwrap(), whole.content_at(revision.id).unwrap());
+                }
+                let back = history.way_back(history.current()).unwrap();
+                prop_assert_eq!(back.apply(history.head()).unwrap(), whole.content_at(history.opened()).unwrap());
+            }
+        }
+
         #[test]
         fn every_revision_can_be_seen_again_and_undone(steps in proptest::collection::vec(0u8..5, 0..30)) {
             let mut history = history("0123456789");

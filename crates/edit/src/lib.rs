@@ -45,7 +45,7 @@ pub use format::{
     Batch, Context, Findings, Format, Level, Lost, Note, Packed, Plan, Planned, Proof, Settlement, Step,
     Undecided, pack_and_open, plan, room_for,
 };
-pub use history::{Change, Entry, History, How, Revision, Way, Whose};
+pub use history::{Change, Depth, Entry, History, How, Revision, Way, Whose};
 pub use nearest::nearest;
 pub use patch::{Gravity, PartChange, Patch, Splice};
 pub use refusal::{Fault, Refusal};

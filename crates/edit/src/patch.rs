@@ -189,6 +189,17 @@ impl Patch {
         Patch { parts }
     }
 
+    /// What it takes to keep it, about.
+    pub fn bytes(&self) -> usize {
+        const EACH: usize = 64;
+        let part = |change: &PartChange| match change {
+            PartChange::Splices(splices) => splices.iter().map(|splice| EACH + splice.with.len()).sum(),
+            PartChange::Put(blob) => EACH + blob.len(),
+            PartChange::Remove => EACH,
+        };
+        self.parts.values().map(part).sum()
+    }
+
     /// Patches that follow one another as one.
     pub fn joined(patches: &[&Patch]) -> Patch {
         // In halves, because joining costs what both sides hold: a thousand one by one would cost half a million splices.

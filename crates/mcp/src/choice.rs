@@ -5,7 +5,10 @@
 
 use workspace::nearest;
 
-use crate::tool::{Set, Tool};
+use crate::{
+    tool::{Set, Tool},
+    tools,
+};
 
 /// What was asked for on the command line. The default is the `core` set.
 #[derive(Debug, Clone, Default)]
@@ -48,6 +51,11 @@ impl Choice {
     /// Splits a command-line list (`word,sheet`).
     pub fn list(text: &str) -> Vec<String> {
         text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// Whether everything that was asked for exists.
+    pub fn check(&self) -> Result<(), UnknownTools> {
+        self.pick(tools::all()).map(|_| ())
     }
 
     /// The chosen tools, sorted by name.

@@ -14,7 +14,11 @@ use tokio::{runtime::Handle, time::Instant};
 use tokio_util::sync::CancellationToken;
 use workspace::{DocId, WindowLabel, Workspace};
 
-use crate::{error::ToolError, offer::Catalogue, wire::Window};
+use crate::{
+    error::ToolError,
+    offer::Catalogue,
+    wire::{self, Window},
+};
 
 /// The context of one call.
 #[derive(Debug)]
@@ -46,10 +50,9 @@ impl Cx<'_> {
         Ok(label.transpose()?)
     }
 
-    /// How answers name a document: by its file, or by its title as long as it has none.
+    /// How answers name a document.
     pub(crate) fn file(&self, document: DocId) -> Result<String, ToolError> {
-        let status = self.workspace.status(document)?;
-        Ok(status.path.map_or(status.title, |path| path.display().to_string()))
+        Ok(wire::file(&self.workspace.status(document)?))
     }
 }
 

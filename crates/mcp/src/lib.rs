@@ -31,6 +31,7 @@ mod server;
 
 mod door;
 pub mod http;
+pub mod lost;
 mod outer_id;
 pub mod stdio;
 
@@ -45,6 +46,8 @@ pub use cx::{Cancel, Cx, Progress};
 pub use door::Limits;
 pub use error::ToolError;
 pub use offer::Offer;
-pub use server::{Said, Server, call_here};
+pub use request::Done;
+pub use server::Server;
 pub use tool::{About, Hints, Image, Output, Reply, Set, Text, Tool};
 pub use tools::reads;
+pub use word_op::{Operated, operate};

@@ -51,7 +51,7 @@ impl Offer {
 
     /// Where a tool stands in the list, by its name or another that clients know it by.
     pub(crate) fn find(&self, name: &str) -> Result<usize, ErrorData> {
-        let name = tools::meant(name);
+        let name = tools::listed_name(name);
         if let Ok(index) = self.tools.binary_search_by(|tool| tool.name.cmp(name)) {
             return Ok(index);
         }

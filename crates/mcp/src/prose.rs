@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use workspace::markdown::{self, Edit, Markdown, NodeId, PART, View};
+use workspace::targets;
 use workspace::{
     Change, DocId, EditRequest, Ending, Kind, Outcome, PartName, Refusal, RevisionId, Selection, WindowLabel,
 };
@@ -326,8 +327,10 @@ pub(crate) fn heading(prose: &Prose, id: Option<&str>, target: Option<Value>) ->
         return node_or_heading(prose, &id);
     }
     if let Some(title) = target.heading {
-        return markdown::heading_called(&prose.view, &title)
-            .ok_or_else(|| unknown(format!("called `{title}`")));
+        return targets::section(&prose.view, &title).map_err(|refusal| match refusal {
+            Refusal::NotFound { .. } => unknown(format!("called `{title}`")),
+            other => refused(other),
+        });
     }
     if let Some(ByIndex { level, index }) = target.by_index {
         let outline = markdown::outline(&prose.view);
@@ -339,10 +342,7 @@ pub(crate) fn heading(prose: &Prose, id: Option<&str>, target: Option<Value>) ->
 
 /// A node by its id, or a heading by its title.
 pub(crate) fn node_or_heading(prose: &Prose, text: &str) -> Result<NodeId, ToolError> {
-    match text.parse::<NodeId>() {
-        Ok(id) => prose.view.node(id).map(|_| id).map_err(refused),
-        Err(bad) => markdown::heading_called(&prose.view, text).ok_or_else(|| refused(bad)),
-    }
+    targets::block(&prose.view, text).map_err(refused)
 }
 
 /// At most `limit` characters.

@@ -1,43 +1,41 @@
-//! Plain requests carried out: what `ask` does once it was understood, for each kind of document.
+//! Plain requests on the wire: what `ask` answers, and what it says when a request cannot be carried out.
 //!
-//! The steps of a request are one change: each speaks of what the one before it left, all or none are made, and one
-//! undo takes them back.
+//! What a request means and does is decided in [`workspace::requests`]; here it only gets its JSON.
 
-mod prose;
-mod sheet;
-mod text;
+mod steps;
 
-use planner::{Format, MarkdownStep, Plan, SheetStep, Step};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
-use workspace::word::op::Op;
-use workspace::{DocId, Ending, Kind, OpenIn, Outcome};
+use serde_json::{Value, json};
+use workspace::requests::{self, Answer, Carried, Conclusion, Request, RequestError, Step};
+use workspace::{Ending, OpenIn, SessionId};
 
 use crate::cx::Cx;
 use crate::error::ToolError;
-use crate::word::Track;
+use crate::wire;
+use crate::word::{self, Track};
+use crate::word_op::{self, Failure, envelope};
 
 /// What a request came to.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub(crate) struct Done {
-    pub(crate) ok: bool,
+pub struct Done {
+    ok: bool,
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub(crate) file: String,
+    file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) session_id: Option<String>,
+    session_id: Option<String>,
     /// `applied`, `suggested`, `dry_run`, `unchanged`, `answered` or `not_understood`.
-    pub(crate) status: &'static str,
+    status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) suggestion_id: Option<String>,
+    suggestion_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) revision: Option<String>,
+    revision: Option<String>,
     /// Those that were chosen, each with what it answers.
-    pub(crate) operations: Vec<Value>,
+    operations: Vec<Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) not_understood: Vec<Unclear>,
+    not_understood: Vec<Unclear>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) diagnostics: Vec<String>,
+    diagnostics: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -56,112 +54,117 @@ pub(crate) struct Asked<'a> {
 }
 
 pub(crate) fn carry_out(cx: &Cx<'_>, asked: &Asked<'_>) -> Result<Done, ToolError> {
-    let document = match (asked.session_id, asked.file_path) {
-        (Some(id), _) => cx.workspace.session(&id.parse()?)?,
-        (None, Some(path)) => cx.workspace.open(path, OpenIn::Tab(None))?.document,
-        (None, None) => cx.document(None)?.1,
-    };
-    let status = cx.workspace.status(document)?;
-    let format = match status.kind {
-        Kind::Word => Format::Word,
-        Kind::Sheet => Format::Sheet,
-        Kind::Markdown => Format::Markdown,
-        other => {
-            let message = format!("`{}` is a {other} document", status.title);
-            return Err(ToolError::new("WRONG_FORMAT", message)
-                .hint("requests are understood for Word, Excel and Markdown documents"));
+    let (document, session) = match (asked.session_id, asked.file_path) {
+        (Some(id), _) => {
+            let session: SessionId = id.parse()?;
+            (word::document_of(cx, &session)?, Some(session))
         }
+        (None, Some(path)) => (cx.workspace.open(path, OpenIn::Tab(None))?.document, None),
+        (None, None) => (cx.document(None)?.1, None),
     };
-    let plan = planner::understand(asked.request, format);
-    let done = match format {
-        Format::Word => text::carry_out(cx, asked, plan),
-        _ if asked.track == Track::On => {
-            Err(ToolError::new("UNSUPPORTED", "only Word documents have tracked changes")
-                .hint("use track: suggest, and a person decides"))
+    cx.cancel.check()?;
+    let (markup, mode) = (asked.track.markup(), asked.track.mode(asked.dry_run));
+    let request = Request { text: asked.request, session, markup, mode };
+    Ok(Done::from(&requests::carry_out(cx.workspace, document, &request)?))
+}
+
+impl From<&Answer> for Done {
+    fn from(answer: &Answer) -> Self {
+        let done = Self {
+            ok: true,
+            file: wire::file(&answer.document),
+            session_id: answer.session.as_ref().map(SessionId::to_string),
+            revision: Some(answer.revision.to_string()),
+            operations: operations(answer),
+            diagnostics: diagnostics(answer),
+            ..Self::default()
+        };
+        match &answer.conclusion {
+            Conclusion::NotUnderstood(rest) => {
+                let unclear =
+                    rest.iter().map(|rest| Unclear { text: rest.text.clone(), why: rest.why.clone() });
+                let not_understood = unclear.collect();
+                Self { ok: false, status: "not_understood", revision: None, not_understood, ..done }
+            }
+            Conclusion::Answered => Self { status: "answered", ..done },
+            Conclusion::Changed(ending) => {
+                let (status, suggestion_id) = wire::ending(ending);
+                Self { status, suggestion_id, ..done }
+            }
         }
-        Format::Sheet => sheet::carry_out(cx, document, asked, plan),
-        Format::Markdown => prose::carry_out(cx, document, asked, plan),
-    }?;
-    Ok(Done { file: cx.file(document)?, ..done })
-}
-
-/// The steps of one kind, if all of the request was understood; else the answer that says what was not.
-fn understood<T>(
-    plan: Plan,
-    mine: fn(Step) -> Option<T>,
-    told: fn(&T) -> Value,
-) -> Result<Vec<T>, Box<Done>> {
-    let steps: Vec<T> = plan.steps.into_iter().filter_map(mine).collect();
-    let mut unclear: Vec<Unclear> =
-        plan.rest.into_iter().map(|rest| Unclear { text: rest.text, why: rest.why }).collect();
-    if unclear.is_empty() && steps.is_empty() {
-        unclear.push(Unclear { text: String::new(), why: "the request says nothing to do".to_owned() });
-    }
-    match unclear.is_empty() {
-        true => Ok(steps),
-        false => Err(Box::new(Done {
-            status: "not_understood",
-            operations: steps.iter().map(told).collect(),
-            not_understood: unclear,
-            ..Done::default()
-        })),
     }
 }
 
-fn word_step(step: Step) -> Option<Op> {
+/// How the change of a request ended, if there is one.
+fn ending(answer: &Answer) -> Option<&Ending> {
+    match &answer.conclusion {
+        Conclusion::Changed(ending) => Some(ending),
+        Conclusion::Answered | Conclusion::NotUnderstood(_) => None,
+    }
+}
+
+fn operations(answer: &Answer) -> Vec<Value> {
+    let only = answer.steps.len() == 1;
+    let told = answer.steps.iter().map(|Carried { step, found }| {
+        let mut told = understood(step);
+        match found {
+            Some(requests::Found::Operation(said)) => {
+                told["data"] = word_op::data(said, ending(answer).filter(|_| only)).into();
+            }
+            Some(found) => steps::add(&mut told, found),
+            None => {}
+        }
+        told
+    });
+    told.collect()
+}
+
+/// A step as it was understood.
+fn understood(step: &Step) -> Value {
     match step {
-        Step::Word(op) => Some(op),
-        Step::Sheet(_) | Step::Markdown(_) => None,
+        Step::Word(op) => json!({ "meta": envelope(op) }),
+        Step::Sheet(step) => steps::sheet(step),
+        Step::Markdown(step) => steps::prose(step),
     }
 }
 
-fn sheet_step(step: Step) -> Option<SheetStep> {
-    match step {
-        Step::Sheet(step) => Some(step),
-        Step::Word(_) | Step::Markdown(_) => None,
+/// Word's operations say the level of each remark, as their own tool does.
+fn diagnostics(answer: &Answer) -> Vec<String> {
+    if answer.session.is_none() {
+        return wire::notes(&answer.notes);
     }
+    let said = answer.steps.iter().filter_map(|step| match &step.found {
+        Some(requests::Found::Operation(said)) => Some(said),
+        _ => None,
+    });
+    let remarks = word_op::remarks(&said.collect::<Vec<_>>(), ending(answer), &answer.notes);
+    remarks.into_iter().map(|(level, text)| format!("{level}: {text}")).collect()
 }
 
-fn prose_step(step: Step) -> Option<MarkdownStep> {
-    match step {
-        Step::Markdown(step) => Some(step),
-        Step::Word(_) | Step::Sheet(_) => None,
-    }
-}
-
-/// The answer to a request that changed something.
-fn done<O>(outcome: &Outcome<O>, operations: Vec<Value>) -> Done {
-    let (status, suggestion_id) = ended(&outcome.ending);
-    Done {
-        ok: true,
-        status,
-        suggestion_id,
-        revision: Some(outcome.revision.to_string()),
-        operations,
-        diagnostics: crate::wire::notes(&outcome.notes),
-        ..Done::default()
-    }
-}
-
-fn ended(ending: &Ending) -> (&'static str, Option<String>) {
-    match ending {
-        Ending::Applied => ("applied", None),
-        Ending::Suggested(id) => ("suggested", Some(id.to_string())),
-        Ending::Previewed => ("dry_run", None),
-        Ending::Unchanged => ("unchanged", None),
-    }
-}
-
-/// The answer to a request that only asked.
-fn answered(cx: &Cx<'_>, document: DocId, operations: Vec<Value>) -> Result<Done, ToolError> {
-    let revision = Some(cx.workspace.status(document)?.revision.to_string());
-    Ok(Done { ok: true, status: "answered", revision, operations, ..Done::default() })
-}
-
-/// A refusal of one step among several says which.
-fn in_step(index: usize, count: usize, name: &str, error: ToolError) -> ToolError {
-    match count {
-        1 => error,
-        _ => error.within(format_args!("operation {} of {count} ({name})", index + 1)),
+impl From<RequestError> for ToolError {
+    fn from(error: RequestError) -> Self {
+        let (steps, at, why) = match error {
+            RequestError::Format { title, kind } => {
+                return Self::new("WRONG_FORMAT", format!("`{title}` is a {kind} document"))
+                    .hint("requests are understood for Word, Excel and Markdown documents");
+            }
+            RequestError::Refused { steps, at, why } => (steps, at, *why),
+        };
+        let error = match (why, steps.first()) {
+            (why, Some(Step::Word(_))) => {
+                let operations: Vec<Value> = steps.iter().map(understood).collect();
+                return Failure::from(why).into_tool_error().data(json!({ "operations": operations }));
+            }
+            (workspace::operations::OperationError::Refused(refusal), _) => Self::from(refusal),
+            (why, _) => Failure::from(why).into_tool_error(),
+        };
+        // A refusal of one step among several says which.
+        match at.and_then(|index| Some((index, steps.get(index)?))) {
+            Some((index, step)) if steps.len() > 1 => {
+                let place = format!("operation {} of {} ({})", index + 1, steps.len(), steps::name(step));
+                error.within(place)
+            }
+            _ => error,
+        }
     }
 }

@@ -53,13 +53,6 @@ pub struct Server {
     call_time: Duration,
 }
 
-/// What a tool answered to a call from this process.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
-    pub text: String,
-    pub failed: bool,
-}
-
 impl Server {
     pub fn new(desk: Arc<Desk>) -> Self {
         let most = std::thread::available_parallelism().map_or(4, NonZero::get).clamp(4, 32);
@@ -197,23 +190,6 @@ impl Server {
             }
         }
     }
-}
-
-/// Call a tool from this process and on this thread, as the command line does.
-pub fn call_here(
-    offer: &Offer,
-    workspace: &Workspace,
-    name: &str,
-    arguments: JsonObject,
-) -> Result<Said, ToolError> {
-    let index = offer.find(name).map_err(|error| ToolError::invalid(error.message))?;
-    let Some(tool) = offer.tools.get(index) else {
-        return Err(ToolError::invalid(format!("no tool {name}")));
-    };
-    let (cancel, progress, catalogue) = (Cancel::default(), Progress::default(), &offer.catalogue);
-    let result = tool.call(&Cx { workspace, cancel, progress, catalogue }, Some(arguments)).result;
-    let texts = result.content.iter().filter_map(|block| block.as_text().map(|text| text.text.as_str()));
-    Ok(Said { text: texts.collect::<Vec<_>>().join("\n"), failed: result.is_error == Some(true) })
 }
 
 /// The answer to a call that panicked: it is logged and survived, and the caller is told what to do.

@@ -4,21 +4,28 @@
 //! answers those that are turned away. It also keeps the books the SDK does not keep: an id may not be used
 //! twice at once (the second answer would never be sent), and a JSON-RPC batch, which only revision
 //! 2025-03-26 has, is answered as one array.
+//!
+//! The same lines are spoken over any pair of streams ([`serve`]). There a session can also be asked to end
+//! while its client stays: it then says how many lines it took, so that the client can bring the others to
+//! whoever serves it next.
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::{HashMap, HashSet, VecDeque, hash_map::Entry},
     io,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
 use rmcp::{
-    RoleServer, ServerHandler,
+    RoleServer,
     model::{
         ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, GetMeta as _, ProtocolVersion,
         RequestId, ServerJsonRpcMessage, ServerResult,
     },
-    service::{ServerInitializeError, serve_server},
+    service::{ServerInitializeError, serve_server_with_ct},
     transport::{Transport, stdio_pipes},
 };
 use serde_json::Value;
@@ -26,7 +33,9 @@ use tokio::{
     io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader},
     sync::{mpsc, oneshot},
     task::JoinHandle,
+    time::Instant,
 };
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     connection::Connection,
@@ -44,38 +53,62 @@ pub enum ServeError {
     Ended(String),
 }
 
+/// Asks a session to end although its client is still there.
+#[derive(Debug, Clone, Default)]
+pub struct Handover {
+    pub asked: CancellationToken,
+    /// How long running calls may go on once it was asked for.
+    pub grace: Duration,
+}
+
+/// How a session was left.
+#[derive(Debug)]
+pub struct Parted<W> {
+    /// Lines that were read, empty ones included; those behind them were not looked at.
+    pub taken: u64,
+    /// The way to the client, unless it no longer reads.
+    pub write: Option<W>,
+}
+
 /// Serves one client on standard input and output until it hangs up. Builds its own runtime, on this
 /// thread: one client needs no more, and a second thread would cost every call a hand-over.
 pub fn run(connection: Connection, limits: Limits) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         let (read, write) = stdio_pipes();
-        serve(connection, read, write, limits).await
+        serve(connection, read, write, limits, Handover::default()).await
     });
     // A tool that does not notice that its caller has gone shall not keep the process.
     runtime.shutdown_background();
-    served
+    served.map(|_| ())
 }
 
-/// Serves one client on any pair of streams.
-pub(crate) async fn serve<H, R, W>(handler: H, read: R, write: W, limits: Limits) -> Result<(), ServeError>
+/// Serves one client on any pair of streams, until it hangs up or the session is to be handed over.
+pub async fn serve<R, W>(
+    connection: Connection,
+    read: R,
+    write: W,
+    limits: Limits,
+    handover: Handover,
+) -> Result<Parted<W>, ServeError>
 where
-    H: ServerHandler,
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let (out, writer) = start_writer(write);
-    let served = match serve_server(handler, Lines::new(read, out, limits)).await {
+    let (session, taken) = (CancellationToken::new(), Arc::new(AtomicU64::new(0)));
+    let leave = Leave { handover, until: None, session: session.clone(), taken: taken.clone() };
+    match serve_server_with_ct(connection, Lines::new(read, out, limits, leave), session).await {
         Ok(running) => {
-            running.waiting().await.map(|_| ()).map_err(|error| ServeError::Ended(error.to_string()))
+            running.waiting().await.map_err(|error| ServeError::Ended(error.to_string()))?;
         }
-        // The client left before it said what it wanted, which is its right.
-        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
-        Err(error) => Err(ServeError::Start(error.to_string())),
-    };
+        // The client left before it said what it wanted, which is its right, or it is to go elsewhere.
+        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {}
+        Err(error) => return Err(ServeError::Start(error.to_string())),
+    }
     // What was answered last is still on its way, unless nobody reads it.
-    let _ = tokio::time::timeout(PARTING, writer).await;
-    served
+    let write = tokio::time::timeout(PARTING, writer).await.ok().and_then(Result::ok);
+    Ok(Parted { taken: taken.load(Ordering::Relaxed), write })
 }
 
 const PARTING: Duration = Duration::from_secs(5);
@@ -92,16 +125,34 @@ struct Lines<R> {
     /// a request for a reason to hang up.
     opened: bool,
     books: Arc<Mutex<Books>>,
+    leave: Leave,
     out: Option<Out>,
+}
+
+/// How the session ends before its client does.
+struct Leave {
+    handover: Handover,
+    /// When running calls have had their time.
+    until: Option<Instant>,
+    session: CancellationToken,
+    taken: Arc<AtomicU64>,
 }
 
 type Out = mpsc::UnboundedSender<(Vec<u8>, Option<oneshot::Sender<io::Result<()>>>)>;
 
 #[derive(Debug, Default)]
 struct Books {
-    in_flight: HashSet<RequestId>,
+    in_flight: HashMap<RequestId, Ends>,
     revision: Option<ProtocolVersion>,
     batches: Vec<Batch>,
+}
+
+/// When a request is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    ByItself,
+    /// It is a stream that lasts as long as somebody listens.
+    WithTheSession,
 }
 
 #[derive(Debug, Default)]
@@ -117,7 +168,7 @@ enum Read {
 }
 
 impl<R: AsyncRead + Send + Unpin> Lines<R> {
-    fn new(read: R, out: Out, limits: Limits) -> Self {
+    fn new(read: R, out: Out, limits: Limits, leave: Leave) -> Self {
         Self {
             read: BufReader::with_capacity(64 * 1024, read),
             line: Vec::new(),
@@ -127,6 +178,7 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
             limits,
             opened: false,
             books: Arc::default(),
+            leave,
             out: Some(out),
         }
     }
@@ -137,7 +189,7 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
             let available = match self.read.fill_buf().await {
                 Ok(available) => available,
                 Err(error) => {
-                    tracing::error!(%error, "standard input failed");
+                    tracing::error!(%error, "the input failed");
                     &[]
                 }
             };
@@ -200,9 +252,14 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
         let Some(message) = door::admit(message)? else { return Ok(()) };
         match &message {
             ClientJsonRpcMessage::Request(request) => {
-                if !lock(&self.books).in_flight.insert(request.id.clone()) {
-                    return Err(Refused::id_in_use(request.id.clone()));
-                }
+                let ends = match request.request {
+                    ClientRequest::SubscriptionsListenRequest(_) => Ends::WithTheSession,
+                    _ => Ends::ByItself,
+                };
+                match lock(&self.books).in_flight.entry(request.id.clone()) {
+                    Entry::Occupied(_) => return Err(Refused::id_in_use(request.id.clone())),
+                    Entry::Vacant(free) => free.insert(ends),
+                };
                 self.opened |= opens(&request.request);
             }
             _ if !self.opened => {
@@ -255,6 +312,18 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
             None
         };
         self.write(finished);
+    }
+
+    /// Waits until what runs is answered or its time is over, and ends the session. Never returns, because
+    /// the SDK takes the end of the input for a client that hung up, and gives its calls more time.
+    async fn part(&mut self) {
+        let until = *self.leave.until.get_or_insert_with(|| Instant::now() + self.leave.handover.grace);
+        // Each answer drops this future and asks for a message again, so one look is enough.
+        if lock(&self.books).in_flight.values().any(|ends| *ends == Ends::ByItself) {
+            tokio::time::sleep_until(until).await;
+        }
+        self.leave.session.cancel();
+        std::future::pending().await
     }
 
     fn refuse(&self, refused: Refused) {
@@ -315,7 +384,7 @@ fn line_of(message: &impl serde::Serialize) -> Vec<u8> {
 
 /// The writer is a task of its own: `receive` may be dropped at any await, and a line half written by it
 /// would garble the stream.
-fn start_writer<W: AsyncWrite + Send + Unpin + 'static>(mut write: W) -> (Out, JoinHandle<()>) {
+fn start_writer<W: AsyncWrite + Send + Unpin + 'static>(mut write: W) -> (Out, JoinHandle<W>) {
     let (out, mut queue): (Out, _) = mpsc::unbounded_channel();
     let task = tokio::spawn(async move {
         while let Some((line, written)) = queue.recv().await {
@@ -327,6 +396,7 @@ fn start_writer<W: AsyncWrite + Send + Unpin + 'static>(mut write: W) -> (Out, J
                 let _ = written.send(result);
             }
         }
+        write
     });
     (out, task)
 }
@@ -360,7 +430,20 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for Lines<R> {
             if let Some(message) = self.admitted.pop_front() {
                 return Some(message);
             }
-            match self.next_line().await {
+            let asked = self.leave.handover.asked.clone();
+            let read = tokio::select! {
+                biased;
+                () = asked.cancelled() => None,
+                read = self.next_line() => Some(read),
+            };
+            let Some(read) = read else {
+                self.part().await;
+                continue;
+            };
+            if !matches!(read, Read::End) {
+                self.leave.taken.fetch_add(1, Ordering::Relaxed);
+            }
+            match read {
                 Read::Line => self.take_line(),
                 Read::TooLong(id) => self.refuse(Refused::too_long(id, &self.limits)),
                 Read::End => return None,

@@ -3,6 +3,7 @@
 mod callers;
 mod catalogue;
 mod documents;
+mod handover;
 mod operations;
 mod session;
 mod word;
@@ -18,7 +19,8 @@ use workspace::{Caller, Desk};
 
 use crate::{
     About, Choice, Connection, Cx, Hints, Image, Limits, Offer, Output, Reply, Server, Set, Text, Tool,
-    ToolError, stdio,
+    ToolError,
+    stdio::{self, Handover},
 };
 
 /// A client that knows nothing of the SDK.
@@ -40,7 +42,7 @@ impl Client {
     fn connect_to(connection: Connection, limits: Limits) -> Self {
         let (near, far) = tokio::io::duplex(1 << 20);
         let (read, write) = tokio::io::split(far);
-        tokio::spawn(async move { stdio::serve(connection, read, write, limits).await });
+        tokio::spawn(async move { stdio::serve(connection, read, write, limits, Handover::default()).await });
         let (read, write) = tokio::io::split(near);
         Self { write, read: BufReader::new(read) }
     }

@@ -1,6 +1,6 @@
 //! The tools, a file each. The router is this list.
 
-use crate::tool::Tool;
+use crate::tool::{Hints, Tool};
 
 /// Declares the modules and the list of them; a tool is called what its file is called, or what it says.
 macro_rules! tools {
@@ -13,6 +13,11 @@ macro_rules! tools {
         pub(crate) fn all() -> Vec<Tool> {
             vec![$(Tool::new(tools!(@name $name $($called)?), $name::ABOUT, $name::run),)*]
         }
+
+        fn hints(name: &str) -> Option<Hints> {
+            $(if name == tools!(@name $name $($called)?) { return Some($name::ABOUT.hints); })*
+            None
+        }
     };
 }
 
@@ -20,15 +25,14 @@ macro_rules! tools {
 const ALIASES: [(&str, &str); 3] =
     [("download", "save"), ("insert_paragraph", "smart_insert"), ("replace_text", "smart_edit")];
 
-/// The tool that a name stands for.
-pub(crate) fn meant(name: &str) -> &str {
+/// The name under which a tool is listed.
+pub(crate) fn listed_name(name: &str) -> &str {
     ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, meant)| *meant)
 }
 
-/// Whether a tool only reads; `None` if there is no such tool.
+/// Whether the tool of this name only reads, so that calling it twice does no harm; nothing if there is none.
 pub fn reads(name: &str) -> Option<bool> {
-    let name = meant(name);
-    all().iter().find(|tool| tool.name == name).map(|tool| tool.about.hints.read_only)
+    hints(listed_name(name)).map(|hints| hints.read_only)
 }
 
 tools! {

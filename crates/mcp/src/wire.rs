@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{Kind, Level, Note};
+use workspace::{DocumentStatus, Ending, Kind, Level, Note};
 
 // No doc comment: seventy copies of it in the tool list would cost more than the instructions' one sentence.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -35,6 +35,21 @@ pub(crate) fn notes(notes: &[Note]) -> Vec<String> {
             Level::Warning => format!("warning: {}", note.text),
         })
         .collect()
+}
+
+/// How answers name a document: by its file, or by its title as long as it has none.
+pub(crate) fn file(status: &DocumentStatus) -> String {
+    status.path.as_ref().map_or_else(|| status.title.clone(), |path| path.display().to_string())
+}
+
+/// What became of an edit, and its suggestion if it is one.
+pub(crate) fn ending(ending: &Ending) -> (&'static str, Option<String>) {
+    match ending {
+        Ending::Applied => ("applied", None),
+        Ending::Suggested(id) => ("suggested", Some(id.to_string())),
+        Ending::Previewed => ("dry_run", None),
+        Ending::Unchanged => ("unchanged", None),
+    }
 }
 
 /// The name of a format: `markdown`, `word`, `text`.

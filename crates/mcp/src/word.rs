@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{
-    DocId, EditRequest, Ending, Kind, Mode, OpenIn, Refusal, RevisionId, SessionId,
-    word::{
-        Edit, InsertBesideTable, InsertParagraphs, Markup, Outcome, ParagraphId, Position, Resolution,
-        ResolveChanges, Side, TableId, Which, Word,
-    },
+    DocId, EditRequest, Kind, Mode, OpenIn, Refusal, RevisionId, SessionId,
+    targets::{self, Argument, Insertion},
+    word::{Edit, Markup, Outcome, ParagraphId, Resolution, ResolveChanges, Side, Which, Word},
 };
 
 use crate::{cx::Cx, error::ToolError, prose, wire};
@@ -41,10 +39,7 @@ pub(crate) fn target(
             format!("`{}` is a {} document, and this tool is for Word documents", status.title, status.kind);
         return Err(ToolError::new("WRONG_FORMAT", message).hint("pass file_path of a .docx file"));
     }
-    let session = match session.or_else(|| cx.workspace.session_of(document)) {
-        Some(session) => session,
-        None => cx.workspace.begin_session(document)?,
-    };
+    let session = session.map_or_else(|| cx.workspace.working_session(document), Ok)?;
     cx.workspace.refresh(document)?;
     Ok(Target { document, session })
 }
@@ -63,43 +58,19 @@ pub(crate) fn paragraph(
     field: &'static str,
     id: &str,
 ) -> Result<ParagraphId, ToolError> {
-    if let Ok(id) = id.parse() {
-        return Ok(id);
-    }
-    let named = cx
-        .workspace
-        .read::<Word, _>(target.document, |view| view.place_of_bookmark(id).map(|place| view.id(place)))?;
-    named.ok_or_else(|| {
-        let error = |expected: &str| ToolError::from(Refusal::invalid(field, format!("`{id}`"), expected));
-        if id.parse::<TableId>().is_ok() {
-            return error("the id of a paragraph; a table can only be inserted beside");
-        }
-        let expected =
-            "a paragraph id such as jr_para_0123456789ab, as read_file lists them, or a bookmark's name";
-        error(expected)
-    })
+    let argument = Argument { field, name: id };
+    let found = cx.workspace.read::<Word, _>(target.document, |view| targets::paragraph(view, argument))?;
+    found.map_err(no_paragraph)
 }
 
 /// Paragraphs to insert beside a paragraph, or beside a table.
-pub(crate) fn insertion(
-    cx: &Cx<'_>,
-    target: &Target,
-    (field, id): (&'static str, &str),
-    position: Position,
-    text: String,
-    style_source: Option<&str>,
-    markup: Markup,
-) -> Result<Edit, ToolError> {
-    let style_source = style_source.map(|id| paragraph(cx, target, "style_source_id", id)).transpose()?;
-    Ok(match id.parse::<TableId>() {
-        Ok(table) => {
-            Edit::InsertBesideTable(InsertBesideTable { table, position, text, style_source, markup })
-        }
-        Err(_) => {
-            let anchor = paragraph(cx, target, field, id)?;
-            Edit::InsertParagraphs(InsertParagraphs { anchor, position, text, style_source, markup })
-        }
-    })
+pub(crate) fn insertion(cx: &Cx<'_>, target: &Target, insertion: Insertion<'_>) -> Result<Edit, ToolError> {
+    let edit = cx.workspace.read::<Word, _>(target.document, |view| targets::insertion(view, insertion))?;
+    edit.map_err(no_paragraph)
+}
+
+fn no_paragraph(refusal: Refusal) -> ToolError {
+    ToolError::from(refusal).hint_if_none("read_file lists the ids of paragraphs")
 }
 
 // No doc comment: each of seven tools would list it, and the names say it.
@@ -202,12 +173,7 @@ pub(crate) fn edit(
         .workspace
         .edit::<Word>(target.document, request)
         .map_err(|refusal| with_the_past(cx, target, refusal))?;
-    let (status, suggestion_id) = match &outcome.ending {
-        Ending::Applied => ("applied", None),
-        Ending::Suggested(id) => ("suggested", Some(id.to_string())),
-        Ending::Previewed => ("dry_run", None),
-        Ending::Unchanged => ("unchanged", None),
-    };
+    let (status, suggestion_id) = wire::ending(&outcome.ending);
     let summaries = outcome.summaries.into_iter().map(Some).chain(std::iter::repeat(None));
     let edits = outcome
         .outcomes
@@ -366,20 +332,11 @@ impl Chosen {
 
     fn which(self, cx: &Cx<'_>, target: &Target) -> Result<Which, ToolError> {
         let Self { ids, author, paragraph_ids, all, .. } = self;
-        let given = [!ids.is_empty(), author.is_some(), !paragraph_ids.is_empty(), all];
-        if given.iter().filter(|given| **given).count() != 1 {
-            return Err(ToolError::invalid(
-                "say which changes: exactly one of ids, author, paragraph_ids or all",
-            ));
-        }
-        Ok(match author {
-            _ if all => Which::All,
-            Some(author) => Which::Author(author),
-            None if !ids.is_empty() => Which::Ids(ids),
-            None => {
-                let paragraphs = paragraph_ids.iter().map(|id| paragraph(cx, target, "paragraph_ids", id));
-                Which::Paragraphs(paragraphs.collect::<Result<_, _>>()?)
-            }
+        let paragraphs = paragraph_ids.iter().map(|name| Argument { field: "paragraph_ids", name });
+        let chosen = targets::Chosen { ids, author, paragraphs: paragraphs.collect(), all };
+        let which = cx.workspace.read::<Word, _>(target.document, |view| targets::changes(view, chosen))?;
+        which.map_err(no_paragraph)?.ok_or_else(|| {
+            ToolError::invalid("say which changes: exactly one of ids, author, paragraph_ids or all")
         })
     }
 }

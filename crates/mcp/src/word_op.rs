@@ -16,8 +16,10 @@ use crate::codes::{self, Dialect};
 use crate::error::ToolError;
 
 pub(crate) use read::{Action, operation, simple};
-pub(crate) use run::File;
+pub(crate) use run::{Setting, carry_out, data, remarks};
 pub(crate) use write::envelope;
+
+pub use run::{Operated, operate};
 
 /// Why an operation was not carried out.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +37,13 @@ impl Failure {
     pub(crate) fn of_tool(error: &ToolError) -> Self {
         let messages = std::iter::once(error.message.clone()).chain(error.hint.clone()).collect();
         Self { code: codes::of_operation(error), messages }
+    }
+
+    /// The same of a tool that is not about operations alone.
+    pub(crate) fn into_tool_error(self) -> ToolError {
+        let mut messages = self.messages.into_iter();
+        let error = ToolError::new(self.code, messages.next().unwrap_or_default());
+        messages.next().into_iter().fold(error, ToolError::hint)
     }
 
     pub(crate) fn required(field: &str) -> Self {
@@ -71,8 +80,11 @@ pub(crate) struct Asked {
     pub(crate) warnings: Vec<String>,
 }
 
-/// Data and diagnostics, the latter with their level.
-pub(crate) type Said = Result<(Map<String, Value>, Vec<(&'static str, String)>), Failure>;
+/// What is to be said beside an answer, with its level.
+pub(crate) type Remark = (&'static str, String);
+
+/// Data and diagnostics.
+pub(crate) type Said = Result<(Map<String, Value>, Vec<Remark>), Failure>;
 
 /// The result of an operation in the agreed form.
 pub(crate) fn response(op: &str, outcome: Said) -> Map<String, Value> {

@@ -12,6 +12,8 @@ use crate::old::Converter;
 pub struct Config {
     /// Where unsaved work, decisions and the callers' windows are kept; nowhere if `None`.
     pub state: Option<PathBuf>,
+    /// Whether callers may come back to this state folder after a restart: for the one process that holds it for all.
+    pub lasting: bool,
     pub limits: Limits,
     /// How old binary workbooks are read; not at all by default.
     pub old_workbooks: Converter,
@@ -22,6 +24,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             state: None,
+            lasting: true,
             limits: Limits::default(),
             old_workbooks: Converter::none(),
             clock: Arc::new(SystemClock),

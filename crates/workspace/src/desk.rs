@@ -84,7 +84,8 @@ impl Desk {
         let journals = journals.transpose()?;
         let register = Register::open(config.state.as_deref());
         let mut registry = Registry::default();
-        for StoredSeat { caller, seat, documents } in register.seats() {
+        let stored = if config.lasting { register.seats() } else { Vec::new() };
+        for StoredSeat { caller, seat, documents } in stored {
             registry.asleep.extend(documents);
             // Who does not come back soon does not come back.
             registry.seats.insert(caller, Seat { used: config.clock.now(), ..seat });
@@ -193,6 +194,9 @@ impl Desk {
 
     /// Write a seat down, after it changed.
     pub(crate) fn keep_seat(&self, caller: &CallerId) {
+        if !self.config.lasting {
+            return;
+        }
         let registry = self.registry.lock();
         let stored = registry.stored(caller);
         // Taken before the other is let go, so that what is written last is what was last.

@@ -98,7 +98,7 @@ impl Document {
         now: i64,
     ) -> Result<Self, Refusal> {
         let (engine, content) = kind.open(bytes, limits)?;
-        let history = History::new(content.clone(), hash);
+        let history = History::new(content.clone(), hash, limits.history);
         let saved = Saved { content, digest: Some(history.digest()), revision: Some(history.current()) };
         Ok(Self {
             title,

@@ -52,13 +52,15 @@ pub trait Opens:
 pub struct Limits {
     /// Of a file as it lies on disk; larger ones are refused before they are read.
     pub file_bytes: u64,
+    /// How much of its past a document keeps.
+    pub history: edit::Depth,
     /// Requests whose answer is kept, for each document, so that sending one again does no harm.
     pub answers: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { file_bytes: 256 * 1024 * 1024, answers: 1000 }
+        Self { file_bytes: 256 * 1024 * 1024, history: edit::Depth::default(), answers: 1000 }
     }
 }
 

@@ -55,7 +55,8 @@ pub(crate) struct Journal {
     journals: Arc<Journals>,
     folder: PathBuf,
     generation: u64,
-    log: Arc<File>,
+    /// `None` until it is first written anew.
+    log: Option<Arc<File>>,
     base: Option<Arc<File>>,
     /// Held as long as the journal is in use.
     _lock: File,
@@ -65,6 +66,8 @@ pub(crate) struct Journal {
     begun: (u64, u64),
     /// Nobody would miss it: everything is saved and decided.
     pub(crate) idle: bool,
+    /// The number of the oldest revision that it tells of.
+    pub(crate) first: u64,
 }
 
 impl Journals {
@@ -94,45 +97,41 @@ impl Journals {
             // nobody's.
             let Ok(Some(lock)) = private::lock(&folder) else { continue };
             if left::logs(&folder)?.is_empty() {
-                let log = Arc::new(lock.try_clone()?);
-                return Ok(self.journal(folder, 0, log, lock));
+                return Ok(self.journal(folder, 0, lock));
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Go on with a journal whose end is whole. Nothing is said about how long its beginning was.
+    /// Go on with a journal. One that cannot be appended to must be written anew.
     pub(crate) fn resume(self: &Arc<Self>, left: Left) -> io::Result<Journal> {
         let Left { folder, lock, found } = left;
         let found = found.map_err(io::Error::other)?;
         let lock = lock.ok_or(io::ErrorKind::NotFound)?;
-        match (found.log.end, found.outlived) {
-            (End::Whole(written), None) => {
-                let log = private::append_to(&folder.join(format!("log-{}", found.generation)))?;
-                let mut journal = self.journal(folder, found.generation, Arc::new(log), lock);
-                journal.written = written;
-                journal.begun = (written, found.base.map_or(0, |base| base.len() as u64));
-                Ok(journal)
-            }
-            _ => {
-                let log = Arc::new(lock.try_clone()?);
-                Ok(self.journal(folder, found.generation, log, lock))
-            }
+        let log = folder.join(format!("log-{}", found.generation));
+        let mut journal = self.journal(folder, found.generation, lock);
+        if let Some(written) = found.can_go_on() {
+            journal.log = Some(Arc::new(private::append_to(&log)?));
+            journal.written = written;
+            journal.first = found.log.opened.first.map_or(0, |(number, _)| number);
+            journal.begun = (written, found.base.map_or(0, |base| base.len() as u64));
         }
+        Ok(journal)
     }
 
-    fn journal(self: &Arc<Self>, folder: PathBuf, generation: u64, log: Arc<File>, lock: File) -> Journal {
+    fn journal(self: &Arc<Self>, folder: PathBuf, generation: u64, lock: File) -> Journal {
         self.own.lock().insert(folder.clone());
         Journal {
             journals: Arc::clone(self),
             folder,
             generation,
-            log,
+            log: None,
             base: None,
             _lock: lock,
             written: 0,
             begun: (0, 0),
             idle: false,
+            first: 0,
         }
     }
 
@@ -239,8 +238,8 @@ impl Journal {
             let _ = std::fs::remove_file(&base_path);
         })?;
         self.forget_files();
-        (self.log, self.base) = (Arc::new(log), Some(Arc::new(base_file)));
-        for file in [Some(&self.log), self.base.as_ref()].into_iter().flatten() {
+        (self.log, self.base) = (Some(Arc::new(log)), Some(Arc::new(base_file)));
+        for file in self.files() {
             self.journals.syncing.add(file);
         }
         for old in left::logs(&self.folder)?.into_iter().filter(|old| old.generation < next) {
@@ -256,13 +255,14 @@ impl Journal {
     /// Write records in one call. If that fails, the log is as it was.
     pub(crate) fn append(&mut self, records: &[Record]) -> io::Result<()> {
         let frames = log::frames(records)?;
-        if let Err(error) = (&*self.log).write_all(&frames) {
-            // What was written of it would be torn, and nothing could follow it.
-            self.log.set_len(self.written)?;
+        let log = self.log.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        if let Err(error) = (&**log).write_all(&frames) {
+            // What was written of it would be torn. Should it stay so, it is read as that.
+            let _ = log.set_len(self.written);
             return Err(error);
         }
         self.written += frames.len() as u64;
-        self.journals.syncing.add(&self.log);
+        self.journals.syncing.add(log);
         Ok(())
     }
 
@@ -273,8 +273,8 @@ impl Journal {
     }
 
     /// It could not be written anew; that is tried again when it has grown by as much once more.
-    pub(crate) fn put_up_with(&mut self) {
-        self.begun.0 = self.written;
+    pub(crate) fn put_up_with(&mut self, first: u64) {
+        (self.begun.0, self.first) = (self.written, first);
     }
 
     /// The log could not follow its document, which is about to be saved with this hash. If that succeeds and nothing
@@ -290,9 +290,12 @@ impl Journal {
         self.idle = true;
     }
 
+    fn files(&self) -> impl Iterator<Item = &Arc<File>> {
+        self.log.iter().chain(&self.base)
+    }
+
     fn forget_files(&self) {
-        let files: Vec<&Arc<File>> = [Some(&self.log), self.base.as_ref()].into_iter().flatten().collect();
-        self.journals.syncing.forget(&files);
+        self.journals.syncing.forget(&self.files().collect::<Vec<_>>());
     }
 }
 
@@ -340,3 +343,6 @@ fn key(path: &Path) -> String {
 fn name_of(folder: &Path) -> String {
     folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,6 +13,8 @@
 //!   name one explicitly ([`Workspace::begin_session`]).
 //! - **Edits** of every format go one road ([`Workspace::edit`]) through one gate: planned, then applied, tracked,
 //!   staged or only shown, as the caller's policy says.
+//! - **Names** mean the same for every door ([`targets`]: a bookmark, a defined name, the title of a section), and so do
+//!   Word operations ([`operations`]) and plain requests ([`requests`]).
 //! - **Suggestions** wait for a decision and follow the text meanwhile ([`Workspace::accept`]).
 //! - **Unsaved work** is journalled before an edit is answered, and comes back when the file is opened again
 //!   ([`Workspace::recoverable`]).
@@ -95,6 +97,12 @@ mod windows;
 mod desk;
 mod workspace;
 
+pub mod targets;
+
+pub mod operations;
+
+pub mod requests;
+
 pub use caller::{Access, Approval, Caller, CallerId, Gate, Role, Scope};
 pub use config::{Clock, Config, SystemClock};
 pub use desk::{Desk, DocumentStatus};
@@ -119,6 +127,6 @@ pub use workspace::{Closing, Folder, Opened, RevisionState, Snapshot, TabStatus,
 pub use {markdown, sheet, word};
 
 pub use edit::{
-    Blob, Content, Context, Fault, Findings, Level, Note, PartName, Refusal, Revision, RevisionId, Stop,
-    nearest,
+    Blob, Content, Context, Depth, Fault, Findings, Level, Note, PartName, Refusal, Revision, RevisionId,
+    Stop, nearest,
 };

@@ -63,12 +63,13 @@ impl Document {
             Protection::Failed(..) | Protection::Ready(_) => return self.protect_anew(),
             Protection::On(_) => {}
         }
-        let (records, idle) = (records(self), self.is_idle());
+        let (records, idle, first) = (records(self), self.is_idle(), self.history.opened().number);
         let Protection::On(journal) = &mut self.protection else { return };
         journal.idle = idle;
+        let forgot = journal.first < first;
         let records = records.map_err(|refusal| refusal.to_string());
         match records.and_then(|records| journal.append(&records).map_err(|error| error.to_string())) {
-            Ok(()) if journal.has_outgrown() => self.shorten_journal(),
+            Ok(()) if forgot || journal.has_outgrown() => self.shorten_journal(),
             Ok(()) => {}
             Err(why) => self.unprotected(why),
         }
@@ -150,11 +151,11 @@ impl Document {
         };
     }
 
-    /// The log says more than it must. If it cannot be written anew it can still be added to.
+    /// The log says more than it must, since some of it is forgotten. If it cannot be written anew it can still be added to.
     fn shorten_journal(&mut self) {
         let Protection::On(mut journal) = std::mem::take(&mut self.protection) else { return };
         if self.write_all(&mut journal).is_err() {
-            journal.put_up_with();
+            journal.put_up_with(self.history.opened().number);
         }
         self.protection = Protection::On(journal);
     }
@@ -169,7 +170,9 @@ impl Document {
             }
         };
         let records = self.standing_records(image::hex(&hash)).map_err(|refusal| refusal.to_string())?;
-        journal.restart(&base, &records).map_err(|error| error.to_string())
+        journal.restart(&base, &records).map_err(|error| error.to_string())?;
+        journal.first = self.history.opened().number;
+        Ok(())
     }
 
     /// The journal of the path that the document had until now, which is over once there is one for the new path.

@@ -121,6 +121,11 @@ impl Workspace {
         Self { stop, ..self.clone() }
     }
 
+    /// A refusal to return with `?` between the steps of long work, once nobody wants it any more.
+    pub(crate) fn still_wanted(&self) -> Result<(), Refusal> {
+        self.stop.check()
+    }
+
     pub fn caller(&self) -> &Caller {
         &self.seated.caller
     }
@@ -434,6 +439,11 @@ impl Workspace {
     /// The session in which this caller works on the document already.
     pub fn session_of(&self, document: DocId) -> Option<SessionId> {
         self.seat(|seat| seat.sessions.of(document))
+    }
+
+    /// The session in which this caller works on the document, begun if there is none.
+    pub fn working_session(&self, document: DocId) -> Result<SessionId, Refusal> {
+        self.session_of(document).map_or_else(|| self.begin_session(document), Ok)
     }
 
     pub(crate) fn id(&self) -> &CallerId {

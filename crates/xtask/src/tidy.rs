@@ -19,11 +19,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("render", &["word", "sheet", "markdown"]),
     // Plain requests to the engines' own vocabularies; knows their words, not their documents.
     ("planner", &["word"]),
-    ("workspace", &["word", "sheet", "markdown", "edit"]),
-    ("mcp", &["workspace", "planner", "script", "render"]),
+    ("workspace", &["planner", "word", "sheet", "markdown", "edit"]),
+    ("mcp", &["workspace", "script", "render"]),
     ("gateway", &["mcp"]),
+    ("desk", &["mcp"]),
     // The command line is a door like the others, so it reaches the workspace and no engine.
-    ("docwright", &["gateway", "mcp", "workspace"]),
+    ("docwright", &["gateway", "desk", "mcp", "workspace"]),
     ("testkit", &["edit"]),
     ("xtask", &["formula", "mcp"]),
 ];

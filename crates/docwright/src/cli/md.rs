@@ -24,11 +24,11 @@ Examples:
 pub(crate) struct MdRead {
     pub(crate) file: PathBuf,
 
-    /// Only this block, by its id, such as p-3
+    /// Only this block, by its id, such as p-3, or a heading by its title
     #[arg(long, value_name = "ID")]
     pub(crate) node: Option<String>,
 
-    /// With the id of a heading: the whole section below it
+    /// With a heading: the whole section below it
     #[arg(long, requires = "node")]
     pub(crate) section: bool,
 }
@@ -57,11 +57,11 @@ pub(crate) struct MdEdit {
     #[arg(long, value_name = "TEXT")]
     pub(crate) old: Option<String>,
 
-    /// Block to give new content, by its id
+    /// Block to give new content, by its id; a heading also by its title
     #[arg(long, value_name = "ID")]
     pub(crate) node: Option<String>,
 
-    /// Block to insert behind, by its id
+    /// Block to insert behind, by its id; a heading also by its title
     #[arg(long, value_name = "ID")]
     pub(crate) after: Option<String>,
 

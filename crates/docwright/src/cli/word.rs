@@ -120,7 +120,7 @@ Examples:
 pub(crate) struct WordEdit {
     pub(crate) file: PathBuf,
 
-    /// The paragraph, as `word read` names it; needed where the text occurs more than once
+    /// The paragraph, by the id that `word read` gives it or by a bookmark's name; needed where the text occurs more than once
     #[arg(long, value_name = "ID")]
     pub(crate) id: Option<String>,
 
@@ -145,11 +145,12 @@ pub(crate) struct WordEdit {
 #[command(after_help = "\
 Examples:
   docwright word insert contract.docx --id jr_para_0123456789ab --text 'A further paragraph.'
+  docwright word insert contract.docx --id Payment --text 'A paragraph behind the bookmark Payment.'
   docwright word insert contract.docx --id jr_para_0123456789ab --position before --text '\"Fee\" means…' --track")]
 pub(crate) struct WordInsert {
     pub(crate) file: PathBuf,
 
-    /// The paragraph or table to insert beside, as `word read` names it
+    /// The paragraph or table to insert beside, by the id that `word read` gives it or by a bookmark's name
     #[arg(long, value_name = "ID")]
     pub(crate) id: String,
 
@@ -160,7 +161,7 @@ pub(crate) struct WordInsert {
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: String,
 
-    /// The paragraph to look like, if not the one beside it
+    /// The paragraph to look like, by id or bookmark, if not the one beside it
     #[arg(long, value_name = "ID")]
     pub(crate) style_source: Option<String>,
 
@@ -251,7 +252,7 @@ pub(crate) struct WordResolve {
     #[arg(long = "change", value_name = "ID")]
     pub(crate) ids: Vec<String>,
 
-    /// The changes in a paragraph, as `word read` names it; may be given more than once
+    /// The changes in a paragraph, by the id that `word read` gives it or by a bookmark's name; may be given more than once
     #[arg(long = "id", value_name = "PARAGRAPH")]
     pub(crate) paragraphs: Vec<String>,
 

@@ -29,7 +29,8 @@ Examples:
 pub(crate) struct XlsxRead {
     pub(crate) file: PathBuf,
 
-    /// A range such as 'Sheet!A1:C9', or a sheet's name
+    /// A range such as 'Sheet!A1:C9' or A1:C9 (of the sheet that is shown on opening), a defined name, a table, or a
+    /// sheet's name
     #[arg(short, long, value_name = "RANGE")]
     pub(crate) range: Option<String>,
 
@@ -80,7 +81,7 @@ Examples:
 pub(crate) struct XlsxSet {
     pub(crate) file: PathBuf,
 
-    /// The cell, such as 'Inputs!B5'
+    /// The cell, such as 'Inputs!B5', B5 (of the sheet that is shown on opening), or a name that stands for one
     #[arg(long, value_name = "CELL")]
     pub(crate) cell: String,
 

@@ -1,10 +1,13 @@
-//! `docwright ask`: plain requests, through the tool that agents have for them.
+//! `docwright ask`: plain requests.
+
+mod words;
 
 use std::path::Path;
 
-use mcp::{Choice, Offer};
-use serde_json::{Value, json};
+use mcp::{Done, ToolError};
+use workspace::requests::{self, Conclusion, Request};
 
+use super::word::markup;
 use crate::access;
 use crate::cli::{Ask, Destined, Net};
 use crate::one_file::OneFile;
@@ -20,6 +23,7 @@ pub(super) fn open(file: &Path, net: &Net, into: &Destined) -> Result<OneFile, F
     OneFile::open_with(file, &others, &into.author, access::network(net)?)
 }
 
+/// Carries out a request on the desk's document, and saves what came of it.
 pub(super) fn carry_out(
     desk: &OneFile,
     request: &str,
@@ -27,49 +31,14 @@ pub(super) fn carry_out(
     into: &Destined,
     json: bool,
 ) -> Result<Verdict, Failure> {
-    let track = if track { "on" } else { "off" };
-    call(desk, "ask", json!({ "request": request, "track": track, "dry_run": into.dry_run }), into, json)
-}
-
-/// Calls a tool on the desk's document, and saves what came of it.
-pub(super) fn call(
-    desk: &OneFile,
-    tool: &str,
-    arguments: Value,
-    into: &Destined,
-    json: bool,
-) -> Result<Verdict, Failure> {
-    let choice = Choice { tools: vec!["word".to_owned()], ..Choice::default() };
-    let offer = Offer::new(&choice).map_err(|error| Failure::new("UNKNOWN_TOOLS", error.to_string()))?;
-    let arguments = arguments.as_object().cloned().unwrap_or_default();
-    let said = mcp::call_here(&offer, &desk.workspace, tool, arguments)?;
-    let understood = serde_json::from_str::<Value>(&said.text).ok();
-    let done = !said.failed && understood.as_ref().is_some_and(|answer| answer["ok"] == true);
-    if done && (into.output.is_some() || desk.workspace.status(desk.document)?.dirty) {
-        desk.save(&into.destination())?;
-    }
-    match understood {
-        Some(answer) => {
-            report::answer(json, &answer, |answer| serde_json::to_string_pretty(answer).unwrap_or_default())?
-        }
-        None => return Err(refused(&said.text)),
-    }
-    Ok(if done { Verdict::Done } else { Verdict::Failed })
-}
-
-/// What a tool says when it refuses: a code and a message, and a hint in a line of its own.
-fn refused(text: &str) -> Failure {
-    let (message, hint) = match text.split_once("\nHint: ") {
-        Some((message, hint)) => (message, Some(hint)),
-        None => (text, None),
+    let mode = into.destination().mode();
+    let request = Request { text: request, session: None, markup: markup(track), mode };
+    let answer = requests::carry_out(&desk.workspace, desk.document, &request).map_err(ToolError::from)?;
+    let (saved, verdict) = match answer.conclusion {
+        Conclusion::NotUnderstood(_) => (None, Verdict::Failed),
+        Conclusion::Answered | Conclusion::Changed(_) => (desk.save_changes(into)?, Verdict::Done),
     };
-    let is_code = |code: &str| code.chars().all(|c| c.is_ascii_uppercase() || c == '_');
-    let failure = match message.split_once(": ").filter(|(code, _)| is_code(code)) {
-        Some((code, message)) => Failure::new(code, message),
-        None => Failure::new("REFUSED", message),
-    };
-    match hint {
-        Some(hint) => failure.with_hint(hint),
-        None => failure,
-    }
+    let saved = saved.map(|saved| saved.path.display().to_string());
+    report::answer(json, &Done::from(&answer), |_| words::told(&answer, saved.as_deref()))?;
+    Ok(verdict)
 }

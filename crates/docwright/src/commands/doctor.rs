@@ -3,9 +3,10 @@
 //! Nothing is assumed: folders are written to, a port is bound, a sample document goes through the whole road.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use workspace::{Caller, Config, Recoverable, Workspace};
 
 use crate::access;
 use crate::cli::Doctor;
@@ -60,6 +61,15 @@ pub(crate) fn run(arguments: &Doctor, json: bool) -> Result<Verdict, Failure> {
             .map_err(|failure| (failure.message, failure.hint.unwrap_or_default()))
             .and_then(|folder| state_works(&folder)),
     ));
+    if let Ok(folder) = access::state_dir(access) {
+        checks.push(Check::new("desk of this state folder", desk_answers(&folder)));
+    }
+    checks.push(Check::new(
+        "unsaved work of earlier runs",
+        access::state_dir(access)
+            .map_err(|failure| (failure.message, failure.hint.unwrap_or_default()))
+            .and_then(unsaved_work),
+    ));
     checks.push(Check::new("HTTP port on this machine", port_works()));
     for (name, bytes) in SAMPLES {
         checks.push(Check::new(format!("{name}: open, save, compare"), sample_survives(name, bytes)));
@@ -99,6 +109,47 @@ fn state_works(folder: &Path) -> Result<String, (String, String)> {
             let found = format!("{} cannot be written: {error}", folder.display());
             (found, "name a folder with --state-dir".to_owned())
         })
+}
+
+/// Having no desk is as good as having one: the next process starts it.
+fn desk_answers(folder: &Path) -> Result<String, (String, String)> {
+    let status = desk::status(folder, env!("CARGO_PKG_VERSION")).map_err(|error| {
+        let fix = "end the process that holds `desk/lock` in the state folder, or start with --alone";
+        (error.to_string(), fix.to_owned())
+    })?;
+    let Some(desk::Status { welcome, callers }) = status else {
+        return Ok("none runs; the first `docwright mcp` starts it".to_owned());
+    };
+    let callers: Vec<String> =
+        callers.iter().map(|caller| format!("{} (process {})", caller.program, caller.pid)).collect();
+    let present = if callers.is_empty() { "nobody".to_owned() } else { callers.join(", ") };
+    Ok(format!("version {}, process {}; there: {present}", welcome.version, welcome.pid))
+}
+
+/// What waits to be brought back, and what is kept because it could not be.
+fn unsaved_work(state: PathBuf) -> Result<String, (String, String)> {
+    let aside = state.join("aside");
+    // Whoever asks at the shell is a person, and sees what anybody left.
+    let config = Config { state: Some(state), lasting: false, ..Config::default() };
+    let workspace = Workspace::alone(Caller::person("", "/"), config)
+        .map_err(|refusal| (refusal.to_string(), refusal.hint().unwrap_or_default().into_owned()))?;
+    let left = workspace.recoverable();
+    if left.is_empty() {
+        return Ok("none".to_owned());
+    }
+    let told: Vec<String> = left.iter().map(|left| unsaved_line(left, &aside)).collect();
+    Ok(told.join("; "))
+}
+
+fn unsaved_line(left: &Recoverable, aside: &Path) -> String {
+    let name = left.path.as_ref().map_or_else(|| left.title.clone(), |path| path.display().to_string());
+    let holds = format!("{name}: {} edits, {} suggestions", left.edits, left.suggestions);
+    match (&left.why, left.aside) {
+        (Some(why), true) => format!("{holds}, kept in {} ({why})", aside.join(&left.id).display()),
+        (Some(why), false) => format!("{holds}, as far as it can be read ({why})"),
+        (None, _) if left.path.is_some() => format!("{holds}, back when it is opened"),
+        (None, _) => format!("{holds}, without a file"),
+    }
 }
 
 /// Saving writes beside the target and renames; so does this.

@@ -1,46 +1,64 @@
 //! `docwright mcp`: MCP over stdin and stdout.
+//!
+//! Lines are passed on to the desk, so that people and other agents reach the same documents. Where there can be no
+//! desk, or none is wanted, this process serves its client by itself.
 
 use std::sync::Arc;
 
-use mcp::{Choice, Connection, Limits, Offer, OutputSchemas, Server};
+use mcp::{Connection, Limits, Offer, Server, UnknownTools};
 use workspace::{Config, Desk};
 
 use crate::access;
-use crate::cli::{Access, Listing, Mcp, Tools};
-use crate::report::{Failure, Verdict};
+use crate::cli::{Access, DeskOptions, Mcp, Tools};
+use crate::hello;
+use crate::report::{self, Failure, Verdict};
 
 pub(crate) fn run(arguments: &Mcp) -> Result<Verdict, Failure> {
-    let server = Arc::new(Server::new(desk(&arguments.access)?));
-    let offer = Arc::new(offer(&arguments.tools, arguments.access.read_only)?);
-    let workspace = server.desk().seat(access::caller(&arguments.access)?)?;
-    mcp::stdio::run(Connection::new(server, offer, workspace), Limits::default())
+    let Mcp { tools, access, at } = arguments;
+    if !at.alone {
+        // What nobody can offer is said at once, and starts no desk.
+        access::choice(tools, access.read_only).check().map_err(|error| unknown(&error))?;
+        match at_desk(tools, access, &at.desk) {
+            Ok(verdict) => return verdict,
+            Err(why) => report::remark(&format!("working alone: {why}")),
+        }
+    }
+    let server = Arc::new(Server::new(alone(access)?));
+    let workspace = server.desk().seat(access::caller(access)?)?;
+    let connection = Connection::new(server, Arc::new(offer(tools, access)?), workspace);
+    mcp::stdio::run(connection, Limits::default())
         .map_err(|error| Failure::new("TRANSPORT", error.to_string()))?;
     Ok(Verdict::Done)
 }
 
-pub(super) fn offer(tools: &Tools, read_only: bool) -> Result<Offer, Failure> {
-    let choice = Choice {
-        tools: tools.toolsets.clone(),
-        exclude: tools.exclude_tools.clone(),
-        read_only,
-        output_schemas: match tools.output_schemas {
-            Listing::Auto => OutputSchemas::Fitting,
-            Listing::Always => OutputSchemas::Always,
-            Listing::Never => OutputSchemas::Never,
-        },
-    };
-    Offer::new(&choice).map_err(|error| Failure::new("UNKNOWN_TOOLS", error.to_string()))
+/// Passes lines on to the desk until the client hangs up, or says why that cannot be.
+fn at_desk(tools: &Tools, access: &Access, desk: &DeskOptions) -> Result<Result<Verdict, Failure>, String> {
+    let way = hello::way(access, desk)?;
+    let hello = hello::agent(tools, access)?;
+    let reached = desk::reach(&way, &hello).map_err(|alone| alone.to_string())?;
+    let forwarded = desk::forward(way, hello, reached);
+    Ok(forwarded.map(|()| Verdict::Done).map_err(|error| Failure::new("TRANSPORT", error.to_string())))
 }
 
-pub(super) fn desk(access: &Access) -> Result<Arc<Desk>, Failure> {
+pub(super) fn offer(tools: &Tools, access: &Access) -> Result<Offer, Failure> {
+    Offer::new(&access::choice(tools, access.read_only)).map_err(|error| unknown(&error))
+}
+
+fn unknown(error: &UnknownTools) -> Failure {
+    Failure::new("UNKNOWN_TOOLS", error.to_string())
+}
+
+/// Documents for the clients of this process only.
+pub(super) fn alone(access: &Access) -> Result<Arc<Desk>, Failure> {
     let state = access::state_dir(access)?;
-    let config = Config {
-        // Without the folder documents can still be edited; the workspace then says what is not protected.
-        state: std::fs::create_dir_all(&state).is_ok().then_some(state),
-        old_workbooks: crate::old::converter(),
-        ..Config::default()
-    };
-    Desk::new(config).map_err(|refusal| {
+    // Without the folder documents can still be edited; the workspace then says what is not protected.
+    let state = std::fs::create_dir_all(&state).is_ok().then_some(state);
+    documents(Config { state, lasting: false, ..Config::default() })
+}
+
+/// The documents of a desk.
+pub(crate) fn documents(config: Config) -> Result<Arc<Desk>, Failure> {
+    Desk::new(Config { old_workbooks: crate::old::converter(), ..config }).map_err(|refusal| {
         let failure = Failure::new("NO_WORKSPACE", refusal.to_string());
         match refusal.hint() {
             Some(hint) => failure.with_hint(hint),

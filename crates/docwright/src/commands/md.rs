@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use workspace::markdown::{self, Case, Edit, Markdown, NodeId, View, Which};
-use workspace::{Ending, Kind};
+use workspace::{Ending, Kind, Refusal, targets};
 
 use crate::cli::Destined;
 use crate::cli::md::{Md, MdCheck, MdEdit, MdOutline, MdRead};
@@ -37,13 +37,13 @@ struct Text {
 
 fn read(arguments: &MdRead, json: bool) -> Result<Verdict, Failure> {
     let desk = open(&arguments.file, "reader", &Destined::default())?;
-    let node = arguments.node.as_deref().map(node_id).transpose()?;
-    let text = desk.read::<Markdown, _>(|view| match node {
-        None => Ok(view.text()),
-        Some(id) if arguments.section => {
-            markdown::section(view, id).map(|section| view.slice(section.range).into_owned())
-        }
-        Some(id) => view.node(id).map(|node| node.source().into_owned()),
+    let text = desk.read::<Markdown, _>(|view| -> Result<String, Refusal> {
+        let Some(name) = arguments.node.as_deref() else { return Ok(view.text()) };
+        let id = targets::block(view, name)?;
+        Ok(match arguments.section {
+            true => view.slice(markdown::section(view, id)?.range).into_owned(),
+            false => view.node(id)?.source().into_owned(),
+        })
     })??;
     let revision = desk.workspace.revision(desk.document)?.revision.to_string();
     report::answer(json, &Text { revision, text }, |answer| answer.text.clone())?;
@@ -108,9 +108,11 @@ fn edit(arguments: &MdEdit, json: bool) -> Result<Verdict, Failure> {
             let which = if arguments.all { Which::All } else { Which::Only };
             Edit::Substitute { find: old.clone(), with: arguments.new.clone(), which, case: Case::Sensitive }
         }
-        (None, Some(node), None) => Edit::Update { node: node_id(node)?, content: arguments.new.clone() },
+        (None, Some(node), None) => {
+            Edit::Update { node: block(&desk, node)?, content: arguments.new.clone() }
+        }
         (None, None, Some(node)) => {
-            Edit::InsertAfter { node: node_id(node)?, content: arguments.new.clone() }
+            Edit::InsertAfter { node: block(&desk, node)?, content: arguments.new.clone() }
         }
         _ => {
             return Err(Failure::new("USAGE", "say what to change")
@@ -248,6 +250,6 @@ fn findings(view: &View) -> Vec<Finding> {
     findings
 }
 
-fn node_id(text: &str) -> Result<NodeId, Failure> {
-    text.parse::<NodeId>().map_err(Failure::from)
+fn block(desk: &OneFile, name: &str) -> Result<NodeId, Failure> {
+    Ok(desk.read::<Markdown, _>(|view| targets::block(view, name))??)
 }

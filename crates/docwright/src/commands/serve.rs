@@ -1,18 +1,24 @@
 //! `docwright serve`: MCP over Streamable HTTP.
+//!
+//! While it runs it is also the desk, so that `docwright mcp` on this machine reaches the same documents.
 
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use desk::{Folder, Listener, Lock};
 use gateway::{Config, Gateway, Token};
 use mcp::Server;
-use mcp::http::{Endpoint, Options};
+use mcp::http::Endpoint;
 use serde::Serialize;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
-use super::mcp::{desk, offer};
-use crate::access;
+use super::mcp::{alone, documents, offer};
 use crate::cli::Serve;
 use crate::report::{self, Failure, Verdict};
+use crate::seats::Seats;
+use crate::{access, hello};
 
 #[derive(Debug, Serialize)]
 struct Listening {
@@ -21,9 +27,6 @@ struct Listening {
 }
 
 pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
-    let server = Arc::new(Server::new(desk(&arguments.access)?));
-    let offer = Arc::new(offer(&arguments.tools, arguments.access.read_only)?);
-    let endpoint = Endpoint::new(server, offer, access::caller(&arguments.access)?, Options::default());
     let mut config = Config::new(address(&arguments.listen)?);
     config.access.hosts.clone_from(&arguments.allow_hosts);
     config.access.origins.clone_from(&arguments.allow_origins);
@@ -33,13 +36,83 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
         .build()
         .map_err(|error| Failure::new("RUNTIME", error.to_string()))?;
     runtime.block_on(async {
+        // The lock first: what a desk before this one had open must be let go of before it is looked at.
+        let held = if arguments.at.alone { None } else { take_over(arguments).await? };
+        let documents = match &held {
+            Some((state, ..)) => {
+                documents(workspace::Config { state: Some(state.clone()), ..workspace::Config::default() })
+            }
+            None => alone(&arguments.access),
+        };
+        let server = Arc::new(Server::new(documents?));
+        let offer = Arc::new(offer(&arguments.tools, &arguments.access)?);
+        let caller = access::caller(&arguments.access)?;
+        let endpoint = Endpoint::new(server.clone(), offer, caller, mcp::http::Options::default());
         let gateway = Gateway::bind(config, endpoint).await.map_err(|error| start_failure(&error))?;
         let address = gateway.address();
+        let asked = asked_to_end().map_err(|error| Failure::new("RUNTIME", error.to_string()))?;
+        let (end, ending) = watch::channel(false);
+        let desk = match held {
+            Some(held) => be_the_desk(arguments, held, server, ending.clone()).await,
+            None => None,
+        };
         let listening = Listening { url: format!("http://{address}/mcp"), address };
         report::answer(json, &listening, |listening| format!("MCP at {}", listening.url))?;
-        gateway.run(asked_to_end()).await.map_err(|error| start_failure(&error))?;
+        tokio::spawn(async move {
+            asked.await;
+            end.send_replace(true);
+        });
+        gateway.run(ended(ending)).await.map_err(|error| start_failure(&error))?;
+        if let Some(desk) = desk {
+            // It ends with the same signal, and its lock goes last.
+            let _ = desk.await;
+        }
         Ok(Verdict::Done)
     })
+}
+
+async fn ended(mut ending: watch::Receiver<bool>) {
+    // Without a sender there is nobody left who could ask for the end.
+    let _ = ending.wait_for(|asked| *asked).await;
+}
+
+/// A state folder that this process may be the desk of.
+type Held = (PathBuf, Folder, Lock);
+
+/// Takes the place of a desk that runs; where that cannot be, it is said, and this process serves its own clients only.
+async fn take_over(arguments: &Serve) -> Result<Option<Held>, Failure> {
+    let state = access::state_dir(&arguments.access)?;
+    let (folder, version) = (state.clone(), arguments.at.desk.version.clone());
+    let taken = tokio::task::spawn_blocking(move || desk::take_over(&folder, &version)).await;
+    let why = match taken {
+        Ok(Ok((folder, lock))) => return Ok(Some((state, folder, lock))),
+        Ok(Err(not_taken)) => not_taken.to_string(),
+        Err(error) => error.to_string(),
+    };
+    report::remark(&format!("not the desk of other processes: {why}"));
+    Ok(None)
+}
+
+async fn be_the_desk(
+    arguments: &Serve,
+    (_, folder, lock): Held,
+    server: Arc<Server>,
+    ending: watch::Receiver<bool>,
+) -> Option<JoinHandle<std::io::Result<desk::Ended>>> {
+    let options = &arguments.at.desk;
+    let listener = Listener::bind(folder, lock, hello::transport(options)).await;
+    let mut options = desk::Options::new(&options.version);
+    (options.linger, options.steps_down) = (None, false);
+    match listener {
+        Ok(listener) => {
+            let seats = Arc::new(Seats::at(server));
+            Some(tokio::spawn(desk::serve(listener, seats, options, ended(ending))))
+        }
+        Err(error) => {
+            report::remark(&format!("not the desk of other processes: {error}"));
+            None
+        }
+    }
 }
 
 fn start_failure(error: &gateway::StartError) -> Failure {
@@ -70,18 +143,22 @@ fn token(file: Option<&Path>) -> Result<Option<Token>, Failure> {
     Ok(secret.map(|secret| secret.trim().to_owned()).filter(|secret| !secret.is_empty()).map(Token::new))
 }
 
-async fn asked_to_end() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        let terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
-        if let Ok(mut terminate) = terminate {
-            tokio::select! {
-                _ = interrupt => {}
-                _ = terminate.recv() => {}
-            }
-            return;
+/// Completes when the user or the system asks the process to end; it listens for that from now on.
+#[cfg(unix)]
+fn asked_to_end() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
         }
-    }
-    let _ = interrupt.await;
+    })
+}
+
+#[cfg(not(unix))]
+fn asked_to_end() -> std::io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }

@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use mcp::ToolError;
+use mcp::{Operated, ToolError};
 use serde::Serialize;
-use serde_json::json;
+use workspace::targets::{self, Argument, Chosen, Insertion};
 use workspace::word::read::{self, Request, Stories};
 use workspace::word::{
-    self as engine, Comparison, Edit, InsertBesideTable, InsertParagraphs, Language, ListedControl, Markup,
-    Outcome, ParagraphId, Position, Problem, ReplaceText, Resolution, ResolveChanges, Search, Side, TableId,
-    Which, Word as Engine,
+    self as engine, Comparison, Edit, Language, ListedControl, Markup, Outcome, ParagraphId, Position,
+    Problem, ReplaceText, Resolution, ResolveChanges, Search, Side, View, Word as Engine,
 };
-use workspace::{Kind, Overwrite, SaveReport};
+use workspace::{Kind, Overwrite, Refusal, SaveReport};
 
 use crate::cli::word::{
     Page, Shown, Syntax, Where, Word, WordChanges, WordCheck, WordCompare, WordEdit, WordGrep, WordInsert,
@@ -261,18 +260,25 @@ fn text(edited: &Edited, new: &[String]) -> String {
     text
 }
 
-fn paragraph(id: &str) -> Result<ParagraphId, Failure> {
-    Ok(id.parse::<ParagraphId>()?)
+/// What was named in a document, by the rules of every door.
+fn resolved<T>(desk: &OneFile, resolve: impl FnOnce(&View) -> Result<T, Refusal>) -> Result<T, Failure> {
+    desk.read::<Engine, _>(resolve)?.map_err(|refusal| {
+        let failure = Failure::from(refusal);
+        match failure.hint {
+            Some(_) => failure,
+            None => failure.with_hint("`docwright word read FILE` lists the ids of paragraphs"),
+        }
+    })
 }
 
-fn markup(track: bool) -> Markup {
+pub(super) fn markup(track: bool) -> Markup {
     if track { Markup::Tracked } else { Markup::Plain }
 }
 
 fn edit(arguments: &WordEdit, json: bool) -> Result<Verdict, Failure> {
     let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
     let paragraph = match &arguments.id {
-        Some(id) => paragraph(id)?,
+        Some(name) => resolved(&desk, |view| targets::paragraph(view, Argument { field: "--id", name }))?,
         None => only_paragraph_with(&desk, &arguments.old)?,
     };
     let edit = ReplaceText {
@@ -293,21 +299,18 @@ fn only_paragraph_with(desk: &OneFile, old: &str) -> Result<ParagraphId, Failure
 
 fn insert(arguments: &WordInsert, json: bool) -> Result<Verdict, Failure> {
     let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
-    let side = match arguments.position {
-        Where::Before => Position::Before,
-        Where::After => Position::After,
+    let source = arguments.style_source.as_deref();
+    let insertion = Insertion {
+        beside: Argument { field: "--id", name: &arguments.id },
+        position: match arguments.position {
+            Where::Before => Position::Before,
+            Where::After => Position::After,
+        },
+        text: arguments.text.clone(),
+        style_source: source.map(|name| Argument { field: "--style-source", name }),
+        markup: markup(arguments.track),
     };
-    let (position, text, markup) = (side, arguments.text.clone(), markup(arguments.track));
-    let style_source = arguments.style_source.as_deref().map(paragraph).transpose()?;
-    let edit = match arguments.id.parse::<TableId>() {
-        Ok(table) => {
-            Edit::InsertBesideTable(InsertBesideTable { table, position, text, style_source, markup })
-        }
-        Err(_) => {
-            let anchor = paragraph(&arguments.id)?;
-            Edit::InsertParagraphs(InsertParagraphs { anchor, position, text, style_source, markup })
-        }
-    };
+    let edit = resolved(&desk, |view| targets::insertion(view, insertion))?;
     make(&desk, edit, &arguments.into.destination(), json)
 }
 
@@ -319,13 +322,15 @@ fn operate(arguments: &WordOp, json: bool) -> Result<Verdict, Failure> {
     match (say, meta) {
         (Some(request), None) => super::ask::carry_out(&desk, request, *track, into, json),
         (None, Some(meta)) => {
-            let call = json!({
-                "content": "command line",
-                "meta": meta,
-                "track": if *track { "on" } else { "off" },
-                "dryRun": into.dry_run,
-            });
-            super::ask::call(&desk, "mcp_word__editTask", call, into, json)
+            let (mode, markup) = (into.destination().mode(), markup(*track));
+            let Operated { done, response } =
+                mcp::operate(&desk.workspace, desk.document, meta, mode, markup)?;
+            if done {
+                desk.save_changes(into)?;
+            }
+            // What is asked in JSON is answered in JSON, only easier to read for people.
+            report::answer(json, &response, |response| format!("{response:#}"))?;
+            Ok(if done { Verdict::Done } else { Verdict::Failed })
         }
         _ => Err(Failure::new("USAGE", "give either --say or --meta")),
     }
@@ -382,19 +387,18 @@ fn changes(arguments: &WordChanges, json: bool) -> Result<Verdict, Failure> {
 
 fn resolve(arguments: &WordResolve, resolution: Resolution, json: bool) -> Result<Verdict, Failure> {
     let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
-    let WordResolve { ids, paragraphs, change_author, all, .. } = arguments;
-    let given = [!ids.is_empty(), !paragraphs.is_empty(), change_author.is_some(), *all];
-    if given.iter().filter(|given| **given).count() != 1 {
-        return Err(Failure::new("USAGE", "say which changes").with_hint(
-            "give one of --change ID (more than once), --id PARAGRAPH (more than once), --by AUTHOR or --all",
-        ));
-    }
-    let which = match change_author {
-        Some(author) => Which::Author(author.clone()),
-        None if *all => Which::All,
-        None if !ids.is_empty() => Which::Ids(ids.clone()),
-        None => Which::Paragraphs(paragraphs.iter().map(|id| paragraph(id)).collect::<Result<_, _>>()?),
+    let paragraphs = arguments.paragraphs.iter().map(|name| Argument { field: "--id", name });
+    let chosen = Chosen {
+        ids: arguments.ids.clone(),
+        author: arguments.change_author.clone(),
+        paragraphs: paragraphs.collect(),
+        all: arguments.all,
     };
+    let which = resolved(&desk, |view| targets::changes(view, chosen))?.ok_or_else(|| {
+        Failure::new("USAGE", "say which changes").with_hint(
+            "give one of --change ID (more than once), --id PARAGRAPH (more than once), --by AUTHOR or --all",
+        )
+    })?;
     make(
         &desk,
         Edit::ResolveChanges(ResolveChanges { resolution, which }),

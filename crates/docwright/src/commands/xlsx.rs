@@ -7,8 +7,9 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 use workspace::sheet::{
-    self, Area, Cell, CellChange, CellRef, Edit, Input, RichRun, Sheet, SheetView, Value, Verification, View,
+    self, Area, Cell, CellChange, Edit, Input, RichRun, Sheet, SheetView, Value, Verification, View,
 };
+use workspace::targets::{self, Region};
 use workspace::{Clock as _, Context, Kind, Refusal, SystemClock};
 
 use crate::cli::xlsx::{Table, Xlsx, XlsxCalc, XlsxCheck, XlsxEdit, XlsxRead, XlsxSave, XlsxSet};
@@ -68,21 +69,6 @@ fn open(file: &Path, output: Option<&Path>, author: &str) -> Result<OneFile, Fai
     }
 }
 
-/// `Sheet!A1:B2`, `'My Sheet'!A1`, `A1` (of the first sheet), or a whole sheet by its name.
-fn place(view: &View, text: &str) -> Result<(String, Option<Area>), Refusal> {
-    let first = || view.sheet_at(0).map(|sheet| sheet.name().to_owned());
-    match text.rsplit_once('!') {
-        Some((sheet, cells)) => {
-            let sheet = sheet.strip_prefix('\'').and_then(|sheet| sheet.strip_suffix('\'')).unwrap_or(sheet);
-            Ok((sheet.replace("''", "'"), Some(cells.replace('$', "").parse()?)))
-        }
-        None => match view.sheet(text) {
-            Ok(sheet) => Ok((sheet.name().to_owned(), None)),
-            Err(_) => Ok((first()?, Some(text.replace('$', "").parse()?))),
-        },
-    }
-}
-
 #[derive(Debug, Serialize)]
 struct Cells {
     sheet: String,
@@ -96,10 +82,13 @@ fn read(arguments: &XlsxRead, json: bool) -> Result<Verdict, Failure> {
     let format = if json { Table::Json } else { arguments.format };
     let text = desk.read::<Sheet, _>(|view| -> Result<String, Refusal> {
         let Some(range) = &arguments.range else { return overview(view, format) };
-        let (sheet, area) = place(view, range)?;
-        let worksheet = view.sheet(&sheet)?;
-        let Some(area) = area.map_or_else(|| worksheet.extent(), |area| Ok(Some(area)))? else {
-            return Ok(String::new());
+        let (worksheet, area) = match targets::region(view, range)? {
+            Region::Sheet(name) => {
+                let worksheet = view.sheet(&name)?;
+                let Some(extent) = worksheet.extent()? else { return Ok(String::new()) };
+                (worksheet, extent)
+            }
+            Region::Cells(cells) => (view.sheet(&cells.sheet)?, cells.area),
         };
         let found = worksheet.cells(area)?;
         match format {
@@ -256,14 +245,13 @@ struct Set {
 
 fn set(arguments: &XlsxSet, json: bool) -> Result<Verdict, Failure> {
     let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
-    let (sheet, area) = desk.read::<Sheet, _>(|view| place(view, &arguments.cell))??;
-    let at: CellRef = match area {
-        Some(area) if area.is_cell() => area.first(),
-        _ => {
-            return Err(Failure::new("INVALID_ARGUMENT", format!("`{}` is not one cell", arguments.cell))
-                .with_hint("name a cell, such as 'Inputs!B5'"));
-        }
-    };
+    let address = targets::address(&arguments.cell);
+    let meant = desk.read::<Sheet, _>(|view| targets::cells(view, &address))??;
+    if !meant.area.is_cell() {
+        return Err(Failure::new("INVALID_ARGUMENT", format!("`{}` is not one cell", arguments.cell))
+            .with_hint("name a cell, such as 'Inputs!B5'"));
+    }
+    let (sheet, at) = (meant.sheet, meant.area.first());
     let input = match (&arguments.value, &arguments.formula) {
         (Some(value), None) => entry(value),
         (None, Some(formula)) => Input::Formula(formula.clone()),

@@ -60,14 +60,16 @@ impl Session {
     /// Starts a server that may use one folder, and shakes hands with it.
     #[track_caller]
     pub(crate) fn start(folder: &Path, more: &[&str]) -> Self {
-        let mut server = docwright(folder)
-            .args(["mcp", "--root"])
-            .arg(folder)
-            .args(more)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
+        let mut command = docwright(folder);
+        command.args(["mcp", "--alone", "--root"]).arg(folder).args(more);
+        Self::of(command)
+    }
+
+    /// The same with any command.
+    #[track_caller]
+    pub(crate) fn of(mut command: Command) -> Self {
+        let mut server =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the server starts");
         let to = server.stdin.take();
         let from = BufReader::new(server.stdout.take().expect("its output"));
         let mut session = Self { server, to, from, id: 0 };
@@ -77,23 +79,39 @@ impl Session {
         session
     }
 
-    fn send(&mut self, message: &Value) {
+    pub(crate) fn pid(&self) -> u32 {
+        self.server.id()
+    }
+
+    pub(crate) fn send(&mut self, message: &Value) {
         writeln!(self.to.as_mut().expect("its input"), "{message}").expect("the server reads");
     }
 
     /// The whole answer to a request.
     #[track_caller]
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
-        self.id += 1;
-        self.send(&json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }));
+        let id = self.begin(method, params);
         loop {
-            let mut line = String::new();
-            assert!(self.from.read_line(&mut line).expect("the server answers") > 0, "the server is gone");
-            let answer: Value = serde_json::from_str(&line).expect("JSON");
-            if answer["id"] == self.id {
+            let answer = self.next();
+            if answer["id"] == id {
                 return answer;
             }
         }
+    }
+
+    /// Asks and does not wait; returns the id that the answer will have.
+    pub(crate) fn begin(&mut self, method: &str, params: Value) -> u64 {
+        self.id += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }));
+        self.id
+    }
+
+    /// The next message of the server.
+    #[track_caller]
+    pub(crate) fn next(&mut self) -> Value {
+        let mut line = String::new();
+        assert!(self.from.read_line(&mut line).expect("the server answers") > 0, "the server is gone");
+        serde_json::from_str(&line).expect("JSON")
     }
 
     /// What a tool said, and whether it failed.

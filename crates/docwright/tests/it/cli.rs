@@ -66,6 +66,56 @@ fn the_doctor_checks_what_it_says_it_checks() {
 }
 
 #[test]
+fn the_doctor_lists_the_unsaved_work_of_earlier_runs() {
+    use workspace::{Caller, Config, EditRequest, Kind, Mode, OpenIn, Text, TextEdit, Workspace};
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (root, state) = (folder.path().join("docs"), folder.path().join("state"));
+    std::fs::create_dir(&root).expect("a folder");
+    std::fs::write(root.join("a.cfg"), "one").expect("a file");
+    let unsaved = || {
+        let output = run(&[
+            "doctor",
+            "--json",
+            "--root",
+            &root.to_string_lossy(),
+            "--state-dir",
+            &state.to_string_lossy(),
+        ]);
+        let checks = json(&output)["checks"].clone();
+        let check = checks
+            .as_array()
+            .expect("checks")
+            .iter()
+            .find(|check| check["name"] == "unsaved work of earlier runs");
+        check.expect("the check is there")["found"].as_str().expect("a text").to_owned()
+    };
+    assert_eq!(unsaved(), "none");
+    let workspace = Workspace::alone(
+        Caller::person("Ann", &root),
+        Config { state: Some(state.clone()), ..Config::default() },
+    )
+    .expect("a workspace");
+    let opened = workspace.open("a.cfg", OpenIn::Tab(None)).expect("it opens").document;
+    let untitled =
+        workspace.create(Some("Ideas"), Kind::Text, OpenIn::Tab(None)).expect("it is made").document;
+    for document in [opened, untitled] {
+        let request = EditRequest::new(vec![TextEdit::new(0..0, "x")], Mode::Apply);
+        workspace.edit::<Text>(document, request).expect("it is edited");
+    }
+    // A process that runs has its own in hand.
+    assert_eq!(unsaved(), "none");
+    drop(workspace);
+    let found = unsaved();
+    assert!(found.contains("a.cfg: 1 edits, 0 suggestions, back when it is opened"), "{found}");
+    assert!(found.contains("Ideas: 1 edits, 0 suggestions, without a file"), "{found}");
+    let journals = std::fs::read_dir(state.join("journals")).expect("journals");
+    for journal in journals {
+        std::fs::write(journal.expect("a journal").path().join("log-1"), "damaged").expect("a log");
+    }
+    assert!(unsaved().contains("its beginning is damaged"), "{}", unsaved());
+}
+
+#[test]
 fn completions_are_written_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = run(&["completions", shell]);

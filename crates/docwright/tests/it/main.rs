@@ -5,6 +5,12 @@ mod bad_files;
 mod binary;
 mod cli;
 mod client;
+#[cfg(target_os = "linux")]
+mod desk;
+#[cfg(target_os = "linux")]
+mod desk_ends;
+#[cfg(target_os = "linux")]
+mod desk_place;
 mod docs;
 mod formats;
 mod markdown_tools;

@@ -22,6 +22,8 @@ fn reading_prints_the_file_or_a_part_of_it() {
         section.starts_with("## Scope\n") && section.trim_end().ends_with("[[Runbooks|the runbooks]]."),
         "{section}"
     );
+    let titled = run(&["md", "read", &path, "--node", "scope", "--section"]);
+    assert_eq!(String::from_utf8(titled.stdout).unwrap(), section, "a heading is known by its title too");
 }
 
 #[test]

@@ -72,9 +72,10 @@ fn agrees(wanted: &Value, found: &Value) -> bool {
     }
 }
 
-fn replay(recording: &Path) {
+fn replay(recording: &Path, way: &[&str]) {
     let root = tempfile::tempdir().unwrap();
     let mut args = vec!["--root".to_owned(), root.path().display().to_string()];
+    args.extend(way.iter().copied().map(str::to_owned));
     let mut program: Option<Program> = None;
     for (number, line) in fs::read_to_string(recording).unwrap().lines().enumerate() {
         let at = format!("{}:{}", recording.display(), number + 1);
@@ -123,6 +124,16 @@ fn replay(recording: &Path) {
 
 #[test]
 fn recorded_conversations_go_the_same_way_again() {
+    replay_all(&["--alone"]);
+}
+
+#[test]
+fn and_through_a_desk_too() {
+    replay_all(&["--desk-linger", "500"]);
+    replay_all(&["--desk-linger", "500", "--desk-loopback"]);
+}
+
+fn replay_all(way: &[&str]) {
     let folder = root().join("tests/protocol");
     let mut recordings: Vec<PathBuf> =
         fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -130,6 +141,6 @@ fn recorded_conversations_go_the_same_way_again() {
     recordings.sort();
     assert!(recordings.len() >= 4, "the recordings are in {}", folder.display());
     for recording in recordings {
-        replay(&recording);
+        replay(&recording, way);
     }
 }

@@ -164,3 +164,83 @@ fn an_agent_s_prose_waits_for_a_person() {
     let said = client.call("ask", call)["structuredContent"].clone();
     assert_eq!(said["status"], "applied", "{said}");
 }
+
+/// What a person reads, with the folder left out of the file's name.
+#[track_caller]
+fn told(folder: &std::path::Path, arguments: &[&str], code: i32) -> String {
+    let output = run(&[&["ask"], arguments].concat());
+    assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+    let folder = folder.canonicalize().expect("the folder");
+    let text = String::from_utf8(output.stdout).expect("text");
+    text.replace(&format!("{}/", folder.display()), "")
+}
+
+#[test]
+fn people_are_told_in_words_what_was_done_and_where() {
+    let (folder, path) = sample("budget.xlsx");
+    let say =
+        |request: &str, more: &[&str], code| told(folder.path(), &[&[&path, request], more].concat(), code);
+    assert_eq!(say("what is CostShare", &[], 0), "Inputs!B4 is 62.0%\n");
+    assert_eq!(
+        say("Set B3 on Inputs to 1.1, then what is Inputs!A3:B3", &["--dry-run"], 0),
+        "Set Inputs!B3 to 1.1\nInputs!A3:B3 is\n  A3\tYearly growth factor\n  B3\t1.10\n\
+         a dry run: nothing was written to budget.xlsx\n"
+    );
+    assert_eq!(say("Set B3 on Inputs to 1.1", &[], 0), "Set Inputs!B3 to 1.1\nsaved budget.xlsx\n");
+    let said = say("Clear B3, then fold the page in half", &[], 1);
+    assert!(said.starts_with("understood: Clear B3\nnot understood: \"fold the page in half\" ("), "{said}");
+    assert!(said.ends_with("nothing was done in budget.xlsx\n"), "{said}");
+
+    let (folder, path) = sample("handbook.md");
+    let say = |request: &str| told(folder.path(), &[&path, request], 0);
+    assert_eq!(
+        say("Add a section Risks after Scope, then rename section Risks to Dangers"),
+        "Add section Risks after Scope\nRename section Risks to Dangers\nsaved handbook.md\n"
+    );
+    assert_eq!(say("find 'escalate'"), "line 25: > If you are not sure, escalate.\n");
+
+    let (folder, path) = sample("contract.docx");
+    let say = |request: &str| told(folder.path(), &[&path, request], 0);
+    assert_eq!(
+        say("Append a new paragraph 'Thanks', then make 'Thanks' bold"),
+        "Insert \"Thanks\"; Format text\nsaved contract.docx\n"
+    );
+    assert!(say("find 'Thanks'").starts_with("found: "));
+}
+
+#[test]
+fn a_refusal_is_the_one_the_tool_gives() {
+    let (folder, path) = sample("budget.xlsx");
+    let request = "Set B3 on Inputs to 2, then set B3 on Nowhere to 2";
+    let shell = answer(&run(&["ask", &path, request, "--json"]));
+    let mut client = Client::start(folder.path(), &[]);
+    let tool = client.call("ask", json!({ "request": request, "file_path": "budget.xlsx" }));
+    let tool = &tool["_meta"]["docwright/error"];
+    for member in ["code", "message", "hint"] {
+        assert_eq!(shell["error"][member], tool[member], "{member}: {shell} {tool}");
+    }
+    assert!(
+        tool["message"].as_str().is_some_and(|text| text.starts_with("operation 2 of 2 (set): ")),
+        "{tool}"
+    );
+}
+
+#[test]
+fn a_request_is_answered_with_the_same_json_in_a_shell_and_by_the_tool() {
+    for (name, request) in [
+        ("contract.docx", "find 'Supplier', then make 'Definitions' italic"),
+        ("budget.xlsx", "Set B3 to 2, then what is CostShare"),
+        ("handbook.md", "Replace all '5 minutes' with '10 minutes', then find 'minutes'"),
+    ] {
+        let (folder, path) = sample(name);
+        let mut client = Client::start(folder.path(), &["--auto-approve"]);
+        let call = json!({ "request": request, "file_path": name, "dry_run": true });
+        let mut tool = client.call("ask", call)["structuredContent"].clone();
+        let mut shell = ask(&path, request, &["--dry-run"]);
+        // Ids are never used twice.
+        for said in [&mut tool, &mut shell] {
+            said["session_id"] = Value::Null;
+        }
+        assert_eq!(shell, tool, "{name}");
+    }
+}

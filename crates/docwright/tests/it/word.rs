@@ -198,3 +198,46 @@ fn comparing_makes_tracked_changes_that_lead_to_the_other_text() {
         |path: &str| String::from_utf8(run(&["word", "read", path, "--format", "simple"]).stdout).unwrap();
     assert_eq!(text(&accepted), text(&revised));
 }
+
+#[test]
+fn a_bookmark_s_name_does_wherever_a_paragraph_s_id_does() {
+    let (folder, path) = sample("contract.docx");
+    let out = folder.path().join("out.docx");
+    let out = out.to_str().unwrap();
+    let good = |arguments: &[&str]| {
+        let done = run(&[arguments, &["--json"]].concat());
+        assert_eq!(done.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&done.stdout));
+        json(&done)
+    };
+    let text = "Behind the bookmark.";
+    let inserted = good(&[
+        "word",
+        "insert",
+        &path,
+        "--id",
+        "_Ref1",
+        "--style-source",
+        "_Ref1",
+        "--text",
+        text,
+        "--track",
+        "-o",
+        out,
+    ]);
+    let id = &inserted["outcomes"][0]["paragraphs"][0];
+    let page = good(&["word", "read", out]);
+    let rows = page["nodes"].as_array().unwrap();
+    let at = rows.iter().position(|row| row["text"] == text).unwrap_or_else(|| panic!("{id} in {page}"));
+    assert!(
+        rows[at - 1]["text"].as_str().unwrap().starts_with("The Customer shall pay each invoice"),
+        "{page}"
+    );
+    good(&["word", "edit", &path, "--id", "_Ref1", "--old", "each", "--new", "every", "--track", "-o", out]);
+    good(&["word", "reject", out, "--id", "_Ref1", "-o", out]);
+    assert_eq!(good(&["word", "read", out]), good(&["word", "read", &path]), "the change in it was rejected");
+
+    let wrong = json(&run(&["word", "edit", &path, "--id", "_Ref7", "--old", "a", "--new", "b", "--json"]));
+    assert_eq!(wrong["error"]["code"], "INVALID_ARGUMENT", "{wrong}");
+    assert!(wrong["error"]["message"].as_str().unwrap().contains("a bookmark's name"), "{wrong}");
+    assert!(wrong["error"]["hint"].as_str().unwrap().contains("word read"), "{wrong}");
+}

@@ -112,3 +112,35 @@ fn old_workbooks_are_read_and_converted_but_not_edited() {
     assert_eq!(answer.status.code(), Some(1));
     assert!(json(&answer)["error"]["code"].is_string());
 }
+
+/// The sample is shown with its third sheet in front.
+#[test]
+fn an_address_without_a_sheet_is_about_the_one_that_is_shown_on_opening() {
+    let book = text(&root().join("samples/budget.xlsx"));
+    let read = |range: &str| json(&run(&["xlsx", "read", &book, "-r", range, "--json"]));
+    assert_eq!(read("A1:B2"), read("Summary!A1:B2"));
+    assert_eq!(read("b1")["sheet"], "Summary");
+    assert_eq!(read("CostShare"), read("Inputs!B4"), "a name says itself where its cells are");
+    let set = |cell: &str| {
+        json(&run(&["xlsx", "set", &book, "--cell", cell, "--value", "1", "--dry-run", "--json"]))["cell"]
+            .clone()
+    };
+    assert_eq!((set("B9"), set("CostShare")), ("Summary!B9".into(), "Inputs!B4".into()));
+    let several = run(&["xlsx", "set", &book, "--cell", "A1:B2", "--value", "1", "--json"]);
+    assert_eq!(json(&several)["error"]["message"], "`A1:B2` is not one cell");
+}
+
+#[test]
+fn a_table_s_name_stands_for_its_rows() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let book = text(&root().join("samples/budget.xlsx"));
+    let out = text(&folder.path().join("out.xlsx"));
+    let edits = r#"[{"op":"add_sheet","name":"Extra"},
+        {"op":"set_cells","sheet":"Extra","cells":[{"at":"A1","input":{"text":"Item"}},{"at":"A2","input":{"text":"x"}}]},
+        {"op":"add_table","sheet":"Extra","area":"A1:A2","name":"Costs"}]"#;
+    assert_eq!(run(&["xlsx", "edit", &book, "--edits", edits, "-o", &out]).status.code(), Some(0));
+    let read = json(&run(&["xlsx", "read", &out, "-r", "Costs", "--json"]));
+    assert_eq!((&read["sheet"], &read["range"]), (&"Extra".into(), &"A2".into()), "{read}");
+    let asked = json(&run(&["ask", &out, "what is Costs", "--json"]));
+    assert_eq!(asked["operations"][0]["range"], "Extra!A2", "{asked}");
+}

@@ -4,7 +4,7 @@ use super::*;
 
 const HANDSHAKE: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
-fn stateless(id: u64, method: &str, mut params: Value) -> Value {
+pub(super) fn stateless(id: u64, method: &str, mut params: Value) -> Value {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
@@ -332,7 +332,9 @@ async fn the_last_answers_arrive_when_the_client_hangs_up() {
     let (near, far) = tokio::io::duplex(1 << 16);
     let (read, write) = tokio::io::split(far);
     let connection = sample(&Choice::default());
-    let served = tokio::spawn(async move { stdio::serve(connection, read, write, Limits::default()).await });
+    let served = tokio::spawn(async move {
+        stdio::serve(connection, read, write, Limits::default(), Handover::default()).await
+    });
     let (mut answers, mut write) = tokio::io::split(near);
     // Without a line end, as `printf '{' | docwright mcp` sends it.
     write.write_all(b"{").await.unwrap();

@@ -17,9 +17,6 @@ pub(crate) const ABOUT: About = About {
     hints: Hints::EDIT,
 };
 
-/// Characters; nobody says more in plain words, and the grammar looks at each several times.
-const LONGEST: usize = 4_000;
-
 /// Carries out a plain request on a Word, Excel or Markdown file as one change: "Replace 2024 with 2025, then make
 /// 'Total' bold", "Set B5 on Inputs to 1.1", "Add section Risks after Scope". Answers the operations chosen; does
 /// nothing unless all is understood.
@@ -37,9 +34,6 @@ pub(crate) struct Input {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Done, ToolError> {
-    if input.request.chars().count() > LONGEST {
-        return Err(ToolError::invalid(format!("request: longer than {LONGEST} characters")));
-    }
     let asked = Asked {
         request: &input.request,
         file_path: input.file_path.as_deref(),

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use workspace::targets::{Argument, Insertion};
 use workspace::word::{DeleteParagraph, Edit, ReplaceText};
 
 use super::smart_insert::Where;
@@ -76,15 +77,17 @@ impl One {
                 expect: None,
                 markup,
             }),
-            Op::Insert => word::insertion(
-                cx,
-                target,
-                ("paragraph_id", &self.paragraph_id),
-                self.position.unwrap_or_default().into(),
-                self.new_string.ok_or_else(|| missing("new_string"))?,
-                self.style_source_id.as_deref(),
-                markup,
-            )?,
+            Op::Insert => {
+                let source = self.style_source_id.as_deref();
+                let insertion = Insertion {
+                    beside: Argument { field: "paragraph_id", name: &self.paragraph_id },
+                    position: self.position.unwrap_or_default().into(),
+                    text: self.new_string.ok_or_else(|| missing("new_string"))?,
+                    style_source: source.map(|name| Argument { field: "style_source_id", name }),
+                    markup,
+                };
+                word::insertion(cx, target, insertion)?
+            }
             Op::Delete => Edit::DeleteParagraph(DeleteParagraph { paragraph: paragraph()?, expect: None, markup }),
         })
     }

@@ -10,7 +10,7 @@ use crate::{
     error::ToolError,
     tool::{About, Hints, Reply, Set, Shaped},
     word::{self, Track},
-    word_op::{self, Failure, File, Said},
+    word_op::{self, Failure, Said, Setting},
 };
 
 pub(crate) const ABOUT: About =
@@ -117,15 +117,12 @@ fn carry_out(cx: &Cx<'_>, input: &Input, op: &Op, warnings: Vec<String>) -> Said
     if cx.cancel.is_cancelled() {
         return Err(workspace::Refusal::Cancelled.into());
     }
-    let mut file = File::new(cx, &target, input.track, input.dry_run);
-    let mut run = file.carry_out(op)?;
-    if !op.only_reads() {
-        let revision = cx.workspace.status(target.document)?.revision;
-        run.data.insert("revision".to_owned(), revision.to_string().into());
-        let file = cx.file(target.document).map_err(|error| Failure::of_tool(&error))?;
-        run.data.insert("file".to_owned(), file.into());
-    }
-    run.data.insert("sessionId".to_owned(), target.session.to_string().into());
-    let warnings = warnings.into_iter().map(|warning| ("warn", warning));
-    Ok((run.data, warnings.chain(run.diagnostics).collect()))
+    let setting = Setting {
+        workspace: cx.workspace,
+        document: target.document,
+        session: &target.session,
+        mode: input.track.mode(input.dry_run),
+        markup: input.track.markup(),
+    };
+    word_op::carry_out(&setting, op, warnings)
 }

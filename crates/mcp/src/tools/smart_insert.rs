@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use workspace::targets::{Argument, Insertion};
 use workspace::word::Position;
 
 use crate::{
@@ -56,15 +57,15 @@ impl From<Where> for Position {
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
-    let edit = word::insertion(
-        cx,
-        &target,
-        ("positional_anchor_node_id", &input.positional_anchor_node_id),
-        input.position.into(),
-        input.new_string,
-        input.style_source_id.as_deref(),
-        input.track.markup(),
-    )?;
+    let source = input.style_source_id.as_deref();
+    let insertion = Insertion {
+        beside: Argument { field: "positional_anchor_node_id", name: &input.positional_anchor_node_id },
+        position: input.position.into(),
+        text: input.new_string,
+        style_source: source.map(|name| Argument { field: "style_source_id", name }),
+        markup: input.track.markup(),
+    };
+    let edit = word::insertion(cx, &target, insertion)?;
     let edited = word::edit(cx, &target, vec![edit], input.track, input.dry_run, input.expect_revision.as_deref())?;
     Ok(Edited { instruction: input.instruction, ..edited })
 }

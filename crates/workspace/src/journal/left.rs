@@ -125,6 +125,14 @@ impl Left {
 }
 
 impl Found {
+    /// How long the log is, if the next record can just follow.
+    pub(crate) fn can_go_on(&self) -> Option<u64> {
+        match (&self.log.end, &self.outlived) {
+            (End::Whole(length), None) => Some(*length),
+            _ => None,
+        }
+    }
+
     fn read(folder: &Path, LogName { generation, outlived, name }: LogName) -> Result<Self, String> {
         let bytes = private::read(&folder.join(name)).map_err(|error| error.to_string())?;
         let log = log::read(&bytes)?;

@@ -43,7 +43,7 @@ impl Found {
             None => opened.title.clone(),
         };
         let mut document = Document::open(kind, title, base, hash, file, limits, now)?;
-        let happened = document.stand_as(&self.log)?;
+        let happened = document.stand_as(&self.log, limits)?;
         document.changed_at = opened.at;
         let mut stopped = None;
         for record in records.get(happened..).unwrap_or_default() {
@@ -60,7 +60,7 @@ impl Found {
 
 impl Document {
     /// Become what the log begins with. Gives the number of records that say it.
-    fn stand_as(&mut self, log: &Log) -> Result<usize, Refusal> {
+    fn stand_as(&mut self, log: &Log, limits: &Limits) -> Result<usize, Refusal> {
         let standing = log.records.iter().position(|record| matches!(record, Record::Standing(_)));
         let count = standing.map_or(0, |at| at + 1);
         if let Some((number, digest)) = &log.opened.first {
@@ -68,7 +68,7 @@ impl Document {
                 Some(Record::Root(patch)) => patch.to_patch()?.apply(self.history.head())?,
                 _ => self.history.head().clone(),
             };
-            self.history = History::from_revision(root, *number, digest_of(digest)?);
+            self.history = History::from_revision(root, *number, digest_of(digest)?, limits.history);
         }
         for record in log.records.get(..count).unwrap_or_default() {
             match record {

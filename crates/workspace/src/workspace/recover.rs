@@ -81,6 +81,9 @@ impl Workspace {
         let mut described = Vec::new();
         for left in left {
             let about = left.describe();
+            if !self.may_recover(&about) {
+                continue;
+            }
             let idle = about.why.is_none() && about.edits == 0 && about.suggestions == 0;
             match idle {
                 false => described.push(about),
@@ -91,10 +94,18 @@ impl Workspace {
         described
     }
 
+    /// What others left is seen as what they have open is.
+    fn may_recover(&self, left: &Recoverable) -> bool {
+        match &left.path {
+            Some(path) => self.policy().holds(path),
+            None => self.caller().role == Role::Person,
+        }
+    }
+
     /// Bring back unsaved work: in its file, or as an untitled document if it has none or was set aside.
     pub fn recover(&self, id: &str, place: OpenIn) -> Result<Opened, Refusal> {
         let left = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
-        let left = left.into_iter().find(|left| left.id() == id);
+        let left = left.into_iter().find(|left| left.id() == id && self.may_recover(&left.describe()));
         let left = left.ok_or_else(|| Refusal::not_found("unsaved work", id))?;
         let about = left.describe();
         if let (Some(path), false) = (&about.path, about.aside)
@@ -176,7 +187,7 @@ impl Workspace {
         };
         let Replayed { mut document, stopped } =
             found.document(base, Some(file.clone()), &self.desk.config.limits, self.now()).map_err(said)?;
-        let mut anew = !matches!(found.log.end, End::Whole(_));
+        let mut anew = found.can_go_on().is_none();
         if account.conflict.as_ref() == Some(&hash) {
             // As it was: both versions are kept, and saving refuses.
             let ours = document.engine.pack(&document.saved.content).map_err(said)?;

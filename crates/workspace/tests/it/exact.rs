@@ -7,7 +7,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use workspace::{
-    Closing, DocId, EditRequest, Ending, Mode, Overwrite, PartName, RangeId, Refreshed, RevisionId,
+    Closing, Depth, DocId, EditRequest, Ending, Mode, Overwrite, PartName, RangeId, Refreshed, RevisionId,
     Selection, Status, SuggestionId, TEXT, Text, TextEdit,
 };
 
@@ -55,6 +55,7 @@ fn op() -> impl Strategy<Value = Op> {
 
 struct Life {
     bench: Bench,
+    depth: Depth,
     state: tempfile::TempDir,
     docs: tempfile::TempDir,
     document: DocId,
@@ -79,12 +80,12 @@ struct Seen {
 }
 
 impl Life {
-    fn new() -> Self {
+    fn new(depth: Depth) -> Self {
         let (state, docs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::fs::write(docs.path().join("a.cfg"), FIRST).unwrap();
-        let bench = Bench::of(state.path(), docs.path());
+        let bench = bench(state.path(), docs.path(), depth);
         let document = bench.open("a.cfg");
-        Self { bench, state, docs, document, suggested: Vec::new(), named: Vec::new(), made: 0 }
+        Self { bench, depth, state, docs, document, suggested: Vec::new(), named: Vec::new(), made: 0 }
     }
 
     fn text(&self) -> String {
@@ -99,7 +100,7 @@ impl Life {
     fn next(&self) -> (Bench, DocId, tempfile::TempDir) {
         let state = tempfile::tempdir().unwrap();
         copy(self.state.path(), state.path());
-        let bench = Bench::of(state.path(), self.docs.path());
+        let bench = bench(state.path(), self.docs.path(), self.depth);
         bench.clock.advance(workspace::Clock::now(&*self.bench.clock));
         let document = bench.open("a.cfg");
         (bench, document, state)
@@ -230,6 +231,14 @@ impl Life {
     }
 }
 
+fn bench(state: &Path, docs: &Path, depth: Depth) -> Bench {
+    Bench::with(|caller, config| {
+        config.state = Some(state.to_owned());
+        caller.roots = vec![docs.to_owned()];
+        config.limits.history = depth;
+    })
+}
+
 fn look(bench: &Bench, document: DocId, suggested: &[SuggestionId], named: &[RangeId]) -> Seen {
     let workspace = &bench.workspace;
     let refreshed = match workspace.refresh(document).unwrap() {
@@ -256,11 +265,11 @@ fn look(bench: &Bench, document: DocId, suggested: &[SuggestionId], named: &[Ran
 }
 
 pub(crate) fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let target = to.join(entry.file_name());
         if entry.file_type().unwrap().is_dir() {
-            std::fs::create_dir(&target).unwrap();
             copy(&entry.path(), &target);
         } else {
             std::fs::copy(entry.path(), target).unwrap();
@@ -273,7 +282,17 @@ proptest! {
 
     #[test]
     fn a_killed_process_leaves_exactly_what_it_had(ops in proptest::collection::vec(op(), 1..50)) {
-        let mut life = Life::new();
+        let mut life = Life::new(Depth::default());
+        for op in ops {
+            life.step(op);
+        }
+        life.step(Op::Kill);
+        life.walk();
+    }
+
+    #[test]
+    fn so_does_one_that_has_forgotten_how_it_began(ops in proptest::collection::vec(op(), 1..60), depth in 1usize..12) {
+        let mut life = Life::new(Depth { revisions: depth, bytes: 2000 });
         for op in ops {
             life.step(op);
         }
@@ -284,7 +303,7 @@ proptest! {
 
 #[test]
 fn a_decision_outlives_the_save_and_the_restart() {
-    let mut life = Life::new();
+    let mut life = Life::new(Depth::default());
     for at in [0, 6, 12] {
         life.step(Op::Suggest(at, 2, false));
     }

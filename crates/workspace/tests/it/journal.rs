@@ -558,3 +558,200 @@ fn a_command_is_told_what_a_running_process_has_not_saved() {
     assert_eq!(elsewhere(), None);
     assert_eq!(workspace::unsaved_elsewhere(&state, Path::new("/nowhere/at/all")), None);
 }
+
+#[test]
+fn a_document_that_is_edited_for_weeks_stays_bounded() {
+    let lives = Lives::new();
+    lives.file("a.cfg", "x");
+    let depth = workspace::Depth { revisions: 100, bytes: 1 << 20 };
+    let open = |state: &Path| {
+        let bench = Bench::with(|caller, config| {
+            config.state = Some(state.to_owned());
+            caller.roots = vec![lives.folder.path().join("docs")];
+            config.limits.history = depth;
+        });
+        let document = bench.open("a.cfg");
+        (bench, document)
+    };
+    let (bench, document) = open(&lives.folder.path().join("state"));
+    let base = bench.workspace.revision(document).unwrap().revision;
+    for step in 0..2000 {
+        let edit = TextEdit::new(0..1, (step % 10).to_string());
+        bench.edit(document, edit, Mode::Apply).unwrap();
+        if step % 300 == 299 {
+            bench.workspace.save(document, Overwrite::Refuse).unwrap();
+        }
+    }
+    assert!(bench.workspace.revisions(document).unwrap().len() <= 100);
+    let files = std::fs::read_dir(lives.journal()).unwrap().map(|entry| entry.unwrap());
+    let sizes: Vec<u64> = files.map(|entry| entry.metadata().unwrap().len()).collect();
+    assert!(sizes.len() == 3 && sizes.iter().sum::<u64>() < 100_000, "{sizes:?}");
+    let request = workspace::EditRequest {
+        base: Some(base),
+        ..workspace::EditRequest::new(vec![TextEdit::new(0..0, "y")], Mode::DryRun)
+    };
+    let refusal = bench.workspace.edit::<Text>(document, request).unwrap_err();
+    assert!(refusal.hint().unwrap().contains("is no longer kept"), "{refusal:?}");
+
+    let state = tempfile::tempdir().unwrap();
+    crate::exact::copy(&lives.folder.path().join("state"), state.path());
+    let (next, other) = open(state.path());
+    assert_eq!(next.text(other), bench.text(document));
+    assert_eq!(next.workspace.revision(other).unwrap(), bench.workspace.revision(document).unwrap());
+}
+
+#[test]
+fn a_file_that_has_what_the_journal_leads_to_is_not_edited_again() {
+    let lives = Lives::new();
+    lives.file("a.cfg", "one\n");
+    let (bench, document) = lives.open();
+    bench.apply(document, "one", "one\ntwo");
+    bench.apply(document, "two", "two\nthree");
+    drop(bench);
+    // Somebody put the same text there, or saved it without being able to say so.
+    lives.file("a.cfg", "one\ntwo\nthree\n");
+    for _ in 0..2 {
+        let (bench, document) = lives.open();
+        assert_eq!(bench.text(document), "one\ntwo\nthree\n");
+        assert!(!bench.workspace.status(document).unwrap().dirty);
+        assert!(events(&bench).is_empty());
+        drop(bench);
+        assert_eq!(lives.journals(), 0);
+    }
+}
+
+#[test]
+fn a_log_that_could_not_follow_its_document_is_over_once_that_is_saved() {
+    for saved in [true, false] {
+        let lives = Lives::new();
+        lives.file("a.cfg", "one\n");
+        let (bench, document) = lives.open();
+        bench.apply(document, "one", "one\ntwo");
+        drop(bench);
+        // As it is left by a process that could not write its journal and ended while it saved three lines.
+        let text = "one\ntwo\nthree\n";
+        let hash = {
+            use sha2::Digest as _;
+            sha2::Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+        };
+        let journal = lives.journal();
+        std::fs::rename(journal.join("log-1"), journal.join(format!("log-1-{hash}"))).unwrap();
+        if saved {
+            lives.file("a.cfg", text);
+        }
+        let (bench, document) = lives.open();
+        let expected = if saved { text } else { "one\ntwo\n" };
+        assert_eq!((bench.text(document).as_str(), lives.aside()), (expected, 0));
+        assert_eq!(bench.workspace.status(document).unwrap().dirty, !saved);
+        bench.apply(document, "two", "2");
+        drop(bench);
+        let (bench, document) = lives.open();
+        assert_eq!(bench.text(document), expected.replace("two", "2"));
+    }
+}
+
+/// A document with ten edits, whose process has ended.
+fn ten_edits() -> Lives {
+    let lives = Lives::new();
+    lives.file("a.cfg", "0");
+    let (bench, document) = lives.open();
+    for step in 1..=10 {
+        bench.edit(document, TextEdit::new(0..0, format!("{step} ")), Mode::Apply).unwrap();
+    }
+    drop(bench);
+    lives
+}
+
+fn kept_aside(bench: &Bench) -> Vec<String> {
+    let why = |event| match event {
+        Event::KeptAside { why, .. } => Some(why),
+        _ => None,
+    };
+    events(bench).into_iter().filter_map(why).collect()
+}
+
+fn flip(path: &Path, at: impl FnOnce(usize) -> usize) {
+    let mut bytes = std::fs::read(path).unwrap();
+    let at = at(bytes.len());
+    bytes[at] ^= 0x55;
+    std::fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn damage_in_the_middle_costs_what_comes_after_it_and_is_told_of() {
+    let lives = ten_edits();
+    flip(&lives.journal().join("log-1"), |length| length / 2);
+    let bench = lives.next();
+    let [waiting] = &bench.workspace.recoverable()[..] else { panic!("it is not listed") };
+    assert!(waiting.why.as_ref().unwrap().contains("damaged") && !waiting.aside, "{waiting:?}");
+    let document = bench.open("a.cfg");
+    let text = bench.text(document);
+    assert!(text.ends_with("2 1 0") && !text.starts_with("10"), "{text}");
+    assert_eq!(kept_aside(&bench).len(), 1);
+    let [aside] = &bench.workspace.recoverable()[..] else { panic!("it is not listed") };
+    assert!(aside.aside && aside.why.as_ref().unwrap().contains("damaged"), "{aside:?}");
+    assert!(aside.path.as_ref().unwrap().ends_with("docs/a.cfg"), "{aside:?}");
+    bench.apply(document, "0", "zero");
+    drop(bench);
+    let (bench, document) = lives.open();
+    assert_eq!(bench.text(document), text.replace("0", "zero"));
+    assert!(kept_aside(&bench).is_empty());
+}
+
+#[test]
+fn a_journal_of_which_nothing_can_be_read_is_kept_and_told_of() {
+    let lives = ten_edits();
+    flip(&lives.journal().join("log-1"), |_| 20);
+    let bench = lives.next();
+    let [waiting] = &bench.workspace.recoverable()[..] else { panic!("it is not listed") };
+    assert_eq!(waiting.why.as_deref(), Some("its beginning is damaged"));
+    assert!(bench.workspace.recover(&waiting.id, OpenIn::Tab(None)).is_err());
+    let document = bench.open("a.cfg");
+    assert_eq!(bench.text(document), "0");
+    assert_eq!(kept_aside(&bench), ["its beginning is damaged"]);
+    assert_eq!((lives.journals(), lives.aside()), (0, 1));
+    let [aside] = &bench.workspace.recoverable()[..] else { panic!("it is not listed") };
+    assert_eq!((aside.title.as_str(), aside.why.as_deref()), ("a.cfg", Some("its beginning is damaged")));
+}
+
+#[test]
+fn a_journal_without_its_base_needs_the_file_as_it_was() {
+    for changed in [false, true] {
+        let lives = ten_edits();
+        std::fs::remove_file(lives.journal().join("base-1")).unwrap();
+        if changed {
+            lives.file("a.cfg", "another");
+        }
+        let (bench, document) = lives.open();
+        let told = kept_aside(&bench);
+        match changed {
+            false => assert_eq!((bench.text(document).as_str(), told.len()), ("10 9 8 7 6 5 4 3 2 1 0", 0)),
+            true => {
+                assert_eq!((bench.text(document).as_str(), lives.aside()), ("another", 1));
+                assert_eq!(told, ["the file that it starts from is missing or damaged"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_journal_of_a_version_to_come_is_kept_and_told_of() {
+    let lives = Lives::new();
+    journal_of_old(&lives, "one", &[&VERSION_2[0].replace("\"version\":2", "\"version\":7"), r#""Melted""#]);
+    let (bench, document) = lives.open();
+    assert_eq!((bench.text(document).as_str(), lives.aside()), ("one", 1));
+    assert_eq!(kept_aside(&bench), ["it was written by another version of Docwright (its format is 7)"]);
+}
+
+#[test]
+fn a_record_that_leads_elsewhere_is_not_followed() {
+    let lives = ten_edits();
+    // Whole and readable, but not what happened.
+    let record = r#"{"Undone":{"to":"rev-11-00000000","by":["Ann","c"],"at":9}}"#;
+    let mut log = std::fs::OpenOptions::new().append(true).open(lives.journal().join("log-1")).unwrap();
+    log.write_all(&framed(record)).unwrap();
+    drop(log);
+    let (bench, document) = lives.open();
+    assert!(!kept_aside(&bench).is_empty());
+    assert!(bench.text(document).ends_with("2 1 0"));
+}

@@ -5,11 +5,15 @@
 mod callers;
 mod exact;
 mod files;
+mod full;
 mod journal;
 mod model;
+mod operations;
 mod paths;
 mod prose;
+mod requests;
 mod suggesting;
+mod targets;
 mod together;
 mod windows;
 
@@ -115,6 +119,13 @@ impl Bench {
 
     pub(crate) fn open(&self, name: &str) -> DocId {
         self.workspace.open(name, OpenIn::Tab(None)).unwrap().document
+    }
+
+    /// A copy of one of our own samples.
+    pub(crate) fn open_sample(&self, name: &str) -> DocId {
+        let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name);
+        std::fs::copy(sample, self.root().join(name)).unwrap();
+        self.open(name)
     }
 
     pub(crate) fn open_text(&self, name: &str, text: &str) -> DocId {

@@ -1,0 +1,156 @@
+//! What a request came to, in a few lines for people: what was done or found, in which file, what was not understood.
+
+use workspace::requests::{
+    Answer, Carried, Conclusion, Entry, Found, MarkdownStep, Place, SheetStep, ShownCell, Step,
+};
+use workspace::targets::{Address, Cells};
+use workspace::word::op;
+use workspace::{DocumentStatus, Ending, Kind, operations};
+
+pub(super) fn told(answer: &Answer, saved: Option<&str>) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    match &answer.conclusion {
+        Conclusion::NotUnderstood(rest) => {
+            lines.extend(answer.steps.iter().map(|step| format!("understood: {}", line(step))));
+            lines.extend(rest.iter().map(|rest| match rest.text.is_empty() {
+                true => format!("not understood: {}", rest.why),
+                false => format!("not understood: \"{}\" ({})", rest.text, rest.why),
+            }));
+        }
+        Conclusion::Answered | Conclusion::Changed(_) => {
+            // Of operations the engine says what they changed, and they themselves what they found.
+            let of_words = answer.document.kind == Kind::Word;
+            lines.extend(Some(answer.summary.clone()).filter(|_| of_words));
+            lines.extend(answer.steps.iter().map(line));
+        }
+    }
+    lines.extend(answer.notes.iter().map(|note| format!("note: {}", note.text)));
+    lines.extend(last(answer, saved));
+    lines.iter().filter(|line| !line.is_empty()).map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// Where it was done; of a request that only asked there is nothing more to say.
+fn last(answer: &Answer, saved: Option<&str>) -> Option<String> {
+    let DocumentStatus { path, title, .. } = &answer.document;
+    let file = path.as_ref().map_or_else(|| title.clone(), |path| path.display().to_string());
+    Some(match (&answer.conclusion, saved) {
+        (Conclusion::NotUnderstood(_), _) => format!("nothing was done in {file}"),
+        (Conclusion::Answered, None) => return None,
+        (Conclusion::Changed(Ending::Previewed), _) => format!("a dry run: nothing was written to {file}"),
+        (Conclusion::Changed(Ending::Unchanged), None) => format!("there was nothing to change in {file}"),
+        (Conclusion::Changed(Ending::Suggested(id)), _) => format!("waits for a decision as {id} in {file}"),
+        (_, Some(path)) => format!("saved {path}"),
+        (Conclusion::Changed(Ending::Applied), None) => format!("changed {file}"),
+    })
+}
+
+/// One step: what it is, and what it found.
+fn line(Carried { step, found }: &Carried) -> String {
+    match (step, found) {
+        (Step::Word(op), None) => op.name().to_owned(),
+        (Step::Word(_), Some(Found::Operation(answer))) => operation(answer),
+        (Step::Sheet(step), found) => cells(step, found.as_ref()),
+        (Step::Markdown(step), found) => prose(step, found.as_ref()),
+        (Step::Word(_), Some(_)) => String::new(),
+    }
+}
+
+/// What an operation found. What it changed is in the summary.
+fn operation(answer: &operations::Answer) -> String {
+    match answer {
+        op::Answer::Selection { text, .. } => format!("selected: \"{text}\""),
+        op::Answer::Found { results } if results.is_empty() => "found nothing".to_owned(),
+        op::Answer::Found { results } => {
+            let hits = results.iter().map(|hit| format!("found: {}", hit.context.replace(['\n', '\t'], " ")));
+            hits.collect::<Vec<_>>().join("\n")
+        }
+        op::Answer::Styles(list) => {
+            let kinds = [
+                ("paragraph", &list.paragraph_styles),
+                ("character", &list.character_styles),
+                ("table", &list.table_styles),
+            ];
+            let lines = kinds.iter().filter(|(_, styles)| !styles.is_empty()).map(|(kind, styles)| {
+                let names: Vec<&str> = styles.iter().map(|style| style.name.as_str()).collect();
+                format!("{kind} styles: {}", names.join(", "))
+            });
+            lines.collect::<Vec<_>>().join("\n")
+        }
+        op::Answer::Text { .. }
+        | op::Answer::Replaced { .. }
+        | op::Answer::Picture { .. }
+        | op::Answer::Table { .. }
+        | op::Answer::TableChanged { .. }
+        | op::Answer::TableGone { .. }
+        | op::Answer::Styled { .. } => String::new(),
+    }
+}
+
+fn cells(step: &SheetStep, found: Option<&Found>) -> String {
+    let (SheetStep::Set { at, .. } | SheetStep::Clear { at } | SheetStep::Read { at }) = step;
+    let place = match found {
+        Some(Found::Written(cells) | Found::Read(cells, _)) => cells.to_string(),
+        _ => asked_for(at),
+    };
+    match (step, found) {
+        (SheetStep::Set { entry, .. }, _) => format!("Set {place} to {}", entered(entry)),
+        (SheetStep::Clear { .. }, _) => format!("Clear {place}"),
+        (SheetStep::Read { .. }, Some(Found::Read(cells, read))) => read_out(cells, read),
+        (SheetStep::Read { .. }, _) => format!("Read {place}"),
+    }
+}
+
+fn asked_for(at: &Address) -> String {
+    match &at.sheet {
+        Some(sheet) => format!("{sheet}!{}", at.cells),
+        None => at.cells.clone(),
+    }
+}
+
+fn entered(entry: &Entry) -> String {
+    match entry {
+        Entry::Number(number) => number.to_string(),
+        Entry::Text(text) => format!("\"{text}\""),
+        Entry::Bool(value) => value.to_string().to_uppercase(),
+        Entry::Formula(text) | Entry::Date(text) => text.clone(),
+    }
+}
+
+fn read_out(cells: &Cells, read: &[ShownCell]) -> String {
+    let one_line = |cell: &ShownCell| cell.text.replace(['\n', '\t'], " ");
+    match read {
+        [] => format!("{cells} is empty"),
+        [only] if cells.area.is_cell() => format!("{cells} is {}", one_line(only)),
+        several => {
+            let rows = several.iter().map(|cell| format!("\n  {}\t{}", cell.at, one_line(cell)));
+            format!("{cells} is{}", rows.collect::<String>())
+        }
+    }
+}
+
+fn prose(step: &MarkdownStep, found: Option<&Found>) -> String {
+    let at = |place: &Place| match place {
+        Place::End => "at the end".to_owned(),
+        Place::After(title) => format!("after {title}"),
+        Place::Before(title) => format!("before {title}"),
+    };
+    match (step, found) {
+        (MarkdownStep::AddSection { title, place, .. }, _) => format!("Add section {title} {}", at(place)),
+        (MarkdownStep::DeleteSection { title }, _) => format!("Delete section {title}"),
+        (MarkdownStep::RenameSection { title, to }, _) => format!("Rename section {title} to {to}"),
+        (MarkdownStep::MoveSection { title, place }, _) => format!("Move section {title} {}", at(place)),
+        (MarkdownStep::Replace { text, with, .. }, Some(Found::Replaced(count))) if *count != 1 => {
+            format!("Replace \"{text}\" with \"{with}\" {count} times")
+        }
+        (MarkdownStep::Replace { text, with, .. }, _) => format!("Replace \"{text}\" with \"{with}\""),
+        (MarkdownStep::Append { text }, _) => format!("Append \"{text}\""),
+        (MarkdownStep::Find { .. }, Some(Found::Matches(matches))) if matches.is_empty() => {
+            "found nothing".to_owned()
+        }
+        (MarkdownStep::Find { .. }, Some(Found::Matches(matches))) => {
+            let lines = matches.iter().map(|found| format!("line {}: {}", found.line, found.context));
+            lines.collect::<Vec<_>>().join("\n")
+        }
+        (MarkdownStep::Find { text }, _) => format!("Find \"{text}\""),
+    }
+}

@@ -1,0 +1,78 @@
+//! Who this process is, for the desk, and the way there.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use desk::{Approval, CallerId, Hello, OutputSchemas, Role, Root, Transport, Way};
+
+use crate::access;
+use crate::cli::{Access, DeskOptions, Listing, Tools};
+
+/// The desk of the state folder, and how one is started.
+pub(crate) fn way(access: &Access, options: &DeskOptions) -> Result<Way, String> {
+    let state = access::state_dir(access).map_err(|failure| failure.message)?;
+    let mut way = Way::new(state, &options.version);
+    let linger = options.linger.to_string();
+    way.arguments =
+        ["--desk-linger", &linger, "--desk-version", &options.version].map(OsString::from).to_vec();
+    if options.loopback {
+        way.arguments.push("--desk-loopback".into());
+    }
+    Ok(way)
+}
+
+pub(crate) fn transport(options: &DeskOptions) -> Transport {
+    if options.loopback { Transport::Loopback } else { Transport::default() }
+}
+
+/// An agent that was started with these options. The reason is for people: the process then works alone, and is told there what
+/// is wrong with a folder.
+pub(crate) fn agent(tools: &Tools, access: &Access) -> Result<Hello, String> {
+    let roots = access::roots(access).map_err(|failure| failure.message)?;
+    let gates = access::approval(access).map_err(|failure| failure.message)?;
+    let approval = Approval {
+        markdown: gates.markdown.name().to_owned(),
+        word: gates.word.name().to_owned(),
+        excel: gates.sheet.name().to_owned(),
+        agents_may_accept: gates.agents_may_accept,
+    };
+    let root = |path: PathBuf| {
+        if path.to_str().is_none() {
+            return Err(format!("the name of {} cannot be passed on", path.display()));
+        }
+        Root::of(&path).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    Ok(Hello {
+        caller: CallerId::random().map_err(|error| error.to_string())?,
+        role: Role::Agent,
+        author: access.author.clone(),
+        roots: roots.into_iter().map(root).collect::<Result<_, _>>()?,
+        read_only: access.read_only,
+        approval,
+        tools: desk::Tools {
+            sets: tools.toolsets.clone(),
+            exclude: tools.exclude_tools.clone(),
+            output_schemas: match tools.output_schemas {
+                Listing::Auto => OutputSchemas::Fitting,
+                Listing::Always => OutputSchemas::Always,
+                Listing::Never => OutputSchemas::Never,
+            },
+        },
+        network: access.net.hosts.clone(),
+        program: program(),
+        pid: std::process::id(),
+    })
+}
+
+/// The program that started this one, which is what people know an agent by.
+#[cfg(target_os = "linux")]
+fn program() -> String {
+    let parent = std::os::unix::process::parent_id();
+    let name = std::fs::read_to_string(format!("/proc/{parent}/comm"));
+    name.map_or_else(|_| "docwright".to_owned(), |name| name.trim().to_owned())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn program() -> String {
+    "docwright".to_owned()
+}

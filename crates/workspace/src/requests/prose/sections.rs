@@ -1,0 +1,139 @@
+//! The edit that a step about sections or text means in a document as it stands.
+
+use std::ops::Range;
+
+use edit::Refusal;
+use markdown::{Case, Edit, Fixed, NodeId, Spot, View, Which};
+use planner::{MarkdownStep, Place};
+
+use crate::targets::section;
+
+pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
+    Ok(match step {
+        MarkdownStep::AddSection { title, level, place, content } => {
+            let content = content.clone().unwrap_or_default();
+            let (level, anchor) = match place {
+                Place::After(anchor) | Place::Before(anchor) => {
+                    let anchor = section(view, anchor)?;
+                    (level.unwrap_or(markdown::section(view, anchor)?.level), Some(anchor))
+                }
+                Place::End => (level.unwrap_or_else(|| usual_level(view)), None),
+            };
+            match (place, anchor) {
+                (Place::After(_), Some(after)) => {
+                    Edit::InsertSection { after, level, title: title.clone(), content }
+                }
+                (_, anchor) => {
+                    let mut text = format!("{} {title}", "#".repeat(usize::from(level)));
+                    if !content.is_empty() {
+                        text.push_str("\n\n");
+                        text.push_str(&content);
+                    }
+                    inserted(view, anchor, &text)?
+                }
+            }
+        }
+        MarkdownStep::DeleteSection { title } => {
+            let cut = cut(view, section(view, title)?)?;
+            spliced(view, vec![cut])
+        }
+        MarkdownStep::RenameSection { title, to } => {
+            Edit::Update { node: section(view, title)?, content: to.clone() }
+        }
+        MarkdownStep::MoveSection { title, place } => {
+            let heading = section(view, title)?;
+            match place {
+                Place::After(anchor) => Edit::MoveSection { heading, after: section(view, anchor)? },
+                Place::Before(anchor) => moved(view, heading, Some(section(view, anchor)?))?,
+                Place::End => moved(view, heading, None)?,
+            }
+        }
+        MarkdownStep::Replace { text, with, all } => Edit::Substitute {
+            find: text.clone(),
+            with: with.clone(),
+            which: if *all { Which::All } else { Which::First },
+            case: Case::Sensitive,
+        },
+        MarkdownStep::Append { text } => inserted(view, None, text)?,
+        MarkdownStep::Find { .. } => return Err(Refusal::internal("finding changes nothing")),
+    })
+}
+
+/// The level that sections of this document have, its title aside.
+fn usual_level(view: &View) -> u8 {
+    let outline = markdown::outline(view);
+    let levels = outline.iter().map(|heading| heading.level);
+    let titles = outline.iter().filter(|heading| heading.level == 1).count();
+    levels.filter(|level| *level > 1 || titles > 1).min().unwrap_or(2)
+}
+
+/// Bytes that become others, whatever they stand in.
+fn spliced(view: &View, mut splices: Vec<(Range<usize>, String)>) -> Edit {
+    splices.sort_by_key(|(range, _)| range.start);
+    let spot = |(range, with): (Range<usize>, String)| Spot {
+        original: view.slice(range.clone()).into_owned(),
+        range,
+        with,
+    };
+    let spots = splices.into_iter().map(spot).collect();
+    Edit::Fixed(Fixed { spots, guards: Vec::new(), summary: String::new() })
+}
+
+/// Blocks before a heading, or at the end of the document and of nothing in it.
+fn inserted(view: &View, before: Option<NodeId>, text: &str) -> Result<Edit, Refusal> {
+    let at =
+        before.map(|heading| Ok::<_, Refusal>(markdown::section(view, heading)?.range.start)).transpose()?;
+    Ok(spliced(view, vec![pasted(view, at, text)]))
+}
+
+/// The splice that puts blocks before the heading at these bytes, or at the end.
+fn pasted(view: &View, before: Option<usize>, text: &str) -> (Range<usize>, String) {
+    let eol = view.eol();
+    let text = text.trim_end().replace("\r\n", "\n").replace('\n', eol);
+    if let Some(at) = before {
+        return (at..at, format!("{text}{eol}{eol}"));
+    }
+    let all = view.text();
+    let kept = all.trim_end().len();
+    let lead = if kept == 0 { String::new() } else { format!("{eol}{eol}") };
+    let tail = if kept == all.len() && kept > 0 { "" } else { eol };
+    (kept..all.len(), format!("{lead}{text}{tail}"))
+}
+
+/// The bytes of a section with the blank lines behind it, or before it at the end, and what stands there without it.
+fn cut(view: &View, heading: NodeId) -> Result<(Range<usize>, String), Refusal> {
+    let range = markdown::section(view, heading)?.range;
+    let all = view.text();
+    let behind = all.get(range.end..).unwrap_or_default();
+    let next = behind.trim_start_matches(['\n', '\r']);
+    if !next.trim().is_empty() {
+        return Ok((range.start..all.len() - next.len(), String::new()));
+    }
+    let kept = all.get(..range.start).unwrap_or_default().trim_end().len();
+    let end = if kept > 0 && !behind.is_empty() { view.eol() } else { "" };
+    Ok((kept..all.len(), end.to_owned()))
+}
+
+/// A section taken to before another, or to the end.
+fn moved(view: &View, heading: NodeId, before: Option<NodeId>) -> Result<Edit, Refusal> {
+    let own = markdown::section(view, heading)?.range;
+    let (gone, left) = cut(view, heading)?;
+    let all = view.text();
+    let text = view.slice(own.clone()).trim_end().to_owned();
+    let last = all.get(own.end..).unwrap_or_default().trim().is_empty();
+    let at = match before {
+        Some(other) => markdown::section(view, other)?.range.start,
+        None => all.trim_end().len(),
+    };
+    if own.start <= at && at < own.end {
+        return Err(Refusal::Unsafe {
+            why: "a section cannot move to a place inside itself".to_owned(),
+            instead: Some("name a place outside the section".to_owned()),
+        });
+    }
+    if at == gone.end || before.is_none() && last {
+        return Ok(spliced(view, Vec::new()));
+    }
+    let paste = pasted(view, before.map(|_| at), &text);
+    Ok(spliced(view, vec![(gone, left), paste]))
+}
