@@ -12,6 +12,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import socket
 import statistics
 import subprocess
@@ -236,11 +237,12 @@ def dial(state, seconds=10):
 def opening(roots, role="agent", author="Seat", version="0.1.0", caller=None, want="seat", approve=True, **more):
     """The first line that a forwarder says to the desk."""
     found = [(pathlib.Path(root).resolve(), os.stat(root)) for root in roots]
+    policies = dict.fromkeys(["markdown", "word", "excel"], "apply") if approve else {}
     return {
         "protocol": 1, "version": version, "want": want, "role": role, "author": author, "program": "proof",
         "caller": caller or f"{random.getrandbits(128):032x}", "pid": os.getpid(), "tools": {"sets": ["all"]},
         "roots": [{"path": str(path), "device": stat.st_dev, "inode": stat.st_ino} for path, stat in found],
-        "approval": {"autoApprove": approve, "agentsMayAccept": approve}, **more,
+        "approval": policies | {"agentsMayAccept": approve}, **more,
     }
 
 
@@ -365,6 +367,8 @@ class Place:
         self.has_review = "review" in self.said("--help")
 
     def __enter__(self):
+        # Whoever stops the script shall not leave its processes behind.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
         return self
 
     def __exit__(self, kind, *_):
@@ -438,8 +442,12 @@ class Place:
         return self.root / name
 
     def journal_bytes(self):
-        files = [path for path in self.state.rglob("*") if path.is_file()]
-        return sum(path.stat().st_size for path in files if path.exists())
+        size = 0
+        for folder, _, names in os.walk(self.state):
+            for name in names:
+                with contextlib.suppress(OSError):
+                    size += os.lstat(os.path.join(folder, name)).st_size
+        return size
 
 
 def kill(pid):

@@ -118,6 +118,7 @@ class World:
         return f"m{self.markers:06}"
 
     def edit(self, actor, book, suggest=False):
+        owner = actor.owner
         free = book.free()
         empty, full = [n for n in free if book.slots[n] is None], [n for n in free if book.slots[n]]
         erase = full and not suggest and (len(empty) < 20 or self.random.random() < 0.2)
@@ -147,25 +148,25 @@ class World:
             if id:
                 if not suggest and (actor.approve or book.kind != "md"):
                     raise Wrong(f"it was staged: {brief(said)}")
-                self.staged(book, id, slot, new, actor)
+                self.staged(book, id, slot, new, owner)
             else:
                 if suggest or (book.kind == "md" and not actor.approve):
                     raise Wrong(f"it was not staged: {brief(said)}")
-                book.change(book.with_(slot, new), actor.owner)
+                book.change(book.with_(slot, new), owner)
 
         def doubt():
             id = self.find_suggestion(book, new) if new else self.find_erasure(book, slot)
             if id:
-                self.staged(book, id, slot, new, actor)
+                self.staged(book, id, slot, new, owner)
                 return True
-            return self.either(book, book.with_(slot, new), lambda: book.change(book.with_(slot, new), actor.owner))
+            return self.either(book, book.with_(slot, new), lambda: book.change(book.with_(slot, new), owner))
 
         return Op(actor, book, "stage" if suggest else "edit", tool, arguments, done, doubt)
 
-    def staged(self, book, id, slot, marker, actor):
+    def staged(self, book, id, slot, marker, owner):
         if id in book.suggestions:
             raise Wrong(f"the id {id} was given out twice")
-        book.suggestions[id] = {"slot": slot, "marker": marker, "owner": actor.owner, "status": "pending", "by": None}
+        book.suggestions[id] = {"slot": slot, "marker": marker, "owner": owner, "status": "pending", "by": None}
 
     def decide(self, actor, book, what):
         """An agent on its own suggestion."""
@@ -208,6 +209,7 @@ class World:
         return Review(self, book, what, id, done, doubt)
 
     def undo(self, actor, book):
+        owner = actor.owner
         wanted = book.history[-1] if book.history else None
         may = wanted is None or wanted.owner == actor.owner
 
@@ -222,10 +224,10 @@ class World:
             elif wanted is None or not may:
                 raise Wrong(f"undone: {brief(said)}")
             else:
-                book.undo(actor.owner)
+                book.undo(owner)
 
         def doubt():
-            return may and wanted is not None and self.either(book, wanted.before, lambda: book.undo(actor.owner))
+            return may and wanted is not None and self.either(book, wanted.before, lambda: book.undo(owner))
 
         # What came from before a save may be forgotten, and then it is nobody's.
         return Op(actor, book, "undo", "editor_undo", {"windowId": str(book.path)}, done, doubt, None if may else "PERMISSION_DENIED")
@@ -467,7 +469,8 @@ class World:
                 if seen is not None and not same_caller and kind in ("tab", "session", "range"):
                     raise Wrong(f"{kind} {id} of a caller that is gone was given to {actor.name}")
                 if seen is None and must:
-                    raise Wrong(f"{kind} {id} of {actor.name} is unknown after {killed} was killed")
+                    print(id, wanted, call("tabs_list"))
+                    raise Wrong(f"{kind} {id} of {actor.name}, {wanted}, is unknown after {killed} was killed")
 
             must = same_caller and self.place.has_desk
             for id, path in note["tabs"].items():
