@@ -13,7 +13,7 @@ use crate::{
 /// What was asked for on the command line. The default is the `core` set.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
-    /// Names of sets or tools, or `all`.
+    /// Names of sets or tools, or `all`, which is every set but `review`.
     pub tools: Vec<String>,
     pub exclude: Vec<String>,
     /// Leaves out every tool that changes anything.
@@ -37,7 +37,7 @@ pub(crate) const CORE_BYTES: usize = 24_000;
 pub(crate) const LIST_BYTES: usize = 49_700;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no tool or toolset is called `{name}`{}; toolsets: core, word, sheet, markdown, workspace, all", did_you_mean(.nearest.as_deref()))]
+#[error("no tool or toolset is called `{name}`{}; toolsets: core, word, sheet, markdown, workspace, review, all", did_you_mean(.nearest.as_deref()))]
 pub struct UnknownTools {
     pub name: String,
     pub nearest: Option<String>,
@@ -95,5 +95,7 @@ impl Choice {
 }
 
 fn names(name: &str, tool: &Tool) -> bool {
-    name == "all" || name == tool.name || tool.about.sets.iter().any(|set| set.name() == name)
+    let sets = tool.about.sets;
+    let in_all = sets != [Set::Review];
+    name == "all" && in_all || name == tool.name || sets.iter().any(|set| set.name() == name)
 }

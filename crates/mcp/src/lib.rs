@@ -16,6 +16,7 @@ mod prose;
 
 mod check;
 mod request;
+mod review;
 mod schema;
 mod wire;
 mod word;

@@ -5,6 +5,7 @@ mod catalogue;
 mod documents;
 mod handover;
 mod operations;
+mod review;
 mod session;
 mod word;
 

@@ -31,10 +31,12 @@ pub enum Set {
     Sheet,
     Markdown,
     Workspace,
+    /// What a person needs to decide. Agents have no use for it, so it is no part of `all`.
+    Review,
 }
 
 impl Set {
-    pub const ALL: [Set; 5] = [Set::Core, Set::Word, Set::Sheet, Set::Markdown, Set::Workspace];
+    pub const ALL: [Set; 6] = [Set::Core, Set::Word, Set::Sheet, Set::Markdown, Set::Workspace, Set::Review];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -43,6 +45,7 @@ impl Set {
             Set::Sheet => "sheet",
             Set::Markdown => "markdown",
             Set::Workspace => "workspace",
+            Set::Review => "review",
         }
     }
 }

@@ -93,6 +93,8 @@ tools! {
     reject_changes,
     replace_text_anchored,
     resolve_targets,
+    review_documents,
+    review_items,
     save,
     selection_delete,
     selection_get,

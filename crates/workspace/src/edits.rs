@@ -9,6 +9,7 @@ use crate::document::Document;
 use crate::formats::Opens;
 use crate::ids::SuggestionId;
 use crate::planning;
+use crate::shown;
 use crate::suggestions::Proposal;
 
 /// Who is asking, as suggestions and decisions remember it.
@@ -191,13 +192,15 @@ pub(crate) fn edit<F: Opens>(
         }
         Mode::Suggest => {
             let anchored = stageable::<F>(document, &request, edits)?;
+            let summary = batch.plan.summary();
             let proposal = Proposal {
                 id: new_id(),
                 group: request.group.clone(),
                 author: actor.name.clone(),
                 client: actor.client.clone(),
                 at: cx.now,
-                summary: batch.plan.summary(),
+                shown: shown::of(F::KIND, head, &patch, &summary)?,
+                summary,
             };
             let id = proposal.id.clone();
             document.stage::<F>(proposal, anchored, patch)?;

@@ -15,6 +15,7 @@ use crate::engine::Group;
 use crate::ids::SuggestionId;
 use crate::journal::Record;
 use crate::notices::Event;
+use crate::shown::{self, Shown};
 use crate::staged::Staged;
 
 /// Suggestions of a document that are remembered after they were decided.
@@ -34,6 +35,8 @@ pub struct Suggestion {
     pub status: Status,
     /// What it would change in the head; empty unless it is pending.
     pub changes: Vec<Change>,
+    /// The same as people read it; of a stale one, as it was when it was made.
+    pub shown: Vec<Shown>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +74,7 @@ pub(crate) struct Proposal {
     pub(crate) client: String,
     pub(crate) at: i64,
     pub(crate) summary: String,
+    pub(crate) shown: Vec<Shown>,
 }
 
 #[derive(Debug, Default)]
@@ -278,10 +282,15 @@ fn describe(document: &Document, entry: &Entry, cx: &Context) -> Option<Suggesti
         Status::Accepted(_) | Status::Rejected(_) => None,
         Status::Stale { .. } => Some(shown(entry, entry.status.clone(), Vec::new())),
         Status::Pending => {
-            let planned =
-                proposed(document, entry, cx).and_then(|patch| changes(&patch, document.history.head()));
+            let (kind, head) = (document.engine.kind(), document.history.head());
+            let planned = proposed(document, entry, cx).and_then(|patch| {
+                let readable = shown::of(kind, head, &patch, &entry.proposal.summary)?;
+                Ok((changes(&patch, head)?, readable))
+            });
             Some(match planned {
-                Ok(changes) => shown(entry, Status::Pending, changes),
+                Ok((changes, readable)) => {
+                    Suggestion { shown: readable, ..shown(entry, Status::Pending, changes) }
+                }
                 Err(refusal) => shown(entry, Status::Stale { why: refusal.to_string() }, Vec::new()),
             })
         }
@@ -299,8 +308,8 @@ fn proposed(document: &Document, entry: &Entry, cx: &Context) -> Result<Patch, R
 }
 
 fn shown(entry: &Entry, status: Status, changes: Vec<Change>) -> Suggestion {
-    let Proposal { id, group, author, client, at, summary } = entry.proposal.clone();
-    Suggestion { id, group, author, client, at, summary, status, changes }
+    let Proposal { id, group, author, client, at, summary, shown } = entry.proposal.clone();
+    Suggestion { id, group, author, client, at, summary, status, changes, shown }
 }
 
 /// Apply a suggestion, and with it its group, as one undo step.

@@ -307,6 +307,18 @@ fn agents_decide_where_the_policy_says_so() {
     assert_eq!(c.content(), "# A\n\n1 2 three\n");
 }
 
+/// A title that several sections have is not guessed at: the refusal names them.
+#[test]
+fn a_title_of_several_sections_is_refused_with_their_ids() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut c = Client::start(folder.path(), &["--auto-approve"]);
+    c.with("# A\n\n## Notes\n\none\n\n## Notes\n\ntwo⟦⟧\n");
+    c.bad("get_section", json!({ "heading": "Notes" }), "ambiguous_target & h-1 | h-2");
+    c.bad("insert_section", json!({ "after": "notes", "level": 2, "title": "New" }), "h-1 | h-2");
+    let found = c.good("get_section", json!({ "nodeId": "h-2" }));
+    assert!(found.to_string().contains("two"), "{found}");
+}
+
 /// A list that is longer than clients take comes in pages.
 #[test]
 fn hundreds_of_suggestions_are_listed_in_pages() {

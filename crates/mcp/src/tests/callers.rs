@@ -8,34 +8,34 @@ use workspace::Approval;
 use super::*;
 
 /// A server with a folder of documents, for as many clients as a test needs.
-struct Hall {
-    server: Arc<Server>,
+pub(super) struct Hall {
+    pub(super) server: Arc<Server>,
     folder: tempfile::TempDir,
 }
 
 impl Hall {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let server = Arc::new(Server::new(Desk::new(workspace::Config::default()).unwrap()));
         Self { server, folder: tempfile::tempdir().unwrap() }
     }
 
     #[expect(clippy::disallowed_methods, reason = "tests make the files themselves")]
-    fn file(&self, name: &str, text: &str) {
+    pub(super) fn file(&self, name: &str, text: &str) {
         std::fs::write(self.folder.path().join(name), text).unwrap();
     }
 
-    fn root(&self) -> &Path {
+    pub(super) fn root(&self) -> &Path {
         self.folder.path()
     }
 
-    async fn client(&self, caller: Caller) -> Client {
+    pub(super) async fn client(&self, caller: Caller) -> Client {
         let connection = connect(&self.server, everything(), caller);
         let mut client = Client::connect_to(connection, Limits::default());
         client.initialize("2025-11-25").await;
         client
     }
 
-    async fn agent(&self, name: &str) -> Client {
+    pub(super) async fn agent(&self, name: &str) -> Client {
         self.client(Caller { approval: Approval::auto(), ..Caller::agent(name, self.root()) }).await
     }
 }

@@ -32,7 +32,7 @@ fn tools_are_chosen_by_set_or_name_and_sorted() {
         Choice { tools: Choice::list("wrod"), ..Choice::default() }.pick(sample_tools()).unwrap_err();
     assert_eq!(
         unknown.to_string(),
-        "no tool or toolset is called `wrod`, did you mean `word`; toolsets: core, word, sheet, markdown, workspace, all"
+        "no tool or toolset is called `wrod`, did you mean `word`; toolsets: core, word, sheet, markdown, workspace, review, all"
     );
 }
 
@@ -152,6 +152,7 @@ fn the_list_stays_within_its_budget() {
         ("sheet", 128, LIST_BYTES),
         ("markdown", 128, LIST_BYTES),
         ("workspace", 128, LIST_BYTES),
+        ("review", 10, LIST_BYTES),
         ("all", 128, LIST_BYTES),
     ] {
         let (count, shaped, size) = list(set, OutputSchemas::Fitting);

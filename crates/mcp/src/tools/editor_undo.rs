@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Undo", sets: &[Set::Core, Set::Word, Set::Sheet, Set::Markdown, Set::Workspace], hints: Hints::EDIT };
+    About { title: "Undo", sets: &[Set::Review, Set::Core, Set::Word, Set::Sheet, Set::Markdown, Set::Workspace], hints: Hints::EDIT };
 
 /// Takes back the last change of the document, in memory. Save to write it to disk.
 #[derive(Debug, Deserialize, JsonSchema)]

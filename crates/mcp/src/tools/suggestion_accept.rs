@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Accept suggestion", sets: &[Set::Markdown], hints: Hints::EDIT };
+    About { title: "Accept suggestion", sets: &[Set::Review, Set::Markdown], hints: Hints::EDIT };
 
 /// Accepts a suggestion, as one undo step.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Reject suggestion", sets: &[Set::Markdown], hints: Hints::SET };
+    About { title: "Reject suggestion", sets: &[Set::Review, Set::Markdown], hints: Hints::SET };
 
 /// Rejects a suggestion; nothing of it stays.
 #[derive(Debug, Deserialize, JsonSchema)]

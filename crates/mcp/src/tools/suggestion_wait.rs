@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Wait for decisions", sets: &[Set::Core], hints: Hints::READ };
+    About { title: "Wait for decisions", sets: &[Set::Review, Set::Core], hints: Hints::READ };
 
 /// Waits until none of the suggestions is pending, or the time is up, and tells how each stands.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -159,6 +159,9 @@ pub(crate) struct Staged {
     pub(crate) client: String,
     pub(crate) at: i64,
     pub(crate) summary: String,
+    /// What it would change as people read it: place, before, after.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) shown: Vec<(String, String, String)>,
     pub(crate) status: WireStatus,
 }
 

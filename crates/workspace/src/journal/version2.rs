@@ -92,6 +92,6 @@ impl From<Staged> for record::Staged {
             (_, Some(why)) => WireStatus::Stale(why),
             (None, None) => WireStatus::Stale("its place was gone".into()),
         };
-        Self { id, group, author, client, at, summary, status }
+        Self { id, group, author, client, at, summary, shown: Vec::new(), status }
     }
 }

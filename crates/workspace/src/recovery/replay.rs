@@ -15,6 +15,7 @@ use crate::image::{self, Hash};
 use crate::journal::record::{self, By, Named, Past, Record, Staged, Standing, WireStatus};
 use crate::journal::{Found, Log};
 use crate::marks::NamedRange;
+use crate::shown::Shown;
 use crate::suggestions::{Decision, Ended, Proposal, Status, Wish};
 
 /// A document that was made from a journal.
@@ -183,14 +184,16 @@ impl Document {
     }
 
     fn restage(&mut self, staged: &Staged) -> Result<(), Refusal> {
-        let Staged { id, group, author, client, at, summary, status } = staged.clone();
+        let Staged { id, group, author, client, at, summary, shown, status } = staged.clone();
+        let shown = shown.into_iter().map(|(place, before, after)| Shown { place, before, after }).collect();
         let (status, wish) = match status {
             WireStatus::Pending(edits) => (Status::Pending, Some(self.read_wish(&edits)?)),
             WireStatus::Stale(why) => (Status::Stale { why }, None),
             WireStatus::Accepted { by, at } => (Status::Accepted(Decision { by, at }), None),
             WireStatus::Rejected { by, at } => (Status::Rejected(Decision { by, at }), None),
         };
-        self.suggestions.restage(Proposal { id, group, author, client, at, summary }, status, wish);
+        let proposal = Proposal { id, group, author, client, at, summary, shown };
+        self.suggestions.restage(proposal, status, wish);
         Ok(())
     }
 }

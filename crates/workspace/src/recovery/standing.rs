@@ -63,7 +63,8 @@ impl Document {
 
 /// A suggestion, however it stands.
 pub(crate) fn staged(entry: &suggestions::Entry) -> Result<Staged, Refusal> {
-    let Proposal { id, group, author, client, at, summary } = entry.proposal.clone();
+    let Proposal { id, group, author, client, at, summary, shown } = entry.proposal.clone();
+    let shown = shown.into_iter().map(|shown| (shown.place, shown.before, shown.after)).collect();
     let status = match (&entry.status, &entry.wish) {
         (Status::Pending, Some(wish)) => WireStatus::Pending(wish.edits.written()?),
         (Status::Pending, None) => return Err(Refusal::internal("a pending suggestion without edits")),
@@ -71,7 +72,7 @@ pub(crate) fn staged(entry: &suggestions::Entry) -> Result<Staged, Refusal> {
         (Status::Accepted(decision), _) => WireStatus::Accepted { by: decision.by.clone(), at: decision.at },
         (Status::Rejected(decision), _) => WireStatus::Rejected { by: decision.by.clone(), at: decision.at },
     };
-    Ok(Staged { id, group, author, client, at, summary, status })
+    Ok(Staged { id, group, author, client, at, summary, shown, status })
 }
 
 fn past(revision: &Revision) -> Past {

@@ -81,7 +81,7 @@ impl Workspace {
         let mut described = Vec::new();
         for left in left {
             let about = left.describe();
-            if !self.may_recover(&about) {
+            if !self.sees_left(&about) {
                 continue;
             }
             let idle = about.why.is_none() && about.edits == 0 && about.suggestions == 0;
@@ -94,18 +94,10 @@ impl Workspace {
         described
     }
 
-    /// What others left is seen as what they have open is.
-    fn may_recover(&self, left: &Recoverable) -> bool {
-        match &left.path {
-            Some(path) => self.policy().holds(path),
-            None => self.caller().role == Role::Person,
-        }
-    }
-
     /// Bring back unsaved work: in its file, or as an untitled document if it has none or was set aside.
     pub fn recover(&self, id: &str, place: OpenIn) -> Result<Opened, Refusal> {
         let left = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
-        let left = left.into_iter().find(|left| left.id() == id && self.may_recover(&left.describe()));
+        let left = left.into_iter().find(|left| left.id() == id && self.sees_left(&left.describe()));
         let left = left.ok_or_else(|| Refusal::not_found("unsaved work", id))?;
         let about = left.describe();
         if let (Some(path), false) = (&about.path, about.aside)

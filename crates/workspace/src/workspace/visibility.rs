@@ -5,6 +5,7 @@
 //! | a document whose file lies in the caller's roots | yes, by id or path | yes |
 //! | a document whose file does not | unknown | unknown |
 //! | an untitled document | unknown | yes |
+//! | what earlier runs left unsaved | of files in its roots | the same, and of untitled documents |
 //! | suggestions and revisions of a document it sees, with authors' names | yes | yes |
 //! | deciding on those suggestions | no | yes |
 //! | windows, tabs, focus, selections, sessions, named ranges, request ids | unknown | unknown |
@@ -13,6 +14,7 @@
 //! What may not be seen is answered as what is not there, so that nobody learns that it is.
 
 use super::*;
+use crate::recovery::Recoverable;
 use crate::register::StoredDocument;
 
 impl Workspace {
@@ -36,6 +38,14 @@ impl Workspace {
         match &cell.status.lock().path {
             Some(path) => self.policy().holds(path),
             None => cell.made_by == *self.id() || self.caller().role == Role::Person,
+        }
+    }
+
+    /// Whether this caller may see what an earlier run left. Nobody knows who made an untitled document.
+    pub(super) fn sees_left(&self, left: &Recoverable) -> bool {
+        match &left.path {
+            Some(path) => self.policy().holds(path),
+            None => self.caller().role == Role::Person,
         }
     }
 

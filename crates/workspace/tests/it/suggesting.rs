@@ -54,6 +54,24 @@ fn a_suggestion_whose_text_is_gone_is_stale_and_never_applied() {
 }
 
 #[test]
+fn what_a_suggestion_would_change_can_be_read_also_when_it_is_stale() {
+    let bench = Bench::new();
+    let document = bench.open_text("a.cfg", "zero\none two\nthree\n");
+    bench.suggest(document, "two", "2");
+    let readable = || {
+        let listed = bench.workspace.suggestions(document).unwrap();
+        let shown = &listed[0].shown[0];
+        (shown.place.clone(), shown.before.clone(), shown.after.clone())
+    };
+    assert_eq!(readable(), ("line 2".into(), "one two".into(), "one 2".into()));
+    // What is shown of a pending one is what would happen now.
+    bench.apply(document, "zero\none", "1");
+    assert_eq!(readable(), ("line 1".into(), "1 two".into(), "1 2".into()));
+    bench.apply(document, "1 two", "nothing");
+    assert_eq!(readable(), ("line 2".into(), "one two".into(), "one 2".into()));
+}
+
+#[test]
 fn rejecting_leaves_nothing_in_the_history_and_the_agent_is_told_once() {
     let bench = Bench::new();
     let document = bench.open_text("a.cfg", "one two three");
