@@ -474,6 +474,12 @@ def memory(pid):
     return value("Rss:"), value("Private_Clean:") + value("Private_Dirty:")
 
 
+def age(pid):
+    """Seconds since a process began."""
+    began = int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[19])
+    return float(pathlib.Path("/proc/uptime").read_text().split()[0]) - began / os.sysconf("SC_CLK_TCK")
+
+
 def handles(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
