@@ -85,15 +85,29 @@ pub struct Root {
     pub inode: Option<u64>,
 }
 
-/// What becomes of edits before a person has seen them: for each format `apply`, `suggest` or `track`, or nothing for
-/// what is usual.
+/// What becomes of edits before a person has seen them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Approval {
-    pub markdown: String,
-    pub word: String,
-    pub excel: String,
     pub agents_may_accept: bool,
+    pub policies: Policies,
+}
+
+/// What was asked for each format; nothing where the product decides.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Policies {
+    pub word: Option<Policy>,
+    pub sheet: Option<Policy>,
+    pub markdown: Option<Policy>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Policy {
+    Apply,
+    Suggest,
+    Track,
 }
 
 /// The tools that are offered to it.
@@ -286,7 +300,10 @@ mod tests {
             author: "Ann".into(),
             roots: vec![Root::of("/").unwrap()],
             read_only: true,
-            approval: Approval { word: "track".to_owned(), ..Approval::default() },
+            approval: Approval {
+                policies: Policies { word: Some(Policy::Track), ..Policies::default() },
+                ..Approval::default()
+            },
             tools: Tools { sets: vec!["all".into()], ..Tools::default() },
             network: vec!["example.com".into()],
             program: "test".into(),

@@ -32,7 +32,8 @@ pub use call::{AskError, status};
 pub use folder::{Folder, NotPrivate};
 pub use forward::forward;
 pub use hello::{
-    Approval, CallerId, Hello, OutputSchemas, PROTOCOL, Present, Role, Root, Status, Tools, Welcome,
+    Approval, CallerId, Hello, OutputSchemas, PROTOCOL, Policies, Policy, Present, Role, Root, Status, Tools,
+    Welcome,
 };
 pub use listener::Listener;
 pub use lock::Lock;

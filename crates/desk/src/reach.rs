@@ -13,7 +13,7 @@ use crate::{
     folder::{Folder, NotPrivate},
     hello::{Answer, Hello, Refused, Want, Welcome},
     lock::Lock,
-    start::{self, Started},
+    start::{self, End, Started},
     take_over,
     transport::Stream,
 };
@@ -97,11 +97,14 @@ struct Attempt<'a> {
 impl Attempt<'_> {
     /// Starts a desk, if that is for this process to do. What is returned is why there is none yet.
     fn start(&mut self, why: String) -> Result<String, Alone> {
-        if let Some(ended) = self.started.as_ref().and_then(Started::ended) {
-            return Err(Alone::Unreachable(format!(
-                "{ended}; {} may tell more",
-                self.folder.log().display()
-            )));
+        match self.started.as_ref().and_then(Started::ended) {
+            Some(End::Badly(how)) => {
+                let log = self.folder.log();
+                return Err(Alone::Unreachable(format!("{how}; {} may tell more", log.display())));
+            }
+            // There was another one, which is gone by now.
+            Some(End::Well) => self.started = None,
+            None => {}
         }
         if self.started.is_none() && self.may_start()? {
             let started = start::start(&self.folder, &self.way.arguments);

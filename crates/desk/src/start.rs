@@ -31,11 +31,19 @@ const ENVIRONMENT: [&str; 13] = [
 
 /// A desk that was started, and how it ended if it did.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Started(Arc<Mutex<Option<String>>>);
+pub(crate) struct Started(Arc<Mutex<Option<End>>>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It found another desk, or nobody came.
+    Well,
+    /// What the system says about it.
+    Badly(String),
+}
 
 impl Started {
     /// How the process ended.
-    pub(crate) fn ended(&self) -> Option<String> {
+    pub(crate) fn ended(&self) -> Option<End> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -64,8 +72,9 @@ pub(crate) fn start(folder: &Folder, arguments: &[OsString]) -> io::Result<Start
     // Somebody has to hear of its end, or the system keeps what is left of it.
     thread::Builder::new().name("desk's end".to_owned()).stack_size(64 * 1024).spawn(move || {
         let ended = match child.wait() {
-            Ok(status) => format!("it ended with {status}"),
-            Err(error) => format!("it cannot be waited for: {error}"),
+            Ok(status) if status.success() => End::Well,
+            Ok(status) => End::Badly(format!("it ended with {status}")),
+            Err(error) => End::Badly(format!("it cannot be waited for: {error}")),
         };
         *told.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
     })?;

@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use desk::{Approval, CallerId, Hello, OutputSchemas, Role, Root, Transport, Way};
+use desk::{Approval, CallerId, Hello, OutputSchemas, Policies, Policy, Role, Root, Transport, Way};
+use workspace::Gate;
 
 use crate::access;
 use crate::cli::{Access, DeskOptions, Listing, Tools};
@@ -30,12 +31,12 @@ pub(crate) fn transport(options: &DeskOptions) -> Transport {
 pub(crate) fn agent(tools: &Tools, access: &Access) -> Result<Hello, String> {
     let roots = access::roots(access).map_err(|failure| failure.message)?;
     let gates = access::approval(access).map_err(|failure| failure.message)?;
-    let approval = Approval {
-        markdown: gates.markdown.name().to_owned(),
-        word: gates.word.name().to_owned(),
-        excel: gates.sheet.name().to_owned(),
-        agents_may_accept: gates.agents_may_accept,
+    let policies = Policies {
+        word: Some(policy(gates.word)),
+        sheet: Some(policy(gates.sheet)),
+        markdown: Some(policy(gates.markdown)),
     };
+    let approval = Approval { agents_may_accept: gates.agents_may_accept, policies };
     let root = |path: PathBuf| {
         if path.to_str().is_none() {
             return Err(format!("the name of {} cannot be passed on", path.display()));
@@ -62,6 +63,14 @@ pub(crate) fn agent(tools: &Tools, access: &Access) -> Result<Hello, String> {
         program: program(),
         pid: std::process::id(),
     })
+}
+
+fn policy(gate: Gate) -> Policy {
+    match gate {
+        Gate::Apply => Policy::Apply,
+        Gate::Suggest => Policy::Suggest,
+        Gate::Track => Policy::Track,
+    }
 }
 
 /// The program that started this one, which is what people know an agent by.

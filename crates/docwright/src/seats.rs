@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use desk::{Hello, OutputSchemas, Unseated};
+use desk::{Hello, OutputSchemas, Policy, Unseated};
 use mcp::{Choice, Connection, Offer, Server};
 use workspace::{Access, Approval, Caller, CallerId, Config, Gate, Network, Role};
 
@@ -66,29 +66,27 @@ fn caller(hello: &Hello) -> Result<Caller, Unseated> {
         },
         roots: hello.roots.iter().map(|root| root.path.clone()).collect(),
         access: if hello.read_only { Access::ReadOnly } else { Access::ReadWrite },
-        approval: approval(hello)?,
+        approval: approval(hello),
         network: network.map_err(|refusal| unseated("BAD_NETWORK", refusal.to_string()))?,
         ..Caller::agent(&hello.author, "")
     })
 }
 
-/// A policy that this desk does not know would be another than was asked for, so it is not served.
-fn approval(hello: &Hello) -> Result<Approval, Unseated> {
-    let desk::Approval { markdown, word, excel, agents_may_accept } = &hello.approval;
+fn approval(hello: &Hello) -> Approval {
+    let desk::Approval { agents_may_accept, policies } = &hello.approval;
     let usual = Approval::default();
-    let gate = |name: &str, usual: Gate| match name {
-        "" => Ok(usual),
-        name => Gate::ALL
-            .into_iter()
-            .find(|gate| gate.name() == name)
-            .ok_or_else(|| unseated("UNKNOWN_POLICY", format!("the desk knows no policy `{name}`"))),
+    let gate = |policy: Option<Policy>, usual: Gate| match policy {
+        None => usual,
+        Some(Policy::Apply) => Gate::Apply,
+        Some(Policy::Suggest) => Gate::Suggest,
+        Some(Policy::Track) => Gate::Track,
     };
-    Ok(Approval {
-        markdown: gate(markdown, usual.markdown)?,
-        word: gate(word, usual.word)?,
-        sheet: gate(excel, usual.sheet)?,
+    Approval {
+        markdown: gate(policies.markdown, usual.markdown),
+        word: gate(policies.word, usual.word),
+        sheet: gate(policies.sheet, usual.sheet),
         agents_may_accept: *agents_may_accept,
-    })
+    }
 }
 
 fn unseated(code: &str, why: String) -> Unseated {

@@ -57,6 +57,10 @@ pub trait Format {
     /// the result, whatever the road to it.
     fn view_after(view: Self::View, patch: &Patch, after: &Content) -> Result<Self::View, Refusal>;
 
+    /// Everything that the view says of the document, line by line. Two views of one content say the same, however
+    /// they came to be; tests hold them to it. Reads the whole document.
+    fn inventory(view: &Self::View) -> Result<Vec<String>, Refusal>;
+
     /// Fix what an edit means in this revision, so that it can be carried to a later one: ordinals become
     /// places, the text it expects is noted. An edit that is already fixed comes back as it is.
     fn anchor(view: &Self::View, edit: &Self::Edit) -> Result<Self::Edit, Refusal>;
@@ -65,6 +69,12 @@ pub trait Format {
     fn carry(edit: &Self::Edit, patch: &Patch) -> Result<Self::Edit, Lost>;
 
     fn plan(view: &Self::View, edit: &Self::Edit, cx: &Context) -> Result<Planned<Self::Outcome>, Refusal>;
+
+    /// The same edit written as changes that the file itself keeps for somebody to decide on. Only if all that it
+    /// changes is kept so; an edit that is written so already comes back as it is.
+    fn tracked(_edit: &Self::Edit) -> Option<Self::Edit> {
+        None
+    }
 
     /// Whether `plan_at_once` is worth asking.
     const AT_ONCE: bool = false;

@@ -31,6 +31,7 @@ mod patch;
 mod draft;
 mod format;
 mod history;
+mod print;
 mod revision;
 mod stop;
 mod time;
@@ -48,6 +49,7 @@ pub use format::{
 pub use history::{Change, Depth, Entry, History, How, Revision, Way, Whose};
 pub use nearest::nearest;
 pub use patch::{Gravity, PartChange, Patch, Splice};
+pub use print::Print;
 pub use refusal::{Fault, Refusal};
 pub use revision::RevisionId;
 pub use stop::Stop;

@@ -5,6 +5,9 @@
 
 mod access;
 mod listen;
+mod pace;
+mod sockets;
 
 pub use access::{Access, Token};
 pub use listen::{Config, Gateway, StartError};
+pub use sockets::Limits;

@@ -2,23 +2,28 @@
 
 use std::{io, net::SocketAddr, time::Duration};
 
-use axum::{Router, serve::ListenerExt as _};
+use axum::Router;
 use mcp::http::Endpoint;
 use tokio::net::TcpListener;
 
-use crate::access::{Access, Reach, Token};
+use crate::{
+    access::{Access, Reach, Token},
+    sockets::{Limits, Sockets},
+};
 
 #[derive(Debug, Clone)]
 pub struct Config {
     pub listen: SocketAddr,
     pub access: Access,
+    pub limits: Limits,
     /// How long running calls may go on after the server was asked to end.
     pub grace: Duration,
 }
 
 impl Config {
     pub fn new(listen: SocketAddr) -> Self {
-        Self { listen, access: Access::default(), grace: Duration::from_secs(5) }
+        let grace = Duration::from_secs(5);
+        Self { listen, access: Access::default(), limits: Limits::default(), grace }
     }
 }
 
@@ -41,12 +46,13 @@ pub struct Gateway {
     address: SocketAddr,
     endpoint: Endpoint,
     router: Router,
+    limits: Limits,
     grace: Duration,
 }
 
 impl Gateway {
     pub async fn bind(config: Config, endpoint: Endpoint) -> Result<Self, StartError> {
-        let Config { listen, access, grace } = config;
+        let Config { listen, access, limits, grace } = config;
         if access.token.as_ref().is_some_and(Token::is_too_short) {
             return Err(StartError::ShortToken);
         }
@@ -58,7 +64,7 @@ impl Gateway {
         let listener = TcpListener::bind(listen).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let router = access.guard(reach, endpoint.router());
-        Ok(Self { listener, address, endpoint, router, grace })
+        Ok(Self { listener, address, endpoint, router, limits, grace })
     }
 
     /// Where it listens, the port included when any free one was asked for.
@@ -67,33 +73,23 @@ impl Gateway {
     }
 
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), StartError> {
-        let Self { listener, endpoint, router, grace, .. } = self;
-        // Without this every small answer waits 40 ms for an acknowledgement that is itself delayed.
-        let listener = listener.tap_io(|stream| {
-            if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!(%error, "TCP_NODELAY was not set");
-            }
-        });
-        let (ended, end) = tokio::sync::oneshot::channel::<()>();
-        let signal = async move {
-            shutdown.await;
-            tracing::info!("shutting down");
-            // Streams that never end by themselves are closed once running calls are done.
-            tokio::spawn(async move {
-                endpoint.close(grace).await;
-                let _ = ended.send(());
-            });
-        };
-        let served = axum::serve(listener, router).with_graceful_shutdown(signal);
+        let Self { listener, endpoint, router, limits, grace, .. } = self;
+        let sockets = Sockets::new(limits);
         tokio::select! {
-            served = served.into_future() => served.map_err(StartError::from),
-            // A client that keeps its connection open does not keep the server.
-            () = async {
-                match end.await {
-                    Ok(()) => tokio::time::sleep(Duration::from_secs(1)).await,
-                    Err(_) => std::future::pending().await,
-                }
-            } => Ok(()),
+            never = sockets.serve(&listener, &router) => match never {},
+            () = shutdown => {}
         }
+        tracing::info!("shutting down");
+        drop(listener);
+        tokio::select! {
+            () = sockets.finish() => {}
+            // Streams that never end by themselves are closed once running calls are done, and a client that
+            // keeps its connection open does not keep the server.
+            () = async {
+                endpoint.close(grace).await;
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            } => {}
+        }
+        Ok(())
     }
 }

@@ -83,8 +83,17 @@ impl Format for Markdown {
         view.after(patch, text_of(after)?)
     }
 
+    fn inventory(view: &View) -> Result<Vec<String>, Refusal> {
+        let definitions = std::iter::once(format!("{:?} {:?}", view.size(), view.definitions()));
+        let nodes = view
+            .nodes()
+            .map(|(id, node)| format!("{id:?} {:?} {:?} {}", node.kind(), node.range(), node.plain()));
+        Ok(definitions.chain(nodes).collect())
+    }
+
     fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
-        if let Edit::Fixed(_) = edit {
+        // What fills an empty document means that document and no other, so there is no place to hold.
+        if matches!(edit, Edit::Fixed(_) | Edit::Write { .. }) {
             return Ok(edit.clone());
         }
         let draft = ops::draft(view, edit)?;
@@ -93,8 +102,11 @@ impl Format for Markdown {
     }
 
     fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
-        let Edit::Fixed(fixed) = edit else {
-            return Err(Lost { why: "the edit was never fixed to a place".to_owned() });
+        let fixed = match edit {
+            Edit::Fixed(fixed) => fixed,
+            Edit::Write { .. } if patch.is_empty() => return Ok(edit.clone()),
+            Edit::Write { .. } => return Err(Lost { why: "the document is no longer empty".to_owned() }),
+            _ => return Err(Lost { why: "the edit was never fixed to a place".to_owned() }),
         };
         let carried = |range: &std::ops::Range<usize>, text: &str| {
             patch.carry(PART, range.clone()).ok_or_else(|| Lost {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::a1::{Area, CellRef};
+use crate::anchor::Meant;
 use crate::book_edit::WorkbookChange;
 use crate::charts::{ChartChange, NewChart};
 use crate::conditional::FormatRule;
@@ -23,7 +24,7 @@ pub enum Edit {
     SetCells {
         sheet: String,
         cells: Vec<CellChange>,
-        /// What the cells held when the edit was made; see [`edit::Format::anchor`].
+        /// Noted by earlier versions, in a form that cannot be read again. An edit that has it is stale.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seen: Option<u64>,
     },
@@ -275,6 +276,11 @@ pub enum Edit {
         name: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         scope: Option<String>,
+    },
+    /// An edit with what it means; see [`edit::Format::anchor`].
+    Anchored {
+        edit: Box<Edit>,
+        meant: Meant,
     },
 }
 

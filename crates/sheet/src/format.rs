@@ -1,21 +1,18 @@
 //! The workbook as a format of [`edit`].
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use edit::{Content, Context, Format, Lost, Packed, Patch, Planned, Refusal, Settlement};
 use ooxml::{Limits, Package};
 
-use crate::a1::{Area, CellRef};
 use crate::edits::{Edit, Input, Outcome};
 use crate::follow::Axis;
 use crate::hang::Stage;
 use crate::settle::Settled;
 use crate::view::View;
 use crate::{
-    arrays, book_edit, charts, conditional, drawings, links, looks, names, notes, page, protection, rules,
-    set_cells, settle, sheet_edit, structure, style_edit, table_edit, threads,
+    anchor, arrays, book_edit, charts, conditional, drawings, inventory, links, looks, names, notes, page,
+    protection, rules, set_cells, settle, sheet_edit, structure, style_edit, table_edit, threads,
 };
 
 /// Excel workbooks: `.xlsx`, `.xlsm`, `.xltx`, `.xltm`.
@@ -61,23 +58,16 @@ impl Format for Sheet {
         view.after(patch, after)
     }
 
-    /// Notes what the cells hold, because an address means something else once rows were inserted above it.
-    fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
-        let mut edit = edit.clone();
-        match &mut edit {
-            // A sheet that an earlier edit of the batch will add holds nothing that could be noted.
-            Edit::SetCells { sheet, .. } if view.workbook.position(sheet).is_none() => {}
-            Edit::SetCells { sheet, cells, seen } if seen.is_none() => {
-                let at: Vec<CellRef> = cells.iter().map(|change| change.at).collect();
-                *seen = Some(fingerprint(view, sheet, &at)?);
-            }
-            _ => {}
-        }
-        Ok(edit)
+    fn inventory(view: &View) -> Result<Vec<String>, Refusal> {
+        inventory::inventory(view)
     }
 
-    fn carry(edit: &Edit, _patch: &Patch) -> Result<Edit, Lost> {
-        Ok(edit.clone())
+    fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
+        anchor::anchor(view, edit)
+    }
+
+    fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
+        anchor::carry(edit, patch)
     }
 
     fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
@@ -90,15 +80,17 @@ impl Format for Sheet {
             return Ok(planned);
         }
         match edit {
-            Edit::SetCells { sheet, cells, seen } => {
-                let at: Vec<CellRef> = cells.iter().map(|change| change.at).collect();
-                if let Some(seen) = seen
-                    && *seen != fingerprint(view, sheet, &at)?
-                {
-                    return Err(moved_on(sheet, &at));
-                }
-                set_cells::plan(view, sheet, cells)
+            Edit::Anchored { edit, meant } => {
+                let edit = anchor::resolve(view, edit, meant)?;
+                Self::plan(view, &edit, cx)
             }
+            Edit::SetCells { sheet, cells, seen: None } => set_cells::plan(view, sheet, cells),
+            Edit::SetCells { sheet, seen: Some(_), .. } => Err(Refusal::Unsafe {
+                why: format!(
+                    "the edit of {sheet} was staged by an earlier version, which noted its cells otherwise"
+                ),
+                instead: Some("read the cells again and make the edit anew".to_owned()),
+            }),
             Edit::SetArray { sheet, area, formula } => arrays::set_array(view, sheet, *area, formula),
             Edit::SetDataTable { sheet, area, row_input, column_input } => {
                 arrays::set_data_table(view, sheet, *area, *row_input, *column_input)
@@ -187,41 +179,4 @@ fn wants_styles(edit: &Edit) -> bool {
         Edit::SetCells { cells, .. } => cells.iter().any(|cell| matches!(cell.input, Input::Date(_))),
         _ => false,
     }
-}
-
-fn moved_on(sheet: &str, at: &[CellRef]) -> Refusal {
-    let shown: Vec<String> = at.iter().take(3).map(ToString::to_string).collect();
-    Refusal::Unsafe {
-        why: format!(
-            "{sheet}!{} or its row no longer holds what it held when the edit was made",
-            shown.join(", ")
-        ),
-        instead: Some("read the cells again and make the edit anew".to_owned()),
-    }
-}
-
-/// What the cells hold, formulas as text, and the first text of each of their rows, which is what a reader
-/// takes for the row's label. Values of formulas are left out: they change without anybody's doing.
-fn fingerprint(view: &View, sheet: &str, at: &[CellRef]) -> Result<u64, Refusal> {
-    let sheet = view.sheet(sheet)?;
-    let mut hasher = DefaultHasher::new();
-    let mut rows: Vec<u32> = at.iter().map(|at| at.row).collect();
-    rows.sort_unstable();
-    rows.dedup();
-    for row in rows {
-        let mut labelled = false;
-        let area = Area { top: row, bottom: row, left: 0, right: formula::MAX_COLS - 1 };
-        sheet.each_cell(area, &mut |cell| {
-            let label = !labelled && cell.formula.is_none() && matches!(cell.value, formula::Value::Text(_));
-            labelled |= label;
-            if label || at.contains(&cell.at) {
-                (cell.at.col, label).hash(&mut hasher);
-                match &cell.formula {
-                    Some(formula) => formula.text.hash(&mut hasher),
-                    None => format!("{:?}", cell.value).hash(&mut hasher),
-                }
-            }
-        })?;
-    }
-    Ok(hasher.finish())
 }

@@ -23,6 +23,7 @@ mod tables;
 mod view;
 
 mod allowed;
+mod anchor;
 mod arrays;
 mod book_edit;
 mod calc_chain;
@@ -61,11 +62,13 @@ mod xml_edit;
 mod calculator;
 mod check;
 mod dirt;
+mod inventory;
 mod model;
 mod settle;
 mod verify;
 
 pub use a1::{Area, CellRef};
+pub use anchor::Meant;
 pub use book_edit::{CalculationMode, DocumentProperties, WorkbookChange};
 pub use calculator::{Calculator, Place, Region};
 pub use charts::{ChartChange, ChartKind, ChartSeries, Legend, NewChart, NewSeries, SeriesChange};

@@ -102,6 +102,13 @@ impl View {
         Ok(found)
     }
 
+    /// The name of the sheet that a table is on; `None` where there is no such table.
+    pub(crate) fn sheet_of_table(&self, name: &str) -> Result<Option<String>, Refusal> {
+        let found = self.tables()?.into_iter().find(|(_, table)| same_name(&table.name, name));
+        let tab = found.and_then(|(position, _)| self.workbook.sheets.get(position));
+        Ok(tab.map(|tab| tab.name.clone()))
+    }
+
     fn table(&self, name: &str) -> Result<(SheetView<'_>, Table), Refusal> {
         let tables = self.tables()?;
         let known: Vec<String> = tables.iter().map(|(_, table)| table.name.clone()).collect();

@@ -5,6 +5,7 @@
 //! found by binary search, because rows stand in order.
 
 mod carry;
+mod tags;
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -216,7 +217,8 @@ impl Worksheet {
         }
     }
 
-    fn row_at(&self, start: usize, row: u32) -> Result<RowSpot, Refusal> {
+    /// The row of that number, which starts here.
+    pub(crate) fn row_at(&self, start: usize, row: u32) -> Result<RowSpot, Refusal> {
         let mut length = WINDOW;
         loop {
             let end = (start + length).min(self.data.end);

@@ -9,4 +9,4 @@ pub mod corpus;
 mod laws;
 
 pub use chance::Chance;
-pub use laws::{Checked, check, context};
+pub use laws::{Checked, Kept, assert_same_view, check, check_carried, context, kept};

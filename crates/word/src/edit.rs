@@ -12,6 +12,7 @@ mod control;
 mod delete;
 mod desk;
 mod fallback;
+mod guard;
 mod insert;
 mod link;
 mod note;
@@ -22,6 +23,7 @@ mod several;
 mod targets;
 mod template;
 mod told;
+mod tracked;
 
 use std::collections::BTreeMap;
 
@@ -34,6 +36,7 @@ pub(crate) use along::take_along;
 pub(crate) use delete::as_deleted;
 pub(crate) use insert::{body_look, check_controls};
 pub(crate) use told::operate_telling;
+pub(crate) use tracked::tracked;
 
 use crate::ParagraphId;
 use crate::changes::{Resolution, ResolveChanges};
@@ -78,6 +81,11 @@ pub enum Edit {
     DeleteBookmark(DeleteBookmark),
     AddHyperlink(AddHyperlink),
     SetRunningText(SetRunningText),
+    /// An edit that waits, with the bytes that it replaces; see [`edit::Format::anchor`].
+    Anchored {
+        of: Box<Edit>,
+        replaces: Vec<Span>,
+    },
 }
 
 /// Whether a change is made, or made as a tracked change that somebody can still reject.
@@ -218,22 +226,21 @@ pub fn text_hash(text: &str) -> String {
 }
 
 pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
-    if let Edit::Op(operation) = edit {
-        return Ok(Edit::Op(Box::new(op::anchor(view, operation)?)));
-    }
-    if let Edit::Ops { operations } = edit {
-        return Ok(Edit::Ops { operations: op::anchor_all(view, operations)? });
-    }
-    let mut edit = edit.clone();
-    // A replacement is held by the text it quotes; a deletion quotes nothing, so what it meant is noted.
-    if let Edit::DeleteParagraph(DeleteParagraph { paragraph, expect: expect @ None, .. }) = &mut edit {
-        let text = shown_text(view, &view.paragraph(view.find(*paragraph)?)?).text;
-        *expect = Some(Expect { text_hash: text_hash(&text) });
-    }
-    Ok(edit)
+    let fixed = match edit {
+        Edit::Op(operation) => Edit::Op(Box::new(op::anchor(view, operation)?)),
+        Edit::Ops { operations } => Edit::Ops { operations: op::anchor_all(view, operations)? },
+        // A replacement is held by the text it quotes; a deletion quotes nothing, so what it meant is noted.
+        Edit::DeleteParagraph(edit @ DeleteParagraph { expect: None, .. }) => {
+            let text = shown_text(view, &view.paragraph(view.find(edit.paragraph)?)?).text;
+            let expect = Some(Expect { text_hash: text_hash(&text) });
+            Edit::DeleteParagraph(DeleteParagraph { expect, ..edit.clone() })
+        }
+        edit => edit.clone(),
+    };
+    guard::fix(view, fixed)
 }
 
-/// Ids of paragraphs outlive edits, so what an edit means is decided when it is planned again.
+/// Ids of paragraphs outlive edits, so what an edit with one means is decided when it is planned again.
 pub(crate) fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
     match edit {
         Edit::Op(operation) => Ok(Edit::Op(Box::new(op::carry(operation, patch)?))),
@@ -241,11 +248,19 @@ pub(crate) fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
             let operations = operations.iter().map(|operation| op::carry(operation, patch));
             Ok(Edit::Ops { operations: operations.collect::<Result<_, Lost>>()? })
         }
+        Edit::Anchored { of, replaces } => {
+            let of = Box::new(carry(of, patch)?);
+            Ok(Edit::Anchored { of, replaces: guard::carry(replaces, patch)? })
+        }
         edit => Ok(edit.clone()),
     }
 }
 
 pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    if let Edit::Anchored { of, replaces } = edit {
+        guard::check(view, of, replaces)?;
+        return plan(view, of, cx);
+    }
     let mut planned = planned(view, edit, cx)?;
     let Step { patch, notes, .. } = &mut planned.step;
     let writes = match edit {
@@ -316,6 +331,7 @@ fn planned(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, R
         Edit::DeleteBookmark(edit) => bookmark::delete(view, edit, cx),
         Edit::AddHyperlink(edit) => link::hyperlink(view, edit, cx),
         Edit::SetRunningText(edit) => running::set(view, edit, cx),
+        Edit::Anchored { of, .. } => planned(view, of, cx),
     }
 }
 

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use edit::{Content, Context, Findings, Format, Lost, Packed, Patch, Planned, Refusal, Step, Undecided};
 use ooxml::{Limits, Package};
 
-use crate::{Edit, Outcome, Resolution, ResolveChanges, View, Which, changes, edit as edits, lint};
+use crate::{
+    Edit, Outcome, Resolution, ResolveChanges, View, Which, changes, edit as edits, inventory, lint,
+};
 
 /// The `.docx` family: documents and templates, with macros or without.
 #[derive(Debug, Clone, Copy)]
@@ -50,12 +52,20 @@ impl Format for Word {
         view.after(patch, after)
     }
 
+    fn inventory(view: &View) -> Result<Vec<String>, Refusal> {
+        inventory::inventory(view)
+    }
+
     fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
         edits::anchor(view, edit)
     }
 
     fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
         edits::carry(edit, patch)
+    }
+
+    fn tracked(edit: &Edit) -> Option<Edit> {
+        edits::tracked(edit)
     }
 
     fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {

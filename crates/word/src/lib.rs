@@ -10,6 +10,7 @@ mod grep;
 mod header;
 mod ids;
 mod index;
+mod inventory;
 mod layout;
 mod look;
 mod memory;

@@ -24,11 +24,39 @@ pub struct Shown {
 /// What a patch would change in `head`.
 pub(crate) fn of(kind: Kind, head: &Content, patch: &Patch, summary: &str) -> Result<Vec<Shown>, Refusal> {
     match kind {
-        Kind::Markdown | Kind::Text => lines(head, patch),
+        Kind::Markdown | Kind::Text => Ok(bounded(lines(head, patch)?)),
         Kind::Word | Kind::Sheet => {
             Ok(vec![Shown { place: summary.to_owned(), before: String::new(), after: String::new() }])
         }
     }
+}
+
+/// More is not read before a decision, and is kept with every suggestion.
+const MOST_SHOWN: usize = 50;
+const MOST_CHARS: usize = 2000;
+
+fn bounded(mut shown: Vec<Shown>) -> Vec<Shown> {
+    let more = shown.len().saturating_sub(MOST_SHOWN);
+    shown.truncate(MOST_SHOWN);
+    let cut = |text: &mut String| {
+        if let Some((at, _)) = text.char_indices().nth(MOST_CHARS) {
+            let rest = text.get(at..).map_or(0, |rest| rest.chars().count());
+            text.truncate(at);
+            text.push_str(&format!("… and {rest} more characters"));
+        }
+    };
+    for stretch in &mut shown {
+        cut(&mut stretch.before);
+        cut(&mut stretch.after);
+    }
+    if more > 0 {
+        shown.push(Shown {
+            place: format!("and {more} more places"),
+            before: String::new(),
+            after: String::new(),
+        });
+    }
+    shown
 }
 
 /// Bytes that become others.

@@ -81,6 +81,10 @@ impl Format for Text {
         Self::view(after)
     }
 
+    fn inventory(view: &Blob) -> Result<Vec<String>, Refusal> {
+        Ok(vec![String::from_utf8_lossy(&view.bytes()).into_owned()])
+    }
+
     fn anchor(view: &Blob, edit: &TextEdit) -> Result<TextEdit, Refusal> {
         let found = text_at(view, &edit.range)?;
         match &edit.expect {

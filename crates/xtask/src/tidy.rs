@@ -25,7 +25,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("desk", &["mcp"]),
     // The command line is a door like the others, so it reaches the workspace and no engine.
     ("docwright", &["gateway", "desk", "mcp", "workspace"]),
-    ("testkit", &["edit"]),
+    // Packs what was edited, to see that it comes back.
+    ("testkit", &["edit", "ooxml"]),
     ("xtask", &["formula", "mcp"]),
 ];
 

@@ -35,6 +35,7 @@ pub(super) fn bring<W: Write>(
     mut stream: Arc<Stream>,
     mut again: impl FnMut() -> Result<Stream, String>,
 ) {
+    let _done = Done(shared);
     let mut short_lives = 0;
     loop {
         let began = Instant::now();
@@ -47,8 +48,16 @@ pub(super) fn bring<W: Write>(
             None => break,
         }
     }
-    shared.link().done = true;
-    shared.changed.notify_all();
+}
+
+/// Nobody waits for answers any more, however they ended.
+struct Done<'a, W: Write>(&'a Shared<W>);
+
+impl<W: Write> Drop for Done<'_, W> {
+    fn drop(&mut self) {
+        self.0.link().done = true;
+        self.0.changed.notify_all();
+    }
 }
 
 /// Passes on whole lines until the desk is gone; half a line is worth nothing. Fails if the client no longer

@@ -53,7 +53,8 @@ impl Port {
         let port = text.trim().split_once(' ').and_then(|(number, secret)| {
             Some(Self { number: number.parse().ok()?, secret: bytes_of(secret)? })
         });
-        port.map(Some).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the port file is damaged"))
+        // Nobody can be found by such a file; whoever becomes the desk writes another.
+        port.map(Some).ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the port file is damaged"))
     }
 
     /// Put whole into its place, so that nobody reads half of it.
@@ -77,7 +78,8 @@ impl Port {
         stream.read_exact(&mut proof)?;
         stream.read_exact(&mut question)?;
         if self.proof("desk", &asked) != proof {
-            return Err(unproven());
+            // Somebody else got the port that a desk had left, so there is no desk.
+            return Err(io::Error::new(io::ErrorKind::ConnectionRefused, "whoever listens is not the desk"));
         }
         stream.write_all(self.proof("caller", &question).as_bytes())?;
         stream.set_read_timeout(None)?;
@@ -93,7 +95,11 @@ impl Port {
         stream.write_all(&question).await?;
         let mut proof = Bytes::default();
         stream.read_exact(&mut proof).await?;
-        if self.proof("caller", &question) == proof { Ok(()) } else { Err(unproven()) }
+        if self.proof("caller", &question) == proof {
+            Ok(())
+        } else {
+            Err(io::Error::new(io::ErrorKind::PermissionDenied, "the caller does not know the secret"))
+        }
     }
 
     /// Compared in constant time.
@@ -102,10 +108,6 @@ impl Port {
         hasher.update(side.as_bytes()).update(question);
         hasher.finalize()
     }
-}
-
-fn unproven() -> io::Error {
-    io::Error::new(io::ErrorKind::PermissionDenied, "the other side does not know the secret")
 }
 
 fn bytes_of(text: &str) -> Option<Bytes> {
@@ -141,7 +143,7 @@ mod tests {
         connected.unwrap();
         let (welcomed, connected) = meet(port, Port::new(0).unwrap()).await;
         assert!(welcomed.is_err());
-        assert_eq!(connected.unwrap_err().kind(), io::ErrorKind::PermissionDenied);
+        assert_eq!(connected.unwrap_err().kind(), io::ErrorKind::ConnectionRefused);
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! The socket in the private folder.
 
 use std::{
-    ffi::OsStr,
     fs::{self, File},
     io,
-    os::unix::{ffi::OsStrExt as _, fs::FileTypeExt as _, net::UnixStream},
+    os::unix::{fs::FileTypeExt as _, net::UnixStream},
     path::{Path, PathBuf},
 };
 
@@ -30,7 +29,7 @@ impl Name {
     #[cfg(target_os = "linux")]
     fn short(socket: &Path) -> io::Result<Self> {
         use std::os::fd::AsRawFd as _;
-        let name = socket.file_name().unwrap_or(OsStr::from_bytes(b"socket"));
+        let name = socket.file_name().unwrap_or("socket".as_ref());
         let folder = File::open(socket.parent().unwrap_or(socket))?;
         let path = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd())).join(name);
         Ok(Self { path, _folder: Some(folder) })

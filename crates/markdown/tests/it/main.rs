@@ -6,6 +6,7 @@ mod corpus;
 mod laws;
 mod random;
 mod specification;
+mod staging;
 mod structure;
 
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! The rows of a sheet: their numbers, the addresses of their cells, and their formulas.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-use edit::{PartName, Patch, Refusal};
+use edit::{Blob, PartName, Patch, Refusal};
 use ooxml::xml::escape_text;
 
 use super::{Axis, Follow};
@@ -15,6 +15,8 @@ use crate::worksheet::Worksheet;
 
 /// Up to this many changes stay single splices; more become one.
 const SINGLE: usize = 2_000;
+/// Rows whose tags are left alone where many changes become one; a patch of more stretches would cost too much.
+const MOST_ROWS: usize = 10_000;
 
 impl Follow<'_> {
     pub(super) fn rows(&mut self, position: usize) -> Result<(), Refusal> {
@@ -27,11 +29,12 @@ impl Follow<'_> {
         let home = view.workbook.sheets.get(position).map(|tab| tab.name.clone()).unwrap_or_default();
         let shared = self.shared_groups(worksheet, position, &home)?;
         let bytes = worksheet.blob.slice(worksheet.data.clone());
-        let mut out = Output::new(&bytes);
+        let mut out = Output::new(&bytes, &worksheet.spelling().row_start);
         let refuse = |broken: crate::scan::Broken| worksheet.broken(broken.after(worksheet.data.start));
         let mut rows = Rows::new(&bytes, 0..bytes.len(), worksheet.spelling(), 0);
         let formula_mark = format!("<{}f", worksheet.spelling().prefix);
         while let Some(row) = rows.next().map_err(refuse)? {
+            out.row(row.tag.start);
             let (mut row_now, mut moves) = (Some(row.row), false);
             if let Some(shift) = shift {
                 match shift.axis {
@@ -218,18 +221,35 @@ enum Group {
     Apart { text: String },
 }
 
-/// The rows as they are rewritten: few changes stay apart, many become one splice.
+/// The rows as they are rewritten: few changes stay apart, many become one stretch of bytes. That one still leaves the
+/// tags of rows alone, because edits that wait for somebody's decision hold their rows by them.
 struct Output<'a> {
     bytes: &'a [u8],
     single: Vec<(Range<usize>, String)>,
     whole: Vec<u8>,
     first: usize,
     done: usize,
+    /// How a row's tag starts.
+    tag: &'a [u8],
+    /// Where rows start, those that are not copied yet last.
+    rows: VecDeque<usize>,
+    /// Where rows that stay start, before and in `whole`; more than [`MOST_ROWS`] are none.
+    kept: Vec<(usize, usize)>,
 }
 
 impl<'a> Output<'a> {
-    fn new(bytes: &'a [u8]) -> Output<'a> {
-        Output { bytes, single: Vec::new(), whole: Vec::new(), first: 0, done: 0 }
+    fn new(bytes: &'a [u8], tag: &'a [u8]) -> Output<'a> {
+        let (single, rows, kept) = (Vec::new(), VecDeque::new(), Vec::new());
+        Output { bytes, single, whole: Vec::new(), first: 0, done: 0, tag, rows, kept }
+    }
+
+    fn row(&mut self, start: usize) {
+        if self.single.is_empty() && self.whole.is_empty() {
+            self.rows.clear();
+        }
+        if self.kept.len() <= MOST_ROWS && self.rows.len() <= MOST_ROWS {
+            self.rows.push_back(start);
+        }
     }
 
     /// Changes come in order.
@@ -249,6 +269,12 @@ impl<'a> Output<'a> {
     }
 
     fn copy(&mut self, range: Range<usize>, with: &str) {
+        while let Some(start) = self.rows.front().copied().filter(|start| *start < range.end) {
+            self.rows.pop_front();
+            if start >= self.done && start + self.tag.len() <= range.start {
+                self.kept.push((start, self.whole.len() + (start - self.done)));
+            }
+        }
         self.whole.extend_from_slice(self.bytes.get(self.done..range.start).unwrap_or_default());
         self.whole.extend_from_slice(with.as_bytes());
         self.done = range.end;
@@ -258,9 +284,16 @@ impl<'a> Output<'a> {
         for (range, with) in self.single {
             patch.splice(part, offset + range.start..offset + range.end, with)?;
         }
-        if !self.whole.is_empty() {
-            patch.splice(part, offset + self.first..offset + self.done, self.whole)?;
+        if self.whole.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let whole = Blob::from(self.whole);
+        let kept = if self.kept.len() > MOST_ROWS { Vec::new() } else { self.kept };
+        let (mut from, mut from_new) = (self.first, 0);
+        for (start, new) in kept {
+            patch.splice(part, offset + from..offset + start, whole.sub(from_new..new))?;
+            (from, from_new) = (start + self.tag.len(), new + self.tag.len());
+        }
+        patch.splice(part, offset + from..offset + self.done, whole.sub(from_new..whole.len()))
     }
 }

@@ -186,17 +186,6 @@ fn formats_are_appended_and_reused() {
 }
 
 #[test]
-fn an_anchored_edit_refuses_when_its_cells_moved_on() {
-    let before = rows(r#"<row r="1"><c r="A1" t="str"><v>Total</v></c><c r="B1"><v>1</v></c></row>"#);
-    let view = Sheet::view(&before).unwrap();
-    let edit = Sheet::anchor(&view, &set(&[("B1", Input::Number(2.0))])).unwrap();
-    edited(&before, std::slice::from_ref(&edit));
-    edited(&before, &[set(&[("C1", Input::Number(3.0))]), edit.clone()]);
-    refused(&before, &[set(&[("B1", Input::Number(3.0))]), edit.clone()]);
-    refused(&before, &[Edit::InsertRows { sheet: "Sheet1".into(), at: 0, count: 1 }, edit]);
-}
-
-#[test]
 fn rules_are_set_over_areas_and_taken_off_again() {
     let before = book_with(
         &[(

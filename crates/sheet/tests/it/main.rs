@@ -15,5 +15,6 @@ mod objects;
 mod pairs;
 mod random;
 mod rich;
+mod staging;
 mod structure;
 mod structure_corpus;

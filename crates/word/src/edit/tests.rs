@@ -670,6 +670,7 @@ mod links;
 mod notes;
 mod refusals;
 mod running;
+mod staging;
 mod tables;
 
 #[test]

@@ -162,9 +162,9 @@ fn edits_are_rebased_on_a_file_that_changed_meanwhile_or_kept_aside() {
     assert!(!bench.workspace.status(document).unwrap().dirty);
     assert!(events(&bench).iter().any(|event| matches!(event, Event::KeptAside { .. })));
     assert_eq!((lives.journals(), lives.aside()), (0, 1));
-    let kept = bench.workspace.recoverable();
+    let kept = bench.person.recoverable();
     assert!(kept[0].aside);
-    let recovered = bench.workspace.recover(&kept[0].id, OpenIn::Tab(None)).unwrap();
+    let recovered = bench.person.recover(&kept[0].id, OpenIn::Tab(None)).unwrap();
     assert_eq!(bench.text(recovered.document), "zero\none\n2\n3\n");
     bench.workspace.save_as(recovered.document, "b.cfg", Overwrite::Refuse).unwrap();
     assert_eq!(lives.on_disk("b.cfg"), "zero\none\n2\n3\n");
@@ -179,12 +179,12 @@ fn untitled_documents_can_be_recovered() {
     bench.edit(document, TextEdit::new(0..0, "precious"), Mode::Apply).unwrap();
     drop(bench);
     let bench = lives.next();
-    let left = bench.workspace.recoverable();
+    let left = bench.person.recoverable();
     assert_eq!((left[0].title.as_str(), left[0].edits), ("Ideas", 1));
-    let recovered = bench.workspace.recover(&left[0].id, OpenIn::Tab(None)).unwrap();
+    let recovered = bench.person.recover(&left[0].id, OpenIn::Tab(None)).unwrap();
     assert_eq!(bench.text(recovered.document), "precious");
     assert!(bench.workspace.status(recovered.document).unwrap().dirty);
-    assert!(bench.workspace.recoverable().is_empty());
+    assert!(bench.person.recoverable().is_empty());
 }
 
 #[test]
@@ -382,7 +382,7 @@ fn edits_after_a_save_of_a_large_file_come_back_and_those_before_it_do_not() {
     assert_eq!(lives.on_disk("a.cfg"), text.replace("one two", "1 2"));
 
     let bench = lives.next();
-    assert_eq!(bench.workspace.recoverable()[0].edits, 1);
+    assert_eq!(bench.person.recoverable()[0].edits, 1);
     let document = bench.open("a.cfg");
     assert_eq!(bench.text(document), text.replace("one two three", "1 2 3"));
     assert!(bench.workspace.status(document).unwrap().dirty);
@@ -437,7 +437,7 @@ fn after_a_save_the_next_life_has_the_undo_of_the_last() {
         crate::exact::copy(state.path(), copied.path());
         change();
         let bench = Bench::of(copied.path(), &docs);
-        assert_eq!(bench.workspace.recoverable(), []);
+        assert_eq!(bench.person.recoverable(), []);
         let document = bench.open("a.cfg");
         assert!(!bench.workspace.status(document).unwrap().dirty);
         (bench, document, copied)
@@ -682,13 +682,13 @@ fn damage_in_the_middle_costs_what_comes_after_it_and_is_told_of() {
     let lives = ten_edits();
     flip(&lives.journal().join("log-1"), |length| length / 2);
     let bench = lives.next();
-    let [waiting] = &bench.workspace.recoverable()[..] else { panic!("it is not listed") };
+    let [waiting] = &bench.person.recoverable()[..] else { panic!("it is not listed") };
     assert!(waiting.why.as_ref().unwrap().contains("damaged") && !waiting.aside, "{waiting:?}");
     let document = bench.open("a.cfg");
     let text = bench.text(document);
     assert!(text.ends_with("2 1 0") && !text.starts_with("10"), "{text}");
     assert_eq!(kept_aside(&bench).len(), 1);
-    let [aside] = &bench.workspace.recoverable()[..] else { panic!("it is not listed") };
+    let [aside] = &bench.person.recoverable()[..] else { panic!("it is not listed") };
     assert!(aside.aside && aside.why.as_ref().unwrap().contains("damaged"), "{aside:?}");
     assert!(aside.path.as_ref().unwrap().ends_with("docs/a.cfg"), "{aside:?}");
     bench.apply(document, "0", "zero");
@@ -703,14 +703,14 @@ fn a_journal_of_which_nothing_can_be_read_is_kept_and_told_of() {
     let lives = ten_edits();
     flip(&lives.journal().join("log-1"), |_| 20);
     let bench = lives.next();
-    let [waiting] = &bench.workspace.recoverable()[..] else { panic!("it is not listed") };
+    let [waiting] = &bench.person.recoverable()[..] else { panic!("it is not listed") };
     assert_eq!(waiting.why.as_deref(), Some("its beginning is damaged"));
-    assert!(bench.workspace.recover(&waiting.id, OpenIn::Tab(None)).is_err());
+    assert!(bench.person.recover(&waiting.id, OpenIn::Tab(None)).is_err());
     let document = bench.open("a.cfg");
     assert_eq!(bench.text(document), "0");
     assert_eq!(kept_aside(&bench), ["its beginning is damaged"]);
     assert_eq!((lives.journals(), lives.aside()), (0, 1));
-    let [aside] = &bench.workspace.recoverable()[..] else { panic!("it is not listed") };
+    let [aside] = &bench.person.recoverable()[..] else { panic!("it is not listed") };
     assert_eq!((aside.title.as_str(), aside.why.as_deref()), ("a.cfg", Some("its beginning is damaged")));
 }
 

@@ -67,6 +67,7 @@ impl Bench {
         let clock = Arc::new(Hand::default());
         let mut config = Config { clock: clock.clone(), ..Config::default() };
         let mut agent = Caller::agent("Agent", folder.path().join("docs"));
+        agent.id = workspace::CallerId::new("clr_agent");
         agent.approval = Approval { agents_may_accept: false, ..Approval::auto() };
         change(&mut agent, &mut config);
         let id = workspace::CallerId::of(&["Ann", agent.id.as_str()]);
@@ -84,7 +85,6 @@ impl Bench {
     /// On folders that outlive it, so that another process can be started on them.
     pub(crate) fn of(state: &Path, docs: &Path) -> Self {
         Self::with(|caller, config| {
-            caller.id = workspace::CallerId::new("clr_agent");
             config.state = Some(state.to_owned());
             caller.roots = vec![docs.to_owned()];
         })
@@ -134,7 +134,7 @@ impl Bench {
     }
 
     pub(crate) fn text(&self, document: DocId) -> String {
-        let bytes = self.workspace.read::<Text, _>(document, |view| view.bytes().into_owned()).unwrap();
+        let bytes = self.person.read::<Text, _>(document, |view| view.bytes().into_owned()).unwrap();
         String::from_utf8(bytes).unwrap()
     }
 

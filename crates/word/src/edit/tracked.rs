@@ -1,0 +1,41 @@
+//! The same edit written as tracked changes, for people who want to see them in Word before they count.
+//!
+//! Only where all that the edit changes is tracked: whoever rejects the changes must have the document as it was.
+
+use super::{
+    AddNote, DeleteNote, DeleteParagraph, Edit, FillTemplate, InsertBesideTable, InsertParagraphs,
+    InsertTable, Markup, ReplaceText,
+};
+use crate::op::Operation;
+
+pub(crate) fn tracked(edit: &Edit) -> Option<Edit> {
+    let markup = Markup::Tracked;
+    let operation = |operation: &Operation| Operation { markup, ..operation.clone() };
+    Some(match edit {
+        Edit::Op(only) => Edit::Op(Box::new(operation(only))),
+        Edit::Ops { operations } => Edit::Ops { operations: operations.iter().map(operation).collect() },
+        Edit::ReplaceText(edit) => Edit::ReplaceText(ReplaceText { markup, ..edit.clone() }),
+        Edit::InsertParagraphs(edit) => Edit::InsertParagraphs(InsertParagraphs { markup, ..edit.clone() }),
+        Edit::InsertBesideTable(edit) => Edit::InsertBesideTable(InsertBesideTable { markup, ..edit.clone() }),
+        Edit::InsertTable(edit) => Edit::InsertTable(InsertTable { markup, ..edit.clone() }),
+        Edit::DeleteParagraph(edit) => Edit::DeleteParagraph(DeleteParagraph { markup, ..edit.clone() }),
+        Edit::FillTemplate(edit) => Edit::FillTemplate(FillTemplate { markup, ..edit.clone() }),
+        Edit::AddNote(edit) => Edit::AddNote(AddNote { markup, ..edit.clone() }),
+        Edit::DeleteNote(edit) => Edit::DeleteNote(DeleteNote { markup, ..edit.clone() }),
+        // The bytes it holds are those of the edit as it is.
+        Edit::Anchored { of, .. } => return (tracked(of).as_ref() == Some(&**of)).then(|| edit.clone()),
+        // A header that has to be made, and pages that get one of their own, are not tracked.
+        Edit::SetRunningText(_)
+        // Decides on changes instead of making one.
+        | Edit::ResolveChanges(_)
+        // Word tracks neither comments nor bookmarks nor links.
+        | Edit::AddComment(_)
+        | Edit::ReplyToComment(_)
+        | Edit::ResolveComment(_)
+        | Edit::DeleteComment(_)
+        | Edit::AddBookmark(_)
+        | Edit::RenameBookmark(_)
+        | Edit::DeleteBookmark(_)
+        | Edit::AddHyperlink(_) => return None,
+    })
+}
