@@ -92,11 +92,6 @@ pub trait Format {
         None
     }
 
-    /// The same edit written as tracked changes, if all of what it changes can be.
-    fn tracked(_edit: &Self::Edit) -> Option<Self::Edit> {
-        None
-    }
-
     /// What must follow the edits before the document is whole again, such as recalculation.
     fn settle(_view: &Self::View, _cx: &Context) -> Result<Settlement<Self::Settled>, Refusal> {
         Ok(Settlement::default())

@@ -25,6 +25,7 @@ pub(crate) struct Stamp {
     modified: Option<SystemTime>,
     changed: (i64, i64),
     inode: (u64, u64),
+    born: Option<SystemTime>,
     /// The file was so young when it was looked at that a later write may carry the same time.
     young: bool,
 }
@@ -53,7 +54,8 @@ impl Stamp {
         };
         #[cfg(not(unix))]
         let (changed, inode) = ((0, 0), (0, 0));
-        Self { len: metadata.len(), modified, changed, inode, young }
+        let born = metadata.created().ok().map(cap_std::time::SystemTime::into_std);
+        Self { len: metadata.len(), modified, changed, inode, born, young }
     }
 
     /// Whether the file is empty and was written a moment ago, as when a program is about to write it anew.
@@ -71,7 +73,9 @@ impl Stamp {
     /// By what the file is known when it is renamed.
     pub(crate) fn identity(&self) -> Option<Identity> {
         let (device, inode) = self.inode;
-        (inode != 0).then_some(Identity { device, inode })
+        let since = self.born.and_then(|born| born.duration_since(SystemTime::UNIX_EPOCH).ok());
+        let born = since.and_then(|since| u64::try_from(since.as_nanos()).ok());
+        (inode != 0).then_some(Identity { device, inode, born })
     }
 
     pub(crate) fn is_young(&self) -> bool {

@@ -1,8 +1,13 @@
-//! What other processes have not saved yet, for commands that write a file in place and need no workspace for it.
+//! What other processes have not saved: those that run, for commands that write a file in place, and those that have
+//! ended, for whoever looks after the state folder. Neither needs a desk for it.
 
 use std::path::Path;
 
-use crate::journal;
+use edit::Refusal;
+
+use crate::journal::{self, Journals};
+use crate::policy::disk;
+use crate::recovery::Recoverable;
 
 /// Unsaved work that a running process has on a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,4 +33,10 @@ pub fn unsaved_elsewhere(state: &Path, path: &Path) -> Option<Unsaved> {
     unsaved.by.sort();
     unsaved.by.dedup();
     (unsaved.edits + unsaved.suggestions > 0).then_some(unsaved)
+}
+
+/// Unsaved work of earlier runs that kept their state in `state`, and what is kept because it could not be brought back.
+pub fn recoverable_in(state: &Path) -> Result<Vec<Recoverable>, Refusal> {
+    let journals = Journals::new(state).map_err(|error| disk("opening the state folder", state, &error))?;
+    Ok(journals.recoverable())
 }

@@ -13,8 +13,10 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::ids::Ids;
+use crate::recovery::Recoverable;
 use crate::sync::Lock;
 
 pub(crate) mod record;
@@ -30,12 +32,15 @@ mod wire;
 pub(crate) use account::Account;
 pub(crate) use left::{Found, Left};
 pub(crate) use log::{End, Log, VERSION};
+use record::Identity;
 pub(crate) use record::Record;
 
 use syncing::Syncing;
 
 /// Processes that may work on one file at a time.
 const MOST_JOURNALS: usize = 1000;
+/// A journal of which nobody would miss anything is kept so long for whoever opens the file again.
+const IDLE_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// A log may be so long, whatever it must say.
 const ROOM: u64 = 1 << 20;
 
@@ -141,6 +146,27 @@ impl Journals {
         self.left_in(&self.folder, |folder| name_of(folder).starts_with(&prefix))
     }
 
+    /// What earlier processes left of the file that is now at `path` and was renamed since, the latest first.
+    pub(crate) fn left_of_moved(&self, path: &Path, identity: Option<Identity>, hash: &str) -> Vec<Left> {
+        let gone = |folder: &Path| {
+            let was = left::head(folder).and_then(|opened| opened.path);
+            was.filter(|was| was != path && std::fs::symlink_metadata(was).is_err())
+        };
+        let same = |left: &Left| {
+            let Ok(found) = &left.found else { return false };
+            let (account, was) = (Account::of(&found.log), &found.log.opened.path);
+            let known = account.hash.as_deref() == Some(hash) || account.saving.as_deref() == Some(hash);
+            let beside = was.as_ref().is_some_and(|was| was.parent() == path.parent());
+            match (account.identity, identity) {
+                (Some(was), Some(is)) if was == is && is.born.is_some() => true,
+                _ => known && beside,
+            }
+        };
+        let mut left = self.left_in(&self.folder, |folder| gone(folder).is_some());
+        left.retain(same);
+        left
+    }
+
     /// What earlier processes left of any document, and what was set aside.
     pub(crate) fn all_left(&self) -> Vec<Left> {
         let mut left = self.left_in(&self.folder, |_| true);
@@ -148,10 +174,30 @@ impl Journals {
         left
     }
 
+    /// What there is to be said of all that; nothing of what nobody would miss.
+    pub(crate) fn recoverable(&self) -> Vec<Recoverable> {
+        let mut described = Vec::new();
+        for left in self.all_left() {
+            let about = left.describe();
+            let idle = about.why.is_none() && about.edits == 0 && about.suggestions == 0;
+            match idle {
+                false => described.push(about),
+                true if left.age().is_some_and(|age| age > IDLE_KEPT) => left.discard(),
+                true => {}
+            }
+        }
+        described
+    }
+
+    /// What an earlier process left in the folder of that name.
+    pub(crate) fn left_named(&self, name: &str) -> Option<Left> {
+        self.left_in(&self.folder, |folder| name_of(folder) == name).pop()
+    }
+
     fn left_in(&self, folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<Left> {
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
         let folders = entries.filter_map(|entry| Some(entry.ok()?.path()));
-        let folders = folders.filter(|folder| wanted(folder) && !self.own.lock().contains(folder));
+        let folders = folders.filter(|folder| !self.own.lock().contains(folder) && wanted(folder));
         let folders =
             folders.filter(|folder| std::fs::symlink_metadata(folder).is_ok_and(|entry| entry.is_dir()));
         let mut left: Vec<Left> = folders.filter_map(|folder| Left::read(folder).ok().flatten()).collect();

@@ -52,6 +52,10 @@ pub enum Event {
         edits: usize,
         suggestions: usize,
     },
+    /// The file was renamed, and what was unsaved of it came along.
+    Followed {
+        from: String,
+    },
     /// Unsaved edits that could not be brought back are kept in this folder.
     KeptAside {
         folder: String,
@@ -74,6 +78,7 @@ impl Event {
             Self::TakenIn { .. }
             | Self::Conflict { .. }
             | Self::Recovered { .. }
+            | Self::Followed { .. }
             | Self::KeptAside { .. }
             | Self::Unprotected { .. } => None,
         }
@@ -99,6 +104,12 @@ impl fmt::Display for Notice {
                 f,
                 "{title} has unsaved work from an earlier run: {edits} edits and {suggestions} suggestions are back"
             ),
+            Event::Followed { from } => {
+                write!(
+                    f,
+                    "{title} was {from} when it was last worked on; what was unsaved of that is here now"
+                )
+            }
             Event::KeptAside { folder, why } => {
                 write!(f, "unsaved work on {title} could not be brought back ({why}) and is kept in {folder}")
             }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use workspace::{Caller, Config, Recoverable, Workspace};
+use workspace::Recoverable;
 
 use crate::access;
 use crate::cli::Doctor;
@@ -128,12 +128,9 @@ fn desk_answers(folder: &Path) -> Result<String, (String, String)> {
 
 /// What waits to be brought back, and what is kept because it could not be.
 fn unsaved_work(state: PathBuf) -> Result<String, (String, String)> {
-    let aside = state.join("aside");
-    // Whoever asks at the shell is a person, and sees what anybody left.
-    let config = Config { state: Some(state), lasting: false, ..Config::default() };
-    let workspace = Workspace::alone(Caller::person("", "/"), config)
+    let left = workspace::recoverable_in(&state)
         .map_err(|refusal| (refusal.to_string(), refusal.hint().unwrap_or_default().into_owned()))?;
-    let left = workspace.recoverable();
+    let aside = state.join("aside");
     if left.is_empty() {
         return Ok("none".to_owned());
     }

@@ -90,11 +90,8 @@ fn the_doctor_lists_the_unsaved_work_of_earlier_runs() {
         check.expect("the check is there")["found"].as_str().expect("a text").to_owned()
     };
     assert_eq!(unsaved(), "none");
-    let workspace = Workspace::alone(
-        Caller::person("Ann", &root),
-        Config { state: Some(state.clone()), ..Config::default() },
-    )
-    .expect("a workspace");
+    let config = Config { state: Some(state.clone()), ..Config::default() };
+    let workspace = Workspace::alone(Caller::person("Ann", &root), config).expect("a workspace");
     let opened = workspace.open("a.cfg", OpenIn::Tab(None)).expect("it opens").document;
     let untitled =
         workspace.create(Some("Ideas"), Kind::Text, OpenIn::Tab(None)).expect("it is made").document;

@@ -1,7 +1,7 @@
 //! Journals that earlier processes left behind, and what is kept of those that cannot be used.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -9,6 +9,7 @@ use crate::image;
 use crate::journal::account::Account;
 use crate::journal::log::{self, End, Log};
 use crate::journal::private;
+use crate::journal::record::Opened;
 use crate::recovery::Recoverable;
 
 /// Why something is kept, and of which file it is.
@@ -142,6 +143,16 @@ impl Found {
         };
         Ok(Self { generation, base: base.filter(sound), log, outlived })
     }
+}
+
+/// What the newest log in a folder says of its document. Nothing is locked for it.
+pub(super) fn head(folder: &Path) -> Option<Opened> {
+    /// The first record is short.
+    const ENOUGH: u64 = 64 << 10;
+    let newest = logs(folder).ok()?.pop()?;
+    let mut bytes = Vec::new();
+    private::open(&folder.join(newest.name)).ok()?.take(ENOUGH).read_to_end(&mut bytes).ok()?;
+    log::head(&bytes)
 }
 
 /// Say in a folder why it is kept.

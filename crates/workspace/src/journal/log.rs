@@ -69,6 +69,11 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Log, String> {
     Ok(Log { opened, records, end })
 }
 
+/// What the first record says of the document, of a log of which this is the beginning.
+pub(crate) fn head(bytes: &[u8]) -> Option<Opened> {
+    read_head(Payloads { rest: bytes }.next()).ok().map(|(opened, _)| opened)
+}
+
 /// How the records of a version are read; one may have become several.
 type Parse = fn(&[u8]) -> Option<Vec<Record>>;
 

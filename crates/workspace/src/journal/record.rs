@@ -89,11 +89,14 @@ pub(crate) struct Opened {
     pub(crate) at: i64,
 }
 
-/// A file by its number, which it keeps when it is renamed.
+/// A file by its number, which it keeps when it is renamed. Another file gets the number when this one is removed, so
+/// only the time at which it was made tells that it is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Identity {
     pub(crate) device: u64,
     pub(crate) inode: u64,
+    /// Nanoseconds since 1970-01-01 UTC, where that is known.
+    pub(crate) born: Option<u64>,
 }
 
 /// The name of a revision, such as `rev-3-1f2e3d4c`. Doing again what a log says must lead to it.

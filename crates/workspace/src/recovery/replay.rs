@@ -13,7 +13,7 @@ use crate::formats::{Kind, Limits};
 use crate::ids::SuggestionId;
 use crate::image::{self, Hash};
 use crate::journal::record::{self, By, Named, Past, Record, Staged, Standing, WireStatus};
-use crate::journal::{Found, Log};
+use crate::journal::{End, Found, Log};
 use crate::marks::NamedRange;
 use crate::shown::Shown;
 use crate::suggestions::{Decision, Ended, Proposal, Status, Wish};
@@ -22,7 +22,7 @@ use crate::suggestions::{Decision, Ended, Proposal, Status, Wish};
 pub(crate) struct Replayed {
     pub(crate) document: Document,
     /// Why the journal could not be followed to its end.
-    pub(crate) stopped: Option<String>,
+    pub(crate) damage: Option<String>,
 }
 
 impl Found {
@@ -34,7 +34,7 @@ impl Found {
         limits: &Limits,
         now: i64,
     ) -> Result<Replayed, Refusal> {
-        let Log { opened, records, .. } = &self.log;
+        let Log { opened, records, end } = &self.log;
         let known = Kind::named(&opened.kind).or_else(|| opened.path.as_deref().map(Kind::of));
         let kind = known.ok_or_else(|| Refusal::unsupported(format!("a {} document", opened.kind)))?;
         let hash = image::hash(&base);
@@ -46,16 +46,19 @@ impl Found {
         let mut document = Document::open(kind, title, base, hash, file, limits, now)?;
         let happened = document.stand_as(&self.log, limits)?;
         document.changed_at = opened.at;
-        let mut stopped = None;
+        let mut damage = match end {
+            End::Damaged(why) => Some(why.clone()),
+            End::Whole(_) | End::Torn => None,
+        };
         for record in records.get(happened..).unwrap_or_default() {
             if let Err(refusal) = document.repeat(record, on_disk.as_ref()) {
-                stopped = Some(refusal.to_string());
+                damage = Some(refusal.to_string());
                 break;
             }
         }
         document.engine.look(document.history.head())?;
         document.events.clear();
-        Ok(Replayed { document, stopped })
+        Ok(Replayed { document, damage })
     }
 }
 

@@ -1,15 +1,10 @@
 //! Opening a file with what an earlier run left unsaved of it.
 
-use std::time::Duration;
-
 use super::*;
 use crate::image::Image;
 use crate::journal::{Account, End, Found, Left};
 use crate::notices::Event;
 use crate::recovery::{Protection, Recoverable, Replayed};
-
-/// A journal of which nobody would miss anything is kept so long for whoever opens the file again.
-const IDLE_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// A document that was brought back, or why it was not.
 enum Back {
@@ -39,17 +34,42 @@ impl Workspace {
                 Ok(found) => self.bring_back(found, path, &read, document.is_none()),
             };
             match back {
-                Back::Whole(back) => document = Some(self.go_on(*back, left, path)),
+                Back::Whole(back) => document = Some(self.go_on(*back, left, Some(path))),
                 Back::Empty => left.discard(),
                 Back::Not(why) => events.extend(self.set_aside(left, why, path)),
             }
         }
-        let mut document = match document {
+        let mut document = match document.or_else(|| self.follow_moved(path, &read)) {
             Some(document) => document,
             None => self.fresh(path, &read)?,
         };
         document.events.extend(events);
         Ok(document)
+    }
+
+    /// The document of a file that was renamed to `path` since it was last worked on.
+    fn follow_moved(&self, path: &Path, read: &disk::Read) -> Option<Document> {
+        let journals = self.desk.journals.as_ref()?;
+        let hash = image::hex(&read.image.hash);
+        for left in journals.left_of_moved(path, read.stamp.identity(), &hash) {
+            let Ok(found) = &left.found else { continue };
+            let Back::Whole(brought) = self.bring_back(found, path, read, true) else { continue };
+            let Brought { mut document, damage, .. } = *brought;
+            if let (Some(from), false) = (&found.log.opened.path, document.events.is_empty()) {
+                document.events.push(Event::Followed { from: from.display().to_string() });
+            }
+            if let Some(why) = damage {
+                document.events.extend(self.copy_aside(&left, why, Some(path)));
+            }
+            // Its journal goes by the path, so it is another one from now on.
+            document.protection = Protection::Ready(Arc::clone(journals));
+            document.protect_anew();
+            if document.is_protected() {
+                left.discard();
+            }
+            return Some(document);
+        }
+        None
     }
 
     /// The document at `path`, as its file says it is.
@@ -77,21 +97,8 @@ impl Workspace {
 
     /// Unsaved work of earlier runs, of any document, and what is kept because it could not be brought back.
     pub fn recoverable(&self) -> Vec<Recoverable> {
-        let left = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
-        let mut described = Vec::new();
-        for left in left {
-            let about = left.describe();
-            if !self.sees_left(&about) {
-                continue;
-            }
-            let idle = about.why.is_none() && about.edits == 0 && about.suggestions == 0;
-            match idle {
-                false => described.push(about),
-                true if left.age().is_some_and(|age| age > IDLE_KEPT) => left.discard(),
-                true => {}
-            }
-        }
-        described
+        let left = self.desk.journals.as_ref().map(|journals| journals.recoverable()).unwrap_or_default();
+        left.into_iter().filter(|left| self.sees_left(left)).collect()
     }
 
     /// Bring back unsaved work: in its file, or as an untitled document if it has none or was set aside.
@@ -130,14 +137,13 @@ impl Workspace {
 
     /// An untitled document that this caller had open before a restart.
     pub(super) fn wake_untitled(&self, id: DocId, journal: &str) -> Result<Option<Arc<Cell>>, Refusal> {
-        let left = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
-        let Some(left) = left.into_iter().find(|left| left.id() == journal) else { return Ok(None) };
-        let Ok(Found { base: Some(base), .. }) = &left.found else { return Ok(None) };
+        let left = self.desk.journals.as_ref().and_then(|journals| journals.left_named(journal));
+        let Some(left) = left else { return Ok(None) };
+        let Ok(found @ Found { base: Some(base), .. }) = &left.found else { return Ok(None) };
         let (base, limits) = (Arc::new(base.clone()), &self.desk.config.limits);
-        let Ok(found) = &left.found else { return Ok(None) };
-        let Replayed { document, stopped } = found.document(base, None, limits, self.now())?;
-        let anew = stopped.is_some() || !matches!(found.log.end, End::Whole(_));
-        let document = self.go_on(Brought { document, damage: stopped, anew }, left, Path::new(journal));
+        let Replayed { document, damage } = found.document(base, None, limits, self.now())?;
+        let anew = found.can_go_on().is_none();
+        let document = self.go_on(Brought { document, damage, anew }, left, None);
         let cell = self.desk.registry.lock().add(id, document, self.id());
         Ok(Some(cell))
     }
@@ -177,7 +183,7 @@ impl Workspace {
             None if found.log.opened.file.as_ref() == Some(&hash) => Arc::clone(&read.image.bytes),
             None => return Err("the file that it starts from is missing or damaged".into()),
         };
-        let Replayed { mut document, stopped } =
+        let Replayed { mut document, damage } =
             found.document(base, Some(file.clone()), &self.desk.config.limits, self.now()).map_err(said)?;
         let mut anew = found.can_go_on().is_none();
         if account.conflict.as_ref() == Some(&hash) {
@@ -194,11 +200,7 @@ impl Workspace {
         if edits + suggestions > 0 {
             document.events.push(Event::Recovered { edits, suggestions });
         }
-        let damage = match &found.log.end {
-            End::Damaged(why) => Some(why.clone()),
-            End::Whole(_) | End::Torn => stopped,
-        };
-        Ok(Brought { anew: anew || damage.is_some(), document, damage })
+        Ok(Brought { document, damage, anew })
     }
 
     /// Bring a document together with a file that is another one than its journal knows.
@@ -222,13 +224,12 @@ impl Workspace {
     }
 
     /// Continue the journal that the document was made from.
-    fn go_on(&self, brought: Brought, left: Left, path: &Path) -> Document {
+    fn go_on(&self, brought: Brought, left: Left, path: Option<&Path>) -> Document {
         let Brought { mut document, damage, anew } = brought;
         let Some(journals) = &self.desk.journals else { return document };
+        let anew = anew || damage.is_some();
         if let Some(why) = damage {
-            let kept = journals.copy_aside(&left, &why, Some(path));
-            let folder = kept.map_or_else(|error| nowhere(&error), |place| place.display().to_string());
-            document.events.push(Event::KeptAside { folder, why });
+            document.events.extend(self.copy_aside(&left, why, path));
         }
         match journals.resume(left) {
             Ok(journal) => {
@@ -243,6 +244,12 @@ impl Workspace {
             }
         }
         document
+    }
+
+    fn copy_aside(&self, left: &Left, why: String, path: Option<&Path>) -> Option<Event> {
+        let kept = self.desk.journals.as_ref()?.copy_aside(left, &why, path);
+        let folder = kept.map_or_else(|error| nowhere(&error), |place| place.display().to_string());
+        Some(Event::KeptAside { folder, why })
     }
 
     fn set_aside(&self, left: Left, why: String, path: &Path) -> Option<Event> {

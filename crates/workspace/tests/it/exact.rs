@@ -233,8 +233,9 @@ impl Life {
 
 fn bench(state: &Path, docs: &Path, depth: Depth) -> Bench {
     Bench::with(|caller, config| {
-        config.state = Some(state.to_owned());
+        caller.id = workspace::CallerId::new("clr_agent");
         caller.roots = vec![docs.to_owned()];
+        config.state = Some(state.to_owned());
         config.limits.history = depth;
     })
 }

@@ -566,8 +566,8 @@ fn a_document_that_is_edited_for_weeks_stays_bounded() {
     let depth = workspace::Depth { revisions: 100, bytes: 1 << 20 };
     let open = |state: &Path| {
         let bench = Bench::with(|caller, config| {
-            config.state = Some(state.to_owned());
             caller.roots = vec![lives.folder.path().join("docs")];
+            config.state = Some(state.to_owned());
             config.limits.history = depth;
         });
         let document = bench.open("a.cfg");
@@ -754,4 +754,86 @@ fn a_record_that_leads_elsewhere_is_not_followed() {
     let (bench, document) = lives.open();
     assert!(!kept_aside(&bench).is_empty());
     assert!(bench.text(document).ends_with("2 1 0"));
+}
+
+fn docs(lives: &Lives) -> PathBuf {
+    lives.folder.path().join("docs")
+}
+
+#[test]
+fn a_renamed_file_keeps_its_unsaved_work() {
+    let lives = Lives::new();
+    lives.file("a.cfg", "one two three");
+    let (bench, document) = lives.open();
+    bench.apply(document, "one", "1");
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    bench.apply(document, "two", "2");
+    let suggestion = bench.suggest(document, "three", "3");
+    let revision = bench.workspace.revision(document).unwrap();
+    drop(bench);
+    std::fs::create_dir(docs(&lives).join("sub")).unwrap();
+    std::fs::rename(docs(&lives).join("a.cfg"), docs(&lives).join("sub/b.cfg")).unwrap();
+    // Another file is another file.
+    lives.file("c.cfg", "one two three");
+
+    let bench = lives.next();
+    let other = bench.open("c.cfg");
+    assert!(!bench.workspace.status(other).unwrap().dirty);
+    let document = bench.open("sub/b.cfg");
+    assert_eq!(bench.text(document), "1 2 three");
+    assert_eq!(bench.workspace.revision(document).unwrap(), revision);
+    let told = events(&bench);
+    assert!(
+        told.iter().any(|event| matches!(event, Event::Recovered { edits: 1, suggestions: 1 })),
+        "{told:?}"
+    );
+    assert!(told.iter().any(|event| matches!(event, Event::Followed { from } if from.ends_with("a.cfg"))));
+    assert_eq!(lives.journals(), 1);
+    drop(bench);
+    // And from then on it is at home there.
+    let bench = lives.next();
+    let document = bench.open("sub/b.cfg");
+    bench.person.accept(document, &suggestion).unwrap();
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    assert_eq!(lives.on_disk("sub/b.cfg"), "1 2 3");
+}
+
+#[test]
+fn a_renamed_file_is_known_by_its_bytes_where_its_number_changed() {
+    let lives = Lives::new();
+    lives.file("a.cfg", "one two");
+    let (bench, document) = lives.open();
+    bench.apply(document, "two", "2");
+    drop(bench);
+    // As some programs rename: a copy, and the old one removed.
+    std::fs::copy(docs(&lives).join("a.cfg"), docs(&lives).join("b.cfg")).unwrap();
+    let bench = lives.next();
+    let copy = bench.open("b.cfg");
+    assert_eq!(bench.text(copy), "one two", "the file that it belongs to is still there");
+    drop(bench);
+    std::fs::remove_file(docs(&lives).join("a.cfg")).unwrap();
+    let bench = lives.next();
+    let document = bench.open("b.cfg");
+    assert_eq!(bench.text(document), "one 2");
+}
+
+#[test]
+fn a_new_file_with_the_number_of_a_removed_one_is_not_taken_for_it() {
+    for _ in 0..20 {
+        let lives = Lives::new();
+        lives.file("a.cfg", "one two");
+        let (bench, document) = lives.open();
+        bench.apply(document, "two", "2");
+        drop(bench);
+        std::fs::remove_file(docs(&lives).join("a.cfg")).unwrap();
+        lives.file("b.cfg", "something else");
+        let bench = lives.next();
+        let document = bench.open("b.cfg");
+        assert_eq!(bench.text(document), "something else");
+        // What belongs to no file any more can still be had.
+        let left = bench.person.recoverable();
+        let recovered = bench.person.recover(&left[0].id, OpenIn::Tab(None)).unwrap();
+        assert_eq!(bench.text(recovered.document), "one 2");
+        assert!(bench.person.recoverable().is_empty());
+    }
 }
