@@ -33,9 +33,20 @@ pub(crate) struct Cli {
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
+    /// Who gives the command: a person, or an agent, whose edits pass the gate as they do in tools
+    #[arg(long = "as", value_name = "WHO", global = true, value_enum, ignore_case = true, default_value_t)]
+    pub(crate) who: Who,
+
     /// Say on stderr what happens; twice for the protocol's messages too
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum Who {
+    #[default]
+    Person,
+    Agent,
 }
 
 #[derive(Debug, Subcommand)]

@@ -20,7 +20,7 @@ use commands::{ask, completions, doctor, mcp, md, review, serve, word, xlsx};
 use report::{Failure, Verdict};
 
 fn main() -> ExitCode {
-    let Cli { command, json, verbose } = match Cli::try_parse() {
+    let Cli { command, json, who, verbose } = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(told) => return not_understood(&told).into(),
     };
@@ -28,6 +28,10 @@ fn main() -> ExitCode {
         0 => Verbosity::Quiet,
         1 => Verbosity::Verbose,
         _ => Verbosity::Debug,
+    });
+    one_file::ROLE.get_or_init(|| match who {
+        cli::Who::Person => workspace::Role::Person,
+        cli::Who::Agent => workspace::Role::Agent,
     });
     let verdict = match command {
         Command::Mcp(arguments) => mcp::run(&arguments),

@@ -5,13 +5,20 @@
 
 use std::path::{Path, PathBuf};
 
+use std::sync::OnceLock;
+
 use workspace::{
-    Caller, Config, DocId, EditRequest, Mode, Network, OpenIn, Opens, Outcome, Overwrite, Reading, Refusal,
-    SaveReport, Scope, Workspace,
+    Caller, Config, DocId, EditRequest, Ending, Mode, Network, OpenIn, Opens, Outcome, Overwrite, Reading,
+    Refusal, Role, SaveReport, Scope, Workspace,
 };
+
+use crate::access;
 
 use crate::cli::Destined;
 use crate::report::Failure;
+
+/// Who gave the command, for all of it; a person if nothing was said.
+pub(crate) static ROLE: OnceLock<Role> = OnceLock::new();
 
 pub(crate) struct OneFile {
     pub(crate) workspace: Workspace,
@@ -56,9 +63,13 @@ impl OneFile {
                 std::path::absolute(other).map_err(|error| Failure::new("BAD_PATH", error.to_string()))?;
             roots.push(folder(&other));
         }
-        let person = Caller { roots, scope: Scope::SingleFile, network, ..Caller::person(author, "") };
+        let caller = match ROLE.get() {
+            Some(Role::Agent) => Caller::agent(author, ""),
+            Some(Role::Person) | None => Caller::person(author, ""),
+        };
+        let caller = Caller { roots, scope: Scope::SingleFile, network, ..caller };
         let config = Config { old_workbooks: crate::old::converter(), ..Config::default() };
-        let workspace = Workspace::alone(person, config)?;
+        let workspace = Workspace::alone(caller, config)?;
         let opened = workspace.open(&file, OpenIn::Tab(None))?;
         Ok(Self { workspace, document: opened.document })
     }
@@ -85,9 +96,12 @@ impl OneFile {
     ) -> Result<Outcome<F::Outcome>, Failure> {
         // A list of edits on the command line is read in turn: each on what the one before it left.
         let request = EditRequest { reading: Reading::InTurn, ..EditRequest::new(edits, destination.mode()) };
-        self.workspace
+        let outcome = self
+            .workspace
             .edit::<F>(self.document, request)
-            .map_err(|refusal| Failure::from(mcp::ToolError::on(F::KIND, refusal)))
+            .map_err(|refusal| Failure::from(mcp::ToolError::on(F::KIND, refusal)))?;
+        self.must_not_wait(&outcome.ending)?;
+        Ok(outcome)
     }
 
     /// Put what operations and requests came to where it shall go. A file that nothing changed is not written again, a
@@ -99,10 +113,43 @@ impl OneFile {
         }
     }
 
+    /// A command is over before anybody could decide, so what has to wait is refused.
+    pub(crate) fn must_not_wait(&self, ending: &Ending) -> Result<(), Failure> {
+        match ending {
+            Ending::Suggested(_) => {
+                let message = "an agent's edits of this document wait for a person; nothing was changed";
+                Err(Failure::new("PERMISSION_DENIED", message)
+                    .with_hint("make the edit through `docwright mcp`, where a person decides on it with `docwright review`"))
+            }
+            Ending::Applied | Ending::Previewed | Ending::Unchanged => Ok(()),
+        }
+    }
+
+    /// What a running process has not saved would be lost under what is written in place.
+    fn nobody_works_on_it(&self) -> Result<(), Failure> {
+        let (Some(path), Ok(state)) =
+            (self.workspace.status(self.document)?.path, access::state_folder(None))
+        else {
+            return Ok(());
+        };
+        let Some(unsaved) = workspace::unsaved_elsewhere(&state, &path).filter(|unsaved| unsaved.edits > 0)
+        else {
+            return Ok(());
+        };
+        let by = if unsaved.by.is_empty() { String::new() } else { format!(" by {}", unsaved.by.join(", ")) };
+        let message =
+            format!("{} has {} unsaved edits{by} in a running docwright", path.display(), unsaved.edits);
+        Err(Failure::new("UNSAVED_ELSEWHERE", message)
+            .with_hint("save them there first, or write to another file with -o"))
+    }
+
     pub(crate) fn save(&self, destination: &Destination) -> Result<Option<SaveReport>, Failure> {
         Ok(match destination {
             Destination::Nowhere => None,
-            Destination::InPlace => Some(self.workspace.save(self.document, Overwrite::Refuse)?),
+            Destination::InPlace => {
+                self.nobody_works_on_it()?;
+                Some(self.workspace.save(self.document, Overwrite::Refuse)?)
+            }
             // Who names an output file means that file.
             Destination::File(path) => {
                 let path =

@@ -229,9 +229,17 @@ impl Desk {
             released.extend(seat.sessions.expire(now));
         }
         let dropped = registry.release_all(&released);
+        let cells: Vec<Arc<Cell>> =
+            released.iter().filter_map(|id| registry.documents.get(id).cloned()).collect();
         drop(registry);
         for id in &gone {
             self.register.lock().forget(id);
+        }
+        // Selections of those who went; a document that is busy is cleared by whoever goes next.
+        for cell in cells {
+            if let Some(mut document) = cell.document.try_lock() {
+                document.selections.retain(|viewer, _| !gone.iter().any(|id| viewer.is_of(id)));
+            }
         }
         drop(dropped);
     }

@@ -2,7 +2,7 @@
 //! happen.
 
 use std::collections::BTreeSet;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 /// A mutex without poisoning. A panic can only come from an engine, and engines are pure: they run on
@@ -13,6 +13,15 @@ pub(crate) struct Lock<T>(Mutex<T>);
 impl<T> Lock<T> {
     pub(crate) fn new(value: T) -> Self {
         Self(Mutex::new(value))
+    }
+
+    /// Nothing if somebody holds it.
+    pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        match self.0.try_lock() {
+            Ok(held) => Some(held),
+            Err(TryLockError::Poisoned(held)) => Some(held.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {

@@ -6,6 +6,7 @@ use std::fmt;
 use edit::Refusal;
 use serde::{Deserialize, Serialize};
 
+use crate::caller::CallerId;
 use crate::ids::{DocId, TabId};
 
 /// Closed tabs a window remembers.
@@ -23,6 +24,15 @@ impl WindowLabel {
 
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The window of one caller, named among those of all.
+    pub(crate) fn seen_by(&self, caller: &CallerId) -> Self {
+        Self(format!("{caller} {self}"))
+    }
+
+    pub(crate) fn is_of(&self, caller: &CallerId) -> bool {
+        self.0.strip_prefix(caller.as_str()).is_some_and(|rest| rest.starts_with(' '))
     }
 }
 

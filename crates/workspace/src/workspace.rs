@@ -481,7 +481,7 @@ impl Workspace {
 
     /// Names a window of this caller among those of all.
     fn viewer(&self, window: &WindowLabel) -> WindowLabel {
-        WindowLabel::new(format!("{} {window}", self.id()))
+        window.seen_by(self.id())
     }
 
     fn with<T>(

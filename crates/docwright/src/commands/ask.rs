@@ -34,6 +34,9 @@ pub(super) fn carry_out(
     let mode = into.destination().mode();
     let request = Request { text: request, session: None, markup: markup(track), mode };
     let answer = requests::carry_out(&desk.workspace, desk.document, &request).map_err(ToolError::from)?;
+    if let Conclusion::Changed(ending) = &answer.conclusion {
+        desk.must_not_wait(ending)?;
+    }
     let (saved, verdict) = match answer.conclusion {
         Conclusion::NotUnderstood(_) => (None, Verdict::Failed),
         Conclusion::Answered | Conclusion::Changed(_) => (desk.save_changes(into)?, Verdict::Done),
