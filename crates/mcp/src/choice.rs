@@ -53,21 +53,25 @@ impl Choice {
         text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
     }
 
-    /// Whether everything that was asked for exists.
+    /// Whether everything that was asked for exists; without making a single tool.
     pub fn check(&self) -> Result<(), UnknownTools> {
-        self.pick(tools::all()).map(|_| ())
+        self.check_among(tools::NAMES)
     }
 
-    /// The chosen tools, sorted by name.
-    pub(crate) fn pick(&self, mut tools: Vec<Tool>) -> Result<Vec<Tool>, UnknownTools> {
+    fn check_among(&self, tools: &[&str]) -> Result<(), UnknownTools> {
         for name in self.tools.iter().chain(&self.exclude) {
-            let sets = || Set::ALL.iter().map(|set| set.name()).chain(["all"]);
-            let known = tools.iter().map(|tool| tool.name).chain(sets());
+            let known = tools.iter().copied().chain(Set::ALL.iter().map(|set| set.name())).chain(["all"]);
             if !known.clone().any(|known| known == name) {
                 let nearest = nearest(name, known).map(str::to_owned);
                 return Err(UnknownTools { name: name.clone(), nearest });
             }
         }
+        Ok(())
+    }
+
+    /// The chosen tools, sorted by name.
+    pub(crate) fn pick(&self, mut tools: Vec<Tool>) -> Result<Vec<Tool>, UnknownTools> {
+        self.check_among(&tools.iter().map(|tool| tool.name).collect::<Vec<_>>())?;
         let core = [Set::Core.name().to_owned()];
         let wanted: &[String] = if self.tools.is_empty() { &core } else { &self.tools };
         tools.retain(|tool| {

@@ -14,6 +14,9 @@ macro_rules! tools {
             vec![$(Tool::new(tools!(@name $name $($called)?), $name::ABOUT, $name::run),)*]
         }
 
+        /// What they are called.
+        pub(crate) const NAMES: &[&str] = &[$(tools!(@name $name $($called)?),)*];
+
         fn hints(name: &str) -> Option<Hints> {
             $(if name == tools!(@name $name $($called)?) { return Some($name::ABOUT.hints); })*
             None

@@ -174,20 +174,23 @@ fn the_desk_is_a_process_of_its_own_and_knows_no_secrets() {
 
 #[test]
 fn a_newer_version_takes_over_and_an_older_one_is_served() {
-    let place = Place::new();
-    let mut first = place.client(&["--desk-version", "0.1.0"]);
-    assert!(lists_tools(&mut first));
-    let old = place.desk();
-    let mut newer = place.client(&["--desk-version", "0.2.0"]);
-    assert!(lists_tools(&mut newer));
-    let new = place.desk();
-    assert_ne!(old, new);
-    within(5, "the old desk ends", || is_gone(old));
-    assert!(place.doctor().contains("version 0.2.0"));
-    assert!(lists_tools(&mut first));
-    let mut older = place.client(&["--desk-version", "0.0.9"]);
-    assert!(lists_tools(&mut older));
-    assert_eq!(place.desk(), new);
+    for more in [&[][..], &["--desk-loopback"]] {
+        let place = Place::new();
+        let client = |version| place.client(&[&["--desk-version", version], more].concat());
+        let mut first = client("0.1.0");
+        assert!(lists_tools(&mut first));
+        let old = place.desk();
+        let mut newer = client("0.2.0");
+        assert!(lists_tools(&mut newer));
+        let new = place.desk();
+        assert_ne!(old, new);
+        within(5, "the old desk ends", || is_gone(old));
+        assert!(place.doctor().contains("version 0.2.0"));
+        assert!(lists_tools(&mut first));
+        let mut older = client("0.0.9");
+        assert!(lists_tools(&mut older));
+        assert_eq!(place.desk(), new);
+    }
 }
 
 #[test]
