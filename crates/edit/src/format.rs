@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::draft::{Draft, joined};
-use crate::{Content, Patch, Refusal, RevisionId, Stop, Whose};
+use crate::{Content, Patch, Refusal, RevisionId, Shown, Stop, Whose};
 
 /// Bytes to ask for when a file will be about as long as `source`. A file that grows a little from save to save asks
 /// for the same, so the memory of one that was replaced can take the next. Memory that is new to the process is
@@ -91,6 +91,9 @@ pub trait Format {
     fn splices_of(_edit: &Self::Edit) -> Option<Patch> {
         None
     }
+
+    /// What `patch`, which takes `before` to `after`, changes as people read it. Costs what was changed.
+    fn shown(before: &Self::View, after: &Self::View, patch: &Patch) -> Result<Vec<Shown>, Refusal>;
 
     /// What must follow the edits before the document is whole again, such as recalculation.
     fn settle(_view: &Self::View, _cx: &Context) -> Result<Settlement<Self::Settled>, Refusal> {

@@ -33,6 +33,7 @@ mod format;
 mod history;
 mod print;
 mod revision;
+mod shown;
 mod stop;
 mod time;
 
@@ -52,5 +53,6 @@ pub use patch::{Gravity, PartChange, Patch, Splice};
 pub use print::Print;
 pub use refusal::{Fault, Refusal};
 pub use revision::RevisionId;
+pub use shown::{LONGEST_SHOWN, MOST_SHOWN, Shown, ShownList, shown_lines, shown_whole};
 pub use stop::Stop;
 pub use time::utc;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use edit::{Blob, Content, Context, Format, Lost, PartName, Patch, Planned, Refusal, Step};
+use edit::{
+    Blob, Content, Context, Format, Lost, PartChange, PartName, Patch, Planned, Refusal, Shown, Step,
+};
 
 use crate::PART;
 use crate::ops::{self, Draft};
@@ -129,6 +131,14 @@ impl Format for Markdown {
         });
         let guards = guards.collect::<Result<_, _>>()?;
         Ok(Edit::Fixed(Fixed { spots, guards, summary: fixed.summary.clone() }))
+    }
+
+    fn shown(before: &View, after: &View, patch: &Patch) -> Result<Vec<Shown>, Refusal> {
+        Ok(match patch.part(PART) {
+            None => Vec::new(),
+            Some(PartChange::Splices(splices)) => edit::shown_lines(before.blob(), after.blob(), splices),
+            Some(PartChange::Put(_) | PartChange::Remove) => edit::shown_whole(before.blob(), after.blob()),
+        })
     }
 
     fn plan(view: &View, edit: &Edit, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {

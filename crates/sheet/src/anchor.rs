@@ -22,6 +22,8 @@ use lines::Line;
 use places::{Named, Visit, visit};
 use prints::Form;
 
+pub(crate) use prints::without_references;
+
 /// What an edit speaks of, as it was when the edit was made, and where that is by now.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

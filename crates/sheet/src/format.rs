@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use edit::{Content, Context, Format, Lost, Packed, Patch, Planned, Refusal, Settlement};
+use edit::{Content, Context, Format, Lost, Packed, Patch, Planned, Refusal, Settlement, Shown};
 use ooxml::{Limits, Package};
 
 use crate::edits::{Edit, Input, Outcome};
@@ -12,7 +12,7 @@ use crate::settle::Settled;
 use crate::view::View;
 use crate::{
     anchor, arrays, book_edit, charts, conditional, drawings, inventory, links, looks, names, notes, page,
-    protection, rules, set_cells, settle, sheet_edit, structure, style_edit, table_edit, threads,
+    protection, rules, set_cells, settle, sheet_edit, shown, structure, style_edit, table_edit, threads,
 };
 
 /// Excel workbooks: `.xlsx`, `.xlsm`, `.xltx`, `.xltm`.
@@ -68,6 +68,10 @@ impl Format for Sheet {
 
     fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
         anchor::carry(edit, patch)
+    }
+
+    fn shown(before: &View, after: &View, patch: &Patch) -> Result<Vec<Shown>, Refusal> {
+        shown::shown(before, after, patch)
     }
 
     fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {

@@ -65,6 +65,7 @@ mod dirt;
 mod inventory;
 mod model;
 mod settle;
+mod shown;
 mod verify;
 
 pub use a1::{Area, CellRef};

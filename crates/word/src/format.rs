@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use edit::{Content, Context, Findings, Format, Lost, Packed, Patch, Planned, Refusal, Step, Undecided};
+use edit::{
+    Content, Context, Findings, Format, Lost, Packed, Patch, Planned, Refusal, Shown, Step, Undecided,
+};
 use ooxml::{Limits, Package};
 
 use crate::{
-    Edit, Outcome, Resolution, ResolveChanges, View, Which, changes, edit as edits, inventory, lint,
+    Edit, Outcome, Resolution, ResolveChanges, View, Which, changes, edit as edits, inventory, lint, shown,
 };
 
 /// The `.docx` family: documents and templates, with macros or without.
@@ -62,6 +64,10 @@ impl Format for Word {
 
     fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
         edits::carry(edit, patch)
+    }
+
+    fn shown(before: &View, after: &View, patch: &Patch) -> Result<Vec<Shown>, Refusal> {
+        shown::shown(before, after, patch)
     }
 
     fn tracked(edit: &Edit) -> Option<Edit> {

@@ -47,6 +47,7 @@ mod rewrite;
 mod roles;
 mod run_properties;
 mod schema;
+mod shown;
 mod siblings;
 mod stamp;
 mod surgeon;

@@ -308,6 +308,14 @@ impl View {
     }
 }
 
+/// What a paragraph says once every change is accepted, with tags for formatting that is not its paragraph's.
+pub(crate) fn formatted(view: &View, place: Place) -> Result<String, Refusal> {
+    let mut reader = Reader::new(view, Side::Final, true);
+    let paragraph = view.paragraph(place)?;
+    let (text, resolved) = (paragraph.text(Side::Final), reader.looks.paragraph(place));
+    Ok(reader.shown(&resolved, &paragraph, &text, 0, (false, false)))
+}
+
 /// How the end of a paragraph changed, where its text does not tell: it was divided here, or joined with the next.
 fn pilcrow(paragraph: &Paragraph, text: &Text) -> Option<render::Change> {
     let told = |side| paragraph.vanishes(side) && !text.pieces.is_empty();

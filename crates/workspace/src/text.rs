@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use edit::{Blob, Content, Context, Format, Lost, PartName, Patch, Planned, Refusal, Step};
+use edit::{Blob, Content, Context, Format, Lost, PartName, Patch, Planned, Refusal, Shown, Step};
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -83,6 +83,10 @@ impl Format for Text {
 
     fn inventory(view: &Blob) -> Result<Vec<String>, Refusal> {
         Ok(vec![String::from_utf8_lossy(&view.bytes()).into_owned()])
+    }
+
+    fn shown(before: &Blob, after: &Blob, patch: &Patch) -> Result<Vec<Shown>, Refusal> {
+        Ok(edit::shown_lines(before, after, patch.splices(TEXT)))
     }
 
     fn anchor(view: &Blob, edit: &TextEdit) -> Result<TextEdit, Refusal> {

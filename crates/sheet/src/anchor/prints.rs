@@ -467,7 +467,8 @@ impl<'a> Seen<'a> {
     }
 }
 
-fn without_references(text: &str) -> String {
+/// A formula with the same mark for each reference.
+pub(crate) fn without_references(text: &str) -> String {
     let Ok(parsed) = formula::parse(text) else { return text.to_owned() };
     let mut spans = Vec::new();
     parsed.expr.walk(&mut |expr| match expr {

@@ -15,6 +15,7 @@ mod objects;
 mod pairs;
 mod random;
 mod rich;
+mod shown;
 mod staging;
 mod structure;
 mod structure_corpus;
