@@ -284,7 +284,9 @@ const CHILD: &str = "DOCWRIGHT_TEST_CHILD";
 fn child() {
     let Ok(folder) = std::env::var(CHILD) else { return };
     let folder = Path::new(&folder);
-    let config = Config { state: Some(folder.join("state")), ..Config::default() };
+    let mut config = Config { state: Some(folder.join("state")), ..Config::default() };
+    // So that the journal is written anew again and again.
+    config.limits.history.revisions = 12;
     let workspace = Workspace::alone(Caller::person("Ann", folder.join("docs")), config).unwrap();
     let document = workspace.open("a.cfg", OpenIn::Tab(None)).unwrap().document;
     let mut out = std::io::stdout();
@@ -445,6 +447,10 @@ fn after_a_save_the_next_life_has_the_undo_of_the_last() {
         assert!(!bench.workspace.status(document).unwrap().dirty);
         (bench, document, copied)
     };
+    let (bench, _, copied) = killed(&|| ());
+    drop(bench);
+    let kept = std::fs::read_dir(copied.path().join("journals")).unwrap().count();
+    assert_eq!(kept, 0, "what was brought back and let go clean leaves nothing either");
     let (bench, document, _state) = killed(&|| ());
     assert!(events(&bench).is_empty());
     bench.person.undo(document).unwrap().unwrap();
