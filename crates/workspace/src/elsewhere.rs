@@ -22,7 +22,11 @@ pub struct Unsaved {
 /// What running processes that keep their state in `state` have not saved of the file at `path`. Only looks, and waits
 /// for nobody. What a process left that has ended is not told: it comes back when the file is opened.
 pub fn unsaved_elsewhere(state: &Path, path: &Path) -> Option<Unsaved> {
-    let path = std::fs::canonicalize(path);
+    let path = std::fs::canonicalize(path).or_else(|_| {
+        // The file may be gone, and its folder be there.
+        let (folder, name) = path.parent().zip(path.file_name()).ok_or(std::io::ErrorKind::NotFound)?;
+        std::fs::canonicalize(folder).map(|folder| folder.join(name))
+    });
     let path = path.as_deref().ok()?;
     let mut unsaved = Unsaved { edits: 0, suggestions: 0, by: Vec::new() };
     for account in journal::held_elsewhere(state, path) {

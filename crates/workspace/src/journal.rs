@@ -65,6 +65,7 @@ pub(crate) struct Journal {
     generation: u64,
     /// `None` until it is first written anew.
     log: Option<Arc<File>>,
+    log_path: PathBuf,
     /// As long as somebody has to sync it.
     base: Weak<File>,
     /// Held as long as the journal is in use.
@@ -119,10 +120,9 @@ impl Journals {
         let Left { folder, lock, found } = left;
         let found = found.map_err(io::Error::other)?;
         let lock = lock.ok_or(io::ErrorKind::NotFound)?;
-        let log = folder.join(format!("log-{}", found.generation));
         let mut journal = self.journal(folder, found.generation, lock);
         if let Some(written) = found.can_go_on() {
-            journal.log = Some(Arc::new(private::append_to(&log)?));
+            journal.log = Some(Arc::new(private::append_to(&journal.log_path)?));
             journal.written = written;
             journal.first = found.log.opened.first.map_or(0, |(number, _)| number);
             journal.begun = (written, found.base.map_or(0, |base| base.len() as u64));
@@ -134,6 +134,7 @@ impl Journals {
         self.own.lock().insert(folder.clone());
         Journal {
             journals: Arc::clone(self),
+            log_path: folder.join(format!("log-{generation}")),
             folder,
             generation,
             log: None,
@@ -284,8 +285,8 @@ impl Journal {
     /// one is whole.
     pub(crate) fn restart(&mut self, base: &[u8], records: &[Record]) -> io::Result<()> {
         let next = self.generation + 1;
-        let (base_path, new) =
-            (self.folder.join(format!("base-{next}")), self.folder.join(format!("new-{next}")));
+        let in_folder = |name: &str| self.folder.join(format!("{name}-{next}"));
+        let (base_path, new, log_path) = (in_folder("base"), in_folder("new"), in_folder("log"));
         let frames = log::frames(records)?;
         let written = write_new(&base_path, base).and_then(|base| Ok((base, write_new(&new, &frames)?)));
         let synced = written.and_then(|(base, log)| {
@@ -295,7 +296,11 @@ impl Journal {
                 log.sync_data()?;
             }
             // A log with this name says all that it must.
-            std::fs::rename(&new, self.folder.join(format!("log-{next}")))?;
+            std::fs::rename(&new, &log_path)?;
+            if self.generation > 0 {
+                // Some file systems do not sync folders; that is no reason to call it unwritten.
+                let _ = sync_names(&self.folder);
+            }
             Ok((base, log))
         });
         let (base_file, log) = synced.inspect_err(|_| {
@@ -311,7 +316,7 @@ impl Journal {
             let _ = std::fs::remove_file(self.folder.join(old.name));
             let _ = std::fs::remove_file(self.folder.join(format!("base-{}", old.generation)));
         }
-        self.generation = next;
+        (self.generation, self.log_path) = (next, log_path);
         self.written = frames.len() as u64;
         self.begun = (self.written, base.len() as u64);
         Ok(())
@@ -345,9 +350,11 @@ impl Journal {
     /// The log could not follow its document, which is about to be saved with this hash. If that succeeds and nothing
     /// else does, whoever finds the log knows that its time is over. A name takes no space on a disk that is full.
     pub(crate) fn outlived_by(&mut self, hash: &str) {
-        let from = self.folder.join(format!("log-{}", self.generation));
+        let to = self.folder.join(format!("log-{}-{hash}", self.generation));
         // Should it fail, the log is removed after the save.
-        let _ = std::fs::rename(from, self.folder.join(format!("log-{}-{hash}", self.generation)));
+        if std::fs::rename(&self.log_path, &to).is_ok() {
+            self.log_path = to;
+        }
     }
 
     /// There is nothing left to protect.
@@ -388,6 +395,12 @@ pub(crate) fn held_elsewhere(state: &Path, path: &Path) -> Vec<Account> {
         (!account.is_idle() && private::is_locked(&folder)).then_some(account)
     });
     held.collect()
+}
+
+/// Make the names in a folder durable.
+fn sync_names(folder: &Path) -> io::Result<()> {
+    // Windows has no such call; there a rename is written with the journal of the file system.
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<File> {

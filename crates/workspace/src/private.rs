@@ -110,7 +110,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 
 /// Locks a folder for this process; `None` if another one has it.
 pub(crate) fn lock(folder: &Path) -> io::Result<Option<File>> {
-    let file = regular(&folder.join("lock"), for_owner(OpenOptions::new().append(true).create(true)))?;
+    let file = regular(&folder.join("lock"), OpenOptions::new().append(true).create(true))?;
     let locked = try_lock(&file)?;
     #[cfg(unix)]
     if locked && std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) == 0 {
@@ -138,8 +138,10 @@ fn try_lock(file: &File) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Opens what is a regular file and no link. A pipe would keep us waiting for whoever is at its other end.
-fn regular(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+/// Opens what is a regular file and no link, for its owner alone if it is new. A pipe would keep us waiting for whoever is
+/// at its other end.
+pub(crate) fn regular(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    for_owner(options);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
@@ -155,8 +157,9 @@ fn regular(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     Ok(file)
 }
 
-fn for_owner(options: &mut OpenOptions) -> &mut OpenOptions {
+fn for_owner(options: &mut OpenOptions) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options
+    #[cfg(not(unix))]
+    let _ = options;
 }

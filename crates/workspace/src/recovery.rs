@@ -98,6 +98,9 @@ impl Document {
                     journal.remove();
                 }
                 self.protection = Protection::Ready(journals);
+                if !self.is_idle() {
+                    self.protect_anew();
+                }
             }
             Protection::Ready(journals) => {
                 self.protection = Protection::Ready(journals);
@@ -108,6 +111,10 @@ impl Document {
             other => {
                 self.protection = other;
                 self.protect(|document| document.saved_record(None));
+                // What could not be told of the save must not be told as if there had been none.
+                if self.is_idle() && matches!(self.protection, Protection::Failed(..)) {
+                    self.protect_saved();
+                }
             }
         }
     }
@@ -209,7 +216,7 @@ impl Document {
     }
 
     /// Whether everything is saved and decided.
-    fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         !self.is_dirty() && !self.suggestions.entries.iter().any(|entry| entry.undecided())
     }
 

@@ -4,7 +4,7 @@
 //! edits are in the journals. Hence nothing here is synced, and what cannot be written is done without.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::CallerId;
 use crate::ids::{DocId, SuggestionId};
+use crate::private;
 use crate::seat::Seat;
 
 /// Numbers that are taken from the file at a time.
@@ -76,7 +77,7 @@ struct Decisions {
 impl Register {
     pub(crate) fn open(state: Option<&Path>) -> Self {
         let folder = state.map(|state| state.join("register"));
-        let folder = folder.filter(|folder| private_folder(folder).is_ok());
+        let folder = folder.filter(|folder| private::folder(folder).is_ok());
         Self { folder, next: 0, end: 0, decisions: None }
     }
 
@@ -125,7 +126,7 @@ impl Register {
         let Some(path) = self.seat_file(&stored.caller) else { return };
         if let Ok(bytes) = serde_json::to_vec(stored) {
             // Losing it means that a caller finds its documents by their paths instead.
-            let _ = replace(&path, &bytes);
+            let _ = private::replace(&path, &bytes);
         }
     }
 
@@ -153,7 +154,7 @@ impl Register {
             let lines = decisions.order.iter().filter_map(|id| decisions.known.get(id));
             let lines: Vec<String> =
                 lines.filter_map(|decided| serde_json::to_string(decided).ok()).collect();
-            if replace(file, (lines.join("\n") + "\n").as_bytes()).is_ok() {
+            if private::replace(file, (lines.join("\n") + "\n").as_bytes()).is_ok() {
                 decisions.lines = lines.len();
             }
         }
@@ -208,7 +209,7 @@ impl Decisions {
 fn reserve(path: &Path) -> io::Result<u64> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true);
-    let mut file = regular(&mut options, path)?;
+    let mut file = private::regular(path, &mut options)?;
     file.lock()?;
     let mut text = String::new();
     (&file).take(64).read_to_string(&mut text)?;
@@ -226,45 +227,14 @@ fn clock() -> u64 {
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let file = regular(OpenOptions::new().read(true), path)?;
+    let file = private::open(path)?;
     let mut bytes = Vec::new();
     file.take(MOST_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    regular(OpenOptions::new().append(true).create(true), path)?.write_all(bytes)
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-    let written = regular(OpenOptions::new().write(true).create(true).truncate(true), &temporary)
-        .and_then(|mut file| file.write_all(bytes))
-        .and_then(|()| std::fs::rename(&temporary, path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&temporary);
-    }
-    written
-}
-
-/// Opens what is a file, and nothing that only looks like one: a pipe would never answer, a link leads elsewhere.
-fn regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
-        options.mode(0o600).custom_flags(flags.bits() as i32);
-    }
-    let file = options.open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
-}
-
-fn private_folder(path: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    private::regular(path, OpenOptions::new().append(true).create(true))?.write_all(bytes)
 }
 
 #[cfg(test)]

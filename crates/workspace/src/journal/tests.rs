@@ -172,3 +172,20 @@ fn what_was_given_up_long_ago_is_forgotten_and_what_is_damaged_is_not() {
     kept.sort();
     assert_eq!(kept, ["it is damaged", GIVEN_UP]);
 }
+
+#[test]
+fn a_log_that_is_outlived_twice_says_so_of_the_last_time() {
+    let (_state, journals) = journals();
+    let mut journal = begun(&journals);
+    journal.outlived_by("aa");
+    journal.outlived_by("bb");
+    let folder = journal.folder.clone();
+    assert_eq!(names(&folder), ["base-1", "lock", "log-1-bb"]);
+    drop(journal);
+    let left = Left::read(folder).unwrap().unwrap();
+    assert_eq!(left.found.as_ref().unwrap().outlived.as_deref(), Some("bb"));
+    let mut journal = journals.resume(left).unwrap();
+    assert!(journal.append(&[Record::Closed]).is_err(), "it must be written anew first");
+    journal.restart(b"base", &[opened()]).unwrap();
+    assert_eq!(names(&journal.folder), ["base-2", "lock", "log-2"]);
+}

@@ -232,7 +232,8 @@ impl Workspace {
             document.events.extend(self.copy_aside(&left, why, path));
         }
         match journals.resume(left) {
-            Ok(journal) => {
+            Ok(mut journal) => {
+                journal.idle = document.is_idle();
                 document.protection = Protection::On(journal);
                 if anew {
                     document.protect_anew();

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod callers;
+mod damaged;
 mod exact;
 mod files;
 mod full;
