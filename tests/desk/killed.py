@@ -70,7 +70,8 @@ class Review(Op):
     def __init__(self, world, book, what, id, done, doubt):
         super().__init__(world.person, book, what, done=done, doubt=doubt)
         self.command = [
-            world.place.binary, "review", book.path, f"--{what}", id, "--json", "--state-dir", world.place.state,
+            world.place.binary, "review", book.path, f"--{what}", id, "--json", "--as-name", world.person.name,
+            "--state-dir", world.place.state,
         ]
 
     def begin(self):
@@ -78,8 +79,8 @@ class Review(Op):
 
 
 class Person:
-    name, generation, client = "person", 0, None
-    owner = ("person", 0)
+    name, generation, client = "Pia", 0, None
+    owner = ("Pia", 0)
 
 
 class World:
@@ -216,7 +217,7 @@ class World:
         if not pending:
             return None
         id, what = self.random.choice(pending), self.random.choice(["accept", "reject"])
-        done, doubt = self.decision(book, id, what, self.person.owner, None)
+        done, doubt = self.decision(book, id, what, self.person.owner, self.person.name)
         return Review(self, book, what, id, done, doubt)
 
     def undo(self, actor, book):
