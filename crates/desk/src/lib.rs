@@ -38,7 +38,7 @@ pub use hello::{
 pub use listener::Listener;
 pub use lock::Lock;
 pub use process::{RunError, run};
-pub use reach::{Alone, Reached, Way, reach};
+pub use reach::{Alone, Line, Reached, Way, reach};
 pub use seats::{Seats, Unseated};
 pub use serve::{Ended, Options, Why, serve};
 pub use take_over::{NotTaken, take_over};

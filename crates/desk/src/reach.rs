@@ -4,6 +4,7 @@ use std::{
     ffi::OsString,
     io,
     path::PathBuf,
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
@@ -42,6 +43,34 @@ impl Way {
 pub struct Reached {
     pub(crate) stream: Stream,
     pub welcome: Welcome,
+}
+
+impl Reached {
+    /// The two ends of the line, for a client that speaks MCP itself. It is hung up when both are gone.
+    pub fn into_lines(self) -> (Line, Line) {
+        let stream = Arc::new(self.stream);
+        (Line(Arc::clone(&stream)), Line(stream))
+    }
+}
+
+/// A line to the desk.
+#[derive(Debug)]
+pub struct Line(Arc<Stream>);
+
+impl io::Read for Line {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        (&*self.0).read(buffer)
+    }
+}
+
+impl io::Write for Line {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (&*self.0).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        (&*self.0).flush()
+    }
 }
 
 /// Why a process has to work alone.

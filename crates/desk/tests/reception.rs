@@ -17,7 +17,6 @@ use desk::{Ended, Hello, Listener, Options, Seats, Transport, Unseated, Why};
 use mcp::{Choice, Connection, Offer, Server};
 use serde_json::{Value, json};
 use tokio::{sync::oneshot, task::JoinHandle};
-use workspace::Caller;
 
 /// Everybody but Mallory may sit down.
 #[derive(Default)]
@@ -30,7 +29,7 @@ impl Seats for Room {
         if hello.author == "Mallory" {
             return Err(Unseated { code: "NOT_YOU".into(), why: "not you".into() });
         }
-        let caller = Caller { roots: Vec::new(), ..Caller::agent(&hello.author, "") };
+        let caller = workspace::Caller { roots: Vec::new(), ..workspace::Caller::agent(&hello.author, "") };
         let documents = workspace::Desk::new(workspace::Config::default()).unwrap();
         let (place, offer) = (documents.seat(caller).unwrap(), Offer::new(&Choice::default()).unwrap());
         Ok(Connection::new(Arc::new(Server::new(documents)), Arc::new(offer), place))

@@ -1,6 +1,6 @@
 //! Where documents and state are, when the user did not say.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mcp::{Choice, OutputSchemas};
 use workspace::{Approval, Caller, Gate, Network};
@@ -22,8 +22,12 @@ pub(crate) fn roots(access: &Access) -> Result<Vec<PathBuf>, Failure> {
 
 /// Where the journal lives: as told, or in the state folder that the system has for users.
 pub(crate) fn state_dir(access: &Access) -> Result<PathBuf, Failure> {
-    if let Some(told) = &access.state_dir {
-        return Ok(told.clone());
+    state_folder(access.state_dir.as_deref())
+}
+
+pub(crate) fn state_folder(told: Option<&Path>) -> Result<PathBuf, Failure> {
+    if let Some(told) = told {
+        return Ok(told.to_owned());
     }
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let found = if cfg!(windows) {

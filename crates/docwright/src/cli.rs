@@ -1,6 +1,7 @@
 //! What can be said on the command line. Everything a user reads with `--help` is here, and a file for each format.
 
 pub(crate) mod md;
+pub(crate) mod review;
 pub(crate) mod word;
 pub(crate) mod xlsx;
 
@@ -17,11 +18,12 @@ use crate::one_file::Destination;
 #[derive(Debug, Parser)]
 #[command(name = "docwright", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "\
-Exit codes: 0 done, 1 refused or failed, 2 findings (check, calc --verify).
+Exit codes: 0 done, 1 refused or failed, 2 findings (check, calc --verify, review --list).
 Every command takes --json and then prints one JSON value on stdout and nothing else.
 
 Examples:
   docwright mcp --root ~/Documents        serve MCP over stdio, for documents below that folder
+  docwright review                        decide on what agents suggest
   docwright doctor                        see what works on this machine")]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -68,6 +70,7 @@ Examples:
   docwright md check handbook.md"
     )]
     Md(md::Md),
+    Review(review::Review),
     Doctor(Doctor),
     Completions(Completions),
     /// Be the desk of a state folder, for the program itself
@@ -212,7 +215,7 @@ pub(crate) struct Completions {
 /// Which tools are offered.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Tools {
-    /// Toolsets to offer: core, all, or any of word, sheet, markdown, workspace
+    /// Toolsets to offer: core, all, or any of word, sheet, markdown, workspace, review
     #[arg(long = "tools", value_name = "LIST", value_delimiter = ',', default_value = "core")]
     pub(crate) toolsets: Vec<String>,
 

@@ -6,6 +6,7 @@ pub(crate) mod desk;
 pub(crate) mod doctor;
 pub(crate) mod mcp;
 pub(crate) mod md;
+pub(crate) mod review;
 pub(crate) mod serve;
 pub(crate) mod word;
 pub(crate) mod xlsx;

@@ -12,6 +12,10 @@ use crate::cli::{Access, DeskOptions, Listing, Tools};
 /// The desk of the state folder, and how one is started.
 pub(crate) fn way(access: &Access, options: &DeskOptions) -> Result<Way, String> {
     let state = access::state_dir(access).map_err(|failure| failure.message)?;
+    Ok(way_to(state, options))
+}
+
+pub(crate) fn way_to(state: PathBuf, options: &DeskOptions) -> Way {
     let mut way = Way::new(state, &options.version);
     let linger = options.linger.to_string();
     way.arguments =
@@ -19,7 +23,29 @@ pub(crate) fn way(access: &Access, options: &DeskOptions) -> Result<Way, String>
     if options.loopback {
         way.arguments.push("--desk-loopback".into());
     }
-    Ok(way)
+    way
+}
+
+/// A person who decides, with everything in reach: whoever is at the shell can open every file anyway.
+pub(crate) fn person(name: String) -> Result<Hello, String> {
+    let said = |error: std::io::Error| error.to_string();
+    let everything = std::path::absolute("/").map_err(said)?;
+    let apply = Some(Policy::Apply);
+    Ok(Hello {
+        caller: CallerId::random().map_err(said)?,
+        role: Role::Person,
+        author: name,
+        roots: vec![Root::of(everything).map_err(said)?],
+        read_only: false,
+        approval: Approval {
+            agents_may_accept: true,
+            policies: Policies { word: apply, sheet: apply, markdown: apply },
+        },
+        tools: desk::Tools { sets: vec!["review".to_owned()], ..desk::Tools::default() },
+        network: Vec::new(),
+        program: "docwright review".to_owned(),
+        pid: std::process::id(),
+    })
 }
 
 pub(crate) fn transport(options: &DeskOptions) -> Transport {

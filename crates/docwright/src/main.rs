@@ -16,7 +16,7 @@ use ::mcp::log::Verbosity;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use commands::{ask, completions, doctor, mcp, md, serve, word, xlsx};
+use commands::{ask, completions, doctor, mcp, md, review, serve, word, xlsx};
 use report::{Failure, Verdict};
 
 fn main() -> ExitCode {
@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Command::Word(command) => word::run(&command, json),
         Command::Xlsx(command) => xlsx::run(&command, json),
         Command::Md(command) => md::run(&command, json),
+        Command::Review(arguments) => review::run(&arguments, json),
         Command::Doctor(arguments) => doctor::run(&arguments, json),
         Command::Desk(arguments) => commands::desk::run(&arguments),
         Command::Completions(arguments) => Ok(completions::run(&arguments)),

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::{
     PartName, Shown,
+    markdown::Section,
     word::{Change, ChangeKind, Place, Side, View, changes},
 };
 
@@ -78,6 +79,13 @@ pub(crate) fn tracked(view: &View, parts: &[PartName]) -> Result<Vec<Found>, Too
         found.push(Found { change, position, shown, context });
     }
     Ok(found)
+}
+
+/// The headings that a place stands under, the widest first.
+pub(crate) fn headings(sections: &[Section], at: usize) -> Option<String> {
+    let around = sections.iter().filter(|section| section.range.contains(&at));
+    let titles: Vec<&str> = around.map(|section| section.title.as_str()).collect();
+    (!titles.is_empty()).then(|| prose::shorten(&titles.join(" > "), CONTEXT))
 }
 
 fn place(view: &View, change: &Change, at: Option<Place>) -> String {

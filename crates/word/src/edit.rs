@@ -268,6 +268,8 @@ pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Out
         | Edit::InsertParagraphs(_)
         | Edit::InsertBesideTable(_)
         | Edit::DeleteParagraph(_) => Writes::Text,
+        // Data has no tracked changes, and whoever rejects those of the text must have all as it was.
+        Edit::Op(operation) if operation.markup == Markup::Tracked => Writes::Text,
         _ => Writes::Data,
     };
     *patch = bound::keep(view, std::mem::take(patch), writes, notes)?;

@@ -14,6 +14,7 @@ use edit::{Refusal, RevisionId};
 use crate::aside::Aside;
 use crate::caller::{Caller, CallerId};
 use crate::config::Config;
+use crate::disk::Leftovers;
 use crate::document::Document;
 use crate::formats::Kind;
 use crate::ids::{DocId, Ids, SuggestionId, TabId};
@@ -24,7 +25,7 @@ use crate::recent::Recent;
 use crate::register::{Decided, Register, StoredDocument, StoredSeat};
 use crate::seat::{self, KEPT, Seat};
 use crate::suggestions::Status;
-use crate::sync::{Bell, Lock};
+use crate::sync::{Bell, Keyed, Lock};
 use crate::workspace::Workspace;
 
 /// All open documents, and everybody who works on them.
@@ -32,6 +33,9 @@ pub struct Desk {
     pub(crate) config: Config,
     pub(crate) ids: Ids,
     pub(crate) aside: Aside,
+    pub(crate) leftovers: Leftovers,
+    /// The files that are being opened.
+    pub(crate) opening: Keyed<PathBuf>,
     pub(crate) registry: Lock<Registry>,
     pub(crate) notices: Lock<Notices>,
     pub(crate) recent: Lock<Recent>,
@@ -93,6 +97,8 @@ impl Desk {
         Ok(Arc::new(Self {
             ids: Ids::new(),
             aside: Aside::default(),
+            leftovers: Leftovers::default(),
+            opening: Keyed::default(),
             registry: Lock::new(registry),
             notices: Lock::default(),
             recent: Lock::new(Recent::load(config.state.as_deref())),

@@ -16,7 +16,10 @@ use crate::image::Image;
 use crate::journal::record::Identity;
 use crate::policy::{Place, disk, not_a_file};
 
+mod leftovers;
 mod sharp;
+
+pub(crate) use leftovers::Leftovers;
 
 /// What tells one state of a file from another without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -382,6 +385,9 @@ mod attributes {
     }
 }
 
+/// Names for a file that is written, until nobody takes it for left behind.
+const TRIES: usize = 5;
+
 /// A file that is removed again unless it takes its final name.
 struct Temporary<'a> {
     folder: &'a Dir,
@@ -402,9 +408,15 @@ impl<'a> Temporary<'a> {
         }
         #[cfg(not(unix))]
         let _ = private;
-        let name = format!(".docwright-{}.tmp", ids.secret());
-        let file = folder.open_with(&name, &options)?;
-        Ok(Self { folder, name, file, placed: false })
+        for _ in 0..TRIES {
+            let name = leftovers::name(ids);
+            let file = folder.open_with(&name, &options)?;
+            let temporary = Self { folder, name, file, placed: false };
+            if leftovers::lock(&temporary.file)? {
+                return Ok(temporary);
+            }
+        }
+        Err(io::ErrorKind::ResourceBusy.into())
     }
 
     fn rename(&mut self, name: &OsStr) -> io::Result<()> {

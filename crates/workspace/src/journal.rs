@@ -12,10 +12,11 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use crate::ids::Ids;
+use crate::private;
 use crate::recovery::Recoverable;
 use crate::sync::Lock;
 
@@ -24,7 +25,6 @@ pub(crate) mod record;
 mod account;
 mod left;
 mod log;
-mod private;
 mod syncing;
 mod version2;
 mod wire;
@@ -39,8 +39,11 @@ use syncing::Syncing;
 
 /// Processes that may work on one file at a time.
 const MOST_JOURNALS: usize = 1000;
-/// A journal of which nobody would miss anything is kept so long for whoever opens the file again.
-const IDLE_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// A journal of which nobody would miss anything is kept so long for whoever opens the file again, and so is one that
+/// somebody gave up.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Why a journal is aside that somebody gave up.
+pub(crate) const GIVEN_UP: &str = "it was closed without saving";
 /// A log may be so long, whatever it must say.
 const ROOM: u64 = 1 << 20;
 
@@ -62,7 +65,8 @@ pub(crate) struct Journal {
     generation: u64,
     /// `None` until it is first written anew.
     log: Option<Arc<File>>,
-    base: Option<Arc<File>>,
+    /// As long as somebody has to sync it.
+    base: Weak<File>,
     /// Held as long as the journal is in use.
     _lock: File,
     /// Bytes of the log.
@@ -86,7 +90,9 @@ impl Journals {
         }
         let syncing = Arc::new(Syncing::default());
         syncing.start();
-        Ok(Self { folder, ids: Ids::new(), syncing, own: Lock::default() })
+        let journals = Self { folder, ids: Ids::new(), syncing, own: Lock::default() };
+        journals.forget_given_up();
+        Ok(journals)
     }
 
     /// Begin a journal for the document at `path`.
@@ -131,7 +137,7 @@ impl Journals {
             folder,
             generation,
             log: None,
-            base: None,
+            base: Weak::new(),
             _lock: lock,
             written: 0,
             begun: (0, 0),
@@ -182,7 +188,7 @@ impl Journals {
             let idle = about.why.is_none() && about.edits == 0 && about.suggestions == 0;
             match idle {
                 false => described.push(about),
-                true if left.age().is_some_and(|age| age > IDLE_KEPT) => left.discard(),
+                true if left.age().is_some_and(|age| age > KEPT) => left.discard(),
                 true => {}
             }
         }
@@ -240,6 +246,19 @@ impl Journals {
         Ok(place)
     }
 
+    /// Remove what was put aside long ago because somebody had closed it without saving. What could not be brought back
+    /// stays until somebody looks at it.
+    fn forget_given_up(&self) {
+        let Ok(entries) = std::fs::read_dir(self.aside()) else { return };
+        for entry in entries.flatten() {
+            let age = entry.metadata().and_then(|metadata| metadata.modified()).map(|at| at.elapsed());
+            let old = matches!(age, Ok(Ok(age)) if age > KEPT);
+            if old && left::reason(&entry.path()).is_some_and(|reason| reason.why == GIVEN_UP) {
+                let _ = std::fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+
     fn place_aside(&self, left: &Left) -> io::Result<PathBuf> {
         private::folder(&self.aside())?;
         Ok(self.aside().join(format!("{}-{}", left.id(), self.ids.secret())))
@@ -284,10 +303,10 @@ impl Journal {
             let _ = std::fs::remove_file(&base_path);
         })?;
         self.forget_files();
-        (self.log, self.base) = (Some(Arc::new(log)), Some(Arc::new(base_file)));
-        for file in self.files() {
-            self.journals.syncing.add(file);
-        }
+        let (log, base_file) = (Arc::new(log), Arc::new(base_file));
+        self.journals.syncing.add(&log);
+        self.journals.syncing.add(&base_file);
+        (self.log, self.base) = (Some(log), Arc::downgrade(&base_file));
         for old in left::logs(&self.folder)?.into_iter().filter(|old| old.generation < next) {
             let _ = std::fs::remove_file(self.folder.join(old.name));
             let _ = std::fs::remove_file(self.folder.join(format!("base-{}", old.generation)));
@@ -336,12 +355,9 @@ impl Journal {
         self.idle = true;
     }
 
-    fn files(&self) -> impl Iterator<Item = &Arc<File>> {
-        self.log.iter().chain(&self.base)
-    }
-
     fn forget_files(&self) {
-        self.journals.syncing.forget(&self.files().collect::<Vec<_>>());
+        let files = self.log.iter().cloned().chain(self.base.upgrade());
+        self.journals.syncing.forget(&files.collect::<Vec<_>>());
     }
 }
 

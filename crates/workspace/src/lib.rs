@@ -69,6 +69,7 @@ mod disk;
 mod image;
 mod network;
 mod policy;
+mod private;
 
 mod formats;
 mod text;

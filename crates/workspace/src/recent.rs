@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::private;
 use crate::saving::name_of;
 
 /// So many are shown to a caller, and so many kept for all.
@@ -36,6 +37,8 @@ impl Recent {
     pub(crate) fn load(state: Option<&Path>) -> Self {
         let store = state.map(|state| state.join("recent.json"));
         let files = store.as_deref().map(stored).unwrap_or_default();
+        // A list that is not there is nobody's to read.
+        let _ = store.as_deref().map(private::tighten_file);
         Self { files, store }
     }
 
@@ -81,16 +84,37 @@ impl Recent {
         if let Some(store) = &self.store
             && let Ok(text) = serde_json::to_vec(&self.files)
         {
-            let temporary = store.with_extension(format!("{}.tmp", std::process::id()));
             // Losing the list loses nothing of a document.
-            let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, store));
-            if written.is_err() {
-                let _ = std::fs::remove_file(&temporary);
-            }
+            let _ = private::replace(store, &text);
         }
     }
 }
 
 fn stored(store: &Path) -> Vec<RecentFile> {
-    std::fs::read(store).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    private::read(store).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn the_list_is_for_its_owner_alone() {
+        let state = tempfile::tempdir().unwrap();
+        let store = state.path().join("recent.json");
+        let mode = || std::fs::metadata(&store).unwrap().permissions().mode() & 0o777;
+        Recent::load(Some(state.path())).add(Path::new("/a.md"), 1, "c");
+        assert_eq!(mode(), 0o600);
+        std::fs::set_permissions(&store, std::fs::Permissions::from_mode(0o644)).unwrap();
+        let recent = Recent::load(Some(state.path()));
+        assert_eq!((mode(), recent.files.len()), (0o600, 1));
+        // What is put in its place is neither followed nor waited for.
+        std::fs::remove_file(&store).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", &store).unwrap();
+        let mut recent = Recent::load(Some(state.path()));
+        recent.add(Path::new("/b.md"), 2, "c");
+        assert!(std::fs::symlink_metadata(&store).unwrap().is_file());
+    }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use edit::{Content, Context, Findings, Level, Note, PartName, Patch, Refusal, RevisionId};
 
 use crate::aside::Aside;
-use crate::disk::{self, Existing, Placed, Stamp};
+use crate::disk::{self, Existing, Leftovers, Placed, Stamp};
 use crate::document::{Document, OnDisk, Saved};
 use crate::ids::Ids;
 use crate::image::{self, Hash};
@@ -75,6 +75,7 @@ pub(crate) struct Desk<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) ids: &'a Ids,
     pub(crate) aside: &'a Aside,
+    pub(crate) leftovers: &'a Leftovers,
     pub(crate) file_bytes: u64,
 }
 

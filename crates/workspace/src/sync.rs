@@ -1,5 +1,7 @@
-//! A lock that a panic does not close, and a bell for those who wait for something to happen.
+//! A lock that a panic does not close, one for each of many things, and a bell for those who wait for something to
+//! happen.
 
+use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,6 +17,43 @@ impl<T> Lock<T> {
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A lock for each key, which is there as long as somebody holds it.
+#[derive(Debug)]
+pub(crate) struct Keyed<K> {
+    held: Lock<BTreeSet<K>>,
+    freed: Condvar,
+}
+
+impl<K> Default for Keyed<K> {
+    fn default() -> Self {
+        Self { held: Lock::new(BTreeSet::new()), freed: Condvar::new() }
+    }
+}
+
+impl<K: Ord + Clone> Keyed<K> {
+    pub(crate) fn lock(&self, key: K) -> Held<'_, K> {
+        let mut held = self.held.lock();
+        while !held.insert(key.clone()) {
+            held = self.freed.wait(held).unwrap_or_else(PoisonError::into_inner);
+        }
+        Held { all: self, key }
+    }
+}
+
+/// Frees the key when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Held<'a, K: Ord + Clone> {
+    all: &'a Keyed<K>,
+    key: K,
+}
+
+impl<K: Ord + Clone> Drop for Held<'_, K> {
+    fn drop(&mut self) {
+        self.all.held.lock().remove(&self.key);
+        self.all.freed.notify_all();
     }
 }
 

@@ -170,12 +170,17 @@ impl Workspace {
     fn load_file(&self, path: &Path) -> Result<(Arc<Cell>, bool, Vec<Note>), Refusal> {
         let file = self.policy().existing(path)?;
         let path = file.path.clone();
+        // Two that open it at once would each take what the other needs: one the unsaved work, the other the path.
+        let _opening = self.desk.opening.lock(path.clone());
         let mut registry = self.desk.registry.lock();
         let known = registry.open_or_closed(&path).and_then(|id| registry.documents.get(&id).cloned());
         if let Some(cell) = known {
             return Ok((cell, true, Vec::new()));
         }
         drop(registry);
+        if self.caller().access == Access::ReadWrite {
+            self.desk.leftovers.sweep(&file);
+        }
         let read = disk::read(&file, self.desk.config.limits.file_bytes)?;
         let mut notes = Vec::new();
         if read.links > 1 {
@@ -493,7 +498,8 @@ impl Workspace {
 
     fn saving_desk(&self) -> saving::Desk<'_> {
         let file_bytes = self.desk.config.limits.file_bytes;
-        saving::Desk { policy: self.policy(), ids: &self.desk.ids, aside: &self.desk.aside, file_bytes }
+        let Desk { ids, aside, leftovers, .. } = &*self.desk;
+        saving::Desk { policy: self.policy(), ids, aside, leftovers, file_bytes }
     }
 
     fn now(&self) -> i64 {

@@ -122,6 +122,13 @@ impl Session {
         let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("no text in {answer}"));
         (text.to_owned(), result["isError"] == true)
     }
+
+    /// Ends the server in the middle of whatever it does.
+    pub(crate) fn kill(mut self) {
+        self.server.kill().expect("it can be killed");
+        self.server.wait().expect("it ends");
+        std::mem::forget(self);
+    }
 }
 
 impl Drop for Session {

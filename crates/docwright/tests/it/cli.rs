@@ -4,7 +4,13 @@ use crate::binary::{json, run};
 
 #[test]
 fn help_is_for_people_and_ends_well() {
-    for arguments in [&["--help"][..], &["mcp", "--help"], &["serve", "--help"], &["doctor", "--help"]] {
+    for arguments in [
+        &["--help"][..],
+        &["mcp", "--help"],
+        &["serve", "--help"],
+        &["review", "--help"],
+        &["doctor", "--help"],
+    ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
         assert!(String::from_utf8_lossy(&output.stdout).contains("Examples:"), "{arguments:?}");

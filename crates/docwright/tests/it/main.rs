@@ -16,8 +16,11 @@ mod formats;
 mod markdown_tools;
 mod md;
 mod protocol;
+#[cfg(unix)]
+mod pseudo_terminal;
 mod refusals;
 mod requests;
+mod review;
 mod word;
 mod word_op_refusals;
 mod word_ops;

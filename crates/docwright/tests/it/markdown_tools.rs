@@ -345,15 +345,3 @@ fn hundreds_of_suggestions_are_listed_in_pages() {
     }
     assert_eq!((seen.len(), offset), (400, 400));
 }
-
-/// A title that several sections have is not guessed at: the refusal names them.
-#[test]
-fn a_title_of_several_sections_is_refused_with_their_ids() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut c = Client::start(folder.path(), &["--auto-approve"]);
-    c.with("# A\n\n## Notes\n\none\n\n## Notes\n\ntwo⟦⟧\n");
-    c.bad("get_section", json!({ "target": { "heading": "Notes" } }), "ambiguous_target & h-1 | h-2");
-    c.bad("insert_section", json!({ "after": "notes", "level": 2, "title": "New" }), "h-1 | h-2");
-    let found = c.good("get_section", json!({ "target": { "sectionId": "h-2" } }));
-    assert!(found.to_string().contains("two"), "{found}");
-}

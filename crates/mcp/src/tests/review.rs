@@ -58,7 +58,7 @@ fn the_set_is_offered_by_name_only() {
 #[tokio::test]
 async fn a_person_sees_what_all_agents_suggest_and_decides_while_they_wait() {
     let hall = Hall::new();
-    hall.file("a.md", "one\ntwo\n");
+    hall.file("a.md", "one\ntwo\n\n# Last\n");
     let mut first = hall.client(Caller::agent("One", hall.root())).await;
     let mut second = hall.client(Caller::agent("Two", hall.root())).await;
     for agent in [&mut first, &mut second] {
@@ -93,6 +93,7 @@ async fn a_person_sees_what_all_agents_suggest_and_decides_while_they_wait() {
         (&told[1]["author"], &told[1]["kind"], &told[1]["tracked"]),
         (&json!("One"), &json!("suggestion"), &json!(false))
     );
+    assert_eq!(told[1].get("context"), None);
     let path = hall.root().join("a.md");
     let of_one = json!({"document": path, "author": "One"});
     assert_eq!(structured(&person.call(3, "review_items", of_one).await)["total"], 1);

@@ -2,7 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{DocId, Kind, OpenIn, Status, Suggestion, utc, word::Word};
+use workspace::{
+    DocId, Kind, OpenIn, Status, Suggestion,
+    markdown::{Markdown, sections},
+    utc,
+    word::Word,
+};
 
 use crate::{
     cx::Cx,
@@ -77,7 +82,7 @@ struct Item {
     summary: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     paragraph_id: Option<String>,
-    /// What stands around it.
+    /// The headings above it; for a tracked change, its paragraph with all changes accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<String>,
     changes: Vec<Stretch>,
@@ -170,7 +175,17 @@ fn items(cx: &Cx<'_>, document: DocId, kind: Kind) -> Result<Vec<Item>, ToolErro
             }
             Ok(placed)
         })??,
-        Kind::Markdown | Kind::Text | Kind::Sheet => {
+        Kind::Markdown => {
+            let view = cx.workspace.snapshot::<Markdown>(document)?.view;
+            let sections = sections(&view);
+            let told = suggestions.iter().enumerate().map(|(order, one)| {
+                let first = one.changes.first().map(|change| change.range.start);
+                let context = first.and_then(|at| review::headings(&sections, at));
+                ((0, order), Item { context, ..suggested(one) })
+            });
+            told.collect()
+        }
+        Kind::Text | Kind::Sheet => {
             suggestions.iter().enumerate().map(|(order, one)| ((0, order), suggested(one))).collect()
         }
     };

@@ -7,7 +7,7 @@
 
 use edit::{Context, Lost, Patch, Refusal};
 
-use super::{Edit, planned};
+use super::{Edit, Markup, planned};
 use crate::op::{Location, Op, Operation, Scope, Span};
 use crate::view::View;
 
@@ -100,10 +100,14 @@ fn overwrites(operation: &Operation) -> bool {
 }
 
 /// The bytes that an edit replaces in the stories, and those that say what it answers. Who makes the edit may make a
-/// difference, because taking back one's own tracked text leaves no trace; so it is planned as if by nobody.
+/// difference, because taking back one's own tracked text leaves no trace; so it is planned as if by nobody, and where
+/// that is refused because it is not nobody's, as if nothing were tracked.
 fn replaced(view: &View, edit: &Edit) -> Result<Vec<Span>, Refusal> {
     let nobody = Context::new("", 0, 0);
-    let patch = planned(view, edit, &nobody)?.step.patch;
+    let patch = match planned(view, edit, &nobody) {
+        Ok(planned) => planned.step.patch,
+        Err(refusal) => planned(view, &plain(edit).ok_or(refusal)?, &nobody)?.step.patch,
+    };
     let mut spans = Vec::new();
     for part in view.parts() {
         let splices = patch.splices(&part.name).iter();
@@ -122,4 +126,19 @@ fn replaced(view: &View, edit: &Edit) -> Result<Vec<Span>, Refusal> {
         }
     }
     Ok(spans)
+}
+
+/// The operation without tracking; `None` for what has no such switch, or has it off.
+fn plain(edit: &Edit) -> Option<Edit> {
+    let markup = Markup::Plain;
+    match edit {
+        Edit::Op(operation) if operation.markup == Markup::Tracked => {
+            Some(Edit::Op(Box::new(Operation { markup, ..(**operation).clone() })))
+        }
+        Edit::Ops { operations } if operations.iter().any(|op| op.markup == Markup::Tracked) => {
+            let operations = operations.iter().map(|op| Operation { markup, ..op.clone() });
+            Some(Edit::Ops { operations: operations.collect() })
+        }
+        _ => None,
+    }
 }

@@ -3,8 +3,8 @@
 //! Only where all that the edit changes is tracked: whoever rejects the changes must have the document as it was.
 
 use super::{
-    AddNote, DeleteNote, DeleteParagraph, Edit, FillTemplate, InsertBesideTable, InsertParagraphs,
-    InsertTable, Markup, ReplaceText,
+    AddNote, DeleteNote, DeleteParagraph, Edit, InsertBesideTable, InsertParagraphs, InsertTable, Markup,
+    ReplaceText,
 };
 use crate::op::Operation;
 
@@ -19,13 +19,14 @@ pub(crate) fn tracked(edit: &Edit) -> Option<Edit> {
         Edit::InsertBesideTable(edit) => Edit::InsertBesideTable(InsertBesideTable { markup, ..edit.clone() }),
         Edit::InsertTable(edit) => Edit::InsertTable(InsertTable { markup, ..edit.clone() }),
         Edit::DeleteParagraph(edit) => Edit::DeleteParagraph(DeleteParagraph { markup, ..edit.clone() }),
-        Edit::FillTemplate(edit) => Edit::FillTemplate(FillTemplate { markup, ..edit.clone() }),
         Edit::AddNote(edit) => Edit::AddNote(AddNote { markup, ..edit.clone() }),
         Edit::DeleteNote(edit) => Edit::DeleteNote(DeleteNote { markup, ..edit.clone() }),
         // The bytes it holds are those of the edit as it is.
         Edit::Anchored { of, .. } => return (tracked(of).as_ref() == Some(&**of)).then(|| edit.clone()),
+        // What a content control is ticked for or dated by is not tracked, nor is the data behind it.
+        Edit::FillTemplate(_)
         // A header that has to be made, and pages that get one of their own, are not tracked.
-        Edit::SetRunningText(_)
+        | Edit::SetRunningText(_)
         // Decides on changes instead of making one.
         | Edit::ResolveChanges(_)
         // Word tracks neither comments nor bookmarks nor links.

@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime};
 use crate::image;
 use crate::journal::account::Account;
 use crate::journal::log::{self, End, Log};
-use crate::journal::private;
 use crate::journal::record::Opened;
+use crate::private;
 use crate::recovery::Recoverable;
 
 /// Why something is kept, and of which file it is.
@@ -36,10 +36,10 @@ pub(crate) struct Found {
 }
 
 /// Why a journal was put aside.
-#[derive(Debug, Default)]
-pub(crate) struct Reason {
-    pub(crate) why: String,
-    pub(crate) path: Option<PathBuf>,
+#[derive(Debug)]
+pub(super) struct Reason {
+    pub(super) why: String,
+    pub(super) path: Option<PathBuf>,
 }
 
 impl Left {
@@ -75,17 +75,9 @@ impl Left {
         super::name_of(&self.folder)
     }
 
-    /// Why it was put aside, if it was.
-    pub(crate) fn reason(&self) -> Option<Reason> {
-        let text = String::from_utf8(private::read(&self.folder.join(WHY)).ok()?).ok()?;
-        let (why, path) = text.split_once('\n').unwrap_or((&text, ""));
-        let path = path.trim_end();
-        Some(Reason { why: why.to_owned(), path: (!path.is_empty()).then(|| path.into()) })
-    }
-
     /// What there is to be said of it, without making a document of it.
     pub(crate) fn describe(&self) -> Recoverable {
-        let reason = self.reason();
+        let reason = reason(&self.folder);
         let aside = reason.is_some();
         let (why, kept_path) = reason.map_or((None, None), |Reason { why, path }| (Some(why), path));
         let id = self.id();
@@ -153,6 +145,14 @@ pub(super) fn head(folder: &Path) -> Option<Opened> {
     let mut bytes = Vec::new();
     private::open(&folder.join(newest.name)).ok()?.take(ENOUGH).read_to_end(&mut bytes).ok()?;
     log::head(&bytes)
+}
+
+/// Why a folder was put aside, if it was.
+pub(super) fn reason(folder: &Path) -> Option<Reason> {
+    let text = String::from_utf8(private::read(&folder.join(WHY)).ok()?).ok()?;
+    let (why, path) = text.split_once('\n').unwrap_or((&text, ""));
+    let path = path.trim_end();
+    Some(Reason { why: why.to_owned(), path: (!path.is_empty()).then(|| path.into()) })
 }
 
 /// Say in a folder why it is kept.

@@ -53,7 +53,7 @@ impl Syncing {
     }
 
     /// What was written to these files does not matter any more.
-    pub(super) fn forget(&self, files: &[&Arc<File>]) {
+    pub(super) fn forget(&self, files: &[Arc<File>]) {
         self.state.lock().waiting.retain(|waiting| !files.iter().any(|file| Arc::ptr_eq(file, waiting)));
     }
 

@@ -151,3 +151,24 @@ fn what_others_could_read_is_made_private() {
     std::os::unix::fs::symlink(&shared, linked.join("journals")).unwrap();
     assert!(Journals::new(&linked).is_err());
 }
+
+#[test]
+fn what_was_given_up_long_ago_is_forgotten_and_what_is_damaged_is_not() {
+    let (state, journals) = journals();
+    let old = std::time::SystemTime::now() - 2 * KEPT;
+    for (why, age) in [(GIVEN_UP, Some(old)), (GIVEN_UP, None), ("it is damaged", Some(old))] {
+        let journal = begun(&journals);
+        let folder = journal.folder.clone();
+        drop(journal);
+        let left = Left::read(folder).unwrap().unwrap();
+        let place = journals.set_aside(left, why, None).unwrap();
+        if let Some(age) = age {
+            File::open(place).unwrap().set_modified(age).unwrap();
+        }
+    }
+    drop(journals);
+    let journals = Journals::new(state.path()).unwrap();
+    let mut kept: Vec<String> = journals.recoverable().into_iter().filter_map(|about| about.why).collect();
+    kept.sort();
+    assert_eq!(kept, ["it is damaged", GIVEN_UP]);
+}

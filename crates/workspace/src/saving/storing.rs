@@ -41,6 +41,7 @@ pub(super) fn store(
     desk: &Desk<'_>,
     last_look: impl FnMut(&mut Document, &Hash) -> Result<(), Refusal>,
 ) -> Result<Stored, Refusal> {
+    desk.leftovers.sweep(to.0);
     let packed = document.engine.repack(&head, room)?;
     store_packed(document, head, packed, to, desk, last_look)
 }

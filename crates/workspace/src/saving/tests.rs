@@ -15,11 +15,18 @@ pub(super) struct Office {
     pub(super) policy: Policy,
     ids: Ids,
     aside: Aside,
+    leftovers: Leftovers,
 }
 
 impl Office {
     pub(super) fn desk(&self) -> Desk<'_> {
-        Desk { policy: &self.policy, ids: &self.ids, aside: &self.aside, file_bytes: 1 << 20 }
+        Desk {
+            policy: &self.policy,
+            ids: &self.ids,
+            aside: &self.aside,
+            leftovers: &self.leftovers,
+            file_bytes: 1 << 20,
+        }
     }
 }
 
@@ -42,7 +49,8 @@ impl Case {
         let limits = Limits::default();
         let document =
             Document::open(Kind::Word, "contract.docx".into(), bytes, hash, Some(file), &limits, 0).unwrap();
-        let office = Office { policy, ids: Ids::new(), aside: Aside::default() };
+        let office =
+            Office { policy, ids: Ids::new(), aside: Aside::default(), leftovers: Leftovers::default() };
         Self { folder, office, document }
     }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::image::Image;
-use crate::journal::{Account, End, Found, Left};
+use crate::journal::{Account, End, Found, GIVEN_UP, Left};
 use crate::notices::Event;
 use crate::recovery::{Protection, Recoverable, Replayed};
 
@@ -155,7 +155,7 @@ impl Workspace {
             return Back::Empty;
         }
         let brought = match () {
-            () if account.given_up => Err("it was closed without saving".into()),
+            () if account.given_up => Err(GIVEN_UP.into()),
             () if !latest => Err("there is later unsaved work".into()),
             () => self.replayed(found, &account, path, read),
         };

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use workspace::{
-    Closing, Depth, DocId, EditRequest, Ending, Mode, Overwrite, PartName, RangeId, Refreshed, RevisionId,
-    Selection, Status, SuggestionId, TEXT, Text, TextEdit,
+    Closing, Depth, DocId, EditRequest, Ending, Mode, Opens, Overwrite, PartName, RangeId, Refreshed,
+    RevisionId, Selection, Status, SuggestionId, TEXT, Text, TextEdit,
 };
 
 use crate::{Bench, cases};
@@ -321,4 +321,90 @@ fn a_decision_outlives_the_save_and_the_restart() {
     assert!(matches!(&stands[0], Status::Accepted(_)) && by_ann(&stands[0]), "{stands:?}");
     assert!(matches!(&stands[1], Status::Rejected(_)) && by_ann(&stands[1]), "{stands:?}");
     assert_eq!(stands[2], Status::Pending);
+}
+
+/// Edits, suggestions, a save and undo of a real document, seen from the next life.
+fn survives<F: Opens>(sample: &str, edits: impl FnOnce(&F::View) -> [F::Edit; 2]) {
+    let folder = tempfile::tempdir().unwrap();
+    let (state, docs) = (folder.path().join("state"), folder.path().join("docs"));
+    std::fs::create_dir(&docs).unwrap();
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+    std::fs::copy(samples.join(sample), docs.join(sample)).unwrap();
+    let life = bench(&state, &docs, Depth::default());
+    let document = life.open(sample);
+    let [first, second] = life.workspace.read::<F, _>(document, edits).unwrap();
+    let edit = |edit: &F::Edit, mode| {
+        life.workspace.edit::<F>(document, EditRequest::new(vec![edit.clone()], mode)).unwrap().ending
+    };
+    assert_eq!(edit(&first, Mode::Apply), Ending::Applied);
+    life.workspace.save(document, Overwrite::Refuse).unwrap();
+    let Ending::Suggested(suggestion) = edit(&second, Mode::Suggest) else { panic!("it was not staged") };
+    life.person.accept(document, &suggestion).unwrap();
+    life.person.undo(document).unwrap().unwrap();
+
+    let copied = tempfile::tempdir().unwrap();
+    copy(&state, copied.path());
+    let next = bench(copied.path(), &docs, Depth::default());
+    let other = next.open(sample);
+    let same = || {
+        let content = |bench: &Bench, document| bench.workspace.content(document).unwrap();
+        assert!(content(&life, document) == content(&next, other), "{sample}");
+        let revisions = |bench: &Bench, document| {
+            let revisions = bench.workspace.revisions(document).unwrap();
+            revisions
+                .iter()
+                .map(|revision| format!("{:?}", (revision.id, &revision.summary)))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(revisions(&life, document), revisions(&next, other));
+        let status =
+            |bench: &Bench, document| bench.workspace.suggestion(document, &suggestion).unwrap().status;
+        assert_eq!(status(&life, document), status(&next, other));
+    };
+    same();
+    for undo in [false, true, true, false, false] {
+        for (bench, document) in [(&life, document), (&next, other)] {
+            let stepped = if undo { bench.person.undo(document) } else { bench.person.redo(document) };
+            stepped.unwrap().unwrap();
+        }
+        same();
+    }
+    // It is whole enough to be saved and opened again.
+    next.workspace.save(other, Overwrite::Refuse).unwrap();
+    let again = Bench::of(&folder.path().join("other"), &docs);
+    assert!(again.workspace.content(again.open(sample)).unwrap() == next.workspace.content(other).unwrap());
+}
+
+#[test]
+fn real_documents_survive() {
+    use workspace::markdown::{self, Markdown};
+    use workspace::sheet::{self, Sheet};
+    use workspace::word::{self, Word};
+    survives::<Markdown>("handbook.md", |_| {
+        ["First. ", "Second. "].map(|with| markdown::Edit::Replace {
+            range: 0..0,
+            expect: None,
+            with: with.into(),
+        })
+    });
+    survives::<Sheet>("budget.xlsx", |_| {
+        let cell =
+            |value| sheet::CellChange { at: "B2".parse().unwrap(), input: sheet::Input::Number(value) };
+        [1234.0, 4321.0].map(|value| sheet::Edit::SetCells {
+            sheet: "Inputs".into(),
+            cells: vec![cell(value)],
+            seen: None,
+        })
+    });
+    survives::<Word>("contract.docx", |view| {
+        let titled = view.body().find(|place| {
+            view.paragraph(*place).unwrap().text(word::Side::Final).text == "Services Agreement"
+        });
+        let paragraph = view.id(titled.unwrap());
+        [("Services", "Consulting"), ("Agreement", "Contract")].map(|(old, new)| {
+            let (old, new) = (old.to_owned(), new.to_owned());
+            let markup = word::Markup::Plain;
+            word::Edit::ReplaceText(word::ReplaceText { paragraph, old, new, expect: None, markup })
+        })
+    });
 }

@@ -172,7 +172,7 @@ fn edits_are_rebased_on_a_file_that_changed_meanwhile_or_kept_aside() {
 }
 
 #[test]
-fn untitled_documents_can_be_recovered() {
+fn untitled_documents_can_be_recovered_by_people() {
     let lives = Lives::new();
     let bench = lives.next();
     let document = bench.workspace.create(Some("Ideas"), Kind::Text, OpenIn::Tab(None)).unwrap().document;
@@ -181,9 +181,13 @@ fn untitled_documents_can_be_recovered() {
     let bench = lives.next();
     let left = bench.person.recoverable();
     assert_eq!((left[0].title.as_str(), left[0].edits), ("Ideas", 1));
+    // Another agent may have made it.
+    assert!(bench.workspace.recoverable().is_empty());
+    assert!(bench.workspace.recover(&left[0].id, OpenIn::Tab(None)).is_err());
     let recovered = bench.person.recover(&left[0].id, OpenIn::Tab(None)).unwrap();
-    assert_eq!(bench.text(recovered.document), "precious");
-    assert!(bench.workspace.status(recovered.document).unwrap().dirty);
+    let text = bench.person.read::<Text, _>(recovered.document, |view| view.bytes().into_owned()).unwrap();
+    assert_eq!(text, b"precious");
+    assert!(bench.person.status(recovered.document).unwrap().dirty);
     assert!(bench.person.recoverable().is_empty());
 }
 
@@ -836,4 +840,63 @@ fn a_new_file_with_the_number_of_a_removed_one_is_not_taken_for_it() {
         assert_eq!(bench.text(recovered.document), "one 2");
         assert!(bench.person.recoverable().is_empty());
     }
+}
+
+#[test]
+fn all_who_open_a_file_at_once_find_what_was_unsaved() {
+    let lives = Lives::new();
+    lives.file("a.cfg", "one two");
+    let (bench, document) = lives.open();
+    bench.apply(document, "two", "2");
+    drop(bench);
+    let bench = lives.next();
+    let texts: Vec<String> = std::thread::scope(|scope| {
+        let openers: Vec<_> = (0..8).map(|_| scope.spawn(|| bench.text(bench.open("a.cfg")))).collect();
+        openers.into_iter().map(|opener| opener.join().unwrap()).collect()
+    });
+    assert!(texts.iter().all(|text| text == "one 2"), "{texts:?}");
+}
+
+/// The files below a folder that this process has open.
+#[cfg(target_os = "linux")]
+fn handles(folder: &Path) -> usize {
+    let open = std::fs::read_dir("/proc/self/fd").unwrap();
+    let open = open.filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok());
+    open.filter(|path| path.starts_with(folder)).count()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_thousand_quick_rounds_hold_few_files() {
+    let lives = Lives::new();
+    let bench = lives.next();
+    let folder = lives.folder.path().canonicalize().unwrap();
+    let mut most = 0;
+    for round in 0..1000 {
+        let name = format!("{}.cfg", round % 50);
+        if round < 50 {
+            lives.file(&name, "x");
+        }
+        let document = bench.open(&name);
+        bench.edit(document, TextEdit::new(0..0, "y"), Mode::Apply).unwrap();
+        if round % 10 == 0 {
+            bench.workspace.save(document, Overwrite::Allow).unwrap();
+        }
+        bench.workspace.close_tab(None, None, Closing::Force).unwrap();
+        most = most.max(handles(&folder));
+    }
+    println!("at most {most} files were open");
+    assert!(most < 300, "{most}");
+}
+
+#[test]
+fn a_killed_save_leaves_nothing_for_long() {
+    let lives = Lives::new();
+    lives.file("a.cfg", "one");
+    lives.file(".docwright-w0123456789abcdef01234567.tmp", "half of a document");
+    let (bench, document) = lives.open();
+    assert_eq!(std::fs::read_dir(docs(&lives)).unwrap().count(), 1);
+    bench.apply(document, "one", "two");
+    bench.workspace.save(document, Overwrite::Refuse).unwrap();
+    assert_eq!(std::fs::read_dir(docs(&lives)).unwrap().count(), 1);
 }

@@ -1,7 +1,7 @@
 //! Files and folders that are nobody else's business: made for their owner alone, and never reached through a link.
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -73,6 +73,23 @@ pub(crate) fn new_file(path: &Path) -> io::Result<File> {
     options.append(true).create_new(true);
     for_owner(&mut options);
     options.open(path)
+}
+
+/// Puts bytes in the place of a file, or leaves it as it was.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+    let written = new_file(&temporary).and_then(|mut file| file.write_all(bytes));
+    let placed = written.and_then(|()| std::fs::rename(&temporary, path));
+    placed.inspect_err(|_| _ = std::fs::remove_file(&temporary))
+}
+
+/// Takes a file from the eyes of others that an earlier version left to them.
+pub(crate) fn tighten_file(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    tighten(&open(path)?, 0o600)?;
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
 }
 
 /// A file that is there, to append to.
