@@ -50,7 +50,8 @@ def plausible(tool, known, chance=random, all_of_it=False):
     required = set(tool["inputSchema"].get("required", []))
     found = {}
     for name, schema in properties.items():
-        if name in required or all_of_it or chance.random() < 0.4:
+        # Left out it would be a wait of 20 seconds.
+        if name in required or all_of_it or name == "seconds" or chance.random() < 0.4:
             value = one(tool["name"], name, schema, known, chance)
             if value is not None:
                 found[name] = value
@@ -148,7 +149,7 @@ def wrong(tool, known, chance=random):
     """Arguments that no tool should take; they are refused or harmless, and never break anything."""
     found = plausible(tool, known, chance)
     junk = [None, -1, 1 << 62, "", "\0", "x" * 10_000, [], {}, [[[]]], True, 3.5, "../../etc/passwd", "sug_ffffffffff", "tab-999999", "🦀"]
-    names = list(tool["inputSchema"].get("properties", {})) or ["windowId"]
+    names = [name for name in tool["inputSchema"].get("properties", {}) if name != "seconds"] or ["windowId"]
     for _ in range(chance.randrange(1, 3)):
         found[chance.choice([*names, "noSuchArgument"])] = chance.choice(junk)
     return found

@@ -70,7 +70,8 @@ class Review(Op):
     def __init__(self, world, book, what, id, done, doubt):
         super().__init__(world.person, book, what, done=done, doubt=doubt)
         self.command = [
-            world.place.binary, "review", book.path, f"--{what}", id, "--json", "--state-dir", world.place.state,
+            world.place.binary, "review", book.path, f"--{what}", id, "--json", "--as-name", world.person.name,
+            "--state-dir", world.place.state,
         ]
 
     def begin(self):
@@ -78,15 +79,15 @@ class Review(Op):
 
 
 class Person:
-    name, generation, client = "person", 0, None
-    owner = ("person", 0)
+    name, generation, client = "Pia", 0, None
+    owner = ("Pia", 0)
 
 
 class World:
     def __init__(self, place, verdict, random, serve):
         self.place, self.verdict, self.random, self.serving = place, verdict, random, serve
         self.counts, self.markers, self.gone_ids = collections.Counter(), 0, []
-        self.trail, self.nowhere = collections.deque(maxlen=25), None
+        self.trail, self.nowhere, self.lost_place = collections.deque(maxlen=25), None, None
         self.person = Person()
         if serve or not place.has_desk:
             self.address, self.server = place.serve(author="cyd")
@@ -216,7 +217,7 @@ class World:
         if not pending:
             return None
         id, what = self.random.choice(pending), self.random.choice(["accept", "reject"])
-        done, doubt = self.decision(book, id, what, self.person.owner, None)
+        done, doubt = self.decision(book, id, what, self.person.owner, self.person.name)
         return Review(self, book, what, id, done, doubt)
 
     def undo(self, actor, book):
@@ -329,6 +330,9 @@ class World:
             if refused.code == NO_DESK:
                 self.no_desk(refused)
                 return "refused"
+            if "written anew" in str(refused):
+                self.counts["decisions on what became stale"] += 1
+                return "refused"
             if refused.code != op.refusal:
                 raise Wrong(f"{op}: {refused}") from None
             self.counts["refused, as it has to be"] += 1
@@ -357,7 +361,11 @@ class World:
         if op.pending.returncode != 0:
             if UNKNOWN.encode() in out + said:
                 return "unknown"
+            if b"written anew" in out + said:
+                self.counts["decisions on what became stale"] += 1
+                return "refused"
             raise Wrong(f"{op}: review ended with {op.pending.returncode}: {out[-300:]} {said[-300:]}")
+        self.trail[-1] += f" said {out[-200:]}"
         op.done()
         return "done"
 
@@ -367,6 +375,7 @@ class World:
         except Wrong as wrong:
             raise Wrong(f"{op}, which was in flight: {wrong}") from None
         self.counts["in flight, and had happened" if happened else "in flight, and had not happened"] += 1
+        self.trail.append(f"{op!r} had {'' if happened else 'not '}happened")
 
     def either(self, book, after, happened):
         found = self.sees(self.reader(book), book)
@@ -416,15 +425,25 @@ class World:
         """Everything about a document that the answers promised."""
         found = self.sees(self.reader(book), book)
         if found != book.slots:
-            raise Wrong(f"{book}: {differences(found, book.slots)}")
+            there = [n for n in found if found[n] != book.slots[n]]
+            about = {id: each for id, each in book.suggestions.items() if each["slot"] in there}
+            raise Wrong(f"{book}: {differences(found, book.slots)}; suggestions there: {about}, which stand {self.stands(book, list(about)) if about else ''}")
         ids = list(book.suggestions)
         stands = self.stands(book, ids) if ids else {}
         for id, each in book.suggestions.items():
             status, who = stands.get(id, ("gone", None))
+            if status == "stale" and each["status"] == "pending":
+                each["status"], self.lost_place = "stale", self.lost_place or f"{book}: {id} {who}"
+                self.counts["suggestions that an edit elsewhere made stale"] += 1
+            if each["status"] == "stale" and status == "pending":
+                # What made it stale was undone.
+                each["status"] = "pending"
+            if each["status"] == "stale":
+                continue
             by = each["by"] if each["status"] != "pending" else who
             if status != each["status"] or (by is not None and who != by):
                 raise Wrong(f"{book}: {id} is {status} by {who} instead of {each['status']} by {each['by']}")
-        listed = {each["id"] for each in self.listed(book)}
+        listed = {each["id"] for each in self.listed(book) if each["status"] != "stale"}
         if listed != set(book.pending()):
             raise Wrong(f"{book}: listed {sorted(listed ^ set(book.pending()))} too many or too few")
         info = self.again(self.reader(book).client, "workspace_get_document_info", windowId=str(book.path))
@@ -603,6 +622,7 @@ class World:
         aside = list((self.place.state / "aside").rglob("*")) if (self.place.state / "aside").exists() else []
         if aside:
             self.counts["files put aside"] += len(aside)
+        self.verdict.check(not self.lost_place, f"an edit elsewhere made a suggestion stale: {self.lost_place}")
         self.verdict.check(not self.nowhere, f"told that there is no desk: {self.nowhere}")
         for actor in self.actors:
             self.verdict.check(not actor.client.errors, f"{actor.name}: {actor.client.errors[:3]}")

@@ -45,7 +45,7 @@ class Book:
 
     def free(self):
         """Slots that nothing waits for or could come back to."""
-        taken = {suggestion["slot"] for suggestion in self.suggestions.values() if suggestion["status"] == "pending"}
+        taken = {suggestion["slot"] for suggestion in self.suggestions.values() if suggestion["status"] in ("pending", "stale")}
         for entry in self.redo:
             taken |= {n for n in self.slots if entry.before[n] != entry.after[n]}
         return [n for n in self.slots if n not in taken]

@@ -66,10 +66,10 @@ class Soak:
             client, known = self.client(chance)
             tools = client.tools()
             gone_by = min(self.until, time.monotonic() + chance.uniform(2, 25))
-            abrupt = chance.random() < 0.3
+            abrupt = chance.random() < 0.1
             while time.monotonic() < gone_by:
                 self.step(client, known, chance, tools)
-            self.leave(client, abrupt)
+            self.leave(client, known, abrupt)
 
     def step(self, client, known, chance, tools):
         draw = chance.random()
@@ -111,10 +111,16 @@ class Soak:
             self.codes[code] += 1
             self.times.append(took)
 
-    def leave(self, client, abrupt):
+    def leave(self, client, known, abrupt):
         if abrupt:
             client.kill()
         else:
+            # What is left open is kept for whoever might come back, and unsaved work of nobody for a month.
+            for _ in range(60):
+                left = client.call("tabs_list")["result"]
+                if not left or all(tab["filePath"] is None and not tab["isDirty"] for tab in left):
+                    break
+                self.call(client, known, "tabs_close", {"force": True, "tabId": left[0]["id"]})
             client.close()
         self.counts["clients"] += 1
         self.place.clients.remove(client)
@@ -125,11 +131,12 @@ class Soak:
             times, self.times = self.times, []
         sample = {
             "resident": memory(pid)[0], "handles": handles(pid), "threads": threads(pid),
-            "journal": self.place.journal_bytes(), "p99": quantile(times, 0.99),
+            "journal": self.place.journal_bytes(but="untitled-"), "p99": quantile(times, 0.99),
         }
         self.samples.append(sample)
+        untitled = len(list((self.place.state / "journals").glob("untitled-*")))
         told = f"{sample['resident'] / 1024:.0f} MB, {sample['handles']} handles, {sample['threads']} threads"
-        print(f"{len(self.samples) * 10:5} s: {told}, journal {sample['journal'] / 1024:.0f} KB, {len(times)} calls, {latency(times)}", flush=True)
+        print(f"{len(self.samples) * 10:5} s: {told}, journal {sample['journal'] / 1024:.0f} KB ({untitled} untitled), {len(times)} calls, {latency(times)}", flush=True)
 
     def judge(self):
         warm = self.samples[len(self.samples) // 10 :]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Who waits holds nobody up, what is cancelled stops, and whoever only occupies a socket loses it.
 
-    python3 tests/desk/waiting.py BINARY [--only agents|busy|cancel|sockets] [--agents 30] [--corpus ../shared/corpus]
+    python3 tests/desk/waiting.py BINARY [--only agents|busy|cancel|sockets] [--agents 30] [--in big.md] [--corpus ../shared/corpus]
 
 agents: thirty agents in `suggestion_wait`; the time of others' reads before and meanwhile, and how soon a decision ends
 the wait. busy: long work in one document, and the time of others' reads and edits in another. cancel: a replace-all in
@@ -20,7 +20,7 @@ import socket
 import threading
 import time
 
-from client import SECONDS, TOP, Gone, Http, Late, Place, Refused, Verdict, content, eventually, handles, latency, quantile, threads, together
+from client import SECONDS, TOP, Gone, Http, Late, Place, Refused, Verdict, content, eventually, handles, kill, latency, quantile, threads, together
 from model import package
 
 SOON = 1.0
@@ -132,7 +132,7 @@ def idle_after(pid, seconds):
     return None
 
 
-def cancel(place, verdict, corpus):
+def cancel(place, verdict, corpus, inside=None):
     big_markdown(place.root / "big.md")
     big_word(place.root / "big.docx")
     replace = {"query": "fox", "replacement": "wolf", "all": True, "scope": "document"}
@@ -150,6 +150,8 @@ def cancel(place, verdict, corpus):
     else:
         print("there is no corpus, so no large workbook is looked at")
     for name, tool, arguments in cases:
+        if inside not in (None, name):
+            continue
         for how in ["cancelled over stdio", "cancelled over HTTP", "dropped over HTTP"] + ["killed"] * place.has_desk:
             stop(place, verdict, name, tool, arguments, how)
 
@@ -185,12 +187,12 @@ def stop(place, verdict, name, tool, arguments, how):
             client.cancel(pending)
         else:
             stuck.close()
-        quiet = idle_after(pid, 15)
+        quiet = idle_after(pid, 6)
         reader = other() if how != "cancelled over stdio" else client
         try:
-            after = reader.call("get_document_revision", windowId=name, seconds_=20)
+            after = reader.call("get_document_revision", windowId=name, seconds_=10)
             answered = time.monotonic() - at
-            said = f"idle after {'more than 15' if quiet is None else f'{quiet:.1f}'} s, answers again after {answered:.1f} s"
+            said = f"idle after {'more than 6' if quiet is None else f'{quiet:.1f}'} s, answers again after {answered:.1f} s"
             verdict.check(quiet is not None and quiet < SOON, f"{what}: {said}")
             verdict.check(after["hash"] == began["hash"], f"{what}: it was changed all the same")
             usable(reader, name, what, verdict)
@@ -200,7 +202,11 @@ def stop(place, verdict, name, tool, arguments, how):
     if "HTTP" in how:
         server.kill()
         server.wait()
-    client.kill()
+    for each in place.clients:
+        each.kill()
+    place.clients.clear()
+    for desk in place.desks():
+        kill(desk)
     shutil.rmtree(place.state, ignore_errors=True)
 
 
@@ -243,7 +249,7 @@ def closed_after(line, seconds, drip=None):
     return None
 
 
-def sockets(place, verdict, patience=45):
+def sockets(place, verdict, patience=85):
     address, server = place.serve()
     host, port = address.rsplit(":", 1)
     dial = lambda: socket.create_connection((host, int(port)))
@@ -326,6 +332,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("binary")
     arguments.add_argument("--only", choices=["agents", "busy", "cancel", "sockets"])
+    arguments.add_argument("--in", dest="inside", help="cancel only what is done in this document, such as big.docx")
     arguments.add_argument("--agents", type=int, default=30)
     arguments.add_argument("--corpus", default=TOP.parent / "shared" / "corpus")
     given = arguments.parse_args()
@@ -333,7 +340,7 @@ def main():
     parts = {
         "agents": lambda place: agents(place, verdict, given.agents),
         "busy": lambda place: busy(place, verdict),
-        "cancel": lambda place: cancel(place, verdict, given.corpus),
+        "cancel": lambda place: cancel(place, verdict, given.corpus, given.inside),
         "sockets": lambda place: sockets(place, verdict),
     }
     for name, part in parts.items():
