@@ -9,7 +9,6 @@ use crate::document::Document;
 use crate::formats::Opens;
 use crate::ids::SuggestionId;
 use crate::planning;
-use crate::shown;
 use crate::suggestions::Proposal;
 
 /// Who is asking, as suggestions and decisions remember it.
@@ -199,7 +198,7 @@ pub(crate) fn edit<F: Opens>(
                 author: actor.name.clone(),
                 client: actor.client.clone(),
                 at: cx.now,
-                shown: shown::of(F::KIND, head, &patch, &summary)?,
+                shown: F::shown(&typed.view, &batch.view, &patch)?,
                 summary,
             };
             let id = proposal.id.clone();

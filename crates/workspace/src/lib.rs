@@ -121,7 +121,6 @@ pub use recovery::Recoverable;
 pub use rehearsal::Rehearsal;
 pub use saving::{Overwrite, Receipt, Refreshed, SaveReport};
 pub use seat::OpenIn;
-pub use shown::Shown;
 pub use suggestions::{Accepted, Decision, Status, Suggestion};
 pub use text::{TEXT, Text, TextEdit};
 pub use windows::WindowLabel;
@@ -131,5 +130,5 @@ pub use {markdown, sheet, word};
 
 pub use edit::{
     Blob, Content, Context, Depth, Fault, Findings, Level, Note, PartName, Refusal, Revision, RevisionId,
-    Stop, nearest, utc,
+    Shown, Stop, nearest, utc,
 };

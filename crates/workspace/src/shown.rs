@@ -1,33 +1,20 @@
 //! What a suggestion would change, as people read it.
 //!
 //! Kept with the suggestion from the moment it is staged: one that lost its place can no longer be planned, and whoever
-//! decides on it still wants to read it. Text is shown in whole lines; of other formats the summary says where, and what
-//! would become of it is not shown here.
+//! decides on it still wants to read it. While it has its place, text is shown as it would change by now, in whole lines.
 
 use std::ops::Range;
 
-use edit::{Content, Patch, Refusal};
+use edit::{Content, Patch, Refusal, Shown};
 
 use crate::edits::changes;
 use crate::formats::Kind;
 
-/// A stretch of a document that would change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
-    /// Where, in words: `line 12`.
-    pub place: String,
-    /// What is there; the same as `after` where no text would change.
-    pub before: String,
-    pub after: String,
-}
-
-/// What a patch would change in `head`.
-pub(crate) fn of(kind: Kind, head: &Content, patch: &Patch, summary: &str) -> Result<Vec<Shown>, Refusal> {
+/// What a patch would change in `head`, where that can be told from the bytes; other formats told it when they planned.
+pub(crate) fn of(kind: Kind, head: &Content, patch: &Patch) -> Result<Option<Vec<Shown>>, Refusal> {
     match kind {
-        Kind::Markdown | Kind::Text => Ok(bounded(lines(head, patch)?)),
-        Kind::Word | Kind::Sheet => {
-            Ok(vec![Shown { place: summary.to_owned(), before: String::new(), after: String::new() }])
-        }
+        Kind::Markdown | Kind::Text => Ok(Some(bounded(lines(head, patch)?))),
+        Kind::Word | Kind::Sheet => Ok(None),
     }
 }
 
@@ -174,7 +161,7 @@ mod tests {
         for (range, with) in splices {
             patch.splice(&part, range.clone(), *with).unwrap();
         }
-        let shown = of(Kind::Text, &head, &patch, "").unwrap();
+        let shown = of(Kind::Text, &head, &patch).unwrap().unwrap();
         let shown: Vec<(&str, &str, &str)> = shown
             .iter()
             .map(|shown| (shown.place.as_str(), shown.before.as_str(), shown.after.as_str()))

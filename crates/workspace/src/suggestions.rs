@@ -15,7 +15,9 @@ use crate::engine::Group;
 use crate::ids::SuggestionId;
 use crate::journal::Record;
 use crate::notices::Event;
-use crate::shown::{self, Shown};
+use edit::Shown;
+
+use crate::shown;
 use crate::staged::Staged;
 
 /// Suggestions of a document that are remembered after they were decided.
@@ -284,7 +286,7 @@ fn describe(document: &Document, entry: &Entry, cx: &Context) -> Option<Suggesti
         Status::Pending => {
             let (kind, head) = (document.engine.kind(), document.history.head());
             let planned = proposed(document, entry, cx).and_then(|patch| {
-                let readable = shown::of(kind, head, &patch, &entry.proposal.summary)?;
+                let readable = shown::of(kind, head, &patch)?.unwrap_or_else(|| entry.proposal.shown.clone());
                 Ok((changes(&patch, head)?, readable))
             });
             Some(match planned {

@@ -15,8 +15,8 @@ use crate::image::{self, Hash};
 use crate::journal::record::{self, By, Named, Past, Record, Staged, Standing, WireStatus};
 use crate::journal::{End, Found, Log};
 use crate::marks::NamedRange;
-use crate::shown::Shown;
 use crate::suggestions::{Decision, Ended, Proposal, Status, Wish};
+use edit::Shown;
 
 /// A document that was made from a journal.
 pub(crate) struct Replayed {
