@@ -30,10 +30,10 @@ impl Folder {
     /// The folder of a state folder; both are made where they are missing.
     pub fn open(state: &Path) -> Result<Self, NotPrivate> {
         let unusable = |source| NotPrivate::Unusable { path: state.to_owned(), source };
-        fs::create_dir_all(state).map_err(unusable)?;
+        builder().recursive(true).create(state).map_err(unusable)?;
         // The desk works in another folder, and all shall find the same one.
         let path = fs::canonicalize(state).map_err(unusable)?.join("desk");
-        match private(&path) {
+        match builder().create(&path) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(source) => return Err(NotPrivate::Unusable { path, source }),
@@ -90,16 +90,13 @@ impl Folder {
     }
 }
 
-#[cfg(unix)]
-fn private(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    fs::DirBuilder::new().mode(0o700).create(path)
-}
-
-#[cfg(not(unix))]
-fn private(path: &Path) -> io::Result<()> {
-    // The folders of a user are closed to others where the system has no modes.
-    fs::create_dir(path)
+/// Makes folders that are closed to others. The folders of a user are, where the system has no modes.
+fn builder() -> fs::DirBuilder {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "only modes are set"))]
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
 }
 
 #[cfg(unix)]
@@ -119,15 +116,18 @@ fn check_owner(path: PathBuf, _: &fs::Metadata) -> Result<Folder, NotPrivate> {
     Ok(Folder { path })
 }
 
-/// Opens a file of the folder that only this user may read; a link in its place is refused.
+/// Opens a file of the folder that only this user may read; a link, pipe or folder in its place is refused.
 pub(crate) fn open_private(path: &Path, options: &mut fs::OpenOptions) -> io::Result<fs::File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
         // The bits fit, and a sign has no meaning among them.
-        options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        options.mode(0o600).custom_flags(flags.bits().cast_signed());
     }
-    options.open(path)
+    let file = options.open(path)?;
+    // A pipe would be waited for; nothing but a file can be ours.
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
 
 #[cfg(all(test, unix))]
