@@ -26,6 +26,7 @@ mod refusal;
 
 mod blob;
 mod content;
+mod cut;
 mod patch;
 
 mod draft;
@@ -41,6 +42,7 @@ mod diff;
 
 pub use blob::{Blob, Buffer, Folded, Shared};
 pub use content::{Content, Deferred, PartName, Survey};
+pub use cut::Cut;
 pub use diff::diff;
 pub use draft::{Draft, carry};
 pub use format::{
