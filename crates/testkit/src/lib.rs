@@ -1,9 +1,10 @@
 //! The vocabulary of our tests.
 //!
 //! [`check`] runs an engine case and asserts, beside the wanted result, the laws that every edit of every
-//! format obeys. [`Chance`] makes the choices of random cases. [`corpus`] finds real files that nobody here wrote. Never a normal dependency.
+//! format obeys. [`cases`] reads cases that people can read. [`Chance`] makes the choices of random cases. [`corpus`] finds real files that nobody here wrote. Never a normal dependency.
 #![allow(clippy::disallowed_methods, reason = "tests read files; the engines under test do not")]
 
+pub mod cases;
 mod chance;
 pub mod corpus;
 mod laws;

@@ -1,0 +1,212 @@
+//! Cases that can be read: Markdown files with a small document, an edit and what becomes of it.
+//!
+//! ````text
+//! ## A replacement across two runs keeps the underline of the second
+//! ```doc
+//! "The " "quick"{u} " fox"
+//! ```
+//! ```edit
+//! replace "The quick" with "A slow"
+//! ```
+//! ```doc
+//! "A " "slow"{u} " fox"
+//! ```
+//! ````
+//!
+//! A heading of the second level begins a case. Blocks before the first `edit` are given; blocks behind an `edit` are
+//! what is expected of it. A second `edit` in the same case begins from the same given document. `UPDATE_CASES=1` writes what
+//! was found into the files, for somebody to read.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// How a format is written in cases.
+pub trait Notation {
+    /// What came of an edit.
+    type Outcome;
+
+    /// Make the edit on what is given. Panics where the notation is wrong.
+    fn make(&self, given: &[Block], edit: &Block) -> Self::Outcome;
+
+    /// What a block of this kind ought to say, with the given ones for what stays the same. Nothing if there is no such
+    /// kind.
+    fn show(&self, given: &[Block], outcome: &Self::Outcome, kind: &str) -> Option<String>;
+}
+
+/// A fenced block: its info string and its lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// The first word of the info string.
+    pub kind: String,
+    /// The rest of it.
+    pub about: String,
+    pub text: String,
+    /// Where the text is in the file.
+    range: Range<usize>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Case {
+    title: String,
+    line: usize,
+    blocks: Vec<Block>,
+}
+
+/// Run every case of every `.md` file in the folder, and say at the end what failed. Returns how many cases there were.
+#[track_caller]
+pub fn run(folder: &Path, notation: &impl Notation) -> usize {
+    let update = std::env::var_os("UPDATE_CASES").is_some();
+    let mut failures = String::new();
+    let mut count = 0;
+    for path in files(folder) {
+        let text =
+            std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let mut changes = Vec::new();
+        for case in cases(&text).unwrap_or_else(|why| panic!("{}: {why}", path.display())) {
+            count += 1;
+            let found = catch_unwind(AssertUnwindSafe(|| differences(&case, notation)));
+            let place = format!("{}:{}: {}", path.display(), case.line, case.title);
+            match found {
+                Ok(different) => {
+                    for (block, found) in different {
+                        let _ = write!(
+                            failures,
+                            "\n{place}\n--- {} expected\n{}--- found\n{found}",
+                            block.kind, block.text
+                        );
+                        changes.push((block.range.clone(), found));
+                    }
+                }
+                Err(panic) => {
+                    let said = panic.downcast_ref::<String>().map(String::as_str);
+                    let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panicked");
+                    let _ = write!(failures, "\n{place}\n{said}\n");
+                }
+            }
+        }
+        if update && !changes.is_empty() {
+            let mut text = text;
+            for (range, found) in changes.into_iter().rev() {
+                text.replace_range(range, &found);
+            }
+            std::fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        }
+    }
+    assert!(count > 0, "{} has no cases", folder.display());
+    assert!(
+        failures.is_empty(),
+        "{failures}\nUPDATE_CASES=1 writes what was found; read it before you keep it."
+    );
+    count
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let listed = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<_> = listed.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|end| end == "md"));
+    files.sort();
+    files
+}
+
+/// The expected blocks that say something else than what was found, with what was found.
+fn differences<'a, N: Notation>(case: &'a Case, notation: &N) -> Vec<(&'a Block, String)> {
+    let first = case.blocks.iter().position(|block| block.kind == "edit").expect("an edit block");
+    let (given, rest) = case.blocks.split_at(first);
+    let mut different = Vec::new();
+    for step in rest.chunk_by(|_, next| next.kind != "edit") {
+        let (edit, expected) = step.split_first().expect("chunks are not empty");
+        assert!(!expected.is_empty(), "nothing is expected of the edit: {}", edit.text);
+        let outcome = notation.make(given, edit);
+        for block in expected {
+            let found = notation.show(given, &outcome, &block.kind);
+            let mut found = found.unwrap_or_else(|| panic!("no block is called {:?}", block.kind));
+            if !found.is_empty() && !found.ends_with('\n') {
+                found.push('\n');
+            }
+            if found != block.text {
+                different.push((block, found));
+            }
+        }
+    }
+    different
+}
+
+fn cases(text: &str) -> Result<Vec<Case>, String> {
+    let mut cases: Vec<Case> = Vec::new();
+    let mut open: Option<(usize, Block)> = None;
+    let mut at = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let start = at;
+        at += line.len();
+        let bare = line.trim_end();
+        let ticks = bare.len() - bare.trim_start_matches('`').len();
+        match open.take() {
+            Some((fence, block)) if ticks == fence && bare.len() == fence => {
+                let range = block.range.start..start;
+                let text = text[range.clone()].to_owned();
+                let case = cases
+                    .last_mut()
+                    .ok_or_else(|| format!("line {}: a block before the first case", number + 1))?;
+                case.blocks.push(Block { text, range, ..block });
+            }
+            Some(block) => open = Some(block),
+            None if ticks >= 3 => {
+                let info = bare.trim_start_matches('`').trim();
+                let (kind, about) = info.split_once(' ').unwrap_or((info, ""));
+                let (kind, about) = (kind.to_owned(), about.trim().to_owned());
+                open = Some((ticks, Block { kind, about, text: String::new(), range: at..at }));
+            }
+            None => {
+                if let Some(title) = bare.strip_prefix("## ") {
+                    cases.push(Case { title: title.to_owned(), line: number + 1, blocks: Vec::new() });
+                }
+            }
+        }
+    }
+    match open {
+        Some((_, block)) => Err(format!("the last block ({}) has no end", block.kind)),
+        None => Ok(cases),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Documents are words, an edit is a word to put behind them.
+    struct Words;
+
+    impl Notation for Words {
+        type Outcome = String;
+
+        fn make(&self, given: &[Block], edit: &Block) -> String {
+            format!("{} {}", given[0].text.trim_end(), edit.text.trim_end())
+        }
+
+        fn show(&self, _: &[Block], outcome: &String, kind: &str) -> Option<String> {
+            (kind == "doc").then(|| outcome.clone())
+        }
+    }
+
+    const TEXT: &str = "# Words\n\n## One more\nAs people write.\n```doc\na b\n```\n````edit now\nc\n````\n```doc\na b c\n```\n\
+                        ```edit\nd\n```\n```doc\na b\n```\n## Another\n";
+
+    #[test]
+    fn each_edit_begins_with_what_is_given() {
+        let cases = cases(TEXT).unwrap();
+        assert_eq!([&*cases[0].title, &*cases[1].title], ["One more", "Another"]);
+        assert_eq!((cases[0].line, cases[0].blocks.len()), (3, 5));
+        assert_eq!((&*cases[0].blocks[1].kind, &*cases[0].blocks[1].about), ("edit", "now"));
+        let different = differences(&cases[0], &Words);
+        assert_eq!(different.len(), 1);
+        assert_eq!((&*different[0].1, &TEXT[different[0].0.range.clone()]), ("a b d\n", "a b\n"));
+    }
+
+    #[test]
+    fn what_is_not_a_case_is_said() {
+        assert!(super::cases("```doc\n```\n").unwrap_err().contains("line 2"));
+        assert!(super::cases("## a\n```doc\n").unwrap_err().contains("no end"));
+    }
+}
