@@ -8,31 +8,35 @@
 //! ```edit
 //! replace "The quick" with "A slow"
 //! ```
-//! ```doc
+//! ```after
 //! "A " "slow"{u} " fox"
 //! ```
 //! ````
 //!
-//! A heading of the second level begins a case. Blocks before the first `edit` are given; blocks behind an `edit` are
-//! what is expected of it. A second `edit` in the same case begins from the same given document. `UPDATE_CASES=1` writes what
-//! was found into the files, for somebody to read.
+//! A heading of the second level begins a case. A block that the [`Notation`] calls given is what an edit is made on;
+//! blocks behind an `edit` are what is expected of it. Another `edit` begins with the same given blocks, unless there are
+//! new ones before it. `UPDATE_CASES=1` writes what was found into the files, for somebody to read.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 /// How a format is written in cases.
 pub trait Notation {
     /// What came of an edit.
     type Outcome;
 
+    /// The kinds of blocks that an edit is made on.
+    const GIVEN: &'static [&'static str];
+
     /// Make the edit on what is given. Panics where the notation is wrong.
     fn make(&self, given: &[Block], edit: &Block) -> Self::Outcome;
 
-    /// What a block of this kind ought to say, with the given ones for what stays the same. Nothing if there is no such
-    /// kind.
-    fn show(&self, given: &[Block], outcome: &Self::Outcome, kind: &str) -> Option<String>;
+    /// What an expected block ought to say. Nothing if there is no such kind. Lines end as those of a block do.
+    fn show(&self, given: &[Block], outcome: &Self::Outcome, expected: &Block) -> Option<String>;
 }
 
 /// A fenced block: its info string and its lines.
@@ -45,6 +49,48 @@ pub struct Block {
     pub text: String,
     /// Where the text is in the file.
     range: Range<usize>,
+}
+
+impl Block {
+    /// The commands of the block, one a line: a name and `key=value` pairs. A value is JSON if it begins as text in
+    /// quotes, a list or an object does; otherwise it is a word, a number or a truth up to the next blank. The name becomes
+    /// the value of `tag`, so that an edit can be read from it. Lines that begin with blanks are commands within the one
+    /// above them, its `lines`.
+    pub fn commands(&self, tag: &str) -> Vec<Value> {
+        let mut commands: Vec<Value> = Vec::new();
+        for line in self.text.lines().filter(|line| !line.trim().is_empty()) {
+            if line.starts_with(' ') {
+                let above = commands.last_mut().and_then(Value::as_object_mut).expect("a command above");
+                let lines = above.entry("lines").or_insert_with(|| Value::Array(Vec::new()));
+                lines.as_array_mut().expect("no value called lines").push(command(line.trim_start(), tag));
+            } else {
+                commands.push(command(line, tag));
+            }
+        }
+        commands
+    }
+}
+
+fn command(line: &str, tag: &str) -> Value {
+    let (name, mut rest) = line.split_once(' ').unwrap_or((line, ""));
+    let mut fields = serde_json::Map::from_iter([(tag.to_owned(), Value::from(name))]);
+    while let Some((key, value)) = rest.trim_start().split_once('=') {
+        let length = if value.starts_with(['"', '[', '{']) {
+            let mut values = serde_json::Deserializer::from_str(value).into_iter::<Value>();
+            let read =
+                values.next().expect("a value").unwrap_or_else(|error| panic!("{line}: {key}: {error}"));
+            fields.insert(key.to_owned(), read);
+            values.byte_offset()
+        } else {
+            let word = value.split(' ').next().unwrap_or(value);
+            let read = serde_json::from_str(word).unwrap_or_else(|_| Value::from(word));
+            fields.insert(key.to_owned(), read);
+            word.len()
+        };
+        rest = &value[length..];
+    }
+    assert!(rest.trim().is_empty(), "{line}: {rest:?} is no key=value");
+    Value::Object(fields)
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -112,24 +158,27 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// The expected blocks that say something else than what was found, with what was found.
 fn differences<'a, N: Notation>(case: &'a Case, notation: &N) -> Vec<(&'a Block, String)> {
-    let first = case.blocks.iter().position(|block| block.kind == "edit").expect("an edit block");
-    let (given, rest) = case.blocks.split_at(first);
     let mut different = Vec::new();
-    for step in rest.chunk_by(|_, next| next.kind != "edit") {
-        let (edit, expected) = step.split_first().expect("chunks are not empty");
-        assert!(!expected.is_empty(), "nothing is expected of the edit: {}", edit.text);
-        let outcome = notation.make(given, edit);
-        for block in expected {
-            let found = notation.show(given, &outcome, &block.kind);
-            let mut found = found.unwrap_or_else(|| panic!("no block is called {:?}", block.kind));
-            if !found.is_empty() && !found.ends_with('\n') {
-                found.push('\n');
+    let mut given = Vec::new();
+    let mut done = None;
+    for block in &case.blocks {
+        if N::GIVEN.contains(&&*block.kind) {
+            if done.take().is_some() {
+                given.clear();
             }
+            given.push(block.clone());
+        } else if block.kind == "edit" {
+            done = Some(notation.make(&given, block));
+        } else {
+            let outcome = done.as_ref().unwrap_or_else(|| panic!("{:?} is expected of no edit", block.kind));
+            let found = notation.show(&given, outcome, block);
+            let found = found.unwrap_or_else(|| panic!("no block is called {:?}", block.kind));
             if found != block.text {
                 different.push((block, found));
             }
         }
     }
+    assert!(done.is_some(), "the case has no edit at its end");
     different
 }
 
@@ -181,27 +230,37 @@ mod tests {
     impl Notation for Words {
         type Outcome = String;
 
+        const GIVEN: &'static [&'static str] = &["doc"];
+
         fn make(&self, given: &[Block], edit: &Block) -> String {
             format!("{} {}", given[0].text.trim_end(), edit.text.trim_end())
         }
 
-        fn show(&self, _: &[Block], outcome: &String, kind: &str) -> Option<String> {
-            (kind == "doc").then(|| outcome.clone())
+        fn show(&self, _: &[Block], outcome: &String, expected: &Block) -> Option<String> {
+            (expected.kind == "after").then(|| format!("{outcome}\n"))
         }
     }
 
-    const TEXT: &str = "# Words\n\n## One more\nAs people write.\n```doc\na b\n```\n````edit now\nc\n````\n```doc\na b c\n```\n\
-                        ```edit\nd\n```\n```doc\na b\n```\n## Another\n";
+    const TEXT: &str = "# Words\n\n## One more\nAs people write.\n```doc\na b\n```\n````edit now\nc\n````\n```after\na b c\n```\n\
+                        ```edit\nd\n```\n```after\na b\n```\n```doc\nx\n```\n```edit\ny\n```\n```after\nx y\n```\n## Another\n";
 
     #[test]
     fn each_edit_begins_with_what_is_given() {
         let cases = cases(TEXT).unwrap();
         assert_eq!([&*cases[0].title, &*cases[1].title], ["One more", "Another"]);
-        assert_eq!((cases[0].line, cases[0].blocks.len()), (3, 5));
+        assert_eq!((cases[0].line, cases[0].blocks.len()), (3, 8));
         assert_eq!((&*cases[0].blocks[1].kind, &*cases[0].blocks[1].about), ("edit", "now"));
         let different = differences(&cases[0], &Words);
         assert_eq!(different.len(), 1);
         assert_eq!((&*different[0].1, &TEXT[different[0].0.range.clone()]), ("a b d\n", "a b\n"));
+    }
+
+    #[test]
+    fn commands_are_names_with_values() {
+        let text = r#"set at=B2 number=2.5 text="a b=\"c\"" list=[1, 2] on=true"#;
+        let wanted = serde_json::json!({ "op": "set", "at": "B2", "number": 2.5, "text": "a b=\"c\"", "list": [1, 2], "on": true });
+        assert_eq!(command(text, "op"), wanted);
+        assert_eq!(command("clear", "op"), serde_json::json!({ "op": "clear" }));
     }
 
     #[test]

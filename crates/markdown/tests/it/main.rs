@@ -1,9 +1,9 @@
 //! The Markdown engine from outside: real files, laws, and cases.
 #![allow(clippy::disallowed_methods, reason = "tests read files; the engine under test does not")]
 
-mod cases;
 mod corpus;
 mod laws;
+mod notation;
 mod random;
 mod specification;
 mod staging;
