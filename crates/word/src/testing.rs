@@ -2,6 +2,8 @@
 
 use edit::{Blob, Content, Format, PartName};
 
+mod short;
+
 use crate::{Side, View, Word};
 
 const W: &str = "xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\" \
