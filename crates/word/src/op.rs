@@ -28,6 +28,8 @@ use serde::{Deserialize, Serialize};
 
 pub use answer::{Answer, Hit, RangeOf, StyleList, StyleName};
 pub use execute::{Executor, Operation, read, text_of};
+#[cfg(test)]
+pub(crate) use place::Ground;
 pub use place::{Places, Span};
 
 pub(crate) use draft::Draft;

@@ -2,6 +2,7 @@
 
 use edit::{Blob, Content, Format, PartName};
 
+mod cases;
 mod short;
 
 use crate::{Side, View, Word};
