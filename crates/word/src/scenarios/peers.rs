@@ -4,37 +4,6 @@ use super::*;
 use crate::{Resolution, ResolveChanges, Which, changes};
 
 #[test]
-fn a_mixed_run_replacement_is_not_flattened() {
-    let runs = r("one ") + &rr("<w:b/>", "two") + &r(" ") + &rr("<w:i/>", "three");
-    let before = document(&p(&runs));
-    let done = smart_edit(&before, 0, "one two three", "four five six", Markup::Plain).expect("safe");
-    let after = main_part(&done.content);
-    let wanted = r("four ") + &rr("<w:b/>", "five") + &r(" ") + &rr("<w:i/>", "six");
-    assert!(after.contains(&wanted), "{after}");
-}
-
-#[test]
-fn run_properties_keep_the_order_of_the_schema() {
-    let before = document(&p(&rr(
-        "<w:rStyle w:val=\"S\"/><w:color w:val=\"FF0000\"/><w:lang w:val=\"en-GB\"/>",
-        "plain words",
-    )));
-    let done = smart_edit(&before, 0, "plain", "<u><i><b>bold</b></i></u>", Markup::Plain).expect("safe");
-    let after = main_part(&done.content);
-    assert!(after.contains("<w:rStyle w:val=\"S\"/><w:b/><w:bCs/><w:i/><w:iCs/><w:color w:val=\"FF0000\"/><w:u w:val=\"single\"/><w:lang w:val=\"en-GB\"/>"), "{after}");
-}
-
-#[test]
-fn section_and_paragraph_id_are_not_cloned_on_insert() {
-    let before = document(
-        "<w:p w14:paraId=\"11111111\"><w:pPr><w:sectPr/></w:pPr><w:r><w:t>End of section</w:t></w:r></w:p><w:p/>",
-    );
-    let after = main_part(&smart_insert(&before, 0, "New", Markup::Plain).content);
-    assert_eq!(after.matches("11111111").count(), 1);
-    assert_eq!(after.matches("<w:sectPr/>").count(), main_part(&before).matches("<w:sectPr/>").count());
-}
-
-#[test]
 fn revisions_of_other_authors_survive() {
     let theirs = "<w:ins w:id=\"4\" w:author=\"Theirs\" w:date=\"2020-01-01T00:00:00Z\"><w:r><w:t>added</w:t></w:r></w:ins>";
     let before = document(&(p(&(r("a ") + theirs)) + &p(&r("ours"))));

@@ -1,37 +1,7 @@
 //! What makes Word refuse a file.
 
 use super::*;
-use crate::{
-    AddComment, AddNote, DeleteComment, DeleteParagraph, Edge, NoteKind, Outcome, Pages, SetRunningText,
-};
-
-#[test]
-fn no_revision_is_written_into_a_text_box() {
-    let boxed = format!(
-        "<w:r><w:drawing><wp:inline><wps:wsp><wps:txbx><w:txbxContent>{}</w:txbxContent></wps:txbx></wps:wsp></wp:inline></w:drawing></w:r>",
-        p(&r("boxed"))
-    );
-    let content = document(&p(&boxed));
-    assert!(matches!(smart_edit(&content, 1, "boxed", "x", Markup::Tracked), Err(Refusal::Unsafe { .. })));
-    assert!(smart_edit(&content, 1, "boxed", "x", Markup::Plain).is_ok());
-}
-
-#[test]
-fn no_revision_is_written_into_a_run() {
-    let runs = "<w:r><w:t>one</w:t><w:tab/><w:t>two</w:t><w:br/><w:t>three</w:t></w:r>";
-    let content = document(&p(runs));
-    let done = smart_edit(&content, 0, "two", "2", Markup::Tracked).expect("safe");
-    let tree = ooxml::xml::Document::parse(
-        &done.content.read("word/document.xml").expect("read").expect("there"),
-        &ooxml::xml::XmlLimits::default(),
-    )
-    .expect("parsed");
-    for node in
-        tree.root().descendants().filter(|node| matches!(crate::anatomy::word_name(node), "ins" | "del"))
-    {
-        assert_eq!(node.parent().map(|parent| crate::anatomy::word_name(&parent)), Some("p"));
-    }
-}
+use crate::{AddComment, AddNote, DeleteComment, Edge, NoteKind, Outcome, Pages, SetRunningText};
 
 #[test]
 fn a_page_field_has_a_cached_result() {
@@ -82,18 +52,6 @@ fn external_attributes_of_the_archive_stay() {
 }
 
 #[test]
-fn declarations_of_the_root_element_stay() {
-    let content = document(&p(&r("words")));
-    let root = |content: &Content| main_part(content).split_once("<w:body>").expect("a body").0.to_owned();
-    for done in [
-        smart_edit(&content, 0, "words", "<b>text</b>", Markup::Tracked).expect("safe"),
-        smart_insert(&content, 0, "New", Markup::Tracked),
-    ] {
-        assert_eq!(root(&done.content), root(&content));
-    }
-}
-
-#[test]
 fn the_id_of_a_revision_is_no_bookmarks_id() {
     let content = document(&p(&format!(
         "<w:bookmarkStart w:id=\"41\" w:name=\"b\"/>{}<w:bookmarkEnd w:id=\"41\"/>",
@@ -137,17 +95,5 @@ fn new_ids_stay_below_the_limits_of_word() {
             let number = u32::from_str_radix(rest.split('"').next().unwrap_or_default(), 16);
             assert!(number.is_ok_and(|number| number < 0x7FFF_FFFF), "{rest}");
         }
-    }
-}
-
-#[test]
-fn a_table_cell_keeps_its_paragraph() {
-    let table =
-        format!("<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:tc><w:tcPr/>{}</w:tc></w:tr></w:tbl>", p(&r("cell")));
-    let content = document(&(table + &p(&r("behind"))));
-    for markup in [Markup::Plain, Markup::Tracked] {
-        let edit = DeleteParagraph { paragraph: id(&content, 0), expect: None, markup };
-        let done = made(&content, Edit::DeleteParagraph(edit)).expect("deleted");
-        assert_eq!(lines(&done.view, Side::Final), ["", "behind"]);
     }
 }

@@ -42,7 +42,8 @@ impl Notation for Short {
         let parts: Vec<(&str, &str)> = parts.iter().map(|(name, inner)| (*name, inner.as_str())).collect();
         let before = document_with(body, &parts);
         let view = View::read(&before).expect("viewed");
-        let edits: Vec<Edit> = edit.commands("edit").into_iter().map(|command| read(&view, command)).collect();
+        let edits: Vec<Edit> =
+            edit.commands("edit").into_iter().map(|command| read(&view, command)).collect();
         let outcome = testkit::check::<Word>(&before, &edits);
         if let Ok(done) = &outcome {
             assert_eq!(new_problems(&before, &done.content).expect("linted"), [], "a new problem");
@@ -52,7 +53,10 @@ impl Notation for Short {
 
     fn show(&self, _: &[Block], made: &Made, expected: &Block) -> Option<String> {
         let done = match (&*expected.kind, &made.outcome) {
-            ("refused", Err(refusal)) => return Some(format!("{refusal}\n")),
+            ("refused", Err(refusal)) => {
+                let hint = refusal.hint().map(|hint| format!("hint: {hint}\n"));
+                return Some(format!("{refusal}\n{}", hint.unwrap_or_default()));
+            }
             ("refused", Ok(_)) => panic!("not refused"),
             (_, Err(refusal)) => panic!("refused: {refusal}"),
             (_, Ok(done)) => done,
@@ -63,7 +67,8 @@ impl Notation for Short {
             "text" => Some(joined(&lines(&done.view, Side::Final))),
             "original" => Some(joined(&lines(&done.view, Side::Original))),
             "answer" => {
-                let answers = done.outcomes.iter().map(|outcome| serde_json::to_string(outcome).expect("written"));
+                let answers =
+                    done.outcomes.iter().map(|outcome| serde_json::to_string(outcome).expect("written"));
                 Some(joined(&answers.collect::<Vec<_>>()))
             }
             _ => None,

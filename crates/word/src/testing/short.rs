@@ -35,7 +35,7 @@ fn block(node: &Node<'_>, lines: &mut String) {
     match node.qualified() {
         "w:p" => {
             let (head, items) = paragraph(node);
-            lines.push_str(&format!("p{head}: {items}").trim_end().replace('\u{B}', " "));
+            lines.push_str(format!("p{head}: {items}").trim_end());
         }
         "w:tbl" => match table(node) {
             Some(table) => lines.push_str(&table),
@@ -160,7 +160,8 @@ fn table(node: &Node<'_>) -> Option<String> {
             "w:tblPr" => out += &in_braces(&child),
             "w:tblGrid" => {
                 let widths = child.elements().map(|column| {
-                    let widths: Vec<_> = column.attributes().map(|width| width.value().into_owned()).collect();
+                    let widths: Vec<_> =
+                        column.attributes().map(|width| width.value().into_owned()).collect();
                     (column.qualified() == "w:gridCol" && widths.len() == 1).then(|| widths.concat())
                 });
                 let _ = write!(out, "({})", widths.collect::<Option<Vec<_>>>()?.join(" "));
@@ -182,46 +183,33 @@ fn row(node: &Node<'_>) -> Option<String> {
             "w:trPr" if out.is_empty() => out = format!("row{} ", in_braces(&child)),
             "w:tc" => {
                 let mut pieces = child.elements().peekable();
-                let facts = pieces.next_if(|piece| piece.qualified() == "w:tcPr").map(|facts| in_braces(&facts));
+                let facts =
+                    pieces.next_if(|piece| piece.qualified() == "w:tcPr").map(|facts| in_braces(&facts));
                 let paragraphs: Vec<_> = pieces
                     .map(|piece| match (piece.qualified(), paragraph(&piece)) {
                         ("w:p", (head, items)) if head.is_empty() => items,
                         _ => item(&piece),
                     })
                     .collect();
-                let _ = write!(out, "| {} {} ", facts.unwrap_or_default(), paragraphs.join(" / "));
+                let cell: Vec<_> = facts
+                    .into_iter()
+                    .chain([paragraphs.join(" / ")])
+                    .filter(|piece| !piece.is_empty())
+                    .collect();
+                let cell = cell.join(" ");
+                let cell = cell.trim_end();
+                let _ = write!(out, "|{}{cell} ", if cell.is_empty() { "" } else { " " });
             }
             _ => return None,
         }
     }
-    Some(format!("{out}|").split_whitespace_outside_quotes())
-}
-
-trait Tidy {
-    fn split_whitespace_outside_quotes(&self) -> String;
-}
-
-impl Tidy for String {
-    /// One blank where there are several, but not inside texts.
-    fn split_whitespace_outside_quotes(&self) -> String {
-        let mut out = String::new();
-        let (mut within, mut escaped) = (false, false);
-        for c in self.chars() {
-            if c == '"' && !escaped {
-                within = !within;
-            }
-            escaped = c == '\\' && !escaped;
-            if within || c != ' ' || !out.ends_with(' ') {
-                out.push(c);
-            }
-        }
-        out
-    }
+    Some(format!("{out}|"))
 }
 
 fn attributes(node: &Node<'_>) -> String {
     let each = node.attributes().filter(|attribute| !attribute.qualified().starts_with("xmlns"));
-    let each = each.map(|attribute| format!("{}={}", short_attribute(attribute.qualified()), value(&attribute.value())));
+    let each = each
+        .map(|attribute| format!("{}={}", short_attribute(attribute.qualified()), value(&attribute.value())));
     each.collect::<Vec<_>>().join(" ")
 }
 
@@ -264,7 +252,7 @@ pub(crate) fn spelled_out(short: &str) -> String {
             out += "</w:tbl>";
             continue;
         }
-        if let Some((head, _)) = reader.paragraph_line() {
+        if let Some(head) = reader.paragraph_line() {
             let items = reader.items(&[]);
             let _ = write!(out, "{head}{items}</w:p>");
         } else {
@@ -320,7 +308,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `p…:` at the start of a line.
-    fn paragraph_line(&mut self) -> Option<(String, ())> {
+    fn paragraph_line(&mut self) -> Option<String> {
         let mut ahead = Reader { rest: self.rest, changes: self.changes };
         if !(ahead.rest.starts_with("p:") || ahead.rest.starts_with("p{") || ahead.rest.starts_with("p(")) {
             return None;
@@ -331,7 +319,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         *self = ahead;
-        Some((head, ()))
+        Some(head)
     }
 
     fn paragraph_head(&mut self) -> String {
@@ -420,7 +408,9 @@ impl<'a> Reader<'a> {
                 let items = self.items_in(&["]"], sign == "-");
                 self.need("]");
                 let date = "2023-01-01T00:00:00Z";
-                return format!("<{name} w:id=\"{id}\" w:author=\"{author}\" w:date=\"{date}\">{items}</{name}>");
+                return format!(
+                    "<{name} w:id=\"{id}\" w:author=\"{author}\" w:date=\"{date}\">{items}</{name}>"
+                );
             }
         }
         if self.take("~") {
@@ -500,7 +490,8 @@ impl<'a> Reader<'a> {
             let _ = write!(out, "<w:tc>{}", self.properties("w:tcPr"));
             loop {
                 self.blanks();
-                if self.rest.starts_with("p{") || self.rest.starts_with("p(") || self.rest.starts_with("<tbl") {
+                if self.rest.starts_with("p{") || self.rest.starts_with("p(") || self.rest.starts_with("<tbl")
+                {
                     out += &self.item(false);
                 } else {
                     let _ = write!(out, "<w:p>{}</w:p>", self.items(&["/", "|"]));
@@ -533,11 +524,17 @@ mod tests {
             "<sdt><sdtPr><tag val=who/></sdtPr> <sdtContent>p[\"in\"]</sdtContent></sdt>\n",
             "p: <bookmarkStart id=1 name=\"a b\"/> <r><instrText>~\" PAGE \"</instrText></r> <bookmarkEnd id=1/>\n",
         );
-        let short = short.replace("rPr{<ins id=4 author=You date=d/>}", "<rPr><ins id=4 author=You date=d/></rPr>");
+        let short =
+            short.replace("rPr{<ins id=4 author=You date=d/>}", "<rPr><ins id=4 author=You date=d/></rPr>");
         let body = spelled_out(&short);
         let wanted = short.replace("<rPr><ins id=4 author=You date=d/></rPr>", "<rPr>+You[]</rPr>");
-        let part = format!("<w:document xmlns:w=\"w\" xmlns:w14=\"x\"><w:body>{body}<w:sectPr/></w:body></w:document>");
+        let part = format!(
+            "<w:document xmlns:w=\"w\" xmlns:w14=\"x\"><w:body>{body}<w:sectPr/></w:body></w:document>"
+        );
         assert_eq!(shortened(&part), wanted);
-        assert!(body.contains("<w:tr><w:trPr><w:tblHeader/></w:trPr><w:tc><w:p><w:pPr><w:jc w:val=\"right\"/>"), "{body}");
+        assert!(
+            body.contains("<w:tr><w:trPr><w:tblHeader/></w:trPr><w:tc><w:p><w:pPr><w:jc w:val=\"right\"/>"),
+            "{body}"
+        );
     }
 }

@@ -8,79 +8,6 @@ fn control(properties: &str, inner: &str) -> String {
     )
 }
 
-fn filled(properties: &str, inner: &str, value: &str) -> Result<String, Refusal> {
-    let before = document(&p(&control(properties, &r(inner))));
-    let done = fill(&before, &[("x", value)], Markup::Plain)?;
-    sound(&before, &done.content);
-    Ok(body(&done.content))
-}
-
-#[test]
-fn a_check_box_changes_its_state_and_its_sign() {
-    let state = |on: &str| {
-        format!(
-            "<w14:checkbox><w14:checked w14:val=\"{on}\"/><w14:checkedState w14:val=\"2611\"/><w14:uncheckedState w14:val=\"2610\"/></w14:checkbox>"
-        )
-    };
-    let checked = p(&control(&state("1"), &r("\u{2611}")));
-    assert_eq!(filled(&state("0"), "\u{2610}", "true").expect("filled"), checked);
-    assert_eq!(
-        filled(&state("1"), "\u{2611}", "no").expect("filled"),
-        p(&control(&state("0"), &r("\u{2610}")))
-    );
-    assert!(matches!(filled(&state("0"), "\u{2610}", "perhaps"), Err(Refusal::Invalid { .. })));
-}
-
-#[test]
-fn a_list_takes_one_of_its_choices_and_names_them_otherwise() {
-    let items = "<w:listItem w:displayText=\"Net 30\" w:value=\"30\"/><w:listItem w:displayText=\"Net 60\" w:value=\"60\"/>";
-    let list = format!("<w:dropDownList>{items}</w:dropDownList>");
-    for value in ["Net 60", "60"] {
-        assert_eq!(filled(&list, "Net 30", value).expect("filled"), p(&control(&list, &r("Net 60"))));
-    }
-    let refusal = filled(&list, "Net 30", "Net 90").expect_err("refused");
-    assert!(refusal.to_string().contains("Net 30, Net 60"), "{refusal}");
-    let combo = format!("<w:comboBox>{items}</w:comboBox>");
-    assert_eq!(filled(&combo, "Net 30", "Net 90").expect("filled"), p(&control(&combo, &r("Net 90"))));
-}
-
-#[test]
-fn a_date_is_kept_and_shown_as_the_control_writes_dates() {
-    let date = |full: &str, format: &str| {
-        format!("<w:date{full}><w:dateFormat w:val=\"{format}\"/><w:lid w:val=\"en-GB\"/></w:date>")
-    };
-    let full = " w:fullDate=\"2026-11-16T00:00:00Z\"";
-    for (format, shown) in [
-        ("d MMMM yyyy", "16 November 2026"),
-        ("dddd, MMM dd, yy", "Monday, Nov 16, 26"),
-        ("dd/MM/yyyy", "16/11/2026"),
-    ] {
-        let after = filled(&date("", format), "soon", "2026-11-16").expect("filled");
-        assert!(after.contains(&date(full, format)) && after.contains(&r(shown)), "{after}");
-    }
-    for wrong in ["tomorrow", "2026-02-30", "16.11.2026"] {
-        assert!(matches!(filled(&date("", "d"), "soon", wrong), Err(Refusal::Invalid { .. })), "{wrong}");
-    }
-}
-
-#[test]
-fn a_control_around_a_paragraph_is_filled_and_loses_its_prompt() {
-    let prompt = p(&format!("<w:pPr><w:jc w:val=\"center\"/></w:pPr>{}", r("Click here")));
-    let before = document(&control("<w:showingPlcHdr/>", &prompt));
-    let done = fill(&before, &[("x", "Said")], Markup::Plain).expect("filled");
-    sound(&before, &done.content);
-    let filled = p("<w:pPr><w:jc w:val=\"center\"/></w:pPr><w:r><w:t>Said</w:t></w:r>");
-    assert_eq!(body(&done.content), control("", &filled));
-    for markup in [Markup::Plain, Markup::Tracked] {
-        let before = document(&control("", &p(&(r("old ") + &rr("<w:b/>", "words")))));
-        let done = fill(&before, &[("x", "new words")], markup).expect("filled");
-        assert_eq!(lines(&done.view, Side::Final), ["new words"]);
-        sound(&before, &done.content);
-    }
-    let locked = document(&control("<w:lock w:val=\"sdtContentLocked\"/>", &p(&r("one"))));
-    assert!(matches!(fill(&locked, &[("x", "y")], Markup::Plain), Err(Refusal::Unsafe { .. })));
-}
-
 #[test]
 fn a_control_around_paragraphs_holds_as_many_as_its_value_has() {
     let three = p(&rr("<w:b/>", "one")) + &p(&r("two")) + &p(&r("three"));
@@ -141,31 +68,6 @@ fn typed(properties: &str, inner: &str, old: &str, new: &str) -> Result<String, 
     let done = replace(&before, 0, old, new, Markup::Plain)?;
     sound(&before, &done.content);
     Ok(body(&done.content))
-}
-
-#[test]
-fn text_typed_over_a_prompt_is_no_prompt() {
-    let prompt = rr("<w:rStyle w:val=\"PlaceholderText\"/>", "Click here");
-    let look = "<w:rPr><w:b/></w:rPr>";
-    for (old, new) in [("Click here", "Ann Lee"), ("Say: Click here end", "Say: Ann Lee end")] {
-        let after = typed(&format!("{look}<w:showingPlcHdr/><w:text/>"), &prompt, old, new).expect("typed");
-        let filled =
-            control(&format!("{look}<w:text/>"), "<w:r><w:rPr><w:b/></w:rPr><w:t>Ann Lee</w:t></w:r>");
-        assert_eq!(after, p(&(r("Say: ") + &filled + &r(" end"))));
-    }
-    let after = typed("<w:showingPlcHdr/>", &prompt, "Click", "Tap").expect("typed");
-    assert!(!after.contains("showingPlcHdr") && !after.contains("Placeholder"), "{after}");
-    let around = document(&control("<w:showingPlcHdr/>", &p(&prompt)));
-    // An edit changes its paragraph alone, and what the control remembers is not in it.
-    let refusal = replace(&around, 0, "Click here", "Ann", Markup::Plain).err().expect("refused");
-    assert!(
-        matches!(&refusal, Refusal::Unsafe { instead: Some(instead), .. } if instead.contains("fill the control `x`")),
-        "{refusal}"
-    );
-    let tracked = document(&p(&control("<w:showingPlcHdr/>", &prompt)));
-    let done = replace(&tracked, 0, "Click here", "Ann", Markup::Tracked).expect("typed");
-    sound(&tracked, &done.content);
-    assert!(body(&done.content).contains("<w:ins ") && !body(&done.content).contains("showingPlcHdr"));
 }
 
 #[test]
@@ -377,15 +279,4 @@ fn text_that_shows_data_is_changed_alone_unless_its_control_is_filled() {
             assert_eq!(part(&back.content, "customXml/item1.xml"), part(&content, "customXml/item1.xml"));
         }
     }
-}
-
-#[test]
-fn a_control_that_holds_others_is_left_to_them() {
-    let inner = "<w:sdt><w:sdtPr><w:tag w:val=\"fee\"/><w:text/></w:sdtPr><w:sdtContent><w:r><w:t>9</w:t></w:r></w:sdtContent></w:sdt>";
-    let before = document(&p(&control("", &(r("costs ") + inner))));
-    let refused = fill(&before, &[("x", "costs nothing")], Markup::Plain).map(|_| ());
-    let Err(Refusal::Unsafe { instead: Some(instead), .. }) = refused else { panic!("{refused:?}") };
-    assert!(instead.contains("`fee`"), "{instead}");
-    let done = fill(&before, &[("fee", "10")], Markup::Plain).expect("filled");
-    assert!(body(&done.content).contains("<w:t>10</w:t>"));
 }

@@ -54,41 +54,6 @@ fn a_tracked_deletion_of_a_note_can_be_rejected() {
     assert!(body(&own.content).contains("<w:r><w:t>two</w:t><w:t>.</w:t></w:r>"), "{}", body(&own.content));
 }
 
-#[test]
-fn notes_go_with_the_text_that_refers_to_them() {
-    let before = noted();
-    let done = delete(&before, 0, Markup::Plain).expect("deleted");
-    sound(&before, &done.content);
-    assert!(!notes(&done.content).contains("first") && notes(&done.content).contains("second"));
-    let tracked = delete(&before, 0, Markup::Tracked).expect("deleted");
-    assert_eq!(notes(&tracked.content), notes(&before));
-}
-
-#[test]
-fn a_note_that_is_emptied_keeps_its_number() {
-    let before = noted();
-    for markup in [Markup::Plain, Markup::Tracked] {
-        let done = delete(&before, 3, markup).expect("emptied");
-        sound(&before, &done.content);
-        let first = notes(&done.content);
-        assert!(first.contains("<w:p><w:r><w:footnoteRef/></w:r>"), "{first}");
-        assert_eq!(lines(&done.view, Side::Final)[3], "");
-    }
-}
-
-#[test]
-fn a_blank_line_in_a_note_or_comment_leaves_no_empty_paragraph() {
-    let before = document(&p(&r("one two")));
-    let comment = AddComment { paragraph: id(&before, 0), quote: None, text: "Why?\n\nSay more.\n".into() };
-    let done = check(&before, Edit::AddComment(comment)).expect("commented");
-    assert_eq!(lines(&done.view, Side::Final), ["one two", "Why?", "Say more."]);
-    let kind = NoteKind::Endnote;
-    let markup = Markup::Plain;
-    let note = AddNote { paragraph: id(&before, 0), after: None, kind, text: "See\n\nbelow".into(), markup };
-    let done = check(&before, Edit::AddNote(note)).expect("noted");
-    assert_eq!(lines(&done.view, Side::Final), ["one two", "", "", " See", "below"]);
-}
-
 /// A note 1 with a comment on it, and a comment 7 that begins in the first paragraph and is named in the second.
 fn commented() -> Content {
     let mark = |name: &str, id: u8| format!("<w:{name} w:id=\"{id}\"/>");
@@ -125,55 +90,6 @@ fn a_comment_on_a_note_goes_with_the_note() {
     let done = resolved(&tracked, Resolution::Accept);
     sound(&before, &done.content);
     assert_eq!(comments_of(&done), ["7"]);
-}
-
-#[test]
-fn what_a_deleted_comment_was_about_is_no_longer_marked() {
-    let before = commented();
-    let done = delete(&before, 2, Markup::Plain).expect("deleted");
-    sound(&before, &done.content);
-    assert_eq!(comments_of(&done), ["5", "6"]);
-    assert!(body(&done.content).starts_with(&p(&r("zero"))), "{}", body(&done.content));
-    let done = delete(&before, 3, Markup::Plain).expect("deleted");
-    assert_eq!(comments_of(&done), ["5", "6", "7"]);
-}
-
-#[test]
-fn a_tracked_note_divides_the_insertion_of_somebody_else() {
-    let ann = |id: u32, inner: &str| {
-        format!("<w:ins w:id=\"{id}\" w:author=\"Ann\" w:date=\"2024-01-01T00:00:00Z\">{inner}</w:ins>")
-    };
-    let before = document(&p(&(r("Pay ") + &ann(5, &r("within days")) + &r(" of it"))));
-    let noted = |after: &str| {
-        let (paragraph, after) = (id(&before, 0), Some(after.to_owned()));
-        let (kind, markup) = (NoteKind::Footnote, Markup::Tracked);
-        let edit = AddNote { paragraph, after, kind, text: "Said".into(), markup };
-        let done = check(&before, Edit::AddNote(edit)).expect("noted");
-        sound(&before, &done.content);
-        body(&done.content)
-    };
-    let (head, tail) = (p(&r("Pay ")).replace("</w:p>", ""), r(" of it") + "</w:p>");
-    let divided = noted("within");
-    let half = "<w:r><w:t>within</w:t></w:r>";
-    assert!(divided.starts_with(&(head.clone() + &ann(5, half) + "<w:ins w:id=\"")), "{divided}");
-    let rest = "</w:ins><w:ins w:id=\"7\" w:author=\"Ann\" w:date=\"2024-01-01T00:00:00Z\">";
-    assert!(divided.ends_with(&format!("{rest}{}</w:ins>{tail}", r(" days"))), "{divided}");
-    let behind = noted("days");
-    assert!(behind.starts_with(&(head + &ann(5, &r("within days")) + "<w:ins w:id=\"6\"")), "{behind}");
-    assert!(behind.ends_with(&format!("</w:r></w:ins>{tail}")), "{behind}");
-}
-
-#[test]
-fn a_tracked_note_in_ones_own_insertion_is_part_of_it() {
-    let before = document(&p(
-        "<w:ins w:id=\"5\" w:author=\"Tester\" w:date=\"2024-01-01T00:00:00Z\"><w:r><w:t>new words</w:t></w:r></w:ins>",
-    ));
-    let (paragraph, after) = (id(&before, 0), Some("new".to_owned()));
-    let edit =
-        AddNote { paragraph, after, kind: NoteKind::Endnote, text: "Said".into(), markup: Markup::Tracked };
-    let done = check(&before, Edit::AddNote(edit)).expect("noted");
-    sound(&before, &done.content);
-    assert_eq!(body(&done.content).matches("<w:ins ").count(), 1, "{}", body(&done.content));
 }
 
 #[test]

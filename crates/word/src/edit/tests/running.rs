@@ -14,49 +14,6 @@ fn said(checked: &Checked<Word>, story: crate::Story) -> Vec<String> {
 }
 
 #[test]
-fn a_header_that_is_missing_is_made_and_can_be_set_again() {
-    let before = document(&p(&r("body")));
-    let made = set(&before, Edge::Header, Pages::Default, "Draft of <b>Monday</b>").expect("made");
-    assert_eq!(said(&made, crate::Story::Header(1)), ["Draft of Monday"]);
-    sound(&before, &made.content);
-    let main = part(&made.content, "word/document.xml");
-    assert!(
-        main.contains("<w:sectPr><w:headerReference w:type=\"default\" r:id=\"rId1\"/></w:sectPr>"),
-        "{main}"
-    );
-    let again = set(&made.content, Edge::Header, Pages::Default, "Draft of Tuesday").expect("set");
-    assert_eq!(said(&again, crate::Story::Header(1)), ["Draft of Tuesday"]);
-    let header = part(&again.content, "word/header1.xml");
-    assert!(header.contains("<w:b/>") && header.contains("Tuesday"), "{header}");
-    assert_eq!(part(&again.content, "word/document.xml"), main);
-}
-
-#[test]
-fn first_and_even_pages_are_switched_on() {
-    let before = document_with(&p(&r("body")), &[("settings", "<w:zoom w:percent=\"100\"/><w:compat/>")]);
-    let first = set(&before, Edge::Footer, Pages::First, "Cover").expect("made");
-    sound(&before, &first.content);
-    let main = part(&first.content, "word/document.xml");
-    assert!(main.contains("w:type=\"first\" r:id=\"rId2\"/><w:titlePg/></w:sectPr>"), "{main}");
-    let even = set(&first.content, Edge::Footer, Pages::Even, "Left").expect("made");
-    sound(&before, &even.content);
-    let settings = part(&even.content, "word/settings.xml");
-    assert!(settings.contains("<w:zoom w:percent=\"100\"/><w:evenAndOddHeaders/><w:compat/>"), "{settings}");
-    let both: Vec<String> = [1, 2].iter().flat_map(|n| said(&even, crate::Story::Footer(*n))).collect();
-    assert_eq!(both, ["Cover", "Left"]);
-}
-
-#[test]
-fn a_page_number_has_a_result_to_show() {
-    let before = document(&p(&r("body")));
-    let made = set(&before, Edge::Footer, Pages::Default, "Page {PAGE} of {NUMPAGES}").expect("made");
-    assert_eq!(said(&made, crate::Story::Footer(1)), ["Page 1 of 1"]);
-    let footer = part(&made.content, "word/footer1.xml");
-    assert_eq!(footer.matches("w:fldCharType=\"separate\"/></w:r><w:r><w:t>1</w:t></w:r>").count(), 2);
-    sound(&before, &made.content);
-}
-
-#[test]
 fn a_header_holds_as_many_paragraphs_as_it_is_given() {
     let before = with_header(&(p(&r("Acme Ltd")) + &p("") + &p(&r("Confidential"))));
     for (text, wanted) in [
@@ -89,42 +46,6 @@ fn with_header(header: &str) -> Content {
         .replace("<w:sectPr/>", "<w:sectPr><w:headerReference w:type=\"default\" r:id=\"rId1\"/></w:sectPr>");
     before.insert(edit::PartName::new("word/document.xml"), edit::Blob::from(referred));
     before
-}
-
-#[test]
-fn a_header_with_a_table_is_left_to_its_paragraphs() {
-    let table = format!(
-        "<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:tc><w:tcPr/>{}</w:tc></w:tr></w:tbl>",
-        p(&r("Confidential"))
-    );
-    let before = with_header(&(p(&r("Acme Ltd")) + &table + &p("")));
-    let Err(Refusal::Unsafe { instead: Some(instead), .. }) = set(&before, Edge::Header, Pages::Default, "x")
-    else {
-        panic!("not refused");
-    };
-    let view = View::read(&before).expect("viewed");
-    let place = view.story(crate::Story::Header(1)).next().expect("a paragraph");
-    let paragraph = view.id(place);
-    assert!(instead.contains(&paragraph.to_string()));
-    for markup in [Markup::Plain, Markup::Tracked] {
-        let (old, new, expect) = ("Acme Ltd".into(), "Acme Inc".into(), None);
-        let edit = Edit::ReplaceText(ReplaceText { paragraph, old, new, expect, markup });
-        let done = check(&before, edit).expect("edited");
-        assert_eq!(said(&done, crate::Story::Header(1)), ["Acme Inc", "Confidential", ""]);
-    }
-    assert!(matches!(
-        check(
-            &before,
-            Edit::SetRunningText(SetRunningText {
-                edge: Edge::Header,
-                pages: Pages::Default,
-                section: 9,
-                text: "x".into(),
-                markup: Markup::Plain,
-            })
-        ),
-        Err(Refusal::Invalid { .. })
-    ));
 }
 
 #[test]
@@ -199,21 +120,6 @@ fn a_header_that_two_sections_share_changes_in_the_one_that_is_named() {
 }
 
 #[test]
-fn pages_that_have_a_header_already_are_shown_once_it_is_set() {
-    let parts = [("header1", &*p(&r("first"))), ("header2", &*p(&r("even"))), ("settings", "")];
-    let first = reference("first", 1) + &reference("even", 2);
-    let before = two_sections(&first, "", &parts);
-    let cover = set(&before, Edge::Header, Pages::First, "Cover").expect("set");
-    let main = part(&cover.content, "word/document.xml");
-    assert!(main.contains("r:id=\"rId2\"/><w:titlePg/></w:sectPr></w:pPr>"), "{main}");
-    let left = set(&cover.content, Edge::Header, Pages::Even, "Left").expect("set");
-    assert!(part(&left.content, "word/settings.xml").contains("<w:evenAndOddHeaders/>"));
-    assert_eq!(said(&left, crate::Story::Header(1)), ["Cover"]);
-    assert_eq!(said(&left, crate::Story::Header(2)), ["Left"]);
-    sound(&before, &left.content);
-}
-
-#[test]
 fn it_is_told_which_other_pages_change_with_a_header() {
     let before = two_sections(&reference("default", 1), "", &[("header1", &p(&r("Acme")))]);
     let view = View::read(&before).expect("views");
@@ -229,37 +135,6 @@ fn it_is_told_which_other_pages_change_with_a_header() {
     assert!(cover.contains("now has a header of its own too, which is empty"), "{cover}");
     let even = notes(Edge::Header, Pages::Even);
     assert!(even.contains("in every section"), "{even}");
-}
-
-/// What is written into the result of a page number is gone as soon as Word counts.
-#[test]
-fn text_takes_the_place_of_a_page_number_and_not_of_its_result() {
-    let page = "<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r>\
-        <w:r><w:fldChar w:fldCharType=\"separate\"/></w:r><w:r><w:t>1</w:t></w:r><w:r><w:fldChar w:fldCharType=\"end\"/></w:r>";
-    for header in [p(page), p(page) + &p(&r("Acme"))] {
-        let before = with_header(&header);
-        let done = set(&before, Edge::Header, Pages::Default, "Draft").expect("set");
-        let header = part(&done.content, "word/header1.xml");
-        assert!(header.contains("Draft") && !header.contains("fldChar"), "{header}");
-        sound(&before, &done.content);
-    }
-}
-
-/// Deleting what links point at is told, and is no reason to write words anew that stay.
-#[test]
-fn words_of_a_header_keep_their_looks_beside_a_warning() {
-    let bookmark = "<w:bookmarkStart w:id=\"1\" w:name=\"top\"/><w:bookmarkEnd w:id=\"1\"/>";
-    let link = "<w:hyperlink w:anchor=\"top\"><w:r><w:t>see the top</w:t></w:r></w:hyperlink>";
-    let gone = p(&(r("Acme") + bookmark));
-    let stays = p(&(r("Draft of ") + &rr("<w:b/>", "Monday")));
-    let mut before = with_header(&(gone + &stays));
-    let main = part(&before, "word/document.xml")
-        .replace("<w:t>body</w:t></w:r>", &format!("<w:t>body</w:t></w:r>{link}"));
-    before.insert(edit::PartName::new("word/document.xml"), edit::Blob::from(main));
-    let done = set(&before, Edge::Header, Pages::Default, "Draft of Monday, late").expect("set");
-    assert_eq!(said(&done, crate::Story::Header(1)), ["Draft of Monday, late"]);
-    let header = part(&done.content, "word/header1.xml");
-    assert!(header.contains("<w:b/></w:rPr><w:t xml:space=\"preserve\">Monday, late"), "{header}");
 }
 
 fn in_section(
@@ -429,20 +304,5 @@ fn a_reference_to_a_header_that_is_lost_is_the_one_that_is_mended() {
         assert_eq!(said(&done, crate::Story::Header(1)), ["Acme"]);
         let problems = crate::lint(&done.content);
         assert!(named || !format!("{problems:?}").contains("header"), "{problems:?}");
-    }
-}
-
-#[test]
-fn a_header_with_nothing_or_blanks_in_it_is_set() {
-    for (header, wanted) in [
-        (String::new(), &["Draft"][..]),
-        (p(&r("\t")), &["Draft"]),
-        (p("<w:r><w:tab/></w:r>"), &["Draft"]),
-        (p(&r("Acme")) + &p(&r(" ")), &["Draft", " "]),
-    ] {
-        let before = with_header(&header);
-        let done = in_section(&before, 1, "Draft", Markup::Plain).expect(&header);
-        sound(&before, &done.content);
-        assert_eq!(said(&done, crate::Story::Header(1)), wanted, "{header}");
     }
 }

@@ -64,17 +64,6 @@ fn body_of(content: &Content) -> String {
 }
 
 #[test]
-fn a_table_that_is_all_there_is_gets_text_beside_it() {
-    let before = document(&cell(&p(&r("only"))));
-    for (position, wanted) in
-        [(Position::Before, ["New", "Text", "only"]), (Position::After, ["only", "New", "Text"])]
-    {
-        let done = beside(&before, 0, position, Markup::Plain).expect("inserted");
-        assert_eq!(lines(&done.view, Side::Final), wanted);
-    }
-}
-
-#[test]
 fn a_paragraph_that_keeps_two_tables_apart_stays_and_says_why() {
     let before = document(&(cell(&p(&r("a"))) + &p(&r("between")) + &cell(&p(&r("b"))) + &p("")));
     let view = View::read(&before).expect("views");

@@ -131,28 +131,6 @@ fn a_named_style_is_written_down_when_it_is_missing() {
 }
 
 #[test]
-fn clearing_goes_back_to_the_default_style_before_the_rest() {
-    let before = document(&p(&format!(
-        "<w:pPr><w:pStyle w:val=\"X\"/><w:jc w:val=\"right\"/><w:rPr><w:b/></w:rPr><w:sectPr/></w:pPr>{}",
-        rr("<w:b/><w:sz w:val=\"40\"/><w:lang w:val=\"de-DE\"/>", "x")
-    )));
-    let op = ApplyStyle {
-        scope: Scope::Document,
-        clear_other_styles: true,
-        character: CharacterFormat { italic: Some(true), ..Default::default() },
-        ..Default::default()
-    };
-    let done = plain(&before, style(op));
-    assert_eq!(
-        body(&done.content),
-        p(&format!(
-            "<w:pPr><w:rPr><w:i/><w:iCs/></w:rPr><w:sectPr/></w:pPr>{}",
-            rr("<w:i/><w:iCs/><w:lang w:val=\"de-DE\"/>", "x")
-        ))
-    );
-}
-
-#[test]
 fn lists_are_numbering_and_end_again() {
     let before = document(&format!("{}{}", p(&r("a")), p(&r("b"))));
     let list = |list| ApplyStyle {
@@ -210,85 +188,6 @@ fn tracked_formatting_keeps_what_it_was() {
             && after.contains("<w:pPr><w:jc w:val=\"right\"/></w:pPr></w:pPrChange>"),
         "{after}"
     );
-}
-
-#[test]
-fn formatting_that_cannot_be_is_refused() {
-    let before = document(&p(&r("x")));
-    let bad = [
-        ApplyStyle::default(),
-        ApplyStyle {
-            character: CharacterFormat { font_size: Some(0.0), ..Default::default() },
-            ..Default::default()
-        },
-        ApplyStyle {
-            character: CharacterFormat { font_name: Some(" ".into()), ..Default::default() },
-            ..Default::default()
-        },
-        ApplyStyle {
-            paragraph: ParagraphFormat { line_spacing: Some(f64::NAN), ..Default::default() },
-            ..Default::default()
-        },
-        ApplyStyle {
-            paragraph: ParagraphFormat { space_after: Some(-1.0), ..Default::default() },
-            ..Default::default()
-        },
-    ];
-    for op in bad {
-        assert!(matches!(
-            act(&before, style(op), Places::default(), Markup::Plain),
-            Err(Refusal::Invalid { .. })
-        ));
-    }
-}
-
-#[test]
-fn styles_are_listed_with_those_that_can_be_made() {
-    let before = crate::testing::document_with(
-        &p(""),
-        &[(
-            "styles",
-            "<w:style w:type=\"paragraph\" w:default=\"1\" w:styleId=\"Standard\"><w:name w:val=\"Normal\"/></w:style><w:style w:type=\"paragraph\" w:customStyle=\"1\" w:styleId=\"Mine\"><w:name w:val=\"My Style\"/><w:aliases w:val=\"Meins\"/></w:style><w:style w:type=\"paragraph\" w:styleId=\"berschrift1\"><w:name w:val=\"heading 1\"/></w:style>",
-        )],
-    );
-    let view = View::read(&before).expect("viewed");
-    let list = |op: ListStyles| match read(&view, &Op::ListStyles(op), &Places::default()) {
-        Some(Ok(Answer::Styles(styles))) => styles,
-        other => panic!("{other:?}"),
-    };
-    let all = list(ListStyles::default());
-    let names = |styles: &[StyleName]| styles.iter().map(|style| style.name.clone()).collect::<Vec<_>>();
-    assert_eq!(names(&all.paragraph_styles)[..2], ["Normal", "Heading 1"]);
-    assert_eq!(names(&all.paragraph_styles).iter().filter(|name| *name == "Heading 1").count(), 1);
-    assert!(names(&all.table_styles).contains(&"Table Grid Light".to_owned()));
-    assert!(names(&all.character_styles).contains(&"Emphasis".to_owned()));
-    let mine = list(ListStyles { built_in_only: false, query: Some("mein".into()), ..ListStyles::default() });
-    assert_eq!(names(&mine.paragraph_styles), ["My Style"]);
-    let some = list(ListStyles { category: StyleCategory::Paragraph, max: Some(3), ..ListStyles::default() });
-    assert_eq!((some.paragraph_styles.len(), some.table_styles.len()), (3, 0));
-    let applied =
-        ApplyStyle { scope: Scope::Document, named_style: Some("Heading 1".into()), ..Default::default() };
-    assert!(body(&plain(&before, style(applied)).content).contains("<w:pStyle w:val=\"berschrift1\"/>"));
-}
-
-/// LibreOffice writes some properties twice; one of an extension may be called as one of ours.
-#[test]
-fn a_property_that_is_there_twice_is_written_once() {
-    let run =
-        "<w:i w:val=\"false\"/><w:i w:val=\"true\"/><w:sz w:val=\"24\"/><w14:shadow xmlns:w14=\"urn:w14\"/>";
-    let mark = "<w:i w:val=\"false\"/><w:i w:val=\"false\"/>";
-    let before = document(&p(&format!("<w:pPr><w:rPr>{mark}</w:rPr></w:pPr>{}", rr(run, "x"))));
-    let op = ApplyStyle {
-        scope: Scope::Document,
-        character: CharacterFormat { bold: Some(true), ..Default::default() },
-        ..ApplyStyle::default()
-    };
-    let new = "<w:b/><w:bCs/><w:i w:val=\"true\"/><w:sz w:val=\"24\"/><w14:shadow xmlns:w14=\"urn:w14\"/>";
-    let mark = "<w:b/><w:bCs/><w:i w:val=\"false\"/>";
-    let done = plain(&before, style(op.clone()));
-    assert_eq!(body(&done.content), p(&format!("<w:pPr><w:rPr>{mark}</w:rPr></w:pPr>{}", rr(new, "x"))));
-    let tracked = body(&act(&before, style(op), Places::default(), Markup::Tracked).expect("safe").content);
-    assert!(tracked.contains("<w:rPr><w:i w:val=\"true\"/><w:sz w:val=\"24\"/>"), "{tracked}");
 }
 
 #[test]

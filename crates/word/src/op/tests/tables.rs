@@ -87,42 +87,6 @@ fn a_table_is_made_with_a_header_and_what_it_says() {
 }
 
 #[test]
-fn tables_never_touch() {
-    let before = doc(&[&["a"]]);
-    for location in [Location::Start, Location::End] {
-        let op = TableCreate { rows: 1, cols: 1, scope: Scope::Document, location, ..TableCreate::default() };
-        let done = plain(&before, Op::TableCreate(op));
-        assert!(!body(&done.content).contains("</w:tbl><w:tbl>"));
-        assert!(body(&done.content).ends_with("</w:p>") || body(&done.content).ends_with("<w:p/>"));
-    }
-    let in_cell = TableCreate {
-        rows: 2,
-        cols: 2,
-        scope: Scope::Found("a".into()),
-        location: Location::After,
-        ..TableCreate::default()
-    };
-    let done = plain(&before, Op::TableCreate(in_cell));
-    assert!(body(&done.content).contains("</w:tbl><w:p/></w:tc>"));
-}
-
-#[test]
-fn sizes_that_cannot_be_are_refused() {
-    let before = doc(&[&["a"]]);
-    for (rows, cols, data) in [
-        (0, 1, vec![]),
-        (1, 0, vec![]),
-        (1, 64, vec![]),
-        (1, 1, vec![vec!["a".into(), "b".into()]]),
-        (1, 1, vec![vec![], vec![]]),
-    ] {
-        let op = TableCreate { rows, cols, data, ..TableCreate::default() };
-        let refused = act(&before, Op::TableCreate(op), Places::default(), Markup::Plain);
-        assert!(matches!(refused, Err(Refusal::Invalid { .. })), "{rows} {cols}");
-    }
-}
-
-#[test]
 fn rows_come_after_the_one_that_is_named() {
     let before = doc(&[&["a", "b"], &["c", "d"]]);
     let insert = |at, count, side| Op::TableInsertRows(TableInsert { table: the_table(), at, count, side });
@@ -138,30 +102,6 @@ fn rows_come_after_the_one_that_is_named() {
         let refused = act(&before, insert(at, count, Side::After), Places::default(), Markup::Plain);
         assert!(matches!(refused, Err(Refusal::Invalid { .. })));
     }
-}
-
-#[test]
-fn a_row_inside_a_vertical_merge_belongs_to_it() {
-    let before = doc(&[&["v:a", "b"], &["^", "d"], &["e", "f"]]);
-    let insert = |at| {
-        Op::TableInsertRows(TableInsert { table: the_table(), at: Some(at), count: 1, side: Side::After })
-    };
-    assert_eq!(shape(&plain(&before, insert(0)).content), ["v:a|b", "^|", "^|d", "e|f"]);
-    assert_eq!(shape(&plain(&before, insert(1)).content), ["v:a|b", "^|d", "|", "e|f"]);
-}
-
-#[test]
-fn columns_go_through_cells_that_span() {
-    let before = doc(&[&["a", "b", "c"], &["2:wide", "d"]]);
-    let insert =
-        |at, side| Op::TableInsertColumns(TableInsert { table: the_table(), at: Some(at), count: 1, side });
-    let done = plain(&before, insert(0, Side::After));
-    assert_eq!(shape(&done.content), ["a||b|c", "3:wide|d"]);
-    assert_eq!(body(&done.content).matches("<w:gridCol w:w=\"750\"/>").count(), 4);
-    assert!(body(&done.content).contains("<w:tcW w:w=\"2250\" w:type=\"dxa\"/><w:gridSpan w:val=\"3\"/>"));
-    assert_eq!(shape(&plain(&before, insert(1, Side::After)).content), ["a|b||c", "2:wide||d"]);
-    assert_eq!(shape(&plain(&before, insert(2, Side::After)).content), ["a|b|c|", "2:wide|d|"]);
-    assert_eq!(shape(&plain(&before, insert(0, Side::Before)).content), ["|a|b|c", "|2:wide|d"]);
 }
 
 #[test]
@@ -233,56 +173,6 @@ fn the_text_of_a_cell_changes_and_its_looks_do_not() {
 }
 
 #[test]
-fn merged_cells_keep_all_they_said() {
-    let before = doc(&[&["a", "b", "c"], &["d", "", "f"], &["g", "h", "i"]]);
-    let merge = |start_row, start_col, row_span, col_span| {
-        Op::TableMergeCells(TableMergeCells { table: the_table(), start_row, start_col, row_span, col_span })
-    };
-    assert_eq!(shape(&plain(&before, merge(1, 1, 2, 2)).content), ["a|b|c", "d|2:v:f/h/i", "g|2:^"]);
-    assert_eq!(shape(&plain(&before, merge(0, 0, 1, 2)).content), ["2:a/b|c", "d||f", "g|h|i"]);
-    assert_eq!(shape(&plain(&before, merge(0, 0, 2, 1)).content), ["v:a/d|b|c", "^||f", "g|h|i"]);
-    for (row, col, rows, cols) in [(0, 0, 4, 1), (0, 0, 1, 4), (0, 0, 1, 1), (0, 0, 0, 2), (3, 0, 1, 1)] {
-        let refused = act(&before, merge(row, col, rows, cols), Places::default(), Markup::Plain);
-        assert!(matches!(refused, Err(Refusal::Invalid { .. })), "{row} {col} {rows} {cols}");
-    }
-    let wide = doc(&[&["a", "b", "c"], &["2:wide", "d"]]);
-    let refused = act(&wide, merge(0, 1, 2, 2), Places::default(), Markup::Plain);
-    assert!(matches!(refused, Err(Refusal::Unsafe { .. })));
-}
-
-#[test]
-fn a_style_by_name_and_the_parts_it_shows() {
-    let before = doc(&[&["a"]]);
-    let style = |style| Op::TableApplyStyle(TableApplyStyle { table: the_table(), style });
-    let named = |name: &str| TableStyle { name: Some(name.into()), ..TableStyle::default() };
-    let done = plain(&before, style(named("TableGridLight")));
-    assert!(body(&done.content).contains("<w:tblStyle w:val=\"TableGridLight\"/><w:tblW "));
-    let flags = TableStyle {
-        banded_rows: Some(false),
-        first_row: Some(true),
-        first_column: Some(false),
-        ..TableStyle::default()
-    };
-    let done = plain(&before, style(flags));
-    assert!(body(&done.content).contains("<w:tblLook w:val=\"0620\" w:firstRow=\"1\" w:lastRow=\"0\" w:firstColumn=\"0\" w:lastColumn=\"0\" w:noHBand=\"1\" w:noVBand=\"1\"/>"), "{}", body(&done.content));
-    let done = act(&before, style(named("Grid Table 4 - Accent 1")), Places::default(), Markup::Tracked)
-        .expect("safe");
-    assert!(body(&done.content).contains("<w:tblPrChange "));
-    assert!(matches!(
-        act(&before, style(named("No Such Style")), Places::default(), Markup::Plain),
-        Err(Refusal::NotFound { .. })
-    ));
-    assert!(matches!(
-        act(&before, style(named("Heading 1")), Places::default(), Markup::Plain),
-        Err(Refusal::NotFound { .. } | Refusal::Invalid { .. })
-    ));
-    assert!(matches!(
-        act(&before, style(TableStyle::default()), Places::default(), Markup::Plain),
-        Err(Refusal::Invalid { .. })
-    ));
-}
-
-#[test]
 fn a_table_id_follows_its_table() {
     let before = document(&format!("{}{}{}{}", table(&[&["a"]]), p("x"), table(&[&["b"]]), p("")));
     let view = View::read(&before).expect("viewed");
@@ -301,18 +191,4 @@ fn a_table_id_follows_its_table() {
         act(&before, Op::TableInsertRows(missing), Places::default(), Markup::Plain),
         Err(Refusal::NotFound { .. })
     ));
-}
-
-#[test]
-fn a_new_cell_does_not_repeat_a_wrong_order() {
-    let cell = "<w:tc><w:tcPr><w:shd w:val=\"clear\"/><w:vAlign w:val=\"top\"/><w:tcW w:w=\"9\" w:type=\"dxa\"/></w:tcPr><w:p/></w:tc>";
-    let before = document(&format!(
-        "<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w=\"9\"/></w:tblGrid><w:tr>{cell}</w:tr></w:tbl>{}",
-        p("")
-    ));
-    let op = TableInsert { table: the_table(), at: Some(0), count: 1, side: Side::After };
-    let done = plain(&before, Op::TableInsertRows(op));
-    let new =
-        "<w:tcPr><w:tcW w:w=\"9\" w:type=\"dxa\"/><w:shd w:val=\"clear\"/><w:vAlign w:val=\"top\"/></w:tcPr>";
-    assert!(body(&done.content).contains(new), "{}", body(&done.content));
 }

@@ -34,17 +34,6 @@ fn a_document_without_a_body_is_not_replaced() {
 }
 
 #[test]
-fn text_goes_to_each_end_of_the_document() {
-    let before = document(&format!("{}{}", p(&r("One")), p(&r("Two"))));
-    let at = |location| finals(&plain(&before, Op::InsertText(insert("Hello", Scope::Document, location))));
-    assert_eq!(at(Location::Start), ["HelloOne", "Two"]);
-    assert_eq!(at(Location::Before), ["HelloOne", "Two"]);
-    assert_eq!(at(Location::End), ["One", "TwoHello"]);
-    assert_eq!(at(Location::After), ["One", "TwoHello"]);
-    assert_eq!(at(Location::Replace), ["Hello"]);
-}
-
-#[test]
 fn a_new_paragraph_is_appended() {
     let before = document(&format!("{}{}", p(&r("One")), p(&rr("<w:i/>", "Two"))));
     for markup in [Markup::Plain, Markup::Tracked] {
@@ -198,38 +187,6 @@ fn groups_are_filled_in_and_nothing_found_is_no_error() {
     assert_eq!(answer(&done), &Answer::Replaced { replaced: 0 });
     assert!(done.patch.is_empty());
     assert_eq!(finals(&swap(" and ", "\n", Matching::default())), ["Smith, John", "Doe, Jane"]);
-}
-
-#[test]
-fn a_note_reference_is_no_text() {
-    let before =
-        document(&p(&format!("{}<w:r><w:footnoteReference w:id=\"1\"/></w:r>{}", r("see 1"), r(" and 1"))));
-    let target = Target::Query { query: "1".into(), matching: Matching::default(), scope: Scope::Document };
-    let done = plain(&before, Op::Replace(Replace { target, with: "2".into(), mode: ReplaceMode::All }));
-    assert_eq!(finals(&done), ["see 2 and 2"]);
-    assert!(body(&done.content).contains("<w:footnoteReference w:id=\"1\"/>"));
-}
-
-#[test]
-fn a_selection_can_be_set_and_read() {
-    let before = document(&format!("{}{}", p(&r("Alpha beta")), p(&r("gamma"))));
-    let view = View::read(&before).expect("viewed");
-    let set = |scope, location| {
-        let op = Op::SetSelection(SetSelection { scope, location });
-        read(&view, &op, &Places::default()).expect("reads").expect("found")
-    };
-    let Answer::Selection { text, range, start, end } = set(Scope::Found("beta".into()), Location::Replace)
-    else {
-        panic!()
-    };
-    assert_eq!((text.as_str(), start, end), ("beta", 6, 10));
-    let places = Places { selection: Some(range), ..Places::default() };
-    let got = read(&view, &Op::GetSelection, &places).expect("reads").expect("there");
-    assert!(matches!(got, Answer::Selection { text, .. } if text == "beta"));
-    let Answer::Selection { start, end, .. } = set(Scope::Document, Location::End) else { panic!() };
-    assert_eq!((start, end), (16, 16));
-    let gone = Op::InsertText(insert("x", Scope::Range("rng_1".into()), Location::Replace));
-    assert!(matches!(act(&before, gone, Places::default(), Markup::Plain), Err(Refusal::NotFound { .. })));
 }
 
 #[test]

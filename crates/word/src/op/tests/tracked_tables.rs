@@ -1,6 +1,6 @@
 //! A tracked change of a table's shape: accepting it gives what the plain operation gives, rejecting it what was there.
 
-use super::tables::{doc, shape, table};
+use super::tables::{doc, shape};
 use super::*;
 use crate::{Resolution, ResolveChanges, Which};
 
@@ -179,18 +179,6 @@ fn own_pending_columns_go_at_once_and_those_of_others_are_left_alone() {
         let refused = act(&theirs, op, Places::default(), Markup::Tracked);
         assert!(matches!(refused, Err(Refusal::Unsafe { .. })));
     }
-}
-
-#[test]
-fn what_cannot_stand_twice_is_not_merged_tracked() {
-    let inner = table(&[&["x"]]);
-    let before = document(&format!(
-        "<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w=\"9\"/><w:gridCol w:w=\"9\"/></w:tblGrid><w:tr><w:tc><w:p/></w:tc><w:tc>{inner}<w:p/></w:tc></w:tr></w:tbl>{}",
-        p("")
-    ));
-    let refused = act(&before, merge(0, 0, 1, 2), Places::default(), Markup::Tracked);
-    assert!(matches!(refused, Err(Refusal::Unsafe { .. })));
-    assert!(act(&before, merge(0, 0, 1, 2), Places::default(), Markup::Plain).is_ok());
 }
 
 #[test]
