@@ -72,25 +72,30 @@ impl Block {
 }
 
 fn command(line: &str, tag: &str) -> Value {
-    let (name, mut rest) = line.split_once(' ').unwrap_or((line, ""));
-    let mut fields = serde_json::Map::from_iter([(tag.to_owned(), Value::from(name))]);
+    let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let name = (tag.to_owned(), Value::from(name));
+    Value::Object([name].into_iter().chain(pairs(rest)).collect())
+}
+
+/// `key=value` pairs, in their order.
+pub fn pairs(text: &str) -> Vec<(String, Value)> {
+    let mut pairs = Vec::new();
+    let mut rest = text;
     while let Some((key, value)) = rest.trim_start().split_once('=') {
-        let length = if value.starts_with(['"', '[', '{']) {
+        let (read, length) = if value.starts_with(['"', '[', '{']) {
             let mut values = serde_json::Deserializer::from_str(value).into_iter::<Value>();
             let read =
-                values.next().expect("a value").unwrap_or_else(|error| panic!("{line}: {key}: {error}"));
-            fields.insert(key.to_owned(), read);
-            values.byte_offset()
+                values.next().expect("a value").unwrap_or_else(|error| panic!("{text}: {key}: {error}"));
+            (read, values.byte_offset())
         } else {
             let word = value.split(' ').next().unwrap_or(value);
-            let read = serde_json::from_str(word).unwrap_or_else(|_| Value::from(word));
-            fields.insert(key.to_owned(), read);
-            word.len()
+            (serde_json::from_str(word).unwrap_or_else(|_| Value::from(word)), word.len())
         };
+        pairs.push((key.to_owned(), read));
         rest = &value[length..];
     }
-    assert!(rest.trim().is_empty(), "{line}: {rest:?} is no key=value");
-    Value::Object(fields)
+    assert!(rest.trim().is_empty(), "{text}: {rest:?} is no key=value");
+    pairs
 }
 
 #[derive(Debug, PartialEq, Eq)]

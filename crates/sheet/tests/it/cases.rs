@@ -6,65 +6,6 @@ use sheet::{Edit, Input, Sheet, StyleChange, Value};
 use crate::book::{book_with, data, edited, formula, refused, rows, set, text_of};
 
 #[test]
-fn a_cell_is_put_between_its_neighbours() {
-    let before = rows(r#"<row r="2" spans="1:3"><c r="A2"><v>1</v></c><c r="C2"><v>3</v></c></row>"#);
-    let after = edited(&before, &[set(&[("B2", Input::Number(2.5)), ("D2", Input::Bool(true))])]);
-    assert_eq!(
-        data(&after.content),
-        r#"<row r="2" spans="1:4"><c r="A2"><v>1</v></c><c r="B2"><v>2.5</v></c><c r="C2"><v>3</v></c><c r="D2" t="b"><v>1</v></c></row>"#
-    );
-}
-
-#[test]
-fn a_row_is_put_between_its_neighbours() {
-    let before = rows(r#"<row r="1"/><row r="5"><c r="A5"><v>5</v></c></row>"#);
-    let after = edited(
-        &before,
-        &[set(&[("B3", Input::Text(" x".into())), ("A1", Input::Number(1.0)), ("A9", Input::Number(9.0))])],
-    );
-    assert_eq!(
-        data(&after.content),
-        r#"<row r="1"><c r="A1"><v>1</v></c></row><row r="3"><c r="B3" t="inlineStr"><is><t xml:space="preserve"> x</t></is></c></row><row r="5"><c r="A5"><v>5</v></c></row><row r="9"><c r="A9"><v>9</v></c></row>"#
-    );
-}
-
-#[test]
-fn an_empty_sheet_takes_cells_and_says_its_dimension() {
-    let before = crate::book::book(&[("Sheet1", r#"<dimension ref="A1"/><sheetData/>"#)]);
-    let after = edited(&before, &[set(&[("C4", Input::Number(1.0)), ("B2", Input::Number(2.0))])]);
-    let xml = text_of(&after.content, "xl/worksheets/sheet1.xml");
-    assert!(xml.contains(r#"<dimension ref="B2:C4"/><sheetData><row r="2"><c r="B2"><v>2</v></c></row><row r="4"><c r="C4"><v>1</v></c></row></sheetData>"#), "{xml}");
-}
-
-#[test]
-fn what_a_cell_had_beside_its_value_stays() {
-    let before =
-        rows(r#"<row r="1"><c r="A1" s="3" t="str" vm="1"><v>x</v></c><c s="2" r='B1'><v>1</v></c></row>"#);
-    let after = edited(&before, &[set(&[("A1", Input::Number(-0.0)), ("B1", Input::Clear)])]);
-    assert_eq!(data(&after.content), r#"<row r="1"><c r="A1" s="3"><v>0</v></c><c s="2" r='B1'/></row>"#);
-}
-
-#[test]
-fn strings_are_shared_where_the_workbook_shares_them() {
-    let strings = r#"<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" count="1" uniqueCount="1"><si><t>old</t></si></sst>"#;
-    let before = book_with(
-        &[("Sheet1", r#"<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>"#)],
-        "",
-        &[("xl/sharedStrings.xml", strings)],
-    );
-    let after =
-        edited(&before, &[set(&[("A1", Input::Text("new".into())), ("B1", Input::Text("old".into()))])]);
-    assert_eq!(
-        data(&after.content),
-        r#"<row r="1"><c r="A1" t="s"><v>1</v></c><c r="B1" t="s"><v>0</v></c></row>"#
-    );
-    assert!(
-        text_of(&after.content, "xl/sharedStrings.xml")
-            .contains(r#"count="2" uniqueCount="2"><si><t>old</t></si><si><t>new</t></si>"#)
-    );
-}
-
-#[test]
 fn the_first_of_shared_formulas_hands_over_to_the_next() {
     let before = rows(concat!(
         r#"<row r="1"><c r="B1"><f t="shared" ref="B1:B3" si="0">A1*2</f><v>0</v></c></row>"#,
@@ -114,26 +55,6 @@ fn limits_and_nonsense_are_refused() {
         refused(&before, &[set(&[("A1", input)])]);
     }
     edited(&before, &[set(&[("XFD1048576", Input::Text("x".repeat(32_767)))])]);
-}
-
-#[test]
-fn the_calculation_chain_follows_formulas() {
-    let chain = r#"<calcChain xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><c r="A1" i="1"/><c r="A2"/></calcChain>"#;
-    let before = book_with(
-        &[(
-            "Sheet1",
-            r#"<sheetData><row r="1"><c r="A1"><f>1</f><v>1</v></c></row><row r="2"><c r="A2"><f>2</f><v>2</v></c></row></sheetData>"#,
-        )],
-        "",
-        &[("xl/calcChain.xml", chain)],
-    );
-    let one = edited(&before, &[set(&[("A1", Input::Number(1.0))])]);
-    assert!(text_of(&one.content, "xl/calcChain.xml").contains(r#"><c r="A2" i="1"/></calcChain>"#));
-    let more = edited(&before, &[set(&[("B1", Input::Formula("=A1".into()))])]);
-    assert!(text_of(&more.content, "xl/calcChain.xml").contains(r#"<c r="A2"/><c r="B1"/></calcChain>"#));
-    let none = edited(&before, &[set(&[("A1", Input::Clear), ("A2", Input::Clear)])]);
-    assert!(!none.content.contains("xl/calcChain.xml"));
-    assert!(!text_of(&none.content, "xl/_rels/workbook.xml.rels").contains("calcChain"));
 }
 
 #[test]

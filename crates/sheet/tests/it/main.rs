@@ -11,6 +11,7 @@ mod corpus;
 mod everything;
 mod incremental;
 mod mutated;
+mod notation;
 mod objects;
 mod pairs;
 mod random;

@@ -86,18 +86,6 @@ fn pieces_become_a_shared_string_and_read_back() {
 }
 
 #[test]
-fn a_piece_takes_what_it_leaves_out_from_its_cell() {
-    let input = rich(serde_json::json!([{"text": "x", "font": {"bold": false}}, {"text": "y"}]));
-    let after = edited(&shared(), &[set(&[("B1", input)])]);
-    let found = runs(&after, "B1");
-    let fonts: Vec<_> = found.iter().map(|run| run.font.clone().expect("a font")).collect();
-    assert_eq!([fonts[0].bold, fonts[1].bold], [false, true]);
-    assert!(fonts.iter().all(|font| font.name.as_deref() == Some("Cambria") && font.size == Some(14.0)));
-    // A colour that is one digit pair short in the styles is whole in the copy.
-    assert!(fonts.iter().all(|font| font.color == Some(sheet::Color::Rgb("FFFF0000".into()))));
-}
-
-#[test]
 fn pieces_that_look_alike_are_a_plain_text_and_inline_without_shared_strings() {
     let plain = rich(serde_json::json!([{"text": "a"}, {"text": "b"}]));
     let bold = rich(serde_json::json!([{"text": "_x00"}, {"text": "41_", "font": {"bold": true}}]));

@@ -297,25 +297,3 @@ fn shared_formulas_are_calculated_anew_after_an_edit_that_came_before() {
     assert_eq!([value("A1"), value("A2")], [2.0, 6.0].map(sheet::Value::Number));
     assert_eq!(formula(&view, "A2"), "C2*2");
 }
-
-#[test]
-fn cells_that_share_a_formula_are_calculated_anew_when_it_reads_another() {
-    let formula = |text: &str| {
-        rows(&format!(
-            concat!(
-                r#"<row r="1"><c r="B1"><f t="shared" ref="B1:D1" si="0">{}</f><v>13</v></c>"#,
-                r#"<c r="C1"><f t="shared" si="0"/><v>13</v></c><c r="D1"><f t="shared" si="0"/><v>13</v></c></row>"#,
-                r#"<row r="5"><c r="A5"><v>4</v></c><c r="B5"><v>4</v></c><c r="C5"><v>1</v></c><c r="H5"><v>4</v></c></row>"#
-            ),
-            text
-        ))
-    };
-    // The row that all of them read goes; only the first says so.
-    let gone = edited(&formula("A5"), &[Edit::DeleteRows { sheet: "Sheet1".into(), at: 4, count: 1 }]);
-    assert_eq!(data(&gone.content).matches("<v>#REF!</v>").count(), 3, "{}", data(&gone.content));
-    let edit = Edit::DeleteColumns { sheet: "Sheet1".into(), at: 7, count: 1 };
-    let less = edited(&formula("SUM($A$5:$H$5)"), &[edit]);
-    assert_eq!(data(&less.content).matches("<v>9</v>").count(), 3, "{}", data(&less.content));
-    let less = edited(&less.content, &[Edit::DeleteColumns { sheet: "Sheet1".into(), at: 0, count: 1 }]);
-    assert_eq!(data(&less.content).matches("<v>5</v>").count(), 3, "{}", data(&less.content));
-}
