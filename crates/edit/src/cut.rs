@@ -2,7 +2,8 @@
 //!
 //! Ranges come from looking at a text and are used a few lines later on the same text, so one that does not fit is our
 //! mistake. Taking nothing in its place would turn the mistake into another edit than the one that was asked for;
-//! [`Cut::cut`] makes it a refusal, which leaves the document as it was and says where the mistake is.
+//! [`Cut::cut`] makes it a refusal, which leaves the document as it was and says where the mistake is; [`Cut::part`] is
+//! for code that cannot refuse, and ends the call, with the same effect for whoever asked.
 
 use std::panic::Location;
 use std::slice::SliceIndex;
@@ -11,6 +12,8 @@ use crate::Refusal;
 
 pub trait Cut {
     fn cut<I: SliceIndex<Self, Output = Self>>(&self, range: I) -> Result<&Self, Refusal>;
+
+    fn part<I: SliceIndex<Self, Output = Self>>(&self, range: I) -> &Self;
 }
 
 impl Cut for str {
@@ -18,12 +21,24 @@ impl Cut for str {
     fn cut<I: SliceIndex<Self, Output = Self>>(&self, range: I) -> Result<&Self, Refusal> {
         self.get(range).ok_or_else(missed(self.len()))
     }
+
+    #[inline]
+    #[track_caller]
+    fn part<I: SliceIndex<Self, Output = Self>>(&self, range: I) -> &Self {
+        &self[range]
+    }
 }
 
 impl<T> Cut for [T] {
     #[track_caller]
     fn cut<I: SliceIndex<Self, Output = Self>>(&self, range: I) -> Result<&Self, Refusal> {
         self.get(range).ok_or_else(missed(self.len()))
+    }
+
+    #[inline]
+    #[track_caller]
+    fn part<I: SliceIndex<Self, Output = Self>>(&self, range: I) -> &Self {
+        &self[range]
     }
 }
 

@@ -1,6 +1,6 @@
 //! What kind of picture some bytes are, and how large it wants to be.
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 
 /// Pictures in one operation.
 const MOST_BYTES: usize = 32 << 20;
@@ -303,7 +303,7 @@ pub fn decode(text: &str) -> Result<Vec<u8>, Refusal> {
         bits = bits << 6 | u32::from(value);
         count += 1;
         if count == 4 {
-            out.extend_from_slice(bits.to_be_bytes().get(1..).unwrap_or_default());
+            out.extend_from_slice(bits.to_be_bytes().cut(1..)?);
             (bits, count) = (0, 0);
         }
     }

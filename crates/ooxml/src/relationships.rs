@@ -1,6 +1,6 @@
 //! Relationships: how parts point at each other and out of the package.
 
-use edit::{Content, PartName, Patch, Refusal};
+use edit::{Content, Cut, PartName, Patch, Refusal};
 
 use crate::parts::{find_part, read_xml};
 use crate::xml::{Document, escape_attribute, ns};
@@ -206,7 +206,7 @@ pub fn relative_target(owner: Option<&PartName>, part: &PartName) -> String {
     let shared = owner.iter().take(folders).zip(part.iter()).take_while(|(a, b)| a == b).count();
     let shared = shared.min(part.len() - 1);
     let mut target = "../".repeat(folders - shared);
-    target += &part.get(shared..).unwrap_or_default().join("/");
+    target += &part.part(shared..).join("/");
     target
 }
 
@@ -221,7 +221,7 @@ fn percent_decode(text: &str) -> Option<String> {
         match decoded {
             Some(byte) => {
                 bytes.push(byte);
-                rest = more.get(2..).unwrap_or_default();
+                rest = more.part(2..);
             }
             None => {
                 bytes.push(*first);

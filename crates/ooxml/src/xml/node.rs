@@ -1,5 +1,6 @@
 //! A node together with the source it is read from.
 
+use edit::Cut;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -91,9 +92,9 @@ impl<'a> Node<'a> {
         if !self.is_element() {
             return "";
         }
-        let tag = self.source.get(self.tag_span()).unwrap_or_default().get(1..).unwrap_or_default();
+        let tag = self.source.get(self.tag_span()).unwrap_or_default().part(1..);
         let end = tag.iter().position(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'/' | b'>'));
-        std::str::from_utf8(tag.get(..end.unwrap_or(0)).unwrap_or_default()).unwrap_or_default()
+        std::str::from_utf8(tag.part(..end.unwrap_or(0))).unwrap_or_default()
     }
 
     /// The prefix as written; empty without one.

@@ -4,6 +4,7 @@
 //! because this is the loop where a large part spends its time. It checks each piece by itself; that pieces
 //! nest is checked by whoever keeps the stack ([`super::Tree`], or [`find_spans`] for its own elements).
 
+use edit::Cut;
 use std::ops::Range;
 
 use super::{XmlError, XmlLimits};
@@ -199,20 +200,20 @@ impl<'a> Scanner<'a> {
 
     /// The first position from `from` on whose byte has one of the `stop` classes.
     fn until(&self, from: usize, stop: u8) -> usize {
-        let rest = self.source.get(from..).unwrap_or_default();
+        let rest = self.source.part(from..);
         from + rest.iter().position(|byte| is(*byte, stop)).unwrap_or(rest.len())
     }
 
     fn while_class(&self, from: usize, class: u8) -> usize {
-        let rest = self.source.get(from..).unwrap_or_default();
+        let rest = self.source.part(from..);
         from + rest.iter().position(|byte| !is(*byte, class)).unwrap_or(rest.len())
     }
 
     fn text(&self, start: usize) -> Result<Token, XmlError> {
-        let rest = self.source.get(start..).unwrap_or_default();
+        let rest = self.source.part(start..);
         let length = memchr::memchr(b'<', rest).unwrap_or(rest.len());
         // Most text has nothing to stop at. Asking that without an early exit runs many bytes at a time.
-        let stops = rest.get(..length).unwrap_or_default().iter().fold(false, |stops, byte| {
+        let stops = rest.part(..length).iter().fold(false, |stops, byte| {
             stops | (*byte == b'&') | ((*byte < 0x20) & !matches!(*byte, b'\t' | b'\n' | b'\r'))
         });
         let mut position = if stops { start } else { start + length };
@@ -229,11 +230,11 @@ impl<'a> Scanner<'a> {
 
     /// Checks the reference at `start` and answers where it ends. Without a DTD, XML knows five names.
     fn reference(&self, start: usize) -> Result<usize, XmlError> {
-        let rest = self.source.get(start + 1..).unwrap_or_default();
-        let window = rest.get(..rest.len().min(12)).unwrap_or_default();
+        let rest = self.source.part(start + 1..);
+        let window = rest.part(..rest.len().min(12));
         let bad = XmlError::malformed(start, "an unknown entity or a bare `&`");
         let length = window.iter().position(|byte| *byte == b';').ok_or(bad)?;
-        let name = window.get(..length).unwrap_or_default();
+        let name = window.part(..length);
         let good = match name {
             b"lt" | b"gt" | b"amp" | b"quot" | b"apos" => true,
             _ => super::text::numeric_reference(name).is_some(),
@@ -312,14 +313,11 @@ impl<'a> Scanner<'a> {
         if self.attributes.len() >= self.limits.attributes {
             return Err(XmlError::limit(start, "the number of attributes", self.limits.attributes));
         }
-        let name = self.source.get(start..end).unwrap_or_default();
+        let name = self.source.part(start..end);
         if self.attributes.len() < FEW {
             let repeated = self.attributes.iter().any(|&(other_start, other_end)| {
                 (other_end - other_start) as usize == name.len()
-                    && same(
-                        self.source.get(other_start as usize..other_end as usize).unwrap_or_default(),
-                        name,
-                    )
+                    && same(self.source.part(other_start as usize..other_end as usize), name)
             });
             if repeated {
                 return Err(XmlError::malformed(start, "an attribute occurs twice"));
@@ -358,11 +356,11 @@ impl<'a> Scanner<'a> {
 
     /// `<!--`, `<![CDATA[`, or a DTD.
     fn declaration(&self, start: usize) -> Result<Token, XmlError> {
-        let rest = self.source.get(start..).unwrap_or_default();
+        let rest = self.source.part(start..);
         let token = |kind, end| Token { kind, start, end, name_end: start, declares: false };
         if rest.starts_with(b"<!--") {
             let body = start + 4;
-            let dashes = memchr::memmem::find(self.source.get(body..).unwrap_or_default(), b"--")
+            let dashes = memchr::memmem::find(self.source.part(body..), b"--")
                 .map(|at| body + at)
                 .ok_or(XmlError::malformed(start, "a comment is not closed"))?;
             if self.source.get(dashes + 2) != Some(&b'>') {
@@ -373,7 +371,7 @@ impl<'a> Scanner<'a> {
         }
         if rest.starts_with(b"<![CDATA[") {
             let body = start + 9;
-            let close = memchr::memmem::find(self.source.get(body..).unwrap_or_default(), b"]]>")
+            let close = memchr::memmem::find(self.source.part(body..), b"]]>")
                 .map(|at| body + at)
                 .ok_or(XmlError::malformed(start, "a CDATA section is not closed"))?;
             self.check_characters(body, close)?;
@@ -387,13 +385,13 @@ impl<'a> Scanner<'a> {
 
     fn instruction(&self, start: usize) -> Result<Token, XmlError> {
         let name_end = self.name(start + 2)?;
-        let close = memchr::memmem::find(self.source.get(name_end..).unwrap_or_default(), b"?>")
+        let close = memchr::memmem::find(self.source.part(name_end..), b"?>")
             .map(|at| name_end + at)
             .ok_or(XmlError::malformed(start, "a processing instruction is not closed"))?;
         if close > name_end && self.while_class(name_end, BLANK) == name_end {
             return Err(XmlError::malformed(name_end, "a processing instruction has a bad name"));
         }
-        let target = self.source.get(start + 2..name_end).unwrap_or_default();
+        let target = self.source.part(start + 2..name_end);
         if target.eq_ignore_ascii_case(b"xml") && !self.at_document_start(start) {
             return Err(XmlError::malformed(start, "an XML declaration that is not at the start"));
         }
@@ -406,7 +404,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn check_characters(&self, from: usize, to: usize) -> Result<(), XmlError> {
-        let body = self.source.get(from..to).unwrap_or_default();
+        let body = self.source.part(from..to);
         match body.iter().position(|byte| *byte < 0x20 && !is(*byte, BLANK)) {
             Some(at) => Err(XmlError::malformed(from + at, "a forbidden control character")),
             None => Ok(()),

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use edit::Cut;
+
 /// Text content as characters: references decoded, line ends as `\n`.
 pub fn decode_text(raw: &str) -> Cow<'_, str> {
     decode(raw, false)
@@ -37,7 +39,7 @@ fn decode(raw: &str, attribute: bool) -> Cow<'_, str> {
             }
         };
         out.push(decoded);
-        rest = rest.get(length..).unwrap_or_default();
+        rest = rest.part(length..);
     }
     Cow::Owned(out)
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use edit::{Blob, Buffer};
+use edit::{Blob, Buffer, Cut};
 
 use super::names::{FIRST_RESERVED, Names, ROOT_SCOPE, split};
 use super::scanner::same;
@@ -423,14 +423,7 @@ impl<'a> Parser<'a> {
             if let Some(cached) = self.cache.get(slot)
                 && cached.scope == self.scope
                 && cached.length as usize == name.len()
-                && same(
-                    self.source
-                        .get(cached.start as usize..)
-                        .unwrap_or_default()
-                        .get(..name.len())
-                        .unwrap_or_default(),
-                    name,
-                )
+                && same(self.source.part(cached.start as usize..).part(..name.len()), name)
             {
                 return Ok(cached.symbol);
             }
@@ -463,9 +456,9 @@ impl<'a> Parser<'a> {
 
     fn check_attribute_prefixes(&mut self, token: &Token) -> Result<(), XmlError> {
         for &(start, end) in &self.scanner.attributes {
-            let name = self.source.get(start as usize..end as usize).unwrap_or_default();
+            let name = self.source.part(start as usize..end as usize);
             let Some(colon) = name.iter().position(|byte| *byte == b':') else { continue };
-            let prefix = name.get(..colon).unwrap_or_default();
+            let prefix = name.part(..colon);
             if self.known_prefixes.iter().any(|&(known, scope)| scope == self.scope && same(known, prefix)) {
                 continue;
             }

@@ -1,5 +1,6 @@
 //! Writing bits, as deflate wants them: the lowest of a byte first.
 
+use edit::Cut;
 use std::ops::Range;
 
 /// Appends bits to bytes. What was there before counts for nothing: positions are from where it began.
@@ -92,7 +93,7 @@ impl<'a> BitWriter<'a> {
             *last |= first & (0xFF << self.phase);
             from += 1;
         }
-        self.bytes.extend_from_slice(source.get(from..bits.end.div_ceil(8)).unwrap_or_default());
+        self.bytes.extend_from_slice(source.part(from..bits.end.div_ceil(8)));
         self.phase = bits.end % 8;
         self.clear_behind();
     }
@@ -102,7 +103,7 @@ impl<'a> BitWriter<'a> {
         const MOST: usize = 56;
         let mut at = bits.start;
         while at < bits.end {
-            let rest = source.get(at / 8..).unwrap_or_default();
+            let rest = source.part(at / 8..);
             let word = rest.first_chunk().map_or_else(
                 || rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
                 |word| u64::from_le_bytes(*word),

@@ -1,6 +1,6 @@
 //! Packing one part.
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use zlib_rs::{Deflate, DeflateFlush, Status};
 
 /// Level 6 packs 7 % tighter and takes more than twice the time.
@@ -28,7 +28,7 @@ pub(super) fn compress(
         let (read, written) = ((stream.total_in() - read_before) as usize, stream.total_out());
         let length = out.len();
         out.resize(length + room, 0);
-        let input = bytes.get(read..).unwrap_or_default();
+        let input = bytes.cut(read..)?;
         let output = out.get_mut(length..).unwrap_or_default();
         let status = stream.compress(input, output, flush).map_err(|_| failed())?;
         let produced = (stream.total_out() - written) as usize;

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use edit::{Buffer, Folded, Refusal, Survey};
+use edit::{Buffer, Cut, Folded, Refusal, Survey};
 use memchr::memmem::{self, Finder};
 use zlib_rs::{Inflate, InflateFlush, Status};
 
@@ -115,7 +115,7 @@ impl<'a> Pass<'a> {
         let mut stuck = false;
         loop {
             let (read, written) = (stream.total_in() as usize, stream.total_out() as usize);
-            let input = packed.get(read..).unwrap_or_default();
+            let input = packed.part(read..);
             let output = self.buffer.get_mut(WINDOW + self.filled..).unwrap_or_default();
             // Returns at the end of each block.
             let status = stream.decompress(input, output, InflateFlush::Block);
@@ -153,7 +153,7 @@ impl<'a> Pass<'a> {
         for (finder, (word, found)) in self.finders.iter().zip(&mut self.words) {
             // With what may begin in the piece before.
             let reach = start.min(word.len().saturating_sub(1));
-            let bytes = self.buffer.get(WINDOW - reach..WINDOW + self.filled).unwrap_or_default();
+            let bytes = self.buffer.part(WINDOW - reach..WINDOW + self.filled);
             if finder.find(bytes).is_some() {
                 if *word == self.survey.dense && start < self.size / MUCH {
                     return false;
@@ -161,7 +161,7 @@ impl<'a> Pass<'a> {
                 found.push(start - reach..end);
             }
         }
-        let piece = self.buffer.get(WINDOW..WINDOW + self.filled).unwrap_or_default();
+        let piece = self.buffer.part(WINDOW..WINDOW + self.filled);
         if let Some(stretch) = self.stretches.last_mut() {
             stretch.sums.push(piece);
         }
@@ -171,7 +171,7 @@ impl<'a> Pass<'a> {
     }
 
     fn begin_stretch(&mut self, taken: usize) {
-        let before = self.buffer.get(WINDOW - WINDOW.min(self.done)..WINDOW).unwrap_or_default().to_vec();
+        let before = self.buffer.part(WINDOW - WINDOW.min(self.done)..WINDOW).to_vec();
         let (start, sums, bytes) = (self.done, Sums::default(), OnceLock::new());
         self.stretches.push(Stretch { start, taken, before, sums, bytes });
     }

@@ -1,6 +1,6 @@
 //! What a file is that is no zip archive, so that the refusal can say so.
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 
 use crate::refuse::{damaged, unsupported};
 
@@ -8,7 +8,7 @@ const COMPOUND: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 
 /// The refusal for `source`, in which no archive was found.
 pub(super) fn refusal(source: &[u8]) -> Refusal {
-    let start = source.get(..source.len().min(512)).unwrap_or_default();
+    let start = source.part(..source.len().min(512));
     let text = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
     if source.is_empty() {
         return damaged("it is empty");
@@ -82,7 +82,7 @@ fn has_stream(source: &[u8], name: &str) -> bool {
     let length = wanted.len() as u16;
     source.as_chunks::<128>().0.iter().any(|entry| {
         // Names in a compound file differ by more than case.
-        let name = entry.get(..wanted.len()).unwrap_or_default();
+        let name = entry.part(..wanted.len());
         super::bytes::u16_at(entry, 64) == Some(length) && name.eq_ignore_ascii_case(&wanted)
     })
 }

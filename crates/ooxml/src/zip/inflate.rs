@@ -1,6 +1,6 @@
 //! Unpacking one entry.
 
-use edit::{Blob, Buffer, Refusal};
+use edit::{Blob, Buffer, Cut, Refusal};
 use zlib_rs::{Inflate, InflateFlush, Status};
 
 use super::blocks::{Stop, settle};
@@ -69,7 +69,7 @@ pub(super) fn inflate_to(packed: &[u8], size: usize) -> Result<Inflated, &'stati
     let mut stream = Inflate::new(false, 15);
     loop {
         let (read, written) = (stream.total_in() as usize, stream.total_out() as usize);
-        let input = packed.get(read..).unwrap_or_default();
+        let input = packed.part(read..);
         let output = out.get_mut(written..).unwrap_or_default();
         let stopping = size >= NOTED_FROM && stops.len() <= 16 + written / SHORT;
         let flush = if stopping { InflateFlush::Block } else { InflateFlush::NoFlush };
@@ -77,7 +77,7 @@ pub(super) fn inflate_to(packed: &[u8], size: usize) -> Result<Inflated, &'stati
         let (taken, unpacked) = (stream.total_in() as usize, stream.total_out() as usize);
         let moved = taken > read || unpacked > written;
         let whole = unpacked.min(size) / PIECE * PIECE;
-        out.get(summed..whole).unwrap_or_default().chunks(PIECE).for_each(|piece| sums.push(piece));
+        out.part(summed..whole).chunks(PIECE).for_each(|piece| sums.push(piece));
         summed = summed.max(whole);
         match status {
             Ok(Status::StreamEnd) => break,
@@ -94,7 +94,7 @@ pub(super) fn inflate_to(packed: &[u8], size: usize) -> Result<Inflated, &'stati
         }
     }
     checked_end(&stream, packed, size)?;
-    sums.push(out.get(summed..size).unwrap_or_default());
+    sums.push(out.part(summed..size));
     Ok(Inflated { bytes: out.cut(size), sums, stops })
 }
 
@@ -117,10 +117,10 @@ pub(super) fn unpacks_to(packed: &[u8], size: usize, crc: u32) -> bool {
     let mut checksum = crc32fast::Hasher::new();
     loop {
         let (read, written) = (stream.total_in() as usize, stream.total_out());
-        let input = packed.get(read..).unwrap_or_default();
+        let input = packed.part(read..);
         let status = stream.decompress(input, &mut buffer, InflateFlush::NoFlush);
         let produced = (stream.total_out() - written) as usize;
-        checksum.update(buffer.get(..produced).unwrap_or_default());
+        checksum.update(buffer.part(..produced));
         match status {
             Ok(Status::StreamEnd) => break,
             Ok(_) if produced > 0 || stream.total_in() as usize > read => {}
@@ -155,7 +155,7 @@ pub(super) fn unpacks_as(
         let output = buffer.get_mut(..room).unwrap_or_default();
         let status = stream.decompress(input, output, InflateFlush::NoFlush);
         let produced = (stream.total_out() - written) as usize;
-        if *blob.slice(at..at + produced) != *buffer.get(..produced).unwrap_or_default() {
+        if *blob.slice(at..at + produced) != *buffer.part(..produced) {
             return false;
         }
         at += produced;

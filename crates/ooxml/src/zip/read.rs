@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use edit::{PartName, Refusal};
+use edit::{Cut, PartName, Refusal};
 
 use super::blocks::Boundary;
 use super::bytes::{extra_fields, u16_at, u32_at, u64_at};
@@ -155,7 +155,7 @@ fn find_directory(source: &[u8]) -> Result<Directory, Refusal> {
 /// The end record: the last one whose comment ends where the file ends.
 fn find_end(source: &[u8]) -> Result<usize, Refusal> {
     let from = source.len().saturating_sub(END_SIZE + usize::from(u16::MAX));
-    let tail = source.get(from..).unwrap_or_default();
+    let tail = source.cut(from..)?;
     let mut loose = None;
     for at in memchr::memmem::rfind_iter(tail, &END.to_le_bytes()).map(|at| from + at) {
         let Some(length) = u16_at(source, at + 20) else { continue };

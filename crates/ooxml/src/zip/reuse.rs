@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use edit::{Blob, Refusal, Shared};
+use edit::{Blob, Cut as _, Refusal, Shared};
 use zlib_rs::{Deflate, DeflateFlush};
 
 use super::bits::BitWriter;
@@ -197,7 +197,7 @@ impl Seams {
             let whole = seam.from.bit.div_ceil(8);
             piece.fill_to(seam.from.bit % 8);
             piece.copy(stream, seam.from.bit..whole * 8);
-            let stream = stream.get(whole..).unwrap_or_default();
+            let stream = stream.part(whole..);
             let start = seam.from.unpacked;
             let dictionary = blob.slice(start.saturating_sub(WINDOW)..start);
             unpacks_as([&lead, stream], &dictionary, blob, start, seam.to.unpacked + BEHIND)

@@ -70,7 +70,7 @@ impl DerefMut for Room {
 
 impl AsRef<[u8]> for Cut {
     fn as_ref(&self) -> &[u8] {
-        self.room.get(..self.length).unwrap_or_default()
+        &self.room[..self.length]
     }
 }
 

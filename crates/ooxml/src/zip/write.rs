@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::{Blob, PartName, Refusal};
+use edit::{Blob, Cut, PartName, Refusal};
 
 use super::blocks::Boundary;
 use super::bytes::{extra_fields, put, u16_at, u32_at};
@@ -234,9 +234,9 @@ fn write_entry(
 ) -> Result<Packed, Refusal> {
     let name_end = LOCAL_SIZE + usize::from(u16_at(old, 26).unwrap_or(0));
     let extra_end = name_end + usize::from(u16_at(old, 28).unwrap_or(0));
-    let extra = without_zip64(old.get(name_end..extra_end).unwrap_or_default());
+    let extra = without_zip64(old.cut(name_end..extra_end)?);
     let start = out.len();
-    out.extend_from_slice(old.get(..name_end).unwrap_or_default());
+    out.extend_from_slice(old.cut(..name_end)?);
     out.extend_from_slice(&extra);
     // The data first, straight to its place: a copy of a large part is a good part of what a save costs.
     let packed = pack(out, blob, before)?;
@@ -260,7 +260,7 @@ fn moved(central: &[u8], offset: u32) -> Vec<u8> {
     // The offset stands in the zip64 field, behind those of the two sizes that are there as well.
     let before = [24, 20].iter().filter(|at| u32_at(central, **at) == Some(ELSEWHERE)).count();
     let name_end = CENTRAL_SIZE + usize::from(u16_at(central, 28).unwrap_or(0));
-    let extra = central.get(name_end..).unwrap_or_default();
+    let extra = central.part(name_end..);
     if let Some((_, data)) = extra_fields(extra).find(|(id, _)| *id == ZIP64_FIELD) {
         put(&mut record, name_end + data.start + 8 * before, &u64::from(offset).to_le_bytes());
     }
@@ -271,8 +271,8 @@ fn moved(central: &[u8], offset: u32) -> Vec<u8> {
 fn changed(central: &[u8], offset: u32, packed: &Packed) -> Vec<u8> {
     let name_end = CENTRAL_SIZE + usize::from(u16_at(central, 28).unwrap_or(0));
     let extra_end = name_end + usize::from(u16_at(central, 30).unwrap_or(0));
-    let extra = without_zip64(central.get(name_end..extra_end).unwrap_or_default());
-    let mut record = central.get(..name_end).unwrap_or_default().to_vec();
+    let extra = without_zip64(central.part(name_end..extra_end));
+    let mut record = central.part(..name_end).to_vec();
     put(&mut record, 8, &(u16_at(central, 8).unwrap_or(0) & !DESCRIPTOR).to_le_bytes());
     put(&mut record, 10, &packed.method.to_le_bytes());
     put(&mut record, 16, &packed.packing.crc.to_le_bytes());
@@ -281,7 +281,7 @@ fn changed(central: &[u8], offset: u32, packed: &Packed) -> Vec<u8> {
     put(&mut record, 30, &(extra.len() as u16).to_le_bytes());
     put(&mut record, 42, &offset.to_le_bytes());
     record.extend_from_slice(&extra);
-    record.extend_from_slice(central.get(extra_end..).unwrap_or_default());
+    record.extend_from_slice(central.part(extra_end..));
     record
 }
 

@@ -9,6 +9,7 @@
 
 use std::ops::Range;
 
+use edit::Cut as _;
 use memchr::memmem;
 
 use super::super::bits::{self, BitWriter};
@@ -207,7 +208,7 @@ impl Writing<'_, '_> {
         let Some(from) = at.checked_sub(distance).filter(|_| (1..=FARTHEST).contains(&distance)) else {
             return 0;
         };
-        let bytes = |at: usize| self.gap.bytes.get(at..at + most).unwrap_or_default();
+        let bytes = |at: usize| self.gap.bytes.part(at..at + most);
         let same = bytes(at).iter().zip(bytes(from)).take_while(|(wanted, before)| wanted == before);
         same.count()
     }
@@ -318,7 +319,7 @@ impl Codes {
                 continue;
             }
             let start = (code >> 16) as usize;
-            let second = table.get(start..start + (1 << (LONGEST - FIRST_BITS))).unwrap_or_default();
+            let second = table.part(start..start + (1 << (LONGEST - FIRST_BITS)));
             for (high, code) in second.iter().enumerate() {
                 self.add_one(high << FIRST_BITS | low, *code);
             }
