@@ -5,15 +5,33 @@ use std::sync::Arc;
 use edit::{Content, Context, Format, Lost, Packed, Patch, Planned, Refusal, Settlement, Shown};
 use ooxml::{Limits, Package};
 
-use crate::edits::{Edit, Input, Outcome};
-use crate::follow::Axis;
-use crate::hang::Stage;
-use crate::settle::Settled;
-use crate::view::View;
-use crate::{
-    anchor, arrays, book_edit, charts, conditional, drawings, inventory, links, looks, names, notes, page,
-    protection, rules, set_cells, settle, sheet_edit, shown, structure, style_edit, table_edit, threads,
-};
+use crate::calc::settle;
+use crate::calc::settle::Settled;
+use crate::changes;
+use crate::edits::anchor;
+use crate::edits::appearance;
+use crate::edits::arrays;
+use crate::edits::attached::Stage;
+use crate::edits::book_edit;
+use crate::edits::charts;
+use crate::edits::conditional;
+use crate::edits::drawings;
+use crate::edits::edit::{Edit, Input, Outcome};
+use crate::edits::follow::Axis;
+use crate::edits::links;
+use crate::edits::names;
+use crate::edits::notes;
+use crate::edits::page;
+use crate::edits::protection;
+use crate::edits::set_cells;
+use crate::edits::sheet_edit;
+use crate::edits::structure;
+use crate::edits::style_edit;
+use crate::edits::table_edit;
+use crate::edits::threads;
+use crate::edits::validation;
+use crate::read::inventory;
+use crate::read::view::View;
 
 /// Excel workbooks: `.xlsx`, `.xlsm`, `.xltx`, `.xltm`.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +89,7 @@ impl Format for Sheet {
     }
 
     fn shown(before: &View, after: &View, patch: &Patch) -> Result<Vec<Shown>, Refusal> {
-        shown::shown(before, after, patch)
+        changes::shown(before, after, patch)
     }
 
     fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
@@ -99,7 +117,7 @@ impl Format for Sheet {
             Edit::SetDataTable { sheet, area, row_input, column_input } => {
                 arrays::set_data_table(view, sheet, *area, *row_input, *column_input)
             }
-            Edit::SetStyle { sheet, areas, style } => looks::set_style(view, sheet, areas, style),
+            Edit::SetStyle { sheet, areas, style } => appearance::set_style(view, sheet, areas, style),
             Edit::InsertRows { sheet, at, count } => {
                 structure::shift_lines(view, sheet, Axis::Rows, *at, *count, false)
             }
@@ -117,17 +135,19 @@ impl Format for Sheet {
             Edit::RenameSheet { sheet, to } => structure::rename_sheet(view, sheet, to),
             Edit::MoveSheet { sheet, to } => structure::move_sheet(view, sheet, *to),
             Edit::ShowSheet { sheet, visibility } => structure::show_sheet(view, sheet, *visibility),
-            Edit::Merge { sheet, area } => looks::merge(view, sheet, *area),
-            Edit::Unmerge { sheet, area } => looks::unmerge(view, sheet, *area),
+            Edit::Merge { sheet, area } => appearance::merge(view, sheet, *area),
+            Edit::Unmerge { sheet, area } => appearance::unmerge(view, sheet, *area),
             Edit::SetRows { sheet, first, last, properties } => {
-                looks::set_rows(view, sheet, *first, *last, properties)
+                appearance::set_rows(view, sheet, *first, *last, properties)
             }
             Edit::SetColumns { sheet, first, last, properties } => {
-                looks::set_columns(view, sheet, *first, *last, properties)
+                appearance::set_columns(view, sheet, *first, *last, properties)
             }
-            Edit::Freeze { sheet, rows, columns } => looks::freeze(view, sheet, *rows, *columns),
-            Edit::SetValidation { sheet, areas, rule } => rules::set_validation(view, sheet, areas, rule),
-            Edit::RemoveValidations { sheet, areas } => rules::remove_validations(view, sheet, areas),
+            Edit::Freeze { sheet, rows, columns } => appearance::freeze(view, sheet, *rows, *columns),
+            Edit::SetValidation { sheet, areas, rule } => {
+                validation::set_validation(view, sheet, areas, rule)
+            }
+            Edit::RemoveValidations { sheet, areas } => validation::remove_validations(view, sheet, areas),
             Edit::AddConditionalFormat { sheet, areas, rule, stop_if_true } => {
                 conditional::add(view, sheet, areas, rule, *stop_if_true)
             }

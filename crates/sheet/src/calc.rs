@@ -1,0 +1,12 @@
+//! Formulas brought up to date: what changed, what depends on it, and the new values as splices.
+//!
+//! Writes values that formulas have, and nothing that a caller asks for.
+
+pub(crate) mod model;
+pub(crate) mod pivots;
+
+pub(crate) mod dirt;
+pub(crate) mod settle;
+
+pub(crate) mod calculator;
+pub(crate) mod verify;

@@ -1,0 +1,123 @@
+//! Questions to the formulas of a workbook: what depends on what, and what if.
+//!
+//! A calculator is made from a view and lives apart from it: values set here are tried out, never written.
+
+use edit::{Context, Refusal};
+use formula::{CellRef as FormulaCell, Clock, Mode, Outcome as Answer, SheetId, Store, Value};
+
+use crate::calc::model::{Model, clock, place};
+use crate::file::a1::{Area, CellRef};
+use crate::read::view::View;
+
+/// The formulas of a workbook, ready to be asked.
+#[derive(Debug)]
+pub struct Calculator {
+    model: Model,
+    clock: Clock,
+    sheets: usize,
+}
+
+/// A cell and its sheet's position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    pub sheet: usize,
+    pub at: CellRef,
+}
+
+/// An area and its sheet's position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Region {
+    pub sheet: usize,
+    pub area: Area,
+}
+
+impl Calculator {
+    pub fn new(view: &View, cx: &Context) -> Result<Calculator, Refusal> {
+        Ok(Calculator { model: view.model()?, clock: clock(view, cx), sheets: view.workbook.sheets.len() })
+    }
+
+    pub fn value(&self, place: Place) -> Value {
+        self.model.value(inner(place))
+    }
+
+    /// The formula of a cell as it reads there.
+    pub fn formula(&self, place: Place) -> Option<String> {
+        let at = inner(place);
+        self.model.formula(at).map(|formula| formula.text(at))
+    }
+
+    /// Every cell with a formula, in sheet order.
+    pub fn formulas(&self) -> impl Iterator<Item = (Place, String)> {
+        let cells = self.model.formula_cells().into_iter();
+        cells.filter_map(|at| self.model.formula(at).map(|formula| (outer(at), formula.text(at))))
+    }
+
+    /// Calculates every formula; answers how many there were.
+    pub fn calculate(&mut self) -> usize {
+        self.model.engine.recalculate_all(&mut self.model.grid, self.clock).evaluated
+    }
+
+    /// The areas that a cell's formula names.
+    pub fn precedents(&self, place: Place) -> Vec<Region> {
+        let areas = self.model.engine.precedents(inner(place)).unwrap_or_default();
+        let regions = areas.iter().filter(|area| (area.sheet.0 as usize) < self.sheets).map(|area| Region {
+            sheet: area.sheet.0 as usize,
+            area: Area { top: area.top, left: area.left, bottom: area.bottom, right: area.right },
+        });
+        regions.collect()
+    }
+
+    /// The cells whose formulas name a cell.
+    pub fn dependents(&self, place: Place) -> Vec<Place> {
+        self.model.engine.dependents(inner(place)).into_iter().map(outer).collect()
+    }
+
+    pub fn is_volatile(&self, place: Place) -> bool {
+        self.model.engine.is_volatile(inner(place))
+    }
+
+    /// Puts values into cells for the sake of argument and calculates what depends on them; answers the cells
+    /// whose values changed by that. A formula that stood there is set aside until the calculator is made anew.
+    pub fn suppose(&mut self, values: &[(Place, Value)]) -> Vec<Place> {
+        let mut changed = Vec::with_capacity(values.len());
+        for (place, value) in values {
+            let at = inner(*place);
+            self.model.engine.remove(at);
+            self.model.grid.set(at, value.clone());
+            changed.push(at);
+        }
+        let report = self.model.engine.recalculate(&changed, &mut self.model.grid, self.clock);
+        report.changed.into_iter().map(outer).collect()
+    }
+
+    /// The value of a formula as if it stood in a cell; arrays row by row.
+    pub fn evaluate(&self, text: &str, place: Place) -> Result<Vec<Vec<Value>>, Refusal> {
+        let body = text.strip_prefix('=').unwrap_or(text);
+        let parsed = formula::parse(body).map_err(|error| {
+            Refusal::invalid("formula", format!("`={body}`"), format!("a formula ({error})"))
+        })?;
+        let answer = self.model.engine.evaluate(
+            &parsed.expr,
+            inner(place),
+            Mode::Dynamic,
+            &self.model.grid,
+            self.clock,
+        );
+        match answer {
+            Answer::Value(value) => Ok(vec![vec![value]]),
+            Answer::Array(array) => Ok((0..array.rows()).map(|row| array.row_values(row).to_vec()).collect()),
+            Answer::Unanswerable(why) => {
+                Err(Refusal::Unsupported { what: format!("={body} ({why})"), instead: None })
+            }
+        }
+    }
+}
+
+fn inner(place_: Place) -> FormulaCell {
+    place(place_.sheet, place_.at)
+}
+
+pub(crate) fn outer(at: FormulaCell) -> Place {
+    let SheetId(sheet) = at.sheet;
+    Place { sheet: sheet as usize, at: CellRef::new(at.row, at.col) }
+}

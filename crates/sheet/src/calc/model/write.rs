@@ -1,0 +1,148 @@
+//! Values that were calculated, written back into the cells that hold them.
+
+use std::collections::BTreeMap;
+
+use edit::{Patch, Refusal};
+use formula::Value;
+use ooxml::xml::escape_text;
+
+use crate::edits::set_cells::{other_attributes, show_number};
+use crate::file::a1::{Area, CellRef};
+use crate::file::scan::{Attributes, Cell};
+use crate::file::strings::encode;
+use crate::file::worksheet::RowSpot;
+use crate::read::sheet_view::SheetView;
+
+/// Plans new values for cells of one sheet. Cells without a formula are filled by arrays of others; where they
+/// are not in the file yet, they come to be. `spills` says over which range an array now goes.
+pub(crate) fn write_values(
+    sheet: &SheetView<'_>,
+    values: &BTreeMap<CellRef, Value>,
+    spills: &BTreeMap<CellRef, Area>,
+    patch: &mut Patch,
+) -> Result<(), Refusal> {
+    let worksheet = sheet.worksheet;
+    let part = &worksheet.part;
+    let prefix = &worksheet.spelling().prefix;
+    let mut rows: BTreeMap<u32, Vec<CellRef>> = BTreeMap::new();
+    for at in values.keys().chain(spills.keys()) {
+        rows.entry(at.row).or_default().push(*at);
+    }
+    let blank = Value::Blank;
+    let value_of = |at: &CellRef| values.get(at);
+    for (row, mut cells) in rows {
+        cells.sort_unstable();
+        cells.dedup();
+        let mut pending = cells.into_iter().peekable();
+        let fresh = |at: CellRef, value: &Value| match value {
+            Value::Blank => String::new(),
+            value => {
+                let (kind, inside) = written(value, prefix);
+                format!("<{prefix}c r=\"{at}\"{kind}>{inside}</{prefix}c>")
+            }
+        };
+        let RowSpot::Found(range, found) = worksheet.find_row(row)? else {
+            let markup: String = pending.map(|at| fresh(at, value_of(&at).unwrap_or(&blank))).collect();
+            if markup.is_empty() {
+                continue;
+            }
+            let RowSpot::Missing(at) = worksheet.find_row(row)? else { continue };
+            let markup = format!("<{prefix}row r=\"{}\">{markup}</{prefix}row>", row + 1);
+            patch.splice(part, at..at, markup)?;
+            continue;
+        };
+        let bytes = worksheet.blob.slice(range.clone());
+        let offset = range.start;
+        let mut scan = worksheet.cells(&bytes, &found);
+        let mut end = found.cells.start;
+        while let Some(cell) = scan.next().map_err(|broken| worksheet.broken(broken.after(offset)))? {
+            let mut before = String::new();
+            while let Some(at) = pending.next_if(|at| at.col < cell.at.col) {
+                before.push_str(&fresh(at, value_of(&at).unwrap_or(&blank)));
+            }
+            if !before.is_empty() {
+                patch.splice(part, offset + cell.tag.start..offset + cell.tag.start, before)?;
+            }
+            if let Some(at) = pending.next_if(|at| *at == cell.at) {
+                if let Some(value) = value_of(&at) {
+                    set_value(sheet, &bytes, offset, &cell, value, patch)?;
+                }
+                if let (Some(area), Some((element, _))) = (spills.get(&at), &cell.formula)
+                    && let Some(span) = Attributes::of(&bytes, element.start).find("ref")
+                    && bytes.get(span.clone()) != Some(area.to_string().as_bytes())
+                {
+                    patch.splice(part, offset + span.start..offset + span.end, area.to_string())?;
+                }
+            }
+            end = cell.end;
+        }
+        let rest: String = pending.map(|at| fresh(at, value_of(&at).unwrap_or(&blank))).collect();
+        if rest.is_empty() {
+            continue;
+        }
+        if found.tag.closes_itself {
+            let end = offset + found.tag.end;
+            patch.splice(part, end - 2..end, format!(">{rest}</{prefix}row>"))?;
+        } else {
+            patch.splice(part, offset + end..offset + end, rest)?;
+        }
+    }
+    Ok(())
+}
+
+/// Only the type and the `v` element of a cell change; its formula and the rest of its tag stay.
+fn set_value(
+    sheet: &SheetView<'_>,
+    bytes: &[u8],
+    offset: usize,
+    cell: &Cell,
+    value: &Value,
+    patch: &mut Patch,
+) -> Result<(), Refusal> {
+    let part = &sheet.worksheet.part;
+    let prefix = &sheet.worksheet.spelling().prefix;
+    let (kind, inside) = written(value, prefix);
+    let kept = other_attributes(bytes, cell.tag.start, &["t"]);
+    let old =
+        Attributes::of(bytes, cell.tag.start).find("t").and_then(|span| bytes.get(span)).unwrap_or_default();
+    if matches!(value, Value::Blank) && cell.is_filled(bytes) {
+        // The array that filled it has become smaller.
+        return patch.splice(part, offset + cell.tag.start..offset + cell.end, format!("<{prefix}c{kept}/>"));
+    }
+    if cell.tag.closes_itself || cell.inline.is_some() {
+        let formula = cell.formula.clone().and_then(|(element, _)| bytes.get(element)).unwrap_or_default();
+        let formula = String::from_utf8_lossy(formula);
+        let markup = match inside.is_empty() && formula.is_empty() {
+            true => format!("<{prefix}c{kept}/>"),
+            false => format!("<{prefix}c{kept}{kind}>{formula}{inside}</{prefix}c>"),
+        };
+        return patch.splice(part, offset + cell.tag.start..offset + cell.end, markup);
+    }
+    let new = kind.strip_prefix(" t=\"").and_then(|kind| kind.strip_suffix('"')).unwrap_or_default();
+    if old != new.as_bytes() && !(old == b"n" && new.is_empty()) {
+        patch.splice(
+            part,
+            offset + cell.tag.start..offset + cell.tag.end,
+            format!("<{prefix}c{kept}{kind}>"),
+        )?;
+    }
+    match (&cell.value_element, &cell.value, &cell.formula) {
+        (Some(element), _, _) => patch.splice(part, offset + element.start..offset + element.end, inside),
+        (None, _, Some((element, _))) => {
+            patch.splice(part, offset + element.end..offset + element.end, inside)
+        }
+        (None, _, None) => patch.splice(part, offset + cell.tag.end..offset + cell.tag.end, inside),
+    }
+}
+
+/// The type attribute and the `v` element of a value.
+fn written(value: &Value, prefix: &str) -> (&'static str, String) {
+    let element = |text: &str| format!("<{prefix}v>{text}</{prefix}v>");
+    match value {
+        Value::Blank => ("", String::new()),
+        Value::Number(number) => ("", element(&show_number(*number))),
+        Value::Bool(flag) => (" t=\"b\"", element(if *flag { "1" } else { "0" })),
+        Value::Error(kind) => (" t=\"e\"", element(&escape_text(kind.text()))),
+        Value::Text(text) => (" t=\"str\"", element(&escape_text(&encode(text)))),
+    }
+}

@@ -1,0 +1,226 @@
+//! Bringing formulas up to date after edits.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use edit::{Context, Level, Note, Patch, Refusal, Settlement, Step};
+use formula::{CellRef as FormulaCell, Report, SheetId, Value};
+use ooxml::xml::ns;
+
+use crate::calc::calculator::{Place, outer};
+use crate::calc::dirt;
+use crate::calc::model::{Model, clock, place, write_values};
+use crate::file::a1::{Area, CellRef};
+use crate::file::xml_edit::{WORKBOOK_ORDER, Xml};
+use crate::read::view::View;
+
+/// What bringing formulas up to date found.
+#[derive(Clone, Debug, Default)]
+pub struct Settled {
+    /// How many formulas were calculated.
+    pub evaluated: usize,
+    /// Cells whose value is another than the file had, in sheet order.
+    pub changed: Vec<Place>,
+    /// Those of them that came to an error.
+    pub errors: Vec<Place>,
+    /// Formulas that refer to themselves in a circle.
+    pub circular: Vec<Place>,
+    /// Formulas that keep their last value, and why.
+    pub unanswerable: Vec<(Place, Arc<str>)>,
+    pub(crate) reached: Reached,
+}
+
+/// How far the calculation came, for the view that follows.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Reached {
+    /// Nothing had to be calculated.
+    #[default]
+    Nothing,
+    /// The file keeps another value than was calculated somewhere, so the next calculation starts from the file.
+    Values,
+    /// The workbook as calculated, which is what the file says.
+    Model(Arc<Model>),
+}
+
+pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, Refusal> {
+    if view.dirt.is_empty() || !has_formulas(view)? {
+        return Ok(Settlement::default());
+    }
+    let kept = match &view.model {
+        Some(known) => {
+            let mut model = (**known).clone();
+            model.update(view, &view.dirt)?.then_some(model)
+        }
+        None => None,
+    };
+    let (mut model, stuck) = match kept {
+        Some(model) => (model, Vec::new()),
+        None => {
+            let model = Model::build(view)?;
+            let stuck = model.stuck();
+            (model, stuck)
+        }
+    };
+    let clock = clock(view, cx);
+    let report = match view.dirt.all {
+        true => model.engine.recalculate_all(&mut model.grid, clock),
+        false => {
+            // A formula that has another value than it had may have come from elsewhere with its row, value and
+            // all. What an array fills follows the array.
+            let cached = view.dirt.cached.iter().map(|(sheet, at)| place(*sheet, *at));
+            let cached = cached.filter(|at| model.formula(*at).is_some());
+            let mut changed: Vec<FormulaCell> = cached.chain(stuck).collect();
+            for (sheet, at) in &view.dirt.cells {
+                let here = place(*sheet, *at);
+                if model.formula(here).is_some() || !dirt::fills_array(view.worksheet(*sheet)?, *at)? {
+                    changed.push(here);
+                }
+            }
+            model.engine.recalculate(&changed, &mut model.grid, clock)
+        }
+    };
+    let Written { step, changed } = write_back(view, &mut model, &report)?;
+    let as_calculated = (report.circular.is_empty() || model.engine.iteration.is_some())
+        && held_arrays(&model, &report).is_empty();
+    let is_error = |at: &&FormulaCell| matches!(model.value(**at), Value::Error(_));
+    let found = Settled {
+        evaluated: report.evaluated,
+        errors: changed.iter().filter(is_error).copied().map(outer).collect(),
+        changed: changed.into_iter().map(outer).collect(),
+        circular: report.circular.iter().copied().map(outer).collect(),
+        unanswerable: report.unanswerable.iter().map(|(at, why)| (outer(*at), Arc::clone(why))).collect(),
+        reached: if as_calculated { Reached::Model(Arc::new(model)) } else { Reached::Values },
+    };
+    Ok(Settlement { step, found })
+}
+
+/// Calculates everything.
+pub(crate) fn calculate_all(view: &View, cx: &Context) -> Result<Step, Refusal> {
+    let mut model = Model::build(view)?;
+    let report = model.engine.recalculate_all(&mut model.grid, clock(view, cx));
+    let mut step = write_back(view, &mut model, &report)?.step.unwrap_or_default();
+    step.summary = format!("Calculate {} formulas", report.evaluated);
+    Ok(step)
+}
+
+pub(crate) fn has_formulas(view: &View) -> Result<bool, Refusal> {
+    for sheet in view.worksheets() {
+        // A sheet that cannot be read has nothing to say, and must not keep others from being edited.
+        if sheet.is_ok_and(|sheet| sheet.worksheet.has_formulas()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// New values of one sheet, and over which ranges its arrays go.
+type NewValues = (BTreeMap<CellRef, Value>, BTreeMap<CellRef, Area>);
+
+struct Written {
+    /// `None` if there is nothing to write and nothing to say.
+    step: Option<Step>,
+    changed: Vec<FormulaCell>,
+}
+
+fn write_back(view: &View, model: &mut Model, report: &Report) -> Result<Written, Refusal> {
+    let mut sheets: BTreeMap<usize, NewValues> = BTreeMap::new();
+    // A circle has no value of its own. What the file says of it, and of what depends on it, stays.
+    let circular =
+        if model.engine.iteration.is_some() { BTreeSet::new() } else { model.reached_from(&report.circular) };
+    let held = held_arrays(model, report);
+    let is_held = |at: &FormulaCell| {
+        held.iter().any(|(sheet, area)| *sheet == at.sheet && area.contains(CellRef::new(at.row, at.col)))
+    };
+    let changed = report.changed.iter().filter(|at| !circular.contains(at) && !is_held(at));
+    let changed: Vec<FormulaCell> = changed.copied().collect();
+    for at in &changed {
+        let entry = sheets.entry(at.sheet.0 as usize).or_default();
+        entry.0.insert(CellRef::new(at.row, at.col), model.value(*at));
+    }
+    spilled(model, report, &held, &mut sheets);
+    let mut patch = Patch::new();
+    for (position, (values, spills)) in &sheets {
+        write_values(&view.sheet_at(*position)?, values, spills, &mut patch)?;
+    }
+    let mut notes = Vec::new();
+    // What we could not calculate is left to whoever opens the file next.
+    let reached: Vec<String> =
+        report.unanswerable.iter().take(5).map(|(at, why)| format!("{} ({why})", shown(view, *at))).collect();
+    if !report.unanswerable.is_empty() {
+        let text = format!(
+            "{} formulas keep their last value and are calculated when Excel opens the file: {}",
+            report.unanswerable.len(),
+            reached.join(", ")
+        );
+        notes.push(Note { level: Level::Warning, text });
+    }
+    for (sheet, why) in model.unreadable.iter().take(3) {
+        let text = format!("formulas of `{sheet}`, and those that read it, were not calculated: {why}");
+        notes.push(Note { level: Level::Warning, text });
+    }
+    let left = !report.unanswerable.is_empty() || !model.unread.is_empty() || !circular.is_empty();
+    if left || !model.unreadable.is_empty() {
+        calculate_on_load(view, &mut patch)?;
+    }
+    if let Some(first) = report.circular.first() {
+        let text = format!(
+            "{} formulas refer to themselves in a circle, among them {}",
+            report.circular.len(),
+            shown(view, *first)
+        );
+        notes.push(Note { level: Level::Warning, text });
+    }
+    let silent = patch.is_empty() && notes.is_empty();
+    let step = (!silent).then(|| Step { patch, summary: String::new(), notes });
+    Ok(Written { step, changed })
+}
+
+/// Arrays that cannot be calculated here: all that they filled stays, not their first value only.
+fn held_arrays(model: &Model, report: &Report) -> Vec<(SheetId, Area)> {
+    let areas = report.unanswerable.iter().filter_map(|(at, _)| {
+        let area = model.formula(*at)?.area.filter(|area| !area.is_cell())?;
+        Some((at.sheet, area))
+    });
+    areas.collect()
+}
+
+/// Over which ranges arrays go now, where that is another than the file says.
+fn spilled(
+    model: &mut Model,
+    report: &Report,
+    held: &[(SheetId, Area)],
+    sheets: &mut BTreeMap<usize, NewValues>,
+) {
+    for at in &report.spilled {
+        let own = CellRef::new(at.row, at.col);
+        if held.iter().any(|(sheet, area)| *sheet == at.sheet && area.first() == own) {
+            continue;
+        }
+        let area = match model.engine.spilled_to(*at) {
+            Some(area) => Area { top: area.top, left: area.left, bottom: area.bottom, right: area.right },
+            None => Area::cell(own),
+        };
+        if model.formula(*at).is_some_and(|formula| formula.area != Some(area)) {
+            model.set_area(*at, area);
+            sheets.entry(at.sheet.0 as usize).or_default().1.insert(own, area);
+        }
+    }
+}
+
+pub(crate) fn shown(view: &View, at: FormulaCell) -> String {
+    let name = view.workbook.sheets.get(at.sheet.0 as usize).map_or("", |tab| &tab.name);
+    format!("{}!{}", formula::quote_sheet(name), CellRef::new(at.row, at.col))
+}
+
+/// Asks whoever opens the workbook to calculate it.
+pub(crate) fn calculate_on_load(view: &View, patch: &mut Patch) -> Result<(), Refusal> {
+    let workbook = &view.workbook;
+    let xml = Xml::new(&workbook.part, &workbook.document);
+    match xml.root().child(ns::S, "calcPr") {
+        Some(node) => xml.set_attribute(patch, &node, "fullCalcOnLoad", "1"),
+        None => {
+            let markup = format!("<{}calcPr fullCalcOnLoad=\"1\"/>", workbook.prefix());
+            xml.insert(patch, WORKBOOK_ORDER, "calcPr", &markup)
+        }
+    }
+}

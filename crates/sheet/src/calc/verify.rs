@@ -1,0 +1,193 @@
+//! Checking a full calculation against the values that the file has.
+
+use std::collections::BTreeMap;
+
+use edit::{Context, Refusal};
+use formula::{CellRef as FormulaCell, Value};
+use serde::Serialize;
+
+use crate::calc::model::{Model, clock};
+use crate::calc::settle::shown;
+use crate::read::view::View;
+
+/// How a full calculation compares with the values in the file.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Verification {
+    pub formula_cells: usize,
+    pub equal: usize,
+    /// Formulas the file has no value for, as programs write them that do not calculate.
+    pub uncached: usize,
+    pub different: Vec<Difference>,
+    pub unanswerable: Vec<Unanswerable>,
+    /// Formulas whose value in the file is an error.
+    pub errors: Vec<Difference>,
+    pub circular: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Difference {
+    /// `Sheet!A1`.
+    pub address: String,
+    pub formula: String,
+    pub ours: String,
+    pub cached: String,
+}
+
+/// A formula whose value cannot be had from the workbook alone.
+#[derive(Clone, Debug, Serialize)]
+pub struct Unanswerable {
+    pub address: String,
+    pub formula: String,
+    pub reason: Reason,
+    /// The function, the other workbook, or where it stopped to be readable.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reason {
+    /// The moment, chance or the machine, itself or through others.
+    Volatile,
+    /// Another workbook or a service, of which the file keeps no value.
+    External,
+    Cube,
+    /// A function that a macro or an add-in brings.
+    Macro,
+    /// It refers to itself, and the workbook does not iterate.
+    Circular,
+    /// The text is no formula that we can read.
+    Unread,
+    /// Excel could answer it, we cannot.
+    Unsupported,
+}
+
+impl Reason {
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Volatile => "volatile",
+            Reason::External => "external",
+            Reason::Cube => "cube",
+            Reason::Macro => "macro",
+            Reason::Circular => "circular",
+            Reason::Unread => "unread",
+            Reason::Unsupported => "unsupported",
+        }
+    }
+
+    /// What kind of thing stopped the calculation.
+    fn of(why: &str) -> Reason {
+        let services = [
+            "RTD",
+            "WEBSERVICE",
+            "STOCKHISTORY",
+            "TRANSLATE",
+            "DETECTLANGUAGE",
+            "COPILOT",
+            "PY",
+            "SQL.REQUEST",
+        ];
+        match why {
+            _ if why.starts_with("CUBE") => Reason::Cube,
+            _ if why.contains("external workbook") || services.contains(&why) => Reason::External,
+            _ if why.starts_with("CELL(") => Reason::Volatile,
+            _ if why.starts_with("function ") || matches!(why, "CALL" | "REGISTER.ID") => Reason::Macro,
+            _ => Reason::Unsupported,
+        }
+    }
+}
+
+/// Calculates everything and compares it with the values that the file has.
+pub fn verify(view: &View, cx: &Context) -> Result<Verification, Refusal> {
+    // Filling a model with millions of cells takes seconds, and nobody would read them.
+    if !crate::calc::settle::has_formulas(view)? {
+        return Ok(Verification::default());
+    }
+    let mut model = Model::build(view)?;
+    let clock = clock(view, cx);
+    let cells = model.formula_cells().into_iter().chain(model.data_tables.keys().copied());
+    let cached: BTreeMap<FormulaCell, Value> = cells.map(|at| (at, model.value(at))).collect();
+    let report = model.engine.recalculate_all(&mut model.grid, clock);
+    let mut found =
+        Verification { formula_cells: cached.len() + model.unread.len(), ..Verification::default() };
+    let mut skip: BTreeMap<FormulaCell, (Reason, String)> =
+        report.unanswerable.iter().map(|(at, why)| (*at, (Reason::of(why), why.to_string()))).collect();
+    for at in model.engine.moving(&model.grid, clock) {
+        skip.entry(at).or_insert((Reason::Volatile, String::new()));
+    }
+    if model.engine.iteration.is_none() {
+        for at in model.reached_from(&report.circular) {
+            skip.entry(at).or_insert((Reason::Circular, String::new()));
+        }
+    }
+    for (at, why) in model.unread.iter() {
+        found.unanswerable.push(Unanswerable {
+            address: shown(view, *at),
+            formula: String::new(),
+            reason: Reason::Unread,
+            detail: why.clone(),
+        });
+    }
+    for (at, cached) in &cached {
+        let formula = match model.formula(*at) {
+            Some(formula) => formula.text(*at),
+            None => model.data_tables.get(at).cloned().unwrap_or_default(),
+        };
+        let address = shown(view, *at);
+        let ours = model.value(*at);
+        if let Value::Error(kind) = cached {
+            let (ours, cached) = (show(&ours), kind.text().to_owned());
+            found.errors.push(Difference {
+                address: address.clone(),
+                formula: formula.clone(),
+                ours,
+                cached,
+            });
+        }
+        match skip.get(at) {
+            // A function that nobody defines has that error for its value.
+            Some((Reason::Macro, _)) if *cached == Value::Error(formula::ErrorKind::Name) => found.equal += 1,
+            Some((reason, detail)) => {
+                found.unanswerable.push(Unanswerable {
+                    address,
+                    formula,
+                    reason: *reason,
+                    detail: detail.clone(),
+                });
+            }
+            None if cached.is_blank() && !ours.is_blank() => found.uncached += 1,
+            None if same(cached, &ours) => found.equal += 1,
+            None => {
+                found.different.push(Difference {
+                    address,
+                    formula,
+                    ours: show(&ours),
+                    cached: show(cached),
+                });
+            }
+        }
+    }
+    found.circular = report.circular.iter().map(|at| shown(view, *at)).collect();
+    Ok(found)
+}
+
+/// Excel writes 15 to 17 digits and sums in an order of its own, so the last bits do not count.
+fn same(cached: &Value, ours: &Value) -> bool {
+    match (cached, ours) {
+        (Value::Number(a), Value::Number(b)) => {
+            a == b || (a - b).abs() <= 1e-9 * a.abs().max(b.abs()) || a.abs() < 1e-300 && b.abs() < 1e-300
+        }
+        (Value::Blank, Value::Text(text)) | (Value::Text(text), Value::Blank) => text.is_empty(),
+        (a, b) => a == b,
+    }
+}
+
+fn show(value: &Value) -> String {
+    match value {
+        Value::Blank => String::new(),
+        Value::Number(number) => crate::edits::set_cells::show_number(*number),
+        Value::Text(text) => format!("{text:?}"),
+        Value::Bool(flag) => if *flag { "TRUE" } else { "FALSE" }.to_owned(),
+        Value::Error(kind) => kind.text().to_owned(),
+    }
+}

@@ -1,0 +1,337 @@
+//! What lies on a sheet, changed: pictures put there, pictures and charts moved and taken away.
+
+use edit::{Blob, PartName, Patch, Planned, Refusal};
+use ooxml::picture::{self, Image};
+use ooxml::xml::{Document, Node, escape_attribute, ns};
+use serde::{Deserialize, Serialize};
+
+use crate::edits::attached::{self, NewPart, Stage};
+use crate::edits::edit::Outcome;
+use crate::file::a1::{Area, CellRef};
+use crate::file::workbook::{number, string};
+use crate::file::xml_edit::{DECLARATION, WORKSHEET_ORDER, Xml};
+use crate::read::sheet_view::SheetView;
+use crate::read::view::View;
+
+const DRAWING_TYPE: &str = "application/vnd.openxmlformats-officedocument.drawing+xml";
+/// English metric units in a pixel of 96 to the inch.
+const EMU: f64 = 9_525.0;
+/// Excel draws nothing longer.
+const LONGEST: f64 = 30_000.0;
+
+/// A picture to be put on a sheet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewImage {
+    /// A PNG, JPEG or GIF picture in base64.
+    pub data: String,
+    /// In pixels; where one is left out the picture keeps its shape.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// For people who cannot see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+pub(crate) fn add_image(
+    view: &View,
+    name: &str,
+    at: CellRef,
+    image: &NewImage,
+) -> Result<Planned<Outcome>, Refusal> {
+    attached::refuse_strict(view, "a new picture")?;
+    let own = view.sheet(name)?.name().to_owned();
+    let bytes = picture::decode(&image.data)?;
+    let read = Image::read(&bytes)?;
+    let (width, height) = size(&read, image)?;
+    let mut stage = Stage::new(view);
+    let part = drawing_part(&mut stage, &own)?;
+    let view = &stage.view;
+    let media = same_media(view, &read, &bytes)?.unwrap_or_else(|| {
+        ooxml::free_name(
+            &view.content,
+            &format!("{}media/image", attached::folder(view)),
+            read.kind.extension(),
+        )
+    });
+    let mut patch = Patch::new();
+    let kind = format!("{}/image", ns::R);
+    let new = NewPart { part: &media, kind: &kind, content_type: read.kind.mime(), bytes: Blob::from(bytes) };
+    let ids = attached::hang(view, &mut patch, &part, vec![new])?;
+    let document = ooxml::read_xml(&view.content, &part)?;
+    let id = shape_id(&document);
+    let shown = image.name.clone().unwrap_or_else(|| format!("Picture {id}"));
+    let description = image
+        .description
+        .as_deref()
+        .map_or(String::new(), |text| format!(" descr=\"{}\"", escape_attribute(text)));
+    let markup = format!(
+        "<xdr:oneCellAnchor xmlns:xdr=\"{}\" xmlns:a=\"{}\" xmlns:r=\"{}\">{}<xdr:ext cx=\"{width}\" cy=\"{height}\"/>\
+         <xdr:pic><xdr:nvPicPr><xdr:cNvPr id=\"{id}\" name=\"{}\"{description}/><xdr:cNvPicPr>\
+         <a:picLocks noChangeAspect=\"1\"/></xdr:cNvPicPr></xdr:nvPicPr><xdr:blipFill><a:blip r:embed=\"{}\"/>\
+         <a:stretch><a:fillRect/></a:stretch></xdr:blipFill><xdr:spPr><a:xfrm><a:off x=\"0\" y=\"0\"/>\
+         <a:ext cx=\"{width}\" cy=\"{height}\"/></a:xfrm><a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom></xdr:spPr>\
+         </xdr:pic><xdr:clientData/></xdr:oneCellAnchor>",
+        ns::XDR,
+        ns::A,
+        ns::R,
+        corner("from", at),
+        escape_attribute(&shown),
+        ids.first().map_or("", |id| id),
+    );
+    Xml::new(&part, &document).append(&mut patch, &document.root(), &markup)?;
+    stage.then(&patch)?;
+    let sheet = stage.view.sheet(&own)?;
+    let summary = format!("Put {shown} on {own}!{at}");
+    Ok(attached::planned(&sheet, stage.patch.clone(), summary, vec![Area::cell(at)]))
+}
+
+fn size(read: &Image, image: &NewImage) -> Result<(u64, u64), Refusal> {
+    let (width, height) = read.points();
+    let (width, height) = (width * 96.0 / 72.0, height * 96.0 / 72.0);
+    let (width, height) = match (image.width, image.height) {
+        (Some(width), Some(height)) => (width, height),
+        (Some(wanted), None) => (wanted, height * wanted / width),
+        (None, Some(wanted)) => (width * wanted / height, wanted),
+        (None, None) => (width, height),
+    };
+    for (field, found) in [("width", width), ("height", height)] {
+        if !(1.0..=LONGEST).contains(&found) {
+            return Err(Refusal::invalid(field, found, format!("1 to {LONGEST} pixels")));
+        }
+    }
+    Ok(((width * EMU) as u64, (height * EMU) as u64))
+}
+
+/// A picture that is in the workbook already.
+fn same_media(view: &View, read: &Image, bytes: &[u8]) -> Result<Option<PartName>, Refusal> {
+    let ending = format!(".{}", read.kind.extension());
+    for part in view.content.names() {
+        if !part.as_str().contains("/media/") || !part.as_str().to_ascii_lowercase().ends_with(&ending) {
+            continue;
+        }
+        let blob = view.content.read(part)?.unwrap_or_default();
+        if blob.len() == bytes.len() && *blob.bytes() == *bytes {
+            return Ok(Some(part.clone()));
+        }
+    }
+    Ok(None)
+}
+
+pub(crate) fn corner(name: &str, at: CellRef) -> String {
+    format!(
+        "<xdr:{name}><xdr:col>{}</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>{}</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:{name}>",
+        at.col, at.row
+    )
+}
+
+/// The number of a new shape: one that no other of the drawing has.
+pub(crate) fn shape_id(document: &Document) -> u32 {
+    let shapes = document.root().descendants().filter(|node| node.name().local == "cNvPr");
+    shapes.filter_map(|node| number(&node, "id")).max().unwrap_or(1).saturating_add(1)
+}
+
+/// The drawing of a sheet, which comes to be where it has none.
+pub(crate) fn drawing_part(stage: &mut Stage, name: &str) -> Result<PartName, Refusal> {
+    let view = &stage.view;
+    let sheet = view.sheet(name)?;
+    if let Some((_, part)) = own_drawing(&sheet)? {
+        return Ok(part);
+    }
+    let part = ooxml::free_name(&view.content, &format!("{}drawings/drawing", attached::folder(view)), "xml");
+    let bytes = format!("{DECLARATION}<xdr:wsDr xmlns:xdr=\"{}\" xmlns:a=\"{}\"></xdr:wsDr>", ns::XDR, ns::A);
+    let mut patch = Patch::new();
+    let kind = attached::kind(view, "drawing");
+    let new = NewPart { part: &part, kind: &kind, content_type: DRAWING_TYPE, bytes: Blob::from(bytes) };
+    let ids = attached::hang(view, &mut patch, &sheet.worksheet.part, vec![new])?;
+    let xml = Xml::frame(sheet.worksheet);
+    let prefix = &sheet.worksheet.spelling().prefix;
+    let attribute = attached::relationship_attribute(&xml.root(), false);
+    let markup = format!("<{prefix}drawing {attribute}=\"{}\"/>", ids.first().map_or("", |id| id));
+    match xml.root().child(ns::S, "drawing") {
+        // One that leads nowhere.
+        Some(node) => xml.splice(&mut patch, node.span(), markup)?,
+        None => xml.insert(&mut patch, WORKSHEET_ORDER, "drawing", &markup)?,
+    }
+    stage.then(&patch)?;
+    Ok(part)
+}
+
+/// The drawing that a sheet shows, with the id of the relationship.
+fn own_drawing(sheet: &SheetView<'_>) -> Result<Option<(String, PartName)>, Refusal> {
+    let Some(node) = sheet.root().child(ns::S, "drawing") else { return Ok(None) };
+    let Some(id) = node.value(ns::R, "id").map(|id| id.into_owned()) else { return Ok(None) };
+    let part = sheet.relationships()?.get(&id).and_then(|found| found.part.clone());
+    Ok(part.filter(|part| sheet.view.content.contains(part)).map(|part| (id, part)))
+}
+
+/// A drawing by its name, or by its place as `#1`; the part it is in and its anchor there.
+fn find<'a>(document: &'a Document, wanted: &str) -> Result<Node<'a>, Refusal> {
+    let anchors = || document.root().elements().filter(|node| node.name().local.ends_with("Anchor"));
+    if let Some(index) = wanted.strip_prefix('#').and_then(|text| text.parse::<usize>().ok()) {
+        let found = index.checked_sub(1).and_then(|index| anchors().nth(index));
+        return found.ok_or_else(|| Refusal::NotFound {
+            what: "drawing",
+            id: wanted.to_owned(),
+            nearest: (1..=anchors().count().min(5)).map(|index| format!("#{index}")).collect(),
+        });
+    }
+    let named = |node: &Node<'_>| {
+        let shape = node.descendants().find(|inner| inner.name().local == "cNvPr")?;
+        string(&shape, "name")
+    };
+    let found: Vec<Node<'_>> = anchors().filter(|node| named(node).as_deref() == Some(wanted)).collect();
+    match found.as_slice() {
+        [one] => Ok(*one),
+        [] => {
+            let names: Vec<String> = anchors().filter_map(|node| named(&node)).collect();
+            Err(Refusal::NotFound {
+                what: "drawing",
+                id: wanted.to_owned(),
+                nearest: crate::read::nearest::nearest(wanted, names.iter().map(String::as_str)),
+            })
+        }
+        many => Err(Refusal::Ambiguous {
+            text: wanted.to_owned(),
+            count: many.len(),
+            within: "the drawings of the sheet; name one by its place, such as #1".to_owned(),
+            contexts: Vec::new(),
+        }),
+    }
+}
+
+fn no_drawing(wanted: &str) -> Refusal {
+    Refusal::not_found("drawing", wanted)
+}
+
+/// The part of the chart that a drawing shows.
+pub(crate) fn chart_part(sheet: &SheetView<'_>, wanted: &str) -> Result<PartName, Refusal> {
+    let (_, part) = own_drawing(sheet)?.ok_or_else(|| no_drawing(wanted))?;
+    let document = ooxml::read_xml(&sheet.view.content, &part)?;
+    let anchor = find(&document, wanted)?;
+    let chart = anchor.descendants().find(|node| node.is(ns::CHART, "chart"));
+    let id = chart.and_then(|node| node.value(ns::R, "id").map(|id| id.into_owned()));
+    let relationships = ooxml::Relationships::of_part(&sheet.view.content, &part)?;
+    let target = id.and_then(|id| relationships.get(&id)?.part.clone());
+    target.filter(|part| sheet.view.content.contains(part)).ok_or_else(|| {
+        Refusal::invalid("drawing", format!("`{wanted}`"), "a chart; this is something else".to_owned())
+    })
+}
+
+/// Moves a drawing so that its first corner lies on `at`; `to` is its other corner, where it has one.
+pub(crate) fn shift(
+    view: &View,
+    name: &str,
+    wanted: &str,
+    at: CellRef,
+    to: Option<CellRef>,
+) -> Result<Planned<Outcome>, Refusal> {
+    let sheet = view.sheet(name)?;
+    let (_, part) = own_drawing(&sheet)?.ok_or_else(|| no_drawing(wanted))?;
+    let document = ooxml::read_xml(&view.content, &part)?;
+    let xml = Xml::new(&part, &document);
+    let anchor = find(&document, wanted)?;
+    let child = |name: &str| anchor.elements().find(|node| node.name().local == name);
+    let Some(from) = child("from") else {
+        return Err(Refusal::Unsupported {
+            what: format!("moving `{wanted}`, which is not fixed to cells,"),
+            instead: Some("delete it and add it again".to_owned()),
+        });
+    };
+    let line = |node: &Node<'_>, name: &str| {
+        let node = node.elements().find(|inner| inner.name().local == name)?;
+        node.text().trim().parse::<u32>().ok()
+    };
+    let place = |node: &Node<'_>| Some(CellRef::new(line(node, "row")?, line(node, "col")?));
+    let before = place(&from).unwrap_or(CellRef::new(0, 0));
+    let mut patch = Patch::new();
+    let mut put = |node: &Node<'_>, cell: CellRef| -> Result<(), Refusal> {
+        for (name, value) in [("row", cell.row), ("col", cell.col)] {
+            let inner = node.elements().find(|inner| inner.name().local == name && !inner.closes_itself());
+            if let Some(inner) = inner.filter(|_| line(node, name) != Some(value)) {
+                xml.splice(&mut patch, inner.content_span(), value.to_string())?;
+            }
+        }
+        Ok(())
+    };
+    put(&from, at)?;
+    match (child("to"), to) {
+        (Some(corner), to) => {
+            let known = place(&corner).unwrap_or(before);
+            let rows = known.row.saturating_sub(before.row);
+            let columns = known.col.saturating_sub(before.col);
+            let to = to.unwrap_or(CellRef::new(at.row + rows, at.col + columns));
+            if to.row < at.row
+                || to.col < at.col
+                || to.row >= formula::MAX_ROWS
+                || to.col >= formula::MAX_COLS
+            {
+                return Err(Refusal::invalid(
+                    "to",
+                    to,
+                    format!("a cell below and right of {at}, on the sheet"),
+                ));
+            }
+            put(&corner, to)?;
+        }
+        (None, Some(_)) => {
+            return Err(Refusal::Unsupported {
+                what: format!("stretching `{wanted}`, which keeps its size,"),
+                instead: Some("leave `to` out, or add it again with another size".to_owned()),
+            });
+        }
+        (None, None) => {}
+    }
+    let summary = format!("Move {wanted} to {}!{at}", sheet.name());
+    Ok(attached::planned(&sheet, patch, summary, Vec::new()))
+}
+
+pub(crate) fn delete(view: &View, name: &str, wanted: &str) -> Result<Planned<Outcome>, Refusal> {
+    let sheet = view.sheet(name)?;
+    let (id, part) = own_drawing(&sheet)?.ok_or_else(|| no_drawing(wanted))?;
+    let document = ooxml::read_xml(&view.content, &part)?;
+    let anchor = find(&document, wanted)?;
+    let summary = format!("Delete {wanted} from {}", sheet.name());
+    let mut patch = Patch::new();
+    // The part goes with its last drawing.
+    if document.root().elements().count() == 1 {
+        let xml = Xml::frame(sheet.worksheet);
+        if let Some(node) = xml.root().child(ns::S, "drawing") {
+            xml.remove(&mut patch, &node)?;
+        }
+        attached::unhang(view, &mut patch, &sheet.worksheet.part, &id)?;
+        return Ok(attached::planned(&sheet, patch, summary, Vec::new()));
+    }
+    let used = |node: &Node<'_>| {
+        let nodes = std::iter::once(*node).chain(node.descendants());
+        let ids = nodes.filter(Node::is_element).flat_map(|node| {
+            let own = node.attributes().filter(|attribute| attribute.namespace() == ns::R);
+            own.map(|attribute| attribute.value().into_owned()).collect::<Vec<_>>()
+        });
+        ids.collect::<Vec<String>>()
+    };
+    let others: Vec<String> = document
+        .root()
+        .elements()
+        .filter(|node| node.id() != anchor.id())
+        .flat_map(|node| used(&node))
+        .collect();
+    Xml::new(&part, &document).remove(&mut patch, &anchor)?;
+    let mut stage = Stage::new(view);
+    stage.then(&patch)?;
+    let mut gone = used(&anchor);
+    gone.sort_unstable();
+    gone.dedup();
+    let known = ooxml::Relationships::of_part(&view.content, &part)?;
+    for id in gone.iter().filter(|id| !others.contains(id) && known.get(id).is_some()) {
+        let mut patch = Patch::new();
+        attached::unhang(&stage.view, &mut patch, &part, id)?;
+        stage.then(&patch)?;
+    }
+    let sheet = view.sheet(name)?;
+    Ok(attached::planned(&sheet, stage.patch, summary, Vec::new()))
+}

@@ -1,0 +1,15 @@
+//! A workbook as it reads: sheets, cells, tables, what lies on sheets.
+//!
+//! Reads what is asked for from the parts below, and changes nothing.
+
+pub(crate) mod sheet_view;
+pub(crate) mod view;
+
+pub(crate) mod display;
+pub(crate) mod features;
+pub(crate) mod objects;
+pub(crate) mod tables;
+
+pub(crate) mod check;
+pub(crate) mod inventory;
+pub(crate) mod nearest;

@@ -1,0 +1,37 @@
+//! Values as they are shown.
+
+use edit::Refusal;
+use formula::{Value, numfmt};
+
+use crate::file::styles::Style;
+use crate::read::sheet_view::Cell;
+use crate::read::view::View;
+
+/// Whether numbers in this format are dates or times.
+pub(crate) fn is_date_format(code: &str) -> bool {
+    numfmt::is_date(code)
+}
+
+impl View {
+    /// How a cell format looks.
+    pub fn style(&self, style: u32) -> Result<Style, Refusal> {
+        let general = || Style { number_format: "General".to_owned(), locked: true, ..Style::default() };
+        Ok(self.styles()?.map_or_else(general, |styles| styles.style(style)))
+    }
+
+    pub fn number_format(&self, style: u32) -> Result<&str, Refusal> {
+        Ok(self.styles()?.map_or("General", |styles| styles.number_format(style)))
+    }
+
+    /// A value as a cell of that format shows it, wide enough.
+    pub fn text(&self, value: &Value, style: u32) -> Result<String, Refusal> {
+        let code = self.number_format(style)?;
+        let shown = numfmt::format(value, code, self.workbook.dates);
+        Ok(shown.map_or_else(|| "#".repeat(8), |shown| shown.text))
+    }
+
+    /// Whether the number in a cell stands for a date or time.
+    pub fn is_date(&self, cell: &Cell) -> Result<bool, Refusal> {
+        Ok(matches!(cell.value, Value::Number(_)) && is_date_format(self.number_format(cell.style)?))
+    }
+}

@@ -1,0 +1,205 @@
+//! What is known of one revision of a workbook.
+//!
+//! Everything is read when it is first asked for and shared by clones, so that a view of a revision costs
+//! what is looked at. Sheets that an edit does not touch are taken over by the next view as they are.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use edit::{Content, PartChange, Patch, Refusal, Settlement};
+
+use crate::calc::dirt;
+use crate::calc::dirt::Dirt;
+use crate::calc::model::Model;
+use crate::calc::settle::{Reached, Settled};
+use crate::file::strings::Strings;
+use crate::file::styles::Styles;
+use crate::file::workbook::{Tab, TabKind, Workbook};
+use crate::file::worksheet::Worksheet;
+use crate::read::sheet_view::SheetView;
+
+/// A workbook as it stands in one revision.
+#[derive(Clone)]
+pub struct View {
+    pub(crate) content: Content,
+    pub(crate) workbook: Arc<Workbook>,
+    sheets: Vec<Lazy<Worksheet>>,
+    strings: Option<Lazy<Strings>>,
+    styles: Option<Lazy<Styles>>,
+    /// What was changed since formulas were last brought up to date.
+    pub(crate) dirt: Arc<Dirt>,
+    /// The workbook as it was last calculated, before what `dirt` says was changed.
+    pub(crate) model: Option<Arc<Model>>,
+}
+
+type Lazy<T> = Arc<OnceLock<Result<Arc<T>, Refusal>>>;
+
+impl fmt::Debug for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.workbook.sheets.iter().map(|tab| tab.name.as_str()).collect();
+        f.debug_struct("View").field("sheets", &names).finish_non_exhaustive()
+    }
+}
+
+impl View {
+    pub(crate) fn new(content: &Content) -> Result<View, Refusal> {
+        let workbook = Workbook::read(content)?;
+        if workbook.sheets.is_empty() {
+            return Err(Refusal::Corrupt {
+                what: workbook.part.to_string(),
+                why: "it lists no sheet that is there".to_owned(),
+            });
+        }
+        Ok(View {
+            content: content.clone(),
+            sheets: workbook.sheets.iter().map(|_| Lazy::default()).collect(),
+            strings: workbook.strings.as_ref().map(|_| Lazy::default()),
+            styles: workbook.styles.as_ref().map(|_| Lazy::default()),
+            workbook: Arc::new(workbook),
+            dirt: Arc::default(),
+            model: None,
+        })
+    }
+
+    /// The workbook as the calculation sees it, from the last calculation if nothing changed since.
+    pub(crate) fn model(&self) -> Result<Model, Refusal> {
+        match &self.model {
+            Some(known) if *self.dirt == Dirt::default() => Ok((**known).clone()),
+            _ => Model::build(self),
+        }
+    }
+
+    pub(crate) fn after(self, patch: &Patch, after: &Content) -> Result<View, Refusal> {
+        let mut next = self.moved(patch, after)?;
+        next.dirt = Arc::new(dirt::after(&self, patch, &next)?);
+        next.model = self.model.filter(|_| !next.dirt.all && !next.dirt.surroundings);
+        Ok(next)
+    }
+
+    /// The view once formulas are up to date.
+    pub(crate) fn settled(self, settlement: &Settlement<Settled>, after: &Content) -> Result<View, Refusal> {
+        let mut next = match &settlement.step {
+            Some(step) if !step.patch.is_empty() => self.moved(&step.patch, after)?,
+            _ => self,
+        };
+        match &settlement.found.reached {
+            Reached::Nothing if next.dirt.is_empty() => {}
+            Reached::Nothing => {
+                let dirt = Arc::make_mut(&mut next.dirt);
+                (dirt.all, dirt.cells) = (false, Vec::new());
+            }
+            Reached::Values => (next.dirt, next.model) = (Arc::default(), None),
+            Reached::Model(model) => (next.dirt, next.model) = (Arc::default(), Some(Arc::clone(model))),
+        }
+        Ok(next)
+    }
+
+    /// What was read of this revision and holds in the next; what changed since a calculation is not looked at.
+    fn moved(&self, patch: &Patch, after: &Content) -> Result<View, Refusal> {
+        let frame_changed = patch.parts().any(|(name, change)| {
+            let name = name.as_str();
+            name == self.workbook.part.as_str()
+                || name == self.workbook.relationships.part().as_str()
+                || matches!(change, PartChange::Put(_) | PartChange::Remove)
+                || name.ends_with(".rels")
+        });
+        let mut next =
+            if frame_changed { View::new(after)? } else { View { content: after.clone(), ..self.clone() } };
+        for (index, tab) in next.workbook.sheets.iter().enumerate() {
+            let Some(old) = self.workbook.sheets.iter().position(|old| old.part == tab.part) else {
+                continue;
+            };
+            let Some(known) = self.sheets.get(old) else { continue };
+            let Some(slot) = next.sheets.get_mut(index) else { continue };
+            *slot = match (patch.part(&tab.part), known.get()) {
+                (None, _) => Arc::clone(known),
+                (Some(PartChange::Splices(_)), Some(Ok(sheet))) => {
+                    let blob = after.read(&tab.part)?.unwrap_or_default();
+                    Arc::new(OnceLock::from(sheet.after(patch, blob).map(Arc::new)))
+                }
+                _ => Lazy::default(),
+            };
+        }
+        if let (Some(part), Some(strings)) = (&next.workbook.strings, &self.strings)
+            && self.workbook.strings.as_ref() == Some(part)
+        {
+            next.strings = Some(match (patch.part(part), strings.get()) {
+                (None, _) => Arc::clone(strings),
+                (Some(PartChange::Splices(_)), Some(Ok(known))) => {
+                    let blob = after.read(part)?.unwrap_or_default();
+                    let grown = (**known).clone().after(patch, blob);
+                    Arc::new(OnceLock::from(grown.map(Arc::new)))
+                }
+                _ => Lazy::default(),
+            });
+        }
+        if let (Some(part), Some(styles)) = (&next.workbook.styles, &self.styles) {
+            let same = self.workbook.styles.as_ref() == Some(part) && patch.part(part).is_none();
+            next.styles = Some(if same { Arc::clone(styles) } else { Lazy::default() });
+        }
+        Ok(next)
+    }
+
+    pub fn workbook(&self) -> &Workbook {
+        &self.workbook
+    }
+
+    /// A sheet by its name, in any case.
+    pub fn sheet(&self, name: &str) -> Result<SheetView<'_>, Refusal> {
+        let position = self.workbook.position(name).ok_or_else(|| self.no_sheet(name))?;
+        self.sheet_at(position)
+    }
+
+    /// A sheet by its position.
+    pub fn sheet_at(&self, position: usize) -> Result<SheetView<'_>, Refusal> {
+        let missing = || Refusal::not_found("sheet", format!("number {position}"));
+        let tab = self.workbook.sheets.get(position).ok_or_else(missing)?;
+        let worksheet = self.worksheet(position)?;
+        Ok(SheetView { view: self, position, tab, worksheet })
+    }
+
+    /// All worksheets, in order.
+    pub fn worksheets(&self) -> impl Iterator<Item = Result<SheetView<'_>, Refusal>> {
+        let tabs = self.workbook.sheets.iter().enumerate();
+        tabs.filter(|(_, tab)| tab.kind == TabKind::Worksheet).map(|(position, _)| self.sheet_at(position))
+    }
+
+    pub(crate) fn worksheet(&self, position: usize) -> Result<&Arc<Worksheet>, Refusal> {
+        let missing = || Refusal::not_found("sheet", format!("number {position}"));
+        let tab = self.workbook.sheets.get(position).ok_or_else(missing)?;
+        if tab.kind != TabKind::Worksheet {
+            return Err(Refusal::Unsupported {
+                what: format!("reading cells of `{}`, which is no worksheet", tab.name),
+                instead: None,
+            });
+        }
+        let lazy = self.sheets.get(position).ok_or_else(missing)?;
+        let loaded = lazy.get_or_init(|| self.load_sheet(tab).map(Arc::new));
+        loaded.as_ref().map_err(Clone::clone)
+    }
+
+    fn load_sheet(&self, tab: &Tab) -> Result<Worksheet, Refusal> {
+        let blob = self.content.read_folded(&tab.part, &Worksheet::SURVEY)?.unwrap_or_default();
+        Worksheet::load(&tab.part, blob)
+    }
+
+    /// The worksheet if somebody looked at it before.
+    pub(crate) fn loaded(&self, position: usize) -> Option<&Arc<Worksheet>> {
+        self.sheets.get(position)?.get()?.as_ref().ok()
+    }
+
+    pub(crate) fn strings(&self) -> Result<Option<&Arc<Strings>>, Refusal> {
+        let (Some(lazy), Some(part)) = (&self.strings, &self.workbook.strings) else { return Ok(None) };
+        let loaded = lazy.get_or_init(|| {
+            let blob = self.content.read(part)?.unwrap_or_default();
+            Strings::load(part, blob).map(Arc::new)
+        });
+        loaded.as_ref().map(Some).map_err(Clone::clone)
+    }
+
+    pub(crate) fn styles(&self) -> Result<Option<&Arc<Styles>>, Refusal> {
+        let (Some(lazy), Some(part)) = (&self.styles, &self.workbook.styles) else { return Ok(None) };
+        let loaded = lazy.get_or_init(|| Styles::load(&self.content, part).map(Arc::new));
+        loaded.as_ref().map(Some).map_err(Clone::clone)
+    }
+}
