@@ -14,10 +14,8 @@ mod glance;
 mod operation;
 mod prose;
 
-mod check;
 mod request;
 mod review;
-mod schema;
 mod wire;
 mod word;
 mod word_op;

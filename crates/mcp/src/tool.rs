@@ -15,12 +15,9 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use crate::{
-    check,
-    cx::Cx,
-    error::ToolError,
-    schema::{self, Side},
-};
+use schema::Side;
+
+use crate::{cx::Cx, error::ToolError};
 
 /// A group of tools that can be asked for at start-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -170,7 +167,8 @@ impl Tool {
     /// Checks the arguments, runs the tool and answers. Never fails: what goes wrong is an answer too.
     pub(crate) fn call(&self, cx: &Cx<'_>, arguments: Option<JsonObject>) -> Called {
         let mut arguments = Value::Object(arguments.unwrap_or_default());
-        let reply = check::arguments(self.name, &self.definition().input, &mut arguments)
+        let reply = schema::arguments(self.name, &self.definition().input, &mut arguments)
+            .map_err(ToolError::invalid)
             .and_then(|()| (self.run)(cx, arguments))
             .and_then(|reply| self.as_promised(reply))
             .and_then(|reply| self.within_cap(reply));
@@ -199,7 +197,7 @@ impl Tool {
         };
         let Some(structured) = &reply.structured else { return Err(broken("it has no structure")) };
         let mut checked = structured.clone();
-        check::arguments(self.name, schema, &mut checked).map_err(|error| broken(&error.message))?;
+        schema::arguments(self.name, schema, &mut checked).map_err(|fault| broken(&fault))?;
         // The check forgives nulls in arguments; clients do not forgive them in answers.
         if checked != *structured { Err(broken("it has members that are null")) } else { Ok(reply) }
     }

@@ -11,16 +11,17 @@ use crate::licences;
 const ARROWS: &[(&str, &[&str])] = &[
     ("edit", &[]),
     ("formula", &[]),
+    ("schema", &["edit"]),
     ("ooxml", &["edit"]),
     ("markdown", &["edit"]),
     ("word", &["ooxml", "edit"]),
     ("sheet", &["ooxml", "formula", "edit"]),
-    ("script", &["sheet"]),
+    ("script", &["sheet", "schema", "edit"]),
     ("render", &["word", "sheet", "markdown"]),
     // Plain requests to the engines' own vocabularies; knows their words, not their documents.
     ("planner", &["word"]),
     ("workspace", &["planner", "word", "sheet", "markdown", "edit"]),
-    ("mcp", &["workspace", "script", "render"]),
+    ("mcp", &["workspace", "script", "render", "schema"]),
     ("gateway", &["mcp"]),
     ("desk", &["mcp"]),
     // The command line is a door like the others, so it reaches the workspace and no engine.

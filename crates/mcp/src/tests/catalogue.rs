@@ -6,7 +6,6 @@ use serde_json::Map;
 
 use super::*;
 use crate::{
-    check,
     choice::{CORE_BYTES, LIST_BYTES, OutputSchemas},
     connection::INSTRUCTIONS,
     tools,
@@ -65,7 +64,7 @@ fn schemas_are_what_clients_can_use_and_we_enforce() {
             each_schema(schema, &mut |schema| {
                 for keyword in schema.keys() {
                     assert!(
-                        check::KEYWORDS.contains(&keyword.as_str()),
+                        schema::KEYWORDS.contains(&keyword.as_str()),
                         "{name}: `{keyword}` would not be enforced"
                     );
                 }

@@ -7,13 +7,10 @@
 
 use serde_json::{Map, Value};
 
-use workspace::nearest;
-
-use crate::error::ToolError;
+use edit::nearest;
 
 /// Keywords that constrain a value, and those that only describe one.
-#[cfg(test)]
-pub(crate) const KEYWORDS: &[&str] = &[
+pub const KEYWORDS: &[&str] = &[
     "type",
     "properties",
     "required",
@@ -38,11 +35,7 @@ const MOST_FAULTS: usize = 8;
 /// Checks `arguments`, and brings them into the form the types expect: members that are null although
 /// optional are dropped (many clients send them), integers written as `3.0` become integers, and one of a few words
 /// written otherwise (`Accept`, `dry-run`) becomes that word.
-pub(crate) fn arguments(
-    tool: &str,
-    schema: &Map<String, Value>,
-    arguments: &mut Value,
-) -> Result<(), ToolError> {
+pub fn arguments(of: &str, schema: &Map<String, Value>, arguments: &mut Value) -> Result<(), String> {
     let mut faults = Vec::new();
     object(schema, arguments, "", &mut faults);
     if faults.is_empty() {
@@ -53,15 +46,15 @@ pub(crate) fn arguments(
     faults.truncate(MOST_FAULTS);
     let message = match (faults.as_slice(), more) {
         ([only], _) => only.clone(),
-        (several, 0) => format!("{count} problems in the arguments of {tool}:\n- {}\n", several.join("\n- ")),
+        (several, 0) => format!("{count} problems in the arguments of {of}:\n- {}\n", several.join("\n- ")),
         (several, more) => {
             format!(
-                "{count} problems in the arguments of {tool}:\n- {}\n- and {more} more\n",
+                "{count} problems in the arguments of {of}:\n- {}\n- and {more} more\n",
                 several.join("\n- ")
             )
         }
     };
-    Err(ToolError::invalid(message))
+    Err(message)
 }
 
 fn value(schema: &Value, found: &mut Value, path: &str, faults: &mut Vec<String>) {
@@ -351,7 +344,7 @@ mod tests {
             },
         });
         let Value::Object(schema) = schema else { unreachable!() };
-        arguments("sample", &schema, &mut found).map(|()| found).map_err(|error| error.message)
+        arguments("sample", &schema, &mut found).map(|()| found)
     }
 
     #[test]

@@ -7,13 +7,13 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub enum Side {
     Input,
     Output,
 }
 
 /// The schema of `T`. A doc comment on `T` itself is left in the root's `description`.
-pub(crate) fn of<T: JsonSchema>(side: Side) -> Map<String, Value> {
+pub fn of<T: JsonSchema>(side: Side) -> Map<String, Value> {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
@@ -35,7 +35,7 @@ pub(crate) fn of<T: JsonSchema>(side: Side) -> Map<String, Value> {
 /// A schema as clients see it. That unknown fields are refused is said once, in the instructions and in every
 /// refusal; saying it at each object of ninety tools would cost every session seven hundred tokens. What takes
 /// any value is an empty schema: common clients do not know the other spelling, a bare `true`.
-pub(crate) fn as_listed(schema: &Map<String, Value>) -> Map<String, Value> {
+pub fn as_listed(schema: &Map<String, Value>) -> Map<String, Value> {
     let kept = schema.iter().filter(|(key, value)| *key != "additionalProperties" || **value != json!(false));
     kept.map(|(key, value)| {
         let value = match (key.as_str(), value) {
