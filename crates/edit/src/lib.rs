@@ -51,7 +51,7 @@ pub use format::{
 };
 pub use history::{Change, Depth, Entry, History, How, Revision, Way, Whose};
 pub use nearest::nearest;
-pub use patch::{Gravity, PartChange, Patch, Splice};
+pub use patch::{Gravity, Offsets, PartChange, Patch, Splice};
 pub use print::Print;
 pub use refusal::{Fault, Refusal};
 pub use revision::RevisionId;

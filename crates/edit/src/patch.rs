@@ -11,6 +11,9 @@ use std::ops::Range;
 use crate::{Blob, Content, PartName, Refusal};
 
 mod compose;
+mod offsets;
+
+pub use offsets::Offsets;
 
 /// Bytes `range` of a part become `with`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -221,10 +224,11 @@ impl Patch {
             let moved = match (change, over.parts.get(name)) {
                 (_, None) => change.clone(),
                 (PartChange::Splices(splices), Some(PartChange::Splices(_))) => {
+                    let offsets = over.offsets(name);
                     let moved: Option<Vec<Splice>> = splices
                         .iter()
                         .map(|splice| {
-                            let range = over.carry(name, splice.range.clone())?;
+                            let range = offsets.carry(splice.range.clone())?;
                             Some(Splice { range, with: splice.with.clone() })
                         })
                         .collect();
@@ -240,25 +244,7 @@ impl Patch {
     /// Where `offset` of a part is after this patch. A position inside replaced bytes goes to their start or
     /// end, as its gravity says.
     pub fn map(&self, part: impl AsRef<str>, offset: usize, gravity: Gravity) -> usize {
-        let mut shift = 0isize;
-        for splice in self.splices(part) {
-            let before = match gravity {
-                Gravity::Left => offset <= splice.range.start,
-                Gravity::Right => offset < splice.range.start,
-            };
-            if before {
-                break;
-            }
-            let start = splice.range.start.saturating_add_signed(shift);
-            if offset < splice.range.end {
-                return match gravity {
-                    Gravity::Left => start,
-                    Gravity::Right => start + splice.with.len(),
-                };
-            }
-            shift += splice.with.len() as isize - splice.range.len() as isize;
-        }
-        offset.saturating_add_signed(shift)
+        offsets::map(self.splices(part), offset, gravity, offsets::growth)
     }
 
     /// Where `range` of a part is after this patch, if the patch left its bytes alone.
@@ -266,23 +252,16 @@ impl Patch {
     /// An insertion at either end does not touch a range; an insertion inside does. An empty range stands
     /// behind what is inserted at its place.
     pub fn carry(&self, part: impl AsRef<str>, range: Range<usize>) -> Option<Range<usize>> {
-        let splices = match self.parts.get(part.as_ref()) {
-            None => return Some(range),
-            Some(PartChange::Splices(splices)) => splices,
-            Some(PartChange::Put(_) | PartChange::Remove) => return None,
-        };
-        let mut shift = 0isize;
-        for splice in splices {
-            let other = &splice.range;
-            if other.end <= range.start {
-                shift += splice.with.len() as isize - other.len() as isize;
-            } else if other.start >= range.end {
-                break;
-            } else {
-                return None;
-            }
+        match self.parts.get(part.as_ref()) {
+            None => Some(range),
+            Some(PartChange::Splices(splices)) => offsets::carry(splices, range, offsets::growth),
+            Some(PartChange::Put(_) | PartChange::Remove) => None,
         }
-        Some(range.start.saturating_add_signed(shift)..range.end.saturating_add_signed(shift))
+    }
+
+    /// For whoever asks [`Patch::map`] or [`Patch::carry`] of one part many times.
+    pub fn offsets(&self, part: impl AsRef<str>) -> Offsets<'_> {
+        Offsets::new(self.parts.get(part.as_ref()))
     }
 }
 

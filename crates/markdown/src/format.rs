@@ -9,7 +9,7 @@ use edit::{
 use crate::PART;
 use crate::ops::{self, Draft};
 use crate::safety;
-use crate::view::View;
+use crate::view::{Node, View};
 use crate::vocabulary::{Edit, Fixed, Guard, Outcome, Spot};
 
 /// Markdown and plain text.
@@ -110,8 +110,9 @@ impl Format for Markdown {
             Edit::Write { .. } => return Err(Lost { why: "the document is no longer empty".to_owned() }),
             _ => return Err(Lost { why: "the edit was never fixed to a place".to_owned() }),
         };
+        let offsets = patch.offsets(PART);
         let carried = |range: &std::ops::Range<usize>, text: &str| {
-            patch.carry(PART, range.clone()).ok_or_else(|| Lost {
+            offsets.carry(range.clone()).ok_or_else(|| Lost {
                 why: if text.is_empty() {
                     "the place it was meant for is gone".to_owned()
                 } else {
@@ -125,7 +126,7 @@ impl Format for Markdown {
             .map(|spot| Ok(Spot { range: carried(&spot.range, &spot.original)?, ..spot.clone() }));
         let spots = spots.collect::<Result<_, _>>()?;
         let guards = fixed.guards.iter().map(|guard| {
-            let range = patch.carry(PART, guard.range.clone());
+            let range = offsets.carry(guard.range.clone());
             let range = range.ok_or_else(|| Lost { why: "the block it refers to has changed".to_owned() })?;
             Ok(Guard { range, hash: guard.hash })
         });
@@ -141,21 +142,22 @@ impl Format for Markdown {
         })
     }
 
-    fn plan(view: &View, edit: &Edit, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
         let draft = ops::draft(view, edit)?;
+        cx.stop.check()?;
         let (patch, after) = finish(view, &draft)?;
-        let mut changed = Vec::new();
-        for splice in patch.splices(PART) {
-            let start = patch.map(PART, splice.range.start, edit::Gravity::Left);
+        let offsets = patch.offsets(PART);
+        let mut touched = Vec::new();
+        for (index, splice) in patch.splices(PART).iter().enumerate() {
+            if index % 1024 == 0 {
+                cx.stop.check()?;
+            }
+            let start = offsets.map(splice.range.start, edit::Gravity::Left);
             let end = start + splice.with.len();
-            let first = after.node_at(start).and_then(|node| addressable(&node));
-            let last = after.node_at(end).and_then(|node| addressable(&node));
-            changed.extend(first);
-            changed.extend(last);
+            touched.extend(after.node_at(start).and_then(|node| addressable(&node)));
+            touched.extend(after.node_at(end).and_then(|node| addressable(&node)));
         }
-        changed.dedup();
-        let mut seen = std::collections::BTreeSet::new();
-        changed.retain(|id| seen.insert(*id));
+        let changed = after.ids_of(&touched);
         let outcome = Outcome {
             replaced: draft.replaced,
             matches: draft.matches.clone(),
@@ -198,8 +200,9 @@ fn fixed_patch(fixed: &Fixed) -> Option<Patch> {
     Some(patch)
 }
 
-fn addressable(node: &crate::view::Node<'_>) -> Option<crate::block::NodeId> {
-    node.chain().find_map(|node| node.id())
+/// The innermost block around a place that has an id.
+fn addressable<'a>(node: &Node<'a>) -> Option<Node<'a>> {
+    node.chain().find(|node| node.kind().prefix().is_some())
 }
 
 pub(crate) fn part() -> PartName {

@@ -21,6 +21,7 @@ pub(crate) fn check(before: &View, after: &View, patch: &Patch) -> Result<(), Re
     let (old, new) = (before.fresh_range(after), after.fresh_range(before));
     let now: BTreeMap<usize, Node<'_>> =
         after.leaves_in(new).map(|node| (node.range().start, node)).collect();
+    let offsets = patch.offsets(PART);
     let mut index = 0;
     for node in before.leaves_in(old) {
         let range = node.range();
@@ -31,7 +32,7 @@ pub(crate) fn check(before: &View, after: &View, patch: &Patch) -> Result<(), Re
         if touched(before, splices, index, &lines) {
             continue;
         }
-        let Some(carried) = patch.carry(PART, range.clone()) else { continue };
+        let Some(carried) = offsets.carry(range.clone()) else { continue };
         let same = now.get(&carried.start).is_some_and(|found| alike(&node, found));
         if !same {
             let place = before.line_column(range.start);

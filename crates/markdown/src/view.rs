@@ -6,6 +6,7 @@
 //! links and footnotes, and front matter.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -414,6 +415,39 @@ impl View {
         Err(Refusal::NotFound { what: "node", id: id.to_string(), nearest: nearest.into_iter().collect() })
     }
 
+    /// The ids of blocks, each once and in the order they come. Asking each by itself counts the document from its
+    /// start for each.
+    pub(crate) fn ids_of(&self, nodes: &[Node<'_>]) -> Vec<NodeId> {
+        let mut wanted: Vec<(usize, usize)> = nodes.iter().map(Node::place).collect();
+        wanted.sort_unstable();
+        let mut ids = BTreeMap::new();
+        let mut before = [0usize; Prefix::COUNT];
+        let mut counted = 0;
+        for of_chunk in wanted.chunk_by(|a, b| a.0 == b.0) {
+            let chunk = of_chunk[0].0;
+            for placed in &self.chunks[counted..chunk] {
+                for (sum, count) in before.iter_mut().zip(placed.chunk.counts) {
+                    *sum += count as usize;
+                }
+            }
+            counted = chunk;
+            let (mut here, mut next) = (before, 0);
+            for place in of_chunk {
+                while next <= place.1 {
+                    if let Some(prefix) = self.chunks[chunk].chunk.blocks[next].kind.prefix() {
+                        let ordinal = here[prefix.index()];
+                        here[prefix.index()] += 1;
+                        if next == place.1 {
+                            ids.insert(*place, NodeId { prefix, ordinal });
+                        }
+                    }
+                    next += 1;
+                }
+            }
+        }
+        nodes.iter().filter_map(|node| ids.remove(&node.place())).collect()
+    }
+
     /// How many blocks of a kind there are.
     pub fn count(&self, prefix: Prefix) -> usize {
         self.chunks.iter().map(|placed| placed.chunk.counts[prefix.index()] as usize).sum()
@@ -424,14 +458,15 @@ impl View {
         let chunk = self.chunk_at(byte);
         let placed = self.chunks.get(chunk)?;
         let local = byte - placed.at.bytes.min(byte);
-        let mut found = None;
-        for (index, block) in placed.chunk.blocks.iter().enumerate() {
-            // A place on the first line before the text, such as behind a list marker, is in the block.
-            if block.range().contains(&local) || block.end as usize == local {
-                // At a border between two siblings the later one, which starts there, is meant.
-                found = Some(index);
-            }
-        }
+        let blocks = &placed.chunk.blocks;
+        // At a border between two siblings the later one, which starts there, is meant.
+        let last = blocks.partition_point(|block| block.start as usize <= local).checked_sub(1);
+        let around = std::iter::successors(last, |block| {
+            let parent = blocks[*block].parent;
+            (parent != Block::TOP).then_some(parent as usize)
+        });
+        // A place on the first line before the text, such as behind a list marker, is in the block.
+        let mut found = around.into_iter().find(|block| blocks[*block].end as usize >= local);
         if found.is_none() {
             // On the indentation of the first line, or on blanks at the end of the last.
             let line = self.line_start(byte);

@@ -174,4 +174,16 @@ proptest! {
         }
         prop_assert!(patch.map("p", low, Gravity::Left) <= patch.map("p", low, Gravity::Right));
     }
+    #[test]
+    fn many_questions_are_answered_as_one((base, patch, _) in base_and_patches()) {
+        let offsets = patch.offsets("p");
+        for at in 0..=base.len() {
+            for gravity in [Gravity::Left, Gravity::Right] {
+                prop_assert_eq!(offsets.map(at, gravity), patch.map("p", at, gravity));
+            }
+            for end in at..=base.len() {
+                prop_assert_eq!(offsets.carry(at..end), patch.carry("p", at..end));
+            }
+        }
+    }
 }

@@ -145,6 +145,11 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Its place in the view: which chunk, and which block of it.
+    pub(super) fn place(&self) -> (usize, usize) {
+        (self.chunk, self.block)
+    }
+
     pub(crate) fn same(&self, other: &Node<'_>) -> bool {
         self.chunk == other.chunk && self.block == other.block
     }
