@@ -4,7 +4,7 @@
 //! others come and go. The original keeps its formatting: only text is compared.
 
 mod outline;
-mod told;
+mod report;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -12,19 +12,19 @@ use std::ops::Range;
 
 use edit::Refusal;
 
-use crate::edit::{
+use crate::document::ids::ParagraphId;
+use crate::document::index::{BoxKind, NOWHERE};
+use crate::document::layout::Story;
+use crate::document::paragraph::{AtomKind, WrapKind};
+use crate::document::tables::Merge;
+use crate::document::view::{Place, View};
+use crate::edits::{
     DeleteParagraph, Edit, InsertBesideTable, InsertParagraphs, InsertTable, Markup, Position, ReplaceText,
 };
-use crate::ids::ParagraphId;
-use crate::index::{BoxKind, NOWHERE};
-use crate::layout::Story;
 use crate::op::{self, Op, Operation, Places, TableDelete, TableInsert, TableRef, TableSetCellText};
-use crate::paragraph::{AtomKind, WrapKind};
-use crate::tables::Merge;
-use crate::tokens::{compare as diff, is_word, tokens};
-use crate::view::{Place, View};
+use crate::text::tokens::{compare as diff, is_word, tokens};
 use outline::{Cell, Item, Row, Table, outline};
-use told::{Told, texts};
+use report::{Told, texts};
 
 /// What it takes to make one document say what another says.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -267,7 +267,7 @@ impl Redline<'_> {
 
     fn is_possible(&self, edit: &Edit) -> bool {
         let nobody = edit::Context::new("", 0, 0);
-        crate::edit::plan(self.original, edit, &nobody).is_ok()
+        crate::edits::plan(self.original, edit, &nobody).is_ok()
     }
 
     /// Whether something in or around a paragraph may refuse an edit.
@@ -516,7 +516,7 @@ fn rewrite(paragraph: ParagraphId, old: &str, new: &str, markup: Markup) -> Edit
 
 /// Text that holds what looks like a tag says so literally.
 fn literal(text: &str) -> String {
-    if crate::tags::strip(text) == text { text.to_owned() } else { text.replace('<', "\\<") }
+    if crate::text::tags::strip(text) == text { text.to_owned() } else { text.replace('<', "\\<") }
 }
 
 /// Whether two paragraphs share a third of their words.

@@ -8,9 +8,9 @@ use edit::{
 };
 use ooxml::{Limits, Package};
 
-use crate::{
-    Edit, Outcome, Resolution, ResolveChanges, View, Which, changes, edit as edits, inventory, lint, shown,
-};
+use crate::edits::{self, changes, lint};
+use crate::text::shown;
+use crate::{Edit, Outcome, Resolution, ResolveChanges, View, Which, inventory};
 
 /// The `.docx` family: documents and templates, with macros or without.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +29,7 @@ impl Format for Word {
             return Err(other_format("a Rich Text file"));
         }
         let (package, content) = Package::open(file, limits)?;
-        crate::layout::Layout::read(&content)?;
+        crate::document::layout::Layout::read(&content)?;
         Ok((package, content))
     }
 

@@ -5,9 +5,9 @@
 
 use edit::Refusal;
 
-use crate::paragraph::Side;
-use crate::view::{Place, View};
-use crate::{changes, controls};
+use crate::document::paragraph::Side;
+use crate::document::view::{Place, View};
+use crate::edits::{changes, controls};
 
 const SIDES: [Side; 3] = [Side::Final, Side::Original, Side::Redline];
 

@@ -8,8 +8,8 @@ mod refused;
 use edit::{Content, Format, Refusal};
 use testkit::Checked;
 
-use crate::read::{Node, Request};
 use crate::testing::{document, lines, p, r, rr};
+use crate::text::read::{Node, Request};
 use crate::{
     Edit, InsertParagraphs, Markup, ParagraphId, Position, ReplaceText, Side, View, Word, new_problems,
 };

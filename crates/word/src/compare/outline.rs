@@ -1,9 +1,9 @@
 //! A story as the paragraphs and tables that stand in it, one in the other.
 
-use super::told::{Told, boxed};
-use crate::index::BoxKind;
+use super::report::{Told, boxed};
+use crate::document::index::BoxKind;
+use crate::document::view::{Place, View};
 use crate::op;
-use crate::view::{Place, View};
 
 #[derive(Debug, Clone)]
 pub(super) enum Item {

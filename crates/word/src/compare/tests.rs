@@ -1,7 +1,7 @@
 //! Redlines, read as either document.
 
 use super::*;
-use crate::paragraph::Side;
+use crate::document::paragraph::Side;
 use crate::testing::{document, lines, p, r};
 use crate::{Resolution, ResolveChanges, Which, Word};
 

@@ -8,8 +8,8 @@ use std::ops::Range;
 use edit::{PartName, Patch, Refusal};
 
 use super::place::{Bias, byte_of};
-use crate::dialect::Dialect;
-use crate::paragraph::{Atom, AtomKind, Lock, Paragraph, PieceKind, Run, Text, WrapKind};
+use crate::document::paragraph::{Atom, AtomKind, Lock, Paragraph, PieceKind, Run, Text, WrapKind};
+use crate::edits::dialect::Dialect;
 
 /// Where to splice, in bytes of the part, and what has to be closed before and opened again behind.
 #[derive(Debug, Clone)]
@@ -33,8 +33,9 @@ impl Cut {
     pub(crate) fn at(paragraph: &Paragraph, text: &Text, offset: usize, dialect: &Dialect) -> Self {
         let before = text.pieces.iter().rfind(|piece| piece.range.start < offset);
         let after = text.pieces.iter().find(|piece| piece.range.end > offset);
-        let atom =
-            |piece: Option<&crate::paragraph::Piece>| piece.and_then(|piece| paragraph.atoms.get(piece.atom));
+        let atom = |piece: Option<&crate::document::paragraph::Piece>| {
+            piece.and_then(|piece| paragraph.atoms.get(piece.atom))
+        };
         let mut cut = Self {
             at: 0,
             close: String::new(),

@@ -5,10 +5,10 @@ use edit::{Context, Level, Note, PartName, Patch, Planned, Refusal, Step};
 use super::Scope;
 use super::answer::Answer;
 use super::place::{Places, Span};
-use crate::edit::{Edit, Markup, Outcome};
-use crate::stamp::Stamp;
-use crate::theatre::{Theatre, stamp};
-use crate::view::{Place, View};
+use crate::document::stamp::Stamp;
+use crate::document::view::{Place, View};
+use crate::edits::open_paragraph::{OpenParagraph, stamp};
+use crate::edits::{Edit, Markup, Outcome};
 
 pub(crate) struct Draft<'a> {
     pub(crate) view: View,
@@ -35,7 +35,7 @@ impl<'a> Draft<'a> {
 
     /// Makes one of the plain edits.
     pub(crate) fn edit(&mut self, edit: &Edit) -> Result<Outcome, Refusal> {
-        let Planned { step, outcome } = crate::edit::plan(&self.view, edit, self.cx)?;
+        let Planned { step, outcome } = crate::edits::plan(&self.view, edit, self.cx)?;
         for Note { level, text } in step.notes {
             self.note(level, text);
         }
@@ -48,8 +48,8 @@ impl<'a> Draft<'a> {
         (self.markup == Markup::Tracked).then(|| stamp(&self.view, self.cx))
     }
 
-    pub(crate) fn theatre(&self, place: Place) -> Result<Theatre, Refusal> {
-        Theatre::open(&self.view, place)
+    pub(crate) fn open(&self, place: Place) -> Result<OpenParagraph, Refusal> {
+        OpenParagraph::open(&self.view, place)
     }
 
     pub(crate) fn part(&self, place: Place) -> Result<PartName, Refusal> {

@@ -11,8 +11,8 @@ use super::place::{Ground, Places, Span};
 use super::{
     Op, Scope, SetSelection, TableRef, Target, format, picture, replace, search, styles, table, text,
 };
-use crate::edit::{Markup, Outcome};
-use crate::view::View;
+use crate::document::view::View;
+use crate::edits::{Markup, Outcome};
 
 /// Whoever can carry out operations: a file behind the workspace, or a Word that is running.
 ///

@@ -17,16 +17,16 @@ use super::styles::{self, Kind, Style};
 use super::{
     Alignment, ApplyStyle, CharacterFormat, Color, Highlight, List, ParagraphFormat, Underline, lists,
 };
-use crate::anatomy::word_name;
-use crate::dialect::Dialect;
-use crate::edit::{Markup, Outcome, check_controls};
-use crate::marks::{self, inside_start};
-use crate::paragraph::PieceKind;
-use crate::run_properties::RunProperties;
-use crate::schema::Parent;
-use crate::stamp::Stamp;
-use crate::theatre::{Theatre, stamp};
-use crate::view::View;
+use crate::document::paragraph::PieceKind;
+use crate::document::stamp::Stamp;
+use crate::document::view::View;
+use crate::edits::anatomy::word_name;
+use crate::edits::dialect::Dialect;
+use crate::edits::marks::{self, inside_start};
+use crate::edits::open_paragraph::{OpenParagraph, stamp};
+use crate::edits::run_properties::RunProperties;
+use crate::edits::schema::Parent;
+use crate::edits::{Markup, Outcome, check_controls};
 
 pub(crate) fn plan(
     view: &View,
@@ -57,11 +57,11 @@ pub(crate) fn plan(
     let mut patch = Patch::new();
     for stretch in &ground.stretches {
         check_controls(&draft.view, stretch.place)?;
-        let theatre = draft.theatre(stretch.place)?;
+        let opened = draft.open(stretch.place)?;
         if want.is_about_characters() {
-            characters(&mut patch, &theatre, stretch, &want, stamp.as_ref())?;
+            characters(&mut patch, &opened, stretch, &want, stamp.as_ref())?;
         }
-        properties(&mut patch, &draft.view, &theatre, stretch, &want, stamp.as_ref())?;
+        properties(&mut patch, &draft.view, &opened, stretch, &want, stamp.as_ref())?;
     }
     draft.apply(&patch)?;
     // Where the text is did not change, so the ground is the same in what came of it.
@@ -235,7 +235,7 @@ fn fonts(old: Option<&str>, font: &str, dialect: &Dialect) -> String {
         let old = old.as_bytes();
         ["hint", "eastAsia", "eastAsiaTheme"]
             .into_iter()
-            .filter_map(|name| Some((name, crate::names::attribute(old, name)?.into_owned())))
+            .filter_map(|name| Some((name, crate::document::names::attribute(old, name)?.into_owned())))
             .collect::<Vec<_>>()
     });
     let kept = kept.unwrap_or_default();
@@ -247,13 +247,13 @@ fn fonts(old: Option<&str>, font: &str, dialect: &Dialect) -> String {
 /// Formats the characters of a stretch, run by run.
 fn characters(
     patch: &mut Patch,
-    theatre: &Theatre,
+    opened: &OpenParagraph,
     stretch: &Stretch,
     want: &Want<'_>,
     stamp: Option<&Stamp>,
 ) -> Result<(), Refusal> {
-    let (text, dialect, node) = (plain_text(&theatre.paragraph), &theatre.dialect, theatre.node()?);
-    let (paragraph, base) = (&theatre.paragraph, theatre.paragraph.span.start);
+    let (text, dialect, node) = (plain_text(&opened.paragraph), &opened.dialect, opened.node()?);
+    let (paragraph, base) = (&opened.paragraph, opened.paragraph.span.start);
     let mut runs: Vec<(usize, Range<usize>)> = Vec::new();
     for piece in &text.pieces {
         let Some(run) = paragraph.atoms.get(piece.atom).and_then(|atom| atom.run) else { continue };
@@ -287,32 +287,31 @@ fn characters(
         let tail = (chosen.end < whole.end).then(|| Cut::at(paragraph, &text, chosen.end, dialect));
         match head {
             Some(mut cut) => {
-                let opened = match &run.properties {
+                cut.open = match &run.properties {
                     Some(properties) => {
                         let source = String::from_utf8_lossy(paragraph.bytes(properties.clone()));
                         cut.open.replacen(&*source, &written, 1)
                     }
                     None => {
                         let tag = paragraph.bytes(run.span.start..run.content.start).len();
-                        let mut opened = cut.open.clone();
-                        opened.insert_str(tag, &written);
-                        opened
+                        let mut open = cut.open.clone();
+                        open.insert_str(tag, &written);
+                        open
                     }
                 };
-                cut.open = opened;
-                cut.put(patch, &theatre.part, "")?;
+                cut.put(patch, &opened.part, "")?;
             }
             None => match &run.properties {
-                Some(properties) => patch.splice(&theatre.part, properties.clone(), written)?,
+                Some(properties) => patch.splice(&opened.part, properties.clone(), written)?,
                 None => {
                     let (range, with) = inside_start(run_node, &written);
-                    theatre.add_to(patch, vec![(range, with)])?;
+                    opened.add_to(patch, vec![(range, with)])?;
                 }
             },
         }
         if let Some(cut) = tail {
             // The blank before the cut is already said to count if the first cut was in the same text.
-            cut.put_after(patch, &theatre.part)?;
+            cut.put_after(patch, &opened.part)?;
         }
     }
     Ok(())
@@ -322,12 +321,12 @@ fn characters(
 fn properties(
     patch: &mut Patch,
     view: &View,
-    theatre: &Theatre,
+    opened: &OpenParagraph,
     stretch: &Stretch,
     want: &Want<'_>,
     stamp: Option<&Stamp>,
 ) -> Result<(), Refusal> {
-    let (dialect, node) = (&theatre.dialect, theatre.node()?);
+    let (dialect, node) = (&opened.dialect, opened.node()?);
     let old = node.child(ns::W, "pPr");
     let child = |name: &str| old.and_then(|old| old.child(ns::W, name));
     let mut changes: Vec<Change> = Vec::new();
@@ -421,7 +420,7 @@ fn properties(
     if let Some(stamp) = stamp.filter(|_| formatting && child("pPrChange").is_none()) {
         changes.push(("pPrChange", Some(marks::record(&marks::formatting(node), stamp, dialect))));
     }
-    theatre.add_to(patch, change(node, Parent::Paragraph, changes, dialect))
+    opened.add_to(patch, change(node, Parent::Paragraph, changes, dialect))
 }
 
 /// Direct formatting of a paragraph that clearing takes away.

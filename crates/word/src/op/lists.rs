@@ -5,9 +5,9 @@ use ooxml::xml::{Document, Node, ns};
 
 use super::draft::Draft;
 use super::styles::{add_part, spelled};
-use crate::dialect::Dialect;
-use crate::index::digest;
-use crate::marks::inside_end;
+use crate::document::index::digest;
+use crate::edits::dialect::Dialect;
+use crate::edits::marks::inside_end;
 
 const NUMBERING_TYPE: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.numbering+xml";
 

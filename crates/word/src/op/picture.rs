@@ -17,10 +17,10 @@ use super::place::{Ground, Places, Span, plain_text};
 use super::table::width_at;
 use super::text::{body_blocks, check_outside_revisions, remove};
 use super::{InsertPicture, InsertText, Location, PictureSource, Scope, Wrap};
-use crate::edit::{Markup, Outcome, check_controls, excerpt};
-use crate::names::attribute;
-use crate::theatre::story_blobs;
-use crate::view::{Place, View};
+use crate::document::names::attribute;
+use crate::document::view::{Place, View};
+use crate::edits::open_paragraph::story_blobs;
+use crate::edits::{Markup, Outcome, check_controls, excerpt};
 
 /// English metric units in a point.
 const EMU: f64 = 12_700.0;
@@ -62,19 +62,19 @@ pub(crate) fn plan(
     let (place, offset) = site(&mut draft, op, places)?;
     check_controls(&draft.view, place)?;
     let (width, height) = size(&mut draft, op, &image, place)?;
-    let theatre = draft.theatre(place)?;
-    let cut = Cut::at(&theatre.paragraph, &plain_text(&theatre.paragraph), offset, &theatre.dialect);
-    cut.check(&theatre.paragraph, "the picture")?;
+    let opened = draft.open(place)?;
+    let cut = Cut::at(&opened.paragraph, &plain_text(&opened.paragraph), offset, &opened.dialect);
+    cut.check(&opened.paragraph, "the picture")?;
     let mut patch = Patch::new();
     let media = match drawing {
         Some(drawing) => vec![(Kind::Png, drawing.png), (Kind::Svg, bytes)],
         None => vec![(image.kind, bytes)],
     };
-    let relationships = add_media(&draft.view, &mut patch, &theatre.part, media)?;
+    let relationships = add_media(&draft.view, &mut patch, &opened.part, media)?;
     let shape = free_shape(&draft.view);
     let conformance = draft.view.layout().conformance;
     let drawn = drawing_of(op, &relationships, shape, (emu(width), emu(height)), conformance);
-    let dialect = &theatre.dialect;
+    let dialect = &opened.dialect;
     let inner = format!(
         "{}{}",
         dialect.wrap("rPr", "", &dialect.empty("noProof", &[])),
@@ -82,12 +82,12 @@ pub(crate) fn plan(
     );
     let mut run = dialect.wrap("r", "", &inner);
     if let Some(stamp) = draft.stamp() {
-        check_outside_revisions(&theatre, &cut)?;
+        check_outside_revisions(&opened, &cut)?;
         run = dialect.wrap("ins", &stamp.attributes(&dialect.attribute), &run);
     }
-    let landed = cut.put(&mut patch, &theatre.part, &run)?;
-    let start = patch.map(&theatre.part, cut.at, edit::Gravity::Left) + (landed.start - cut.at);
-    let range = Span::new(&theatre.part, start..start + run.len());
+    let landed = cut.put(&mut patch, &opened.part, &run)?;
+    let start = patch.map(&opened.part, cut.at, edit::Gravity::Left) + (landed.start - cut.at);
+    let range = Span::new(&opened.part, start..start + run.len());
     draft.apply(&patch)?;
     let summary = match &op.alt_text {
         Some(alt) => format!("Insert the picture \"{}\"", excerpt(alt)),

@@ -10,8 +10,8 @@ use edit::{Gravity, PartChange, PartName, Patch, Refusal};
 use serde::{Deserialize, Serialize};
 
 use super::{Scope, search};
-use crate::paragraph::{AtomKind, Paragraph, PieceKind, Side, Text};
-use crate::view::{Place, View};
+use crate::document::paragraph::{AtomKind, Paragraph, PieceKind, Side, Text};
+use crate::document::view::{Place, View};
 
 /// Bytes of a part; a cursor if there are none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -260,12 +260,12 @@ pub(crate) enum Bias {
 pub(crate) fn byte_of(paragraph: &Paragraph, text: &Text, offset: usize, bias: Bias) -> usize {
     let before = text.pieces.iter().rfind(|piece| piece.range.start < offset);
     let after = text.pieces.iter().find(|piece| piece.range.end > offset);
-    let start_of = |piece: &crate::paragraph::Piece| {
+    let start_of = |piece: &crate::document::paragraph::Piece| {
         let local = offset.saturating_sub(piece.range.start);
         let inside = paragraph.source_of(piece.atom, local).filter(|_| piece.kind == PieceKind::Characters);
         inside.or_else(|| paragraph.atoms.get(piece.atom).map(|atom| atom.span.start))
     };
-    let end_of = |piece: &crate::paragraph::Piece| {
+    let end_of = |piece: &crate::document::paragraph::Piece| {
         let local = offset.min(piece.range.end) - piece.range.start;
         let inside = paragraph.source_of(piece.atom, local).filter(|_| piece.kind == PieceKind::Characters);
         inside.or_else(|| paragraph.atoms.get(piece.atom).map(|atom| atom.span.end))

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use ooxml::xml::{Node, ns};
 
-use crate::dialect::Dialect;
-use crate::marks::inside_start;
-use crate::schema::{Parent, order, place};
+use crate::edits::dialect::Dialect;
+use crate::edits::marks::inside_start;
+use crate::edits::schema::{Parent, order, place};
 
 /// A child by name, and how it is to be written; nothing takes it away.
 pub(crate) type Change = (&'static str, Option<String>);

@@ -10,13 +10,13 @@ use super::place::{Ground, Places, Stretch};
 use super::search::{Found, Matcher, matches};
 use super::text::{Look, replace_ground};
 use super::{Replace, ReplaceMode, Scope, Target};
-use crate::edit::{Markup, Outcome, check_controls, clean, excerpt, operate_telling};
-use crate::layout::Story;
-use crate::rewrite;
-use crate::surgeon::{Results, Tools};
-use crate::tags::{Marks, Tagged};
-use crate::theatre::stamp;
-use crate::view::{Place, View};
+use crate::document::layout::Story;
+use crate::document::view::{Place, View};
+use crate::edits::open_paragraph::stamp;
+use crate::edits::rewrite;
+use crate::edits::surgeon::{Results, Tools};
+use crate::edits::{Markup, Outcome, check_controls, clean, excerpt, operate_telling};
+use crate::text::tags::{Marks, Tagged};
 
 pub(crate) fn plan(
     view: &View,
@@ -66,8 +66,8 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result
             continue;
         }
         check_controls(&draft.view, place)?;
-        let theatre = draft.theatre(place)?;
-        let anatomy = theatre.bare_anatomy()?;
+        let opened = draft.open(place)?;
+        let anatomy = opened.bare_anatomy()?;
         let mut acts = Vec::new();
         for Found { range, with } in &found {
             let old = anatomy.text.get(range.clone()).unwrap_or_default();
@@ -78,8 +78,8 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result
             acts.extend(some);
             count += 1;
         }
-        let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref(), results: Results::Rewritten };
-        for note in operate_telling((&draft.view, place), &theatre, &anatomy, acts, tools, &mut patch)? {
+        let tools = Tools { dialect: &opened.dialect, stamp: stamp.as_ref(), results: Results::Rewritten };
+        for note in operate_telling((&draft.view, place), &opened, &anatomy, acts, tools, &mut patch)? {
             draft.note(note.level, note.text);
         }
     }

@@ -12,9 +12,9 @@ use regex::{Regex, RegexBuilder};
 use super::answer::{Answer, Hit};
 use super::place::{Ground, Places, Span, Stretch, plain_text, span_of};
 use super::{Matching, Scope, Search};
-use crate::accents::Literal;
-use crate::view::{Place, View};
-use crate::wildcards::{Pattern, Replacement};
+use crate::document::view::{Place, View};
+use crate::text::accents::Literal;
+use crate::text::wildcards::{Pattern, Replacement};
 
 /// A query ready to search with.
 pub(crate) enum Matcher {

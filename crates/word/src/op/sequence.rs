@@ -9,8 +9,8 @@ use super::draft::Draft;
 use super::execute::{anchor, plan};
 use super::place::{Places, Span};
 use super::{Op, Operation};
-use crate::edit::{Markup, Outcome};
-use crate::view::View;
+use crate::document::view::View;
+use crate::edits::{Markup, Outcome};
 
 pub(crate) fn plan_all(
     view: &View,

@@ -11,8 +11,8 @@ use super::answer::{Answer, StyleList, StyleName};
 use super::draft::Draft;
 use super::place::Span;
 use super::{ListStyles, StyleCategory, lists};
-use crate::dialect::Dialect;
-use crate::view::View;
+use crate::document::view::View;
+use crate::edits::dialect::Dialect;
 use builtin::{BUILT_IN, BuiltIn, List};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,7 +213,7 @@ fn add(
         numbering + &known.body()
     );
     let mut patch = Patch::new();
-    let (range, with) = crate::marks::inside_end(root, &spelled(&style, &dialect));
+    let (range, with) = crate::edits::marks::inside_end(root, &spelled(&style, &dialect));
     patch.splice(&part, range, with)?;
     draft.apply(&patch)?;
     Ok(Style { id, kind: known.kind, default })

@@ -19,12 +19,12 @@ use super::answer::Answer;
 use super::draft::Draft;
 use super::place::{Ground, Places, Span};
 use super::{Op, Scope, TableRef};
-use crate::anatomy::word_name;
-use crate::dialect::Dialect;
-use crate::edit::{Markup, Outcome};
-use crate::index::{Block, BoxKind};
-use crate::theatre::root_namespaces;
-use crate::view::{Place, View};
+use crate::document::index::{Block, BoxKind};
+use crate::document::view::{Place, View};
+use crate::edits::anatomy::word_name;
+use crate::edits::dialect::Dialect;
+use crate::edits::open_paragraph::root_namespaces;
+use crate::edits::{Markup, Outcome};
 
 pub(crate) use create::{beside as insert_table, width_at};
 
@@ -320,7 +320,7 @@ fn check_locks(view: &View, table: &Table) -> Result<(), Refusal> {
     };
     match Ground::under(view, &span) {
         Ok(ground) => {
-            ground.stretches.iter().try_for_each(|stretch| crate::edit::check_controls(view, stretch.place))
+            ground.stretches.iter().try_for_each(|stretch| crate::edits::check_controls(view, stretch.place))
         }
         Err(_) => Ok(()),
     }

@@ -2,7 +2,7 @@ use edit::{Content, Refusal};
 use testkit::Checked;
 
 use super::*;
-use crate::edit::{Edit, Markup, Outcome};
+use crate::edits::{Edit, Markup, Outcome};
 use crate::testing::{document, lines, p, r, rr};
 use crate::{View, Word};
 

@@ -13,17 +13,17 @@ use super::cut::Cut;
 use super::draft::Draft;
 use super::place::{Ground, Places, Span, Stretch, plain_text, span_of};
 use super::{InsertText, Location, Scope};
-use crate::edit::{DeleteParagraph, Edit, Markup, Outcome, check_controls, clean, excerpt, operate_telling};
-use crate::index::BoxKind;
-use crate::marks::{cloned_properties, put_in_mark};
-use crate::paragraph::WrapKind;
-use crate::rewrite::{self, Act, Place as At};
-use crate::run_properties::RunProperties;
-use crate::siblings::{Sibling, siblings};
-use crate::surgeon::{Results, Tools, mark_properties};
-use crate::tags::{Marks, Tagged};
-use crate::theatre::Theatre;
-use crate::view::{Place, View};
+use crate::document::index::BoxKind;
+use crate::document::paragraph::WrapKind;
+use crate::document::view::{Place, View};
+use crate::edits::marks::{cloned_properties, put_in_mark};
+use crate::edits::open_paragraph::OpenParagraph;
+use crate::edits::rewrite::{self, Act, Place as At};
+use crate::edits::run_properties::RunProperties;
+use crate::edits::siblings::{Sibling, siblings};
+use crate::edits::surgeon::{Results, Tools, mark_properties};
+use crate::edits::{DeleteParagraph, Edit, Markup, Outcome, check_controls, clean, excerpt, operate_telling};
+use crate::text::tags::{Marks, Tagged};
 
 /// Whether new text looks like what stands around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,9 +137,7 @@ pub(crate) fn replace_ground(
     }
     // What the first character looked like, before it goes.
     let model = match look {
-        Look::Kept => {
-            Some(look_at(&draft.theatre(first.place)?, first.range.start, !first.range.is_empty())?)
-        }
+        Look::Kept => Some(look_at(&draft.open(first.place)?, first.range.start, !first.range.is_empty())?),
         Look::Plain => None,
     };
     remove(draft, &ground.stretches)?;
@@ -148,23 +146,28 @@ pub(crate) fn replace_ground(
 
 /// Rewrites one stretch with the surgeon, so that words which stay keep their looks.
 fn rewrite_in(draft: &mut Draft<'_>, stretch: &Stretch, new: &str) -> Result<(), Refusal> {
-    let theatre = draft.theatre(stretch.place)?;
+    let opened = draft.open(stretch.place)?;
     check_controls(&draft.view, stretch.place)?;
-    let anatomy = theatre.bare_anatomy()?;
+    let anatomy = opened.bare_anatomy()?;
     let old = anatomy.text.get(stretch.range.clone()).unwrap_or_default();
     let tagged = [Tagged { text: new.to_owned(), marks: Marks::default() }];
     let new = if new.is_empty() { &tagged[..0] } else { &tagged[..] };
     let mut acts = rewrite::rewrite(old, new, Cow::Borrowed);
     rewrite::shift(&mut acts, stretch.range.start);
-    operate_on(draft, stretch.place, &theatre, acts)
+    operate_on(draft, stretch.place, &opened, acts)
 }
 
-fn operate_on(draft: &mut Draft<'_>, place: Place, theatre: &Theatre, acts: Vec<Act>) -> Result<(), Refusal> {
+fn operate_on(
+    draft: &mut Draft<'_>,
+    place: Place,
+    opened: &OpenParagraph,
+    acts: Vec<Act>,
+) -> Result<(), Refusal> {
     let stamp = draft.stamp();
-    let tools = Tools { dialect: &theatre.dialect, stamp: stamp.as_ref(), results: Results::Rewritten };
+    let tools = Tools { dialect: &opened.dialect, stamp: stamp.as_ref(), results: Results::Rewritten };
     let mut patch = Patch::new();
-    let anatomy = theatre.bare_anatomy()?;
-    for note in operate_telling((&draft.view, place), theatre, &anatomy, acts, tools, &mut patch)? {
+    let anatomy = opened.bare_anatomy()?;
+    for note in operate_telling((&draft.view, place), opened, &anatomy, acts, tools, &mut patch)? {
         draft.note(note.level, note.text);
     }
     draft.apply(&patch)
@@ -174,9 +177,9 @@ fn operate_on(draft: &mut Draft<'_>, place: Place, theatre: &Theatre, acts: Vec<
 pub(crate) fn remove(draft: &mut Draft<'_>, stretches: &[Stretch]) -> Result<(), Refusal> {
     for stretch in stretches.iter().rev().filter(|stretch| !stretch.range.is_empty()) {
         check_controls(&draft.view, stretch.place)?;
-        let theatre = draft.theatre(stretch.place)?;
+        let opened = draft.open(stretch.place)?;
         let cut = vec![Act::Cut { old: stretch.range.clone() }];
-        operate_on(draft, stretch.place, &theatre, cut)?;
+        operate_on(draft, stretch.place, &opened, cut)?;
     }
     let [first, rest @ ..] = stretches else { return Ok(()) };
     if rest.is_empty() {
@@ -187,8 +190,8 @@ pub(crate) fn remove(draft: &mut Draft<'_>, stretches: &[Stretch]) -> Result<(),
         return Ok(());
     }
     for stretch in stretches {
-        let theatre = draft.theatre(stretch.place)?;
-        let properties = theatre.node()?.child(ns::W, "pPr");
+        let opened = draft.open(stretch.place)?;
+        let properties = opened.node()?.child(ns::W, "pPr");
         if properties.and_then(|properties| properties.child(ns::W, "sectPr")).is_some() {
             return Err(Refusal::Unsafe {
                 why: "the range holds a section break".to_owned(),
@@ -200,21 +203,21 @@ pub(crate) fn remove(draft: &mut Draft<'_>, stretches: &[Stretch]) -> Result<(),
         Some(stamp) => {
             let mut patch = Patch::new();
             for stretch in stretches.iter().take(stretches.len() - 1) {
-                let theatre = draft.theatre(stretch.place)?;
-                if theatre.paragraph.mark.deleted.is_none() {
+                let opened = draft.open(stretch.place)?;
+                if opened.paragraph.mark.deleted.is_none() {
                     let del = format!(
                         "<{}del{}/>",
-                        theatre.dialect.element,
-                        stamp.attributes(&theatre.dialect.attribute)
+                        opened.dialect.element,
+                        stamp.attributes(&opened.dialect.attribute)
                     );
-                    let node = theatre.node()?;
+                    let node = opened.node()?;
                     let mark = node.child(ns::W, "pPr").and_then(|properties| properties.child(ns::W, "rPr"));
                     // The schema has the insertion of a mark before its deletion.
                     let splice = match mark.and_then(|mark| mark.child(ns::W, "ins")) {
                         Some(inserted) => (inserted.span().end..inserted.span().end, del),
-                        None => put_in_mark(node, &del, &theatre.dialect),
+                        None => put_in_mark(node, &del, &opened.dialect),
                     };
-                    theatre.add_to(&mut patch, vec![splice])?;
+                    opened.add_to(&mut patch, vec![splice])?;
                 }
             }
             draft.apply(&patch)
@@ -291,18 +294,18 @@ fn insert_like(
         return Ok(Landed { from: (place, offset), to: (place, offset) });
     };
     if !first.is_empty() {
-        let theatre = draft.theatre(place)?;
-        let empty = plain_text(&theatre.paragraph).text.is_empty();
+        let opened = draft.open(place)?;
+        let empty = plain_text(&opened.paragraph).text.is_empty();
         match (look, &model) {
-            (Look::Kept, None) if !(empty && theatre.paragraph.closes_itself) => {
+            (Look::Kept, None) if !(empty && opened.paragraph.closes_itself) => {
                 let put = Act::Put {
                     text: (*first).to_owned(),
                     marks: Marks::default(),
                     place: At::Between(offset),
                 };
-                operate_on(draft, place, &theatre, vec![put])?;
+                operate_on(draft, place, &opened, vec![put])?;
             }
-            _ => put_run(draft, &theatre, offset, first, model.clone().unwrap_or_default())?,
+            _ => put_run(draft, &opened, offset, first, model.clone().unwrap_or_default())?,
         }
     }
     let end = offset + first.len();
@@ -317,31 +320,31 @@ fn insert_like(
 /// A run of its own, between others.
 fn put_run(
     draft: &mut Draft<'_>,
-    theatre: &Theatre,
+    opened: &OpenParagraph,
     offset: usize,
     text: &str,
     properties: RunProperties,
 ) -> Result<(), Refusal> {
-    let dialect = &theatre.dialect;
-    let cut = Cut::at(&theatre.paragraph, &plain_text(&theatre.paragraph), offset, dialect);
-    cut.check(&theatre.paragraph, "the text")?;
+    let dialect = &opened.dialect;
+    let cut = Cut::at(&opened.paragraph, &plain_text(&opened.paragraph), offset, dialect);
+    cut.check(&opened.paragraph, "the text")?;
     let run = dialect.wrap("r", "", &format!("{}{}", properties.write(dialect), dialect.content(text)));
     let stamp = draft.stamp();
     let run = match &stamp {
         Some(stamp) => {
-            check_outside_revisions(theatre, &cut)?;
+            check_outside_revisions(opened, &cut)?;
             dialect.wrap("ins", &stamp.attributes(&dialect.attribute), &run)
         }
         None => run,
     };
     let mut patch = Patch::new();
-    cut.put(&mut patch, &theatre.part, &run)?;
+    cut.put(&mut patch, &opened.part, &run)?;
     draft.apply(&patch)
 }
 
 /// A tracked insertion cannot stand inside another one.
-pub(crate) fn check_outside_revisions(theatre: &Theatre, cut: &Cut) -> Result<(), Refusal> {
-    let inside = cut.wraps.iter().filter_map(|wrap| theatre.paragraph.wraps.get(*wrap)).any(|wrap| {
+pub(crate) fn check_outside_revisions(opened: &OpenParagraph, cut: &Cut) -> Result<(), Refusal> {
+    let inside = cut.wraps.iter().filter_map(|wrap| opened.paragraph.wraps.get(*wrap)).any(|wrap| {
         matches!(
             wrap.kind,
             WrapKind::Inserted(_) | WrapKind::Deleted(_) | WrapKind::MovedFrom(_) | WrapKind::MovedTo(_)
@@ -357,23 +360,23 @@ pub(crate) fn check_outside_revisions(theatre: &Theatre, cut: &Cut) -> Result<()
 }
 
 /// What text at an offset looks like: the character there when `inside`, else the one before.
-fn look_at(theatre: &Theatre, offset: usize, inside: bool) -> Result<RunProperties, Refusal> {
-    let text = plain_text(&theatre.paragraph);
+fn look_at(opened: &OpenParagraph, offset: usize, inside: bool) -> Result<RunProperties, Refusal> {
+    let text = plain_text(&opened.paragraph);
     let piece = match inside {
         true => text.pieces.iter().find(|piece| piece.range.end > offset),
         false => text.pieces.iter().rfind(|piece| piece.range.start < offset).or(text.pieces.first()),
     };
-    let run = piece.and_then(|piece| theatre.paragraph.atoms.get(piece.atom)).and_then(|atom| {
+    let run = piece.and_then(|piece| opened.paragraph.atoms.get(piece.atom)).and_then(|atom| {
         // Nobody should look like a link or the result of a field.
-        let link = theatre
+        let link = opened
             .paragraph
             .around(atom.wrap)
             .any(|wrap| matches!(wrap.kind, WrapKind::Hyperlink { .. } | WrapKind::SimpleField { .. }));
         atom.run.filter(|_| !link && atom.field.is_none())
     });
-    let run = run.and_then(|run| theatre.paragraph.runs.get(run));
-    let node = theatre.node()?;
-    let base = theatre.paragraph.span.start;
+    let run = run.and_then(|run| opened.paragraph.runs.get(run));
+    let node = opened.node()?;
+    let base = opened.paragraph.span.start;
     let found =
         run.and_then(|run| node.descendants().find(|node| node.span().start + base == run.span.start));
     Ok(match found {
@@ -392,16 +395,16 @@ fn split(
     look: Look,
     model: Option<RunProperties>,
 ) -> Result<Place, Refusal> {
-    let theatre = draft.theatre(place)?;
-    let (dialect, node) = (&theatre.dialect, theatre.node()?);
+    let opened = draft.open(place)?;
+    let (dialect, node) = (&opened.dialect, opened.node()?);
     if node.child(ns::W, "pPr").and_then(|properties| properties.child(ns::W, "sectPr")).is_some() {
         return Err(Refusal::Unsafe {
             why: "the paragraph ends a section".to_owned(),
             instead: Some("insert new paragraphs before it".to_owned()),
         });
     }
-    let cut = Cut::at(&theatre.paragraph, &plain_text(&theatre.paragraph), offset, dialect);
-    cut.check(&theatre.paragraph, "a paragraph mark")?;
+    let cut = Cut::at(&opened.paragraph, &plain_text(&opened.paragraph), offset, dialect);
+    cut.check(&opened.paragraph, "a paragraph mark")?;
     if !cut.wraps.is_empty() {
         return Err(Refusal::Unsafe {
             why: "the paragraph would be cut inside a link, a content control or a tracked change".to_owned(),
@@ -412,7 +415,7 @@ fn split(
     let properties = match (look, model) {
         (Look::Plain, _) => RunProperties::default(),
         (Look::Kept, Some(model)) => model,
-        (Look::Kept, None) => look_at(&theatre, offset, false)?,
+        (Look::Kept, None) => look_at(&opened, offset, false)?,
     }
     .write(dialect);
     let mut markup = String::new();
@@ -442,7 +445,7 @@ fn split(
     let mut patch = Patch::new();
     if let Some(stamp) = &stamp {
         let ins = format!("<{}ins{}/>", dialect.element, stamp.attributes(&dialect.attribute));
-        match theatre.paragraph.closes_itself {
+        match opened.paragraph.closes_itself {
             true => {
                 // The tag is opened by the cut, so the mark has to go along with it.
                 let mark = dialect.wrap("pPr", "", &dialect.wrap("rPr", "", &ins));
@@ -451,30 +454,30 @@ fn split(
             }
             false => {
                 let splice = put_in_mark(node, &ins, dialect);
-                theatre.add_to(&mut patch, vec![splice])?;
+                opened.add_to(&mut patch, vec![splice])?;
             }
         }
     }
-    let landed = cut.put(&mut patch, &theatre.part, &markup)?;
+    let landed = cut.put(&mut patch, &opened.part, &markup)?;
     let inner = landed.start - cut.at;
-    let at = patch.map(&theatre.part, cut.at, edit::Gravity::Left);
+    let at = patch.map(&opened.part, cut.at, edit::Gravity::Left);
     // A mark put in at the very place of the cut comes before it.
     let before: usize = patch
-        .splices(&theatre.part)
+        .splices(&opened.part)
         .iter()
         .filter(|splice| splice.range.start == cut.at && splice.range.is_empty())
         .map(|splice| splice.with.len())
         .sum::<usize>()
         .saturating_sub(cut.close.len() + markup.len() + cut.open.len());
-    let before = if theatre.paragraph.closes_itself { 0 } else { before };
+    let before = if opened.paragraph.closes_itself { 0 } else { before };
     draft.apply(&patch)?;
     draft
         .view
-        .place_at(&theatre.part, at + before + inner + last + 1)
+        .place_at(&opened.part, at + before + inner + last + 1)
         .ok_or_else(|| Refusal::internal("a new paragraph cannot be found again"))
 }
 
-fn plain_properties(tracked: Option<String>, dialect: &crate::dialect::Dialect) -> String {
+fn plain_properties(tracked: Option<String>, dialect: &crate::edits::dialect::Dialect) -> String {
     tracked.map_or_else(String::new, |attributes| {
         let ins = format!("<{}ins{attributes}/>", dialect.element);
         dialect.wrap("pPr", "", &dialect.wrap("rPr", "", &ins))
@@ -495,7 +498,7 @@ fn paragraphs_beside(
     if !before && !followed && draft.markup == Markup::Tracked {
         // Nothing follows that a rejected paragraph could be joined with, so the anchor's mark is the new one.
         let end = plain_text(&draft.view.paragraph(anchor)?).text.len();
-        let model = look_at(&draft.theatre(anchor)?, end, false)?;
+        let model = look_at(&draft.open(anchor)?, end, false)?;
         let first = {
             let mut all = vec![""];
             all.extend_from_slice(lines);
@@ -517,11 +520,11 @@ fn raw_paragraphs(
     lines: &[&str],
     look: Look,
 ) -> Result<Landed, Refusal> {
-    let theatre = draft.theatre(model)?;
-    let (dialect, node) = (&theatre.dialect, theatre.node()?);
+    let opened = draft.open(model)?;
+    let (dialect, node) = (&opened.dialect, opened.node()?);
     let stamp = draft.stamp();
     let properties = match look {
-        Look::Kept => crate::edit::body_look(&draft.view, model, &theatre.anatomy()?),
+        Look::Kept => crate::edits::body_look(&draft.view, model, &opened.anatomy()?),
         Look::Plain => RunProperties::default(),
     }
     .write(dialect);
@@ -544,7 +547,7 @@ fn raw_paragraphs(
         }
         markup.push_str(&dialect.wrap("p", "", &format!("{ppr}{run}")));
     }
-    let part = theatre.part.clone();
+    let part = opened.part.clone();
     let mut patch = Patch::new();
     patch.splice(&part, at..at, markup)?;
     draft.apply(&patch)?;

@@ -1,8 +1,8 @@
 //! Reading and safe editing.
 
 use super::*;
-use crate::read::toon;
 use crate::testing::document_with;
+use crate::text::read::toon;
 
 const NUMBERING: &str = "<w:abstractNum w:abstractNumId=\"1\"><w:lvl w:ilvl=\"0\"><w:start w:val=\"1\"/><w:numFmt w:val=\"decimal\"/><w:lvlText w:val=\"%1.\"/></w:lvl></w:abstractNum><w:num w:numId=\"3\"><w:abstractNumId w:val=\"1\"/></w:num>";
 

@@ -7,9 +7,9 @@ use super::super::draft::Draft;
 use super::super::place::{Ground, Places, Stretch, whole};
 use super::super::text::{Look, replace_ground};
 use super::{Merge, Table, index};
-use crate::edit::{Markup, Outcome, clean, excerpt};
-use crate::index::BoxKind;
-use crate::view::{Place, View};
+use crate::document::index::BoxKind;
+use crate::document::view::{Place, View};
+use crate::edits::{Markup, Outcome, clean, excerpt};
 
 pub(super) fn set_text(
     view: &View,

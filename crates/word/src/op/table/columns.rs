@@ -11,11 +11,11 @@ use super::super::{Side, TableDelete, TableInsert};
 use super::shape::{Splices, cell_like, check_comments, count_of, counted, indexes, wrapped};
 use super::tracked::{check_free, deleted_cell, deleted_row, is_own_insertion, recorded};
 use super::{Cell, Row, Table, index};
-use crate::edit::{Markup, Outcome};
-use crate::marks::survivors;
-use crate::schema::Parent;
-use crate::stamp::Stamp;
-use crate::view::View;
+use crate::document::stamp::Stamp;
+use crate::document::view::View;
+use crate::edits::marks::survivors;
+use crate::edits::schema::Parent;
+use crate::edits::{Markup, Outcome};
 
 pub(super) fn insert_columns(
     view: &View,

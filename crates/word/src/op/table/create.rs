@@ -10,13 +10,13 @@ use super::super::styles::{self, Kind};
 use super::super::text::{Look, body_blocks, remove, replace_ground};
 use super::super::{Location, Scope};
 use super::{around, is_document};
-use crate::dialect::Dialect;
-use crate::edit::{InsertTable, Markup, Outcome, Position, check_controls, clean};
-use crate::index::BoxKind;
-use crate::names::attribute;
-use crate::siblings::{Sibling, siblings};
-use crate::stamp::Stamp;
-use crate::view::{Place, View};
+use crate::document::index::BoxKind;
+use crate::document::names::attribute;
+use crate::document::stamp::Stamp;
+use crate::document::view::{Place, View};
+use crate::edits::dialect::Dialect;
+use crate::edits::siblings::{Sibling, siblings};
+use crate::edits::{InsertTable, Markup, Outcome, Position, check_controls, clean};
 
 /// What Word allows.
 const MOST_COLUMNS: usize = 63;
@@ -54,24 +54,24 @@ fn put(
 ) -> Result<Planned<Outcome>, Refusal> {
     check_controls(&draft.view, anchor)?;
     let style = styles::ensure(&mut draft, "Table Grid", &[Kind::Table])?;
-    let theatre = draft.theatre(anchor)?;
+    let opened = draft.open(anchor)?;
     let part = draft.view.part(anchor).ok_or_else(|| Refusal::internal("a paragraph of another view"))?;
     let around_it = siblings(part, anchor.index as usize);
     let width = width_at(&draft.view, anchor);
     let stamp = draft.stamp();
-    let table = markup_of(op, &theatre.dialect, &style.id, width, stamp.as_ref())?;
-    let empty = theatre.dialect.empty("p", &[]);
+    let table = markup_of(op, &opened.dialect, &style.id, width, stamp.as_ref())?;
+    let empty = opened.dialect.empty("p", &[]);
     // Two tables that touch become one, and neither a cell nor a document may end in a table.
     let (at, lead, tail) = match before {
         true => {
             let touches = around_it.before == Sibling::Table;
-            (theatre.paragraph.span.start, touches, false)
+            (opened.paragraph.span.start, touches, false)
         }
-        false => (theatre.paragraph.span.end, false, around_it.after != Sibling::Paragraph),
+        false => (opened.paragraph.span.end, false, around_it.after != Sibling::Paragraph),
     };
     let lead = if lead { empty.as_str() } else { "" };
     let tail = if tail { empty.as_str() } else { "" };
-    let name = theatre.part.clone();
+    let name = opened.part.clone();
     let mut patch = Patch::new();
     patch.splice(&name, at..at, format!("{lead}{table}{tail}"))?;
     draft.apply(&patch)?;
@@ -150,7 +150,7 @@ pub(crate) fn width_at(view: &View, place: Place) -> usize {
     const USUAL: usize = 9_360;
     let Some(part) = view.part(place) else { return USUAL };
     let number = |tag: &[u8], name: &str| attribute(tag, name).and_then(|value| value.parse::<usize>().ok());
-    let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(crate::index::NOWHERE);
+    let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(crate::document::index::NOWHERE);
     let cell = part.around(boxed).find(|(_, block)| block.kind == BoxKind::Cell);
     if let Some((_, cell)) = cell {
         let properties = part.blob.slice(cell.props.0 as usize..cell.props.1 as usize);

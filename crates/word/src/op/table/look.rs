@@ -9,10 +9,10 @@ use super::super::properties::change;
 use super::super::styles::{self, Kind};
 use super::super::{TableApplyStyle, TableStyle};
 use super::{Table, check_locks, resolve};
-use crate::dialect::Dialect;
-use crate::edit::{Markup, Outcome};
-use crate::schema::{Parent, written};
-use crate::view::View;
+use crate::document::view::View;
+use crate::edits::dialect::Dialect;
+use crate::edits::schema::{Parent, written};
+use crate::edits::{Markup, Outcome};
 
 /// Each part of a style with its bit in `w:val` and its own attribute; the bands are said to be absent.
 const PARTS: [(&str, u32, bool); 6] = [

@@ -12,13 +12,13 @@ use super::super::properties::change;
 use super::shape::{Splices, content_of};
 use super::tracked::{check_free, deleted_cell, deleted_runs, mark, recorded};
 use super::{Cell, Merge, Row, Table, index};
-use crate::anatomy::word_name;
-use crate::edit::{Markup, Outcome};
-use crate::marks::{cloned_properties, formatting, put_in_mark, record, survivors};
-use crate::run_properties::RunProperties;
-use crate::schema::Parent;
-use crate::stamp::Stamp;
-use crate::view::View;
+use crate::document::stamp::Stamp;
+use crate::document::view::View;
+use crate::edits::anatomy::word_name;
+use crate::edits::marks::{cloned_properties, formatting, put_in_mark, record, survivors};
+use crate::edits::run_properties::RunProperties;
+use crate::edits::schema::Parent;
+use crate::edits::{Markup, Outcome};
 
 pub(super) fn merge(
     view: &View,
@@ -151,7 +151,7 @@ pub(super) fn is_empty(cell: Node<'_>) -> bool {
     let says = cell.descendants().any(|node| {
         node.is_element()
             && matches!(
-                crate::anatomy::word_name(&node),
+                crate::edits::anatomy::word_name(&node),
                 "r" | "tbl" | "sdt" | "bookmarkStart" | "bookmarkEnd"
             )
     });

@@ -13,12 +13,12 @@ use super::super::{Side, TableDelete, TableInsert};
 use super::merge::{is_empty, received, said};
 use super::tracked::{deleted_row, mark, mark_of, recorded};
 use super::{Cell, Merge, Row, Table, index};
-use crate::anatomy::word_name;
-use crate::edit::{Markup, Outcome};
-use crate::marks::{cloned_properties, survivors};
-use crate::schema::{Parent, sort};
-use crate::stamp::Stamp;
-use crate::view::View;
+use crate::document::stamp::Stamp;
+use crate::document::view::View;
+use crate::edits::anatomy::word_name;
+use crate::edits::marks::{cloned_properties, survivors};
+use crate::edits::schema::{Parent, sort};
+use crate::edits::{Markup, Outcome};
 
 pub(super) type Splices = Vec<(Range<usize>, String)>;
 

@@ -11,11 +11,11 @@ use ooxml::xml::{Node, ns};
 use super::super::properties::{Change, change, element_of};
 use super::shape::Splices;
 use super::{Row, Table};
-use crate::anatomy::word_name;
-use crate::edit::as_deleted;
-use crate::schema::{Parent, written};
-use crate::stamp::Stamp;
-use crate::surgeon::is_own;
+use crate::document::stamp::Stamp;
+use crate::edits::anatomy::word_name;
+use crate::edits::as_deleted;
+use crate::edits::schema::{Parent, written};
+use crate::edits::surgeon::is_own;
 
 /// The mark that says that a cell comes, goes or joins others.
 pub(super) fn mark_of(cell: Node<'_>) -> Option<Node<'_>> {

@@ -1,0 +1,296 @@
+//! How a document prints its defined terms and its run-in headers, learnt from the ones it has.
+//!
+//! A look is what the run of the term says that the run of the text behind it does not. The look that most
+//! examples share wins; among equals, the one nearest to the edit.
+
+use crate::document::look::Looks;
+use crate::document::view::{Place, View};
+use crate::edits::anatomy::Anatomy;
+use crate::edits::open_paragraph::{OpenParagraph, shown_text};
+use crate::edits::run_properties::RunProperties;
+use crate::text::definitions;
+use crate::text::header;
+use crate::text::tags::{Marks, Role, Tagged};
+
+/// What a role takes over from the document's own examples.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Look {
+    pub(crate) properties: Vec<(String, String)>,
+    /// Whether the quotes around a term look like the term.
+    pub(crate) quotes: bool,
+}
+
+/// Formatting that marks a term or a header out; fonts, sizes and languages are the text's own affair.
+const MARKING: &[&str] =
+    &["rStyle", "b", "bCs", "i", "iCs", "u", "caps", "smallCaps", "color", "highlight", "em", "effect"];
+
+/// What a run-in header ends in.
+const MARKS: [char; 5] = ['.', ':', '-', '\u{2013}', '\u{2014}'];
+
+/// The new text with its roles made into formatting. Definitions that nobody tagged are found; `behind` is
+/// what follows the new text, because the verb may already be there. A header that takes the place of one looks like it.
+pub(crate) fn dress(
+    view: &View,
+    near: Place,
+    new: Vec<Tagged>,
+    behind: &str,
+    replaced: Option<&std::ops::Range<usize>>,
+) -> Vec<Tagged> {
+    let new = finish_headers(find_definitions(new, behind));
+    let wants = |role: Role| new.iter().any(|tagged| tagged.marks.role == Some(role));
+    let definition =
+        (wants(Role::Definition) || wants(Role::FoundDefinition)).then(|| definition_look(view, near));
+    let wants_header = wants(Role::Header);
+    let own = replaced.filter(|_| wants_header).and_then(|range| own_header_look(view, near, range));
+    let is_own = own.is_some();
+    let header = wants_header.then(|| own.or_else(|| header_look(view, near)));
+    let new = match &definition {
+        Some(Some(look)) if look.quotes => include_quotes(new),
+        _ => new,
+    };
+    new.into_iter()
+        .map(|mut tagged| {
+            let bold = || Look { properties: Vec::new(), quotes: false };
+            match tagged.marks.role {
+                None => {}
+                Some(Role::FoundDefinition) => {
+                    // Without an example there is nothing to follow.
+                    if let Some(Some(look)) = &definition {
+                        tagged.marks.look = look.properties.clone();
+                    }
+                }
+                Some(Role::Definition) => match &definition {
+                    Some(Some(look)) => tagged.marks.look = look.properties.clone(),
+                    _ => tagged.marks.bold = Some(true),
+                },
+                Some(Role::Header) => {
+                    let look = header.clone().flatten().unwrap_or_else(bold);
+                    // One that looks as it does through its style needs nothing of its own.
+                    if look.properties.is_empty() && !is_own {
+                        tagged.marks.bold = Some(true);
+                    }
+                    tagged.marks.look = look.properties;
+                }
+            }
+            tagged
+        })
+        .collect()
+}
+
+/// Gives terms that the text defines the role that a tag would have given them.
+fn find_definitions(new: Vec<Tagged>, behind: &str) -> Vec<Tagged> {
+    let mut whole: String = new.iter().map(|tagged| tagged.text.as_str()).collect();
+    let length = whole.len();
+    let behind: String = behind.chars().take(120).collect();
+    whole.push_str(&behind);
+    let terms: Vec<_> = definitions::find(&whole)
+        .into_iter()
+        .map(|found| found.term)
+        .filter(|term| term.end <= length)
+        .collect();
+    recut(new, &terms, |marks| {
+        if marks.role.is_none() {
+            marks.role = Some(Role::FoundDefinition);
+        }
+    })
+}
+
+/// A run-in header is known by the mark it ends in. One that stands behind the tag belongs to it; one that is
+/// missing is added.
+fn finish_headers(mut new: Vec<Tagged>) -> Vec<Tagged> {
+    for index in 0..new.len() {
+        let (head, tail) = new.split_at_mut(index + 1);
+        let Some(header) = head.last_mut().filter(|tagged| tagged.marks.role == Some(Role::Header)) else {
+            continue;
+        };
+        let followed = tail.first().is_some_and(|next| next.marks.role == Some(Role::Header));
+        if followed || header.text.trim_end().ends_with(MARKS) {
+            continue;
+        }
+        match tail.first_mut().filter(|next| next.text.starts_with(MARKS)) {
+            Some(next) => {
+                let length = next.text.chars().next().map_or(0, char::len_utf8);
+                header.text.push_str(next.text.get(..length).unwrap_or_default());
+                next.text = next.text.get(length..).unwrap_or_default().to_owned();
+            }
+            None => {
+                let blanks = header.text.len() - header.text.trim_end().len();
+                header.text.insert(header.text.len() - blanks, '.');
+                if let Some(next) =
+                    tail.first_mut().filter(|next| blanks == 0 && !next.text.starts_with([' ', '\t', '\n']))
+                {
+                    next.text.insert(0, ' ');
+                }
+            }
+        }
+    }
+    new.retain(|tagged| !tagged.text.is_empty());
+    new
+}
+
+/// Extends definitions over the quotes that stand directly around them.
+fn include_quotes(new: Vec<Tagged>) -> Vec<Tagged> {
+    let whole: String = new.iter().map(|tagged| tagged.text.as_str()).collect();
+    let mut at = 0;
+    let mut quotes: Vec<(std::ops::Range<usize>, Role)> = Vec::new();
+    for tagged in &new {
+        let range = at..at + tagged.text.len();
+        at = range.end;
+        let Some(role @ (Role::Definition | Role::FoundDefinition)) = tagged.marks.role else { continue };
+        let before = whole.get(..range.start).and_then(|text| text.chars().next_back());
+        let after = whole.get(range.end..).and_then(|text| text.chars().next());
+        if let (Some(open), Some(close)) = (before, after)
+            && definitions::is_quote(open)
+            && definitions::is_quote(close)
+        {
+            quotes.push((range.start - open.len_utf8()..range.start, role));
+            quotes.push((range.end..range.end + close.len_utf8(), role));
+        }
+    }
+    let mut new = new;
+    for (range, role) in quotes {
+        new = recut(new, &[range], |marks| marks.role = marks.role.or(Some(role)));
+    }
+    new
+}
+
+/// The same text, cut so that `change` can be made to the marks of each of `ranges`.
+fn recut(new: Vec<Tagged>, ranges: &[std::ops::Range<usize>], change: impl Fn(&mut Marks)) -> Vec<Tagged> {
+    let mut out: Vec<Tagged> = Vec::new();
+    let mut at = 0;
+    for tagged in new {
+        let end = at + tagged.text.len();
+        let mut bounds = vec![at, end];
+        bounds.extend(
+            ranges
+                .iter()
+                .flat_map(|range| [range.start, range.end])
+                .filter(|bound| (at..end).contains(bound)),
+        );
+        bounds.sort_unstable();
+        bounds.dedup();
+        for pair in bounds.windows(2) {
+            let [from, to] = pair else { continue };
+            let text = tagged.text.get(from - at..to - at).unwrap_or_default().to_owned();
+            let mut marks = tagged.marks.clone();
+            if ranges.iter().any(|range| range.start <= *from && *to <= range.end) {
+                change(&mut marks);
+            }
+            match out.last_mut() {
+                Some(last) if last.marks == marks => last.text.push_str(&text),
+                _ => out.push(Tagged { text, marks }),
+            }
+        }
+        at = end;
+    }
+    out
+}
+
+/// How most definitions of the document look; `None` if it has none.
+pub(crate) fn definition_look(view: &View, near: Place) -> Option<Look> {
+    let mut votes = Votes::new(near);
+    for place in view.body() {
+        let Ok(paragraph) = view.paragraph(place) else { continue };
+        let text = shown_text(view, &paragraph).text;
+        let found = definitions::find(&text);
+        if found.is_empty() {
+            continue;
+        }
+        let Ok(opened) = OpenParagraph::open(view, place) else { continue };
+        let Ok(anatomy) = opened.anatomy() else { continue };
+        for definition in found {
+            let plain = properties_at(&anatomy, definition.quoted.end);
+            let Some(term) = properties_at(&anatomy, definition.term.start) else { continue };
+            let properties = difference(&term, plain.as_ref());
+            let quote = properties_at(&anatomy, definition.quoted.start);
+            let quotes = quote.is_some_and(|quote| difference(&quote, plain.as_ref()) == properties);
+            votes.cast(place, Look { quotes: quotes && !properties.is_empty(), properties });
+        }
+    }
+    votes.winner()
+}
+
+/// How most run-in headers of the document look; `None` if it has none.
+pub(crate) fn header_look(view: &View, near: Place) -> Option<Look> {
+    let mut votes = Votes::new(near);
+    let mut looks = Looks::new(view);
+    for place in view.body() {
+        let Some(header) = header_of(view, &mut looks, place) else { continue };
+        let Ok(opened) = OpenParagraph::open(view, place) else { continue };
+        let Ok(anatomy) = opened.anatomy() else { continue };
+        if let Some(marked) = properties_at(&anatomy, header.start) {
+            let plain = properties_at(&anatomy, header.end);
+            votes.cast(place, Look { properties: difference(&marked, plain.as_ref()), quotes: false });
+        }
+    }
+    votes.winner()
+}
+
+/// How the paragraph's own header looks, if `range` is some of it.
+fn own_header_look(view: &View, place: Place, range: &std::ops::Range<usize>) -> Option<Look> {
+    let header = header_of(view, &mut Looks::new(view), place)?;
+    if range.start >= header.end || range.end <= header.start {
+        return None;
+    }
+    let opened = OpenParagraph::open(view, place).ok()?;
+    let anatomy = opened.anatomy().ok()?;
+    let marked = properties_at(&anatomy, header.start)?;
+    let plain = properties_at(&anatomy, header.end);
+    Some(Look { properties: difference(&marked, plain.as_ref()), quotes: false })
+}
+
+/// Where the run-in header of a paragraph ends, if it has one.
+pub(crate) fn header_end(view: &View, place: Place) -> Option<usize> {
+    header_of(view, &mut Looks::new(view), place).map(|range| range.end)
+}
+
+fn header_of(view: &View, looks: &mut Looks<'_>, place: Place) -> Option<std::ops::Range<usize>> {
+    let paragraph = view.paragraph(place).ok()?;
+    let resolved = looks.paragraph(place);
+    let text = shown_text(view, &paragraph);
+    header::find(looks, &resolved, &paragraph, &text).map(|header| header.range)
+}
+
+pub(crate) fn properties_at(anatomy: &Anatomy<'_>, offset: usize) -> Option<RunProperties> {
+    let unit = anatomy.units.get(anatomy.unit_at(offset)?)?;
+    Some(RunProperties::of_run(anatomy.runs.get(unit.run)?.node))
+}
+
+fn difference(marked: &RunProperties, plain: Option<&RunProperties>) -> Vec<(String, String)> {
+    let marking = marked.children().iter().filter(|(name, _)| MARKING.contains(&name.as_str()));
+    marking
+        .filter(|(name, source)| plain.and_then(|plain| plain.get(name)) != Some(source))
+        .cloned()
+        .collect()
+}
+
+struct Votes {
+    near: Place,
+    cast: Vec<(Look, usize, u64)>,
+}
+
+impl Votes {
+    fn new(near: Place) -> Self {
+        Self { near, cast: Vec::new() }
+    }
+
+    fn cast(&mut self, place: Place, look: Look) {
+        let distance = match place.part == self.near.part {
+            true => u64::from(place.index.abs_diff(self.near.index)),
+            false => u64::MAX,
+        };
+        match self.cast.iter_mut().find(|(known, _, _)| *known == look) {
+            Some((_, count, nearest)) => {
+                *count += 1;
+                *nearest = (*nearest).min(distance);
+            }
+            None => self.cast.push((look, 1, distance)),
+        }
+    }
+
+    fn winner(self) -> Option<Look> {
+        let best =
+            self.cast.into_iter().max_by_key(|(_, count, nearest)| (*count, std::cmp::Reverse(*nearest)));
+        best.map(|(look, _, _)| look)
+    }
+}
