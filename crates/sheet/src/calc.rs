@@ -4,9 +4,12 @@
 
 pub(crate) mod model;
 pub(crate) mod pivots;
+pub(crate) mod place;
 
 pub(crate) mod dirt;
 pub(crate) mod settle;
+pub(crate) mod settled;
+pub(crate) mod view;
 
 pub(crate) mod calculator;
 pub(crate) mod verify;

@@ -9,9 +9,9 @@ mod words;
 
 use edit::{PartChange, Patch, Refusal, Shown, ShownList};
 
+use crate::calc::view::View;
 use crate::file::workbook::TabKind;
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 pub(crate) fn shown(before: &View, after: &View, patch: &Patch) -> Result<Vec<Shown>, Refusal> {
     let mut list = ShownList::new();

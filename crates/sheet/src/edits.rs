@@ -5,6 +5,8 @@
 pub(crate) mod anchor;
 pub(crate) mod edit;
 pub(crate) mod entry;
+pub(crate) mod input;
+pub(crate) mod meant;
 
 pub(crate) mod arrays;
 pub(crate) mod calc_chain;
@@ -17,6 +19,7 @@ pub(crate) mod follow;
 pub(crate) mod structure;
 
 pub(crate) mod appearance;
+pub(crate) mod style_change;
 pub(crate) mod style_edit;
 pub(crate) mod style_values;
 

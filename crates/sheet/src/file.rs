@@ -5,6 +5,7 @@
 pub(crate) mod a1;
 pub(crate) mod dates;
 pub(crate) mod formula_text;
+pub(crate) mod numbers;
 pub(crate) mod refs;
 
 pub(crate) mod scan;

@@ -6,7 +6,8 @@ use edit::{Content, Context, Format, Lost, Packed, Patch, Planned, Refusal, Sett
 use ooxml::{Limits, Package};
 
 use crate::calc::settle;
-use crate::calc::settle::Settled;
+use crate::calc::settled::Settled;
+use crate::calc::view::View;
 use crate::changes;
 use crate::edits::anchor;
 use crate::edits::appearance;
@@ -16,8 +17,9 @@ use crate::edits::book_edit;
 use crate::edits::charts;
 use crate::edits::conditional;
 use crate::edits::drawings;
-use crate::edits::edit::{Edit, Input, Outcome};
+use crate::edits::edit::Edit;
 use crate::edits::follow::Axis;
+use crate::edits::input::{Input, Outcome};
 use crate::edits::links;
 use crate::edits::names;
 use crate::edits::notes;
@@ -31,7 +33,6 @@ use crate::edits::table_edit;
 use crate::edits::threads;
 use crate::edits::validation;
 use crate::read::inventory;
-use crate::read::view::View;
 
 /// Excel workbooks: `.xlsx`, `.xlsm`, `.xltx`, `.xltm`.
 #[derive(Clone, Copy, Debug)]

@@ -2,12 +2,16 @@
 //!
 //! Reads what is asked for from the parts below, and changes nothing.
 
+pub(crate) mod book;
 pub(crate) mod sheet_view;
-pub(crate) mod view;
 
+pub(crate) mod chart_series;
 pub(crate) mod display;
+pub(crate) mod extension;
 pub(crate) mod features;
 pub(crate) mod objects;
+pub(crate) mod pivot_areas;
+pub(crate) mod protection;
 pub(crate) mod tables;
 
 pub(crate) mod check;

@@ -19,8 +19,8 @@ use edit::Refusal;
 use ooxml::xml::{escape_attribute, escape_text, ns};
 
 use self::formulas::{Formulas, Old, OldName};
-use crate::edits::set_cells::show_number;
 use crate::file::a1::{Area, CellRef};
+use crate::file::numbers::show_number;
 use crate::file::strings::{encode, text_element};
 use crate::file::xml_edit::DECLARATION;
 

@@ -3,11 +3,12 @@
 //! A calculator is made from a view and lives apart from it: values set here are tried out, never written.
 
 use edit::{Context, Refusal};
-use formula::{CellRef as FormulaCell, Clock, Mode, Outcome as Answer, SheetId, Store, Value};
+use formula::{Clock, Mode, Outcome as Answer, Store, Value};
 
-use crate::calc::model::{Model, clock, place};
-use crate::file::a1::{Area, CellRef};
-use crate::read::view::View;
+use crate::calc::model::{Model, clock};
+use crate::calc::place::{AreaOnSheet, CellOnSheet, inner, outer};
+use crate::calc::view::View;
+use crate::file::a1::Area;
 
 /// The formulas of a workbook, ready to be asked.
 #[derive(Debug)]
@@ -17,37 +18,23 @@ pub struct Calculator {
     sheets: usize,
 }
 
-/// A cell and its sheet's position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    pub sheet: usize,
-    pub at: CellRef,
-}
-
-/// An area and its sheet's position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Region {
-    pub sheet: usize,
-    pub area: Area,
-}
-
 impl Calculator {
     pub fn new(view: &View, cx: &Context) -> Result<Calculator, Refusal> {
         Ok(Calculator { model: view.model()?, clock: clock(view, cx), sheets: view.workbook.sheets.len() })
     }
 
-    pub fn value(&self, place: Place) -> Value {
+    pub fn value(&self, place: CellOnSheet) -> Value {
         self.model.value(inner(place))
     }
 
     /// The formula of a cell as it reads there.
-    pub fn formula(&self, place: Place) -> Option<String> {
+    pub fn formula(&self, place: CellOnSheet) -> Option<String> {
         let at = inner(place);
         self.model.formula(at).map(|formula| formula.text(at))
     }
 
     /// Every cell with a formula, in sheet order.
-    pub fn formulas(&self) -> impl Iterator<Item = (Place, String)> {
+    pub fn formulas(&self) -> impl Iterator<Item = (CellOnSheet, String)> {
         let cells = self.model.formula_cells().into_iter();
         cells.filter_map(|at| self.model.formula(at).map(|formula| (outer(at), formula.text(at))))
     }
@@ -58,27 +45,28 @@ impl Calculator {
     }
 
     /// The areas that a cell's formula names.
-    pub fn precedents(&self, place: Place) -> Vec<Region> {
+    pub fn precedents(&self, place: CellOnSheet) -> Vec<AreaOnSheet> {
         let areas = self.model.engine.precedents(inner(place)).unwrap_or_default();
-        let regions = areas.iter().filter(|area| (area.sheet.0 as usize) < self.sheets).map(|area| Region {
-            sheet: area.sheet.0 as usize,
-            area: Area { top: area.top, left: area.left, bottom: area.bottom, right: area.right },
-        });
+        let regions =
+            areas.iter().filter(|area| (area.sheet.0 as usize) < self.sheets).map(|area| AreaOnSheet {
+                sheet: area.sheet.0 as usize,
+                area: Area { top: area.top, left: area.left, bottom: area.bottom, right: area.right },
+            });
         regions.collect()
     }
 
     /// The cells whose formulas name a cell.
-    pub fn dependents(&self, place: Place) -> Vec<Place> {
+    pub fn dependents(&self, place: CellOnSheet) -> Vec<CellOnSheet> {
         self.model.engine.dependents(inner(place)).into_iter().map(outer).collect()
     }
 
-    pub fn is_volatile(&self, place: Place) -> bool {
+    pub fn is_volatile(&self, place: CellOnSheet) -> bool {
         self.model.engine.is_volatile(inner(place))
     }
 
     /// Puts values into cells for the sake of argument and calculates what depends on them; answers the cells
     /// whose values changed by that. A formula that stood there is set aside until the calculator is made anew.
-    pub fn suppose(&mut self, values: &[(Place, Value)]) -> Vec<Place> {
+    pub fn suppose(&mut self, values: &[(CellOnSheet, Value)]) -> Vec<CellOnSheet> {
         let mut changed = Vec::with_capacity(values.len());
         for (place, value) in values {
             let at = inner(*place);
@@ -91,7 +79,7 @@ impl Calculator {
     }
 
     /// The value of a formula as if it stood in a cell; arrays row by row.
-    pub fn evaluate(&self, text: &str, place: Place) -> Result<Vec<Vec<Value>>, Refusal> {
+    pub fn evaluate(&self, text: &str, place: CellOnSheet) -> Result<Vec<Vec<Value>>, Refusal> {
         let body = text.strip_prefix('=').unwrap_or(text);
         let parsed = formula::parse(body).map_err(|error| {
             Refusal::invalid("formula", format!("`={body}`"), format!("a formula ({error})"))
@@ -111,13 +99,4 @@ impl Calculator {
             }
         }
     }
-}
-
-fn inner(place_: Place) -> FormulaCell {
-    place(place_.sheet, place_.at)
-}
-
-pub(crate) fn outer(at: FormulaCell) -> Place {
-    let SheetId(sheet) = at.sheet;
-    Place { sheet: sheet as usize, at: CellRef::new(at.row, at.col) }
 }

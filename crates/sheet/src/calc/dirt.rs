@@ -8,12 +8,11 @@ use std::ops::Range;
 
 use edit::{PartChange, Patch, Refusal};
 
-use crate::edits::set_cells;
 use crate::file::a1::CellRef;
 use crate::file::refs;
-use crate::file::scan::{Attributes, Cell};
+use crate::file::scan::{Attributes, Cell, is_member};
 use crate::file::worksheet::{self, ArrayFormula, ArrayKind, Worksheet};
-use crate::read::view::View;
+use crate::read::book::Book;
 
 /// What changed since formulas were last brought up to date.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,10 +44,10 @@ impl Dirt {
 const MANY: usize = 200_000;
 
 /// What is dirty in `after`, which `patch` made of `before`.
-pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, Refusal> {
-    let mut dirt = (*before.dirt).clone();
+pub(crate) fn after(known: &Dirt, before: &Book, patch: &Patch, after: &Book) -> Result<Dirt, Refusal> {
+    let mut dirt = known.clone();
     // Without formulas nothing depends on anything; a formula that comes later is dirty by itself.
-    if !crate::calc::settle::has_formulas(after)? {
+    if !after.has_formulas()? {
         return Ok(Dirt::default());
     }
     if dirt.all {
@@ -64,8 +63,8 @@ pub(crate) fn after(before: &View, patch: &Patch, after: &View) -> Result<Dirt, 
     let same_names =
         before.workbook.names == after.workbook.names && before.workbook.dates == after.workbook.dates;
     let tables = patch.parts().any(|(name, _)| name.as_str().contains("/tables/"));
-    let circles = |view: &View| {
-        let how = &view.workbook.calculation;
+    let circles = |book: &Book| {
+        let how = &book.workbook.calculation;
         (how.iterate, how.iterations, how.delta.to_bits())
     };
     if !same_sheets || !same_names || tables || circles(before) != circles(after) {
@@ -141,7 +140,7 @@ fn followers(old: &Worksheet, new: &Worksheet, changed: &[Changed]) -> Result<Ve
         new.each_row(area.top, area.bottom, &mut |bytes, offset, row| {
             let mut cells = new.cells(bytes, row);
             while let Some(cell) = cells.next().map_err(|broken| new.broken(broken.after(offset)))? {
-                if set_cells::is_member(bytes, &cell, group.index) {
+                if is_member(bytes, &cell, group.index) {
                     found.push(cell.at);
                 }
             }

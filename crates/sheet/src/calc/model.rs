@@ -13,18 +13,19 @@ use std::sync::Arc;
 
 use edit::{Context, Refusal};
 use formula::{
-    Area as FormulaArea, Book, CellRef as FormulaCell, Clock, DataTable, DateSystem, Engine, ExternalBook,
+    Book as FormulaBook, CellRef as FormulaCell, Clock, DataTable, DateSystem, Engine, ExternalBook,
     ExternalSheet, Formula, Iteration, Mode, SheetId, Value,
 };
 use ooxml::xml::ns;
 
 use crate::calc::dirt::Dirt;
+use crate::calc::place::{area_on, place};
 use crate::file::a1::{Area, CellRef};
 use crate::file::refs;
 use crate::file::scan::{Attributes, Rows};
 use crate::file::workbook::{TabKind, string};
+use crate::read::book::Book;
 use crate::read::sheet_view::{FormulaKind, SheetView};
-use crate::read::view::View;
 
 pub(crate) use grid::Grid;
 pub(crate) use write::write_values;
@@ -58,15 +59,7 @@ impl ModelFormula {
     }
 }
 
-pub(crate) fn place(sheet: usize, at: CellRef) -> FormulaCell {
-    FormulaCell::new(SheetId(sheet as u32), at.row, at.col)
-}
-
-pub(crate) fn area_on(sheet: usize, area: Area) -> FormulaArea {
-    FormulaArea::new(SheetId(sheet as u32), (area.top, area.left), (area.bottom, area.right))
-}
-
-pub(crate) fn clock(view: &View, cx: &Context) -> Clock {
+pub(crate) fn clock(view: &Book, cx: &Context) -> Clock {
     let shift = match view.workbook.dates {
         DateSystem::D1900 => 25_569.0,
         DateSystem::D1904 => 25_569.0 - 1_462.0,
@@ -75,7 +68,7 @@ pub(crate) fn clock(view: &View, cx: &Context) -> Clock {
 }
 
 impl Model {
-    pub(crate) fn build(view: &View) -> Result<Model, Refusal> {
+    pub(crate) fn build(view: &Book) -> Result<Model, Refusal> {
         let mut engine = Engine::new(book(view)?);
         let calculation = &view.workbook.calculation;
         engine.iteration = calculation
@@ -225,7 +218,7 @@ impl Model {
 
     /// Sets the cells that were changed to what they hold now. False when that is more than cells, and the
     /// model has to be built anew.
-    pub(crate) fn update(&mut self, view: &View, dirt: &Dirt) -> Result<bool, Refusal> {
+    pub(crate) fn update(&mut self, view: &Book, dirt: &Dirt) -> Result<bool, Refusal> {
         if dirt.all || dirt.surroundings {
             return Ok(false);
         }
@@ -326,10 +319,10 @@ struct Shared {
 }
 
 /// Sheets, names, tables and what is remembered of other workbooks.
-fn book(view: &View) -> Result<Book, Refusal> {
+fn book(view: &Book) -> Result<FormulaBook, Refusal> {
     let workbook = &view.workbook;
     let names: Vec<&str> = workbook.sheets.iter().map(|tab| tab.name.as_str()).collect();
-    let mut book = Book::new(&names, workbook.dates);
+    let mut book = FormulaBook::new(&names, workbook.dates);
     for (position, tab) in workbook.sheets.iter().enumerate() {
         if tab.kind != TabKind::Worksheet {
             continue;
@@ -357,7 +350,7 @@ fn book(view: &View) -> Result<Book, Refusal> {
     Ok(book)
 }
 
-fn external(view: &View, link: &crate::file::workbook::ExternalLink) -> Result<ExternalBook, Refusal> {
+fn external(view: &Book, link: &crate::file::workbook::ExternalLink) -> Result<ExternalBook, Refusal> {
     let mut found = ExternalBook { key: link.index.to_string(), ..ExternalBook::default() };
     let document = ooxml::read_xml(&view.content, &link.part)?;
     let Some(node) = document.root().child(ns::S, "externalBook") else { return Ok(found) };

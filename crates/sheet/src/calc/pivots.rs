@@ -4,21 +4,21 @@
 //! and those by their place in the cache. Here they become names and values again.
 
 use edit::PartName;
-use formula::{Book, DateSystem, Pivot, PivotLine, Value};
+use formula::{Book as FormulaBook, DateSystem, Pivot, PivotLine, Value};
 use ooxml::xml::{Node, ns};
 
 use crate::file::a1::Area;
 use crate::file::dates::serial_of_iso;
 use crate::file::strings::decode;
 use crate::file::workbook::{TabKind, decimal, number, string};
+use crate::read::book::Book;
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 /// The place of data fields among the fields of an axis.
 const DATA: i64 = -2;
 
 /// Adds the pivot tables of a workbook whose formulas ask for them.
-pub(crate) fn read_all(view: &View, book: &mut Book) {
+pub(crate) fn read_all(view: &Book, book: &mut FormulaBook) {
     if !view.content.names().any(|name| name.as_str().contains("/pivotTable")) {
         return;
     }
@@ -55,8 +55,8 @@ struct Field {
 }
 
 fn read(sheet: &SheetView<'_>, part: &PartName) -> Option<Pivot> {
-    let content = &sheet.view.content;
-    let dates = sheet.view.workbook.dates;
+    let content = &sheet.book.content;
+    let dates = sheet.book.workbook.dates;
     let relationships = ooxml::Relationships::of_part(content, part).ok()?;
     let cache = relationships.iter().find(|found| found.kind.ends_with("/pivotCacheDefinition"))?;
     let cache = ooxml::read_xml(content, cache.part.as_ref()?).ok()?;
@@ -84,7 +84,7 @@ fn read(sheet: &SheetView<'_>, part: &PartName) -> Option<Pivot> {
         return None;
     }
     Some(Pivot {
-        area: Some(crate::calc::model::area_on(sheet.position, area)),
+        area: Some(crate::calc::place::area_on(sheet.position, area)),
         first,
         rows,
         columns,

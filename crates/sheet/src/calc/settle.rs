@@ -7,43 +7,16 @@ use edit::{Context, Level, Note, Patch, Refusal, Settlement, Step};
 use formula::{CellRef as FormulaCell, Report, SheetId, Value};
 use ooxml::xml::ns;
 
-use crate::calc::calculator::{Place, outer};
 use crate::calc::dirt;
-use crate::calc::model::{Model, clock, place, write_values};
+use crate::calc::model::{Model, clock, write_values};
+use crate::calc::place::{outer, place};
+use crate::calc::settled::{Reached, Settled};
+use crate::calc::view::View;
 use crate::file::a1::{Area, CellRef};
 use crate::file::xml_edit::{WORKBOOK_ORDER, Xml};
-use crate::read::view::View;
-
-/// What bringing formulas up to date found.
-#[derive(Clone, Debug, Default)]
-pub struct Settled {
-    /// How many formulas were calculated.
-    pub evaluated: usize,
-    /// Cells whose value is another than the file had, in sheet order.
-    pub changed: Vec<Place>,
-    /// Those of them that came to an error.
-    pub errors: Vec<Place>,
-    /// Formulas that refer to themselves in a circle.
-    pub circular: Vec<Place>,
-    /// Formulas that keep their last value, and why.
-    pub unanswerable: Vec<(Place, Arc<str>)>,
-    pub(crate) reached: Reached,
-}
-
-/// How far the calculation came, for the view that follows.
-#[derive(Clone, Debug, Default)]
-pub(crate) enum Reached {
-    /// Nothing had to be calculated.
-    #[default]
-    Nothing,
-    /// The file keeps another value than was calculated somewhere, so the next calculation starts from the file.
-    Values,
-    /// The workbook as calculated, which is what the file says.
-    Model(Arc<Model>),
-}
 
 pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, Refusal> {
-    if view.dirt.is_empty() || !has_formulas(view)? {
+    if view.dirt.is_empty() || !view.has_formulas()? {
         return Ok(Settlement::default());
     }
     let kept = match &view.model {
@@ -101,16 +74,6 @@ pub(crate) fn calculate_all(view: &View, cx: &Context) -> Result<Step, Refusal> 
     let mut step = write_back(view, &mut model, &report)?.step.unwrap_or_default();
     step.summary = format!("Calculate {} formulas", report.evaluated);
     Ok(step)
-}
-
-pub(crate) fn has_formulas(view: &View) -> Result<bool, Refusal> {
-    for sheet in view.worksheets() {
-        // A sheet that cannot be read has nothing to say, and must not keep others from being edited.
-        if sheet.is_ok_and(|sheet| sheet.worksheet.has_formulas()) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// New values of one sheet, and over which ranges its arrays go.

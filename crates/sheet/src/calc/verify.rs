@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::calc::model::{Model, clock};
 use crate::calc::settle::shown;
-use crate::read::view::View;
+use crate::calc::view::View;
 
 /// How a full calculation compares with the values in the file.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -100,7 +100,7 @@ impl Reason {
 /// Calculates everything and compares it with the values that the file has.
 pub fn verify(view: &View, cx: &Context) -> Result<Verification, Refusal> {
     // Filling a model with millions of cells takes seconds, and nobody would read them.
-    if !crate::calc::settle::has_formulas(view)? {
+    if !view.has_formulas()? {
         return Ok(Verification::default());
     }
     let mut model = Model::build(view)?;
@@ -185,7 +185,7 @@ fn same(cached: &Value, ours: &Value) -> bool {
 fn show(value: &Value) -> String {
     match value {
         Value::Blank => String::new(),
-        Value::Number(number) => crate::edits::set_cells::show_number(*number),
+        Value::Number(number) => crate::file::numbers::show_number(*number),
         Value::Text(text) => format!("{text:?}"),
         Value::Bool(flag) => if *flag { "TRUE" } else { "FALSE" }.to_owned(),
         Value::Error(kind) => kind.text().to_owned(),

@@ -184,7 +184,7 @@ fn compared(
         return Ok(Some(Shown { place, before, after }));
     }
     let looks =
-        |sheet: &SheetView<'_>, cell: Option<&Cell>| sheet.view.style(cell.map_or(0, |cell| cell.style));
+        |sheet: &SheetView<'_>, cell: Option<&Cell>| sheet.book.style(cell.map_or(0, |cell| cell.style));
     let (before, after) = words::looks(&looks(old, was)?, &looks(new, is)?);
     Ok((before != after).then_some(Shown { place, before, after }))
 }
@@ -192,7 +192,7 @@ fn compared(
 /// A formula with its value, or what the cell shows.
 fn shown_text(sheet: &SheetView<'_>, cell: Option<&Cell>) -> Result<String, Refusal> {
     let Some(cell) = cell else { return Ok(String::new()) };
-    let value = sheet.view.text(&cell.value, cell.style)?;
+    let value = sheet.book.text(&cell.value, cell.style)?;
     Ok(match &cell.formula {
         Some(formula) if value.is_empty() => format!("={}", formula.shown()),
         Some(formula) => format!("={} ({value})", formula.shown()),

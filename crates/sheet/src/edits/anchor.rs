@@ -14,54 +14,14 @@ mod shifts;
 use std::collections::BTreeMap;
 
 use edit::{Lost, PartChange, Patch, Refusal};
-use serde::{Deserialize, Serialize};
 
+use crate::calc::view::View;
 use crate::edits::edit::Edit;
-use crate::read::view::View;
-use lines::Line;
+use crate::edits::meant::{HeldSheet, Line, Meant};
 use places::{Named, Visit, visit};
 use prints::Form;
 
 pub(crate) use prints::without_references;
-
-/// What an edit speaks of, as it was when the edit was made, and where that is by now.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Meant {
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    sheets: Vec<HeldSheet>,
-    /// Sheets that were not there, which an earlier edit of the same batch makes.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    awaited: Vec<String>,
-    /// Sheet parts that came to be since.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    born: Vec<String>,
-    /// The sheet with the table that the edit names.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    table_on: Option<String>,
-    /// What would be overwritten or taken away, with formulas as they read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    seen: Option<String>,
-    /// The same with formulas without their references, which change where lines come and go.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    form: Option<String>,
-}
-
-/// A sheet that an edit speaks of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct HeldSheet {
-    /// As the edit calls it.
-    name: String,
-    part: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    rows: Vec<Line>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    columns: Vec<Line>,
-    /// A column of it could not be held by any cell, so nothing of the sheet may change.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    whole: bool,
-}
 
 /// The edit with what it means in this revision.
 pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {

@@ -3,15 +3,16 @@
 use edit::{Patch, Planned, Refusal, Step};
 use ooxml::xml::ns;
 
-use crate::edits::edit::{LineChange, Outcome};
-use crate::edits::set_cells::other_attributes;
-use crate::edits::style_edit::{NewStyles, StyleChange};
+use crate::calc::view::View;
+use crate::edits::input::{LineChange, Outcome};
+use crate::edits::style_change::StyleChange;
+use crate::edits::style_edit::NewStyles;
 use crate::file::a1::{Area, CellRef};
 use crate::file::scan::Attributes;
+use crate::file::scan::other_attributes;
 use crate::file::worksheet::RowSpot;
 use crate::file::xml_edit::{WORKSHEET_ORDER, Xml};
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 /// Cells that one edit may bring into being to carry a format.
 const MOST_CELLS: u64 = 1_000_000;

@@ -3,14 +3,14 @@
 use edit::{Planned, Refusal};
 use ooxml::xml::escape_text;
 
+use crate::calc::view::View;
 use crate::edits::calc_chain;
-use crate::edits::edit::{CellChange, Input, Outcome};
 use crate::edits::entry::{self, rule};
+use crate::edits::input::{CellChange, Input, Outcome};
 use crate::edits::set_cells;
 use crate::file::a1::{Area, CellRef};
 use crate::file::strings::encode;
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 /// Cells that one array or table may fill.
 const MOST_CELLS: u64 = 100_000;

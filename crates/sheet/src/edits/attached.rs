@@ -7,10 +7,10 @@ use edit::{Blob, PartName, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Node, ns};
 use ooxml::{Conformance, ContentTypes, NewRelationship, NewTarget, Relationships};
 
-use crate::edits::edit::Outcome;
+use crate::calc::view::View;
+use crate::edits::input::Outcome;
 use crate::file::a1::Area;
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 /// Changes made one after another, each on what the last one left.
 pub(crate) struct Stage {
@@ -44,7 +44,7 @@ pub(crate) struct NewPart<'a> {
 
 /// Adds parts to what `owner` points at and answers the ids of the relationships. A part that is there already
 /// is only pointed at.
-pub(crate) fn hang(
+pub(crate) fn attach(
     view: &View,
     patch: &mut Patch,
     owner: &PartName,
@@ -144,7 +144,7 @@ pub(crate) fn own_parts(view: &View, part: &PartName, through: &PartName) -> Res
 }
 
 /// Removes the relationship `id` of `owner`, and what it points at with all that hangs on it alone.
-pub(crate) fn unhang(view: &View, patch: &mut Patch, owner: &PartName, id: &str) -> Result<(), Refusal> {
+pub(crate) fn detach(view: &View, patch: &mut Patch, owner: &PartName, id: &str) -> Result<(), Refusal> {
     let relationships = Relationships::of_part(&view.content, owner)?;
     let target = relationships.get(id).and_then(|found| found.part.clone());
     relationships.remove(patch, id)?;
@@ -186,10 +186,10 @@ pub(crate) fn planned(
 }
 
 /// A relationship of a sheet by the last word of its type, with its part.
-pub(crate) fn hanger(sheet: &SheetView<'_>, kind: &str) -> Result<Option<(String, PartName)>, Refusal> {
+pub(crate) fn attached_part(sheet: &SheetView<'_>, kind: &str) -> Result<Option<(String, PartName)>, Refusal> {
     let found = sheet.relationships()?;
     let mut own = found.iter().filter(|r| r.kind.rsplit('/').next() == Some(kind)).filter_map(|r| {
-        Some((r.id.clone(), r.part.clone().filter(|part| sheet.view.content.contains(part))?))
+        Some((r.id.clone(), r.part.clone().filter(|part| sheet.book.content.contains(part))?))
     });
     Ok(own.next())
 }

@@ -9,13 +9,13 @@ use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
 
 use crate::calc::settle::shown;
-use crate::edits::edit::Outcome;
+use crate::calc::view::View;
 use crate::edits::entry::rule;
+use crate::edits::input::Outcome;
 use crate::file::a1::Area;
 use crate::file::scan::CellType;
 use crate::file::workbook::string;
 use crate::file::xml_edit::{DECLARATION, WORKBOOK_ORDER, Xml};
-use crate::read::view::View;
 
 /// A change of a workbook's own properties; what is left out stays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -174,7 +174,7 @@ fn set_calculation(view: &View, change: &WorkbookChange, patch: &mut Patch) -> R
             return Err(Refusal::invalid("delta", delta, "zero or a positive number, such as 0.001"));
         }
         if delta != now.delta {
-            wanted.push(("iterateDelta", crate::edits::set_cells::show_number(delta)));
+            wanted.push(("iterateDelta", crate::file::numbers::show_number(delta)));
         }
     }
     let wanted: Vec<(&str, &str)> = wanted.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -243,7 +243,7 @@ fn first_date(view: &View) -> Result<Option<String>, Refusal> {
         let rule = sheet.validations().into_iter().find(|rule| rule.kind == "date");
         let found = found.or(rule.and_then(|rule| rule.areas.first().map(Area::first)));
         if let Some(at) = found {
-            return Ok(Some(shown(view, crate::calc::model::place(position, at))));
+            return Ok(Some(shown(view, crate::calc::place::place(position, at))));
         }
     }
     Ok(None)

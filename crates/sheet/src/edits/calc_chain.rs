@@ -13,7 +13,7 @@ use ooxml::xml::ns;
 use crate::file::a1::CellRef;
 use crate::file::workbook::{number, string};
 use crate::file::xml_edit::Xml;
-use crate::read::view::View;
+use crate::read::book::Book;
 
 /// Formulas gained and lost, by the id of their sheet.
 #[derive(Clone, Debug, Default)]
@@ -22,12 +22,12 @@ pub(crate) struct ChainChange {
     pub(crate) new: BTreeSet<(u32, CellRef)>,
 }
 
-pub(crate) fn apply(view: &View, patch: &mut Patch, change: &ChainChange) -> Result<(), Refusal> {
-    let Some((_, part)) = &view.workbook.calc_chain else { return Ok(()) };
+pub(crate) fn apply(book: &Book, patch: &mut Patch, change: &ChainChange) -> Result<(), Refusal> {
+    let Some((_, part)) = &book.workbook.calc_chain else { return Ok(()) };
     if change.gone.is_empty() && change.new.is_empty() {
         return Ok(());
     }
-    let Ok(document) = ooxml::read_xml(&view.content, part) else { return drop_chain(view, patch) };
+    let Ok(document) = ooxml::read_xml(&book.content, part) else { return drop_chain(book, patch) };
     let xml = Xml::new(part, &document);
     let root = document.root();
     let mut sheet = 0;
@@ -56,7 +56,7 @@ pub(crate) fn apply(view: &View, patch: &mut Patch, change: &ChainChange) -> Res
     }
     let fresh: Vec<&(u32, CellRef)> = change.new.iter().filter(|entry| !known.contains(entry)).collect();
     if left + fresh.len() == 0 {
-        return drop_chain(view, patch);
+        return drop_chain(book, patch);
     }
     if !fresh.is_empty() {
         let prefix = xml.prefix();
@@ -72,10 +72,10 @@ pub(crate) fn apply(view: &View, patch: &mut Patch, change: &ChainChange) -> Res
 }
 
 /// Removes the chain; Excel makes a new one.
-pub(crate) fn drop_chain(view: &View, patch: &mut Patch) -> Result<(), Refusal> {
-    let Some((id, part)) = &view.workbook.calc_chain else { return Ok(()) };
+pub(crate) fn drop_chain(book: &Book, patch: &mut Patch) -> Result<(), Refusal> {
+    let Some((id, part)) = &book.workbook.calc_chain else { return Ok(()) };
     // What was planned for the part before goes with it.
     patch.remove(part);
-    view.workbook.relationships.remove(patch, id)?;
-    ContentTypes::read(&view.content)?.forget(patch, part)
+    book.workbook.relationships.remove(patch, id)?;
+    ContentTypes::read(&book.content)?.forget(patch, part)
 }

@@ -1,17 +1,18 @@
 //! Charts: read, made with the values they show, and changed.
 
 use edit::{Blob, Patch, Planned, Refusal};
-use ooxml::xml::{Document, Node, escape_attribute, escape_text, ns};
+use ooxml::xml::{Node, escape_attribute, escape_text, ns};
 use serde::{Deserialize, Serialize};
 
+use crate::calc::view::View;
 use crate::edits::attached::{self, NewPart, Stage};
 use crate::edits::drawings::{chart_part, corner, drawing_part, shape_id};
-use crate::edits::edit::Outcome;
-use crate::edits::set_cells::show_number;
+use crate::edits::input::Outcome;
 use crate::file::a1::Area;
+use crate::file::numbers::show_number;
 use crate::file::workbook::number;
 use crate::file::xml_edit::{DECLARATION, Xml};
-use crate::read::view::View;
+use crate::read::chart_series::series;
 
 const CHART_TYPE: &str = "application/vnd.openxmlformats-officedocument.drawingml.chart+xml";
 /// Series of one chart, and points of one series, in Excel.
@@ -102,38 +103,6 @@ pub struct SeriesChange {
     pub name: Option<String>,
 }
 
-/// A series as a chart has it; references as formulas.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ChartSeries {
-    pub name: Option<String>,
-    pub categories: Option<String>,
-    pub values: Option<String>,
-}
-
-pub(crate) fn read_series(document: &Document) -> Vec<ChartSeries> {
-    let formula = |node: Option<Node<'_>>| {
-        let found = node?.descendants().find(|inner| inner.is(ns::CHART, "f"))?;
-        Some(found.text().into_owned())
-    };
-    let read = |node: Node<'_>| {
-        let child = |names: &[&str]| node.elements().find(|inner| names.contains(&inner.name().local));
-        let name = child(&["tx"]);
-        let literal = name.and_then(|tx| tx.child(ns::CHART, "v")).map(|value| value.text().into_owned());
-        ChartSeries {
-            name: formula(name).map(|text| format!("={text}")).or(literal),
-            categories: formula(child(&["cat", "xVal"])),
-            values: formula(child(&["val", "yVal"])),
-        }
-    };
-    series(document).into_iter().map(read).collect()
-}
-
-fn series(document: &Document) -> Vec<Node<'_>> {
-    let plot = document.root().descendants().find(|node| node.is(ns::CHART, "plotArea"));
-    let groups = plot.into_iter().flat_map(|plot| plot.elements());
-    groups.flat_map(|group| group.elements()).filter(|node| node.is(ns::CHART, "ser")).collect()
-}
-
 pub(crate) fn add(
     view: &View,
     name: &str,
@@ -160,7 +129,7 @@ pub(crate) fn add(
     let kind = format!("{}/chart", ns::R);
     let bytes = Blob::from(chart_markup(chart, &listed));
     let new = NewPart { part: &part, kind: &kind, content_type: CHART_TYPE, bytes };
-    let ids = attached::hang(view, &mut patch, &drawing, vec![new])?;
+    let ids = attached::attach(view, &mut patch, &drawing, vec![new])?;
     let document = ooxml::read_xml(&view.content, &drawing)?;
     let id = shape_id(&document);
     let shown = chart.name.clone().unwrap_or_else(|| format!("Chart {id}"));

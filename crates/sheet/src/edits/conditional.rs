@@ -4,17 +4,18 @@ use edit::{Patch, Planned, Refusal};
 use ooxml::xml::{Node, escape_attribute, escape_text, ns};
 use serde::{Deserialize, Serialize};
 
-use crate::edits::edit::Outcome;
-use crate::edits::extension::{self, X14, XM};
-use crate::edits::style_edit::{NewStyles, StyleChange, color_markup};
+use crate::calc::view::View;
+use crate::edits::input::Outcome;
+use crate::edits::style_change::StyleChange;
+use crate::edits::style_edit::{NewStyles, color_markup};
 use crate::edits::style_values;
-use crate::edits::validation::{OPERATORS, checked_formula, done, one_of, sqref, without};
-use crate::file::a1::{Area, read_areas};
+use crate::edits::validation::{OPERATORS, checked_formula, done, one_of};
+use crate::file::a1::{Area, read_areas, sqref, without};
 use crate::file::styles::Color;
 use crate::file::workbook::{decimal, flag, number, string};
 use crate::file::xml_edit::{WORKSHEET_ORDER, Xml};
+use crate::read::extension::{self, X14, XM};
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 /// A rule of a sheet, as its file has it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -500,7 +501,13 @@ pub(crate) fn remove(view: &View, name: &str, areas: &[Area]) -> Result<Planned<
             xml.set_attribute(&mut patch, &node, "sqref", &sqref(&after)?)?;
         }
     }
-    extension::cut(&sheet, &mut patch, "conditionalFormattings", "conditionalFormatting", areas)?;
+    crate::edits::extension::cut(
+        &sheet,
+        &mut patch,
+        "conditionalFormattings",
+        "conditionalFormatting",
+        areas,
+    )?;
     done(&sheet, patch, format!("Remove conditional formats of {}!{}", sheet.name(), sqref(areas)?), areas)
 }
 

@@ -5,13 +5,13 @@ use ooxml::picture::{self, Image};
 use ooxml::xml::{Document, Node, escape_attribute, ns};
 use serde::{Deserialize, Serialize};
 
+use crate::calc::view::View;
 use crate::edits::attached::{self, NewPart, Stage};
-use crate::edits::edit::Outcome;
+use crate::edits::input::Outcome;
 use crate::file::a1::{Area, CellRef};
 use crate::file::workbook::{number, string};
 use crate::file::xml_edit::{DECLARATION, WORKSHEET_ORDER, Xml};
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 const DRAWING_TYPE: &str = "application/vnd.openxmlformats-officedocument.drawing+xml";
 /// English metric units in a pixel of 96 to the inch.
@@ -61,7 +61,7 @@ pub(crate) fn add_image(
     let mut patch = Patch::new();
     let kind = format!("{}/image", ns::R);
     let new = NewPart { part: &media, kind: &kind, content_type: read.kind.mime(), bytes: Blob::from(bytes) };
-    let ids = attached::hang(view, &mut patch, &part, vec![new])?;
+    let ids = attached::attach(view, &mut patch, &part, vec![new])?;
     let document = ooxml::read_xml(&view.content, &part)?;
     let id = shape_id(&document);
     let shown = image.name.clone().unwrap_or_else(|| format!("Picture {id}"));
@@ -147,7 +147,7 @@ pub(crate) fn drawing_part(stage: &mut Stage, name: &str) -> Result<PartName, Re
     let mut patch = Patch::new();
     let kind = attached::kind(view, "drawing");
     let new = NewPart { part: &part, kind: &kind, content_type: DRAWING_TYPE, bytes: Blob::from(bytes) };
-    let ids = attached::hang(view, &mut patch, &sheet.worksheet.part, vec![new])?;
+    let ids = attached::attach(view, &mut patch, &sheet.worksheet.part, vec![new])?;
     let xml = Xml::frame(sheet.worksheet);
     let prefix = &sheet.worksheet.spelling().prefix;
     let attribute = attached::relationship_attribute(&xml.root(), false);
@@ -166,7 +166,7 @@ fn own_drawing(sheet: &SheetView<'_>) -> Result<Option<(String, PartName)>, Refu
     let Some(node) = sheet.root().child(ns::S, "drawing") else { return Ok(None) };
     let Some(id) = node.value(ns::R, "id").map(|id| id.into_owned()) else { return Ok(None) };
     let part = sheet.relationships()?.get(&id).and_then(|found| found.part.clone());
-    Ok(part.filter(|part| sheet.view.content.contains(part)).map(|part| (id, part)))
+    Ok(part.filter(|part| sheet.book.content.contains(part)).map(|part| (id, part)))
 }
 
 /// A drawing by its name, or by its place as `#1`; the part it is in and its anchor there.
@@ -211,13 +211,13 @@ fn no_drawing(wanted: &str) -> Refusal {
 /// The part of the chart that a drawing shows.
 pub(crate) fn chart_part(sheet: &SheetView<'_>, wanted: &str) -> Result<PartName, Refusal> {
     let (_, part) = own_drawing(sheet)?.ok_or_else(|| no_drawing(wanted))?;
-    let document = ooxml::read_xml(&sheet.view.content, &part)?;
+    let document = ooxml::read_xml(&sheet.book.content, &part)?;
     let anchor = find(&document, wanted)?;
     let chart = anchor.descendants().find(|node| node.is(ns::CHART, "chart"));
     let id = chart.and_then(|node| node.value(ns::R, "id").map(|id| id.into_owned()));
-    let relationships = ooxml::Relationships::of_part(&sheet.view.content, &part)?;
+    let relationships = ooxml::Relationships::of_part(&sheet.book.content, &part)?;
     let target = id.and_then(|id| relationships.get(&id)?.part.clone());
-    target.filter(|part| sheet.view.content.contains(part)).ok_or_else(|| {
+    target.filter(|part| sheet.book.content.contains(part)).ok_or_else(|| {
         Refusal::invalid("drawing", format!("`{wanted}`"), "a chart; this is something else".to_owned())
     })
 }
@@ -303,7 +303,7 @@ pub(crate) fn delete(view: &View, name: &str, wanted: &str) -> Result<Planned<Ou
         if let Some(node) = xml.root().child(ns::S, "drawing") {
             xml.remove(&mut patch, &node)?;
         }
-        attached::unhang(view, &mut patch, &sheet.worksheet.part, &id)?;
+        attached::detach(view, &mut patch, &sheet.worksheet.part, &id)?;
         return Ok(attached::planned(&sheet, patch, summary, Vec::new()));
     }
     let used = |node: &Node<'_>| {
@@ -329,7 +329,7 @@ pub(crate) fn delete(view: &View, name: &str, wanted: &str) -> Result<Planned<Ou
     let known = ooxml::Relationships::of_part(&view.content, &part)?;
     for id in gone.iter().filter(|id| !others.contains(id) && known.get(id).is_some()) {
         let mut patch = Patch::new();
-        attached::unhang(&stage.view, &mut patch, &part, id)?;
+        attached::detach(&stage.view, &mut patch, &part, id)?;
         stage.then(&patch)?;
     }
     let sheet = view.sheet(name)?;

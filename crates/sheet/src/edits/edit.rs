@@ -2,15 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::edits::anchor::Meant;
 use crate::edits::book_edit::WorkbookChange;
 use crate::edits::charts::{ChartChange, NewChart};
 use crate::edits::conditional::FormatRule;
 use crate::edits::drawings::NewImage;
+use crate::edits::input::{CellChange, LineChange};
 use crate::edits::links::LinkTo;
+use crate::edits::meant::Meant;
 use crate::edits::page::PageChange;
 use crate::edits::sheet_edit::{FilterColumn, SheetChange};
-use crate::edits::style_edit::{FontChange, StyleChange};
+use crate::edits::style_change::StyleChange;
 use crate::edits::table_edit::TableChange;
 use crate::edits::validation::ValidationRule;
 use crate::file::a1::{Area, CellRef};
@@ -282,56 +283,4 @@ pub enum Edit {
         edit: Box<Edit>,
         meant: Meant,
     },
-}
-
-/// A change of rows or columns; what is left out stays.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct LineChange {
-    /// Height of rows in points, width of columns in characters.
-    pub size: Option<f64>,
-    pub hidden: Option<bool>,
-    pub outline: Option<u32>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CellChange {
-    pub at: CellRef,
-    pub input: Input,
-}
-
-/// What goes into a cell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Input {
-    /// Nothing; the format stays.
-    Clear,
-    Number(f64),
-    Text(String),
-    /// A text in pieces that look different.
-    Rich(Vec<TextRun>),
-    Bool(bool),
-    /// `#N/A` and its kin.
-    Error(String),
-    /// With or without a leading `=`.
-    Formula(String),
-    /// `2024-02-29`, `2024-02-29T13:30:00` or `13:30`; a cell that shows no date yet gets a date format.
-    Date(String),
-}
-
-/// A piece of a cell's text; what its font leaves out is as the cell has it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TextRun {
-    pub text: String,
-    #[serde(default)]
-    pub font: FontChange,
-}
-
-/// What an edit did.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Outcome {
-    pub sheet: String,
-    /// The areas whose cells were written.
-    pub touched: Vec<Area>,
 }

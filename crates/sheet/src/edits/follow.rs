@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 use edit::{Content, Level, Note, PartName, Patch, Refusal};
 use formula::{Change, MAX_COLS, MAX_ROWS};
 
+use crate::calc::view::View;
 use crate::file::a1::{Area, CellRef};
-use crate::read::view::View;
 
 /// Rows or columns that are inserted into, or deleted from, one sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,13 +5,13 @@ use ooxml::xml::{Node, escape_attribute, ns};
 use ooxml::{Conformance, NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
 
+use crate::calc::view::View;
 use crate::edits::attached;
-use crate::edits::edit::Outcome;
+use crate::edits::input::Outcome;
 use crate::file::a1::Area;
 use crate::file::workbook::{same_name, string};
 use crate::file::xml_edit::{WORKSHEET_ORDER, Xml};
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 /// Links that a sheet may have, and characters of an address, in Excel.
 const MOST_LINKS: usize = 65_530;

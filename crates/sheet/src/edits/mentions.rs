@@ -4,9 +4,9 @@
 use edit::{Level, Note, Refusal};
 use formula::{Expr, SheetSpec, TableColumns};
 
+use crate::calc::view::View;
 use crate::file::workbook::same_name;
 use crate::read::nearest::nearest;
-use crate::read::view::View;
 
 /// Checks a formula that was parsed before; notes say what will not be found when it is calculated.
 pub(crate) fn check(view: &View, text: &str, home: usize) -> Result<Vec<Note>, Refusal> {

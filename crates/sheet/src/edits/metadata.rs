@@ -6,7 +6,7 @@ use ooxml::xml::ns;
 use ooxml::{ContentTypes, NewRelationship, NewTarget};
 
 use crate::file::workbook::{number, string};
-use crate::read::view::View;
+use crate::read::book::Book;
 
 const TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheetMetadata+xml";
 
@@ -71,14 +71,14 @@ pub(crate) fn spills(text: &str) -> bool {
 
 /// The value of `cm` that marks a cell as spilling; the part is made where the workbook has none. `None` where
 /// it has one that knows nothing of spilling.
-pub(crate) fn dynamic_mark(view: &View, patch: &mut Patch) -> Result<Option<u32>, Refusal> {
-    let workbook = &view.workbook;
+pub(crate) fn dynamic_mark(book: &Book, patch: &mut Patch) -> Result<Option<u32>, Refusal> {
+    let workbook = &book.workbook;
     let kind = format!("{}/sheetMetadata", ns::R);
     let known = workbook
         .relationships
         .of_kind(&kind)
         .find_map(|r| r.part.clone())
-        .filter(|part| view.content.contains(part));
+        .filter(|part| book.content.contains(part));
     let Some(part) = known else {
         let folder =
             workbook.part.as_str().rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
@@ -87,10 +87,10 @@ pub(crate) fn dynamic_mark(view: &View, patch: &mut Patch) -> Result<Option<u32>
         workbook
             .relationships
             .add(patch, &[NewRelationship { kind: &kind, target: NewTarget::Part(&part) }])?;
-        ContentTypes::read(&view.content)?.declare(patch, &[(&part, TYPE)])?;
+        ContentTypes::read(&book.content)?.declare(patch, &[(&part, TYPE)])?;
         return Ok(Some(1));
     };
-    let document = ooxml::read_xml(&view.content, &part)?;
+    let document = ooxml::read_xml(&book.content, &part)?;
     let root = document.root();
     let types = root.child(ns::S, "metadataTypes");
     let own = types

@@ -3,10 +3,10 @@
 use edit::{Patch, Planned, Refusal, Step};
 use ooxml::xml::{Node, escape_attribute, escape_text, ns};
 
-use crate::edits::edit::Outcome;
+use crate::calc::view::View;
+use crate::edits::input::Outcome;
 use crate::file::workbook::{number, same_name, string};
 use crate::file::xml_edit::{WORKBOOK_ORDER, Xml};
-use crate::read::view::View;
 
 pub(crate) fn define(
     view: &View,

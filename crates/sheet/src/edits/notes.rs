@@ -4,14 +4,14 @@
 use edit::{Blob, Context, PartName, Patch, Planned, Refusal};
 use ooxml::xml::{Document, Node, escape_text, ns};
 
+use crate::calc::view::View;
 use crate::edits::attached::{self, NewPart, Stage};
-use crate::edits::edit::Outcome;
+use crate::edits::input::Outcome;
 use crate::file::a1::{Area, CellRef};
 use crate::file::strings::text_element;
 use crate::file::workbook::string;
 use crate::file::xml_edit::{DECLARATION, WORKSHEET_ORDER, Xml};
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 const COMMENTS_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.comments+xml";
 const VML_TYPE: &str = "application/vnd.openxmlformats-officedocument.vmlDrawing";
@@ -79,7 +79,7 @@ pub(crate) fn put(
     attached::refuse_strict(&stage.view, "a new note")?;
     let sheet = stage.view.sheet(name)?;
     let mut patch = Patch::new();
-    match attached::hanger(&sheet, "comments")? {
+    match attached::attached_part(&sheet, "comments")? {
         None => {
             let view = &stage.view;
             let part = ooxml::free_name(&view.content, &format!("{}comments", attached::folder(view)), "xml");
@@ -93,7 +93,7 @@ pub(crate) fn put(
             let kind = attached::kind(view, "comments");
             let new =
                 NewPart { part: &part, kind: &kind, content_type: COMMENTS_TYPE, bytes: Blob::from(bytes) };
-            attached::hang(view, &mut patch, &sheet.worksheet.part, vec![new])?;
+            attached::attach(view, &mut patch, &sheet.worksheet.part, vec![new])?;
         }
         Some((_, part)) => {
             let document = ooxml::read_xml(&stage.view.content, &part)?;
@@ -163,7 +163,7 @@ fn author_index(xml: &Xml<'_>, patch: &mut Patch, author: &str) -> Result<usize,
 /// Takes the notes of cells away with their boxes, and the parts with the last of them.
 pub(crate) fn take(stage: &mut Stage, name: &str, cells: &[CellRef]) -> Result<(), Refusal> {
     let sheet = stage.view.sheet(name)?;
-    let Some((id, part)) = attached::hanger(&sheet, "comments")? else { return Ok(()) };
+    let Some((id, part)) = attached::attached_part(&sheet, "comments")? else { return Ok(()) };
     let document = ooxml::read_xml(&stage.view.content, &part)?;
     let xml = Xml::new(&part, &document);
     let all: Vec<(Node<'_>, CellRef)> = comments(&document).collect();
@@ -173,7 +173,7 @@ pub(crate) fn take(stage: &mut Stage, name: &str, cells: &[CellRef]) -> Result<(
     }
     let mut patch = Patch::new();
     if gone.len() == all.len() {
-        attached::unhang(&stage.view, &mut patch, &sheet.worksheet.part, &id)?;
+        attached::detach(&stage.view, &mut patch, &sheet.worksheet.part, &id)?;
     } else {
         for (node, _) in gone {
             xml.remove(&mut patch, node)?;
@@ -219,7 +219,7 @@ fn put_box(view: &View, sheet: &SheetView<'_>, at: CellRef) -> Result<Patch, Ref
             shape(block * 1024 + 1, at, "v", "o", "x")
         );
         let new = NewPart { part: &part, kind: &kind, content_type: VML_TYPE, bytes: Blob::from(bytes) };
-        let ids = attached::hang(view, &mut patch, &sheet.worksheet.part, vec![new])?;
+        let ids = attached::attach(view, &mut patch, &sheet.worksheet.part, vec![new])?;
         let prefix = &sheet.worksheet.spelling().prefix;
         let attribute = attached::relationship_attribute(&frame.root(), false);
         let id = ids.first().map_or("", |id| id);
@@ -307,7 +307,7 @@ fn take_boxes(view: &View, sheet: &SheetView<'_>, cells: &[CellRef]) -> Result<P
         .any(|node| !matches!(node.name().local, "shapelayout" | "shapetype") && !node.is(ns::V, "shape"));
     if all.iter().all(|(_, at)| gone(at)) && !others {
         frame.remove(&mut patch, &legacy)?;
-        attached::unhang(view, &mut patch, &sheet.worksheet.part, &id)?;
+        attached::detach(view, &mut patch, &sheet.worksheet.part, &id)?;
         return Ok(patch);
     }
     for (node, _) in all.iter().filter(|(_, at)| gone(at)) {

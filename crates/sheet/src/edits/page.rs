@@ -4,14 +4,14 @@ use edit::{Patch, Planned, Refusal};
 use ooxml::xml::{Node, escape_text, ns};
 use serde::{Deserialize, Serialize};
 
+use crate::calc::view::View;
 use crate::edits::attached::{self, Stage};
-use crate::edits::edit::Outcome;
+use crate::edits::input::Outcome;
 use crate::edits::sheet_edit::{put_property, sheet_area};
 use crate::file::a1::Area;
 use crate::file::workbook::{decimal, flag, number, string};
 use crate::file::xml_edit::{WORKSHEET_ORDER, Xml};
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 /// A sheet on paper.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -113,7 +113,7 @@ impl SheetView<'_> {
     }
 
     fn named_areas(&self, name: &str) -> Vec<Area> {
-        let names = self.view.workbook.names.iter();
+        let names = self.book.workbook.names.iter();
         let own = names.filter(|n| n.name.eq_ignore_ascii_case(name) && n.scope == Some(self.position));
         own.flat_map(|name| {
             name.formula.split(',').filter_map(|one| one.rsplit('!').next()?.parse().ok()).collect::<Vec<_>>()

@@ -1,15 +1,15 @@
 //! Protected sheets and workbooks: what their owner locked stays as it is until it is unlocked.
 
 use edit::{Patch, Planned, Refusal};
-use ooxml::xml::{Node, ns};
+use ooxml::xml::ns;
 
+use crate::calc::view::View;
 use crate::edits::attached;
-use crate::edits::edit::{Edit, Outcome};
-use crate::file::a1::{Area, CellRef};
-use crate::file::workbook::flag;
+use crate::edits::edit::Edit;
+use crate::edits::input::Outcome;
+use crate::file::a1::Area;
 use crate::file::xml_edit::{WORKSHEET_ORDER, Xml};
-use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
+use crate::read::protection::{locked, locked_cells, locked_structure};
 
 /// Refuses what Excel would ask to unprotect a sheet or the workbook for.
 pub(crate) fn check(view: &View, edit: &Edit) -> Result<(), Refusal> {
@@ -64,65 +64,6 @@ pub(crate) fn check(view: &View, edit: &Edit) -> Result<(), Refusal> {
         | Edit::DeleteName { .. } => Ok(()),
         // Asked again once it is known what it means now.
         Edit::Anchored { .. } => Ok(()),
-    }
-}
-
-fn protection<'a>(sheet: &SheetView<'a>) -> Option<Node<'a>> {
-    sheet.root().child(ns::S, "sheetProtection").filter(|node| flag(node, "sheet", false))
-}
-
-/// Whether a sheet forbids a kind of change; the attributes say 1 for forbidden. Objects are free unless said.
-pub(crate) fn locked(view: &View, name: &str, attribute: &str, what: &str) -> Result<(), Refusal> {
-    let Ok(sheet) = view.sheet(name) else { return Ok(()) };
-    match protection(&sheet) {
-        Some(node) if flag(&node, attribute, attribute != "objects") => Err(denied(&sheet, what.to_owned())),
-        _ => Ok(()),
-    }
-}
-
-fn locked_cells(view: &View, name: &str, cells: impl Iterator<Item = CellRef>) -> Result<(), Refusal> {
-    let Ok(sheet) = view.sheet(name) else { return Ok(()) };
-    if protection(&sheet).is_none() {
-        return Ok(());
-    }
-    let columns = sheet.column_styles();
-    for at in cells {
-        let style = match sheet.cell(at)? {
-            Some(cell) => cell.style,
-            None => match sheet.row_properties(at.row)?.style {
-                Some(style) => style,
-                None => columns
-                    .iter()
-                    .find(|(first, last, _)| (*first..=*last).contains(&at.col))
-                    .map_or(0, |(_, _, style)| *style),
-            },
-        };
-        if view.style(style)?.locked {
-            return Err(denied(&sheet, format!("changing the locked cell {at}")));
-        }
-    }
-    Ok(())
-}
-
-fn denied(sheet: &SheetView<'_>, what: String) -> Refusal {
-    Refusal::Denied {
-        what,
-        why: format!("`{}` is protected", sheet.name()),
-        instead: Some(
-            "change cells that are not locked, or unprotect the sheet first if its owner agrees".to_owned(),
-        ),
-    }
-}
-
-fn locked_structure(view: &View) -> Result<(), Refusal> {
-    let node = view.workbook.document.root().child(ns::S, "workbookProtection");
-    match node.is_some_and(|node| flag(&node, "lockStructure", false)) {
-        false => Ok(()),
-        true => Err(Refusal::Denied {
-            what: "changing the sheets".to_owned(),
-            why: "the structure of the workbook is protected".to_owned(),
-            instead: Some("ask its owner to unprotect it in Excel".to_owned()),
-        }),
     }
 }
 

@@ -3,9 +3,10 @@
 use edit::Refusal;
 use ooxml::xml::Node;
 
-use crate::edits::edit::TextRun;
 use crate::edits::entry;
-use crate::edits::style_edit::{FontChange, run_properties};
+use crate::edits::input::TextRun;
+use crate::edits::style_change::FontChange;
+use crate::edits::style_edit::run_properties;
 use crate::edits::style_values;
 use crate::file::a1::CellRef;
 use crate::file::strings::text_element;

@@ -13,18 +13,17 @@ use edit::{Note, Planned, Refusal, Step};
 use formula::ErrorKind;
 use ooxml::xml::ns;
 
-use crate::edits::edit::{CellChange, Input, Outcome};
+use crate::calc::view::View;
 use crate::edits::entry::{self, rule};
+use crate::edits::input::{CellChange, Input, Outcome};
 use crate::edits::rich;
 use crate::file::a1::{Area, CellRef};
 use crate::file::strings::encode;
 use crate::file::worksheet::ArrayKind;
 use crate::file::xml_edit::Xml;
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 use writer::Writer;
-pub(crate) use writer::{is_member, other_attributes};
 
 /// Cells that one edit may set.
 const MOST_CELLS: usize = 2_000_000;
@@ -79,7 +78,7 @@ fn under_pivot_table(
     sheet: &SheetView<'_>,
     inputs: &BTreeMap<CellRef, &Input>,
 ) -> Result<Option<Note>, Refusal> {
-    let areas = crate::edits::structure::pivot_areas(sheet)?;
+    let areas = crate::read::pivot_areas::pivot_areas(sheet)?;
     let covered = inputs.keys().find(|at| areas.iter().flatten().any(|area| area.contains(**at)));
     Ok(covered.map(|at| Note {
         level: edit::Level::Warning,
@@ -279,21 +278,4 @@ fn inputs_in<'a>(
         .range(CellRef::new(area.top, 0)..=area.last())
         .filter(move |(at, _)| area.contains(**at))
         .map(|(at, input)| (*at, *input))
-}
-
-/// A number as Excel writes it: the shortest digits that read back the same.
-pub(crate) fn show_number(number: f64) -> String {
-    if number == 0.0 {
-        return "0".to_owned();
-    }
-    let magnitude = number.abs();
-    if (1e-5..1e21).contains(&magnitude) {
-        return number.to_string();
-    }
-    // 1e21 becomes 1E+21, as Excel spells it.
-    let text = format!("{number:E}");
-    match text.split_once('E') {
-        Some((digits, power)) if !power.starts_with('-') => format!("{digits}E+{power}"),
-        _ => text,
-    }
 }

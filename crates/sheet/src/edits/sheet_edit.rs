@@ -4,15 +4,15 @@ use edit::{Patch, Planned, Refusal};
 use ooxml::xml::{Node, escape_attribute, ns};
 use serde::{Deserialize, Serialize};
 
+use crate::calc::view::View;
 use crate::edits::attached::{self, Stage};
-use crate::edits::edit::{LineChange, Outcome};
+use crate::edits::input::{LineChange, Outcome};
 use crate::edits::style_edit::color_markup;
 use crate::file::a1::Area;
 use crate::file::styles::Color;
 use crate::file::workbook::{flag, number};
 use crate::file::xml_edit::{self, WORKSHEET_ORDER, Xml};
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 /// A change of a sheet's own properties; what is left out stays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -348,7 +348,7 @@ fn passes(sheet: &SheetView<'_>, area: Area, columns: &[FilterColumn], row: u32)
     for column in columns {
         let at = crate::file::a1::CellRef::new(row, area.left + column.column);
         let text = match sheet.cell(at)? {
-            Some(cell) => sheet.view.text(&cell.value, cell.style)?,
+            Some(cell) => sheet.book.text(&cell.value, cell.style)?,
             None => String::new(),
         };
         let through = match text.trim().is_empty() {

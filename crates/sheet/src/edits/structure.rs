@@ -5,16 +5,17 @@ use formula::Change;
 use ooxml::xml::{Node, escape_attribute, ns};
 use ooxml::{Conformance, ContentTypes, NewRelationship, NewTarget};
 
+use crate::calc::view::View;
 use crate::edits::attached;
 use crate::edits::calc_chain;
-use crate::edits::edit::{CellChange, Input, Outcome};
 use crate::edits::follow::{Axis, Follow, Shift};
+use crate::edits::input::{CellChange, Input, Outcome};
 use crate::file::a1::{Area, CellRef};
 use crate::file::workbook::{Visibility, number, same_name, string};
 use crate::file::worksheet::ArrayKind;
 use crate::file::xml_edit::{DECLARATION, Xml};
+use crate::read::pivot_areas::pivot_areas;
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 const WORKSHEET_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml";
 
@@ -152,29 +153,6 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
         }
     }
     Ok(())
-}
-
-/// Where the pivot tables of a sheet lie: each the table, and above it, behind a free row, the fields that filter it.
-pub(crate) fn pivot_areas(sheet: &SheetView<'_>) -> Result<Vec<Vec<Area>>, Refusal> {
-    let content = &sheet.view.content;
-    let mut areas = Vec::new();
-    for found in sheet.relationships()?.iter().filter(|found| found.kind.ends_with("/pivotTable")) {
-        let Some(part) = found.part.as_ref().filter(|part| content.contains(part)) else { continue };
-        // One that cannot be read is left alone, with a note.
-        let Ok(document) = ooxml::read_xml(content, part) else { continue };
-        let Some(location) = document.root().child(ns::S, "location") else { continue };
-        let Some(Ok(table)) = string(&location, "ref").map(|text| text.parse::<Area>()) else { continue };
-        let count = |name| number(&location, name).unwrap_or(0);
-        let (rows, columns) = (count("rowPageCount"), count("colPageCount").max(1));
-        let mut own = vec![table];
-        if let (1.., Some(top)) = (rows, table.top.checked_sub(rows.saturating_add(1))) {
-            // A label and a choice each, and a free column between two.
-            let right = table.left.saturating_add(columns.saturating_mul(3) - 2).min(formula::MAX_COLS - 1);
-            own.push(Area { top, left: table.left, bottom: top + rows - 1, right });
-        }
-        areas.push(own);
-    }
-    Ok(areas)
 }
 
 /// The last row or column with a cell. Rows say their numbers, so that their cells need not be read for it.

@@ -7,78 +7,18 @@ use std::collections::BTreeMap;
 
 use edit::{Blob, PartName, Patch, Refusal};
 use ooxml::xml::{Node, escape_attribute, ns};
-use serde::{Deserialize, Serialize};
 
+use crate::calc::view::View;
 use crate::edits::attached::{self, NewPart};
-use crate::file::styles::{BUILT_IN, Color, Edge, Styles};
+use crate::edits::style_change::{
+    AlignmentChange, BorderChange, EdgeChange, FillChange, FontChange, StyleChange,
+};
+use crate::file::styles::{BUILT_IN, Color, Styles};
 use crate::file::workbook::number;
 use crate::file::xml_edit::{self, DECLARATION, STYLES_ORDER, Xml};
-use crate::read::view::View;
 
 /// Formats of cells that a workbook may have.
 const MAX_FORMATS: usize = 65_490;
-
-/// A change of looks; what is left out stays as it is.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct StyleChange {
-    pub number_format: Option<String>,
-    pub font: Option<FontChange>,
-    pub fill: Option<FillChange>,
-    pub border: Option<BorderChange>,
-    pub alignment: Option<AlignmentChange>,
-    pub locked: Option<bool>,
-    pub formula_hidden: Option<bool>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct FontChange {
-    pub name: Option<String>,
-    pub size: Option<f64>,
-    pub bold: Option<bool>,
-    pub italic: Option<bool>,
-    pub strike: Option<bool>,
-    /// `none`, `single`, `double`, `singleAccounting`, `doubleAccounting`.
-    pub underline: Option<String>,
-    /// `superscript`, `subscript` or `none`.
-    pub vertical: Option<String>,
-    pub color: Option<Color>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FillChange {
-    None,
-    Solid(Color),
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct BorderChange {
-    pub left: Option<EdgeChange>,
-    pub right: Option<EdgeChange>,
-    pub top: Option<EdgeChange>,
-    pub bottom: Option<EdgeChange>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EdgeChange {
-    None,
-    Line(Edge),
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct AlignmentChange {
-    pub horizontal: Option<String>,
-    pub vertical: Option<String>,
-    pub wrap: Option<bool>,
-    pub shrink: Option<bool>,
-    pub indent: Option<u32>,
-    pub rotation: Option<u32>,
-}
 
 /// A styles part for a workbook that has none, with the one format that its cells have been shown in.
 pub(crate) fn new_part(view: &View) -> Result<Patch, Refusal> {
@@ -101,7 +41,7 @@ pub(crate) fn new_part(view: &View) -> Result<Patch, Refusal> {
     let kind = attached::kind(view, "styles");
     let new = NewPart { part: &part, kind: &kind, content_type: TYPE, bytes: Blob::from(markup) };
     let mut patch = Patch::new();
-    attached::hang(view, &mut patch, &view.workbook.part, vec![new])?;
+    attached::attach(view, &mut patch, &view.workbook.part, vec![new])?;
     Ok(patch)
 }
 

@@ -5,7 +5,7 @@
 
 use edit::Refusal;
 
-use crate::edits::style_edit::{EdgeChange, FillChange, FontChange, StyleChange};
+use crate::edits::style_change::{EdgeChange, FillChange, FontChange, StyleChange};
 use crate::file::styles::Color;
 
 const UNDERLINES: &[&str] = &["none", "single", "double", "singleAccounting", "doubleAccounting"];

@@ -6,9 +6,10 @@ use ooxml::Conformance;
 use ooxml::xml::{Node, escape_attribute, escape_text, ns};
 use serde::{Deserialize, Serialize};
 
+use crate::calc::view::View;
 use crate::edits::attached::{self, NewPart, Stage};
-use crate::edits::edit::{CellChange, Input, Outcome};
 use crate::edits::follow::Follow;
+use crate::edits::input::{CellChange, Input, Outcome};
 use crate::edits::names::check_name;
 use crate::edits::structure::fresh_name;
 use crate::file::a1::{Area, CellRef};
@@ -17,7 +18,6 @@ use crate::file::worksheet::ArrayKind;
 use crate::file::xml_edit::{DECLARATION, WORKSHEET_ORDER, Xml};
 use crate::read::sheet_view::SheetView;
 use crate::read::tables::Table;
-use crate::read::view::View;
 
 const TABLE_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.table+xml";
 
@@ -175,7 +175,7 @@ pub(crate) fn add(
     let kind = attached::kind(view, "table");
     let mut patch = Patch::new();
     let new = NewPart { part: &part, kind: &kind, content_type: TABLE_TYPE, bytes: Blob::from(bytes) };
-    let ids = attached::hang(view, &mut patch, &sheet.worksheet.part, vec![new])?;
+    let ids = attached::attach(view, &mut patch, &sheet.worksheet.part, vec![new])?;
     let xml = Xml::frame(sheet.worksheet);
     let prefix = &sheet.worksheet.spelling().prefix;
     let strict = view.workbook.conformance == Conformance::Strict;
@@ -291,7 +291,7 @@ fn name_headers(
 
 pub(crate) fn set(view: &View, name: &str, change: &TableChange) -> Result<Planned<Outcome>, Refusal> {
     let (sheet, table) = view.table(name)?;
-    crate::edits::protection::locked(view, sheet.name(), "", "changing tables")?;
+    crate::read::protection::locked(view, sheet.name(), "", "changing tables")?;
     let own = sheet.name().to_owned();
     let mut current = table.name.clone();
     let mut stage = Stage::new(view);
@@ -622,7 +622,7 @@ fn looks(view: &View, name: &str, change: &TableChange) -> Result<Patch, Refusal
 /// Turns a table back into plain cells; refuses while formulas use its name.
 pub(crate) fn delete(view: &View, name: &str) -> Result<Planned<Outcome>, Refusal> {
     let (sheet, table) = view.table(name)?;
-    crate::edits::protection::locked(view, sheet.name(), "", "deleting tables")?;
+    crate::read::protection::locked(view, sheet.name(), "", "deleting tables")?;
     let change = Change::RenameTable { from: table.name.clone(), to: format!("{}_", table.name) };
     let mut follow = Follow::new(view, change, None);
     follow.everything()?;
@@ -650,7 +650,7 @@ pub(crate) fn delete(view: &View, name: &str) -> Result<Planned<Outcome>, Refusa
     let Some(own) = own.map(|found| found.id.clone()) else {
         return Err(Refusal::internal("a table that its sheet does not point at"));
     };
-    attached::unhang(view, &mut patch, &sheet.worksheet.part, &own)?;
+    attached::detach(view, &mut patch, &sheet.worksheet.part, &own)?;
     let xml = Xml::frame(sheet.worksheet);
     if let Some(list) = xml.root().child(ns::S, "tableParts") {
         let nodes: Vec<Node<'_>> = list.elements().collect();

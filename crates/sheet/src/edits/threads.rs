@@ -4,15 +4,15 @@
 use edit::{Blob, Context, PartName, Patch, Planned, Refusal};
 use ooxml::xml::{Document, Node, escape_attribute, escape_text, ns};
 
+use crate::calc::view::View;
 use crate::edits::attached::{self, NewPart, Stage};
-use crate::edits::edit::Outcome;
+use crate::edits::input::Outcome;
 use crate::edits::notes;
 use crate::file::a1::{Area, CellRef};
 use crate::file::workbook::string;
 use crate::file::xml_edit::{DECLARATION, Xml};
 use crate::read::objects::Thread;
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 /// A part that lists something of Excel's conversations.
 struct Listing {
@@ -68,7 +68,7 @@ pub(crate) fn add(
         escape_text(text)
     );
     let mut patch = Patch::new();
-    match attached::hanger(&sheet, "threadedComment")? {
+    match attached::attached_part(&sheet, "threadedComment")? {
         Some((_, part)) => {
             let document = ooxml::read_xml(&stage.view.content, &part)?;
             // A reply stands behind the last comment of its thread.
@@ -124,8 +124,8 @@ pub(crate) fn delete(view: &View, name: &str, at: CellRef) -> Result<Planned<Out
     let mut stage = Stage::new(view);
     let mut patch = Patch::new();
     let (gone, left): (Vec<_>, Vec<_>) = nodes(&document).partition(|(_, known)| *known == at);
-    match (left.is_empty(), attached::hanger(&sheet, "threadedComment")?) {
-        (true, Some((id, _))) => attached::unhang(view, &mut patch, &sheet.worksheet.part, &id)?,
+    match (left.is_empty(), attached::attached_part(&sheet, "threadedComment")?) {
+        (true, Some((id, _))) => attached::detach(view, &mut patch, &sheet.worksheet.part, &id)?,
         _ => {
             for (node, _) in &gone {
                 xml.remove(&mut patch, node)?;
@@ -147,8 +147,8 @@ fn threads_part(sheet: &SheetView<'_>, at: CellRef) -> Result<(PartName, Documen
     if thread_at(sheet, at)?.is_none() {
         return Err(missing());
     }
-    let (_, part) = attached::hanger(sheet, "threadedComment")?.ok_or_else(missing)?;
-    let document = ooxml::read_xml(&sheet.view.content, &part)?;
+    let (_, part) = attached::attached_part(sheet, "threadedComment")?.ok_or_else(missing)?;
+    let document = ooxml::read_xml(&sheet.book.content, &part)?;
     Ok((part, document))
 }
 
@@ -227,13 +227,13 @@ fn put_first(
     let inside = element.replacen(&namespace, "", 1);
     let bytes = Blob::from(format!("{DECLARATION}<{root}{namespace}>{inside}</{root}>"));
     let new = NewPart { part: &part, kind: listing.kind, content_type: listing.content_type, bytes };
-    attached::hang(view, patch, owner, vec![new]).map(drop)
+    attached::attach(view, patch, owner, vec![new]).map(drop)
 }
 
 /// An id that no comment of the workbook has.
 fn fresh_id(sheet: &SheetView<'_>, cx: &Context) -> Result<String, Refusal> {
     let mut known = Vec::new();
-    for sheet in sheet.view.worksheets().filter_map(Result::ok) {
+    for sheet in sheet.book.worksheets().filter_map(Result::ok) {
         for thread in sheet.threads()? {
             known.extend(thread.comments.into_iter().map(|comment| comment.id));
         }

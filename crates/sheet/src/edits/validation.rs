@@ -4,12 +4,12 @@ use edit::{Patch, Planned, Refusal, Step};
 use ooxml::xml::{Node, escape_attribute, escape_text, ns};
 use serde::{Deserialize, Serialize};
 
-use crate::edits::edit::Outcome;
-use crate::file::a1::{Area, read_areas};
+use crate::calc::view::View;
+use crate::edits::input::Outcome;
+use crate::file::a1::{Area, read_areas, sqref, without};
 use crate::file::workbook::string;
 use crate::file::xml_edit::{WORKSHEET_ORDER, Xml};
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
 /// What may be entered.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -54,13 +54,6 @@ pub(crate) fn one_of(field: &'static str, found: &str, known: &[&str]) -> Result
 pub(crate) fn checked_formula(text: &str) -> Result<String, Refusal> {
     let body = crate::edits::entry::check_formula(text, "the rule")?;
     Ok(escape_text(&crate::file::formula_text::formula_for_file(body)).into_owned())
-}
-
-pub(crate) fn sqref(areas: &[Area]) -> Result<String, Refusal> {
-    if areas.is_empty() {
-        return Err(Refusal::invalid("areas", "none", "at least one area"));
-    }
-    Ok(areas.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
 }
 
 pub(crate) fn set_validation(
@@ -201,28 +194,6 @@ fn cut_areas(
         xml.set_attribute(patch, &list, "count", &left.to_string())?;
     }
     Ok(left)
-}
-
-/// What is left of `area` when `cut` is taken out: up to four areas around it.
-pub(crate) fn without(area: &Area, cut: &Area) -> Vec<Area> {
-    if !area.intersects(cut) {
-        return vec![*area];
-    }
-    let mut left = Vec::new();
-    if area.top < cut.top {
-        left.push(Area { bottom: cut.top - 1, ..*area });
-    }
-    if area.bottom > cut.bottom {
-        left.push(Area { top: cut.bottom + 1, ..*area });
-    }
-    let (top, bottom) = (area.top.max(cut.top), area.bottom.min(cut.bottom));
-    if area.left < cut.left {
-        left.push(Area { top, bottom, left: area.left, right: cut.left - 1 });
-    }
-    if area.right > cut.right {
-        left.push(Area { top, bottom, left: cut.right + 1, right: area.right });
-    }
-    left
 }
 
 pub(crate) fn done(

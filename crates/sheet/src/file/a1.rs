@@ -233,6 +233,35 @@ macro_rules! as_text {
 as_text!(CellRef);
 as_text!(Area);
 
+pub(crate) fn sqref(areas: &[Area]) -> Result<String, Refusal> {
+    if areas.is_empty() {
+        return Err(Refusal::invalid("areas", "none", "at least one area"));
+    }
+    Ok(areas.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+}
+
+/// What is left of `area` when `cut` is taken out: up to four areas around it.
+pub(crate) fn without(area: &Area, cut: &Area) -> Vec<Area> {
+    if !area.intersects(cut) {
+        return vec![*area];
+    }
+    let mut left = Vec::new();
+    if area.top < cut.top {
+        left.push(Area { bottom: cut.top - 1, ..*area });
+    }
+    if area.bottom > cut.bottom {
+        left.push(Area { top: cut.bottom + 1, ..*area });
+    }
+    let (top, bottom) = (area.top.max(cut.top), area.bottom.min(cut.bottom));
+    if area.left < cut.left {
+        left.push(Area { top, bottom, left: area.left, right: cut.left - 1 });
+    }
+    if area.right > cut.right {
+        left.push(Area { top, bottom, left: cut.right + 1, right: area.right });
+    }
+    left
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

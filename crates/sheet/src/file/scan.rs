@@ -297,6 +297,28 @@ impl Cell {
     }
 }
 
+/// Whether a cell is of a group of shared formulas.
+pub(crate) fn is_member(bytes: &[u8], cell: &Cell, index: u32) -> bool {
+    let Some((element, _)) = &cell.formula else { return false };
+    let value = |name| Attributes::of(bytes, element.start).find(name).and_then(|span| bytes.get(span));
+    value("t") == Some(b"shared") && value("si").and_then(read_number) == Some(index)
+}
+
+/// The attributes of a tag as written, each with a blank before it, without the given ones.
+pub(crate) fn other_attributes(bytes: &[u8], start: usize, without: &[&str]) -> String {
+    let mut attributes = Attributes::of(bytes, start);
+    let mut kept = String::new();
+    while let Ok(Some((name, value))) = attributes.next() {
+        let local = bytes.get(name.clone()).unwrap_or_default();
+        if without.iter().any(|other| other.as_bytes() == local) {
+            continue;
+        }
+        kept.push(' ');
+        kept.push_str(&String::from_utf8_lossy(bytes.get(name.start..value.end + 1).unwrap_or_default()));
+    }
+    kept
+}
+
 #[cfg(test)]
 impl Cell {
     fn span(&self) -> Range<usize> {

@@ -13,8 +13,8 @@ use serde::Serialize;
 use crate::file::a1::{Area, CellRef};
 use crate::file::scan::{CellType, Rows};
 use crate::file::workbook::{number, same_name, string};
+use crate::read::book::Book;
 use crate::read::sheet_view::{SheetView, shared_index};
-use crate::read::view::View;
 
 /// Something Excel would repair or refuse.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -27,21 +27,21 @@ pub struct Problem {
 }
 
 /// Everything wrong with a workbook, as far as it can be read.
-pub fn check(view: &View) -> Vec<Problem> {
+pub fn check(book: &Book) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut names: BTreeSet<String> = BTreeSet::new();
     let mut formulas: BTreeSet<(u32, CellRef)> = BTreeSet::new();
-    for tab in &view.workbook.sheets {
+    for tab in &book.workbook.sheets {
         if !names.insert(tab.name.to_lowercase()) {
             problems.push(problem(
                 "sheet-name",
-                view.workbook.part.as_str(),
+                book.workbook.part.as_str(),
                 format!("two sheets are called {}", tab.name),
             ));
         }
     }
-    for (position, _) in view.workbook.sheets.iter().enumerate() {
-        match view.sheet_at(position) {
+    for (position, _) in book.workbook.sheets.iter().enumerate() {
+        match book.sheet_at(position) {
             Ok(sheet) => {
                 if let Err(refusal) = check_sheet(&sheet, &mut formulas, &mut problems) {
                     problems.push(problem("readable", sheet.tab.part.as_str(), refusal.to_string()));
@@ -51,12 +51,12 @@ pub fn check(view: &View) -> Vec<Problem> {
             Err(refusal) => problems.push(problem("readable", "workbook", refusal.to_string())),
         }
     }
-    check_chain(view, &formulas, &mut problems);
-    if let Err(refusal) = check_package(view, &mut problems) {
+    check_chain(book, &formulas, &mut problems);
+    if let Err(refusal) = check_package(book, &mut problems) {
         problems.push(problem("readable", "package", refusal.to_string()));
     }
-    for name in &view.workbook.names {
-        if name.scope.is_some_and(|index| index >= view.workbook.sheets.len()) {
+    for name in &book.workbook.names {
+        if name.scope.is_some_and(|index| index >= book.workbook.sheets.len()) {
             problems.push(problem("name-scope", &name.name, "local to a sheet that is not there".to_owned()));
         }
     }
@@ -73,10 +73,10 @@ fn check_sheet(
     formulas: &mut BTreeSet<(u32, CellRef)>,
     problems: &mut Vec<Problem>,
 ) -> Result<(), Refusal> {
-    let view = sheet.view;
+    let book = sheet.book;
     let worksheet = sheet.worksheet;
-    let strings = view.strings()?.map_or(0, |strings| strings.len());
-    let styles = view.styles()?.map_or(0, |styles| styles.xfs.len());
+    let strings = book.strings()?.map_or(0, |strings| strings.len());
+    let styles = book.styles()?.map_or(0, |styles| styles.xfs.len());
     let bytes = worksheet.blob.slice(worksheet.data.clone());
     let refuse = |broken: crate::file::scan::Broken| worksheet.broken(broken.after(worksheet.data.start));
     let mut rows = Rows::new(&bytes, 0..bytes.len(), worksheet.spelling(), 0);
@@ -209,9 +209,9 @@ fn check_headers(
     Ok(())
 }
 
-fn check_chain(view: &View, formulas: &BTreeSet<(u32, CellRef)>, problems: &mut Vec<Problem>) {
-    let Some((_, part)) = &view.workbook.calc_chain else { return };
-    let Ok(document) = ooxml::read_xml(&view.content, part) else { return };
+fn check_chain(book: &Book, formulas: &BTreeSet<(u32, CellRef)>, problems: &mut Vec<Problem>) {
+    let Some((_, part)) = &book.workbook.calc_chain else { return };
+    let Ok(document) = ooxml::read_xml(&book.content, part) else { return };
     let mut sheet = 0;
     for node in document.root().elements() {
         sheet = number(&node, "i").unwrap_or(sheet);
@@ -228,14 +228,14 @@ fn check_chain(view: &View, formulas: &BTreeSet<(u32, CellRef)>, problems: &mut 
     }
 }
 
-fn check_package(view: &View, problems: &mut Vec<Problem>) -> Result<(), Refusal> {
-    let types = ContentTypes::read(&view.content)?;
+fn check_package(book: &Book, problems: &mut Vec<Problem>) -> Result<(), Refusal> {
+    let types = ContentTypes::read(&book.content)?;
     for (name, _) in types.overrides() {
-        if ooxml::find_part(&view.content, name).is_none() {
+        if ooxml::find_part(&book.content, name).is_none() {
             problems.push(problem("content-type", name, "has a content type and is not there".to_owned()));
         }
     }
-    for name in view.content.names() {
+    for name in book.content.names() {
         let text = name.as_str();
         if text == "[Content_Types].xml" || text.ends_with('/') {
             continue;
@@ -246,8 +246,8 @@ fn check_package(view: &View, problems: &mut Vec<Problem>) -> Result<(), Refusal
         if text.ends_with(".rels") {
             continue;
         }
-        for relationship in Relationships::of_part(&view.content, name)?.iter() {
-            if let Some(target) = relationship.part.as_ref().filter(|part| !view.content.contains(part)) {
+        for relationship in Relationships::of_part(&book.content, name)?.iter() {
+            if let Some(target) = relationship.part.as_ref().filter(|part| !book.content.contains(part)) {
                 let what = format!("{} points at {target}, which is not there", relationship.id);
                 problems.push(problem("relationship", text, what));
             }

@@ -4,15 +4,15 @@ use edit::Refusal;
 use formula::{Value, numfmt};
 
 use crate::file::styles::Style;
+use crate::read::book::Book;
 use crate::read::sheet_view::Cell;
-use crate::read::view::View;
 
 /// Whether numbers in this format are dates or times.
 pub(crate) fn is_date_format(code: &str) -> bool {
     numfmt::is_date(code)
 }
 
-impl View {
+impl Book {
     /// How a cell format looks.
     pub fn style(&self, style: u32) -> Result<Style, Refusal> {
         let general = || Style { number_format: "General".to_owned(), locked: true, ..Style::default() };

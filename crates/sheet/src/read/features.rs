@@ -4,9 +4,9 @@ use edit::Refusal;
 use ooxml::xml::{Node, ns};
 use serde::{Deserialize, Serialize};
 
-use crate::edits::extension::{self, X14, XM};
 use crate::file::a1::{Area, read_areas};
 use crate::file::workbook::{decimal, flag, number, string};
+use crate::read::extension::{self, X14, XM};
 use crate::read::sheet_view::SheetView;
 
 /// Columns `first..=last` and how they are shown.
@@ -194,7 +194,7 @@ impl<'a> SheetView<'a> {
     }
 
     pub(crate) fn relationships(&self) -> Result<ooxml::Relationships, Refusal> {
-        ooxml::Relationships::of_part(&self.view.content, &self.worksheet.part)
+        ooxml::Relationships::of_part(&self.book.content, &self.worksheet.part)
     }
 }
 

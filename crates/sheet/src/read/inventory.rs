@@ -6,11 +6,11 @@ use edit::Refusal;
 
 use crate::file::a1::Area;
 use crate::file::workbook::TabKind;
+use crate::read::book::Book;
 use crate::read::sheet_view::SheetView;
-use crate::read::view::View;
 
-pub(crate) fn inventory(view: &View) -> Result<Vec<String>, Refusal> {
-    let workbook = &view.workbook;
+pub(crate) fn inventory(book: &Book) -> Result<Vec<String>, Refusal> {
+    let workbook = &book.workbook;
     let mut lines = Vec::new();
     for name in &workbook.names {
         lines.push(format!("{name:?}"));
@@ -22,23 +22,23 @@ pub(crate) fn inventory(view: &View) -> Result<Vec<String>, Refusal> {
         if tab.kind != TabKind::Worksheet {
             continue;
         }
-        match view.sheet_at(position) {
-            Ok(sheet) => of_sheet(view, &sheet, &mut lines)?,
+        match book.sheet_at(position) {
+            Ok(sheet) => of_sheet(book, &sheet, &mut lines)?,
             Err(refusal) => lines.push(format!("{name} cannot be read: {refusal}")),
         }
     }
     Ok(lines)
 }
 
-fn of_sheet(view: &View, sheet: &SheetView<'_>, lines: &mut Vec<String>) -> Result<(), Refusal> {
+fn of_sheet(book: &Book, sheet: &SheetView<'_>, lines: &mut Vec<String>) -> Result<(), Refusal> {
     let name = sheet.name().to_owned();
     let whole = Area { top: 0, left: 0, bottom: formula::MAX_ROWS - 1, right: formula::MAX_COLS - 1 };
     for cell in sheet.cells(whole)? {
-        let looks = view.style(cell.style)?;
-        let shown = view.text(&cell.value, cell.style)?;
+        let looks = book.style(cell.style)?;
+        let shown = book.text(&cell.value, cell.style)?;
         lines.push(format!("{name}!{} {:?} {:?} {shown} {looks:?}", cell.at, cell.value, cell.formula));
     }
-    // Indexes that are taken over from view to view.
+    // Indexes that are taken over from book to book.
     for group in sheet.worksheet.shared()? {
         lines.push(format!("{name} shared {} {} {} {}", group.index, group.at, group.area, group.text));
     }
@@ -50,12 +50,12 @@ fn of_sheet(view: &View, sheet: &SheetView<'_>, lines: &mut Vec<String>) -> Resu
     })?;
     for row in rows {
         let mut properties = sheet.row_properties(row)?;
-        let looks = properties.style.take().map(|style| view.style(style)).transpose()?;
+        let looks = properties.style.take().map(|style| book.style(style)).transpose()?;
         lines.push(format!("{name} row {} {properties:?} {looks:?}", row + 1));
     }
     listed(lines, &name, "merge", &sheet.merges());
     for mut columns in sheet.columns() {
-        let looks = columns.style.take().map(|style| view.style(style)).transpose()?;
+        let looks = columns.style.take().map(|style| book.style(style)).transpose()?;
         lines.push(format!("{name} {columns:?} {looks:?}"));
     }
     listed(lines, &name, "validation", &sheet.validations());

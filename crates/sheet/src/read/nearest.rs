@@ -2,12 +2,12 @@
 
 use edit::Refusal;
 
-use crate::read::view::View;
+use crate::read::book::Book;
 
 /// Suggestions in one refusal.
 const MOST: usize = 5;
 
-impl View {
+impl Book {
     pub(crate) fn no_sheet(&self, name: &str) -> Refusal {
         let known = self.workbook.sheets.iter().map(|tab| tab.name.as_str());
         Refusal::NotFound { what: "sheet", id: name.to_owned(), nearest: nearest(name, known) }

@@ -64,7 +64,7 @@ pub struct Chart {
     /// `barChart`, `lineChart` and so on; several where they are combined.
     pub kinds: Vec<String>,
     pub title: Option<String>,
-    pub series: Vec<crate::edits::charts::ChartSeries>,
+    pub series: Vec<crate::read::chart_series::ChartSeries>,
     /// All its references, as formulas.
     pub references: Vec<String>,
 }
@@ -74,13 +74,13 @@ impl SheetView<'_> {
         let found = self.relationships()?;
         let parts =
             found.iter().filter(|r| r.kind.rsplit('/').next() == Some(kind)).filter_map(|r| r.part.clone());
-        Ok(parts.filter(|part| self.view.content.contains(part)).collect())
+        Ok(parts.filter(|part| self.book.content.contains(part)).collect())
     }
 
     pub fn notes(&self) -> Result<Vec<NoteOnCell>, Refusal> {
         let mut notes = Vec::new();
         for part in self.parts_of("comments")? {
-            let document = ooxml::read_xml(&self.view.content, &part)?;
+            let document = ooxml::read_xml(&self.book.content, &part)?;
             let root = document.root();
             let authors: Vec<String> = root
                 .child(ns::S, "authors")
@@ -109,7 +109,7 @@ impl SheetView<'_> {
         let people = self.people()?;
         let mut threads: Vec<Thread> = Vec::new();
         for part in parts {
-            let document = ooxml::read_xml(&self.view.content, &part)?;
+            let document = ooxml::read_xml(&self.book.content, &part)?;
             let mut heads: BTreeMap<String, usize> = BTreeMap::new();
             for node in document.root().elements().filter(|node| node.name().local == "threadedComment") {
                 let id = string(&node, "id").unwrap_or_default();
@@ -134,7 +134,7 @@ impl SheetView<'_> {
     }
 
     fn people(&self) -> Result<BTreeMap<String, String>, Refusal> {
-        let content = &self.view.content;
+        let content = &self.book.content;
         let mut people = BTreeMap::new();
         for part in content
             .names()
@@ -153,8 +153,8 @@ impl SheetView<'_> {
     pub fn drawings(&self) -> Result<Vec<Drawing>, Refusal> {
         let mut drawings = Vec::new();
         for part in self.parts_of("drawing")? {
-            let document = ooxml::read_xml(&self.view.content, &part)?;
-            let relationships = Relationships::of_part(&self.view.content, &part)?;
+            let document = ooxml::read_xml(&self.book.content, &part)?;
+            let relationships = Relationships::of_part(&self.book.content, &part)?;
             for anchor in document.root().elements() {
                 let corner = |name: &str| {
                     let node = anchor.elements().find(|node| node.name().local == name)?;
@@ -188,8 +188,8 @@ impl SheetView<'_> {
     pub fn charts(&self) -> Result<Vec<Chart>, Refusal> {
         let mut charts = Vec::new();
         for drawing in self.drawings()?.into_iter().filter(|drawing| drawing.kind == DrawingKind::Chart) {
-            let Some(part) = drawing.part.filter(|part| self.view.content.contains(part)) else { continue };
-            let document = ooxml::read_xml(&self.view.content, &PartName::new(part.as_str()))?;
+            let Some(part) = drawing.part.filter(|part| self.book.content.contains(part)) else { continue };
+            let document = ooxml::read_xml(&self.book.content, &PartName::new(part.as_str()))?;
             let root = document.root();
             let plot = root.descendants().find(|node| node.name().local == "plotArea");
             let kinds = plot.iter().flat_map(|plot| plot.elements()).map(|node| node.name().local);
@@ -197,7 +197,7 @@ impl SheetView<'_> {
             charts.push(Chart {
                 name: drawing.name,
                 area: drawing.area,
-                series: crate::edits::charts::read_series(&document),
+                series: crate::read::chart_series::read_series(&document),
                 kinds: kinds.filter(|kind| kind.ends_with("Chart")).map(str::to_owned).collect(),
                 title: title.map(|node| {
                     node.descendants()

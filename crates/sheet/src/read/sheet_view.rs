@@ -12,12 +12,12 @@ use crate::file::scan::{Attributes, Cell as RawCell, CellType};
 use crate::file::strings::{RichRun, rich_runs, string_text};
 use crate::file::workbook::Tab;
 use crate::file::worksheet::{ArrayKind, Worksheet};
-use crate::read::view::View;
+use crate::read::book::Book;
 
 /// A worksheet of a view.
 #[derive(Clone, Copy, Debug)]
 pub struct SheetView<'a> {
-    pub(crate) view: &'a View,
+    pub(crate) book: &'a Book,
     /// Where it stands among the sheets.
     pub position: usize,
     pub tab: &'a Tab,
@@ -31,7 +31,7 @@ pub struct Cell {
     /// For a formula, the value it last had.
     pub value: Value,
     pub formula: Option<CellFormula>,
-    /// Index of the cell format; see [`View::style`](crate::read::view::View::style).
+    /// Index of the cell format; see [`Book::style`](crate::read::book::Book::style).
     pub style: u32,
 }
 
@@ -121,7 +121,7 @@ impl<'a> SheetView<'a> {
         match raw.kind {
             CellType::Shared => {
                 let index = shared_index(&bytes, &raw);
-                Ok(self.view.strings()?.zip(index).and_then(|(strings, index)| strings.rich(index)))
+                Ok(self.book.strings()?.zip(index).and_then(|(strings, index)| strings.rich(index)))
             }
             CellType::Inline => {
                 let inline = raw.inline.and_then(|span| bytes.get(span)).unwrap_or_default();
@@ -153,7 +153,7 @@ impl<'a> SheetView<'a> {
             (_, None) => Value::Blank,
             (CellType::Shared, Some(text)) if text.trim_ascii().is_empty() => Value::Blank,
             (CellType::Shared, Some(_)) => {
-                let strings = self.view.strings()?;
+                let strings = self.book.strings()?;
                 let found = shared_index(bytes, raw).and_then(|index| strings?.get(index));
                 Value::Text(found.ok_or_else(|| Refusal::Corrupt {
                     what: format!("{}!{}", self.tab.name, raw.at),
@@ -172,7 +172,7 @@ impl<'a> SheetView<'a> {
             }
             (CellType::Date, Some(text)) => {
                 let text = scan::text(text);
-                match crate::file::dates::serial_of_iso(&text, self.view.workbook.dates) {
+                match crate::file::dates::serial_of_iso(&text, self.book.workbook.dates) {
                     Some(serial) => Value::Number(serial),
                     None => Value::from(&*text),
                 }

@@ -29,10 +29,10 @@ impl SheetView<'_> {
         let kind = format!("{}/table", ns::R);
         let mut tables = Vec::new();
         for relationship in self.relationships()?.of_kind(&kind) {
-            let Some(part) = relationship.part.clone().filter(|part| self.view.content.contains(part)) else {
+            let Some(part) = relationship.part.clone().filter(|part| self.book.content.contains(part)) else {
                 continue;
             };
-            let document = ooxml::read_xml(&self.view.content, &part)?;
+            let document = ooxml::read_xml(&self.book.content, &part)?;
             tables.extend(read(part, document));
         }
         Ok(tables)

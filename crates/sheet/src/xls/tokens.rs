@@ -2,7 +2,7 @@
 
 use super::compound::{u16_at, u32_at};
 use super::table;
-use crate::edits::set_cells::show_number;
+use crate::file::numbers::show_number;
 
 /// What tokens refer to by number.
 #[derive(Debug, Default)]

@@ -13,7 +13,7 @@ fn what_a_calculation_found_comes_with_the_plan() {
         r#"<row r="2"><c r="A2"><v>5</v></c><c r="B2"><f>A2*2</f><v>10</v></c></row>"#
     ));
     let after = edited(&before, &[set(&[("A1", Input::Number(0.0))])]);
-    let shown = |places: &[sheet::Place]| {
+    let shown = |places: &[sheet::CellOnSheet]| {
         places.iter().map(|place| place.at.to_string()).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(after.settled.evaluated, 2);
@@ -208,7 +208,7 @@ fn sums_in_one_go_are_sums_cell_by_cell() {
     let view = Sheet::view(&content).unwrap();
     let mut calculator = sheet::Calculator::new(&view, &testkit::context()).unwrap();
     assert_eq!(calculator.calculate(), 2 * calls.len());
-    let place = |row: usize, col| sheet::Place { sheet: 0, at: sheet::CellRef::new(row as u32, col) };
+    let place = |row: usize, col| sheet::CellOnSheet { sheet: 0, at: sheet::CellRef::new(row as u32, col) };
     for (row, call) in calls.iter().enumerate() {
         let (ours, proper) = (calculator.value(place(row, 5)), calculator.value(place(row, 6)));
         assert_eq!(format!("{ours:?}"), format!("{proper:?}"), "{call}");

@@ -13,8 +13,8 @@ use super::ModelFormula;
 use crate::file::scan::{Attributes, Cell, CellType, Row};
 use crate::file::strings::Strings;
 use crate::file::styles::Styles;
+use crate::read::book::Book;
 use crate::read::sheet_view::{SheetView, read_f64, shared_index};
-use crate::read::view::View;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
@@ -93,7 +93,7 @@ const ERRORS: [ErrorKind; 16] = [
 ];
 
 impl Grid {
-    pub(super) fn new(view: &View) -> Result<Grid, Refusal> {
+    pub(super) fn new(view: &Book) -> Result<Grid, Refusal> {
         Ok(Grid {
             sheets: Vec::new(),
             strings: view.strings()?.cloned(),
@@ -132,7 +132,7 @@ impl Grid {
     }
 
     /// Takes over looks that changed.
-    pub(super) fn restyle(&mut self, view: &View, styles: &[(CellRef, u32)]) -> Result<(), Refusal> {
+    pub(super) fn restyle(&mut self, view: &Book, styles: &[(CellRef, u32)]) -> Result<(), Refusal> {
         self.styles = view.styles()?.cloned();
         for (at, style) in styles {
             let style = u16::try_from(*style).unwrap_or(0);

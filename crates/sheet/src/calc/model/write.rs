@@ -6,8 +6,9 @@ use edit::{Patch, Refusal};
 use formula::Value;
 use ooxml::xml::escape_text;
 
-use crate::edits::set_cells::{other_attributes, show_number};
 use crate::file::a1::{Area, CellRef};
+use crate::file::numbers::show_number;
+use crate::file::scan::other_attributes;
 use crate::file::scan::{Attributes, Cell};
 use crate::file::strings::encode;
 use crate::file::worksheet::RowSpot;

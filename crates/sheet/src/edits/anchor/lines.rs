@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use edit::{Patch, Refusal};
-use serde::{Deserialize, Serialize};
 
+use crate::edits::meant::{Line, Tag};
 use crate::file::scan::Row;
 use crate::file::worksheet::{RowSpot, Worksheet};
 
@@ -16,31 +16,6 @@ const MOST_ROWS: usize = 2_000;
 const FIRST_ROWS: usize = 8;
 /// Of the rows that an edit names, those in which its columns are looked for.
 const OWN_ROWS: usize = 4;
-
-/// A row or column, and the tags that say where it is by now.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Line {
-    /// Where it was, counted from zero.
-    pub(super) line: u32,
-    /// Tags of the line itself; any of them will do.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    own: Vec<Tag>,
-    /// The nearest before and behind a line that has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    before: Option<Tag>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    behind: Option<Tag>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Tag {
-    /// Where it starts in the part.
-    at: usize,
-    /// The line it stood for.
-    line: u32,
-}
 
 /// `<r` or `<c`: enough to know that a tag was not written anew.
 const START: usize = 2;

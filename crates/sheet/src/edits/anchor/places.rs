@@ -6,7 +6,8 @@ use edit::Refusal;
 use formula::{Expr, Target};
 
 use crate::edits::conditional::{FormatRule, Point};
-use crate::edits::edit::{Edit, Input};
+use crate::edits::edit::Edit;
+use crate::edits::input::Input;
 use crate::edits::links::LinkTo;
 use crate::edits::table_edit::Total;
 use crate::file::a1::{Area, CellRef};

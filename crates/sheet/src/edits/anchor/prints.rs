@@ -8,12 +8,13 @@ use std::collections::BTreeSet;
 use edit::{Print, Refusal};
 use formula::{Expr, Value};
 
-use crate::edits::edit::{CellChange, Edit};
+use crate::calc::view::View;
+use crate::edits::edit::Edit;
+use crate::edits::input::CellChange;
 use crate::file::a1::{Area, CellRef};
 use crate::file::refs::splice_text;
 use crate::file::workbook::same_name;
 use crate::read::sheet_view::{Cell, SheetView};
-use crate::read::view::View;
 
 /// How much of a formula counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

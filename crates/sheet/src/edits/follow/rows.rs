@@ -137,8 +137,7 @@ impl Follow<'_> {
                     let own = refs::translate(original, *master, cell.at);
                     let own = self.formula(&own, home).unwrap_or(own);
                     let prefix = &worksheet.spelling().prefix;
-                    let kept =
-                        crate::edits::set_cells::other_attributes(bytes, element.start, &["t", "ref", "si"]);
+                    let kept = crate::file::scan::other_attributes(bytes, element.start, &["t", "ref", "si"]);
                     let own = escape_text(&encode(&own)).into_owned();
                     out.change(element, &format!("<{prefix}f{kept}>{own}</{prefix}f>"));
                 }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use edit::{Patch, Refusal, Step};
 use ooxml::xml::{escape_text, ns};
 
-use super::show_number;
 use crate::edits::calc_chain::{self, ChainChange};
-use crate::edits::edit::Input;
+use crate::edits::input::Input;
 use crate::edits::rich;
 use crate::file::a1::{Area, CellRef};
+use crate::file::numbers::show_number;
 use crate::file::refs;
-use crate::file::scan::{Attributes, Cell, CellType, Row};
+use crate::file::scan::{Attributes, Cell, CellType, Row, is_member, other_attributes};
 use crate::file::strings::{NewStrings, encode, text_element};
 use crate::file::worksheet::{ArrayKind, RowSpot};
 use crate::file::xml_edit::Xml;
@@ -36,7 +36,7 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub(super) fn new(sheet: &SheetView<'a>) -> Result<Writer<'a>, Refusal> {
-        let view = sheet.view;
+        let view = sheet.book;
         Ok(Writer {
             sheet: *sheet,
             patch: Patch::new(),
@@ -342,7 +342,7 @@ impl<'a> Writer<'a> {
                 }
             }
             Input::Date(text) => {
-                let serial = crate::file::dates::serial_of_iso(text, self.sheet.view.workbook.dates)
+                let serial = crate::file::dates::serial_of_iso(text, self.sheet.book.workbook.dates)
                     .ok_or_else(|| {
                         Refusal::invalid(
                             "date",
@@ -374,7 +374,7 @@ impl<'a> Writer<'a> {
         if let Some(known) = self.dynamic {
             return Ok(known);
         }
-        let mark = crate::edits::metadata::dynamic_mark(self.sheet.view, &mut self.patch)?;
+        let mark = crate::edits::metadata::dynamic_mark(self.sheet.book, &mut self.patch)?;
         self.dynamic = Some(mark);
         Ok(mark)
     }
@@ -415,7 +415,7 @@ impl<'a> Writer<'a> {
         if let Some(styles) = self.styles.take() {
             styles.finish(&mut self.patch)?;
         }
-        calc_chain::apply(self.sheet.view, &mut self.patch, &self.chain)?;
+        calc_chain::apply(self.sheet.book, &mut self.patch, &self.chain)?;
         Ok(Step { patch: self.patch, ..Step::default() })
     }
 
@@ -435,27 +435,6 @@ impl<'a> Writer<'a> {
         }
         xml.set_attribute(&mut self.patch, &node, "ref", &wanted.to_string())
     }
-}
-
-pub(crate) fn is_member(bytes: &[u8], cell: &Cell, index: u32) -> bool {
-    let Some((element, _)) = &cell.formula else { return false };
-    let value = |name| Attributes::of(bytes, element.start).find(name).and_then(|span| bytes.get(span));
-    value("t") == Some(b"shared") && value("si").and_then(crate::file::a1::read_number) == Some(index)
-}
-
-/// The attributes of a tag as written, each with a blank before it, without the given ones.
-pub(crate) fn other_attributes(bytes: &[u8], start: usize, without: &[&str]) -> String {
-    let mut attributes = Attributes::of(bytes, start);
-    let mut kept = String::new();
-    while let Ok(Some((name, value))) = attributes.next() {
-        let local = bytes.get(name.clone()).unwrap_or_default();
-        if without.iter().any(|other| other.as_bytes() == local) {
-            continue;
-        }
-        kept.push(' ');
-        kept.push_str(&String::from_utf8_lossy(bytes.get(name.start..value.end + 1).unwrap_or_default()));
-    }
-    kept
 }
 
 /// What is left of a cell that is cleared: its format, or nothing.

@@ -1,48 +1,40 @@
-//! What is known of one revision of a workbook.
+//! What is read of one revision of a workbook.
 //!
-//! Everything is read when it is first asked for and shared by clones, so that a view of a revision costs
-//! what is looked at. Sheets that an edit does not touch are taken over by the next view as they are.
+//! Everything is read when it is first asked for and shared by clones, so that a book costs what is looked at.
+//! Sheets that an edit does not touch are taken over by the book of the next revision as they are.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use edit::{Content, PartChange, Patch, Refusal, Settlement};
+use edit::{Content, PartChange, Patch, Refusal};
 
-use crate::calc::dirt;
-use crate::calc::dirt::Dirt;
-use crate::calc::model::Model;
-use crate::calc::settle::{Reached, Settled};
 use crate::file::strings::Strings;
 use crate::file::styles::Styles;
 use crate::file::workbook::{Tab, TabKind, Workbook};
 use crate::file::worksheet::Worksheet;
 use crate::read::sheet_view::SheetView;
 
-/// A workbook as it stands in one revision.
+/// A workbook as it stands in one revision, whether or not its formulas are up to date.
 #[derive(Clone)]
-pub struct View {
+pub struct Book {
     pub(crate) content: Content,
     pub(crate) workbook: Arc<Workbook>,
     sheets: Vec<Lazy<Worksheet>>,
     strings: Option<Lazy<Strings>>,
     styles: Option<Lazy<Styles>>,
-    /// What was changed since formulas were last brought up to date.
-    pub(crate) dirt: Arc<Dirt>,
-    /// The workbook as it was last calculated, before what `dirt` says was changed.
-    pub(crate) model: Option<Arc<Model>>,
 }
 
 type Lazy<T> = Arc<OnceLock<Result<Arc<T>, Refusal>>>;
 
-impl fmt::Debug for View {
+impl fmt::Debug for Book {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.workbook.sheets.iter().map(|tab| tab.name.as_str()).collect();
-        f.debug_struct("View").field("sheets", &names).finish_non_exhaustive()
+        f.debug_struct("Book").field("sheets", &names).finish_non_exhaustive()
     }
 }
 
-impl View {
-    pub(crate) fn new(content: &Content) -> Result<View, Refusal> {
+impl Book {
+    pub(crate) fn new(content: &Content) -> Result<Book, Refusal> {
         let workbook = Workbook::read(content)?;
         if workbook.sheets.is_empty() {
             return Err(Refusal::Corrupt {
@@ -50,52 +42,17 @@ impl View {
                 why: "it lists no sheet that is there".to_owned(),
             });
         }
-        Ok(View {
+        Ok(Book {
             content: content.clone(),
             sheets: workbook.sheets.iter().map(|_| Lazy::default()).collect(),
             strings: workbook.strings.as_ref().map(|_| Lazy::default()),
             styles: workbook.styles.as_ref().map(|_| Lazy::default()),
             workbook: Arc::new(workbook),
-            dirt: Arc::default(),
-            model: None,
         })
     }
 
-    /// The workbook as the calculation sees it, from the last calculation if nothing changed since.
-    pub(crate) fn model(&self) -> Result<Model, Refusal> {
-        match &self.model {
-            Some(known) if *self.dirt == Dirt::default() => Ok((**known).clone()),
-            _ => Model::build(self),
-        }
-    }
-
-    pub(crate) fn after(self, patch: &Patch, after: &Content) -> Result<View, Refusal> {
-        let mut next = self.moved(patch, after)?;
-        next.dirt = Arc::new(dirt::after(&self, patch, &next)?);
-        next.model = self.model.filter(|_| !next.dirt.all && !next.dirt.surroundings);
-        Ok(next)
-    }
-
-    /// The view once formulas are up to date.
-    pub(crate) fn settled(self, settlement: &Settlement<Settled>, after: &Content) -> Result<View, Refusal> {
-        let mut next = match &settlement.step {
-            Some(step) if !step.patch.is_empty() => self.moved(&step.patch, after)?,
-            _ => self,
-        };
-        match &settlement.found.reached {
-            Reached::Nothing if next.dirt.is_empty() => {}
-            Reached::Nothing => {
-                let dirt = Arc::make_mut(&mut next.dirt);
-                (dirt.all, dirt.cells) = (false, Vec::new());
-            }
-            Reached::Values => (next.dirt, next.model) = (Arc::default(), None),
-            Reached::Model(model) => (next.dirt, next.model) = (Arc::default(), Some(Arc::clone(model))),
-        }
-        Ok(next)
-    }
-
-    /// What was read of this revision and holds in the next; what changed since a calculation is not looked at.
-    fn moved(&self, patch: &Patch, after: &Content) -> Result<View, Refusal> {
+    /// What was read of this revision and holds in the next.
+    pub(crate) fn after(&self, patch: &Patch, after: &Content) -> Result<Book, Refusal> {
         let frame_changed = patch.parts().any(|(name, change)| {
             let name = name.as_str();
             name == self.workbook.part.as_str()
@@ -104,7 +61,7 @@ impl View {
                 || name.ends_with(".rels")
         });
         let mut next =
-            if frame_changed { View::new(after)? } else { View { content: after.clone(), ..self.clone() } };
+            if frame_changed { Book::new(after)? } else { Book { content: after.clone(), ..self.clone() } };
         for (index, tab) in next.workbook.sheets.iter().enumerate() {
             let Some(old) = self.workbook.sheets.iter().position(|old| old.part == tab.part) else {
                 continue;
@@ -155,13 +112,23 @@ impl View {
         let missing = || Refusal::not_found("sheet", format!("number {position}"));
         let tab = self.workbook.sheets.get(position).ok_or_else(missing)?;
         let worksheet = self.worksheet(position)?;
-        Ok(SheetView { view: self, position, tab, worksheet })
+        Ok(SheetView { book: self, position, tab, worksheet })
     }
 
     /// All worksheets, in order.
     pub fn worksheets(&self) -> impl Iterator<Item = Result<SheetView<'_>, Refusal>> {
         let tabs = self.workbook.sheets.iter().enumerate();
         tabs.filter(|(_, tab)| tab.kind == TabKind::Worksheet).map(|(position, _)| self.sheet_at(position))
+    }
+
+    pub(crate) fn has_formulas(&self) -> Result<bool, Refusal> {
+        for sheet in self.worksheets() {
+            // A sheet that cannot be read has nothing to say, and must not keep others from being edited.
+            if sheet.is_ok_and(|sheet| sheet.worksheet.has_formulas()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     pub(crate) fn worksheet(&self, position: usize) -> Result<&Arc<Worksheet>, Refusal> {
