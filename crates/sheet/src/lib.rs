@@ -7,7 +7,7 @@
 //!
 //! Files, clocks and scripts are somebody else's business.
 
-// In the order in which to read them: each floor knows those above it in this list only.
+// In the order in which to read them: each floor knows only those above it in this list.
 mod file;
 
 mod read;
