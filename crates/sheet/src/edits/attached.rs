@@ -186,7 +186,10 @@ pub(crate) fn planned(
 }
 
 /// A relationship of a sheet by the last word of its type, with its part.
-pub(crate) fn attached_part(sheet: &SheetView<'_>, kind: &str) -> Result<Option<(String, PartName)>, Refusal> {
+pub(crate) fn attached_part(
+    sheet: &SheetView<'_>,
+    kind: &str,
+) -> Result<Option<(String, PartName)>, Refusal> {
     let found = sheet.relationships()?;
     let mut own = found.iter().filter(|r| r.kind.rsplit('/').next() == Some(kind)).filter_map(|r| {
         Some((r.id.clone(), r.part.clone().filter(|part| sheet.book.content.contains(part))?))
