@@ -17,12 +17,12 @@ use crate::document::index::{BoxKind, NOWHERE};
 use crate::document::layout::Story;
 use crate::document::paragraph::{AtomKind, WrapKind};
 use crate::document::tables::Merge;
+use crate::document::tables::Position;
 use crate::document::view::{Place, View};
-use crate::edits::{
-    DeleteParagraph, Edit, InsertBesideTable, InsertParagraphs, InsertTable, Markup, Position, ReplaceText,
-};
+use crate::edits::{DeleteParagraph, InsertBesideTable, InsertParagraphs, InsertTable, Markup, ReplaceText};
 use crate::op::{self, Op, Operation, Places, TableDelete, TableInsert, TableRef, TableSetCellText};
 use crate::text::tokens::{compare as diff, is_word, tokens};
+use crate::vocabulary::Edit;
 use outline::{Cell, Item, Row, Table, outline};
 use report::{Told, texts};
 
@@ -267,7 +267,7 @@ impl Redline<'_> {
 
     fn is_possible(&self, edit: &Edit) -> bool {
         let nobody = edit::Context::new("", 0, 0);
-        crate::edits::plan(self.original, edit, &nobody).is_ok()
+        crate::vocabulary::plan(self.original, edit, &nobody).is_ok()
     }
 
     /// Whether something in or around a paragraph may refuse an edit.

@@ -14,6 +14,7 @@ pub(crate) mod fields;
 pub(crate) mod ids;
 pub(crate) mod index;
 pub(crate) mod layout;
+pub(crate) mod span;
 pub(crate) mod view;
 
 // One paragraph.
@@ -32,3 +33,7 @@ pub(crate) mod notes;
 pub(crate) mod tables;
 
 pub(crate) mod stamp;
+
+/// The `.docx` family: documents and templates, with macros or without. On the common road of edits in `format`.
+#[derive(Debug, Clone, Copy)]
+pub struct Word;

@@ -8,13 +8,9 @@ use edit::{
 };
 use ooxml::{Limits, Package};
 
-use crate::edits::{self, changes, lint};
+use crate::edits::{changes, lint};
 use crate::text::shown;
-use crate::{Edit, Outcome, Resolution, ResolveChanges, View, Which, inventory};
-
-/// The `.docx` family: documents and templates, with macros or without.
-#[derive(Debug, Clone, Copy)]
-pub struct Word;
+use crate::{Edit, Outcome, Resolution, ResolveChanges, View, Which, Word, inventory, vocabulary};
 
 impl Format for Word {
     type View = View;
@@ -59,11 +55,11 @@ impl Format for Word {
     }
 
     fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
-        edits::anchor(view, edit)
+        vocabulary::anchor(view, edit)
     }
 
     fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
-        edits::carry(edit, patch)
+        vocabulary::carry(edit, patch)
     }
 
     fn shown(before: &View, after: &View, patch: &Patch) -> Result<Vec<Shown>, Refusal> {
@@ -71,11 +67,11 @@ impl Format for Word {
     }
 
     fn tracked(edit: &Edit) -> Option<Edit> {
-        edits::tracked(edit)
+        vocabulary::tracked(edit)
     }
 
     fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
-        edits::plan(view, edit, cx)
+        vocabulary::plan(view, edit, cx)
     }
 
     fn examine(before: &Content, after: &Content) -> Result<Option<Findings>, Refusal> {

@@ -11,6 +11,8 @@ mod edits;
 pub mod op;
 
 mod compare;
+mod vocabulary;
+
 mod format;
 mod inventory;
 
@@ -20,6 +22,7 @@ mod scenarios;
 mod testing;
 
 pub use compare::{Comparison, compare};
+pub use document::Word;
 pub use document::ids::ParagraphId;
 pub use document::index::BoxKind;
 pub use document::layout::{Layout, Story};
@@ -32,20 +35,20 @@ pub use document::paragraph::{
 };
 pub use document::props::{Font, ParaProps, RunProps, Toggle};
 pub use document::style::{LatentStyle, NumberedBy, Resolved, Style, StyleKind, Styles};
-pub use document::tables::{Cell, Grid, Merge, Row, Table, TableId};
+pub use document::tables::{Cell, Grid, Merge, Position, Row, Table, TableId};
 pub use document::view::{Enclosure, Place, View};
 pub use edits::changes::{Change, ChangeKind, Resolution, ResolveChanges, Which, authors, changes};
 pub use edits::controls::{Choice, ListedControl, controls};
 pub use edits::lint::{Problem, ProblemKind, lint, new_problems};
 pub use edits::{
     AddBookmark, AddComment, AddHyperlink, AddNote, DeleteBookmark, DeleteComment, DeleteNote,
-    DeleteParagraph, Edge, Edit, Expect, FillTemplate, InsertBesideTable, InsertParagraphs, InsertTable,
-    Markup, NoteKind, Outcome, Pages, Position, RenameBookmark, ReplaceText, ReplyToComment, ResolveComment,
-    SetRunningText, text_hash,
+    DeleteParagraph, Edge, Expect, FillTemplate, InsertBesideTable, InsertParagraphs, InsertTable, Markup,
+    NoteKind, Outcome, Pages, RenameBookmark, ReplaceText, ReplyToComment, ResolveComment, SetRunningText,
 };
-pub use format::Word;
 pub use text::grep::{Hit, Hits, Language, Search};
 pub use text::header::{Header, HeaderFormatting};
 pub use text::locate::locate;
+pub use text::quotation::text_hash;
 pub use text::read;
 pub use text::wildcards::{Match, Pattern, Replacement};
+pub use vocabulary::Edit;

@@ -1,9 +1,8 @@
-//! The operations of `word.op`, typed once for every executor: files here, a live Word elsewhere.
+//! The fourth floor: the operations of `word.op`, typed once for every executor: files here, a live Word elsewhere.
 //!
 //! Names, arguments and defaults are those of the published vocabulary. What goes beyond it is marked, and
 //! an executor that cannot do it says so.
 
-mod answer;
 mod execute;
 mod place;
 mod sequence;
@@ -26,13 +25,13 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub use answer::{Answer, Hit, RangeOf, StyleList, StyleName};
+pub use crate::document::span::Span;
+pub use crate::edits::outcome::{Answer, Hit, RangeOf, StyleList, StyleName};
 pub use execute::{Executor, Operation, read, text_of};
 #[cfg(test)]
 pub(crate) use place::Ground;
-pub use place::{Places, Span};
+pub use place::Places;
 
-pub(crate) use draft::Draft;
 pub(crate) use execute::{anchor, carry, plan};
 pub(crate) use sequence::{anchor_all, plan_all};
 pub(crate) use table::{insert_table, top_tables};

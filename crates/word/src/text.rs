@@ -9,6 +9,7 @@ pub(crate) mod tokens;
 
 // What they are shown.
 pub(crate) mod header;
+pub(crate) mod quotation;
 pub mod read;
 pub(crate) mod shown;
 

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "this tool reads and writes the repository")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this tool speaks to a terminal")]
 
+mod floors;
 mod fuzz;
 mod licences;
 mod test;
@@ -16,7 +17,7 @@ usage: cargo xtask COMMAND
   docs     write the reference pages that are generated from the code
   fuzz     run the fuzz targets, or those named, each for a minute or for --seconds N
   test     run every test there is, installing what they need
-  tidy     check the arrows between crates, file sizes, licences and fixtures";
+  tidy     check the arrows between crates and floors, file sizes, licences and fixtures";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::licences;
+use crate::{floors, licences};
 
 /// All arrows there are between our crates; another one is a design change and starts here.
 const ARROWS: &[(&str, &[&str])] = &[
@@ -45,6 +45,7 @@ pub(crate) fn problems(root: &Path) -> Vec<String> {
     let files = tracked(root);
     problems.extend(long_files(root, &files));
     problems.extend(shapes(&files));
+    problems.extend(floors::problems(root, &files));
     problems.extend(foreign_fixtures(root, &files));
     problems
 }

@@ -11,7 +11,14 @@ use crate::document::ids::ParagraphId;
 use crate::document::index::{BoxKind, NOWHERE, Part, digest};
 use crate::document::props::each_child;
 use crate::document::view::{Place, View};
-use crate::edits::Position;
+
+/// On which side of a paragraph or a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Position {
+    Before,
+    After,
+}
 
 /// `tbl_` and twelve hexadecimal digits. A table is named by its first paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

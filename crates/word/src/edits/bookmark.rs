@@ -31,7 +31,7 @@ pub struct DeleteBookmark {
     pub name: String,
 }
 
-pub(super) fn rename(view: &View, edit: &RenameBookmark, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(crate) fn rename(view: &View, edit: &RenameBookmark, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let found = find(view, &edit.name)?;
     if edit.name.starts_with('_') {
         return Err(Refusal::Unsafe {
@@ -68,7 +68,7 @@ pub(super) fn rename(view: &View, edit: &RenameBookmark, _cx: &Context) -> Resul
     Ok(Planned { step, outcome: Outcome::Linked { name: new.to_owned() } })
 }
 
-pub(super) fn delete(view: &View, edit: &DeleteBookmark, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(crate) fn delete(view: &View, edit: &DeleteBookmark, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let found = find(view, &edit.name)?;
     if edit.name.starts_with('_') && found.pointing > 0 {
         let count = found.pointing;

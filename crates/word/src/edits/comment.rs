@@ -54,7 +54,7 @@ pub struct DeleteComment {
     pub comment: String,
 }
 
-pub(super) fn add(view: &View, edit: &AddComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(crate) fn add(view: &View, edit: &AddComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let place = view.find(edit.paragraph)?;
     anchorage::check(view, place, anchorage::What::Comment)?;
     let text = clean("text", &edit.text)?;
@@ -91,7 +91,7 @@ pub(super) fn add(view: &View, edit: &AddComment, cx: &Context) -> Result<Planne
     done(patch, format!("Comment {id} on \"{}\"", excerpt(anatomy.text.get(range).unwrap_or_default())), id)
 }
 
-pub(super) fn reply(view: &View, edit: &ReplyToComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(crate) fn reply(view: &View, edit: &ReplyToComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let text = clean("text", &edit.text)?;
     let mut parts = Parts::open(view)?;
     let thread = parts.thread(&edit.comment)?;
@@ -132,7 +132,7 @@ fn beside(node: Node<'_>, id: &str) -> (usize, String) {
     (run.span().end, format!("<{prefix}{colon}r>{look}{mark}</{prefix}{colon}r>"))
 }
 
-pub(super) fn resolve(view: &View, edit: &ResolveComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(crate) fn resolve(view: &View, edit: &ResolveComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let mut parts = Parts::open(view)?;
     for comment in parts.thread(&edit.comment)? {
         let paragraph = parts.paragraph_of(&comment, || new_paragraph_id(view, cx, &comment))?;
@@ -144,7 +144,7 @@ pub(super) fn resolve(view: &View, edit: &ResolveComment, cx: &Context) -> Resul
     done(patch, format!("{verb} comment {}", edit.comment), edit.comment.clone())
 }
 
-pub(super) fn delete(view: &View, edit: &DeleteComment, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(crate) fn delete(view: &View, edit: &DeleteComment, _cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let mut patch = Patch::new();
     remove(view, std::slice::from_ref(&edit.comment), &mut patch)?;
     done(patch, format!("Delete comment {}", edit.comment), edit.comment.clone())

@@ -19,7 +19,7 @@ use crate::edits::open_paragraph::{OpenParagraph, stamp};
 use crate::edits::siblings::{Sibling, Siblings, siblings};
 use crate::edits::surgeon::{is_own, removals};
 
-pub(super) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(crate) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let place = view.find(edit.paragraph)?;
     let opened = OpenParagraph::open(view, place)?;
     let anatomy = opened.anatomy()?;

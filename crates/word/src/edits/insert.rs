@@ -21,12 +21,12 @@ use crate::edits::surgeon::mark_properties;
 use crate::text::definitions;
 use crate::text::tags::{self, Tagged};
 
-pub(super) fn plan(view: &View, edit: &InsertParagraphs, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(crate) fn plan(view: &View, edit: &InsertParagraphs, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     plan_at(view, edit, None, cx)
 }
 
 /// Text beside a table is text beside the paragraph next to it, if there is one.
-pub(super) fn beside_table(
+pub(crate) fn beside_table(
     view: &View,
     edit: &InsertBesideTable,
     cx: &Context,

@@ -33,7 +33,7 @@ pub struct AddHyperlink {
 /// Word cuts longer names off.
 const LONGEST_NAME: usize = 40;
 
-pub(super) fn bookmark(view: &View, edit: &AddBookmark, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(crate) fn bookmark(view: &View, edit: &AddBookmark, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let name = check_name(view, &edit.name)?;
     let opened = OpenParagraph::open(view, view.find(edit.paragraph)?)?;
     let anatomy = opened.bare_anatomy()?;
@@ -53,7 +53,7 @@ pub(super) fn bookmark(view: &View, edit: &AddBookmark, cx: &Context) -> Result<
     Ok(Planned { step, outcome: Outcome::Linked { name: name.to_owned() } })
 }
 
-pub(super) fn hyperlink(
+pub(crate) fn hyperlink(
     view: &View,
     edit: &AddHyperlink,
     _cx: &Context,

@@ -102,7 +102,7 @@ impl NoteKind {
     }
 }
 
-pub(super) fn add(view: &View, edit: &AddNote, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(crate) fn add(view: &View, edit: &AddNote, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let place = view.find(edit.paragraph)?;
     anchorage::check(view, place, anchorage::What::Note)?;
     let spelling = edit.kind.spelling();
@@ -151,7 +151,7 @@ pub(super) fn add(view: &View, edit: &AddNote, cx: &Context) -> Result<Planned<O
     Ok(Planned { step, outcome: Outcome::Noted { note: id } })
 }
 
-pub(super) fn delete(view: &View, edit: &DeleteNote, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(crate) fn delete(view: &View, edit: &DeleteNote, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let spelling = edit.kind.spelling();
     let mut patch = Patch::new();
     if !remove(view, spelling, &|id| id == edit.note, &mut patch)? {

@@ -8,7 +8,7 @@ use crate::document::stamp::Stamp;
 use crate::document::view::{Place, View};
 use crate::edits::anatomy::Anatomy;
 use crate::edits::dialect::Dialect;
-use crate::text::read::marker_text;
+use crate::text::quotation::shown_text;
 
 #[derive(Debug)]
 pub(crate) struct OpenParagraph {
@@ -76,11 +76,6 @@ impl OpenParagraph {
         }
         Ok(())
     }
-}
-
-/// The text of a paragraph as a caller quotes it.
-pub(crate) fn shown_text(view: &View, paragraph: &Paragraph) -> Text {
-    paragraph.text_with(Side::Final, |atom| marker_text(view, atom))
 }
 
 /// The stamp for the tracked changes of one edit.

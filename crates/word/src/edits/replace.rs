@@ -19,7 +19,7 @@ use crate::text::ladder::{self, Hit};
 use crate::text::read::unescape;
 use crate::text::tags::{self, Role, Tagged};
 
-pub(super) fn plan(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(crate) fn plan(view: &View, edit: &ReplaceText, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let planned = as_written(view, edit, cx);
     let unescaped = unescape(&edit.old).zip(unescape(&edit.new).or_else(|| Some(edit.new.clone())));
     match (planned, unescaped) {

@@ -6,10 +6,11 @@
 use crate::document::look::Looks;
 use crate::document::view::{Place, View};
 use crate::edits::anatomy::Anatomy;
-use crate::edits::open_paragraph::{OpenParagraph, shown_text};
+use crate::edits::open_paragraph::OpenParagraph;
 use crate::edits::run_properties::RunProperties;
 use crate::text::definitions;
 use crate::text::header;
+use crate::text::quotation::shown_text;
 use crate::text::tags::{Marks, Role, Tagged};
 
 /// What a role takes over from the document's own examples.

@@ -18,12 +18,12 @@ use crate::document::index::BoxKind;
 use crate::document::paragraph::{Side, is_on};
 use crate::document::stamp::Stamp;
 use crate::document::view::{Place, View};
+use crate::edits::Draft;
 use crate::edits::anatomy::word_name;
 use crate::edits::dialect::Dialect;
 use crate::edits::marks::{inside_end, inside_start};
 use crate::edits::open_paragraph::{OpenParagraph, stamp};
 use crate::edits::run_properties::RunProperties;
-use crate::op::Draft;
 use crate::text::tags::{self, Tagged};
 
 /// Set the text of a header or footer; a blank line starts a new paragraph. One that the section does not have is
@@ -91,27 +91,27 @@ impl Pages {
     }
 }
 
-pub(super) fn set(view: &View, edit: &SetRunningText, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(crate) fn set(view: &View, edit: &SetRunningText, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let text = clean("text", &edit.text)?;
     let mut draft = Draft::new(view, edit.markup, cx);
     sections::show(&mut draft, edit)?;
-    let shown = sections::shown(&draft.view, edit)?;
+    let shown = sections::shown(draft.view(), edit)?;
     // What is refused is refused where it is, with ids that the caller knows, before there is a copy.
     let mut planned = match &shown {
-        Shown::Own(part) => rewrite(&draft.view, edit, part, None, &text, cx)?,
-        Shown::Inherited { part, from } => rewrite(&draft.view, edit, part, Some(*from), &text, cx)?,
+        Shown::Own(part) => rewrite(draft.view(), edit, part, None, &text, cx)?,
+        Shown::Inherited { part, from } => rewrite(draft.view(), edit, part, Some(*from), &text, cx)?,
         Shown::Nothing => {
             sections::forget_lost(&mut draft, edit)?;
-            make(&draft.view, edit, &text, cx)?
+            make(draft.view(), edit, &text, cx)?
         }
     };
     let copy = sections::copy_for(&mut draft, edit, &shown)?;
     if let Some(copy) = &copy {
-        planned = rewrite(&draft.view, edit, copy, None, &text, cx)?;
+        planned = rewrite(draft.view(), edit, copy, None, &text, cx)?;
         planned.step.summary = summary(edit, &text);
     }
     draft.apply(&planned.step.patch)?;
-    planned.step.patch = draft.patch;
+    planned.step.patch = draft.patch();
     planned.step.notes.splice(0..0, draft.notes);
     if let Some(copy) = &copy {
         planned.outcome = Outcome::Inserted { paragraphs: paragraphs_of(view, &planned.step.patch, copy)? };
@@ -282,10 +282,10 @@ fn rewritten(
 ) -> Result<Planned<Outcome>, Refusal> {
     let mut draft = Draft::new(view, edit.markup, cx);
     several::say(&mut draft, ids, texts, how)?;
-    let now = draft.view.places().filter(|place| draft.view.part_of(*place) == Some(part));
-    let paragraphs = now.map(|place| draft.view.id(place)).collect();
+    let now = draft.view().places().filter(|place| draft.view().part_of(*place) == Some(part));
+    let paragraphs = now.map(|place| draft.view().id(place)).collect();
     let summary = summary(edit, &texts.join("\n\n"));
-    let step = Step { patch: draft.patch, summary, notes: draft.notes };
+    let step = Step { patch: draft.patch(), summary, notes: draft.notes };
     Ok(Planned { step, outcome: Outcome::Inserted { paragraphs } })
 }
 

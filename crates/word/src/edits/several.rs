@@ -6,14 +6,15 @@ use edit::{Note, Planned, Refusal};
 
 use keep::Kept;
 
-use super::{DeleteParagraph, Edit, InsertParagraphs, Outcome, Position, ReplaceText, replace};
+use super::{DeleteParagraph, InsertParagraphs, Outcome, Position, ReplaceText, replace};
 use crate::ParagraphId;
 use crate::document::paragraph::{AtomKind, Paragraph, Side};
+use crate::edits::Draft;
 use crate::edits::anatomy::Shape;
 use crate::edits::marks::inside_end;
-use crate::edits::open_paragraph::{OpenParagraph, shown_text};
+use crate::edits::open_paragraph::OpenParagraph;
 use crate::edits::run_properties::RunProperties;
-use crate::op::Draft;
+use crate::text::quotation::shown_text;
 
 /// The paragraphs of a text: a blank line starts a new one. There is always one.
 pub(super) fn split(text: &str) -> Vec<String> {
@@ -45,11 +46,11 @@ pub(super) fn say(
     let mut staying: Vec<ParagraphId> = others.iter().take(kept).copied().collect();
     staying.push(*last);
     for paragraph in others.iter().skip(kept).copied() {
-        let read = draft.view.paragraph(draft.view.find(paragraph)?)?;
+        let read = draft.view().paragraph(draft.view().find(paragraph)?)?;
         match how != How::WordByWord && holds_more(&read) {
             true => how.set(draft, paragraph, "")?,
             false => {
-                draft.edit(&Edit::DeleteParagraph(DeleteParagraph { paragraph, expect: None, markup }))?;
+                draft.delete(&DeleteParagraph { paragraph, expect: None, markup })?;
             }
         }
     }
@@ -58,13 +59,13 @@ pub(super) fn say(
     }
     let more = texts.get(staying.len()..).unwrap_or_default();
     if !more.is_empty() {
-        let made = draft.edit(&Edit::InsertParagraphs(InsertParagraphs {
+        let made = draft.insert(&InsertParagraphs {
             anchor: *last,
             position: Position::After,
             text: more.join("\n\n"),
             style_source: None,
             markup,
-        }))?;
+        })?;
         if let (How::Anew, Outcome::Inserted { paragraphs }) = (how, made) {
             for (paragraph, text) in paragraphs.into_iter().zip(more) {
                 write(draft, paragraph, text)?;
@@ -104,9 +105,9 @@ fn is_more(kind: &AtomKind) -> bool {
 }
 
 fn write(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<(), Refusal> {
-    let place = draft.view.find(paragraph)?;
-    super::check_controls(&draft.view, place)?;
-    let opened = OpenParagraph::open(&draft.view, place)?;
+    let place = draft.view().find(paragraph)?;
+    super::check_controls(draft.view(), place)?;
+    let opened = OpenParagraph::open(draft.view(), place)?;
     let anatomy = opened.anatomy()?;
     super::delete::check_contents(&opened, &anatomy)?;
     let first = anatomy.units.iter().find(|unit| unit.shape != Shape::Opaque);
@@ -126,10 +127,10 @@ fn write(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<()
 }
 
 fn set(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str, how: How) -> Result<(), Refusal> {
-    let place = draft.view.find(paragraph)?;
-    let read = draft.view.paragraph(place)?;
+    let place = draft.view().find(paragraph)?;
+    let read = draft.view().paragraph(place)?;
     let old = match how {
-        How::WordByWord => shown_text(&draft.view, &read).text,
+        How::WordByWord => shown_text(draft.view(), &read).text,
         _ => read.text(Side::Final).text,
     };
     let tagged = crate::text::tags::parse(text)?;
@@ -146,16 +147,16 @@ fn set(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str, how: How) -> R
         let Planned { step, .. } = match how {
             How::WordByWord => {
                 let edit = ReplaceText { paragraph, old, new, expect: None, markup };
-                replace::plan(&draft.view, &edit, draft.cx)?
+                replace::plan(draft.view(), &edit, draft.cx)?
             }
-            _ => replace::whole(&draft.view, paragraph, new, markup, draft.cx)?,
+            _ => replace::whole(draft.view(), paragraph, new, markup, draft.cx)?,
         };
         for Note { level, text } in step.notes {
             draft.note(level, text);
         }
         return draft.apply(&step.patch);
     }
-    let opened = OpenParagraph::open(&draft.view, place)?;
+    let opened = OpenParagraph::open(draft.view(), place)?;
     let look = RunProperties::default();
     let runs = super::running::runs(&opened.dialect, &tagged, &look, draft.stamp().as_ref());
     if runs.is_empty() {

@@ -15,6 +15,7 @@ use crate::document::index::BoxKind;
 use crate::document::paragraph::{ControlKind, Paragraph, Wrap, WrapKind, control_of};
 use crate::document::stamp::Stamp;
 use crate::document::view::{Place, View};
+use crate::edits::Draft;
 use crate::edits::anatomy::{Anatomy, word_name};
 use crate::edits::dialect::Dialect;
 use crate::edits::marks::inside_end;
@@ -22,7 +23,6 @@ use crate::edits::open_paragraph::{OpenParagraph, root_namespaces, stamp};
 use crate::edits::rewrite::{self, Act};
 use crate::edits::run_properties::RunProperties;
 use crate::edits::surgeon::{Results, Tools, operate};
-use crate::op::Draft;
 use crate::text::tags::{self, Marks, Tagged};
 
 /// Fill `{{name}}` in the text of every story, and content controls whose tag or title is a name. Values are
@@ -44,7 +44,7 @@ struct Filled {
     missing: BTreeSet<String>,
 }
 
-pub(super) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+pub(crate) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let mut values = BTreeMap::new();
     for (name, value) in &edit.values {
         values.insert(name.as_str(), clean("values", value)?);
@@ -74,7 +74,7 @@ pub(super) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
         several::say(&mut draft, paragraphs, texts, several::How::WordByWord)?;
     }
     notes.append(&mut draft.notes);
-    let patch = draft.patch;
+    let patch = draft.patch();
     let unused =
         values.keys().filter(|name| !filled.count.contains_key(**name)).map(|name| (*name).to_owned());
     let outcome = Outcome::Filled {

@@ -2,7 +2,10 @@ use edit::{Content, Refusal};
 use testkit::Checked;
 
 use super::*;
+use crate::edits::changes::{Resolution, ResolveChanges};
+use crate::op::{self, Operation};
 use crate::testing::{document, lines, p, r, rr};
+use crate::vocabulary::{Edit, plan};
 use crate::{Side, Which, Word};
 
 fn id(content: &Content, index: usize) -> ParagraphId {

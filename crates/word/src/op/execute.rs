@@ -6,12 +6,13 @@
 use edit::{Context, Lost, Patch, Planned, Refusal};
 use serde::{Deserialize, Serialize};
 
-use super::answer::Answer;
-use super::place::{Ground, Places, Span};
+use super::place::{Ground, Places};
 use super::{
     Op, Scope, SetSelection, TableRef, Target, format, picture, replace, search, styles, table, text,
 };
+use crate::document::span::Span;
 use crate::document::view::View;
+use crate::edits::outcome::Answer;
 use crate::edits::{Markup, Outcome};
 
 /// Whoever can carry out operations: a file behind the workspace, or a Word that is running.

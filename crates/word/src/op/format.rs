@@ -8,9 +8,7 @@ use std::ops::Range;
 use edit::{Context, Level, Patch, Planned, Refusal};
 use ooxml::xml::{Node, ns};
 
-use super::answer::Answer;
 use super::cut::Cut;
-use super::draft::Draft;
 use super::place::{Ground, Places, Stretch, plain_text};
 use super::properties::{Change, change};
 use super::styles::{self, Kind, Style};
@@ -20,10 +18,12 @@ use super::{
 use crate::document::paragraph::PieceKind;
 use crate::document::stamp::Stamp;
 use crate::document::view::View;
+use crate::edits::Draft;
 use crate::edits::anatomy::word_name;
 use crate::edits::dialect::Dialect;
 use crate::edits::marks::{self, inside_start};
 use crate::edits::open_paragraph::{OpenParagraph, stamp};
+use crate::edits::outcome::Answer;
 use crate::edits::run_properties::RunProperties;
 use crate::edits::schema::Parent;
 use crate::edits::{Markup, Outcome, check_controls};
@@ -53,19 +53,19 @@ pub(crate) fn plan(
     if ground.is_cursor() && want.is_about_characters() && !want.is_about_paragraphs() {
         draft.note(Level::Warning, "nothing is selected, so there were no characters to format");
     }
-    let stamp = (markup == Markup::Tracked).then(|| stamp(&draft.view, cx));
+    let stamp = (markup == Markup::Tracked).then(|| stamp(draft.view(), cx));
     let mut patch = Patch::new();
     for stretch in &ground.stretches {
-        check_controls(&draft.view, stretch.place)?;
+        check_controls(draft.view(), stretch.place)?;
         let opened = draft.open(stretch.place)?;
         if want.is_about_characters() {
             characters(&mut patch, &opened, stretch, &want, stamp.as_ref())?;
         }
-        properties(&mut patch, &draft.view, &opened, stretch, &want, stamp.as_ref())?;
+        properties(&mut patch, draft.view(), &opened, stretch, &want, stamp.as_ref())?;
     }
     draft.apply(&patch)?;
     // Where the text is did not change, so the ground is the same in what came of it.
-    let range = ground.span(&draft.view)?;
+    let range = ground.span(draft.view())?;
     Ok(draft.done(summary(op), Answer::Styled { range }))
 }
 

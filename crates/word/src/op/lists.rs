@@ -3,9 +3,9 @@
 use edit::{PartName, Patch, Refusal};
 use ooxml::xml::{Document, Node, ns};
 
-use super::draft::Draft;
 use super::styles::{add_part, spelled};
 use crate::document::index::digest;
+use crate::edits::Draft;
 use crate::edits::dialect::Dialect;
 use crate::edits::marks::inside_end;
 
@@ -27,11 +27,11 @@ pub(crate) fn numbers(draft: &mut Draft<'_>) -> Result<u32, Refusal> {
 }
 
 fn numbering(draft: &mut Draft<'_>) -> Result<(PartName, Document), Refusal> {
-    let part = match &draft.view.layout().numbering {
+    let part = match &draft.view().layout().numbering {
         Some(part) => part.clone(),
         None => add_part(draft, "numbering", "numbering", NUMBERING_TYPE, "")?,
     };
-    let document = ooxml::read_xml(draft.view.content(), &part)?;
+    let document = ooxml::read_xml(draft.view().content(), &part)?;
     Ok((part, document))
 }
 

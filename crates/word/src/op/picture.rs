@@ -10,17 +10,19 @@ use ooxml::picture::{self, Image, Kind};
 use ooxml::xml::{escape_attribute, ns};
 use ooxml::{Conformance, ContentTypes, NewRelationship, NewTarget, Relationships};
 
-use super::answer::Answer;
 use super::cut::Cut;
-use super::draft::Draft;
-use super::place::{Ground, Places, Span, plain_text};
+use super::place::{Ground, Places, plain_text};
 use super::table::width_at;
 use super::text::{body_blocks, check_outside_revisions, remove};
 use super::{InsertPicture, InsertText, Location, PictureSource, Scope, Wrap};
 use crate::document::names::attribute;
+use crate::document::span::Span;
 use crate::document::view::{Place, View};
+use crate::edits::Draft;
 use crate::edits::open_paragraph::story_blobs;
-use crate::edits::{Markup, Outcome, check_controls, excerpt};
+use crate::edits::outcome::Answer;
+use crate::edits::{Markup, Outcome, check_controls};
+use crate::text::quotation::excerpt;
 
 /// English metric units in a point.
 const EMU: f64 = 12_700.0;
@@ -60,7 +62,7 @@ pub(crate) fn plan(
     }
     draft.note_selection(&op.scope, places);
     let (place, offset) = site(&mut draft, op, places)?;
-    check_controls(&draft.view, place)?;
+    check_controls(draft.view(), place)?;
     let (width, height) = size(&mut draft, op, &image, place)?;
     let opened = draft.open(place)?;
     let cut = Cut::at(&opened.paragraph, &plain_text(&opened.paragraph), offset, &opened.dialect);
@@ -70,9 +72,9 @@ pub(crate) fn plan(
         Some(drawing) => vec![(Kind::Png, drawing.png), (Kind::Svg, bytes)],
         None => vec![(image.kind, bytes)],
     };
-    let relationships = add_media(&draft.view, &mut patch, &opened.part, media)?;
-    let shape = free_shape(&draft.view);
-    let conformance = draft.view.layout().conformance;
+    let relationships = add_media(draft.view(), &mut patch, &opened.part, media)?;
+    let shape = free_shape(draft.view());
+    let conformance = draft.view().layout().conformance;
     let drawn = drawing_of(op, &relationships, shape, (emu(width), emu(height)), conformance);
     let dialect = &opened.dialect;
     let inner = format!(
@@ -101,18 +103,18 @@ fn site(draft: &mut Draft<'_>, op: &InsertPicture, places: &Places) -> Result<(P
     if op.scope == Scope::Document {
         if op.location == Location::Replace {
             let empty = InsertText { scope: Scope::Document, ..InsertText::default() };
-            let planned = super::text::plan(&draft.view, &empty, places, draft.markup, draft.cx)?;
+            let planned = super::text::plan(draft.view(), &empty, places, draft.markup, draft.cx)?;
             draft.apply(&planned.step.patch)?;
         }
-        let blocks = body_blocks(&draft.view);
+        let blocks = body_blocks(draft.view());
         let mut own = blocks.iter().filter_map(|(_, place)| *place);
         let start = matches!(op.location, Location::Start | Location::Before | Location::Replace);
-        let place = if start { draft.view.body().next() } else { own.next_back() };
+        let place = if start { draft.view().body().next() } else { own.next_back() };
         let place = place.ok_or_else(|| Refusal::unsupported("a document without a paragraph of its own"))?;
-        let length = plain_text(&draft.view.paragraph(place)?).text.len();
+        let length = plain_text(&draft.view().paragraph(place)?).text.len();
         return Ok((place, if start { 0 } else { length }));
     }
-    let ground = Ground::of(&draft.view, &op.scope, places)?;
+    let ground = Ground::of(draft.view(), &op.scope, places)?;
     let (first, last) = (ground.first()?.clone(), ground.last()?.clone());
     Ok(match op.location {
         Location::Start | Location::Before => (first.place, first.range.start),
@@ -149,7 +151,7 @@ fn size(
         (Some(width), None) => (width, natural_height),
         (None, Some(height)) => (natural_width, height),
         (None, None) => {
-            let room = width_at(&draft.view, place) as f64 / 20.0;
+            let room = width_at(draft.view(), place) as f64 / 20.0;
             if natural_width > room {
                 draft.note(Level::Info, "the picture was made smaller to fit between the margins");
                 (room, room * ratio)

@@ -4,18 +4,19 @@ use std::borrow::Cow;
 
 use edit::{Context, Level, Patch, Planned, Refusal};
 
-use super::answer::Answer;
-use super::draft::Draft;
 use super::place::{Ground, Places, Stretch};
 use super::search::{Found, Matcher, matches};
 use super::text::{Look, replace_ground};
 use super::{Replace, ReplaceMode, Scope, Target};
 use crate::document::layout::Story;
 use crate::document::view::{Place, View};
+use crate::edits::Draft;
 use crate::edits::open_paragraph::stamp;
+use crate::edits::outcome::Answer;
 use crate::edits::rewrite;
 use crate::edits::surgeon::{Results, Tools};
-use crate::edits::{Markup, Outcome, check_controls, clean, excerpt, operate_telling};
+use crate::edits::{Markup, Outcome, check_controls, clean, operate_telling};
+use crate::text::quotation::excerpt;
 use crate::text::tags::{Marks, Tagged};
 
 pub(crate) fn plan(
@@ -55,7 +56,7 @@ pub(crate) fn plan(
 /// Replacements that stay in their paragraphs are one patch; those that bring paragraph marks come after, from
 /// the end, so that the places of the others hold.
 fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result<usize, Refusal> {
-    let stamp = (draft.markup == Markup::Tracked).then(|| stamp(&draft.view, draft.cx));
+    let stamp = (draft.markup == Markup::Tracked).then(|| stamp(draft.view(), draft.cx));
     let mut patch = Patch::new();
     let mut count = 0;
     let mut broken: Vec<(Place, Vec<Found>)> = Vec::new();
@@ -65,7 +66,7 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result
             broken.push((place, found));
             continue;
         }
-        check_controls(&draft.view, place)?;
+        check_controls(draft.view(), place)?;
         let opened = draft.open(place)?;
         let anatomy = opened.bare_anatomy()?;
         let mut acts = Vec::new();
@@ -79,7 +80,7 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result
             count += 1;
         }
         let tools = Tools { dialect: &opened.dialect, stamp: stamp.as_ref(), results: Results::Rewritten };
-        for note in operate_telling((&draft.view, place), &opened, &anatomy, acts, tools, &mut patch)? {
+        for note in operate_telling((draft.view(), place), &opened, &anatomy, acts, tools, &mut patch)? {
             draft.note(note.level, note.text);
         }
     }
@@ -100,7 +101,7 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result
 /// The document means its body, as it does for Word's own interface; what stands elsewhere is at least told.
 fn note_elsewhere(draft: &mut Draft<'_>, matcher: &Matcher) -> Result<(), Refusal> {
     let mut count = 0;
-    let view = draft.view.clone();
+    let view = draft.view().clone();
     for place in view.places().filter(|place| view.story_of(*place) != Story::Body) {
         count += matcher.find(&super::search::searchable(&view, place)?, None)?.len();
     }

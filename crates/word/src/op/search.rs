@@ -9,10 +9,11 @@ use std::ops::Range;
 use edit::Refusal;
 use regex::{Regex, RegexBuilder};
 
-use super::answer::{Answer, Hit};
-use super::place::{Ground, Places, Span, Stretch, plain_text, span_of};
+use super::place::{Ground, Places, Stretch, plain_text, span_of};
 use super::{Matching, Scope, Search};
+use crate::document::span::Span;
 use crate::document::view::{Place, View};
+use crate::edits::outcome::{Answer, Hit};
 use crate::text::accents::Literal;
 use crate::text::wildcards::{Pattern, Replacement};
 

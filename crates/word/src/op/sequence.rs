@@ -4,12 +4,13 @@ use std::convert::Infallible;
 
 use edit::{Context, Gravity, Patch, Planned, Refusal};
 
-use super::answer::Answer;
-use super::draft::Draft;
 use super::execute::{anchor, plan};
-use super::place::{Places, Span};
+use super::place::Places;
 use super::{Op, Operation};
+use crate::document::span::Span;
 use crate::document::view::View;
+use crate::edits::Draft;
+use crate::edits::outcome::Answer;
 use crate::edits::{Markup, Outcome};
 
 pub(crate) fn plan_all(
@@ -27,7 +28,7 @@ pub(crate) fn plan_all(
     while let Some(operation) = rest.pop() {
         let index = answers.len();
         let in_batch = |cause: Refusal| cause.in_batch(index, count);
-        let Planned { step, outcome } = plan(&draft.view, &operation, cx).map_err(in_batch)?;
+        let Planned { step, outcome } = plan(draft.view(), &operation, cx).map_err(in_batch)?;
         let Outcome::Op { answer } = outcome else {
             return Err(Refusal::internal("an operation without an answer"));
         };
@@ -61,7 +62,7 @@ pub(crate) fn plan_all(
         answers.push(answer);
     }
     let outcome = Outcome::Ops { answers, selection };
-    let step = edit::Step { patch: draft.patch, summary: summaries.join("; "), notes: draft.notes };
+    let step = edit::Step { patch: draft.patch(), summary: summaries.join("; "), notes: draft.notes };
     Ok(Planned { step, outcome })
 }
 

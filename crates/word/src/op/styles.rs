@@ -7,12 +7,12 @@ use edit::{PartName, Patch, Refusal};
 use ooxml::xml::{Document, Node, escape_attribute, ns};
 use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships};
 
-use super::answer::{Answer, StyleList, StyleName};
-use super::draft::Draft;
-use super::place::Span;
 use super::{ListStyles, StyleCategory, lists};
+use crate::document::span::Span;
 use crate::document::view::View;
+use crate::edits::Draft;
 use crate::edits::dialect::Dialect;
+use crate::edits::outcome::{Answer, StyleList, StyleName};
 use builtin::{BUILT_IN, BuiltIn, List};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +104,7 @@ fn shown(name: &str) -> String {
 /// The style called `name`, written into the document if it is one that Word knows and the document lacks.
 /// `wanted` are the kinds that will do.
 pub(crate) fn ensure(draft: &mut Draft<'_>, name: &str, wanted: &[Kind]) -> Result<Style, Refusal> {
-    let styles = read(&draft.view)?;
+    let styles = read(draft.view())?;
     let target = canonical(name);
     let mut other_kind = None;
     if let Some((_, document)) = &styles {
@@ -138,7 +138,7 @@ pub(crate) fn ensure(draft: &mut Draft<'_>, name: &str, wanted: &[Kind]) -> Resu
         let found = format!("`{name}`, a {} style,", kind.name());
         return Err(Refusal::invalid("style", found, format!("a {expected} style")));
     }
-    let known = list(&draft.view, &ListStyles { built_in_only: false, ..ListStyles::default() })?;
+    let known = list(draft.view(), &ListStyles { built_in_only: false, ..ListStyles::default() })?;
     let mut names: Vec<(String, String)> = Vec::new();
     for (kind, styles) in [
         (Kind::Paragraph, known.paragraph_styles),
@@ -253,7 +253,7 @@ pub(crate) fn add_part(
     content_type: &str,
     inner: &str,
 ) -> Result<PartName, Refusal> {
-    let view = &draft.view;
+    let view = draft.view();
     let main = view.layout().main.clone();
     let folder = main.as_str().rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
     let part = match ooxml::find_part(view.content(), &format!("{folder}{name}.xml")) {

@@ -15,15 +15,16 @@ use std::ops::Range;
 use edit::{Context, Level, PartName, Patch, Planned, Refusal};
 use ooxml::xml::{Document, Node, Tree, XmlLimits, ns};
 
-use super::answer::Answer;
-use super::draft::Draft;
-use super::place::{Ground, Places, Span};
+use super::place::{Ground, Places};
 use super::{Op, Scope, TableRef};
 use crate::document::index::{Block, BoxKind};
+use crate::document::span::Span;
 use crate::document::view::{Place, View};
+use crate::edits::Draft;
 use crate::edits::anatomy::word_name;
 use crate::edits::dialect::Dialect;
 use crate::edits::open_paragraph::root_namespaces;
+use crate::edits::outcome::Answer;
 use crate::edits::{Markup, Outcome};
 
 pub(crate) use create::{beside as insert_table, width_at};
@@ -193,9 +194,9 @@ impl Table {
 
     /// The table that is meant, ready to be changed: unlocked, and with each cell over the columns it covers.
     fn for_edit(draft: &mut Draft<'_>, table: &TableRef, places: &Places) -> Result<Self, Refusal> {
-        let span = resolve(&draft.view, table, places)?;
-        let table = Self::open(&draft.view, &span)?;
-        check_locks(&draft.view, &table)?;
+        let span = resolve(draft.view(), table, places)?;
+        let table = Self::open(draft.view(), &span)?;
+        check_locks(draft.view(), &table)?;
         let splices = merge::old_merges(&table)?;
         if splices.is_empty() {
             return Ok(table);
@@ -208,8 +209,11 @@ impl Table {
             "cells merged in the old way (hMerge) are now written as one over several columns",
         );
         let inside = Span { part: span.part, start: span.start, end: span.start + 1 };
-        let span = around(&draft.view, &inside).filter(|found| found.start == inside.start);
-        Self::open(&draft.view, &span.ok_or_else(|| Refusal::internal("a table that cannot be found again"))?)
+        let span = around(draft.view(), &inside).filter(|found| found.start == inside.start);
+        Self::open(
+            draft.view(),
+            &span.ok_or_else(|| Refusal::internal("a table that cannot be found again"))?,
+        )
     }
 
     fn node(&self) -> Result<Node<'_>, Refusal> {
@@ -285,9 +289,9 @@ impl Table {
         draft.apply(patch)?;
         let start = self.base;
         let at = Span { part: self.part.as_str().to_owned(), start, end: start + 1 };
-        let answer = match around(&draft.view, &at).filter(|span| span.start == start) {
+        let answer = match around(draft.view(), &at).filter(|span| span.start == start) {
             Some(span) => {
-                let (rows, cols) = Table::open(&draft.view, &span)?.size()?;
+                let (rows, cols) = Table::open(draft.view(), &span)?.size()?;
                 Answer::TableChanged { table: span, rows, cols }
             }
             None => Answer::TableGone { deleted: true },

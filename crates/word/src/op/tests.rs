@@ -2,8 +2,9 @@ use edit::{Content, Refusal};
 use testkit::Checked;
 
 use super::*;
-use crate::edits::{Edit, Markup, Outcome};
+use crate::edits::{Markup, Outcome};
 use crate::testing::{document, lines, p, r, rr};
+use crate::vocabulary::Edit;
 use crate::{View, Word};
 
 mod formats;

@@ -8,21 +8,23 @@ use std::ops::Range;
 use edit::{Context, Level, Patch, Planned, Refusal};
 use ooxml::xml::ns;
 
-use super::answer::Answer;
 use super::cut::Cut;
-use super::draft::Draft;
-use super::place::{Ground, Places, Span, Stretch, plain_text, span_of};
+use super::place::{Ground, Places, Stretch, plain_text, span_of};
 use super::{InsertText, Location, Scope};
 use crate::document::index::BoxKind;
 use crate::document::paragraph::WrapKind;
+use crate::document::span::Span;
 use crate::document::view::{Place, View};
+use crate::edits::Draft;
 use crate::edits::marks::{cloned_properties, put_in_mark};
 use crate::edits::open_paragraph::OpenParagraph;
+use crate::edits::outcome::Answer;
 use crate::edits::rewrite::{self, Act, Place as At};
 use crate::edits::run_properties::RunProperties;
 use crate::edits::siblings::{Sibling, siblings};
 use crate::edits::surgeon::{Results, Tools, mark_properties};
-use crate::edits::{DeleteParagraph, Edit, Markup, Outcome, check_controls, clean, excerpt, operate_telling};
+use crate::edits::{DeleteParagraph, Markup, Outcome, check_controls, clean, operate_telling};
+use crate::text::quotation::excerpt;
 use crate::text::tags::{Marks, Tagged};
 
 /// Whether new text looks like what stands around it.
@@ -74,7 +76,7 @@ pub(crate) fn plan(
             place_text(&mut draft, &ground, location, op.new_paragraph, &lines, look)?
         }
     };
-    let range = landed.span(&draft.view)?;
+    let range = landed.span(draft.view())?;
     let length = text.encode_utf16().count();
     let summary = match op.location {
         Location::Replace if !matches!(op.scope, Scope::Document) => format!("Put \"{}\"", excerpt(&text)),
@@ -104,7 +106,7 @@ fn place_text(
         (Location::End | Location::After, false) => insert_at(draft, last.place, last.range.end, lines, look),
         (Location::Replace, false) => replace_ground(draft, ground, lines, look),
         (Location::Replace, true) if ground.is_cursor() => {
-            let empty = plain_text(&draft.view.paragraph(first.place)?).text.is_empty();
+            let empty = plain_text(&draft.view().paragraph(first.place)?).text.is_empty();
             match empty {
                 true => insert_at(draft, first.place, 0, lines, look),
                 false => paragraphs_beside(draft, first.place, false, lines, look),
@@ -147,7 +149,7 @@ pub(crate) fn replace_ground(
 /// Rewrites one stretch with the surgeon, so that words which stay keep their looks.
 fn rewrite_in(draft: &mut Draft<'_>, stretch: &Stretch, new: &str) -> Result<(), Refusal> {
     let opened = draft.open(stretch.place)?;
-    check_controls(&draft.view, stretch.place)?;
+    check_controls(draft.view(), stretch.place)?;
     let anatomy = opened.bare_anatomy()?;
     let old = anatomy.text.get(stretch.range.clone()).unwrap_or_default();
     let tagged = [Tagged { text: new.to_owned(), marks: Marks::default() }];
@@ -167,7 +169,7 @@ fn operate_on(
     let tools = Tools { dialect: &opened.dialect, stamp: stamp.as_ref(), results: Results::Rewritten };
     let mut patch = Patch::new();
     let anatomy = opened.bare_anatomy()?;
-    for note in operate_telling((&draft.view, place), opened, &anatomy, acts, tools, &mut patch)? {
+    for note in operate_telling((draft.view(), place), opened, &anatomy, acts, tools, &mut patch)? {
         draft.note(note.level, note.text);
     }
     draft.apply(&patch)
@@ -176,7 +178,7 @@ fn operate_on(
 /// Takes the text of stretches away, and joins the paragraphs they were in as far as they are neighbours.
 pub(crate) fn remove(draft: &mut Draft<'_>, stretches: &[Stretch]) -> Result<(), Refusal> {
     for stretch in stretches.iter().rev().filter(|stretch| !stretch.range.is_empty()) {
-        check_controls(&draft.view, stretch.place)?;
+        check_controls(draft.view(), stretch.place)?;
         let opened = draft.open(stretch.place)?;
         let cut = vec![Act::Cut { old: stretch.range.clone() }];
         operate_on(draft, stretch.place, &opened, cut)?;
@@ -185,7 +187,7 @@ pub(crate) fn remove(draft: &mut Draft<'_>, stretches: &[Stretch]) -> Result<(),
     if rest.is_empty() {
         return Ok(());
     }
-    if !are_neighbours(&draft.view, stretches) {
+    if !are_neighbours(draft.view(), stretches) {
         draft.note(Level::Info, "the text stood in different cells or boxes, whose paragraphs stay");
         return Ok(());
     }
@@ -224,12 +226,12 @@ pub(crate) fn remove(draft: &mut Draft<'_>, stretches: &[Stretch]) -> Result<(),
         }
         None => {
             for stretch in rest.iter().rev() {
-                let empty = draft.view.paragraph(stretch.place)?.is_empty();
+                let empty = draft.view().paragraph(stretch.place)?.is_empty();
                 match empty {
                     true => {
-                        let paragraph = draft.view.id(stretch.place);
+                        let paragraph = draft.view().id(stretch.place);
                         let edit = DeleteParagraph { paragraph, expect: None, markup: Markup::Plain };
-                        draft.edit(&Edit::DeleteParagraph(edit))?;
+                        draft.delete(&edit)?;
                     }
                     false => join(draft, first.place, stretch.place)?,
                 }
@@ -241,7 +243,7 @@ pub(crate) fn remove(draft: &mut Draft<'_>, stretches: &[Stretch]) -> Result<(),
 
 /// Makes one paragraph of two whose paragraphs between are about to go.
 fn join(draft: &mut Draft<'_>, first: Place, last: Place) -> Result<(), Refusal> {
-    let (one, two) = (draft.view.paragraph(first)?, draft.view.paragraph(last)?);
+    let (one, two) = (draft.view().paragraph(first)?, draft.view().paragraph(last)?);
     let content =
         two.properties.as_ref().map_or(two.content.start, |properties| properties.end)..two.content.end;
     let moved = String::from_utf8_lossy(two.bytes(content)).into_owned();
@@ -289,7 +291,7 @@ fn insert_like(
     look: Look,
     model: Option<RunProperties>,
 ) -> Result<Landed, Refusal> {
-    check_controls(&draft.view, place)?;
+    check_controls(draft.view(), place)?;
     let Some((first, more)) = lines.split_first() else {
         return Ok(Landed { from: (place, offset), to: (place, offset) });
     };
@@ -472,7 +474,7 @@ fn split(
     let before = if opened.paragraph.closes_itself { 0 } else { before };
     draft.apply(&patch)?;
     draft
-        .view
+        .view()
         .place_at(&opened.part, at + before + inner + last + 1)
         .ok_or_else(|| Refusal::internal("a new paragraph cannot be found again"))
 }
@@ -492,12 +494,12 @@ fn paragraphs_beside(
     lines: &[&str],
     look: Look,
 ) -> Result<Landed, Refusal> {
-    check_controls(&draft.view, anchor)?;
-    let part = draft.view.part(anchor).ok_or_else(|| Refusal::internal("a paragraph of another view"))?;
+    check_controls(draft.view(), anchor)?;
+    let part = draft.view().part(anchor).ok_or_else(|| Refusal::internal("a paragraph of another view"))?;
     let followed = siblings(part, anchor.index as usize).after == Sibling::Paragraph;
     if !before && !followed && draft.markup == Markup::Tracked {
         // Nothing follows that a rejected paragraph could be joined with, so the anchor's mark is the new one.
-        let end = plain_text(&draft.view.paragraph(anchor)?).text.len();
+        let end = plain_text(&draft.view().paragraph(anchor)?).text.len();
         let model = look_at(&draft.open(anchor)?, end, false)?;
         let first = {
             let mut all = vec![""];
@@ -507,7 +509,7 @@ fn paragraphs_beside(
         let from = Place { index: first.to.0.index + 1 - lines.len() as u32, ..first.to.0 };
         return Ok(Landed { from: (from, 0), to: first.to });
     }
-    let span = draft.view.span(anchor);
+    let span = draft.view().span(anchor);
     let at = if before { span.start } else { span.end };
     raw_paragraphs(draft, anchor, at, lines, look)
 }
@@ -524,7 +526,7 @@ fn raw_paragraphs(
     let (dialect, node) = (&opened.dialect, opened.node()?);
     let stamp = draft.stamp();
     let properties = match look {
-        Look::Kept => crate::edits::body_look(&draft.view, model, &opened.anatomy()?),
+        Look::Kept => crate::edits::body_look(draft.view(), model, &opened.anatomy()?),
         Look::Plain => RunProperties::default(),
     }
     .write(dialect);
@@ -553,7 +555,7 @@ fn raw_paragraphs(
     draft.apply(&patch)?;
     let find = |start: Option<&usize>| {
         start
-            .and_then(|start| draft.view.place_at(&part, at + start + 1))
+            .and_then(|start| draft.view().place_at(&part, at + start + 1))
             .ok_or_else(|| Refusal::internal("a new paragraph cannot be found again"))
     };
     let (first, last) = (find(starts.first())?, find(starts.last())?);
@@ -595,7 +597,7 @@ fn at_document_edge(
     lines: &[&str],
     look: Look,
 ) -> Result<Landed, Refusal> {
-    let blocks = body_blocks(&draft.view);
+    let blocks = body_blocks(draft.view());
     let edge = if start { blocks.first() } else { blocks.last() };
     match edge {
         Some((_, Some(place))) => paragraphs_beside(draft, *place, start, lines, look),
@@ -603,7 +605,7 @@ fn at_document_edge(
             let at = if start { range.start } else { range.end };
             let paragraphs = || blocks.iter().filter_map(|(_, place)| *place);
             let nearest = if start { paragraphs().next() } else { paragraphs().next_back() };
-            let any = nearest.or_else(|| draft.view.body().next());
+            let any = nearest.or_else(|| draft.view().body().next());
             let model = any.ok_or_else(|| Refusal::unsupported("a document without a paragraph"))?;
             raw_paragraphs(draft, model, at, lines, look)
         }
@@ -612,12 +614,12 @@ fn at_document_edge(
 }
 
 fn replace_document(draft: &mut Draft<'_>, lines: &[&str], look: Look) -> Result<Landed, Refusal> {
-    let blocks = body_blocks(&draft.view);
+    let blocks = body_blocks(draft.view());
     let plain: Option<Vec<Place>> = blocks.iter().map(|(_, place)| *place).collect();
-    let everything = draft.view.body().count();
+    let everything = draft.view().body().count();
     if let Some(places) = plain.filter(|places| places.len() == everything) {
         let stretches: Result<Vec<Stretch>, Refusal> =
-            places.into_iter().map(|place| super::place::whole(&draft.view, place)).collect();
+            places.into_iter().map(|place| super::place::whole(draft.view(), place)).collect();
         let ground = Ground { stretches: stretches?, document: false };
         return replace_ground(draft, &ground, lines, look);
     }
@@ -630,19 +632,19 @@ fn replace_document(draft: &mut Draft<'_>, lines: &[&str], look: Look) -> Result
     let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else {
         return Err(Refusal::unsupported("a document without a paragraph"));
     };
-    let part = draft.view.layout().main.clone();
+    let part = draft.view().layout().main.clone();
     let range = first.0.start..last.0.end;
-    let bytes = draft.view.content().read(&part)?.unwrap_or_default().slice(range.clone()).into_owned();
+    let bytes = draft.view().content().read(&part)?.unwrap_or_default().slice(range.clone()).into_owned();
     if memchr::memmem::find(&bytes, b"commentReference").is_some() {
         return Err(Refusal::Unsafe {
             why: "comments hang on the text and would lose their place".to_owned(),
             instead: Some("delete the comments first, or replace the text piece by piece".to_owned()),
         });
     }
-    let model = blocks.iter().find_map(|(_, place)| *place).or_else(|| draft.view.body().next());
+    let model = blocks.iter().find_map(|(_, place)| *place).or_else(|| draft.view().body().next());
     let model = model.ok_or_else(|| Refusal::unsupported("a document without a paragraph"))?;
     raw_paragraphs(draft, model, range.start, lines, look)?;
-    let grown = body_blocks(&draft.view);
+    let grown = body_blocks(draft.view());
     let kept = lines.len();
     let (Some((from, _)), Some((to, _))) = (grown.get(kept), grown.last()) else {
         return Err(Refusal::internal("the old text cannot be found again"));
@@ -650,7 +652,7 @@ fn replace_document(draft: &mut Draft<'_>, lines: &[&str], look: Look) -> Result
     let mut patch = Patch::new();
     patch.splice(&part, from.start..to.end, "")?;
     draft.apply(&patch)?;
-    let places: Vec<Place> = draft.view.body().take(kept).collect();
+    let places: Vec<Place> = draft.view().body().take(kept).collect();
     let (Some(first), Some(last)) = (places.first(), places.last()) else {
         return Err(Refusal::internal("the new text cannot be found again"));
     };

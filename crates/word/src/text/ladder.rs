@@ -10,8 +10,8 @@ use std::ops::Range;
 use edit::Refusal;
 use memchr::memmem::Finder;
 
-use crate::edits::excerpt;
 use crate::text::near::Near;
+use crate::text::quotation::excerpt;
 use crate::text::tags::{self, Tagged};
 
 /// How advice begins that shows what stands where nothing like the quoted text does.

@@ -16,9 +16,8 @@ use crate::document::props::{RunProps, Toggle};
 use crate::document::style::Resolved;
 use crate::document::tables::{Grid, Table, table};
 use crate::document::view::{Place, View};
-use crate::edits::open_paragraph::shown_text;
-use crate::edits::text_hash;
 use crate::text::header::{self, Header, HeaderFormatting};
+use crate::text::quotation::{marker, shown_text, text_hash};
 
 mod render;
 
@@ -614,41 +613,6 @@ impl<'v> Reader<'v> {
             notes.push(NoteText { mark, author: None, id: first, text: text.join("\n") });
         }
         Ok(notes)
-    }
-}
-
-/// What a reader is shown, and a caller quotes, in the place of an atom that has no characters.
-pub(crate) fn marker_text(view: &View, atom: &Atom) -> Option<String> {
-    marker(view, atom, Side::Final).map(|(_, text)| text)
-}
-
-/// What stands for an atom that has no characters, and for notes and comments a key to sort them by.
-fn marker(view: &View, atom: &Atom, side: Side) -> Option<(Option<(u8, usize)>, String)> {
-    match &atom.kind {
-        AtomKind::FootnoteReference { id, .. } => {
-            let note = view.note_numbers().footnote(id)?;
-            Some((Some((0, note.order)), format!("[^{}]", note.mark)))
-        }
-        AtomKind::EndnoteReference { id, .. } => {
-            let note = view.note_numbers().endnote(id)?;
-            Some((Some((1, note.order)), format!("[^e{}]", note.mark)))
-        }
-        AtomKind::CommentReference { id } => {
-            Some((Some((2, id.parse().unwrap_or(usize::MAX))), format!("[c{id}]")))
-        }
-        AtomKind::Drawing { text_box: true, .. } => None,
-        AtomKind::Drawing { alt, .. } if alt.is_empty() => Some((None, "[image]".to_owned())),
-        AtomKind::Drawing { alt, .. } => Some((None, format!("[image: {alt}]"))),
-        AtomKind::Object => Some((None, "[object]".to_owned())),
-        AtomKind::Math { text, before } => {
-            let shown = match (side, before) {
-                (Side::Original, Some(before)) => before.clone(),
-                (Side::Redline, Some(before)) => format!("[-{before}-]{{+{text}+}}"),
-                _ => text.clone(),
-            };
-            Some((None, format!("[equation: {shown}]")))
-        }
-        _ => None,
     }
 }
 

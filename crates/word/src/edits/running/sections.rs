@@ -10,12 +10,12 @@ use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationship, Relationship
 use super::{Edge, Pages, SetRunningText, content_type, tell_even_pages};
 use crate::document::paragraph::is_on;
 use crate::document::view::View;
+use crate::edits::Draft;
 use crate::edits::anatomy::word_name;
 use crate::edits::dialect::Dialect;
 use crate::edits::marks::{inside_end, inside_start};
 use crate::edits::schema::{Parent, place as schema_place};
 use crate::edits::side_part::relate;
-use crate::op::Draft;
 
 pub(super) fn main_document(view: &View) -> Result<Document, Refusal> {
     let main = &view.layout().main;
@@ -143,7 +143,7 @@ pub(super) fn refer(edit: &SetRunningText, id: &str, view: &View, patch: &mut Pa
 /// Takes away what the section refers to in vain: all references but one, which will name the new part, and the
 /// relationships that nothing else names.
 pub(super) fn forget_lost(draft: &mut Draft<'_>, edit: &SetRunningText) -> Result<(), Refusal> {
-    let view = &draft.view;
+    let view = draft.view();
     let main = &view.layout().main;
     let document = main_document(view)?;
     let relationships = Relationships::of_part(view.content(), main)?;
@@ -171,7 +171,7 @@ fn is_there(view: &View, relationship: &Relationship) -> bool {
 
 /// Has Word show the pages that the edit is about, and says what else that changes.
 pub(super) fn show(draft: &mut Draft<'_>, edit: &SetRunningText) -> Result<(), Refusal> {
-    let document = main_document(&draft.view)?;
+    let document = main_document(draft.view())?;
     let section = meant(&document, edit)?;
     let sections = sections(&document);
     let index = edit.section - 1;
@@ -213,7 +213,7 @@ pub(super) fn show(draft: &mut Draft<'_>, edit: &SetRunningText) -> Result<(), R
                 (None, Some(next)) => (next..next, empty),
                 (None, None) => inside_end(section, &empty),
             };
-            patch.splice(&draft.view.layout().main, range, with)?;
+            patch.splice(&draft.view().layout().main, range, with)?;
             let other = edit.edge.other();
             if shows(&sections, index, other, Pages::Default) && !shows(&sections, index, other, Pages::First)
             {
@@ -228,9 +228,9 @@ pub(super) fn show(draft: &mut Draft<'_>, edit: &SetRunningText) -> Result<(), R
             }
         }
         Pages::Even => {
-            if let Some(settings) = tell_even_pages(&draft.view, &mut patch)? {
+            if let Some(settings) = tell_even_pages(draft.view(), &mut patch)? {
                 let kind = format!("{}/settings", ns::R);
-                relate(&draft.view, &mut patch, &[(settings, &kind, &content_type("settings"))])?;
+                relate(draft.view(), &mut patch, &[(settings, &kind, &content_type("settings"))])?;
             }
             let emptied = |edge: Edge| {
                 edge != edit.edge
@@ -255,7 +255,7 @@ pub(super) fn copy_for(
     edit: &SetRunningText,
     shown: &Shown,
 ) -> Result<Option<PartName>, Refusal> {
-    let view = &draft.view;
+    let view = draft.view();
     let main = &view.layout().main;
     let relationships = Relationships::of_part(view.content(), main)?;
     let part = match shown {

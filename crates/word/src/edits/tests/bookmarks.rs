@@ -61,7 +61,7 @@ fn a_new_name_is_carried_to_all_that_points_at_it() {
     assert!(part(&done.content, "word/footnotes.xml").contains("w:anchor=\"Sum\""));
     let view = View::read(&before).expect("views");
     let edit = Edit::RenameBookmark(RenameBookmark { name: "Total".into(), new: "Sum".into() });
-    let planned = crate::edits::plan(&view, &edit, &testkit::context()).expect("planned");
+    let planned = crate::vocabulary::plan(&view, &edit, &testkit::context()).expect("planned");
     let notes: Vec<&str> = planned.step.notes.iter().map(|note| note.text.as_str()).collect();
     assert_eq!(notes, ["6 links and cross references point at the new name"]);
     let spelled = rename(&before, "Total", "TOTAL").expect("another spelling");
@@ -77,7 +77,7 @@ fn a_bookmark_goes_and_its_text_stays() {
     assert!(!main.contains("bookmark") && main.contains(&p(&r("Total"))), "{main}");
     let view = View::read(&before).expect("views");
     let edit = Edit::DeleteBookmark(DeleteBookmark { name: "Total".into() });
-    let planned = crate::edits::plan(&view, &edit, &testkit::context()).expect("planned");
+    let planned = crate::vocabulary::plan(&view, &edit, &testkit::context()).expect("planned");
     let note = planned.step.notes.first().expect("a note");
     assert!(note.text.contains("have no target any more"), "{}", note.text);
     // Around paragraphs, its two ends stand between them.

@@ -180,7 +180,7 @@ fn a_control_that_shows_data_is_filled_in_the_data_too() {
     let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
     let edit = Edit::FillTemplate(FillTemplate { values, markup: Markup::Plain });
     let view = View::read(&content).expect("views");
-    let planned = crate::edits::plan(&view, &edit, &testkit::context()).expect("planned");
+    let planned = crate::vocabulary::plan(&view, &edit, &testkit::context()).expect("planned");
     assert!(planned.step.notes.is_empty(), "{:?}", planned.step.notes);
     let done = check(&content, edit).expect("filled");
     assert_eq!(
@@ -235,7 +235,7 @@ fn a_property_of_the_document_that_nobody_has_set_is_made() {
         let told = |name: &str| {
             let values = [(name.to_owned(), "x".to_owned())].into();
             let edit = Edit::FillTemplate(FillTemplate { values, markup: Markup::Plain });
-            crate::edits::plan(&view, &edit, &testkit::context()).expect("planned").step.notes.len()
+            crate::vocabulary::plan(&view, &edit, &testkit::context()).expect("planned").step.notes.len()
         };
         assert_eq!((told("status"), told("made")), (0, 1));
     }
@@ -254,7 +254,7 @@ fn text_that_shows_data_is_changed_alone_unless_its_control_is_filled() {
     );
     let view = View::read(&content).expect("views");
     let notes = |edit: &Edit| {
-        let planned = crate::edits::plan(&view, edit, &testkit::context()).expect("planned");
+        let planned = crate::vocabulary::plan(&view, edit, &testkit::context()).expect("planned");
         planned.step.notes.into_iter().map(|note| note.text).collect::<Vec<_>>().join("; ")
     };
     let replaced = |index| notes(&replacing(&content, index, "Acme", "Jones", Markup::Plain));

@@ -107,7 +107,7 @@ fn the_copy_of_a_text_box_for_older_programs_stays_and_is_told_of() {
     assert_eq!(body(&done.content), boxed(&p(&r("Open words")), &old) + &p(&r("end")));
     let view = View::read(&before).expect("views");
     let told = |edit: Edit| {
-        let planned = crate::edits::plan(&view, &edit, &testkit::context()).expect("planned");
+        let planned = crate::vocabulary::plan(&view, &edit, &testkit::context()).expect("planned");
         let told = planned.step.notes.iter().filter(|note| note.text.contains("keeps the old words"));
         (told.count(), planned.step.notes.len())
     };
@@ -219,7 +219,7 @@ fn the_loss_of_a_bookmark_that_others_point_at_is_told() {
     let told = |index, markup| {
         let edit =
             Edit::DeleteParagraph(DeleteParagraph { paragraph: id(&before, index), expect: None, markup });
-        let planned = crate::edits::plan(&view, &edit, &testkit::context()).expect("planned");
+        let planned = crate::vocabulary::plan(&view, &edit, &testkit::context()).expect("planned");
         planned.step.notes.into_iter().map(|note| note.text).collect::<Vec<_>>().join("; ")
     };
     let said = |name: &str, index| {
@@ -243,7 +243,7 @@ fn text_behind_the_end_of_a_section_is_told_to_be_in_the_next() {
     let told = |index, position| {
         let (anchor, text) = (id(&before, index), "new".to_owned());
         let edit = InsertParagraphs { anchor, position, text, style_source: None, markup: Markup::Plain };
-        let planned = crate::edits::plan(&view, &Edit::InsertParagraphs(edit), &testkit::context());
+        let planned = crate::vocabulary::plan(&view, &Edit::InsertParagraphs(edit), &testkit::context());
         planned.expect("planned").step.notes.len()
     };
     assert_eq!([told(0, Position::After), told(0, Position::Before), told(1, Position::Before)], [1, 0, 0]);

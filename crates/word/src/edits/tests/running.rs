@@ -126,7 +126,7 @@ fn it_is_told_which_other_pages_change_with_a_header() {
     let notes = |edge, pages| {
         let (section, text, markup) = (1, "Other".into(), Markup::Plain);
         let edit = Edit::SetRunningText(SetRunningText { edge, pages, section, text, markup });
-        let planned = crate::edits::plan(&view, &edit, &testkit::context()).expect("planned");
+        let planned = crate::vocabulary::plan(&view, &edit, &testkit::context()).expect("planned");
         planned.step.notes.into_iter().map(|note| note.text).collect::<Vec<_>>().join("; ")
     };
     let heirs = notes(Edge::Header, Pages::Default);

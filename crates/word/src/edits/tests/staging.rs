@@ -264,11 +264,11 @@ fn a_tracked_form_can_be_rejected_and_leaves_nothing() {
         if matches!(sample, Edit::ResolveChanges(_)) {
             continue;
         }
-        let Some(tracked) = tracked(&sample) else {
+        let Some(tracked) = crate::vocabulary::tracked(&sample) else {
             without.push(kind(&sample));
             continue;
         };
-        assert_eq!(super::super::tracked(&tracked).as_ref(), Some(&tracked));
+        assert_eq!(crate::vocabulary::tracked(&tracked).as_ref(), Some(&tracked));
         let made = match check(&before, tracked.clone()) {
             Ok(made) => made.content,
             Err(refusal) => panic!("{tracked:?}: {refusal}"),

@@ -70,7 +70,7 @@ fn a_paragraph_that_keeps_two_tables_apart_stays_and_says_why() {
     for markup in [Markup::Plain, Markup::Tracked] {
         let paragraph = id(&before, 1);
         let edit = Edit::DeleteParagraph(DeleteParagraph { paragraph, expect: None, markup });
-        let planned = crate::edits::plan(&view, &edit, &testkit::context()).expect("planned");
+        let planned = crate::vocabulary::plan(&view, &edit, &testkit::context()).expect("planned");
         let notes: Vec<&str> = planned.step.notes.iter().map(|note| note.text.as_str()).collect();
         assert!(matches!(notes.as_slice(), [only] if only.contains("one table of two")), "{notes:?}");
         let done = check(&before, edit).expect("deleted");

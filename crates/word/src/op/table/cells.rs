@@ -3,13 +3,14 @@
 use edit::{Context, Patch, Planned, Refusal};
 
 use super::super::TableSetCellText;
-use super::super::draft::Draft;
 use super::super::place::{Ground, Places, Stretch, whole};
 use super::super::text::{Look, replace_ground};
 use super::{Merge, Table, index};
 use crate::document::index::BoxKind;
 use crate::document::view::{Place, View};
-use crate::edits::{Markup, Outcome, clean, excerpt};
+use crate::edits::Draft;
+use crate::edits::{Markup, Outcome, clean};
+use crate::text::quotation::excerpt;
 
 pub(super) fn set_text(
     view: &View,
@@ -36,7 +37,7 @@ pub(super) fn set_text(
         Some(cell) => covering.unwrap_or(cell),
     };
     let start = table.base + cell.node.span().start;
-    let ground = Ground { stretches: stretches(&draft.view, &table, start)?, document: false };
+    let ground = Ground { stretches: stretches(draft.view(), &table, start)?, document: false };
     let lines: Vec<&str> = text.split('\n').collect();
     replace_ground(&mut draft, &ground, &lines, Look::Kept)?;
     let summary = format!("Set row {row}, column {col} of a table to \"{}\"", excerpt(&text));

@@ -5,7 +5,6 @@ use std::ops::Range;
 use edit::{Context, Patch, Planned, Refusal};
 use ooxml::xml::{Node, ns};
 
-use super::super::draft::Draft;
 use super::super::place::Places;
 use super::super::{Side, TableDelete, TableInsert};
 use super::shape::{Splices, cell_like, check_comments, count_of, counted, indexes, wrapped};
@@ -13,6 +12,7 @@ use super::tracked::{check_free, deleted_cell, deleted_row, is_own_insertion, re
 use super::{Cell, Row, Table, index};
 use crate::document::stamp::Stamp;
 use crate::document::view::View;
+use crate::edits::Draft;
 use crate::edits::marks::survivors;
 use crate::edits::schema::Parent;
 use crate::edits::{Markup, Outcome};

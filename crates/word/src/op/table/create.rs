@@ -3,8 +3,6 @@
 use edit::{Context, Patch, Planned, Refusal};
 
 use super::super::TableCreate;
-use super::super::answer::Answer;
-use super::super::draft::Draft;
 use super::super::place::{Ground, Places};
 use super::super::styles::{self, Kind};
 use super::super::text::{Look, body_blocks, remove, replace_ground};
@@ -13,10 +11,13 @@ use super::{around, is_document};
 use crate::document::index::BoxKind;
 use crate::document::names::attribute;
 use crate::document::stamp::Stamp;
+use crate::document::tables::Position;
 use crate::document::view::{Place, View};
+use crate::edits::Draft;
 use crate::edits::dialect::Dialect;
+use crate::edits::outcome::Answer;
 use crate::edits::siblings::{Sibling, siblings};
-use crate::edits::{InsertTable, Markup, Outcome, Position, check_controls, clean};
+use crate::edits::{InsertTable, Markup, Outcome, check_controls, clean};
 
 /// What Word allows.
 const MOST_COLUMNS: usize = 63;
@@ -52,12 +53,12 @@ fn put(
     anchor: Place,
     before: bool,
 ) -> Result<Planned<Outcome>, Refusal> {
-    check_controls(&draft.view, anchor)?;
+    check_controls(draft.view(), anchor)?;
     let style = styles::ensure(&mut draft, "Table Grid", &[Kind::Table])?;
     let opened = draft.open(anchor)?;
-    let part = draft.view.part(anchor).ok_or_else(|| Refusal::internal("a paragraph of another view"))?;
+    let part = draft.view().part(anchor).ok_or_else(|| Refusal::internal("a paragraph of another view"))?;
     let around_it = siblings(part, anchor.index as usize);
-    let width = width_at(&draft.view, anchor);
+    let width = width_at(draft.view(), anchor);
     let stamp = draft.stamp();
     let table = markup_of(op, &opened.dialect, &style.id, width, stamp.as_ref())?;
     let empty = opened.dialect.empty("p", &[]);
@@ -77,7 +78,7 @@ fn put(
     draft.apply(&patch)?;
     let start = at + lead.len();
     let inside = super::Span { part: name.as_str().to_owned(), start, end: start + 1 };
-    let span = around(&draft.view, &inside).filter(|span| span.start == start);
+    let span = around(draft.view(), &inside).filter(|span| span.start == start);
     let span = span.ok_or_else(|| Refusal::internal("the new table cannot be found again"))?;
     let summary = format!("Insert a table of {} by {}", op.rows, op.cols);
     Ok(draft.done(summary, Answer::Table { table: span.clone(), range: span }))
@@ -115,7 +116,7 @@ fn check(op: &TableCreate) -> Result<(), Refusal> {
 fn site(draft: &mut Draft<'_>, op: &TableCreate, places: &Places) -> Result<(Place, bool), Refusal> {
     if is_document(&op.scope) && op.location != Location::Replace {
         let start = matches!(op.location, Location::Start | Location::Before);
-        let blocks = body_blocks(&draft.view);
+        let blocks = body_blocks(draft.view());
         let mut paragraphs = blocks.iter().filter_map(|(_, place)| *place);
         let edge = if start { paragraphs.next() } else { paragraphs.next_back() };
         let edge = edge.ok_or_else(|| Refusal::unsupported("a document without a paragraph of its own"))?;
@@ -123,12 +124,12 @@ fn site(draft: &mut Draft<'_>, op: &TableCreate, places: &Places) -> Result<(Pla
     }
     if is_document(&op.scope) {
         let empty = super::super::InsertText { scope: Scope::Document, ..Default::default() };
-        let planned = super::super::text::plan(&draft.view, &empty, places, draft.markup, draft.cx)?;
+        let planned = super::super::text::plan(draft.view(), &empty, places, draft.markup, draft.cx)?;
         draft.apply(&planned.step.patch)?;
-        let only = draft.view.body().next();
+        let only = draft.view().body().next();
         return Ok((only.ok_or_else(|| Refusal::internal("an emptied document has no paragraph"))?, true));
     }
-    let ground = Ground::of(&draft.view, &op.scope, places)?;
+    let ground = Ground::of(draft.view(), &op.scope, places)?;
     let (first, last) = (ground.first()?.clone(), ground.last()?.clone());
     match op.location {
         Location::Start | Location::Before => Ok((first.place, true)),
@@ -139,7 +140,7 @@ fn site(draft: &mut Draft<'_>, op: &TableCreate, places: &Places) -> Result<(Pla
             } else if !ground.is_cursor() {
                 remove(draft, &ground.stretches)?;
             }
-            let empty = draft.view.paragraph(first.place)?.is_empty();
+            let empty = draft.view().paragraph(first.place)?.is_empty();
             Ok((first.place, empty))
         }
     }

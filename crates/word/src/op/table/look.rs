@@ -3,13 +3,13 @@
 use edit::{Context, Patch, Planned, Refusal};
 use ooxml::xml::{Node, ns};
 
-use super::super::draft::Draft;
 use super::super::place::Places;
 use super::super::properties::change;
 use super::super::styles::{self, Kind};
 use super::super::{TableApplyStyle, TableStyle};
 use super::{Table, check_locks, resolve};
 use crate::document::view::View;
+use crate::edits::Draft;
 use crate::edits::dialect::Dialect;
 use crate::edits::schema::{Parent, written};
 use crate::edits::{Markup, Outcome};
@@ -45,7 +45,7 @@ pub(super) fn apply(
         Some(name) => Some(styles::ensure(&mut draft, name, &[Kind::Table])?),
         None => None,
     };
-    let table = Table::open(&draft.view, &span)?;
+    let table = Table::open(draft.view(), &span)?;
     check_locks(view, &table)?;
     let (node, dialect) = (table.node()?, &table.dialect);
     let properties = node.child(ns::W, "tblPr");

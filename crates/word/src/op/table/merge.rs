@@ -6,7 +6,6 @@ use edit::{Context, Patch, Planned, Refusal};
 use ooxml::xml::{Node, ns};
 
 use super::super::TableMergeCells;
-use super::super::draft::Draft;
 use super::super::place::Places;
 use super::super::properties::change;
 use super::shape::{Splices, content_of};
@@ -14,6 +13,7 @@ use super::tracked::{check_free, deleted_cell, deleted_runs, mark, recorded};
 use super::{Cell, Merge, Row, Table, index};
 use crate::document::stamp::Stamp;
 use crate::document::view::View;
+use crate::edits::Draft;
 use crate::edits::anatomy::word_name;
 use crate::edits::marks::{cloned_properties, formatting, put_in_mark, record, survivors};
 use crate::edits::run_properties::RunProperties;

@@ -6,7 +6,6 @@ use std::ops::Range;
 use edit::{Context, Level, Patch, Planned, Refusal};
 use ooxml::xml::{Node, ns};
 
-use super::super::draft::Draft;
 use super::super::place::Places;
 use super::super::properties::change;
 use super::super::{Side, TableDelete, TableInsert};
@@ -15,6 +14,7 @@ use super::tracked::{deleted_row, mark, mark_of, recorded};
 use super::{Cell, Merge, Row, Table, index};
 use crate::document::stamp::Stamp;
 use crate::document::view::View;
+use crate::edits::Draft;
 use crate::edits::anatomy::word_name;
 use crate::edits::marks::{cloned_properties, survivors};
 use crate::edits::schema::{Parent, sort};

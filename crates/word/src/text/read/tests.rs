@@ -373,7 +373,7 @@ fn a_page_as_json_has_the_promised_fields() {
 
 #[test]
 fn text_beside_a_table_goes_beside_the_paragraph_next_to_it() {
-    use crate::edits::Position::{After, Before};
+    use crate::Position::{After, Before};
     let table = |cells: &str| {
         format!("<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:tc><w:tcPr/>{cells}</w:tc></w:tr></w:tbl>")
     };

@@ -2,8 +2,9 @@
 //!
 //! Only where all that the edit changes is tracked: whoever rejects the changes must have the document as it was.
 
-use super::{
-    AddNote, DeleteNote, DeleteParagraph, Edit, InsertBesideTable, InsertParagraphs, InsertTable, Markup,
+use super::Edit;
+use crate::edits::{
+    AddNote, DeleteNote, DeleteParagraph, InsertBesideTable, InsertParagraphs, InsertTable, Markup,
     ReplaceText,
 };
 use crate::op::Operation;

@@ -7,9 +7,11 @@
 
 use edit::{Context, Lost, Patch, Refusal};
 
-use super::{Edit, Markup, planned};
+use super::{Edit, planned};
+use crate::document::span::Span;
 use crate::document::view::View;
-use crate::op::{Location, Op, Operation, Scope, Span};
+use crate::edits::Markup;
+use crate::op::{Location, Op, Operation, Scope};
 
 /// The edit with the bytes that it replaces, if it needs them.
 pub(super) fn fix(view: &View, edit: Edit) -> Result<Edit, Refusal> {
