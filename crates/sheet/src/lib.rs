@@ -16,6 +16,9 @@ mod calc;
 
 mod edits;
 
+// How cells look and where objects lie, for whoever shows them.
+pub mod resolved;
+
 mod format;
 
 mod changes;

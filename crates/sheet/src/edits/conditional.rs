@@ -189,7 +189,7 @@ const ICONS: &[&str] = &[
     "5Rating",
     "5Quarters",
 ];
-const PERIODS: &[(&str, &str)] = &[
+pub(crate) const PERIODS: &[(&str, &str)] = &[
     ("today", "FLOOR(@,1)=TODAY()"),
     ("yesterday", "FLOOR(@,1)=TODAY()-1"),
     ("tomorrow", "FLOOR(@,1)=TODAY()+1"),
@@ -535,7 +535,7 @@ impl SheetView<'_> {
     }
 }
 
-fn read(rule: &Node<'_>, areas: Vec<Area>, space: &str) -> ConditionalFormat {
+pub(crate) fn read(rule: &Node<'_>, areas: Vec<Area>, space: &str) -> ConditionalFormat {
     let texts = |space: &str, name: &str| -> Vec<String> {
         rule.elements().filter(|node| node.is(space, name)).map(|node| node.text().into_owned()).collect()
     };

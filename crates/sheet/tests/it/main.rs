@@ -15,6 +15,7 @@ mod notation;
 mod objects;
 mod pairs;
 mod random;
+mod resolved;
 mod rich;
 mod shown;
 mod staging;

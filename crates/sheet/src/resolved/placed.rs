@@ -1,0 +1,205 @@
+//! Where pictures, charts and shapes lie on a sheet, to the point, and what of a picture is cut off.
+
+use edit::{PartName, Refusal};
+use ooxml::Relationships;
+use ooxml::xml::{Node, ns};
+use serde::Serialize;
+
+use crate::file::a1::CellRef;
+use crate::file::workbook::{flag, string};
+use crate::read::sheet_view::SheetView;
+
+/// An object on a sheet. In the order in which they cover each other, the lowest first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Placed {
+    pub name: Option<String>,
+    pub kind: PlacedKind,
+    pub anchor: Anchor,
+    /// The part with the picture or chart.
+    pub part: Option<String>,
+    pub crop: Crop,
+    /// In degrees, clockwise.
+    pub rotation: f64,
+    /// What is written in a shape.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlacedKind {
+    Picture,
+    Chart,
+    /// Charts of the newer kind: waterfall, histogram, funnel and so on.
+    NewerChart,
+    /// `rect`, `textBox` and so on.
+    Shape(String),
+    Group,
+    Connector,
+    Slicer,
+    Control,
+    /// Whatever else; called as the file calls it.
+    Other(String),
+}
+
+/// Lengths are in English metric units, of which a point has 12,700.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Anchor {
+    /// Moves and grows with its cells.
+    Between {
+        from: Corner,
+        to: Corner,
+    },
+    /// Moves with its cell.
+    At {
+        from: Corner,
+        width: i64,
+        height: i64,
+    },
+    Fixed {
+        x: i64,
+        y: i64,
+        width: i64,
+        height: i64,
+    },
+}
+
+/// A cell and how far in from its upper left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Corner {
+    pub cell: CellRef,
+    pub x: i64,
+    pub y: i64,
+}
+
+/// Parts of a picture that are not shown, from each side; negative where room is added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Crop {
+    pub left: f64,
+    pub right: f64,
+    pub top: f64,
+    pub bottom: f64,
+}
+
+impl SheetView<'_> {
+    /// The objects on the sheet that are not hidden.
+    pub fn placed(&self) -> Result<Vec<Placed>, Refusal> {
+        let mut found = Vec::new();
+        let relationships = self.relationships()?;
+        let parts = relationships.iter().filter(|r| r.kind.rsplit('/').next() == Some("drawing"));
+        for part in parts.filter_map(|r| r.part.clone()).filter(|part| self.book.content.contains(part)) {
+            let document = ooxml::read_xml(&self.book.content, &part)?;
+            let relationships = Relationships::of_part(&self.book.content, &part)?;
+            for node in document.root().elements() {
+                found.extend(read(&node, &relationships));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The bytes of a part that an object names.
+    pub fn object_bytes(&self, part: &str) -> Result<Option<Vec<u8>>, Refusal> {
+        let blob = self.book.content.read(PartName::new(part))?;
+        Ok(blob.map(|blob| blob.bytes().to_vec()))
+    }
+}
+
+fn read(node: &Node<'_>, relationships: &Relationships) -> Option<Placed> {
+    let anchor = anchor(node)?;
+    // An object of a newer version stands beside something that older ones can show.
+    let content = node.elements().find_map(|child| match child.name().local {
+        "from" | "to" | "ext" | "pos" | "clientData" => None,
+        "AlternateContent" => child
+            .elements()
+            .find(|one| one.name().local == "Choice")
+            .and_then(|choice| choice.elements().next()),
+        _ => Some(child),
+    })?;
+    let inside = |name: &str| content.descendants().find(|node| node.name().local == name);
+    let properties = inside("cNvPr");
+    if properties.is_some_and(|node| flag(&node, "hidden", false)) {
+        return None;
+    }
+    let linked = |node: Option<Node<'_>>, attribute: &str| {
+        let id = node?.value(ns::R, attribute)?.into_owned();
+        relationships.get(&id)?.part.as_ref().map(ToString::to_string)
+    };
+    let (kind, part) = match content.name().local {
+        "pic" => (PlacedKind::Picture, linked(inside("blip"), "embed")),
+        "graphicFrame" => {
+            let uri = inside("graphicData").and_then(|node| string(&node, "uri")).unwrap_or_default();
+            match (uri.rsplit('/').next().unwrap_or_default(), inside("chart")) {
+                ("chartex", chart) => (PlacedKind::NewerChart, linked(chart, "id")),
+                (_, Some(chart)) => (PlacedKind::Chart, linked(Some(chart), "id")),
+                ("slicer" | "timeslicer", None) => (PlacedKind::Slicer, None),
+                (other, None) => (PlacedKind::Other(other.to_owned()), None),
+            }
+        }
+        "sp" => {
+            let geometry = inside("prstGeom").and_then(|node| string(&node, "prst"));
+            (PlacedKind::Shape(geometry.unwrap_or_else(|| "shape".to_owned())), None)
+        }
+        "grpSp" => (PlacedKind::Group, None),
+        "cxnSp" => (PlacedKind::Connector, None),
+        "control" => (PlacedKind::Control, None),
+        other => (PlacedKind::Other(other.to_owned()), None),
+    };
+    let share = |node: &Node<'_>, name: &str| {
+        let text = string(node, name)?;
+        text.trim().parse::<f64>().ok().filter(|share| share.is_finite()).map(|share| share / 100_000.0)
+    };
+    let crop = inside("srcRect").map(|node| Crop {
+        left: share(&node, "l").unwrap_or(0.0),
+        right: share(&node, "r").unwrap_or(0.0),
+        top: share(&node, "t").unwrap_or(0.0),
+        bottom: share(&node, "b").unwrap_or(0.0),
+    });
+    let turned = inside("xfrm").and_then(|node| string(&node, "rot")?.trim().parse::<f64>().ok());
+    let paragraphs = content.descendants().filter(|node| node.is(ns::A, "p"));
+    let lines = paragraphs.map(|paragraph| {
+        let runs = paragraph.descendants().filter(|node| node.is(ns::A, "t"));
+        runs.map(|node| node.text().into_owned()).collect::<String>()
+    });
+    Some(Placed {
+        name: properties.and_then(|node| string(&node, "name")),
+        text: lines.collect::<Vec<_>>().join("\n"),
+        rotation: turned.unwrap_or(0.0) / 60_000.0,
+        crop: crop.unwrap_or_default(),
+        kind,
+        anchor,
+        part,
+    })
+}
+
+fn anchor(node: &Node<'_>) -> Option<Anchor> {
+    let child = |name: &str| node.elements().find(|node| node.name().local == name);
+    let corner = |name: &str| {
+        let node = child(name)?;
+        let text = |name: &str| {
+            let node = node.elements().find(|node| node.name().local == name)?;
+            Some(node.text().trim().to_owned())
+        };
+        let line = |name: &str, most: u32| Some(text(name)?.parse::<u32>().ok()?.min(most - 1));
+        let offset = |name: &str| text(name).and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
+        let cell = CellRef::new(line("row", formula::MAX_ROWS)?, line("col", formula::MAX_COLS)?);
+        Some(Corner { cell, x: offset("colOff"), y: offset("rowOff") })
+    };
+    let pair = |name: &str, first: &str, second: &str| {
+        let node = child(name)?;
+        let length = |name: &str| string(&node, name)?.trim().parse::<i64>().ok();
+        Some((length(first)?, length(second)?))
+    };
+    Some(match node.name().local {
+        "twoCellAnchor" => Anchor::Between { from: corner("from")?, to: corner("to")? },
+        "oneCellAnchor" => {
+            let (width, height) = pair("ext", "cx", "cy")?;
+            Anchor::At { from: corner("from")?, width, height }
+        }
+        "absoluteAnchor" => {
+            let (x, y) = pair("pos", "x", "y")?;
+            let (width, height) = pair("ext", "cx", "cy")?;
+            Anchor::Fixed { x, y, width, height }
+        }
+        _ => return None,
+    })
+}
