@@ -30,11 +30,13 @@ pub enum Expr {
     Structured(Structured),
     Negate(Box<Expr>),
     Plus(Box<Expr>),
-    /// `@`: one value out of a range.
-    Single(Box<Expr>),
+    /// `@`: one value out of a range. The span is of both.
+    Single(Box<Expr>, Span),
     Percent(Box<Expr>),
-    /// `A1#`: the range an array spilled into.
-    Spill(Box<Expr>),
+    /// `A1#`: the range an array spilled into. The span is of both.
+    Spill(Box<Expr>, Span),
+    /// `A1:.A9`: a range without the empty rows and columns at its edges. The reference has the span.
+    Trimmed(Box<Expr>, Trim),
     /// Operators of one level, in order: `1 + 2 - 3`. Flat, because a formula may chain thousands.
     Chain {
         first: Box<Expr>,
@@ -52,6 +54,54 @@ pub enum Expr {
         callee: Box<Expr>,
         args: Vec<Expr>,
     },
+}
+
+/// Which edges of a range are trimmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trim {
+    /// `A1.:A9`
+    Leading,
+    /// `A1:.A9`
+    Trailing,
+    /// `A1.:.A9`
+    All,
+}
+
+impl Trim {
+    /// The function that stands for it in files.
+    #[must_use]
+    pub fn function(self) -> &'static str {
+        match self {
+            Trim::Leading => "_TRO_LEADING",
+            Trim::Trailing => "_TRO_TRAILING",
+            Trim::All => "_TRO_ALL",
+        }
+    }
+
+    /// The operator between the corners.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Trim::Leading => ".:",
+            Trim::Trailing => ":.",
+            Trim::All => ".:.",
+        }
+    }
+
+    pub(crate) fn of_function(name: &str) -> Option<Trim> {
+        [Trim::Leading, Trim::Trailing, Trim::All]
+            .into_iter()
+            .find(|trim| trim.function().eq_ignore_ascii_case(name))
+    }
+
+    /// What `TRIMRANGE` calls it.
+    pub(crate) fn mode(self) -> f64 {
+        match self {
+            Trim::Leading => 1.0,
+            Trim::Trailing => 2.0,
+            Trim::All => 3.0,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,9 +265,10 @@ impl Expr {
         match self {
             Expr::Negate(inner)
             | Expr::Plus(inner)
-            | Expr::Single(inner)
+            | Expr::Single(inner, _)
             | Expr::Percent(inner)
-            | Expr::Spill(inner)
+            | Expr::Spill(inner, _)
+            | Expr::Trimmed(inner, _)
             | Expr::Paren(inner) => inner.walk(visit),
             Expr::Chain { first, rest } => {
                 first.walk(visit);

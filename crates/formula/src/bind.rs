@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::address::{Area, CellRef, MAX_COLS, MAX_ROWS, SheetId};
 use crate::ast::{
-    CellCoord, Coord, Expr, NameUse, Operator, Reference, SheetSpec, Structured, TableColumns, Target,
+    CellCoord, Coord, Expr, NameUse, Operator, Reference, SheetSpec, Structured, TableColumns, Target, Trim,
 };
 use crate::book::Book;
 use crate::functions::{self, Function};
@@ -38,6 +38,8 @@ pub(crate) enum Node {
     /// Variables one after the other, then the body.
     Let(Box<[Node]>, Box<Node>),
     Lambda(Arc<LambdaNode>),
+    /// A function itself, to be called by another.
+    Function(&'static Function),
     Apply(Box<Node>, Box<[Node]>),
     /// Something this engine cannot know; the reason.
     Unanswerable(Arc<str>),
@@ -88,8 +90,9 @@ impl Binder<'_> {
             Expr::Negate(inner) => Node::Negate(self.boxed(inner)),
             Expr::Plus(inner) => Node::Plus(self.boxed(inner)),
             Expr::Percent(inner) => Node::Percent(self.boxed(inner)),
-            Expr::Single(inner) => Node::Single(self.boxed(inner)),
-            Expr::Spill(inner) => Node::Spill(self.boxed(inner)),
+            Expr::Single(inner, _) => Node::Single(self.boxed(inner)),
+            Expr::Spill(inner, _) => Node::Spill(self.boxed(inner)),
+            Expr::Trimmed(inner, trim) => self.trimmed(inner, *trim),
             Expr::Paren(inner) => Node::Paren(self.boxed(inner)),
             Expr::Chain { first, rest } => {
                 let first = self.boxed(first);
@@ -102,6 +105,12 @@ impl Binder<'_> {
                 Node::Apply(callee, self.all(args))
             }
         }
+    }
+
+    fn trimmed(&mut self, range: &Expr, trim: Trim) -> Node {
+        let Some(function) = functions::find("TRIMRANGE") else { return Node::Missing };
+        let mode = || Node::Value(Value::Number(trim.mode()));
+        Node::Call(function, Box::new([self.node(range), mode(), mode()]))
     }
 
     fn reference(&mut self, reference: &Reference) -> Node {
@@ -188,19 +197,21 @@ impl Binder<'_> {
                 }
             }
         };
-        // A function's bare name where a lambda is wanted: BYROW(A1:B2, SUM).
         if name.sheet.is_none()
             && let Some(function) = plain.strip_prefix("_xleta.").and_then(functions::find)
         {
-            let body = Node::Call(function, Box::new([Node::Local(0)]));
-            return Node::Lambda(Arc::new(LambdaNode { captured: 0, optional: vec![false], body }));
+            return Node::Function(function);
         }
         match self.book.name_at(from, plain) {
             Some(at) => Node::Name(at),
             // A table's name alone is its data.
             None => match self.book.table(plain) {
                 Some(table) => data_area(table),
-                None => Node::Value(Value::Error(ErrorKind::Name)),
+                // A function's bare name where a lambda is wanted: BYROW(A1:B2, SUM).
+                None => match functions::find(plain).filter(|_| name.sheet.is_none()) {
+                    Some(function) => Node::Function(function),
+                    None => Node::Value(Value::Error(ErrorKind::Name)),
+                },
             },
         }
     }
@@ -309,6 +320,11 @@ impl Binder<'_> {
             [_, ..] if is("LAMBDA") => return self.lambda(args),
             [only] if is("SINGLE") => return Node::Single(self.boxed(only)),
             [only] if is("ANCHORARRAY") => return Node::Spill(self.boxed(only)),
+            [only] => {
+                if let Some(trim) = Trim::of_function(plain) {
+                    return self.trimmed(only, trim);
+                }
+            }
             _ => {}
         }
         if let Some(function) = functions::find(plain) {

@@ -393,6 +393,10 @@ impl Reads<'_> {
                 self.node(callee);
                 args.iter().for_each(|arg| self.node(arg));
             }
+            Node::Function(function) => {
+                self.volatile |= function.volatile;
+                self.moving |= function.moving;
+            }
             Node::Value(_) | Node::Array(_) | Node::Missing | Node::Local(_) | Node::Unanswerable(_) => {}
         }
     }

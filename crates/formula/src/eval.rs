@@ -70,8 +70,33 @@ pub(crate) enum Operand {
 
 #[derive(Debug)]
 pub(crate) struct Lambda {
-    node: Arc<LambdaNode>,
+    code: Code,
     captured: Vec<Operand>,
+}
+
+#[derive(Debug)]
+enum Code {
+    Lambda(Arc<LambdaNode>),
+    /// A function by its bare name, as in `BYROW(A1:B2, SUM)`.
+    Function(&'static Function),
+}
+
+impl Lambda {
+    /// How many arguments it cannot do without.
+    pub(crate) fn least(&self) -> usize {
+        match &self.code {
+            Code::Lambda(node) => node.optional.iter().filter(|optional| !**optional).count(),
+            Code::Function(function) => usize::from(function.min),
+        }
+    }
+
+    /// The function that it is, if it is one of ours.
+    pub(crate) fn name(&self) -> Option<&'static str> {
+        match &self.code {
+            Code::Lambda(_) => None,
+            Code::Function(function) => Some(function.name),
+        }
+    }
 }
 
 /// Why an evaluation ended early. An error is an ordinary value to whoever called.
@@ -266,7 +291,11 @@ impl<'a> Cx<'a> {
                 let frame = self.frame.borrow();
                 let base = self.base.get();
                 let captured = frame.get(base..base + lambda.captured).unwrap_or(&[]).to_vec();
-                Ok(Operand::Lambda(Arc::new(Lambda { node: lambda.clone(), captured })))
+                Ok(Operand::Lambda(Arc::new(Lambda { code: Code::Lambda(lambda.clone()), captured })))
+            }
+            Node::Function(function) => {
+                let (function, captured) = (*function, Vec::new());
+                Ok(Operand::Lambda(Arc::new(Lambda { code: Code::Function(function), captured })))
             }
             Node::Apply(callee, args) => match self.eval(callee)? {
                 Operand::Lambda(lambda) => {
@@ -360,8 +389,12 @@ impl<'a> Cx<'a> {
     }
 
     pub(crate) fn invoke(&self, lambda: &Lambda, args: Vec<Operand>) -> Answer {
-        let wanted = lambda.node.optional.len();
-        if args.len() > wanted || lambda.node.optional.iter().skip(args.len()).any(|optional| !optional) {
+        let node = match &lambda.code {
+            Code::Lambda(node) => node,
+            Code::Function(function) => return self.invoke_function(function, args),
+        };
+        let wanted = node.optional.len();
+        if args.len() > wanted || node.optional.iter().skip(args.len()).any(|optional| !optional) {
             return Err(ErrorKind::Value.into());
         }
         self.charge(20)?;
@@ -375,7 +408,23 @@ impl<'a> Cx<'a> {
             frame.extend(std::iter::repeat_n(Operand::Missing, wanted - given));
         }
         let base = self.base.replace(height);
-        let result = self.eval(&lambda.node.body);
+        let result = self.eval(&node.body);
+        self.base.set(base);
+        self.frame.borrow_mut().truncate(height);
+        self.leave();
+        result
+    }
+
+    fn invoke_function(&self, function: &'static Function, args: Vec<Operand>) -> Answer {
+        if args.len() < usize::from(function.min) || args.len() > usize::from(function.max) {
+            return Err(ErrorKind::Value.into());
+        }
+        self.enter()?;
+        let nodes: Vec<Node> = (0..args.len()).map(Node::Local).collect();
+        let height = self.frame.borrow().len();
+        self.frame.borrow_mut().extend(args);
+        let base = self.base.replace(height);
+        let result = self.call(function, &nodes);
         self.base.set(base);
         self.frame.borrow_mut().truncate(height);
         self.leave();

@@ -12,6 +12,7 @@ mod coerce;
 mod criteria;
 mod date;
 mod engine;
+mod entering;
 mod eval;
 mod functions;
 mod hash;
@@ -27,12 +28,13 @@ pub use address::{
 };
 pub use ast::{
     CellCoord, Coord, Expr, Formula, NameUse, Operator, ParseError, Reference, SheetSpec, Span, Structured,
-    TableColumns, TableRows, Target,
+    TableColumns, TableRows, Target, Trim,
 };
 pub use book::{Book, DefinedName, ExternalBook, ExternalSheet, Pivot, PivotLine, Table};
 pub use cells::{Cells, RowState};
 pub use date::DateSystem;
 pub use engine::{DataTable, Engine, Iteration, Report, Store};
+pub use entering::{entered, needless_singles};
 pub use eval::{Clock, Mode, Outcome};
 pub use functions::{Category, Function, functions, plain_name};
 pub use parse::{Notation, parse, parse_notation};

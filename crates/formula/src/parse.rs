@@ -9,7 +9,7 @@ mod table;
 
 use std::sync::Arc;
 
-use crate::ast::{Expr, Formula, NameUse, Operator, ParseError, Reference, SheetSpec, Span, Target};
+use crate::ast::{Expr, Formula, NameUse, Operator, ParseError, Reference, SheetSpec, Span, Target, Trim};
 use crate::value::{Array, ErrorKind, Value};
 
 /// Brackets, calls and signs may stand this deep inside one another. Excel stops at 64 calls.
@@ -41,7 +41,7 @@ pub fn parse_notation(text: &str, notation: Notation) -> Result<Formula, ParseEr
         let found = format!("a formula of {} bytes", body.len());
         return Err(ParseError { at: MAX_FORMULA, expected: "a formula of at most 65,536 bytes", found });
     }
-    let mut parser = Parser { text: body, at: 0, depth: 0, notation };
+    let mut parser = Parser { text: body, at: 0, depth: 0, notation, trim: None };
     parser.space();
     let expr = parser.expression(0, Commas::Unions)?;
     parser.space();
@@ -53,7 +53,8 @@ pub fn parse_notation(text: &str, notation: Notation) -> Result<Formula, ParseEr
 
 /// Whether a word reads as a reference in R1C1 notation (`R`, `C`, `RC`, `R1C1`, `R[2]C`).
 pub(crate) fn looks_like_r1c1(word: &str) -> bool {
-    let mut parser = Parser { text: word, at: 0, depth: 0, notation: Notation::R1C1 { row: 0, col: 0 } };
+    let mut parser =
+        Parser { text: word, at: 0, depth: 0, notation: Notation::R1C1 { row: 0, col: 0 }, trim: None };
     parser.r1c1_target().is_some() && parser.at == word.len()
 }
 
@@ -70,6 +71,8 @@ struct Parser<'a> {
     at: usize,
     depth: usize,
     notation: Notation,
+    /// How the range that was read last is trimmed.
+    trim: Option<Trim>,
 }
 
 impl<'a> Parser<'a> {
@@ -142,10 +145,9 @@ impl<'a> Parser<'a> {
     /// Signs, then an operand with its postfix operators. Signs bind tighter than `^`, looser than `:`.
     fn prefixed(&mut self, commas: Commas) -> Result<Expr, ParseError> {
         self.space();
+        let start = self.at;
         let sign = match self.byte(0) {
-            b'-' => Expr::Negate as fn(Box<Expr>) -> Expr,
-            b'+' => Expr::Plus,
-            b'@' => Expr::Single,
+            sign @ (b'-' | b'+' | b'@') => sign,
             _ => {
                 let mut operand = self.references(6, commas)?;
                 loop {
@@ -163,10 +165,16 @@ impl<'a> Parser<'a> {
         self.enter()?;
         let inner = self.prefixed(commas)?;
         self.depth -= 1;
+        let end = self.at;
+        let signed = |inner: Box<Expr>| match sign {
+            b'-' => Expr::Negate(inner),
+            b'+' => Expr::Plus(inner),
+            _ => Expr::Single(inner, start..end),
+        };
         // `-A1%` is `-(A1%)` either way; keep the percent outside so that printing keeps its place.
         Ok(match inner {
-            Expr::Percent(inner) => Expr::Percent(Box::new(sign(inner))),
-            inner => sign(Box::new(inner)),
+            Expr::Percent(inner) => Expr::Percent(Box::new(signed(inner))),
+            inner => signed(Box::new(inner)),
         })
     }
 
@@ -222,6 +230,7 @@ impl<'a> Parser<'a> {
 
     fn primary(&mut self) -> Result<Expr, ParseError> {
         self.space();
+        let start = self.at;
         let mut expr = match self.byte(0) {
             b'"' => self.string()?,
             b'(' => self.parenthesis()?,
@@ -232,7 +241,7 @@ impl<'a> Parser<'a> {
         loop {
             if self.byte(0) == b'#' && ErrorKind::prefix_of(self.rest()).is_none() {
                 self.at += 1;
-                expr = Expr::Spill(Box::new(expr));
+                expr = Expr::Spill(Box::new(expr), start..self.at);
             } else if self.byte(0) == b'('
                 && matches!(expr, Expr::Call { .. } | Expr::Apply { .. } | Expr::Paren(_))
             {
@@ -402,7 +411,7 @@ impl<'a> Parser<'a> {
             return self.after_sheet(start, sheet, sheet_span);
         }
         if let Some(target) = self.reference_target() {
-            return Ok(Expr::Reference(Reference {
+            return Ok(self.referred(Reference {
                 span: start..self.at,
                 sheet_span: start..start,
                 sheet: None,
@@ -424,6 +433,14 @@ impl<'a> Parser<'a> {
             return Err(self.error("a value, a reference or a function"));
         }
         self.named(start, start..start, None, name)
+    }
+
+    /// A reference, trimmed where its operator said so.
+    fn referred(&mut self, reference: Reference) -> Expr {
+        match self.trim.take() {
+            Some(trim) => Expr::Trimmed(Box::new(Expr::Reference(reference)), trim),
+            None => Expr::Reference(reference),
+        }
     }
 
     /// What follows a name: arguments, table columns, or nothing.
@@ -464,7 +481,7 @@ impl<'a> Parser<'a> {
         }
         if let Some(target) = self.reference_target() {
             let reference = Reference { span: start..self.at, sheet_span, sheet: Some(sheet), target };
-            return Ok(Expr::Reference(reference));
+            return Ok(self.referred(reference));
         }
         let name = self.identifier();
         if name.is_empty() {

@@ -39,14 +39,26 @@ fn write(expr: &Expr, notation: Notation, out: &mut String) {
         Expr::Structured(structured) => out.push_str(&print_structured(structured)),
         Expr::Negate(inner) => prefixed('-', inner, notation, out),
         Expr::Plus(inner) => prefixed('+', inner, notation, out),
-        Expr::Single(inner) => prefixed('@', inner, notation, out),
+        Expr::Single(inner, _) => prefixed('@', inner, notation, out),
         Expr::Percent(inner) => {
             write(inner, notation, out);
             out.push('%');
         }
-        Expr::Spill(inner) => {
+        Expr::Spill(inner, _) => {
             write(inner, notation, out);
             out.push('#');
+        }
+        Expr::Trimmed(inner, trim) => {
+            let mut range = String::new();
+            write(inner, notation, &mut range);
+            // The last colon is the one between the corners; one before it may belong to sheets.
+            match range.rfind(':') {
+                Some(at) => {
+                    range.replace_range(at..=at, trim.symbol());
+                    out.push_str(&range);
+                }
+                None => out.push_str(&range),
+            }
         }
         Expr::Chain { first, rest } => {
             write(first, notation, out);

@@ -2,7 +2,7 @@
 
 use super::{Notation, Parser};
 use crate::address::{MAX_COLS, MAX_ROWS, column_index};
-use crate::ast::{CellCoord, Coord, Target};
+use crate::ast::{CellCoord, Coord, Target, Trim};
 
 impl Parser<'_> {
     /// A cell, area, rows or columns. Moves only when there is one.
@@ -11,6 +11,7 @@ impl Parser<'_> {
             return self.r1c1_target();
         }
         let start = self.at;
+        self.trim = None;
         let result = self.a1_target();
         if result.is_none() {
             self.at = start;
@@ -22,11 +23,11 @@ impl Parser<'_> {
         let start = self.at;
         if let Some(first) = self.a1_cell() {
             let middle = self.at;
-            if self.byte(0) == b':' {
-                self.at += 1;
+            if let Some(trim) = self.colon() {
                 if let Some(second) = self.a1_cell()
                     && !matches!(self.byte(0), b'!' | b'(')
                 {
+                    self.trim = trim;
                     return Some(Target::Area(first, second));
                 }
                 self.at = middle;
@@ -35,30 +36,45 @@ impl Parser<'_> {
         }
         self.at = start;
         if let Some(first) = self.a1_column()
-            && self.byte(0) == b':'
+            && let Some(trim) = self.colon()
         {
-            self.at += 1;
             if let Some(second) = self.a1_column()
                 && self.word_ends()
             {
+                self.trim = trim;
                 return Some(Target::Cols(first, second));
             }
         }
         self.at = start;
         if let Some(first) = self.a1_row()
-            && self.byte(0) == b':'
+            && let Some(trim) = self.colon()
         {
-            self.at += 1;
             if let Some(second) = self.a1_row()
                 && self.word_ends()
             {
+                self.trim = trim;
                 return Some(Target::Rows(first, second));
             }
         }
         None
     }
 
+    /// The operator between two corners, and what it trims. Moves only when there is one.
+    fn colon(&mut self) -> Option<Option<Trim>> {
+        for (symbol, trim) in
+            [(".:.", Some(Trim::All)), (".:", Some(Trim::Leading)), (":.", Some(Trim::Trailing)), (":", None)]
+        {
+            if self.eat(symbol) {
+                return Some(trim);
+            }
+        }
+        None
+    }
+
     fn word_ends(&self) -> bool {
+        if self.byte(0) == b'.' && self.byte(1) == b':' {
+            return true;
+        }
         !self
             .peek()
             .is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '(' | '!' | '[' | '\\' | '?'))

@@ -57,7 +57,8 @@ impl Parser<'_> {
         // `A1:Sheet2!B1` is a range whose second corner names its sheet again; `Jan:Dec!A1` is a 3D
         // reference. A leading part that reads as a cell decides for the range.
         if let Some((first, second)) = text.split_once(':') {
-            let cell = Parser { text: first, at: 0, depth: 0, notation: self.notation }.reads_as_reference();
+            let cell = Parser { text: first, at: 0, depth: 0, notation: self.notation, trim: None }
+                .reads_as_reference();
             if cell || second.is_empty() || second.contains(':') {
                 return Ok(None);
             }

@@ -160,7 +160,7 @@ fn resolve(cx: &Cx<'_>, source: &str, notation: Notation) -> Answer {
     };
     let fits = match &expr {
         Expr::Reference(reference) => reference.target != Target::Lost,
-        Expr::Name(_) | Expr::Structured(_) | Expr::Spill(_) => true,
+        Expr::Name(_) | Expr::Structured(_) | Expr::Spill(..) | Expr::Trimmed(..) => true,
         Expr::Chain { rest, .. } => rest.iter().all(|(operator, _)| operator.level() >= 6),
         _ => false,
     };
