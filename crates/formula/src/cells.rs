@@ -39,6 +39,11 @@ pub trait Cells {
     /// How many rows and columns of the sheet are in use, counted from A1.
     fn extent(&self, sheet: SheetId) -> (u32, u32);
 
+    /// Whether cells of the area are merged with others, so that no array may go there.
+    fn is_merged(&self, _area: Area) -> bool {
+        false
+    }
+
     fn row_state(&self, _sheet: SheetId, _row: u32) -> RowState {
         RowState::Visible
     }

@@ -89,14 +89,6 @@ impl Lambda {
             Code::Function(function) => usize::from(function.min),
         }
     }
-
-    /// The function that it is, if it is one of ours.
-    pub(crate) fn name(&self) -> Option<&'static str> {
-        match &self.code {
-            Code::Lambda(_) => None,
-            Code::Function(function) => Some(function.name),
-        }
-    }
 }
 
 /// Why an evaluation ended early. An error is an ordinary value to whoever called.

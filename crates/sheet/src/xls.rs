@@ -20,6 +20,7 @@ use ooxml::xml::{escape_attribute, escape_text, ns};
 
 use self::formulas::{Formulas, Old, OldName};
 use crate::file::a1::{Area, CellRef};
+use crate::file::formula_text::{Singles, formula_for_file};
 use crate::file::numbers::show_number;
 use crate::file::strings::{encode, text_element};
 use crate::file::xml_edit::DECLARATION;
@@ -212,7 +213,7 @@ fn sheet_markup(
 }
 
 fn formula_text(text: &str) -> String {
-    escape_text(&encode(&crate::file::formula_text::formula_for_file(text))).into_owned()
+    escape_text(&encode(&formula_for_file(text, Singles::Told, &|_| true))).into_owned()
 }
 
 fn cell_markup(at: CellRef, value: &Data, formula: Option<String>) -> Option<String> {

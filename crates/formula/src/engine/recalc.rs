@@ -464,8 +464,9 @@ impl Engine {
             bottom: bottom.min(u64::from(MAX_ROWS) - 1) as u32,
             right: right.min(u64::from(MAX_COLS) - 1) as u32,
         };
-        let mut blocked = !fits;
-        if fits && !wanted.is_cell() {
+        let in_table = || self.book.tables().iter().any(|table| table.area.intersect(&wanted).is_some());
+        let mut blocked = !fits || (!wanted.is_cell() && (in_table() || run.store.is_merged(wanted)));
+        if !blocked && !wanted.is_cell() {
             run.store.visit(wanted, &mut |row, col, _| {
                 let cell = CellRef::new(at.sheet, row, col);
                 let own = cell == at

@@ -60,6 +60,28 @@ fn shown(value: &Value) -> String {
 }
 
 #[test]
+fn groups_have_totals_at_every_level() {
+    check(
+        r#"
+        GROUPBY({"b";"a";"b"},{1;2;3},SUM) => {a,2;b,4;Total,6}
+        GROUPBY({"x","p";"x","q";"y","p"},{1;2;3},SUM,0,2) => {x,p,1;x,q,2;x,,3;y,p,3;y,,3;Grand Total,,6}
+        GROUPBY({"x","p";"x","q";"y","p"},{1;2;3},SUM,0,-2) => {Grand Total,,6;x,,3;x,p,1;x,q,2;y,,3;y,p,3}
+        GROUPBY({"x","p";"x","q";"y","p"},{1;2;9},SUM,0,0,-3) => {y,p,9;x,q,2;x,p,1}
+        GROUPBY({"x","p";"x","q";"y","p"},{1;2;3},SUM,0,0,{-1,-2}) => {y,p,3;x,q,2;x,p,1}
+        GROUPBY({"x","p";"x","q";"y","p"},{1;5;3},SUM,0,0,3,,1) => {x,p,1;y,p,3;x,q,5}
+        GROUPBY({"x","p";"x","q"},{1;2},SUM,0,3) => #VALUE!
+        GROUPBY({"a";"b"},{1;3},PERCENTOF) => {a,0.25;b,0.75;Total,1}
+        PIVOTBY({"x","p";"x","q";"y","p"},{"m";"n";"m"},{1;2;3},SUM,0,2) => {,,m,n,Total;x,p,1,,1;x,q,,2,2;x,,1,2,3;y,p,3,,3;y,,3,,3;Grand Total,,4,2,6}
+        PIVOTBY({"x";"y"},{"m";"n"},{1;3},PERCENTOF,0,1,1,1,1,,2) => {,m,n,Total;x,0.25,,0.25;y,,0.75,0.75;Total,0.25,0.75,1}
+        MAP({1,2},{3,4},SUM) => {4,6}
+        REDUCE(0,{1,2,3},SUM) => 6
+        BYROW({1,2;3,4},LAMBDA(r,MAX(r))) => {2;4}
+        BYCOL({1,2;3,4},AVERAGE) => {2,3}
+        "#,
+    );
+}
+
+#[test]
 fn operators() {
     check(
         r#"

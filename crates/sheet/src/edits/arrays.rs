@@ -27,7 +27,7 @@ pub(crate) fn set_array(
     check_ground(&sheet, &area, "an array formula")?;
     let notes = crate::edits::mentions::check(view, body, sheet.position)?;
     let prefix = &sheet.worksheet.spelling().prefix;
-    let stored = crate::file::formula_text::formula_for_file(body);
+    let stored = crate::edits::metadata::for_file(view, body);
     let markup = format!(
         "<{prefix}f t=\"array\" ref=\"{}\">{}</{prefix}f>",
         reference(&area),

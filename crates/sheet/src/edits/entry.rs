@@ -127,9 +127,9 @@ fn check_depth(expr: &Expr, calls: usize, of: &impl Display) -> Result<(), Refus
     match expr {
         Expr::Negate(one)
         | Expr::Plus(one)
-        | Expr::Single(one)
+        | Expr::Single(one, _)
         | Expr::Percent(one)
-        | Expr::Spill(one)
+        | Expr::Spill(one, _)
         | Expr::Paren(one) => inner(one),
         Expr::Chain { first, rest } => {
             inner(first)?;

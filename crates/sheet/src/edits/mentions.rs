@@ -63,7 +63,8 @@ pub(crate) fn check(view: &View, text: &str, home: usize) -> Result<Vec<Note>, R
         notes.push(Note { level: Level::Warning, text });
     };
     for name in names.iter().filter(|name| !brings_names && !defined(name)) {
-        if view.table_named(name)?.is_none() {
+        let function = formula::functions().iter().any(|known| known.name.eq_ignore_ascii_case(name));
+        if view.table_named(name)?.is_none() && !function {
             let known = view.workbook.names.iter().filter(|known| !known.is_built_in());
             warn("name", name, nearest(name, known.map(|known| known.name.as_str())));
         }

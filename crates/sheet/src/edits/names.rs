@@ -60,7 +60,7 @@ fn put(
 ) -> Result<Patch, Refusal> {
     let workbook = &view.workbook;
     let xml = Xml::new(&workbook.part, &workbook.document);
-    let text = escape_text(&crate::file::formula_text::formula_for_file(body)).into_owned();
+    let text = escape_text(&crate::edits::metadata::for_file(view, body)).into_owned();
     let mut patch = Patch::new();
     if let Some(node) = find(view, name, scope) {
         match node.closes_itself() {

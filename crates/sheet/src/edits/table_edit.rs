@@ -448,7 +448,7 @@ fn column_totals(stage: &mut Stage, name: &str, totals: &[ColumnTotal]) -> Resul
         }
         if let Some(text) = formula {
             let body = text.strip_prefix('=').unwrap_or(text);
-            let stored = escape_text(&crate::file::formula_text::formula_for_file(body)).into_owned();
+            let stored = escape_text(&crate::edits::metadata::for_file(&stage.view, body)).into_owned();
             let markup = format!("<{prefix}totalsRowFormula>{stored}</{prefix}totalsRowFormula>");
             match node.elements().find(|node| matches!(node.name().local, "xmlColumnPr" | "extLst")) {
                 Some(later) => {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::calc::view::View;
 use crate::edits::input::Outcome;
 use crate::file::a1::{Area, read_areas, sqref, without};
+use crate::file::formula_text::{Singles, formula_for_file};
 use crate::file::workbook::string;
 use crate::file::xml_edit::{WORKSHEET_ORDER, Xml};
 use crate::read::sheet_view::SheetView;
@@ -53,7 +54,7 @@ pub(crate) fn one_of(field: &'static str, found: &str, known: &[&str]) -> Result
 
 pub(crate) fn checked_formula(text: &str) -> Result<String, Refusal> {
     let body = crate::edits::entry::check_formula(text, "the rule")?;
-    Ok(escape_text(&crate::file::formula_text::formula_for_file(body)).into_owned())
+    Ok(escape_text(&formula_for_file(body, Singles::Told, &|_| true)).into_owned())
 }
 
 pub(crate) fn set_validation(

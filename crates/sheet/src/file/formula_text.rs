@@ -1,6 +1,6 @@
 //! How the file spells formulas that people type: functions younger than the format carry a prefix.
 
-use formula::Expr;
+use formula::{Expr, Span, Structured, TableColumns, Trim};
 
 use crate::file::refs::splice_text;
 
@@ -171,57 +171,110 @@ const PREFIXED: &[&str] = &[
     "XOR",
     "Z.TEST",
     "ENCODEURL",
+    "STOCKHISTORY",
+    "DETECTLANGUAGE",
+    "TRANSLATE",
+    "IMPORTCSV",
+    "IMPORTTEXT",
     "ANCHORARRAY",
 ];
 
 /// Functions that carry a second prefix.
 const WORKSHEET: &[&str] = &["FILTER", "SORT"];
 
-/// The formula as the file has it: prefixes of young functions and of their variables added, the rest as it
-/// was typed.
-pub(crate) fn formula_for_file(text: &str) -> String {
+/// How a formula is written down that takes one value where a range stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Singles {
+    /// As an ordinary formula, which does so by itself.
+    Implied,
+    /// With a function that says so.
+    Told,
+}
+
+/// The formula as the file has it: prefixes of young functions and of their variables added, operators that the file
+/// has no sign for as functions, the rest as it was typed. `defined` says which names mean something, and no function.
+pub(crate) fn formula_for_file(text: &str, singles: Singles, defined: &dyn Fn(&str) -> bool) -> String {
     let body = text.strip_prefix('=').unwrap_or(text);
     let Ok(parsed) = formula::parse(body) else { return body.to_owned() };
+    let needless = match singles {
+        Singles::Implied => formula::needless_singles(&parsed.expr),
+        Singles::Told => Vec::new(),
+    };
     let mut changes = Vec::new();
     let mut variables: Vec<String> = Vec::new();
     parsed.expr.walk(&mut |expr| {
-        let Expr::Call { name, span, args } = expr else { return };
-        let upper = name.to_ascii_uppercase();
-        let prefix = if WORKSHEET.contains(&upper.as_str()) {
-            "_xlfn._xlws."
-        } else if PREFIXED.contains(&upper.as_str()) {
-            "_xlfn."
-        } else {
-            ""
-        };
-        if !prefix.is_empty() {
-            changes.push((span.start..span.start, prefix.to_owned()));
-        }
-        let bare = upper.trim_start_matches("_XLFN.");
-        let names = args.iter().enumerate().filter(|(index, _)| match bare {
+        let Expr::Call { name, args, .. } = expr else { return };
+        let upper = formula::plain_name(name).to_ascii_uppercase();
+        let names = args.iter().enumerate().filter(|(index, _)| match upper.as_str() {
             "LET" => index % 2 == 0 && index + 1 < args.len(),
             "LAMBDA" => index + 1 < args.len(),
             _ => false,
         });
         for (_, arg) in names {
-            if let Expr::Name(name) = arg {
-                variables.push(name.name.to_lowercase());
+            match arg {
+                Expr::Name(name) => variables.push(bare(&name.name).to_lowercase()),
+                // An argument that may be left out.
+                Expr::Structured(Structured {
+                    table: None, columns: TableColumns::One(name), span, ..
+                }) => {
+                    variables.push(bare(name).to_lowercase());
+                    changes.push((span.clone(), format!("_xlop.{}", bare(name))));
+                }
+                _ => {}
             }
         }
     });
     parsed.expr.walk(&mut |expr| match expr {
-        Expr::Name(name) if name.sheet.is_none() && variables.contains(&name.name.to_lowercase()) => {
-            changes.push((name.span.start..name.span.start, "_xlpm.".to_owned()));
+        Expr::Name(name) if name.sheet.is_none() => {
+            if variables.contains(&name.name.to_lowercase()) {
+                changes.push((name.span.start..name.span.start, "_xlpm.".to_owned()));
+            } else if is_function(&name.name) && !defined(&name.name) {
+                changes.push((name.span.clone(), format!("_xleta.{}", name.name.to_ascii_uppercase())));
+            }
         }
-        Expr::Call { name, span, .. } if variables.contains(&name.to_lowercase()) => {
-            changes.push((span.start..span.start, "_xlpm.".to_owned()));
+        Expr::Call { name, span, .. } => {
+            let upper = name.to_ascii_uppercase();
+            let prefix = if variables.contains(&name.to_lowercase()) {
+                "_xlpm."
+            } else if WORKSHEET.contains(&upper.as_str()) {
+                "_xlfn._xlws."
+            } else if PREFIXED.contains(&upper.as_str()) {
+                "_xlfn."
+            } else {
+                return;
+            };
+            changes.push((span.start..span.start, prefix.to_owned()));
+        }
+        Expr::Single(_, span) => {
+            let (before, behind) =
+                if needless.contains(&span.start) { ("", "") } else { ("_xlfn.SINGLE(", ")") };
+            changes.push((span.start..span.start + 1, before.to_owned()));
+            changes.push((span.end..span.end, behind.to_owned()));
+        }
+        Expr::Spill(_, span) => {
+            changes.push((span.start..span.start, "_xlfn.ANCHORARRAY(".to_owned()));
+            changes.push((span.end - 1..span.end, ")".to_owned()));
+        }
+        Expr::Trimmed(range, trim) => {
+            let Expr::Reference(reference) = &**range else { return };
+            let written = parsed.text.get(reference.span.clone()).unwrap_or_default();
+            let plain = written.replacen(trim.symbol(), ":", 1);
+            changes.push((reference.span.clone(), format!("_xlfn.{}({plain})", trim.function())));
         }
         _ => {}
     });
     splice_text(&parsed.text, changes).unwrap_or_else(|| body.to_owned())
 }
 
-/// The formula as people read it: prefixes of functions and variables taken off.
+fn bare(name: &str) -> &str {
+    name.strip_prefix("_xlpm.").or_else(|| name.strip_prefix("_xlop.")).unwrap_or(name)
+}
+
+fn is_function(name: &str) -> bool {
+    formula::functions().iter().any(|function| function.name.eq_ignore_ascii_case(name))
+}
+
+/// The formula as people read it: prefixes of functions and variables taken off, operators as they are typed.
 pub(crate) fn formula_for_people(text: &str) -> String {
     if !text.contains("_xl") {
         return text.to_owned();
@@ -230,18 +283,80 @@ pub(crate) fn formula_for_people(text: &str) -> String {
     let mut changes = Vec::new();
     parsed.expr.walk(&mut |expr| {
         let (name, span) = match expr {
-            Expr::Call { name, span, .. } => (name, span),
+            Expr::Call { name, span, args } => {
+                if let [only] = args.as_slice() {
+                    let operator = as_operator(text, formula::plain_name(name), span.clone(), only);
+                    if !operator.is_empty() {
+                        changes.extend(operator);
+                        return;
+                    }
+                }
+                (name, span)
+            }
             Expr::Name(name) if name.sheet.is_none() => (&name.name, &name.span),
             _ => return,
         };
         let lower = name.to_ascii_lowercase();
-        let length =
-            ["_xlfn._xlws.", "_xlfn.", "_xlpm.", "_xlws."].iter().find(|prefix| lower.starts_with(**prefix));
+        if lower.starts_with("_xlop.") {
+            changes.push((span.clone(), format!("[{}]", bare(name))));
+            return;
+        }
+        let length = ["_xlfn._xlws.", "_xlfn.", "_xlpm.", "_xlws.", "_xleta."]
+            .iter()
+            .find(|prefix| lower.starts_with(**prefix));
         if let Some(prefix) = length {
             changes.push((span.start..span.start + prefix.len(), String::new()));
         }
     });
     splice_text(&parsed.text, changes).unwrap_or_else(|| text.to_owned())
+}
+
+/// What turns a function that stands for an operator into that operator.
+fn as_operator(text: &str, name: &str, span: Span, arg: &Expr) -> Vec<(Span, String)> {
+    let Some(close) = closing(text, span.end) else { return Vec::new() };
+    let opening = span.start..span.end + 1;
+    let plain = matches!(arg, Expr::Reference(_) | Expr::Name(_) | Expr::Structured(_) | Expr::Call { .. });
+    match name.to_ascii_uppercase().as_str() {
+        "SINGLE" if plain => vec![(opening, "@".to_owned()), (close..close + 1, String::new())],
+        "SINGLE" => vec![(opening, "@(".to_owned())],
+        "ANCHORARRAY" => vec![(opening, String::new()), (close..close + 1, "#".to_owned())],
+        name => {
+            let trims = [Trim::Leading, Trim::Trailing, Trim::All];
+            let trim = trims.into_iter().find(|trim| trim.function() == name);
+            let (Some(trim), Expr::Reference(reference)) = (trim, arg) else { return Vec::new() };
+            // The colon between the corners; one before it may stand between sheets.
+            let written = text.get(reference.sheet_span.end..reference.span.end).unwrap_or_default();
+            let Some(colon) = written.find(':') else { return Vec::new() };
+            let colon = reference.sheet_span.end + colon;
+            vec![
+                (opening, String::new()),
+                (colon..colon + 1, trim.symbol().to_owned()),
+                (close..close + 1, String::new()),
+            ]
+        }
+    }
+}
+
+/// Where the parenthesis closes that opens at a byte.
+fn closing(text: &str, open: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut quote = None;
+    for (at, byte) in text.bytes().enumerate().skip(open) {
+        match (quote, byte) {
+            (Some(mark), byte) if mark == byte => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'(') => depth += 1,
+            (None, b')') => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -256,8 +371,26 @@ mod tests {
             ("SORT(FILTER(A:A,B:B>0))", "_xlfn._xlws.SORT(_xlfn._xlws.FILTER(A:A,B:B>0))"),
             ("LET(x,1,x+y)", "_xlfn.LET(_xlpm.x,1,_xlpm.x+y)"),
             ("_xlfn.XLOOKUP(A1,B:B,C:C)", "_xlfn.XLOOKUP(A1,B:B,C:C)"),
+            ("SUM(A1#) + 1", "SUM(_xlfn.ANCHORARRAY(A1)) + 1"),
+            ("SUM(Sheet1!A1:.A9)", "SUM(_xlfn._TRO_TRAILING(Sheet1!A1:A9))"),
+            ("SUM(A.:.C)", "SUM(_xlfn._TRO_ALL(A:C))"),
+            ("BYCOL(A1:B2,sum)", "_xlfn.BYCOL(A1:B2,_xleta.SUM)"),
+            ("LET(sum,1,sum)", "_xlfn.LET(_xlpm.sum,1,_xlpm.sum)"),
+            ("rate*2", "rate*2"),
+            (
+                "LAMBDA(a,[b],IF(ISOMITTED(b),a,b))",
+                "_xlfn.LAMBDA(_xlpm.a,_xlop.b,IF(_xlfn.ISOMITTED(_xlpm.b),_xlpm.a,_xlpm.b))",
+            ),
+            ("SUM(@A1:A9*B1:B9)", "SUM(_xlfn.SINGLE(A1:A9)*B1:B9)"),
         ] {
-            assert_eq!(formula_for_file(typed), stored);
+            assert_eq!(formula_for_file(typed, Singles::Told, &|name| name == "rate"), stored);
+            let people = formula_for_people(stored);
+            if !typed.starts_with("_xlfn") {
+                assert!(people.eq_ignore_ascii_case(typed), "{people} for {typed}");
+            }
+        }
+        for (typed, stored) in [("@A1:A9*2", "A1:A9*2"), ("SUM(@A1:A9)", "SUM(_xlfn.SINGLE(A1:A9))")] {
+            assert_eq!(formula_for_file(typed, Singles::Implied, &|_| false), stored);
         }
         assert_eq!(formula_for_people("_xlfn.LET(_xlpm.x,1,_xlpm.x+y)"), "LET(x,1,x+y)");
         assert_eq!(formula_for_people("_xlfn._xlws.SORT(A1)"), "SORT(A1)");

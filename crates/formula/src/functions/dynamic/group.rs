@@ -1,22 +1,21 @@
 //! `GROUPBY` and `PIVOTBY`: rows gathered by their keys and summed up, and spread over columns by other keys.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::super::{Function, def};
 use super::sort_order;
 use crate::coerce;
 use crate::eval::args::{Args, array, fail};
-use crate::eval::{Answer, Lambda, Operand, Stop};
+use crate::eval::{Answer, Lambda, Operand, Stop, check_size};
 use crate::value::{Array, ErrorKind, Value};
 
 pub(in super::super) const FUNCTIONS: &[Function] = &[
-    def("GROUPBY", "AARVVVAV", 3, 8, group_by)
-        .note("field relationship and multi-level subtotals are not computed"),
-    def("PIVOTBY", "AAARVVVVVAV", 4, 11, pivot_by).note(
-        "shown headers, multi-level subtotals and the choice of what PERCENTOF relates to are not computed",
-    ),
+    def("GROUPBY", "AARVVAAV", 3, 8, group_by)
+        .note("several functions at once (HSTACK of functions) are not computed"),
+    def("PIVOTBY", "AAARVVAVAAV", 4, 11, pivot_by)
+        .note("shown headers and several functions at once are not computed"),
     def("PERCENTOF", "AA", 2, 2, percent_of),
 ];
 
@@ -62,29 +61,187 @@ fn kept(a: &Args<'_>, index: usize, rows: std::ops::Range<usize>) -> Result<Vec<
     Ok(found)
 }
 
-type Groups = Vec<(Vec<Value>, Vec<usize>)>;
-
-/// Rows by equal keys, in the order these first occur.
-fn groups(keys: &Array, rows: &[usize]) -> Groups {
-    let mut groups: Groups = Vec::new();
-    for row in rows {
-        let key = keys.row_values(*row);
-        let same =
-            |known: &[Value]| known.iter().zip(key).all(|(x, y)| sort_order(x, y, false) == Ordering::Equal);
-        match groups.iter_mut().find(|(known, _)| same(known)) {
-            Some((_, rows)) => rows.push(*row),
-            None => groups.push((key.to_vec(), vec![*row])),
-        }
-    }
-    groups
+/// What is asked of the lines on one side.
+struct Side<'a> {
+    keys: &'a Array,
+    /// How many levels of totals, below their lines; above them if negative.
+    depth: f64,
+    /// Columns to sort by, from one on, those of the values behind those of the keys; negative falls.
+    orders: Vec<f64>,
+    /// Whether later columns are sorted within earlier ones.
+    nested: bool,
 }
 
-/// Each column of the values in some rows, through the function.
-fn summed(a: &Args<'_>, lambda: &Lambda, values: &Array, rows: &[usize]) -> Result<Vec<Value>, Stop> {
+/// One line of the answer: a group, or the total of several.
+struct Line {
+    labels: Vec<Value>,
+    members: Vec<usize>,
+    /// The lines that the next total counts, for what is related to it.
+    parent: Vec<usize>,
+}
+
+/// Totals of groups that are equal in their first columns.
+struct Group {
+    key: Value,
+    members: Vec<usize>,
+    totals: Vec<Value>,
+}
+
+type Sums<'a> = &'a dyn Fn(&[usize]) -> Result<Vec<Value>, Stop>;
+
+/// A key by which equal values find each other, as `UNIQUE` finds them.
+fn mark(value: &Value) -> String {
+    match value {
+        Value::Blank => "b".to_owned(),
+        Value::Number(number) => format!("n{:x}", (number + 0.0).to_bits()),
+        Value::Text(text) => format!("t{}", text.to_lowercase()),
+        Value::Bool(flag) => format!("f{flag}"),
+        Value::Error(kind) => format!("e{kind}"),
+    }
+}
+
+/// Rows by equal values of one column, in the order these first occur.
+fn groups(keys: &Array, column: usize, rows: &[usize], sums: Sums<'_>) -> Result<Vec<Group>, Stop> {
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut found: Vec<(Value, Vec<usize>)> = Vec::new();
+    for row in rows {
+        let key = keys.get(*row, column).cloned().unwrap_or_default();
+        let at = *known.entry(mark(&key)).or_insert(found.len());
+        match found.get_mut(at) {
+            Some((_, members)) => members.push(*row),
+            None => found.push((key, vec![*row])),
+        }
+    }
+    found
+        .into_iter()
+        .map(|(key, members)| sums(&members).map(|totals| Group { key, members, totals }))
+        .collect()
+}
+
+impl Side<'_> {
+    fn lines(&self, rows: &[usize], sums: Sums<'_>) -> Result<Vec<Line>, Stop> {
+        let mut lines = Vec::new();
+        if self.nested {
+            self.branch(rows, &mut Vec::new(), sums, &mut lines)?;
+        } else {
+            lines = self.flat(rows, sums)?;
+        }
+        if self.depth != 0.0 {
+            let label = if self.depth.abs() > 1.0 { "Grand Total" } else { "Total" };
+            let mut labels = vec![Value::text(label)];
+            labels.resize(self.keys.cols(), Value::text(""));
+            let line = Line { labels, members: rows.to_vec(), parent: rows.to_vec() };
+            if self.depth > 0.0 { lines.push(line) } else { lines.insert(0, line) }
+        }
+        Ok(lines)
+    }
+
+    /// The lines of rows that are equal in the columns before.
+    fn branch(
+        &self,
+        rows: &[usize],
+        before: &mut Vec<Value>,
+        sums: Sums<'_>,
+        lines: &mut Vec<Line>,
+    ) -> Result<(), Stop> {
+        let column = before.len();
+        let last = column + 1 == self.keys.cols();
+        let mut found = groups(self.keys, column, rows, sums)?;
+        found.sort_by(|a, b| self.compare(column, a, b));
+        for group in found {
+            before.push(group.key);
+            if last {
+                lines.push(Line { labels: before.clone(), members: group.members, parent: rows.to_vec() });
+            } else {
+                let subtotal = (self.depth.abs() >= column as f64 + 2.0).then(|| {
+                    let mut labels = before.clone();
+                    labels.resize(self.keys.cols(), Value::text(""));
+                    Line { labels, members: group.members.clone(), parent: rows.to_vec() }
+                });
+                let start = lines.len();
+                self.branch(&group.members, before, sums, lines)?;
+                match subtotal {
+                    Some(line) if self.depth > 0.0 => lines.push(line),
+                    Some(line) => lines.insert(start, line),
+                    None => {}
+                }
+            }
+            before.pop();
+        }
+        Ok(())
+    }
+
+    fn compare(&self, column: usize, a: &Group, b: &Group) -> Ordering {
+        for order in &self.orders {
+            let at = (order.abs() as usize).max(1) - 1;
+            let found = match at.checked_sub(self.keys.cols()) {
+                None if at == column => sort_order(&a.key, &b.key, *order < 0.0),
+                None => Ordering::Equal,
+                Some(value) => match (a.totals.get(value), b.totals.get(value)) {
+                    (Some(a), Some(b)) => sort_order(a, b, *order < 0.0),
+                    _ => Ordering::Equal,
+                },
+            };
+            if found.is_ne() {
+                return found;
+            }
+        }
+        sort_order(&a.key, &b.key, false)
+    }
+
+    /// Each combination of keys on its own, sorted by the columns that were asked for.
+    fn flat(&self, rows: &[usize], sums: Sums<'_>) -> Result<Vec<Line>, Stop> {
+        let mut known: HashMap<String, usize> = HashMap::new();
+        let mut found: Vec<(Vec<Value>, Vec<usize>)> = Vec::new();
+        for row in rows {
+            let key = self.keys.row_values(*row);
+            let text = key.iter().map(mark).collect::<Vec<_>>().join("\u{1}");
+            let at = *known.entry(text).or_insert(found.len());
+            match found.get_mut(at) {
+                Some((_, members)) => members.push(*row),
+                None => found.push((key.to_vec(), vec![*row])),
+            }
+        }
+        let mut lines = Vec::with_capacity(found.len());
+        for (labels, members) in found {
+            let mut shown = labels.clone();
+            shown.extend(sums(&members)?);
+            lines.push((shown, Line { labels, members, parent: rows.to_vec() }));
+        }
+        lines.sort_by(|(a, _), (b, _)| {
+            let asked = self.orders.iter().map(|order| ((order.abs() as usize).max(1) - 1, *order < 0.0));
+            let rest = (0..self.keys.cols()).map(|at| (at, false));
+            asked
+                .chain(rest)
+                .filter_map(|(at, falls)| Some(sort_order(a.get(at)?, b.get(at)?, falls)))
+                .find(|order| order.is_ne())
+                .unwrap_or(Ordering::Equal)
+        });
+        Ok(lines.into_iter().map(|(_, line)| line).collect())
+    }
+}
+
+/// Each column of the values in some rows, through the function; one of two arguments is given what they are part of.
+fn summed(
+    a: &Args<'_>,
+    lambda: &Lambda,
+    values: &Array,
+    rows: &[usize],
+    whole: &[usize],
+) -> Result<Vec<Value>, Stop> {
+    let column = |col: usize, rows: &[usize]| {
+        let cells = rows.iter().map(|row| values.get(*row, col).cloned().unwrap_or_default()).collect();
+        Operand::Array(Arc::new(Array::column(cells)))
+    };
     (0..values.cols())
         .map(|col| {
-            let column = rows.iter().map(|row| values.get(*row, col).cloned().unwrap_or_default()).collect();
-            match a.cx.invoke(lambda, vec![Operand::Array(Arc::new(Array::column(column)))]) {
+            a.cx.charge(rows.len())?;
+            let mut args = vec![column(col, rows)];
+            if lambda.least() == 2 {
+                a.cx.charge(whole.len())?;
+                args.push(column(col, whole));
+            }
+            match a.cx.invoke(lambda, args) {
                 Ok(operand) => Ok(a.cx.scalar(&operand)),
                 Err(Stop::Error(kind)) => Ok(Value::Error(kind)),
                 Err(stop) => Err(stop),
@@ -93,18 +250,19 @@ fn summed(a: &Args<'_>, lambda: &Lambda, values: &Array, rows: &[usize]) -> Resu
         .collect()
 }
 
-/// Groups in the order that a number asks for: of a key's column, or behind those of a total; negative falls.
-fn ordered(groups: &mut [(Vec<Value>, Vec<usize>, Vec<Value>)], order: f64) {
-    let column = (order.abs() as usize).max(1) - 1;
-    let by = |group: &(Vec<Value>, Vec<usize>, Vec<Value>)| {
-        group.0.get(column).or_else(|| group.2.get(column - group.0.len())).cloned().unwrap_or_default()
-    };
-    groups.sort_by(|x, y| {
-        sort_order(&by(x), &by(y), order < 0.0).then_with(|| {
-            let keys = x.0.iter().zip(&y.0).map(|(x, y)| sort_order(x, y, false));
-            keys.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-        })
-    });
+/// The columns to sort by; without a word, the first.
+fn orders(a: &Args<'_>, index: usize) -> Result<Vec<f64>, Stop> {
+    if !a.given(index) {
+        return Ok(vec![1.0]);
+    }
+    let array = a.array(index)?;
+    array.values().iter().map(|value| Ok(coerce::number(value, a.cx.dates())?.trunc())).collect()
+}
+
+/// How deep totals go. Subtotals need a column for each level.
+fn depth(a: &Args<'_>, index: usize, keys: &Array) -> Result<f64, Stop> {
+    let depth = a.int_default(index, 1.0)?;
+    if depth.abs() > keys.cols() as f64 { fail(ErrorKind::Value) } else { Ok(depth) }
 }
 
 fn pivot_by(a: &Args<'_>) -> Answer {
@@ -114,73 +272,74 @@ fn pivot_by(a: &Args<'_>) -> Answer {
         return fail(ErrorKind::Value);
     }
     let headers = headers(a, 4, &values)?;
-    let (row_depth, col_depth) = (a.int_default(5, 1.0)?, a.int_default(7, 1.0)?);
-    if headers > 1.0 || row_depth.abs() > 1.0 || col_depth.abs() > 1.0 || a.given(10) {
-        return Err(Stop::Unanswerable("PIVOTBY with headers or subtotals".into()));
+    if headers > 1.0 {
+        return Err(Stop::Unanswerable("PIVOTBY with headers".into()));
     }
     let all = kept(a, 9, usize::from(headers == 1.0)..values.rows())?;
     if all.is_empty() {
         return fail(ErrorKind::Calc);
     }
-    let sums = |rows: &[usize]| summed(a, lambda, &values, rows);
-    let with_totals = |groups: Groups| -> Result<Vec<_>, Stop> {
-        groups.into_iter().map(|(key, rows)| sums(&rows).map(|total| (key, rows, total))).collect()
+    let sums = |rows: &[usize]| summed(a, lambda, &values, rows, &all);
+    let side = |keys, depth_at, order_at| -> Result<Vec<Line>, Stop> {
+        let side =
+            Side { keys, depth: depth(a, depth_at, keys)?, orders: orders(a, order_at)?, nested: true };
+        side.lines(&all, &sums)
     };
-    let mut rows = with_totals(groups(&down, &all))?;
-    let mut cols = with_totals(groups(&across, &all))?;
-    ordered(&mut rows, a.int_default(6, 1.0)?);
-    ordered(&mut cols, a.int_default(8, 1.0)?);
+    let (rows, cols) = (side(&down, 5, 6)?, side(&across, 7, 8)?);
     a.cx.charge(rows.len() * cols.len())?;
-    let column_of: BTreeMap<usize, usize> = cols
-        .iter()
-        .enumerate()
-        .flat_map(|(at, (_, rows, _))| rows.iter().map(move |row| (*row, at)))
-        .collect();
-    let empty = || Value::text("");
-    let wide = |value: Value| vec![value; values.cols()];
-    // A line with the column for all, where it is wanted, before or behind the others.
-    let placed = |cells: Vec<Vec<Value>>, total: Vec<Value>| -> Vec<Value> {
-        let mut line = cells;
-        if col_depth > 0.0 {
-            line.push(total);
-        } else if col_depth < 0.0 {
-            line.insert(0, total);
-        }
-        line.concat()
-    };
+    let relative = a.int_default(10, 0.0)?;
     let mut lines: Vec<Vec<Value>> = Vec::new();
     for level in 0..across.cols() {
-        let mut line = vec![empty(); down.cols()];
-        let heads =
-            cols.iter().map(|(key, _, _)| wide(key.get(level).cloned().unwrap_or_default())).collect();
-        line.extend(placed(heads, wide(if level == 0 { Value::text("Total") } else { empty() })));
+        let mut line = vec![Value::text(""); down.cols()];
+        for col in &cols {
+            let label = col.labels.get(level).cloned().unwrap_or_default();
+            line.extend(std::iter::repeat_n(label, values.cols()));
+        }
         lines.push(line);
     }
-    let mut totals = vec![Value::text("Total")];
-    totals.resize(down.cols(), empty());
-    totals.extend(placed(cols.iter().map(|(_, _, total)| total.clone()).collect(), sums(&all)?));
-    if row_depth < 0.0 {
-        lines.push(totals.clone());
-    }
-    for (key, members, total) in rows {
-        let mut line = key;
-        let mut buckets: Vec<Vec<usize>> = vec![Vec::new(); cols.len()];
-        for member in members {
-            if let Some(bucket) = column_of.get(&member).and_then(|at| buckets.get_mut(*at)) {
-                bucket.push(member);
+    // Which columns count a row.
+    let mut columns_of: Vec<Vec<u32>> = vec![Vec::new(); values.rows()];
+    for (at, col) in cols.iter().enumerate() {
+        for member in &col.members {
+            if let Some(list) = columns_of.get_mut(*member) {
+                list.push(at as u32);
             }
         }
-        let mut cells = Vec::new();
-        for both in buckets {
-            cells.push(if both.is_empty() { wide(empty()) } else { sums(&both)? });
+    }
+    for row in &rows {
+        let mut line = row.labels.clone();
+        let mut buckets: Vec<Vec<usize>> = vec![Vec::new(); cols.len()];
+        for member in &row.members {
+            for at in columns_of.get(*member).into_iter().flatten() {
+                if let Some(bucket) = buckets.get_mut(*at as usize) {
+                    bucket.push(*member);
+                }
+            }
         }
-        line.extend(placed(cells, total));
+        for (both, col) in buckets.iter().zip(&cols) {
+            if both.is_empty() {
+                line.extend(vec![Value::text(""); values.cols()]);
+                continue;
+            }
+            let within = |part: &[usize], of: &[usize]| -> Vec<usize> {
+                let of: HashSet<usize> = of.iter().copied().collect();
+                part.iter().copied().filter(|row| of.contains(row)).collect()
+            };
+            let whole = match (lambda.least() == 2, relative as i64) {
+                (false, _) => Vec::new(),
+                (true, 0) => col.members.clone(),
+                (true, 1) => row.members.clone(),
+                (true, 2) => all.clone(),
+                (true, 3) => within(&row.members, &col.parent),
+                (true, 4) => within(&row.parent, &col.members),
+                _ => return fail(ErrorKind::Value),
+            };
+            line.extend(summed(a, lambda, &values, both, &whole)?);
+        }
         lines.push(line);
     }
-    if row_depth > 0.0 {
-        lines.push(totals);
-    }
     let width = lines.first().map_or(0, Vec::len);
+    check_size(lines.len(), width)?;
     array(Array::new(lines.len(), width, lines.concat()))
 }
 
@@ -190,47 +349,32 @@ fn group_by(a: &Args<'_>) -> Answer {
     if keys.rows() != values.rows() {
         return fail(ErrorKind::Value);
     }
-    let depth = a.int_default(4, 1.0)?;
-    if depth.abs() > 1.0 {
-        return Err(Stop::Unanswerable("GROUPBY with subtotals".into()));
-    }
     let headers = headers(a, 3, &values)?;
-    let shows_headers = headers == 3.0;
     let rows = kept(a, 6, usize::from(headers == 1.0 || headers == 3.0)..keys.rows())?;
-    let groups = groups(&keys, &rows);
-    if groups.is_empty() {
+    if rows.is_empty() {
         return fail(ErrorKind::Calc);
     }
-    let summed = |rows: &[usize]| summed(a, lambda, &values, rows);
+    let nested = a.int_default(7, 0.0)? != 1.0;
+    let depth = depth(a, 4, &keys)?;
+    if !nested && depth.abs() > 1.0 {
+        return fail(ErrorKind::Value);
+    }
+    let sums = |members: &[usize]| summed(a, lambda, &values, members, &rows);
+    let side = Side { keys: &keys, depth, orders: orders(a, 5)?, nested };
     let mut lines = Vec::new();
-    for (key, rows) in &groups {
-        let mut line = key.clone();
-        line.extend(summed(rows)?);
-        lines.push(line);
-    }
-    let order = a.int_default(5, 1.0)?;
-    let column = (order.abs() as usize).max(1) - 1;
-    lines.sort_by(|x, y| {
-        let (Some(a), Some(b)) = (x.get(column), y.get(column)) else { return Ordering::Equal };
-        sort_order(a, b, order < 0.0).then_with(|| {
-            x.iter()
-                .zip(y)
-                .map(|(x, y)| sort_order(x, y, false))
-                .find(|order| order.is_ne())
-                .unwrap_or(Ordering::Equal)
-        })
-    });
-    if depth != 0.0 {
-        let all: Vec<usize> = groups.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
-        let mut line = vec![Value::text("Total")];
-        line.resize(keys.cols(), Value::text(""));
-        line.extend(summed(&all)?);
-        if depth > 0.0 { lines.push(line) } else { lines.insert(0, line) }
-    }
-    if shows_headers {
+    if headers == 3.0 {
         let mut line = keys.row_values(0).to_vec();
         line.extend(values.row_values(0).iter().cloned());
-        lines.insert(0, line);
+        lines.push(line);
+    } else if headers == 2.0 {
+        let fields = (1..=keys.cols()).map(|at| Value::from(format!("Row Field {at}")));
+        let sums = (1..=values.cols()).map(|at| Value::from(format!("Value {at}")));
+        lines.push(fields.chain(sums).collect());
+    }
+    for line in side.lines(&rows, &sums)? {
+        let mut cells = line.labels;
+        cells.extend(sums(&line.members)?);
+        lines.push(cells);
     }
     let cols = keys.cols() + values.cols();
     array(Array::new(lines.len(), cols, lines.concat()))

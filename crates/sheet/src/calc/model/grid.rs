@@ -35,6 +35,7 @@ pub(super) struct Sheet {
     /// Cells that were not in the file, by column and row; columns in order.
     over: Vec<(u32, Lying)>,
     hidden: Arc<HashMap<u32, RowState>>,
+    merged: Arc<[crate::file::a1::Area]>,
     /// First column, last column, width.
     widths: Arc<Vec<(u32, u32, f64)>>,
     extent: (u32, u32),
@@ -125,6 +126,7 @@ impl Grid {
         self.sheets.push(Sheet {
             columns: columns.collect(),
             hidden: Arc::new(loader.hidden),
+            merged: loader.view.merges().into(),
             widths: Arc::new(loader.widths),
             extent: loader.extent,
             ..Sheet::default()
@@ -392,6 +394,12 @@ impl Cells for Grid {
 
     fn extent(&self, sheet: SheetId) -> (u32, u32) {
         self.sheet(sheet).map_or((0, 0), |sheet| sheet.extent)
+    }
+
+    fn is_merged(&self, area: formula::Area) -> bool {
+        let wanted =
+            crate::file::a1::Area { top: area.top, left: area.left, bottom: area.bottom, right: area.right };
+        self.sheet(area.sheet).is_some_and(|sheet| sheet.merged.iter().any(|merge| merge.intersects(&wanted)))
     }
 
     fn row_state(&self, sheet: SheetId, row: u32) -> RowState {

@@ -7,6 +7,7 @@ use ooxml::xml::{escape_text, ns};
 
 use crate::edits::calc_chain::{self, ChainChange};
 use crate::edits::input::Input;
+use crate::edits::metadata;
 use crate::edits::rich;
 use crate::file::a1::{Area, CellRef};
 use crate::file::numbers::show_number;
@@ -31,7 +32,7 @@ pub(super) struct Writer<'a> {
     /// A cell whose formula is written as given.
     pub(super) head: Option<(CellRef, String)>,
     /// How cells are marked that spill, once one was asked for.
-    dynamic: Option<Option<u32>>,
+    dynamic: Option<u32>,
 }
 
 impl<'a> Writer<'a> {
@@ -356,11 +357,15 @@ impl<'a> Writer<'a> {
                 let body = text.strip_prefix('=').unwrap_or(text);
                 self.chain.gone.remove(&(self.sheet.tab.id, at));
                 self.chain.new.insert((self.sheet.tab.id, at));
-                let stored = crate::file::formula_text::formula_for_file(body);
+                let book = self.sheet.book;
+                let spills = metadata::kept(book, self.sheet.position, body) == formula::Mode::Dynamic;
+                let stored = match spills {
+                    true => metadata::for_file(book, body),
+                    false => metadata::ordinary_for_file(book, body),
+                };
                 let text = escape_text(&encode(&stored)).into_owned();
-                if crate::edits::metadata::spills(body)
-                    && let Some(mark) = self.dynamic_mark()?
-                {
+                if spills {
+                    let mark = self.dynamic_mark()?;
                     // How far it spills is known when it has been calculated.
                     let formula = format!("<{prefix}f t=\"array\" ref=\"{at}\">{text}</{prefix}f>");
                     return Ok(format!("<{prefix}c{attributes} cm=\"{mark}\">{formula}</{prefix}c>"));
@@ -370,7 +375,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    fn dynamic_mark(&mut self) -> Result<Option<u32>, Refusal> {
+    fn dynamic_mark(&mut self) -> Result<u32, Refusal> {
         if let Some(known) = self.dynamic {
             return Ok(known);
         }
