@@ -40,11 +40,11 @@ fn one_value(expr: &Expr, found: &mut Vec<usize>) {
         Expr::Negate(inner) | Expr::Plus(inner) | Expr::Percent(inner) | Expr::Paren(inner) => {
             one_value(inner, found);
         }
-        Expr::Chain { first, rest } => {
-            if rest.iter().all(|(operator, _)| operator.level() < Operator::Union.level()) {
-                one_value(first, found);
-                rest.iter().for_each(|(_, operand)| one_value(operand, found));
-            }
+        Expr::Chain { first, rest }
+            if rest.iter().all(|(operator, _)| operator.level() < Operator::Union.level()) =>
+        {
+            one_value(first, found);
+            rest.iter().for_each(|(_, operand)| one_value(operand, found));
         }
         Expr::Call { name, args, .. } => {
             let Some(function) = functions::find(functions::plain_name(name)) else { return };
@@ -277,7 +277,7 @@ impl Reader<'_> {
         let shapes = self.all(args);
         let tested = |index: usize| match name {
             "IF" | "IFERROR" | "IFNA" | "CHOOSE" => index == 0,
-            "IFS" => index % 2 == 0,
+            "IFS" => index.is_multiple_of(2),
             _ => index == 0 || (index % 2 == 1 && index + 1 < args.len()),
         };
         let tests = shapes.iter().enumerate().filter(|(index, _)| tested(*index)).map(|(_, shape)| *shape);

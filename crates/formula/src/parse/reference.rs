@@ -37,24 +37,20 @@ impl Parser<'_> {
         self.at = start;
         if let Some(first) = self.a1_column()
             && let Some(trim) = self.colon()
+            && let Some(second) = self.a1_column()
+            && self.word_ends()
         {
-            if let Some(second) = self.a1_column()
-                && self.word_ends()
-            {
-                self.trim = trim;
-                return Some(Target::Cols(first, second));
-            }
+            self.trim = trim;
+            return Some(Target::Cols(first, second));
         }
         self.at = start;
         if let Some(first) = self.a1_row()
             && let Some(trim) = self.colon()
+            && let Some(second) = self.a1_row()
+            && self.word_ends()
         {
-            if let Some(second) = self.a1_row()
-                && self.word_ends()
-            {
-                self.trim = trim;
-                return Some(Target::Rows(first, second));
-            }
+            self.trim = trim;
+            return Some(Target::Rows(first, second));
         }
         None
     }
