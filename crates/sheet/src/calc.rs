@@ -6,7 +6,9 @@ pub(crate) mod model;
 pub(crate) mod pivots;
 pub(crate) mod place;
 
+pub(crate) mod affected;
 pub(crate) mod dirt;
+pub(crate) mod moves;
 pub(crate) mod settle;
 pub(crate) mod settled;
 pub(crate) mod view;

@@ -4,7 +4,6 @@
 //! inserted row would show every cell below it. Only what the patch touches is read.
 
 mod cells;
-mod moves;
 mod words;
 
 use edit::{PartChange, Patch, Refusal, Shown, ShownList};

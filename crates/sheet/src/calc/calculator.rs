@@ -20,7 +20,13 @@ pub struct Calculator {
 
 impl Calculator {
     pub fn new(view: &View, cx: &Context) -> Result<Calculator, Refusal> {
-        Ok(Calculator { model: view.model()?, clock: clock(view, cx), sheets: view.workbook.sheets.len() })
+        let (mut model, clock) = (view.model()?, clock(view, cx));
+        if !model.unvalued.is_empty() {
+            let unvalued: Vec<_> = model.unvalued.iter().copied().collect();
+            model.engine.recalculate(&unvalued, &mut model.grid, clock);
+            model.valued();
+        }
+        Ok(Calculator { model, clock, sheets: view.workbook.sheets.len() })
     }
 
     pub fn value(&self, place: CellOnSheet) -> Value {

@@ -5,20 +5,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use edit::{PartChange, Patch, Refusal};
 
+use crate::calc::moves;
 use crate::file::a1::CellRef;
 use crate::file::refs;
-use crate::file::scan::{Attributes, Cell, is_member};
+use crate::file::scan::{Attributes, Cell, Row, is_member};
 use crate::file::worksheet::{self, ArrayFormula, ArrayKind, Worksheet};
 use crate::read::book::Book;
 
 /// What changed since formulas were last brought up to date.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Dirt {
-    /// Everything may have: names, tables, the order of sheets.
+    /// Everything may have, because dates or circles are calculated another way.
     pub(crate) all: bool,
+    /// Lines, sheets, names or tables came, went or changed. What that means for formulas is found out when they are
+    /// calculated, by comparing the workbook with what it was.
+    pub(crate) since: Option<Arc<Since>>,
     /// By position of the sheet.
     pub(crate) cells: Vec<(usize, CellRef)>,
     /// Cells whose calculated value alone is another than it was, as undoing and moving rows make it. No reason
@@ -32,7 +37,12 @@ pub(crate) struct Dirt {
 
 impl Dirt {
     pub(crate) fn is_empty(&self) -> bool {
-        !self.all && self.cells.is_empty()
+        !self.all && self.since.is_none() && self.cells.is_empty()
+    }
+
+    /// Whether a calculated workbook is still what the file says in every respect.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.is_empty() && self.cached.is_empty() && self.styled.is_empty() && !self.surroundings
     }
 
     fn everything() -> Dirt {
@@ -40,7 +50,19 @@ impl Dirt {
     }
 }
 
-/// Past this many cells it is cheaper to calculate everything.
+/// The workbook before it was changed in more than cells, and the patch that made it what it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Since {
+    pub(crate) book: Book,
+    pub(crate) patch: Patch,
+    /// What was dirty even then.
+    pub(crate) cells: Vec<(usize, CellRef)>,
+}
+
+/// Rows that are looked at to see whether lines moved.
+const LOOKED_AT: usize = 200;
+
+/// Past this many cells it is cheaper to compare the workbook with what it was.
 const MANY: usize = 200_000;
 
 /// What is dirty in `after`, which `patch` made of `before`.
@@ -53,6 +75,16 @@ pub(crate) fn after(known: &Dirt, before: &Book, patch: &Patch, after: &Book) ->
     if dirt.all {
         return Ok(dirt);
     }
+    let compare = |dirt: Dirt| {
+        let since = match &dirt.since {
+            Some(since) => Since { patch: since.patch.then(patch), ..(**since).clone() },
+            None => {
+                let cells = dirt.cells.iter().chain(&dirt.cached).copied().collect();
+                Since { book: before.clone(), patch: patch.clone(), cells }
+            }
+        };
+        Dirt { since: Some(Arc::new(since)), surroundings: dirt.surroundings, ..Dirt::default() }
+    };
     let same_sheets = before.workbook.sheets.len() == after.workbook.sheets.len()
         && before
             .workbook
@@ -60,15 +92,17 @@ pub(crate) fn after(known: &Dirt, before: &Book, patch: &Patch, after: &Book) ->
             .iter()
             .zip(&after.workbook.sheets)
             .all(|(a, b)| a.part == b.part && a.name == b.name);
-    let same_names =
-        before.workbook.names == after.workbook.names && before.workbook.dates == after.workbook.dates;
+    let same_names = before.workbook.names == after.workbook.names;
     let tables = patch.parts().any(|(name, _)| name.as_str().contains("/tables/"));
     let circles = |book: &Book| {
         let how = &book.workbook.calculation;
         (how.iterate, how.iterations, how.delta.to_bits())
     };
-    if !same_sheets || !same_names || tables || circles(before) != circles(after) {
+    if circles(before) != circles(after) || before.workbook.dates != after.workbook.dates {
         return Ok(Dirt::everything());
+    }
+    if dirt.since.is_some() || !same_sheets || !same_names || tables {
+        return Ok(compare(dirt));
     }
     let others = patch.parts().any(|(name, _)| name.as_str().contains("/externalLinks/"));
     dirt.surroundings |= others || before.workbook.calculation != after.workbook.calculation;
@@ -76,17 +110,19 @@ pub(crate) fn after(known: &Dirt, before: &Book, patch: &Patch, after: &Book) ->
         match patch.part(&tab.part) {
             None => continue,
             Some(PartChange::Splices(_)) => {}
-            Some(PartChange::Put(_) | PartChange::Remove) => {
-                return Ok(Dirt::everything());
-            }
+            Some(PartChange::Put(_) | PartChange::Remove) => return Ok(compare(dirt)),
         }
         let (Some(old), Ok(new)) = (before.loaded(position), after.worksheet(position)) else {
-            return Ok(Dirt::everything());
+            return Ok(compare(dirt));
         };
         let touched: usize =
             patch.splices(&tab.part).iter().map(|splice| splice.range.len() + splice.with.len()).sum();
         if touched > MANY * 40 {
-            return Ok(Dirt::everything());
+            return Ok(compare(dirt));
+        }
+        let (rows, columns) = moves::of(old, patch, new, LOOKED_AT)?;
+        if rows.moved() || columns.moved() {
+            return Ok(compare(dirt));
         }
         let (changed, rows) = changed_cells(old, patch, new)?;
         dirt.styled.extend(changed.iter().filter(|c| c.style).map(|c| (position, c.at)));
@@ -108,7 +144,7 @@ pub(crate) fn after(known: &Dirt, before: &Book, patch: &Patch, after: &Book) ->
         }
         dirt.surroundings |= rows || outside(old, patch) || dirt.styled.len() > 1000;
         if dirt.cells.len() > MANY {
-            return Ok(Dirt::everything());
+            return Ok(compare(dirt));
         }
     }
     dirt.cells.sort_unstable();
@@ -221,9 +257,9 @@ pub(crate) fn changed_cells(
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Bytes {
-    formula: Option<Vec<u8>>,
-    value: Option<Vec<u8>>,
+pub(super) struct Bytes {
+    pub(super) formula: Option<Vec<u8>>,
+    pub(super) value: Option<Vec<u8>>,
     style: u32,
 }
 
@@ -238,8 +274,7 @@ fn collect(
     let mut rows = sheet.rows_of(&bytes, start)?;
     let refuse = |broken: crate::file::scan::Broken| sheet.broken(broken.after(start));
     while let Some(row) = rows.next().map_err(refuse)? {
-        let flag = Attributes::of(&bytes, row.tag.start).find("hidden").and_then(|span| bytes.get(span));
-        if matches!(flag, Some(b"1" | b"true")) {
+        if is_hidden(&bytes, &row) {
             hidden.insert(row.row);
         }
         let mut cells = sheet.cells(&bytes, &row);
@@ -253,7 +288,12 @@ fn collect(
     Ok(hidden)
 }
 
-fn pieces(bytes: &[u8], cell: &Cell) -> Bytes {
+pub(super) fn is_hidden(bytes: &[u8], row: &Row) -> bool {
+    let flag = Attributes::of(bytes, row.tag.start).find("hidden").and_then(|span| bytes.get(span));
+    matches!(flag, Some(b"1" | b"true"))
+}
+
+pub(super) fn pieces(bytes: &[u8], cell: &Cell) -> Bytes {
     let take = |span: Option<Range<usize>>| span.and_then(|span| bytes.get(span)).map(<[u8]>::to_vec);
     let formula = cell.formula.clone().map(|(element, _)| element);
     // The type is part of the value: `<v>1</v>` is a number, a logical or a string.

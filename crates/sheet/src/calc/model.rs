@@ -38,6 +38,8 @@ pub(crate) struct Model {
     pub(crate) unread: Arc<BTreeMap<FormulaCell, String>>,
     /// What-if tables by their first cell, as people read them.
     pub(crate) data_tables: Arc<BTreeMap<FormulaCell, String>>,
+    /// Formulas that the file has no value for.
+    pub(crate) unvalued: Arc<BTreeSet<FormulaCell>>,
     /// Sheets that could not be read, and why; their cells count as blank.
     pub(crate) unreadable: Vec<(String, Refusal)>,
 }
@@ -53,6 +55,10 @@ pub(crate) struct ModelFormula {
 }
 
 impl ModelFormula {
+    pub(crate) fn source(&self) -> &Arc<str> {
+        &self.source
+    }
+
     /// As it reads in its own cell.
     pub(crate) fn text(&self, at: FormulaCell) -> String {
         refs::translate(&self.source, self.base, CellRef::new(at.row, at.col))
@@ -79,6 +85,7 @@ impl Model {
             grid: Grid::new(view)?,
             unread: Arc::default(),
             data_tables: Arc::default(),
+            unvalued: Arc::default(),
             unreadable: Vec::new(),
         };
         for (position, tab) in view.workbook.sheets.iter().enumerate() {
@@ -118,6 +125,9 @@ impl Model {
                     let area =
                         value("ref").and_then(|text| std::str::from_utf8(text).ok()?.parse::<Area>().ok());
                     let at = place(sheet.position, cell.at);
+                    if !cell.has_value() && !cell.is_filled(&bytes) {
+                        Arc::make_mut(&mut self.unvalued).insert(at);
+                    }
                     match value("t") {
                         Some(b"shared") => {
                             let Some(index) = value("si").and_then(crate::file::a1::read_number) else {
@@ -219,7 +229,7 @@ impl Model {
     /// Sets the cells that were changed to what they hold now. False when that is more than cells, and the
     /// model has to be built anew.
     pub(crate) fn update(&mut self, view: &Book, dirt: &Dirt) -> Result<bool, Refusal> {
-        if dirt.all || dirt.surroundings {
+        if dirt.all || dirt.surroundings || dirt.since.is_some() {
             return Ok(false);
         }
         let mut styles = Vec::with_capacity(dirt.styled.len());
@@ -284,6 +294,44 @@ impl Model {
         let arrays = self.grid.formulas.iter().filter(|(_, formula)| formula.mode == Mode::Dynamic);
         let spill = Value::Error(formula::ErrorKind::Spill);
         arrays.map(|(at, _)| *at).filter(|at| self.value(*at) == spill).collect()
+    }
+
+    /// The given cells, and of what depends on them all that they read and the file has no value for: taken as
+    /// blank, it would make them wrong.
+    pub(crate) fn with_unvalued(&self, mut changed: Vec<FormulaCell>) -> Vec<FormulaCell> {
+        if self.unvalued.is_empty() {
+            return changed;
+        }
+        let mut seen = BTreeSet::new();
+        let mut queue = changed.clone();
+        while let Some(at) = queue.pop() {
+            for reached in self.reached_from(&[at]) {
+                if !seen.insert(reached) {
+                    continue;
+                }
+                for area in self.engine.precedents(reached).unwrap_or_default() {
+                    let first = FormulaCell::new(area.sheet, area.top, 0);
+                    let last = FormulaCell::new(area.sheet, area.bottom, area.right);
+                    let inside = self.unvalued.range(first..=last).filter(|at| area.contains(**at));
+                    let new: Vec<FormulaCell> = inside.filter(|at| !seen.contains(at)).copied().collect();
+                    changed.extend(&new);
+                    queue.extend(new);
+                }
+            }
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        changed
+    }
+
+    /// Notes which formulas have a value by now.
+    pub(crate) fn valued(&mut self) {
+        if self.unvalued.is_empty() {
+            return;
+        }
+        let left =
+            self.unvalued.iter().filter(|at| self.formula(**at).is_some() && self.value(**at).is_blank());
+        self.unvalued = Arc::new(left.copied().collect());
     }
 
     /// Every cell with a formula, in sheet order.

@@ -7,6 +7,7 @@ use edit::{Context, Level, Note, Patch, Refusal, Settlement, Step};
 use formula::{CellRef as FormulaCell, Report, SheetId, Value};
 use ooxml::xml::ns;
 
+use crate::calc::affected;
 use crate::calc::dirt;
 use crate::calc::model::{Model, clock, write_values};
 use crate::calc::place::{outer, place};
@@ -43,16 +44,21 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, R
             let cached = view.dirt.cached.iter().map(|(sheet, at)| place(*sheet, *at));
             let cached = cached.filter(|at| model.formula(*at).is_some());
             let mut changed: Vec<FormulaCell> = cached.chain(stuck).collect();
+            if let Some(since) = &view.dirt.since {
+                changed.extend(affected::cells(view.model.as_deref(), since, view, &model)?);
+            }
             for (sheet, at) in &view.dirt.cells {
                 let here = place(*sheet, *at);
                 if model.formula(here).is_some() || !dirt::fills_array(view.worksheet(*sheet)?, *at)? {
                     changed.push(here);
                 }
             }
+            let changed = model.with_unvalued(changed);
             model.engine.recalculate(&changed, &mut model.grid, clock)
         }
     };
     let Written { step, changed } = write_back(view, &mut model, &report)?;
+    model.valued();
     let as_calculated = (report.circular.is_empty() || model.engine.iteration.is_some())
         && held_arrays(&model, &report).is_empty();
     let is_error = |at: &&FormulaCell| matches!(model.value(**at), Value::Error(_));

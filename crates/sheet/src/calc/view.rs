@@ -45,7 +45,7 @@ impl View {
     /// The workbook as the calculation sees it, from the last calculation if nothing changed since.
     pub(crate) fn model(&self) -> Result<Model, Refusal> {
         match &self.model {
-            Some(known) if *self.dirt == Dirt::default() => Ok((**known).clone()),
+            Some(known) if self.dirt.is_nothing() => Ok((**known).clone()),
             _ => Model::build(self),
         }
     }
@@ -70,7 +70,7 @@ impl View {
             Reached::Nothing if self.dirt.is_empty() => {}
             Reached::Nothing => {
                 let dirt = Arc::make_mut(&mut self.dirt);
-                (dirt.all, dirt.cells) = (false, Vec::new());
+                (dirt.all, dirt.since, dirt.cells) = (false, None, Vec::new());
             }
             Reached::Values => (self.dirt, self.model) = (Arc::default(), None),
             Reached::Model(model) => (self.dirt, self.model) = (Arc::default(), Some(Arc::clone(model))),

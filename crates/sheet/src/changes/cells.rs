@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 
 use edit::{Patch, Refusal, Shown, ShownList};
 
-use super::moves::{self, Lines, Move};
 use super::words;
+use crate::calc::affected::without_references;
 use crate::calc::dirt::changed_cells;
-use crate::edits::anchor::without_references;
+use crate::calc::moves::{self, Lines, Move};
 use crate::file::a1::{Area, CellRef};
 use crate::read::sheet_view::{Cell, SheetView};
+
+/// Rows that are looked at for lines that came or went; what comes behind them moved like the last of them.
+const MOST_ROWS: usize = 2_000;
 
 /// Cells that are compared where lines moved; the rest is counted.
 const MOST_COMPARED: usize = 20_000;
@@ -21,7 +24,7 @@ pub(super) fn show(
     list: &mut ShownList,
     calculated: &mut Vec<Shown>,
 ) -> Result<(), Refusal> {
-    let (rows, columns) = moves::of(old.worksheet, patch, new.worksheet)?;
+    let (rows, columns) = moves::of(old.worksheet, patch, new.worksheet, MOST_ROWS)?;
     if !rows.moved() && !columns.moved() {
         let (changed, _) = changed_cells(old.worksheet, patch, new.worksheet)?;
         for cell in &changed {

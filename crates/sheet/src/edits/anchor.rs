@@ -21,8 +21,6 @@ use crate::edits::meant::{HeldSheet, Line, Meant};
 use places::{Named, Visit, visit};
 use prints::Form;
 
-pub(crate) use prints::without_references;
-
 /// The edit with what it means in this revision.
 pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
     if matches!(edit, Edit::Anchored { .. } | Edit::Calculate) {

@@ -295,6 +295,12 @@ impl Cell {
             inside.is_empty() && Attributes::of(bytes, element.start).find("t").is_none()
         })
     }
+
+    /// Whether a cell with a formula says what that came to; some programs leave it to whoever opens the file.
+    pub(crate) fn has_value(&self) -> bool {
+        let empty = |span: &Range<usize>| span.is_empty() && self.kind != CellType::Text;
+        self.inline.is_some() || self.value.as_ref().is_some_and(|span| !empty(span))
+    }
 }
 
 /// Whether a cell is of a group of shared formulas.

@@ -6,13 +6,13 @@
 use std::collections::BTreeSet;
 
 use edit::{Print, Refusal};
-use formula::{Expr, Value};
+use formula::Value;
 
+use crate::calc::affected::without_references;
 use crate::calc::view::View;
 use crate::edits::edit::Edit;
 use crate::edits::input::CellChange;
 use crate::file::a1::{Area, CellRef};
-use crate::file::refs::splice_text;
 use crate::file::workbook::same_name;
 use crate::read::sheet_view::{Cell, SheetView};
 
@@ -466,18 +466,6 @@ impl<'a> Seen<'a> {
             Form::WithoutReferences => self.print.text(&without_references(text)),
         }
     }
-}
-
-/// A formula with the same mark for each reference.
-pub(crate) fn without_references(text: &str) -> String {
-    let Ok(parsed) = formula::parse(text) else { return text.to_owned() };
-    let mut spans = Vec::new();
-    parsed.expr.walk(&mut |expr| match expr {
-        Expr::Reference(reference) => spans.push((reference.span.clone(), "#".to_owned())),
-        Expr::Name(name) => spans.push((name.sheet_span.clone(), String::new())),
-        _ => {}
-    });
-    splice_text(text, spans).unwrap_or_else(|| text.to_owned())
 }
 
 fn touch(some: &[Area], others: &[Area]) -> bool {

@@ -4,17 +4,17 @@ use edit::{Patch, Refusal};
 
 use crate::file::worksheet::{RowSpot, Worksheet, regions};
 
-/// Rows that are looked at; what comes behind them moved like the last of them.
-const MOST_ROWS: usize = 2_000;
+/// Rows whose cells are looked at to see where columns went.
+const ROWS_FOR_COLUMNS: usize = 2_000;
 
 /// Lines of one kind: each that is known to stay, with where it is now; in order.
-#[derive(Debug, Default)]
-pub(super) struct Lines {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lines {
     kept: Vec<(u32, u32)>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Move {
+pub(crate) enum Move {
     /// So many new lines, from this one on.
     Inserted(u32, u32),
     /// So many old lines, from this one on.
@@ -23,7 +23,7 @@ pub(super) enum Move {
 
 impl Lines {
     /// Where an old line is now; `None` if it was deleted.
-    pub(super) fn now(&self, line: u32) -> Option<u32> {
+    pub(crate) fn now(&self, line: u32) -> Option<u32> {
         let index = self.kept.partition_point(|(was, _)| *was < line);
         match (index.checked_sub(1).and_then(|at| self.kept.get(at)), self.kept.get(index)) {
             (_, Some((was, is))) if *was == line => Some(*is),
@@ -38,11 +38,26 @@ impl Lines {
         }
     }
 
-    pub(super) fn moved(&self) -> bool {
+    /// Where the old lines `first..=last` are now; `None` if any came or went between them.
+    pub(crate) fn stretch(&self, first: u32, last: u32) -> Option<(u32, u32)> {
+        let (now_first, now_last) = (self.now(first)?, self.now(last)?);
+        let inside = self.kept.iter().skip(self.kept.partition_point(|(was, _)| *was < first));
+        let mut inside = inside.take_while(|(was, _)| *was <= last);
+        let together = inside.all(|(was, is)| is.checked_sub(now_first) == was.checked_sub(first));
+        (together && now_last.checked_sub(now_first) == last.checked_sub(first))
+            .then_some((now_first, now_last))
+    }
+
+    /// From where lines are now to where they were.
+    pub(crate) fn back(&self) -> Lines {
+        Lines { kept: self.kept.iter().map(|(was, is)| (*is, *was)).collect() }
+    }
+
+    pub(crate) fn moved(&self) -> bool {
         self.kept.iter().any(|(was, is)| was != is)
     }
 
-    pub(super) fn moves(&self) -> Vec<Move> {
+    pub(crate) fn moves(&self) -> Vec<Move> {
         let mut moves = Vec::new();
         let (mut next_was, mut next_is) = (0, 0);
         for (was, is) in &self.kept {
@@ -58,10 +73,15 @@ impl Lines {
     }
 }
 
-/// Where rows and columns went.
-pub(super) fn of(old: &Worksheet, patch: &Patch, new: &Worksheet) -> Result<(Lines, Lines), Refusal> {
+/// Where rows and columns went, told from so many rows at most; what comes behind them moved like the last of them.
+pub(crate) fn of(
+    old: &Worksheet,
+    patch: &Patch,
+    new: &Worksheet,
+    most_rows: usize,
+) -> Result<(Lines, Lines), Refusal> {
     let (mut rows, mut columns) = (Lines::default(), Lines::default());
-    let mut left = MOST_ROWS;
+    let mut looked = 0;
     for (before, _) in regions(patch, &old.part) {
         let Some((mut at, end)) = old.rows_around(before)? else { continue };
         // The row before tells whether the first one moved at all.
@@ -69,10 +89,10 @@ pub(super) fn of(old: &Worksheet, patch: &Patch, new: &Worksheet) -> Result<(Lin
             at = start;
         }
         while let Some((start, number)) = old.row_at_or_after(at)?.filter(|(start, _)| *start < end) {
-            if left == 0 {
+            if looked == most_rows {
                 return Ok((rows, columns));
             }
-            left -= 1;
+            looked += 1;
             let RowSpot::Found(range, row) = old.row_at(start, number)? else { break };
             at = range.end;
             if let Some(now) = new_place(old, patch, start)
@@ -80,6 +100,9 @@ pub(super) fn of(old: &Worksheet, patch: &Patch, new: &Worksheet) -> Result<(Lin
                 && rows.kept.last().is_none_or(|(was, last)| *was < number && *last < is)
             {
                 rows.kept.push((number, is));
+            }
+            if looked > ROWS_FOR_COLUMNS {
+                continue;
             }
             let bytes = old.blob.slice(range.clone());
             let mut cells = old.cells(&bytes, &row);
@@ -116,6 +139,8 @@ mod tests {
         assert_eq!(lines(&[(0, 2), (5, 7)]).moves(), [Move::Inserted(0, 2)]);
         assert_eq!(lines(&[(3, 3), (9, 9)]).moves(), []);
         let deleted = lines(&[(0, 0), (3, 1)]);
+        assert_eq!((deleted.stretch(0, 2), deleted.stretch(3, 9)), (None, Some((1, 7))));
+        assert_eq!(deleted.back().now(5), Some(7));
         assert_eq!((deleted.now(1), deleted.now(2), deleted.now(7)), (None, None, Some(5)));
     }
 }
