@@ -20,6 +20,7 @@ mod process;
 mod reception;
 mod seats;
 mod serve;
+mod silent;
 
 mod call;
 mod reach;

@@ -12,7 +12,7 @@ use std::{
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream, unix};
 use tokio::{
-    io::{AsyncRead, AsyncWrite, AsyncWriteExt as _},
+    io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf},
     net::{TcpListener, TcpStream, tcp},
 };
 
@@ -165,7 +165,37 @@ pub(crate) enum Arrival {
     Loopback(TcpStream, Port),
 }
 
-pub(crate) type Inward = Box<dyn AsyncRead + Send + Unpin>;
+/// What a caller says. It ends where the caller has said everything, and fails where the caller is gone: nobody waits
+/// for what it asked then.
+#[derive(Debug)]
+pub(crate) enum Inward {
+    #[cfg(unix)]
+    Socket(unix::OwnedReadHalf),
+    /// A port does not tell the one from the other.
+    Loopback(tcp::OwnedReadHalf),
+}
+
+impl AsyncRead for Inward {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            #[cfg(unix)]
+            Self::Socket(read) => {
+                let (held, room) = (buffer.filled().len(), buffer.remaining());
+                let polled = Pin::new(&mut *read).poll_read(cx, buffer);
+                let ended = matches!(polled, Poll::Ready(Ok(()))) && room > 0 && buffer.filled().len() == held;
+                if ended && socket::is_gone(read.as_ref()) {
+                    return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
+                }
+                polled
+            }
+            Self::Loopback(read) => Pin::new(read).poll_read(cx, buffer),
+        }
+    }
+}
 
 /// The way back to a caller.
 #[derive(Debug)]
@@ -182,12 +212,12 @@ impl Arrival {
             #[cfg(unix)]
             Self::Socket(stream) => {
                 let (read, write) = stream.into_split();
-                Ok((Box::new(read), Outward::Socket(write)))
+                Ok((Inward::Socket(read), Outward::Socket(write)))
             }
             Self::Loopback(mut stream, port) => {
                 port.welcome(&mut stream).await?;
                 let (read, write) = stream.into_split();
-                Ok((Box::new(read), Outward::Loopback(write)))
+                Ok((Inward::Loopback(read), Outward::Loopback(write)))
             }
         }
     }

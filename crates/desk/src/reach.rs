@@ -84,6 +84,8 @@ pub enum Alone {
     Unreachable(String),
 }
 
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
+
 /// Sits down at the desk of a state folder, and starts one where there is none or only an older one.
 pub fn reach(way: &Way, hello: &Hello) -> Result<Reached, Alone> {
     let folder = Folder::open(&way.state)?;
@@ -96,6 +98,11 @@ pub fn reach(way: &Way, hello: &Hello) -> Result<Reached, Alone> {
             Ok((_, Answer::Refused(refused))) => match refused.code.as_str() {
                 Refused::OLDER => attempt.replace(refused.why)?,
                 Refused::ENDING => refused.why,
+                // Somebody may leave.
+                Refused::FULL => {
+                    pause = pause.max(Duration::from_millis(100));
+                    refused.why
+                }
                 _ => return Err(Alone::Refused { code: refused.code, why: refused.why }),
             },
             Ok(_) => return Err(Alone::Unreachable("its answer is not understood".to_owned())),
@@ -110,7 +117,7 @@ pub fn reach(way: &Way, hello: &Hello) -> Result<Reached, Alone> {
             return Err(Alone::Unreachable(why));
         }
         thread::sleep(pause);
-        pause = (pause * 3 / 2).min(Duration::from_millis(20));
+        pause = if pause < LONGEST_PAUSE { (pause * 3 / 2).min(LONGEST_PAUSE) } else { pause };
     }
 }
 

@@ -1,11 +1,11 @@
 //! What happens to one connection: it says who it is, is given a seat or told why not, and is served.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{io, sync::Arc};
 
 use mcp::stdio;
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader},
-    sync::Notify,
+    sync::{Notify, Semaphore},
 };
 
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
     listener::{Arrival, Inward, Outward},
     seats::Seats,
     serve::Options,
+    silent::Silence,
     version::Version,
 };
 
@@ -27,6 +28,7 @@ pub(crate) struct Reception {
     handover: stdio::Handover,
     pub(crate) callers: Callers,
     pub(crate) step_down: Notify,
+    room: Semaphore,
 }
 
 impl Reception {
@@ -35,6 +37,7 @@ impl Reception {
         Ok(Self {
             seats,
             welcome: Welcome { version, pid: std::process::id(), desk },
+            room: Semaphore::new(options.connections),
             handover: stdio::Handover { grace: options.grace, ..stdio::Handover::default() },
             options,
             callers: Callers::default(),
@@ -47,7 +50,8 @@ impl Reception {
         self.handover.asked.cancel();
     }
 
-    pub(crate) async fn receive(&self, arrival: Arrival) -> io::Result<()> {
+    /// `silence` ends when another connection needs its room, as long as this one has not said who it is.
+    pub(crate) async fn receive(&self, arrival: Arrival, silence: Silence) -> io::Result<()> {
         let heard = async {
             let (read, write) = arrival.admit().await?;
             // What is read beyond the first line belongs to the session, so the buffer goes along.
@@ -55,9 +59,19 @@ impl Reception {
             let opening = hear(&mut read).await?;
             Ok::<_, io::Error>((read, write, opening))
         };
-        let (read, mut write, opening) = tokio::time::timeout(self.options.hello_time, heard).await??;
+        let (read, mut write, opening) = tokio::select! {
+            heard = tokio::time::timeout(self.options.hello_time, heard) => heard??,
+            () = silence.over() => return Err(io::ErrorKind::TimedOut.into()),
+        };
+        drop(silence);
         match self.consider(opening) {
-            Ok(hello) => self.seat(hello, read, write).await,
+            Ok(hello) => match self.room.try_acquire() {
+                Ok(_place) => self.seat(hello, read, write).await,
+                Err(_) => {
+                    let refused = Refused::new(Refused::FULL, "too many callers are connected");
+                    write.write_all(&line_of(&Answer::Refused(refused))?).await
+                }
+            },
             Err(answer) => {
                 let steps_down = answer == Answer::SteppingDown;
                 let told = write.write_all(&line_of(&answer)?).await;
@@ -148,15 +162,4 @@ impl Drop for Here<'_> {
     fn drop(&mut self) {
         self.seats.left(self.hello);
     }
-}
-
-/// Tells a caller for whom there is no room.
-pub(crate) async fn turn_away(arrival: Arrival) {
-    let refused = Answer::Refused(Refused::new(Refused::FULL, "too many callers are connected"));
-    let told = async {
-        let (_read, mut write) = arrival.admit().await?;
-        write.write_all(&line_of(&refused)?).await
-    };
-    // Whoever does not listen is hung up on.
-    let _ = tokio::time::timeout(Duration::from_secs(1), told).await;
 }

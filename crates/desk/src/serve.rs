@@ -2,13 +2,14 @@
 
 use std::{io, path::Path, sync::Arc, time::Duration};
 
-use tokio::{sync::Semaphore, task::JoinSet};
+use tokio::task::JoinSet;
 
 use crate::{
     listener::{Listener, Place},
     lock::Lock,
-    reception::{Reception, turn_away},
+    reception::Reception,
     seats::Seats,
+    silent::Silent,
 };
 
 #[derive(Debug, Clone)]
@@ -21,8 +22,10 @@ pub struct Options {
     pub steps_down: bool,
     /// How long running calls may go on when it ends.
     pub grace: Duration,
-    /// Connections at a time.
+    /// Callers at a time.
     pub connections: usize,
+    /// Connections at a time that have not said who they are. The oldest of them makes room for the next.
+    pub silent: usize,
     /// How long a caller may take to say who it is.
     pub hello_time: Duration,
     pub limits: mcp::Limits,
@@ -36,6 +39,7 @@ impl Options {
             steps_down: true,
             grace: Duration::from_secs(10),
             connections: 256,
+            silent: 64,
             hello_time: Duration::from_secs(5),
             limits: mcp::Limits::default(),
         }
@@ -74,28 +78,24 @@ pub async fn serve(
     options: Options,
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<Ended> {
-    let room = Arc::new(Semaphore::new(options.connections));
     let (linger, grace) = (options.linger, options.grace);
+    let mut silent = Silent::new(options.silent);
     let desk = Arc::new(Reception::new(seats, options)?);
     let mut connections = JoinSet::new();
     let mut look = tokio::time::interval(LOOK);
     tokio::pin!(shutdown);
     let why = loop {
         tokio::select! {
-            arrived = listener.accept() => match (arrived, room.clone().try_acquire_owned()) {
-                (Ok(arrival), Ok(permit)) => {
-                    let desk = desk.clone();
+            arrived = listener.accept() => match arrived {
+                Ok(arrival) => {
+                    let (desk, silence) = (desk.clone(), silent.next());
                     connections.spawn(async move {
-                        if let Err(error) = desk.receive(arrival).await {
+                        if let Err(error) = desk.receive(arrival, silence).await {
                             tracing::debug!(%error, "a connection failed");
                         }
-                        drop(permit);
                     });
                 }
-                (Ok(arrival), Err(_)) => {
-                    connections.spawn(turn_away(arrival));
-                }
-                (Err(error), _) => {
+                Err(error) => {
                     tracing::warn!(%error, "a connection could not be taken");
                     // Without room for another file this would go round and round.
                     tokio::time::sleep(Duration::from_millis(20)).await;

@@ -70,6 +70,7 @@ impl<F: Format> Draft<F> {
     pub fn make(self, edit: &F::Edit, cx: &Context) -> Result<(Self, F::Outcome), Refusal> {
         cx.stop.check()?;
         let Planned { step, outcome } = F::plan(&self.view, edit, cx)?;
+        cx.stop.check()?;
         Ok((self.take(step)?, outcome))
     }
 

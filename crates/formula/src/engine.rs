@@ -32,6 +32,11 @@ pub use recalc::Report;
 pub trait Store: Cells {
     fn set(&mut self, cell: CellRef, value: Value);
 
+    /// Whether nobody wants the values any more. Asked between formulas; those that are left then keep their values.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
     /// Sets a cell; whether its value is another than it was.
     fn replace(&mut self, cell: CellRef, value: Value) -> bool {
         let other = self.value(cell) != value;

@@ -40,6 +40,8 @@ pub struct Connection {
     server: Arc<Server>,
     offer: Arc<Offer>,
     place: Place,
+    /// What the client is told first.
+    remark: Option<String>,
     /// What the client subscribed to by `resources/subscribe`, and whether its updates are being sent.
     subscribed: Arc<Mutex<Subscribed>>,
 }
@@ -63,7 +65,13 @@ struct Subscribed {
 impl Connection {
     /// For a caller that has its place.
     pub fn new(server: Arc<Server>, offer: Arc<Offer>, workspace: Workspace) -> Self {
-        Self { server, offer, place: Place::Taken(workspace), subscribed: Arc::default() }
+        Self { server, offer, place: Place::Taken(workspace), remark: None, subscribed: Arc::default() }
+    }
+
+    /// With something about this server that the client should know, said before all else.
+    #[must_use]
+    pub fn remarking(self, remark: Option<String>) -> Self {
+        Self { remark, ..self }
     }
 
     /// For a transport on which sessions, or single requests, come and go. `caller` says what they may do; who they are
@@ -71,7 +79,7 @@ impl Connection {
     pub fn by_session(server: Arc<Server>, offer: Arc<Offer>, caller: Caller) -> Self {
         let caller = Caller { id: CallerId::random(), ..caller };
         let place = Place::BySession { caller: Box::new(caller), own: OnceLock::new() };
-        Self { server, offer, place, subscribed: Arc::default() }
+        Self { server, offer, place, remark: None, subscribed: Arc::default() }
     }
 
     /// The place of whoever is calling.
@@ -141,7 +149,10 @@ impl ServerHandler for Connection {
             .with_server_info(
                 Implementation::new("docwright", env!("CARGO_PKG_VERSION")).with_title("Docwright"),
             )
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(match &self.remark {
+                None => INSTRUCTIONS.to_owned(),
+                Some(remark) => format!("{remark}\n\n{INSTRUCTIONS}"),
+            })
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {

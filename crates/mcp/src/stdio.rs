@@ -189,7 +189,9 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
             let available = match self.read.fill_buf().await {
                 Ok(available) => available,
                 Err(error) => {
-                    tracing::error!(%error, "the input failed");
+                    // Whoever only said everything it had to say still waits for answers; this one does not.
+                    tracing::debug!(%error, "the client is gone");
+                    self.leave.session.cancel();
                     &[]
                 }
             };

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use edit::Refusal;
+use edit::{Refusal, Stop};
 
 use crate::document::ids::ParagraphId;
 use crate::document::index::{BoxKind, NOWHERE};
@@ -36,9 +36,15 @@ pub struct Comparison {
 
 /// Finds the edits on `original` that make it say what `revised` says. Beside the body, headers, footers and notes are
 /// compared where both have as many paragraphs.
-pub fn compare(original: &View, revised: &View, markup: Markup) -> Result<Comparison, Refusal> {
+pub fn compare(
+    original: &View,
+    revised: &View,
+    markup: Markup,
+    stop: &Stop,
+) -> Result<Comparison, Refusal> {
     let mut redline = Redline {
         original,
+        stop,
         markup,
         edits: Vec::new(),
         left: BTreeSet::new(),
@@ -64,6 +70,7 @@ pub fn compare(original: &View, revised: &View, markup: Markup) -> Result<Compar
     if texts_of(&comments(original)?).ne(texts_of(&comments(revised)?)) {
         stories.push(Story::Comments.to_string());
     }
+    stop.check()?;
     left.extend(redline.left.into_iter().map(str::to_owned));
     left.extend(stories);
     Ok(Comparison { edits: redline.edits, left })
@@ -118,6 +125,8 @@ fn texts_of(told: &[Told]) -> impl Iterator<Item = &str> {
 /// The edits found so far, and the kinds of things that differ and have no edit.
 struct Redline<'a> {
     original: &'a View,
+    /// Once it is asked, the rest is left out; nobody will see it.
+    stop: &'a Stop,
     markup: Markup,
     edits: Vec<Edit>,
     left: BTreeSet<&'static str>,
@@ -183,6 +192,9 @@ impl Redline<'_> {
         let mut waiting = after.iter().peekable();
         let mut gone: Vec<&Item> = Vec::new();
         for index in range.clone() {
+            if self.stop.is_asked() {
+                return;
+            }
             let Some(item) = old.get(index) else { continue };
             let left = range.end - index;
             if let Some(skipped) = twin(&waiting, left, |candidate| are_alike(item, candidate)) {

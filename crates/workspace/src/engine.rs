@@ -111,7 +111,7 @@ impl<F: Opens> Typed<F> {
         cx: &Context,
     ) {
         if F::AT_ONCE && groups.len() > 1 {
-            if self.propose_at_once(draft, groups, cx).is_none() {
+            if !cx.stop.is_asked() && self.propose_at_once(draft, groups, cx).is_none() {
                 let (first, second) = groups.split_at(groups.len() / 2);
                 self.propose_groups(draft, first, left, base, cx);
                 self.propose_groups(draft, second, left, base, cx);
@@ -257,6 +257,8 @@ impl<F: Opens> Engine for Typed<F> {
         let mut draft = Draft::<F>::new(content.clone(), self.view.clone());
         let mut left = Vec::new();
         self.propose_groups(&mut draft, groups, &mut left, base, cx);
+        // Whoever stopped it wants none of them, not those that came first.
+        cx.stop.check()?;
         let (_, _, steps) = draft.into_parts();
         Ok((Plan { base, steps }, left))
     }

@@ -121,6 +121,11 @@ impl Workspace {
         Self { stop, ..self.clone() }
     }
 
+    /// What work that takes long asks.
+    pub fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
     /// A refusal to return with `?` between the steps of long work, once nobody wants it any more.
     pub(crate) fn still_wanted(&self) -> Result<(), Refusal> {
         self.stop.check()

@@ -3,9 +3,14 @@
 use std::{
     fs::{self, File},
     io,
-    os::unix::{fs::FileTypeExt as _, net::UnixStream},
+    os::{
+        fd::AsFd,
+        unix::{fs::FileTypeExt as _, net::UnixStream},
+    },
     path::{Path, PathBuf},
 };
+
+use rustix::event::{PollFd, PollFlags, Timespec};
 
 /// What a socket's address has room for, without the zero byte at its end. Linux has 107, others 103.
 const LONGEST: usize = 103;
@@ -68,6 +73,16 @@ fn check_user(_: &UnixStream) -> io::Result<()> {
     Ok(())
 }
 
+/// Whether the other side has closed its socket, and not only said everything it had to say.
+pub(crate) fn is_gone(stream: &impl AsFd) -> bool {
+    let mut looked = [PollFd::new(stream, PollFlags::empty())];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    match rustix::event::poll(&mut looked, Some(&now)) {
+        Ok(_) => looked.iter().any(|fd| fd.revents().intersects(PollFlags::HUP | PollFlags::ERR)),
+        Err(_) => false,
+    }
+}
+
 pub(crate) fn somebody_else() -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, "the other side belongs to somebody else")
 }
@@ -77,6 +92,16 @@ mod tests {
     use std::os::unix::net::UnixListener;
 
     use super::*;
+
+    #[test]
+    fn whoever_said_everything_is_not_gone() {
+        let (here, there) = UnixStream::pair().unwrap();
+        assert!(!is_gone(&here));
+        there.shutdown(std::net::Shutdown::Write).unwrap();
+        assert!(!is_gone(&here));
+        drop(there);
+        assert!(is_gone(&here));
+    }
 
     #[test]
     fn a_link_or_a_file_is_not_the_desk() {

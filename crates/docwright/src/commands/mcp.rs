@@ -15,20 +15,32 @@ use crate::report::{self, Failure, Verdict};
 
 pub(crate) fn run(arguments: &Mcp) -> Result<Verdict, Failure> {
     let Mcp { tools, access, at } = arguments;
+    let mut remark = None;
     if !at.alone {
         // What nobody can offer is said at once, and starts no desk.
         access::choice(tools, access.read_only).check().map_err(|error| unknown(&error))?;
         match at_desk(tools, access, &at.desk) {
             Ok(verdict) => return verdict,
-            Err(why) => report::remark(&format!("working alone: {why}")),
+            Err(why) => {
+                report::remark(&format!("working alone: {why}"));
+                remark = Some(alone_because(&why));
+            }
         }
     }
     let server = Arc::new(Server::new(alone(access)?));
     let workspace = server.desk().seat(access::caller(access)?)?;
     let connection = Connection::new(server, Arc::new(offer(tools, access)?), workspace);
-    mcp::stdio::run(connection, Limits::default())
+    mcp::stdio::run(connection.remarking(remark), Limits::default())
         .map_err(|error| Failure::new("TRANSPORT", error.to_string()))?;
     Ok(Verdict::Done)
+}
+
+/// What the client is told when it is not where everybody else is.
+fn alone_because(why: &str) -> String {
+    let why: String = why.chars().take(120).collect();
+    format!(
+        "NOTE: this server works alone ({why}). Other agents and `docwright review` do not see its open documents and suggestions; save to share what you did."
+    )
 }
 
 /// Passes lines on to the desk until the client hangs up, or says why that cannot be.

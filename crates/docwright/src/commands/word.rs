@@ -12,7 +12,7 @@ use workspace::word::{
     self as engine, Comparison, Edit, Language, ListedControl, Markup, Outcome, ParagraphId, Position,
     Problem, ReplaceText, Resolution, ResolveChanges, Search, Side, View, Word as Engine,
 };
-use workspace::{Kind, Overwrite, Refusal, SaveReport};
+use workspace::{Kind, Overwrite, Refusal, SaveReport, Stop};
 
 use crate::cli::word::{
     Page, Shown, Syntax, Where, Word, WordChanges, WordCheck, WordCompare, WordEdit, WordGrep, WordInsert,
@@ -343,7 +343,7 @@ fn compare(arguments: &WordCompare, json: bool) -> Result<Verdict, Failure> {
     let revised = other.workspace.snapshot::<Engine>(other.document)?;
     let markup = if arguments.plain { Markup::Plain } else { Markup::Tracked };
     let Comparison { edits, left } =
-        desk.read::<Engine, _>(|view| engine::compare(view, &revised.view, markup))??;
+        desk.read::<Engine, _>(|view| engine::compare(view, &revised.view, markup, &Stop::never()))??;
     let mut notes = Vec::new();
     match (edits.is_empty(), left.is_empty()) {
         (true, true) => {

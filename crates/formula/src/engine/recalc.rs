@@ -135,6 +135,9 @@ struct Run<'a, S> {
     hesitant: HashSet<Id>,
     /// Cells that spills came to cover or left, whose readers must run again.
     disturbed: Vec<Area>,
+    /// How often it was to be asked whether to stop.
+    asked: u32,
+    stopped: bool,
 }
 
 impl Engine {
@@ -252,6 +255,8 @@ impl Engine {
             ordered: self.iteration.is_some(),
             hesitant: HashSet::new(),
             disturbed: Vec::new(),
+            asked: 0,
+            stopped: false,
         };
         self.pass(&dirty, &mut run);
         // A spill that grew or shrank changes what others should have read.
@@ -310,6 +315,9 @@ impl Engine {
 
     fn unwind<S: Store>(&mut self, dirty: &Dirty, stack: &mut Vec<(Id, usize)>, run: &mut Run<'_, S>) {
         while let Some((id, seen)) = stack.last_mut() {
+            if run.is_stopped() {
+                return stack.clear();
+            }
             let id = *id;
             let Some(entry) = self.entries.get(id as usize).and_then(Option::as_ref) else {
                 stack.pop();
@@ -533,6 +541,9 @@ impl Engine {
                 cells.iter().map(|cell| (*cell, run.store.value(*cell))).collect();
             run.indexes.clear();
             for id in &order {
+                if run.is_stopped() {
+                    return;
+                }
                 self.evaluate_entry(*id, &nothing, run);
             }
             let moved =
@@ -553,6 +564,14 @@ fn distance(old: &Value, new: &Value) -> f64 {
 }
 
 impl<S: Store> Run<'_, S> {
+    /// Asked for every formula, and most are done in less time than the question takes.
+    fn is_stopped(&mut self) -> bool {
+        const EACH: u32 = 64;
+        self.asked = self.asked.wrapping_add(1);
+        self.stopped |= self.asked % EACH == 0 && self.store.is_stopped();
+        self.stopped
+    }
+
     /// The number of a formula that needs no evaluation proper. Every cell it reads must be finished.
     fn quickly(&self, entry: &Entry) -> Option<f64> {
         if entry.road == Road::Proper {

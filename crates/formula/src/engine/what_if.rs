@@ -77,6 +77,10 @@ impl<S: Store> Store for Overlay<'_, S> {
     fn set(&mut self, cell: CellRef, value: Value) {
         self.changed.insert(cell, value);
     }
+
+    fn is_stopped(&self) -> bool {
+        self.base.is_stopped()
+    }
 }
 
 impl Engine {
@@ -114,6 +118,9 @@ impl Engine {
         for table in self.tables.clone() {
             for row in table.area.top..=table.area.bottom {
                 for col in table.area.left..=table.area.right {
+                    if store.is_stopped() {
+                        return changed;
+                    }
                     let at = CellRef::new(table.area.sheet, row, col);
                     let Some((inputs, formula)) = assumption(&table, at, store) else { continue };
                     let value = self.what_if(&inputs, &[formula], store, clock).pop().unwrap_or_default();

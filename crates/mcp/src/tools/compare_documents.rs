@@ -36,7 +36,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
     let revised = cx.workspace.snapshot::<Word>(other.document)?;
     let markup = Track::On.markup();
     let before = cx.workspace.snapshot::<Word>(target.document)?;
-    let Comparison { edits, left } = engine::compare(&before.view, &revised.view, markup)?;
+    let Comparison { edits, left } = engine::compare(&before.view, &revised.view, markup, cx.workspace.stop())?;
     let mut edited = word::edit(cx, &target, edits, Track::On, input.dry_run, None)?;
     if !left.is_empty() {
         edited.notes.push(format!("warning: these differ and were not compared: {}", left.join(", ")));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use edit::{Context, Level, Note, Patch, Refusal, Settlement, Step};
+use edit::{Context, Level, Note, Patch, Refusal, Settlement, Step, Stop};
 use formula::{CellRef as FormulaCell, Report, SheetId, Value};
 use ooxml::xml::ns;
 
@@ -36,6 +36,8 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, R
         }
     };
     let clock = clock(view, cx);
+    cx.stop.check()?;
+    model.grid.stop = cx.stop.clone();
     let report = match view.dirt.all {
         true => model.engine.recalculate_all(&mut model.grid, clock),
         false => {
@@ -57,6 +59,8 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, R
             model.engine.recalculate(&changed, &mut model.grid, clock)
         }
     };
+    cx.stop.check()?;
+    model.grid.stop = Stop::never();
     let Written { step, changed } = write_back(view, &mut model, &report)?;
     model.valued();
     let as_calculated = (report.circular.is_empty() || model.engine.iteration.is_some())
@@ -76,7 +80,9 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, R
 /// Calculates everything.
 pub(crate) fn calculate_all(view: &View, cx: &Context) -> Result<Step, Refusal> {
     let mut model = Model::build(view)?;
+    model.grid.stop = cx.stop.clone();
     let report = model.engine.recalculate_all(&mut model.grid, clock(view, cx));
+    cx.stop.check()?;
     let mut step = write_back(view, &mut model, &report)?.step.unwrap_or_default();
     step.summary = format!("Calculate {} formulas", report.evaluated);
     Ok(step)

@@ -5,6 +5,17 @@ use crate::document::paragraph::Side;
 use crate::testing::{document, lines, p, r};
 use crate::{Resolution, ResolveChanges, Which, Word};
 
+fn compare(original: &View, revised: &View, markup: Markup) -> Result<Comparison, Refusal> {
+    super::compare(original, revised, markup, &Stop::never())
+}
+
+#[test]
+fn a_comparison_that_nobody_wants_ends() {
+    let old = document(&p(&r("one")));
+    let stopped = super::compare(&old, &document(&p(&r("two"))), Markup::Tracked, &Stop::when(|| true));
+    assert_eq!(stopped, Err(Refusal::Cancelled));
+}
+
 fn paragraphs(texts: &[&str]) -> edit::Content {
     document(&texts.iter().map(|text| p(&r(text))).collect::<String>())
 }

@@ -55,6 +55,7 @@ pub(crate) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
     let mut notes: Vec<Note> = Vec::new();
     let blocks = fill_blocks(view, &values, stamp.as_ref(), &mut filled, &mut patch)?;
     for place in view.places().filter(|place| !blocks.written.contains(place)) {
+        cx.stop.check()?;
         let paragraph = view.paragraph(place)?;
         let text = paragraph.text(crate::Side::Final).text;
         let has_control = paragraph.wraps.iter().any(|wrap| matches!(wrap.kind, WrapKind::Control(_)));

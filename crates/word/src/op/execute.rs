@@ -1,4 +1,4 @@
-//! Operations carried out: what is asked of whoever carries them out, and how a file does it.
+//! Operations carried out in a file.
 //!
 //! An operation names places by words and ids; who keeps those ids resolves them to bytes first
 //! ([`Places`]), so that what is planned, staged and written down means the same whoever reads it later.
@@ -14,13 +14,6 @@ use crate::document::span::Span;
 use crate::document::view::View;
 use crate::edits::outcome::Answer;
 use crate::edits::{Markup, Outcome};
-
-/// Whoever can carry out operations: a file behind the workspace, or a Word that is running.
-///
-/// Ranges and tables in the answer are ids that later operations can name.
-pub trait Executor {
-    fn run(&mut self, op: &Op) -> Result<Answer<String>, Refusal>;
-}
 
 /// An operation with all it speaks of made concrete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -61,6 +61,7 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result
     let mut count = 0;
     let mut broken: Vec<(Place, Vec<Found>)> = Vec::new();
     for (place, found) in found {
+        draft.cx.stop.check()?;
         let breaks = found.iter().any(|found| found.with.contains(['\n', '\r']));
         if breaks {
             broken.push((place, found));
@@ -87,6 +88,7 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result
     draft.apply(&patch)?;
     for (place, found) in broken.into_iter().rev() {
         for Found { range, with } in found.into_iter().rev() {
+            draft.cx.stop.check()?;
             let stretch = Stretch { place, range, whole: false };
             let ground = Ground { stretches: vec![stretch], document: false };
             let with = with.replace('\r', "\n");

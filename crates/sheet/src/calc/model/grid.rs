@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use edit::Refusal;
+use edit::{Refusal, Stop};
 use formula::{Area, CellRef, Cells, ErrorKind, Pages, RowState, Shards, SheetId, Store, Value};
 use ooxml::xml::ns;
 
@@ -26,6 +26,8 @@ pub(crate) struct Grid {
     /// Styles of cells that were not in the file.
     worn: Arc<BTreeMap<CellRef, u16>>,
     pub(super) formulas: Shards<CellRef, ModelFormula>,
+    /// Of the calculation under way.
+    pub(crate) stop: Stop,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -102,6 +104,7 @@ impl Grid {
             texts: Pages::default(),
             worn: Arc::default(),
             formulas: Shards::default(),
+            stop: Stop::never(),
         })
     }
 
@@ -429,6 +432,10 @@ impl Cells for Grid {
 }
 
 impl Store for Grid {
+    fn is_stopped(&self) -> bool {
+        self.stop.is_asked()
+    }
+
     fn set(&mut self, cell: CellRef, value: Value) {
         let packed = match &value {
             Value::Text(_) => (Kind::Text, self.texts.len() as f64),

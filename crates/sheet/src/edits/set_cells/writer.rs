@@ -185,7 +185,13 @@ impl<'a> Writer<'a> {
             }
             if let Some((at, input)) = pending.next_if(|(at, _)| at.col == cell.at.col) {
                 let with = self.changed_cell(bytes, &cell, *at, input)?;
-                self.patch.splice(part, offset + cell.tag.start..offset + cell.end, with)?;
+                // The tag itself stays: edits that wait know their columns by the tags of cells.
+                let name = format!("<{}c", self.prefix());
+                let (kept, with) = match with.strip_prefix(&name) {
+                    Some(rest) => (name.len(), rest),
+                    None => (0, with.as_str()),
+                };
+                self.patch.splice(part, offset + cell.tag.start + kept..offset + cell.end, with)?;
             } else if !cell.addressed {
                 unaddressed.push((cell.at, offset + cell.tag.start + 2 + self.prefix().len()));
             }
