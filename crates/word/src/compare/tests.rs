@@ -11,8 +11,8 @@ fn compare(original: &View, revised: &View, markup: Markup) -> Result<Comparison
 
 #[test]
 fn a_comparison_that_nobody_wants_ends() {
-    let old = document(&p(&r("one")));
-    let stopped = super::compare(&old, &document(&p(&r("two"))), Markup::Tracked, &Stop::when(|| true));
+    let [old, new] = ["one", "two"].map(|text| View::read(&paragraphs(&[text])).expect("viewed"));
+    let stopped = super::compare(&old, &new, Markup::Tracked, &Stop::when(|| true));
     assert_eq!(stopped, Err(Refusal::Cancelled));
 }
 
