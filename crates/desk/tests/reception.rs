@@ -149,6 +149,22 @@ async fn whoever_does_not_say_who_it_is_is_hung_up_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn connections_that_say_nothing_keep_nobody_out() {
+    let running = start(|options| (options.connections, options.silent) = (2, 3)).await;
+    let state = running.state.path().to_owned();
+    beside(move || {
+        let mut silent: Vec<Caller> = (0..40).map(|_| Caller::connect(&state)).collect();
+        let _ann = seated(&state, "Ann");
+        // The first of them made room; they need not wait until their time is over.
+        let began = Instant::now();
+        assert_eq!(silent[0].hears(), None);
+        assert!(began.elapsed() < Duration::from_secs(2));
+        let _bob = seated(&state, "Bob");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_caller_that_cannot_be_served_is_told_why() {
     let running = start(|_| {}).await;
     let (state, documents) = (running.state.path().to_owned(), tempfile::tempdir().unwrap());
@@ -182,8 +198,7 @@ async fn callers_are_counted_and_told_of() {
             (&json!("Ann"), &json!(7))
         );
         let _bob = seated(&state, "Bob");
-        let mut third = Caller::connect(&state);
-        assert_eq!(third.hears().expect("a refusal")["code"], "FULL");
+        assert_eq!(answer(&state, &hello("Eve"))["code"], "FULL");
         drop(ann);
         seated(&state, "Eve");
         assert_eq!(room.left.load(Ordering::SeqCst), 1);
