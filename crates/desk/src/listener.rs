@@ -186,7 +186,8 @@ impl AsyncRead for Inward {
             Self::Socket(read) => {
                 let (held, room) = (buffer.filled().len(), buffer.remaining());
                 let polled = Pin::new(&mut *read).poll_read(cx, buffer);
-                let ended = matches!(polled, Poll::Ready(Ok(()))) && room > 0 && buffer.filled().len() == held;
+                let ended =
+                    matches!(polled, Poll::Ready(Ok(()))) && room > 0 && buffer.filled().len() == held;
                 if ended && socket::is_gone(read.as_ref()) {
                     return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
                 }

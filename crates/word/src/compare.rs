@@ -36,12 +36,7 @@ pub struct Comparison {
 
 /// Finds the edits on `original` that make it say what `revised` says. Beside the body, headers, footers and notes are
 /// compared where both have as many paragraphs.
-pub fn compare(
-    original: &View,
-    revised: &View,
-    markup: Markup,
-    stop: &Stop,
-) -> Result<Comparison, Refusal> {
+pub fn compare(original: &View, revised: &View, markup: Markup, stop: &Stop) -> Result<Comparison, Refusal> {
     let mut redline = Redline {
         original,
         stop,

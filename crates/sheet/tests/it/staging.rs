@@ -287,7 +287,9 @@ fn what_was_changed_is_not_overwritten() {
 fn a_column_keeps_its_place_when_its_only_cell_is_set_anew() {
     let before = rows(r#"<row r="9"><c r="Z9" s="0"><v>1</v></c></row>"#);
     let set = |at: &str, number: u32| {
-        edit(json!({"op": "set_cells", "sheet": "Sheet1", "cells": [{"at": at, "input": {"number": number}}]}))
+        edit(
+            json!({"op": "set_cells", "sheet": "Sheet1", "cells": [{"at": at, "input": {"number": number}}]}),
+        )
     };
     let after = testkit::check_carried::<Sheet>(&before, &set("Z12", 2), &set("Z9", 3)).expect("made");
     assert!(data(&after).contains(r#"<c r="Z12"><v>2</v></c>"#), "{}", data(&after));
