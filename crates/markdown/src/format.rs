@@ -149,7 +149,7 @@ impl Format for Markdown {
         let offsets = patch.offsets(PART);
         let mut touched = Vec::new();
         for (index, splice) in patch.splices(PART).iter().enumerate() {
-            if index % 1024 == 0 {
+            if index.is_multiple_of(1024) {
                 cx.stop.check()?;
             }
             let start = offsets.map(splice.range.start, edit::Gravity::Left);

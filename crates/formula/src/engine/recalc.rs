@@ -568,7 +568,7 @@ impl<S: Store> Run<'_, S> {
     fn is_stopped(&mut self) -> bool {
         const EACH: u32 = 64;
         self.asked = self.asked.wrapping_add(1);
-        self.stopped |= self.asked % EACH == 0 && self.store.is_stopped();
+        self.stopped |= self.asked.is_multiple_of(EACH) && self.store.is_stopped();
         self.stopped
     }
 
