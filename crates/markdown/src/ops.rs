@@ -11,6 +11,7 @@ use find::Match;
 
 mod anchored;
 mod blocks;
+mod cells;
 mod cjk;
 pub(crate) mod find;
 mod list;
@@ -58,6 +59,15 @@ impl Draft {
 }
 
 pub(crate) fn draft(view: &View, edit: &Edit) -> Result<Draft, Refusal> {
+    let draft = drafted(view, edit)?;
+    match edit {
+        // These mean what they do to rows, or were looked at before.
+        Edit::Table { .. } | Edit::DeleteTable { .. } | Edit::Group { .. } | Edit::Fixed(_) => Ok(draft),
+        _ => cells::contained(view, draft),
+    }
+}
+
+fn drafted(view: &View, edit: &Edit) -> Result<Draft, Refusal> {
     match edit {
         Edit::Write { content } => text::write(view, content),
         Edit::Replace { range, expect, with } => text::replace(view, range, expect.as_deref(), with),

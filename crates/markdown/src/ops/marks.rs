@@ -421,7 +421,7 @@ fn merge(mut splices: Splices) -> Splices {
 
 /// Formatting must not change what a reader sees.
 fn checked(view: &View, draft: Draft) -> Result<Draft, Refusal> {
-    let draft = Draft { splices: merge(draft.splices), ..draft };
+    let draft = super::cells::contained(view, Draft { splices: merge(draft.splices), ..draft })?;
     let patch = draft.patch()?;
     let after = preview(view, &patch)?;
     for (range, _) in &draft.splices {

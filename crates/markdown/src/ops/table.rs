@@ -7,31 +7,15 @@ use edit::Refusal;
 use super::node::{insert_block, removal};
 use super::{Draft, in_turn};
 use crate::block::Kind;
-use crate::prefix;
+use crate::format::preview;
 use crate::view::{Node, View};
 use crate::vocabulary::{Header, Side, TableAt, TableOperation};
+use grid::{Cells, Grid, Row, padded, row_of, written};
+
+pub(super) mod grid;
 
 /// More than anybody edits by hand; protects from a slip of the keyboard.
 const MOST: usize = 1000;
-
-/// A table with the places of its cells.
-struct Table<'a> {
-    node: Node<'a>,
-    /// The header, then the body.
-    rows: Vec<Row>,
-    /// The cells of the line of dashes.
-    rule: Row,
-    columns: usize,
-}
-
-struct Row {
-    range: Range<usize>,
-    /// Between the pipes, padding included. A short row has fewer than the table has columns.
-    cells: Vec<Range<usize>>,
-    /// Whether the row starts and ends with a pipe.
-    open: bool,
-    closed: bool,
-}
 
 pub(super) fn insert(
     view: &View,
@@ -72,49 +56,41 @@ pub(super) fn modify(view: &View, at: &TableAt, operations: &[TableOperation]) -
     let id = node.id().map(|id| id.to_string()).unwrap_or_default();
     in_turn(view, format!("Change {id}"), operations, |view, operation| {
         // The table stays where it is; only what it holds changes.
-        let node = view.blocks_in(start..start + 1).find(|node| node.kind() == Kind::Table);
-        let node = node.ok_or_else(|| Refusal::not_found("table", id.clone()))?;
-        let table = read(node)?;
-        let here = |place: Option<usize>| {
-            place.and_then(|place| table.cell_at(place)).ok_or_else(|| Refusal::Unsafe {
-                why: "the cursor is not in a row of the table".to_owned(),
-                instead: Some("put the cursor into a cell".to_owned()),
-            })
-        };
-        let draft = match operation {
-            TableOperation::SetCell { row, column, content } => table.set(*row, *column, content)?,
-            TableOperation::AddRow { at, cells } => table.add_row(at.unwrap_or(table.rows.len()), cells)?,
-            TableOperation::AddRowHere { side } => {
-                let (row, _) = here(place)?;
-                table.add_row(row + usize::from(*side == Side::After), &[])?
-            }
-            TableOperation::DeleteRow { at } => table.delete_row(*at)?,
-            TableOperation::DeleteRowHere => table.delete_row(here(place)?.0)?,
-            TableOperation::AddColumn { at, header, cells } => {
-                table.add_column(at.unwrap_or(table.columns), header, cells)?
-            }
-            TableOperation::AddColumnHere { side } => {
-                let (_, column) = here(place)?;
-                table.add_column(column + usize::from(*side == Side::After), "", &[])?
-            }
-            TableOperation::DeleteColumn { at } => table.delete_column(*at)?,
-            TableOperation::DeleteColumnHere => table.delete_column(here(place)?.1)?,
-            TableOperation::SetHeader { cells } => {
-                if cells.len() > table.columns {
-                    let expected = format!("at most {} cells", table.columns);
-                    return Err(Refusal::invalid("cells", cells.len(), expected));
-                }
-                let mut draft = Draft::default();
-                for (column, content) in cells.iter().enumerate() {
-                    draft.splices.extend(table.set(0, column, content)?.splices);
-                }
-                draft
-            }
-            TableOperation::ToggleHeader => table.toggle_header()?,
-        };
+        let table = Grid::at(view, start).ok_or_else(|| Refusal::not_found("table", id.clone()))??;
+        let operation = fixed(&table, operation, place)?;
+        let wanted = table.wanted(&operation)?;
+        let draft = table.done(&operation, &wanted)?;
         let patch = draft.patch()?;
         place = place.map(|place| patch.map(crate::PART, place, edit::Gravity::Left));
         Ok(draft)
+    })
+}
+
+/// An operation that names its row or column, which one at the cursor does not.
+fn fixed(
+    table: &Grid<'_>,
+    operation: &TableOperation,
+    place: Option<usize>,
+) -> Result<TableOperation, Refusal> {
+    let here = || {
+        place.and_then(|place| table.cell_at(place)).ok_or_else(|| Refusal::Unsafe {
+            why: "the cursor is not in a row of the table".to_owned(),
+            instead: Some("put the cursor into a cell".to_owned()),
+        })
+    };
+    let beside = |index: usize, side: Side| Some(index + usize::from(side == Side::After));
+    Ok(match operation {
+        TableOperation::AddRowHere { side } => {
+            TableOperation::AddRow { at: beside(here()?.0, *side), cells: Vec::new() }
+        }
+        TableOperation::DeleteRowHere => TableOperation::DeleteRow { at: here()?.0 },
+        TableOperation::AddColumnHere { side } => TableOperation::AddColumn {
+            at: beside(here()?.1, *side),
+            header: String::new(),
+            cells: Vec::new(),
+        },
+        TableOperation::DeleteColumnHere => TableOperation::DeleteColumn { at: here()?.1 },
+        other => other.clone(),
     })
 }
 
@@ -143,74 +119,7 @@ fn find<'a>(view: &'a View, at: &TableAt) -> Result<(Node<'a>, Option<usize>), R
     }
 }
 
-fn read(node: Node<'_>) -> Result<Table<'_>, Refusal> {
-    let view = node.view();
-    let mut rows = Vec::new();
-    let mut columns = 0;
-    for child in node.children() {
-        let cells: Vec<Node<'_>> = child.children().collect();
-        columns = columns.max(cells.len());
-        rows.push(split(view, child.range()));
-    }
-    let head = rows.first().ok_or_else(|| Refusal::internal("a table without a header"))?;
-    let line = view.next_line(head.range.end);
-    let prefix = prefix::of(&node);
-    let source = view.slice(line..view.line_end(line));
-    let skipped = source.len() - prefix.strip(&source).trim_start().len();
-    let rule = split(view, line + skipped..line + source.trim_end().len());
-    Ok(Table { node, rows, rule, columns })
-}
-
-/// A row by its pipes. A pipe behind a backslash is text.
-fn split(view: &View, range: Range<usize>) -> Row {
-    let source = view.slice(range.clone());
-    let bytes = source.as_bytes();
-    let mut pipes = Vec::new();
-    let mut escaped = false;
-    for (at, byte) in bytes.iter().enumerate() {
-        match byte {
-            b'\\' => escaped = !escaped,
-            b'|' if !escaped => pipes.push(at),
-            _ => {}
-        }
-        if *byte != b'\\' {
-            escaped = false;
-        }
-    }
-    let open = pipes.first() == Some(&0);
-    let closed = pipes.last().is_some_and(|last| *last + 1 == bytes.len() && (pipes.len() > 1 || !open));
-    let mut cells = Vec::new();
-    let mut start = usize::from(open);
-    for pipe in pipes.iter().skip(usize::from(open)) {
-        cells.push(range.start + start..range.start + pipe);
-        start = pipe + 1;
-    }
-    if !closed && (start < bytes.len() || cells.is_empty()) {
-        cells.push(range.start + start..range.end);
-    }
-    Row { range, cells, open, closed }
-}
-
-/// Cell text on one line, with pipes that do not end the cell.
-fn written(content: &str) -> String {
-    let line = prefix::lines(content.trim()).map(str::trim).collect::<Vec<_>>().join("<br>");
-    let mut text = String::with_capacity(line.len());
-    let mut escaped = false;
-    for c in line.chars() {
-        if c == '|' && !escaped {
-            text.push('\\');
-        }
-        escaped = c == '\\' && !escaped;
-        text.push(c);
-    }
-    text
-}
-
-impl Table<'_> {
-    fn view(&self) -> &View {
-        self.node.view()
-    }
-
+impl Grid<'_> {
     fn row(&self, row: usize) -> Result<&Row, Refusal> {
         self.rows.get(row).ok_or_else(|| {
             Refusal::invalid("row", row, format!("0 (the header) to {}", self.rows.len().saturating_sub(1)))
@@ -224,49 +133,184 @@ impl Table<'_> {
         Err(Refusal::invalid("column", column, format!("0 to {}", self.columns.saturating_sub(1))))
     }
 
-    /// The row and column of a place; the header is row 0, and the rule belongs to it.
-    fn cell_at(&self, place: usize) -> Option<(usize, usize)> {
-        let row = self.rows.iter().rposition(|row| self.view().line_start(row.range.start) <= place)?;
-        let cells = &self.rows.get(row)?.cells;
-        let cells = if row == 0 && place >= self.rule.range.start { &self.rule.cells } else { cells };
-        let column =
-            cells.iter().position(|cell| place <= cell.end).unwrap_or(self.columns.saturating_sub(1));
-        Some((row, column.min(self.columns.saturating_sub(1))))
+    /// What the table says afterwards.
+    fn wanted(&self, operation: &TableOperation) -> Result<Cells, Refusal> {
+        let mut cells = self.cells();
+        let most = |given: &[String], most: usize, what: &str| match given.len() > most {
+            true => Err(Refusal::invalid("cells", given.len(), format!("at most {most} cells{what}"))),
+            false => Ok(()),
+        };
+        let texts = |given: &[String]| -> Vec<String> {
+            (0..self.columns)
+                .map(|column| given.get(column).map(|cell| written(cell)).unwrap_or_default())
+                .collect()
+        };
+        match operation {
+            TableOperation::SetCell { row, column, content } => {
+                self.row(*row)?;
+                let column = self.column(*column)?;
+                cells.set(*row, column, written(content));
+            }
+            TableOperation::SetHeader { cells: given } => {
+                most(given, self.columns, "")?;
+                for (column, content) in given.iter().enumerate() {
+                    cells.set(0, column, written(content));
+                }
+            }
+            TableOperation::AddRow { at, cells: given } => {
+                let at = at.unwrap_or(self.rows.len());
+                if at == 0 {
+                    return Err(Refusal::Unsafe {
+                        why: "the header is always the first row of a Markdown table".to_owned(),
+                        instead: Some("add the row behind it, or set the header's cells".to_owned()),
+                    });
+                }
+                if at > self.rows.len() {
+                    return Err(Refusal::invalid("row", at, format!("1 to {}", self.rows.len())));
+                }
+                most(given, self.columns, "")?;
+                cells.rows.insert(at, texts(given));
+            }
+            TableOperation::DeleteRow { at } => {
+                self.row(*at)?;
+                if *at == 0 {
+                    return Err(Refusal::Unsafe {
+                        why: "a Markdown table cannot be without its header row".to_owned(),
+                        instead: Some("use table_toggle_header_row to empty it, or table_delete".to_owned()),
+                    });
+                }
+                cells.rows.remove(*at);
+            }
+            TableOperation::AddColumn { at, header, cells: given } => {
+                let at = at.unwrap_or(self.columns);
+                if at > self.columns {
+                    return Err(Refusal::invalid("column", at, format!("0 to {}", self.columns)));
+                }
+                most(given, self.rows.len() - 1, ", one for each row below the header")?;
+                cells.rule.insert(at, "---".to_owned());
+                for (index, row) in cells.rows.iter_mut().enumerate() {
+                    row.insert(at, new_cell(index, header, given));
+                }
+            }
+            TableOperation::DeleteColumn { at } => {
+                let at = self.column(*at)?;
+                if self.columns == 1 {
+                    return Err(Refusal::Unsafe {
+                        why: "it is the only column of the table".to_owned(),
+                        instead: Some("delete the table".to_owned()),
+                    });
+                }
+                cells.rule.remove(at);
+                for row in &mut cells.rows {
+                    row.remove(at);
+                }
+            }
+            TableOperation::ToggleHeader => {
+                let head = cells.rows.first().map(|row| row.iter().take(self.columns).cloned().collect());
+                let head: Vec<String> = head.unwrap_or_default();
+                if !head.iter().all(String::is_empty) {
+                    cells.rows.insert(1, head);
+                    cells.rows.insert(0, vec![String::new(); self.columns]);
+                    cells.rows.remove(1);
+                } else if cells.rows.len() > 1 {
+                    cells.rows.remove(0);
+                } else {
+                    return Err(Refusal::Unsafe {
+                        why: "the table has no row that could become its header".to_owned(),
+                        instead: None,
+                    });
+                }
+            }
+            TableOperation::AddRowHere { .. }
+            | TableOperation::DeleteRowHere
+            | TableOperation::AddColumnHere { .. }
+            | TableOperation::DeleteColumnHere => {
+                return Err(Refusal::internal("a place in a table that was not looked up"));
+            }
+        }
+        Ok(cells)
     }
 
-    fn width(&self, cell: &Range<usize>) -> usize {
-        self.view().slice(cell.clone()).chars().count()
+    /// The splices that lead to what is wanted: in the style of the table if that can say it, else with pipes at the
+    /// ends of the rows that need them.
+    fn done(&self, operation: &TableOperation, wanted: &Cells) -> Result<Draft, Refusal> {
+        let styled = self.styled(operation)?;
+        if self.leads_to(&styled, wanted)? {
+            return Ok(styled);
+        }
+        for piped in [self.one_piped(operation, wanted), Some(self.all_piped(wanted))].into_iter().flatten() {
+            if self.leads_to(&piped, wanted)? {
+                return Ok(piped);
+            }
+        }
+        Err(Refusal::Unsafe {
+            why: "a Markdown table cannot say this: its rows would be read as something else".to_owned(),
+            instead: Some("check the new text for block markup, or replace the whole table".to_owned()),
+        })
     }
 
-    /// A cell of `width` characters if the text fits, with a blank on each side.
-    fn padded(content: &str, width: usize) -> String {
-        let mut cell = format!(" {content}");
-        let length = cell.chars().count();
-        cell.extend(std::iter::repeat_n(' ', width.saturating_sub(length).max(1)));
-        cell
+    /// Whether the table after these splices has exactly the wanted cells.
+    fn leads_to(&self, draft: &Draft, wanted: &Cells) -> Result<bool, Refusal> {
+        let after = preview(self.view(), &draft.patch()?)?;
+        Ok(match Grid::at(&after, self.node.range().start) {
+            Some(found) => found?.cells().same(wanted),
+            None => false,
+        })
+    }
+
+    fn one_piped(&self, operation: &TableOperation, wanted: &Cells) -> Option<Draft> {
+        let index = match operation {
+            TableOperation::SetCell { row, .. } => *row,
+            TableOperation::SetHeader { .. } => 0,
+            _ => return None,
+        };
+        let (row, cells) = (self.rows.get(index)?, wanted.rows.get(index)?);
+        Some(Draft::default().splice(row.range.clone(), row_of(cells)))
+    }
+
+    fn all_piped(&self, wanted: &Cells) -> Draft {
+        let end = self.rows.last().map_or(self.rule.range.end, |row| row.range.end.max(self.rule.range.end));
+        let between = format!("{}{}", self.view().eol(), self.indent());
+        Draft::default().splice(self.node.range().start..end, wanted.piped().join(&between))
+    }
+
+    fn styled(&self, operation: &TableOperation) -> Result<Draft, Refusal> {
+        Ok(match operation {
+            TableOperation::SetCell { row, column, content } => self.set(*row, *column, content)?,
+            TableOperation::SetHeader { cells } => {
+                let mut draft = Draft::default();
+                for (column, content) in cells.iter().enumerate() {
+                    draft.splices.extend(self.set(0, column, content)?.splices);
+                }
+                draft
+            }
+            TableOperation::AddRow { at, cells } => self.add_row(at.unwrap_or(self.rows.len()), cells),
+            TableOperation::DeleteRow { at } => self.delete_row(*at)?,
+            TableOperation::AddColumn { at, header, cells } => {
+                self.add_column(at.unwrap_or(self.columns), header, cells)
+            }
+            TableOperation::DeleteColumn { at } => self.delete_column(*at),
+            _ => self.toggle_header()?,
+        })
     }
 
     fn set(&self, row: usize, column: usize, content: &str) -> Result<Draft, Refusal> {
-        let (found, column) = (self.row(row)?, self.column(column)?);
+        let found = self.row(row)?;
         let text = written(content);
         let Some(cell) = found.cells.get(column) else {
-            // The row is short: the missing cells are written out.
-            let mut cells = String::new();
-            if !found.closed {
-                cells.push_str(" |");
-            }
-            for missing in found.cells.len()..=column {
-                cells.push_str(&Self::padded(if missing == column { &text } else { "" }, 3));
-                if missing < column || found.closed {
-                    cells.push('|');
-                }
-            }
-            return Ok(Draft::default().splice(found.range.end..found.range.end, cells));
+            return Ok(match text.is_empty() {
+                true => Draft::default(),
+                false => Draft::default()
+                    .splice(found.range.end..found.range.end, lengthened(found, column, &text)),
+            });
         };
         let old = self.view().slice(cell.clone());
+        if old.trim() == text {
+            return Ok(Draft::default());
+        }
         let lead = old.len() - old.trim_start().len();
         let with = if old.trim().is_empty() {
-            if old.is_empty() { text } else { Self::padded(&text, self.width(cell)) }
+            if old.is_empty() { text } else { padded(&text, self.width(cell)) }
         } else {
             // The blanks before the text stay; those behind it give way as far as there are any.
             let tail = old.len() - old.trim_end().len();
@@ -275,29 +319,27 @@ impl Table<'_> {
             let blanks = self.width(cell).saturating_sub(used).max(tail.min(1));
             format!("{lead_text}{text}{}", " ".repeat(if tail == 0 { 0 } else { blanks }))
         };
-        let draft =
-            if *old == *with { Draft::default() } else { Draft::default().splice(cell.clone(), with) };
-        Ok(draft)
+        Ok(Draft::default().splice(cell.clone(), with))
     }
 
     /// A whole row in the style of the header.
     fn new_row(&self, cells: &[String]) -> String {
-        let head = &self.rows[0];
         let written: Vec<String> = (0..self.columns)
             .map(|column| {
                 let width = self.rule.cells.get(column).map_or(3, |cell| self.width(cell));
-                Self::padded(&cells.get(column).map(|cell| written(cell)).unwrap_or_default(), width)
+                padded(&cells.get(column).map(|cell| written(cell)).unwrap_or_default(), width)
             })
             .collect();
+        let (open, closed) = self.rows.first().map_or((true, true), |head| (head.open, head.closed));
         let mut row = written.join("|");
-        if head.open {
+        if open {
             row.insert(0, '|');
         }
-        if head.closed {
+        if closed {
             row.push('|');
         }
         // Without pipes at its ends an empty row would be a blank line.
-        if !head.open && !head.closed {
+        if !open && !closed {
             row = row.trim_start().to_owned();
             if self.columns == 1 || row.trim().is_empty() || row.starts_with('|') {
                 row = format!("|{}|", written.join("|"));
@@ -306,98 +348,41 @@ impl Table<'_> {
         row
     }
 
-    fn add_row(&self, at: usize, cells: &[String]) -> Result<Draft, Refusal> {
-        if at == 0 {
-            return Err(Refusal::Unsafe {
-                why: "the header is always the first row of a Markdown table".to_owned(),
-                instead: Some("add the row behind it, or set the header's cells".to_owned()),
-            });
-        }
-        if at > self.rows.len() {
-            return Err(Refusal::invalid("row", at, format!("1 to {}", self.rows.len())));
-        }
-        if cells.len() > self.columns {
-            return Err(Refusal::invalid("cells", cells.len(), format!("at most {} cells", self.columns)));
-        }
+    fn add_row(&self, at: usize, cells: &[String]) -> Draft {
         let view = self.view();
-        let above = if at == 1 { &self.rule } else { &self.rows[at - 1] };
-        let end = view.line_end(above.range.end);
-        let prefix = prefix::of(&self.node);
-        let row = format!("{}{}{}", view.eol(), self.indent(&prefix), self.new_row(cells));
-        Ok(Draft::default().splice(end..end, row))
-    }
-
-    /// What stands before each line of the table but its first.
-    fn indent(&self, prefix: &prefix::Prefix) -> String {
-        let view = self.view();
-        let line = view.line_start(self.rule.range.start);
-        let before = view.slice(line..self.rule.range.start);
-        if before.chars().all(|c| matches!(c, ' ' | '\t' | '>')) {
-            before.into_owned()
-        } else {
-            prefix.as_str().to_owned()
-        }
+        let above = if at <= 1 { Some(&self.rule) } else { self.rows.get(at - 1) };
+        let end = view.line_end(above.unwrap_or(&self.rule).range.end);
+        let row = format!("{}{}{}", view.eol(), self.indent(), self.new_row(cells));
+        Draft::default().splice(end..end, row)
     }
 
     fn delete_row(&self, at: usize) -> Result<Draft, Refusal> {
         let row = self.row(at)?;
-        if at == 0 {
-            return Err(Refusal::Unsafe {
-                why: "a Markdown table cannot be without its header row".to_owned(),
-                instead: Some("use table_toggle_header_row to empty it, or table_delete".to_owned()),
-            });
-        }
         let view = self.view();
-        let before = if at == 1 { &self.rule } else { &self.rows[at - 1] };
+        let before = if at <= 1 { &self.rule } else { self.row(at - 1)? };
         let start = view.line_end(before.range.end);
         Ok(Draft::default().splice(start..view.line_end(row.range.end), ""))
     }
 
-    fn add_column(&self, at: usize, header: &str, cells: &[String]) -> Result<Draft, Refusal> {
-        if at > self.columns {
-            return Err(Refusal::invalid("column", at, format!("0 to {}", self.columns)));
-        }
-        if cells.len() >= self.rows.len() && !cells.is_empty() && cells.len() > self.rows.len() - 1 {
-            let expected =
-                format!("at most {} cells, one for each row below the header", self.rows.len() - 1);
-            return Err(Refusal::invalid("cells", cells.len(), expected));
-        }
+    fn add_column(&self, at: usize, header: &str, cells: &[String]) -> Draft {
         let mut draft = Draft::default();
-        let width = 2 + std::iter::once(header)
-            .chain(cells.iter().map(String::as_str))
-            .map(|cell| written(cell).chars().count())
-            .max()
-            .unwrap_or(0)
-            .max(3);
-        draft.splices.extend(insert_cell(&self.rule, at, &Self::padded(&"-".repeat(width - 2), width)));
-        for (index, row) in self.rows.iter().enumerate() {
-            let content = match index.checked_sub(1) {
-                None => header,
-                Some(index) => cells.get(index).map_or("", String::as_str),
-            };
+        let texts: Vec<String> = (0..self.rows.len()).map(|row| new_cell(row, header, cells)).collect();
+        let width = 2 + texts.iter().map(|cell| cell.chars().count()).max().unwrap_or(0).max(3);
+        draft.splices.extend(insert_cell(&self.rule, at, &padded(&"-".repeat(width - 2), width)));
+        for (row, text) in self.rows.iter().zip(&texts) {
             if row.cells.len() < at {
                 // A short row stays short unless there is something to write.
-                if !content.is_empty() {
-                    return Err(Refusal::Unsafe {
-                        why: format!("row {index} has no cell before column {at}"),
-                        instead: Some("fill the short row first".to_owned()),
-                    });
+                if !text.is_empty() {
+                    draft.splices.push((row.range.end..row.range.end, lengthened(row, at, text)));
                 }
                 continue;
             }
-            draft.splices.extend(insert_cell(row, at, &Self::padded(&written(content), width)));
+            draft.splices.extend(insert_cell(row, at, &padded(text, width)));
         }
-        Ok(draft)
+        draft
     }
 
-    fn delete_column(&self, at: usize) -> Result<Draft, Refusal> {
-        let at = self.column(at)?;
-        if self.columns == 1 {
-            return Err(Refusal::Unsafe {
-                why: "it is the only column of the table".to_owned(),
-                instead: Some("delete the table".to_owned()),
-            });
-        }
+    fn delete_column(&self, at: usize) -> Draft {
         let mut draft = Draft::default();
         for row in std::iter::once(&self.rule).chain(&self.rows) {
             let Some(cell) = row.cells.get(at) else { continue };
@@ -410,47 +395,69 @@ impl Table<'_> {
             };
             draft.splices.push((range, String::new()));
         }
-        Ok(draft)
+        draft
     }
 
     fn toggle_header(&self) -> Result<Draft, Refusal> {
-        let view = self.view();
-        let texts = |row: &Row| -> Vec<String> {
-            (0..self.columns)
-                .map(|column| {
-                    row.cells
-                        .get(column)
-                        .map(|cell| view.slice(cell.clone()).trim().to_owned())
-                        .unwrap_or_default()
-                })
-                .collect()
-        };
-        let head = texts(&self.rows[0]);
-        let empty = head.iter().all(String::is_empty);
+        let cells = self.cells();
+        let head: Vec<String> = cells
+            .rows
+            .first()
+            .map(|row| row.iter().take(self.columns).cloned().collect())
+            .unwrap_or_default();
         let mut draft = Draft::default();
-        let cells = if empty {
-            let Some(first) = self.rows.get(1) else {
-                return Err(Refusal::Unsafe {
-                    why: "the table has no row that could become its header".to_owned(),
-                    instead: None,
-                });
-            };
+        let texts = if head.iter().all(String::is_empty) {
             draft.splices.extend(self.delete_row(1)?.splices);
-            texts(first)
+            cells.rows.get(1).cloned().unwrap_or_default()
         } else {
-            draft.splices.extend(self.add_row(1, &head)?.splices);
+            draft.splices.extend(self.add_row(1, &head).splices);
             vec![String::new(); self.columns]
         };
-        for (column, cell) in self.rows[0].cells.iter().take(self.columns).enumerate() {
-            let content = cells.get(column).map_or("", String::as_str);
-            let old = view.slice(cell.clone());
-            let with = Self::padded(content, self.width(cell).max(3));
-            if *old != *with {
-                draft.splices.push((cell.clone(), with));
-            }
+        for (column, cell) in self.row(0)?.cells.iter().take(self.columns).enumerate() {
+            let with = padded(texts.get(column).map_or("", String::as_str), self.width(cell).max(3));
+            draft.splices.push((cell.clone(), with));
         }
         Ok(draft)
     }
+}
+
+impl Cells {
+    fn set(&mut self, row: usize, column: usize, text: String) {
+        if let Some(cell) = self.rows.get_mut(row).and_then(|row| row.get_mut(column)) {
+            *cell = text;
+        }
+    }
+
+    /// Whether a reader sees the same: how long the dashes are is style.
+    pub(super) fn same(&self, other: &Self) -> bool {
+        let colons = |rule: &[String]| -> Vec<(bool, bool)> {
+            rule.iter().map(|cell| (cell.starts_with(':'), cell.ends_with(':'))).collect()
+        };
+        colons(&self.rule) == colons(&other.rule) && self.rows == other.rows
+    }
+}
+
+/// The text of a new column in a row, the header being row 0.
+fn new_cell(row: usize, header: &str, cells: &[String]) -> String {
+    match row.checked_sub(1) {
+        None => written(header),
+        Some(row) => cells.get(row).map(|cell| written(cell)).unwrap_or_default(),
+    }
+}
+
+/// What has to follow a short row so that it has a cell `column` with this text.
+fn lengthened(row: &Row, column: usize, text: &str) -> String {
+    let mut cells = String::new();
+    if !row.closed {
+        cells.push_str(" |");
+    }
+    for missing in row.cells.len()..=column {
+        cells.push_str(&padded(if missing == column { text } else { "" }, 3));
+        if missing < column || row.closed {
+            cells.push('|');
+        }
+    }
+    cells
 }
 
 /// The splice that puts a cell into a row so that it becomes column `at`.
