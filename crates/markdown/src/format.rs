@@ -7,9 +7,11 @@ use edit::{
 };
 
 use crate::PART;
+use crate::block::Kind;
+use crate::changed;
 use crate::ops::{self, Draft};
 use crate::safety;
-use crate::view::{Node, View};
+use crate::view::View;
 use crate::vocabulary::{Edit, Fixed, Guard, Outcome, Spot};
 
 /// Markdown and plain text.
@@ -98,6 +100,11 @@ impl Format for Markdown {
         if matches!(edit, Edit::Fixed(_) | Edit::Write { .. }) {
             return Ok(edit.clone());
         }
+        // New front matter has no place to hold either: it stands first, whatever comes to stand behind it.
+        let first = view.top().next().map(|node| node.kind());
+        if matches!(edit, Edit::SetFrontMatter { .. }) && first != Some(Kind::FrontMatter) {
+            return Ok(edit.clone());
+        }
         let draft = ops::draft(view, edit)?;
         finish(view, &draft)?;
         Ok(Edit::Fixed(fix(view, draft)))
@@ -106,6 +113,16 @@ impl Format for Markdown {
     fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
         let fixed = match edit {
             Edit::Fixed(fixed) => fixed,
+            Edit::SetFrontMatter { .. } => {
+                let fenced = |splice: &edit::Splice| {
+                    let start = splice.with.slice(0..3);
+                    splice.range.start == 0 && matches!(&*start, b"---" | b"+++")
+                };
+                if patch.splices(PART).iter().any(fenced) {
+                    return Err(Lost { why: "the document has front matter now".to_owned() });
+                }
+                return Ok(edit.clone());
+            }
             Edit::Write { .. } if patch.is_empty() => return Ok(edit.clone()),
             Edit::Write { .. } => return Err(Lost { why: "the document is no longer empty".to_owned() }),
             _ => return Err(Lost { why: "the edit was never fixed to a place".to_owned() }),
@@ -146,22 +163,11 @@ impl Format for Markdown {
         let draft = ops::draft(view, edit)?;
         cx.stop.check()?;
         let (patch, after) = finish(view, &draft)?;
-        let offsets = patch.offsets(PART);
-        let mut touched = Vec::new();
-        for (index, splice) in patch.splices(PART).iter().enumerate() {
-            if index.is_multiple_of(1024) {
-                cx.stop.check()?;
-            }
-            let start = offsets.map(splice.range.start, edit::Gravity::Left);
-            let end = start + splice.with.len();
-            touched.extend(after.node_at(start).and_then(|node| addressable(&node)));
-            touched.extend(after.node_at(end).and_then(|node| addressable(&node)));
-        }
-        let changed = after.ids_of(&touched);
         let outcome = Outcome {
             replaced: draft.replaced,
             matches: draft.matches.clone(),
-            changed,
+            changed: changed::after(view, &after, &patch),
+            touched: changed::before(view, &after, &patch),
             spots: fix(view, draft.clone()).spots,
         };
         Ok(Planned { step: Step { patch, summary: draft.summary, notes: Vec::new() }, outcome })
@@ -200,11 +206,6 @@ fn fixed_patch(fixed: &Fixed) -> Option<Patch> {
     Some(patch)
 }
 
-/// The innermost block around a place that has an id.
-fn addressable<'a>(node: &Node<'a>) -> Option<Node<'a>> {
-    node.chain().find(|node| node.kind().prefix().is_some())
-}
-
 pub(crate) fn part() -> PartName {
     PartName::new(PART)
 }
@@ -215,7 +216,7 @@ fn text_of(content: &Content) -> Result<Blob, Refusal> {
 
 /// The patch of a draft and the view it leads to, checked.
 pub(crate) fn finish(view: &View, draft: &Draft) -> Result<(Patch, View), Refusal> {
-    let patch = draft.patch()?;
+    let patch = draft.changes(view)?;
     let after = preview(view, &patch)?;
     safety::check(view, &after, &patch)?;
     for (splice, lead) in &draft.blocks {
@@ -242,6 +243,7 @@ fn fix(view: &View, draft: Draft) -> Fixed {
     let mut spots: Vec<Spot> = draft
         .splices
         .into_iter()
+        .filter(|(range, with)| *view.slice(range.clone()) != **with)
         .map(|(range, with)| Spot { original: view.slice(range.clone()).into_owned(), range, with })
         .collect();
     spots.sort_by_key(|spot| (spot.range.start, spot.range.end));

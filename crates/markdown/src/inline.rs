@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use unicase::UniCase;
 
 use crate::block::{Block, Kind};
-use crate::parse::{Definitions, Target, link_range, options, resolver};
+use crate::parse::{Definitions, Target, link_range, options, resolver, without_directives};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -170,14 +170,15 @@ impl Leaf<'_> {
 }
 
 pub(crate) fn parse(text: &str, blocks: &[Block], known: &Definitions) -> Inlines {
-    let mut builder = Builder { text, blocks, known, leaves: Vec::new(), open: Vec::new() };
     // Front matter is no Markdown, and may only stand first.
     let body = match blocks.first() {
         Some(block) if block.kind == Kind::FrontMatter => block.end as usize,
         _ => 0,
     };
     // A reference to a footnote counts only if the footnote is defined, and that may be elsewhere.
-    let mut source = text[body..].to_owned();
+    let shown = without_directives(text);
+    let mut builder = Builder { text: &shown, blocks, known, leaves: Vec::new(), open: Vec::new() };
+    let mut source = shown[body..].to_owned();
     if source.contains("[^") {
         for label in &known.footnotes {
             source.push_str(&format!("\n\n[^{}]:\n", label.as_ref()));

@@ -17,6 +17,7 @@ mod code;
 mod inline;
 mod list;
 
+mod changed;
 mod format;
 mod ops;
 mod safety;
@@ -38,7 +39,7 @@ pub use read::{
 pub use view::{Node, View};
 pub use vocabulary::{
     BlockType, Edit, Fixed, Guard, Header, ListOperation, Outcome, Side, Spacing, Spot, TableAt,
-    TableOperation, Which, Width,
+    TableOperation, Which, Width, Within,
 };
 
 /// The one part of a Markdown document.

@@ -15,6 +15,8 @@ pub(crate) struct Marker {
     pub(crate) check: Option<Range<usize>>,
     /// Columns from the bullet to the text, the check box not counted.
     width: usize,
+    /// Whether a tab stands between them.
+    pub(crate) tabbed: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,9 +69,15 @@ pub(crate) fn marker(item: &Node<'_>) -> Option<Marker> {
         }
     };
     let blanks = line[length..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    // Five blanks and more are one blank and indented code; none at all is an empty item.
-    let blanks = if blanks > 4 || length + blanks == line.len() { blanks.min(1) } else { blanks };
-    let width = length + blanks.max(1);
+    let before = view.slice(view.line_start(range.start)..range.start);
+    let start = column(0, &before);
+    let behind =
+        |blanks: usize| column(start + length, line.get(length..length + blanks).unwrap_or_default()) - start;
+    // Five columns and more are one blank and indented code; none at all is an empty item.
+    let only_one = behind(blanks) - length > 4 || length + blanks == line.len();
+    let blanks = if only_one { blanks.min(1) } else { blanks };
+    let width = if only_one { length + 1 } else { behind(blanks).max(length + 1) };
+    let tabbed = line.get(length..length + blanks).is_some_and(|blanks| blanks.contains('\t'));
     let mut end = range.start + length + blanks;
     let mut check = None;
     if let Kind::Item(Some(_)) = item.kind()
@@ -79,5 +87,16 @@ pub(crate) fn marker(item: &Node<'_>) -> Option<Marker> {
         let after = line.get(length + blanks + 3..).unwrap_or_default();
         end += 3 + after.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     }
-    Some(Marker { range: range.start..end.min(range.end.max(range.start + length)), bullet, check, width })
+    Some(Marker {
+        range: range.start..end.min(range.end.max(range.start + length)),
+        bullet,
+        check,
+        width,
+        tabbed,
+    })
+}
+
+/// The column behind `text` that starts at a column: a tab reaches to the next multiple of four.
+pub(crate) fn column(start: usize, text: &str) -> usize {
+    text.chars().fold(start, |at, c| if c == '\t' { at / 4 * 4 + 4 } else { at + 1 })
 }

@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use edit::{Patch, Refusal};
+use edit::{Content, Patch, Refusal, Step};
 
-use crate::format::{finish, part, preview};
+use crate::format::{Markdown, finish, part};
 use crate::view::View;
 use crate::vocabulary::{Edit, Fixed};
 use find::Match;
 
 mod anchored;
+mod apart;
 mod blocks;
 mod cells;
 mod cjk;
@@ -17,6 +18,7 @@ pub(crate) mod find;
 mod list;
 mod marks;
 mod node;
+mod numbers;
 pub(crate) mod section;
 mod table;
 mod text;
@@ -49,6 +51,17 @@ impl Draft {
         self
     }
 
+    /// The patch without what is there already: a heading that gets its own level is no change.
+    pub(crate) fn changes(&self, view: &View) -> Result<Patch, Refusal> {
+        let mut patch = Patch::new();
+        for (range, with) in &self.splices {
+            if *view.slice(range.clone()) != **with {
+                patch.splice(&part(), range.clone(), with.as_str())?;
+            }
+        }
+        Ok(patch)
+    }
+
     pub(crate) fn patch(&self) -> Result<Patch, Refusal> {
         let mut patch = Patch::new();
         for (range, with) in &self.splices {
@@ -62,8 +75,10 @@ pub(crate) fn draft(view: &View, edit: &Edit) -> Result<Draft, Refusal> {
     let draft = drafted(view, edit)?;
     match edit {
         // These mean what they do to rows, or were looked at before.
-        Edit::Table { .. } | Edit::DeleteTable { .. } | Edit::Group { .. } | Edit::Fixed(_) => Ok(draft),
-        _ => cells::contained(view, draft),
+        Edit::Table { .. } | Edit::Group { .. } | Edit::Fixed(_) => Ok(draft),
+        // These mean what they do to lists.
+        Edit::ToggleList { .. } | Edit::Indent { .. } | Edit::Outdent { .. } | Edit::List { .. } => Ok(draft),
+        _ => apart::kept(view, cells::contained(view, draft)?),
     }
 }
 
@@ -71,12 +86,16 @@ fn drafted(view: &View, edit: &Edit) -> Result<Draft, Refusal> {
     match edit {
         Edit::Write { content } => text::write(view, content),
         Edit::Replace { range, expect, with } => text::replace(view, range, expect.as_deref(), with),
-        Edit::Substitute { find, with, which, case } => find::substitute(view, find, with, *which, *case),
+        Edit::Substitute { find, with, which, case, within } => {
+            find::substitute(view, find, with, *which, *case, *within)
+        }
         Edit::ReplaceAnchored { text, before, after, with } => {
             anchored::replace(view, text, before, after, with)
         }
         Edit::Update { node, content } => node::update(view, *node, content),
         Edit::InsertAfter { node, content } => node::insert_after(view, *node, content),
+        Edit::InsertBefore { node, content } => node::insert_before(view, *node, content),
+        Edit::SetFrontMatter { content } => node::set_front_matter(view, content),
         Edit::InsertBlock { at, content } => node::insert_block(view, *at, content),
         Edit::Delete { node } => node::delete(view, *node),
         Edit::Move { node, after } => node::move_after(view, *node, *after),
@@ -148,6 +167,14 @@ pub(crate) fn summed_up(mut summaries: Vec<&str>) -> String {
     summary
 }
 
+/// What stands before an item on its line, with the markers of what is around it as blanks.
+pub(super) fn prefix_of_line(item: &crate::view::Node<'_>) -> String {
+    let view = item.view();
+    let start = item.range().start;
+    let before = view.slice(view.line_start(start)..start);
+    before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect()
+}
+
 fn splices_of(patch: &Patch) -> Result<Vec<(Range<usize>, String)>, Refusal> {
     let splices = patch.splices(crate::PART).iter().map(|splice| {
         let with = String::from_utf8(splice.with.bytes().into_owned())
@@ -164,15 +191,15 @@ pub(super) fn in_turn<T>(
     operations: &[T],
     mut step: impl FnMut(&View, &T) -> Result<Draft, Refusal>,
 ) -> Result<Draft, Refusal> {
-    let mut all = Patch::new();
-    let mut current = view.clone();
+    let content = Content::single(part(), view.blob().clone());
+    let mut made = edit::Draft::<Markdown>::new(content, view.clone());
     for (index, operation) in operations.iter().enumerate() {
-        let drafted = step(&current, operation).and_then(|draft| draft.patch());
-        let patch = drafted.map_err(|cause| cause.in_batch(index, operations.len()))?;
-        current = preview(&current, &patch)?;
-        all = all.then(&patch);
+        let patch = step(made.view(), operation).and_then(|draft| draft.patch());
+        let taken =
+            patch.and_then(|patch| made.take(Step { patch, summary: String::new(), notes: Vec::new() }));
+        made = taken.map_err(|cause| cause.in_batch(index, operations.len()))?;
     }
-    Ok(Draft { splices: splices_of(&all)?, ..Draft::new(summary) })
+    Ok(Draft { splices: splices_of(&made.patch())?, ..Draft::new(summary) })
 }
 
 /// A fixed edit, if what it expects is still there.

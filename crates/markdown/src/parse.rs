@@ -4,9 +4,11 @@
 //! trimmed to the text of the block, front matter is recognised only where it can stand, and the text of a
 //! tight list item becomes a paragraph. Nothing downstream sees a raw range of the parser.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use edit::Cut as _;
 use pulldown_cmark::{
     BrokenLink, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd,
 };
@@ -69,19 +71,52 @@ pub(crate) fn resolver<'input>(
     }
 }
 
+/// The text for the parser, which takes any line that starts with a colon for a definition. `:label:` and `:::` are
+/// directives of other dialects, so a colon without a blank behind it is shown to the parser as a semicolon. Ranges stay
+/// what they are.
+pub(crate) fn without_directives(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let directive = |at: &usize| {
+        let before = bytes[..*at].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | b'>')).count();
+        let first = at.checked_sub(before + 1).and_then(|before| bytes.get(before));
+        let line = || bytes[*at..].iter().take_while(|byte| !matches!(byte, b'\n' | b'\r'));
+        // `:-:` is the line of dashes of a table.
+        let dashes = || {
+            line().all(|byte| matches!(byte, b':' | b'-' | b'|' | b' ' | b'\t'))
+                && line().any(|byte| *byte == b'-')
+        };
+        matches!(first, None | Some(b'\n' | b'\r'))
+            && !matches!(bytes.get(*at + 1), Some(b' ' | b'\t'))
+            && !dashes()
+    };
+    let found: Vec<usize> = memchr::memchr_iter(b':', bytes).filter(directive).collect();
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut from = 0;
+    for at in found {
+        shown.push_str(text.part(from..at));
+        shown.push(';');
+        from = at + 1;
+    }
+    shown.push_str(text.part(from..));
+    Cow::Owned(shown)
+}
+
 pub(crate) fn parse(text: &str, position: Position, known: &Definitions) -> Parsed {
     let front = match position {
         Position::DocumentStart => front_matter(text),
         Position::Inside => None,
     };
     let offset = front.as_ref().map_or(0, |front| front.body);
-    let body = text.get(offset..).unwrap_or_default();
+    let body = without_directives(text.part(offset..));
     let mut builder = Builder { text, offset, blocks: Vec::new(), open: Vec::new(), notes: Vec::new() };
     if let Some(front) = front {
         builder.push(Kind::FrontMatter, 0..front.end);
         builder.open.clear();
     }
-    let parser = Parser::new_with_broken_link_callback(body, options(), Some(resolver(known)));
+    let parser = Parser::new_with_broken_link_callback(&body, options(), Some(resolver(known)));
     let mut events = parser.into_offset_iter();
     for (event, range) in events.by_ref() {
         builder.event(&event, range.start + offset..range.end + offset);
@@ -223,7 +258,7 @@ impl Builder<'_> {
     }
 
     fn style(&self, range: &Range<usize>) -> HeadingStyle {
-        let source = self.text.get(range.clone()).unwrap_or_default().trim_start();
+        let source = self.text.part(range.clone()).trim_start();
         // A setext heading may begin with `#` too: `#tag` is text. Its underline tells.
         let atx = source.starts_with('#') && {
             let hashes = source.bytes().take_while(|byte| *byte == b'#').count();
@@ -326,7 +361,11 @@ impl Builder<'_> {
                 start
             }
             _ => {
-                let blank = bytes[raw.clone()].iter().take_while(|byte| matches!(byte, b' ' | b'\t'));
+                // A list that a tab indents is said to start at the line ending before it.
+                let early = matches!(kind, Kind::List(_) | Kind::Item(_));
+                let blank = bytes[raw.clone()].iter().take_while(|byte| {
+                    matches!(byte, b' ' | b'\t') || early && matches!(byte, b'\n' | b'\r')
+                });
                 let blank = blank.count();
                 if blank == raw.len() { raw.start } else { raw.start + blank }
             }
@@ -352,8 +391,7 @@ impl Builder<'_> {
             block.kind = kind;
         }
         block.last = next;
-        let raw_text = self.text.get(block.start as usize..open.raw.end.max(block.start as usize));
-        let raw_text = raw_text.unwrap_or_default();
+        let raw_text = self.text.part(block.start as usize..open.raw.end.max(block.start as usize));
         let trimmed = match block.kind {
             Kind::TableCell => open.raw.end,
             Kind::Quote if in_quote => block.end as usize,

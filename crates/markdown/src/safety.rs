@@ -17,6 +17,7 @@ pub(crate) fn check(before: &View, after: &View, patch: &Patch) -> Result<(), Re
     if splices.is_empty() {
         return Ok(());
     }
+    front_matter(before, after, splices)?;
     // Chunks that both views share need no look; only the neighbourhood was parsed again.
     let (old, new) = (before.fresh_range(after), after.fresh_range(before));
     let now: BTreeMap<usize, Node<'_>> =
@@ -55,6 +56,22 @@ pub(crate) fn check(before: &View, after: &View, patch: &Patch) -> Result<(), Re
         }
     }
     Ok(())
+}
+
+/// Front matter is what programs read before anything else; it stays first, or goes as a whole.
+fn front_matter(before: &View, after: &View, splices: &[edit::Splice]) -> Result<(), Refusal> {
+    let first = |view: &View| view.top().next().map(|node| (node.kind(), node.range()));
+    let Some((Kind::FrontMatter, range)) = first(before) else { return Ok(()) };
+    let goes = |splice: &edit::Splice| splice.range.start <= range.start && range.end <= splice.range.end;
+    let stays = first(after).is_some_and(|(kind, _)| kind == Kind::FrontMatter);
+    if stays || splices.iter().any(goes) {
+        return Ok(());
+    }
+    Err(Refusal::Unsafe {
+        why: "the front matter would no longer be the first thing in the document, and become text"
+            .to_owned(),
+        instead: Some("insert behind it, or set it by its id meta-0".to_owned()),
+    })
 }
 
 /// Whether a splice reaches a line of the block.

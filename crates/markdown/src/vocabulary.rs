@@ -31,6 +31,8 @@ pub enum Edit {
         with: String,
         which: Which,
         case: Case,
+        #[serde(default)]
+        within: Within,
     },
     /// Replace the occurrence of `text` whose neighbourhood is most like the context given.
     ReplaceAnchored {
@@ -48,6 +50,14 @@ pub enum Edit {
     },
     InsertAfter {
         node: NodeId,
+        content: String,
+    },
+    InsertBefore {
+        node: NodeId,
+        content: String,
+    },
+    /// Give the document front matter, with or without its fences; nothing takes it away.
+    SetFrontMatter {
         content: String,
     },
     /// Insert at a place as a block of its own: behind the block that holds the place.
@@ -171,6 +181,16 @@ pub enum Which {
     Only,
 }
 
+/// What of a document is searched.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Within {
+    #[default]
+    Source,
+    /// What a reader reads as text: no code, math, HTML, link targets, addresses or front matter.
+    Prose,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum BlockType {
@@ -287,6 +307,8 @@ pub enum ListOperation {
         /// The other state if `None`.
         checked: Option<bool>,
     },
+    /// Number an ordered list from its first number on.
+    Renumber,
     /// The item at `from` becomes the item at `to`.
     Reorder {
         from: usize,
@@ -331,6 +353,8 @@ pub struct Outcome {
     pub matches: Vec<Match>,
     /// How many of them were replaced.
     pub replaced: usize,
-    /// The blocks that hold the change, in the document as it will be.
+    /// The blocks that are new or other than they were, in the document as it will be.
     pub changed: Vec<NodeId>,
+    /// The blocks that are changed or gone, in the document as it was.
+    pub touched: Vec<NodeId>,
 }

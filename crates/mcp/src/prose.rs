@@ -36,6 +36,24 @@ pub(crate) enum Mode {
     DryRun,
 }
 
+/// What is searched.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Within {
+    #[default]
+    All,
+    Prose,
+}
+
+impl From<Within> for markdown::Within {
+    fn from(within: Within) -> Self {
+        match within {
+            Within::All => Self::Source,
+            Within::Prose => Self::Prose,
+        }
+    }
+}
+
 /// How an edit is asked for, beside what it does.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {

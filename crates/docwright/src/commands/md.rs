@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use workspace::markdown::{self, Case, Edit, Markdown, NodeId, View, Which};
+use workspace::markdown::{self, Case, Edit, Markdown, NodeId, View, Which, Within};
 use workspace::{Ending, Kind, Refusal, targets};
 
 use crate::cli::Destined;
@@ -106,7 +106,13 @@ fn edit(arguments: &MdEdit, json: bool) -> Result<Verdict, Failure> {
     let edit = match (&arguments.old, &arguments.node, &arguments.after) {
         (Some(old), None, None) => {
             let which = if arguments.all { Which::All } else { Which::Only };
-            Edit::Substitute { find: old.clone(), with: arguments.new.clone(), which, case: Case::Sensitive }
+            Edit::Substitute {
+                find: old.clone(),
+                with: arguments.new.clone(),
+                which,
+                case: Case::Sensitive,
+                within: Within::Source,
+            }
         }
         (None, Some(node), None) => {
             Edit::Update { node: block(&desk, node)?, content: arguments.new.clone() }

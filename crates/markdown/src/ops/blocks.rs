@@ -81,6 +81,11 @@ fn convert(nodes: &[Node<'_>], to: &BlockType) -> Result<Draft, Refusal> {
     };
     let mut draft = Draft::new(format!("Set type {name}"));
     for node in nodes {
+        if let BlockType::Heading { level } = to
+            && node.kind().level() == Some(*level)
+        {
+            continue;
+        }
         if let (Kind::Heading { style: HeadingStyle::Atx, .. }, BlockType::Heading { level }) =
             (node.kind(), to)
         {
@@ -112,6 +117,7 @@ fn convert(nodes: &[Node<'_>], to: &BlockType) -> Result<Draft, Refusal> {
             }
         };
         let snippet = Snippet::new(&written)?;
+        super::list::fits_task(node, snippet.first)?;
         let (range, with) = replace_whole(node, &written, &snippet);
         draft = draft.splice(range, with);
     }
@@ -119,7 +125,7 @@ fn convert(nodes: &[Node<'_>], to: &BlockType) -> Result<Draft, Refusal> {
 }
 
 /// The source of a block without what makes it the block it is.
-fn content(node: &Node<'_>) -> String {
+pub(super) fn content(node: &Node<'_>) -> String {
     let prefix = prefix::of(node);
     let source = node.source();
     let bare = |text: &str| -> String {

@@ -134,9 +134,11 @@ fn prose(leaf: &Leaf<'_>) -> Vec<Char> {
     chars
 }
 
-/// Words that are addresses of something: `https://…`, `a@b.c`, `dir/file.md`.
-fn addresses(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+/// Words that are addresses of something: `https://…`, `a@b.c`, `dir/file.md`. One with a scheme reaches to the next
+/// blank or wide punctuation, ideographs included, because addresses have them too. Attributes in braces (`{#id .class}`)
+/// are no prose either.
+pub(super) fn addresses(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
     let mut start = None;
     for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
         let part = c.is_ascii_graphic();
@@ -145,7 +147,7 @@ fn addresses(text: &str) -> Vec<Range<usize>> {
             (false, Some(from)) => {
                 let word = &text[from..at];
                 let dotted = word.trim_end_matches('.').contains('.');
-                if word.contains("://") || word.contains('@') || dotted && word.contains('/') {
+                if word.contains('@') || dotted && word.contains('/') {
                     found.push(from..at);
                 }
                 start = None;
@@ -153,14 +155,50 @@ fn addresses(text: &str) -> Vec<Range<usize>> {
             _ => {}
         }
     }
+    for (at, _) in text.match_indices("://") {
+        let scheme =
+            text[..at].bytes().rev().take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte));
+        let from = at - scheme.count();
+        let ends = |c: char| {
+            c.is_whitespace()
+                || matches!(
+                    c,
+                    '，' | '。'
+                        | '；'
+                        | '：'
+                        | '！'
+                        | '？'
+                        | '（'
+                        | '）'
+                        | '、'
+                        | '《'
+                        | '》'
+                        | '「'
+                        | '」'
+                        | '<'
+                        | '>'
+                        | '"'
+                )
+        };
+        let length = text[from..].find(ends).unwrap_or(text.len() - from);
+        found.push(from..from + length);
+    }
+    for (at, _) in text.match_indices('{') {
+        let attributes = text[at + 1..].starts_with(['#', '.', ':']);
+        if let Some(length) = text[at..].find('}').filter(|_| attributes) {
+            found.push(at..at + length + 1);
+        }
+    }
     found
 }
 
 fn widened(chars: &[Char]) -> Vec<(usize, char)> {
     let mut changes = Vec::new();
-    let at = |index: Option<usize>| index.and_then(|index| chars.get(index)).map(|char| char.c);
+    // What is widened counts as wide for what follows it, so that a second time finds nothing more to do.
+    let mut now: Vec<char> = chars.iter().map(|char| char.c).collect();
     let mut open: Vec<(usize, bool)> = Vec::new();
     for (index, char) in chars.iter().enumerate() {
+        let at = |index: Option<usize>| index.and_then(|index| now.get(index)).copied();
         let (before, after) = (at(index.checked_sub(1)), at(Some(index + 1)));
         let cjk_before = before.is_some_and(|c| is_cjk(c) || is_wide_punctuation(c));
         match char.c {
@@ -174,6 +212,8 @@ fn widened(chars: &[Char]) -> Vec<(usize, char)> {
                 {
                     changes.push((from, '（'));
                     changes.push((index, '）'));
+                    now[from] = '（';
+                    now[index] = '）';
                 }
             }
             '.' if after == Some('.') || before == Some('.') => {}
@@ -186,6 +226,7 @@ fn widened(chars: &[Char]) -> Vec<(usize, char)> {
                     && !(c == '.' && after.is_some_and(|c| c.is_ascii_alphanumeric()))
                 {
                     changes.push((index, wide));
+                    now[index] = wide;
                 }
             }
         }

@@ -9,9 +9,9 @@ use edit::Refusal;
 use serde::{Deserialize, Serialize};
 
 use super::{Draft, shorten, text};
-use crate::inline::{Leaf, PieceKind, SpanKind};
+use crate::inline::{Leaf, LinkStyle, PieceKind, SpanKind};
 use crate::view::{Node, View};
-use crate::vocabulary::Which;
+use crate::vocabulary::{Which, Within};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -172,11 +172,15 @@ pub(super) fn substitute(
     with: &str,
     which: Which,
     case: Case,
+    within: Within,
 ) -> Result<Draft, Refusal> {
     if query.is_empty() {
         return Err(Refusal::invalid("text", "nothing", "the text to find"));
     }
-    let matches = find(view, query, case);
+    let mut matches = find(view, query, case);
+    if within == Within::Prose {
+        matches.retain(|found| is_prose(view, &found.range));
+    }
     let chosen: Vec<&Match> = match which {
         Which::First => matches.first().into_iter().collect(),
         Which::All => matches.iter().collect(),
@@ -201,6 +205,32 @@ pub(super) fn substitute(
     }
     draft.matches = matches;
     Ok(draft)
+}
+
+/// Whether a range is all text to a reader, and no address.
+fn is_prose(view: &View, range: &Range<usize>) -> bool {
+    let Some(leaf) = view.node_at(range.start).and_then(|node| node.leaf()) else { return false };
+    let mut end = range.start;
+    for piece in
+        leaf.pieces.iter().filter(|piece| piece.range.start < range.end && range.start < piece.range.end)
+    {
+        let breaks = matches!(piece.kind, PieceKind::SoftBreak | PieceKind::HardBreak);
+        let text = piece.kind == PieceKind::Text || breaks;
+        let automatic = leaf.spans_at(piece.range.start).any(|span| {
+            matches!(span.kind, SpanKind::Link { style: LinkStyle::Auto, .. } | SpanKind::WikiLink { .. })
+        });
+        let place = |within: Range<usize>| within.start + piece.range.start..within.end + piece.range.start;
+        let address = piece.shown.is_none()
+            && super::cjk::addresses(leaf.shown(piece))
+                .into_iter()
+                .map(place)
+                .any(|address| address.start < range.end && range.start < address.end);
+        if !text || automatic || address {
+            return false;
+        }
+        end = end.max(piece.range.end);
+    }
+    end >= range.end
 }
 
 /// The text around a match, for telling matches apart.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use edit::{Blob, Refusal};
 
+use super::numbers::{self, Numbering};
 use super::{Draft, text};
 use crate::block::{Kind, ListKind, NodeId};
 use crate::list::{Bullet, Marker, marker};
@@ -18,6 +19,7 @@ pub(super) fn item_content(item: &Node<'_>, content: &str) -> Result<Splice, Ref
     let view = item.view();
     let marker = item_marker(item)?;
     let content = without_marker(content)?;
+    fits_task(item, super::node::Snippet::new(&content)?.first)?;
     let own = item.children().take_while(|child| !matches!(child.kind(), Kind::List(_)));
     let own: Vec<Node<'_>> = own.collect();
     let joined = Prefix::of_width(item, &marker).join(&content, view.eol());
@@ -31,6 +33,29 @@ pub(super) fn item_content(item: &Node<'_>, content: &str) -> Result<Splice, Ref
     })
 }
 
+/// Behind a check box stands text: a heading or a fence would show its marks there.
+pub(super) fn fits_task(node: &Node<'_>, first: Option<Kind>) -> Result<(), Refusal> {
+    let item = match node.kind() {
+        Kind::Item(_) => Some(*node),
+        _ => node.parent().filter(|parent| parent.children().next().is_some_and(|child| child.same(node))),
+    };
+    let task = item.is_some_and(|item| matches!(item.kind(), Kind::Item(Some(_))));
+    match first {
+        Some(kind) if task && !is_text(kind) => Err(Refusal::Unsafe {
+            why: format!(
+                "a task item begins with text; the marks of a {} would show behind its check box",
+                kind.name()
+            ),
+            instead: Some("write it as text, or make the item a bullet with list_toggle first".to_owned()),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn is_text(kind: Kind) -> bool {
+    matches!(kind, Kind::Paragraph | Kind::Image | Kind::Math)
+}
+
 /// A new item behind another, in the style of that one.
 pub(super) fn item_behind(item: &Node<'_>, content: &str) -> Result<Splice, Refusal> {
     let view = item.view();
@@ -40,6 +65,9 @@ pub(super) fn item_behind(item: &Node<'_>, content: &str) -> Result<Splice, Refu
         None => marker.check.as_ref().map(|_| false),
     };
     let content = without_marker(content)?;
+    if checked.is_some() {
+        fits_task(item, super::node::Snippet::new(&content)?.first)?;
+    }
     let bullet = marker.bullet.next();
     let written = write_item(item, &bullet.text(), checked, &content, view.eol());
     let at = view.line_end(item.range().end);
@@ -67,10 +95,7 @@ fn gap(item: &Node<'_>) -> String {
 
 /// An item with the indentation of `like`.
 fn write_item(like: &Node<'_>, bullet: &str, checked: Option<bool>, content: &str, eol: &str) -> String {
-    let view = like.view();
-    let start = like.range().start;
-    let before = view.slice(view.line_start(start)..start);
-    let outer: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
+    let outer = super::prefix_of_line(like);
     let check = match checked {
         Some(true) => "[x] ",
         Some(false) => "[ ] ",
@@ -161,15 +186,22 @@ pub(super) fn indent_at(view: &View, range: &Range<usize>) -> Result<Draft, Refu
         draft.splices.extend(indent(item, &under, bullet)?);
         bullet = bullet.next();
     }
-    Ok(draft)
+    numbers::restored(view, draft, &lists_of(first)?)
+}
+
+/// The list of an item and the one around it, with their numbering.
+fn lists_of(item: &Node<'_>) -> Result<Vec<numbers::Counted>, Refusal> {
+    item.parent().map_or_else(|| Ok(Vec::new()), |list| numbers::around(&list))
 }
 
 pub(super) fn outdent_at(view: &View, range: &Range<usize>) -> Result<Draft, Refusal> {
     let mut draft = Draft::new("Outdent list item");
-    for item in item_at(view, range)? {
-        draft.splices.extend(outdent(&item)?);
+    let items = item_at(view, range)?;
+    for item in &items {
+        draft.splices.extend(outdent(item)?);
     }
-    Ok(draft)
+    let lists = items.first().map(lists_of).transpose()?.unwrap_or_default();
+    numbers::restored(view, draft, &lists)
 }
 
 /// The bullet for an item that goes under `under`: it continues the list there, or starts one.
@@ -185,7 +217,13 @@ fn first_child_bullet(under: &Node<'_>, item: &Node<'_>) -> Result<Bullet, Refus
 }
 
 fn indent(item: &Node<'_>, under: &Node<'_>, bullet: Bullet) -> Result<Vec<Splice>, Refusal> {
-    let column = Prefix::of_width(under, &item_marker(under)?);
+    // Beside the items that are there already, in the blanks or tabs they stand behind.
+    let child = under.children().filter(|child| matches!(child.kind(), Kind::List(_))).last();
+    let child = child.and_then(|list| list.children().find(super::node::own_line));
+    let column = match child {
+        Some(child) => prefix::of(&child),
+        None => Prefix::of_width(under, &item_marker(under)?),
+    };
     shift(item, column.as_str(), bullet)
 }
 
@@ -195,15 +233,20 @@ fn outdent(item: &Node<'_>) -> Result<Vec<Splice>, Refusal> {
         why: "the item is at the outermost level already".to_owned(),
         instead: Some("use list_toggle to make it a paragraph".to_owned()),
     })?;
-    let view = item.view();
-    let start = parent.range().start;
-    let before = view.slice(view.line_start(start)..start);
-    let column: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
-    shift(item, &column, item_marker(&parent)?.bullet.next())
+    let mut splices = shift(item, &super::prefix_of_line(&parent), item_marker(&parent)?.bullet.next())?;
+    // What follows it in its list is below it from now on, and a list that does not begin with 1 would be read as text
+    // there.
+    for (number, next) in (1..).zip(std::iter::successors(item.next(), Node::next)) {
+        if let Bullet::Number { close, .. } = item_marker(&next)?.bullet {
+            let bullet = Bullet::Number { value: number, close };
+            splices.extend(shift(&next, &super::prefix_of_line(&next), bullet)?);
+        }
+    }
+    Ok(splices)
 }
 
 /// The splices that put an item at another column with another bullet: every line of it moves along.
-fn shift(item: &Node<'_>, column: &str, bullet: Bullet) -> Result<Vec<Splice>, Refusal> {
+pub(super) fn shift(item: &Node<'_>, column: &str, bullet: Bullet) -> Result<Vec<Splice>, Refusal> {
     let view = item.view();
     let marker = item_marker(item)?;
     let range = item.range();
@@ -228,10 +271,11 @@ fn shift(item: &Node<'_>, column: &str, bullet: Bullet) -> Result<Vec<Splice>, R
     while line < range.end {
         let source = view.slice(line..view.line_end(line));
         if !source.trim().is_empty() {
-            let rest = old_prefix.strip(&source).len();
-            let at = view.line_end(line) - rest;
-            if *view.slice(line..at) != *inner {
-                splices.push((line..at, inner.clone()));
+            let (rest, over) = old_prefix.split(&source);
+            let at = view.line_end(line) - rest.len();
+            let with = format!("{inner}{}", " ".repeat(over));
+            if *view.slice(line..at) != *with {
+                splices.push((line..at, with));
             }
         }
         let next = view.next_line(line);
@@ -275,7 +319,7 @@ pub(super) fn toggle(view: &View, range: &Range<usize>, to: ListKind) -> Result<
 }
 
 /// The list that starts here, with so many blocks around it.
-fn list_at(view: &View, start: usize, depth: usize) -> Result<Node<'_>, Refusal> {
+pub(super) fn list_at(view: &View, start: usize, depth: usize) -> Result<Node<'_>, Refusal> {
     view.blocks_in(start..start + 1)
         .find(|node| matches!(node.kind(), Kind::List(_)) && node.ancestors().count() == depth)
         .ok_or_else(|| Refusal::not_found("list", format!("at {start}")))
@@ -293,6 +337,11 @@ fn make(view: &View, range: &Range<usize>, to: ListKind) -> Result<Draft, Refusa
         }
         let prefix = prefix::of(node);
         let range = node.range();
+        if to == ListKind::Task && node.kind().level().is_some() {
+            let text = prefix.join(&super::blocks::content(node), view.eol());
+            draft.splices.push((range, format!("- [ ] {text}")));
+            continue;
+        }
         let marker = match to {
             ListKind::Bullet => "- ".to_owned(),
             ListKind::Ordered => format!("{}. ", index + 1),
@@ -365,9 +414,7 @@ fn unlist(items: &[Node<'_>]) -> Result<Vec<Splice>, Refusal> {
 fn retype(item: &Node<'_>, to: ListKind, number: u64) -> Result<Vec<Splice>, Refusal> {
     let marker = item_marker(item)?;
     let view = item.view();
-    let start = item.range().start;
-    let before = view.slice(view.line_start(start)..start);
-    let column: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
+    let column = super::prefix_of_line(item);
     let bullet = match (to, marker.bullet) {
         (ListKind::Ordered, Bullet::Number { .. }) | (ListKind::Bullet | ListKind::Task, Bullet::Dash(_)) => {
             marker.bullet
@@ -378,6 +425,24 @@ fn retype(item: &Node<'_>, to: ListKind, number: u64) -> Result<Vec<Splice>, Ref
     let mut splices = if bullet == marker.bullet { Vec::new() } else { shift(item, &column, bullet)? };
     match (to, &marker.check) {
         (ListKind::Task, None) => {
+            let first = item.children().next();
+            if let Some(heading) = first.filter(|first| first.kind().level().is_some()) {
+                let text =
+                    Prefix::of_width(item, &marker).join(&super::blocks::content(&heading), view.eol());
+                splices.push((heading.range(), format!("[ ] {text}")));
+                return Ok(splices);
+            }
+            if let Some(first) =
+                first.filter(|first| !is_text(first.kind()) && !matches!(first.kind(), Kind::List(_)))
+            {
+                return Err(Refusal::Unsafe {
+                    why: format!(
+                        "an item that begins with a {} cannot have a check box",
+                        first.kind().name()
+                    ),
+                    instead: Some("give the item a line of text first".to_owned()),
+                });
+            }
             let at = marker.range.end;
             let apart = view.slice(marker.range.clone()).ends_with([' ', '\t']);
             splices.push((at..at, if apart { "[ ] ".to_owned() } else { " [ ]".to_owned() }));
@@ -397,7 +462,9 @@ pub(super) fn modify(view: &View, id: NodeId, operations: &[ListOperation]) -> R
     }
     let start = list.range().start;
     let depth = list.ancestors().count();
-    super::in_turn(view, format!("Change {id}"), operations, |view, operation| {
+    let lists = numbers::around(&list)?;
+    let changes = operations.iter().any(|operation| !matches!(operation, ListOperation::Renumber));
+    let draft = super::in_turn(view, format!("Change {id}"), operations, |view, operation| {
         let list = list_at(view, start, depth).map_err(|_| Refusal::not_found("list", id.to_string()))?;
         let items: Vec<Node<'_>> = list.children().collect();
         let item = |index: usize| {
@@ -447,8 +514,20 @@ pub(super) fn modify(view: &View, id: NodeId, operations: &[ListOperation]) -> R
                 }
                 swap_over(moving, place)?
             }
+            ListOperation::Renumber => {
+                let first = items.first().map(item_marker).transpose()?.map(|marker| marker.bullet);
+                let Some(Bullet::Number { value, .. }) = first else {
+                    return Err(Refusal::invalid(
+                        "nodeId",
+                        format!("`{id}`"),
+                        "an ordered list, such as ol-0",
+                    ));
+                };
+                numbers::numbered(view, start, depth, Numbering::From(value))?
+            }
         })
-    })
+    })?;
+    if changes { numbers::restored(view, draft, &lists) } else { Ok(draft) }
 }
 
 fn item_behind_with(item: &Node<'_>, content: &str, checked: Option<bool>) -> Result<Splice, Refusal> {
@@ -461,7 +540,7 @@ fn item_behind_with(item: &Node<'_>, content: &str, checked: Option<bool>) -> Re
 }
 
 /// A new first item, in the style of the one that was first.
-fn item_before(item: &Node<'_>, content: &str, checked: Option<bool>) -> Result<Splice, Refusal> {
+pub(super) fn item_before(item: &Node<'_>, content: &str, checked: Option<bool>) -> Result<Splice, Refusal> {
     let view = item.view();
     let marker = item_marker(item)?;
     let checked = checked.or(marker.check.as_ref().map(|_| false));
@@ -472,13 +551,14 @@ fn item_before(item: &Node<'_>, content: &str, checked: Option<bool>) -> Result<
         None => "",
     };
     let bullet = marker.bullet.text();
-    let blanks = " ".repeat(marker.width().saturating_sub(bullet.len()).max(1));
+    let behind = marker.check.as_ref().map_or(marker.range.end, |check| check.start);
+    let found = view.slice(item.range().start + bullet.len()..behind);
+    let blanks = if found.is_empty() { " ".to_owned() } else { found.into_owned() };
     let body = Prefix::of_width(item, &marker).join(&content, view.eol());
     let start = item.range().start;
     // The new item stands where the old one stood, and the old one goes to the next line.
     let outer = prefix::of(item);
-    let before = view.slice(view.line_start(start)..start);
-    let indent: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
+    let indent = super::prefix_of_line(item);
     let indent = if outer.as_str().len() > indent.len() { outer.as_str().to_owned() } else { indent };
     Ok((start..start, format!("{bullet}{blanks}{check}{body}{}{indent}", gap(item))))
 }
@@ -492,6 +572,18 @@ fn check(item: &Node<'_>, checked: Option<bool>) -> Result<Vec<Splice>, Refusal>
         Some(_) if state == Some(wanted) => Vec::new(),
         Some(check) => vec![(check.start + 1..check.end - 1, text.to_owned())],
         None => {
+            if let Some(first) = item.children().next()
+                && !is_text(first.kind())
+                && !matches!(first.kind(), Kind::List(_))
+            {
+                return Err(Refusal::Unsafe {
+                    why: format!(
+                        "an item that begins with a {} cannot have a check box",
+                        first.kind().name()
+                    ),
+                    instead: Some("give the item a line of text first".to_owned()),
+                });
+            }
             let at = marker.range.end;
             let apart = item.view().slice(marker.range.clone()).ends_with([' ', '\t']);
             vec![(at..at, if apart { format!("[{text}] ") } else { format!(" [{text}]") })]
@@ -529,6 +621,12 @@ fn swap_over(moving: &Node<'_>, place: &Node<'_>) -> Result<Draft, Refusal> {
         let (source, other) = parts(from)?;
         let strip = Prefix::of_width(from, &other);
         let text = view.slice(source);
+        if strip == Prefix::of_width(slot, &marker) {
+            if *view.slice(range.clone()) != *text {
+                draft.splices.push((range, text.into_owned()));
+            }
+            continue;
+        }
         let bare: Vec<&str> = lines(&text)
             .enumerate()
             .map(|(index, line)| if index == 0 { line } else { strip.strip(line) })

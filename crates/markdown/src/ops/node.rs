@@ -14,6 +14,9 @@ pub(super) fn update(view: &View, id: NodeId, content: &str) -> Result<Draft, Re
     let draft = Draft::new(format!("Update {id}: \"{}\"", shorten(content, 40)));
     let snippet = Snippet::new(content)?;
     let kind = node.kind();
+    if !matches!(kind, Kind::Item(_)) {
+        super::list::fits_task(&node, snippet.first)?;
+    }
     let whole = || replace_whole(&node, content, &snippet);
     let (range, with) = match kind {
         Kind::Heading { .. } if matches!(snippet.first, Some(Kind::Heading { .. })) => whole(),
@@ -59,11 +62,7 @@ pub(super) fn update(view: &View, id: NodeId, content: &str) -> Result<Draft, Re
             let block = format!("$$\n{content}\n$$");
             (node.range(), prefix::of(&node).join(&block, view.eol()))
         }
-        Kind::FrontMatter if !content.starts_with("---") && !content.starts_with("+++") => {
-            let source = node.source();
-            let fence = source.get(..3).unwrap_or("---");
-            (node.range(), Prefix::default().join(&format!("{fence}\n{content}\n{fence}"), view.eol()))
-        }
+        Kind::FrontMatter => return set_front_matter(view, content),
         Kind::Footnote | Kind::Definition => contained(&node, content),
         _ if content.trim().is_empty() => return delete(view, id),
         _ => whole(),
@@ -227,6 +226,79 @@ pub(super) fn insert_after(view: &View, id: NodeId, content: &str) -> Result<Dra
     behind(draft, &node, content)
 }
 
+/// Put `content` before a block, as blocks of their own; before an item, as an item.
+pub(super) fn insert_before(view: &View, id: NodeId, content: &str) -> Result<Draft, Refusal> {
+    let node = view.node(id)?;
+    let content = content.trim_matches(['\n', '\r']);
+    if content.trim().is_empty() {
+        return Err(Refusal::invalid("content", "nothing", "Markdown to insert"));
+    }
+    let mut draft =
+        Draft::new(format!("Insert \"{}\" before {id}", shorten(content, 40))).guard(node.range());
+    if let Kind::Item(_) = node.kind() {
+        let (range, with) = match node.previous() {
+            Some(above) => super::list::item_behind(&above, content)?,
+            None => super::list::item_before(&node, content, None)?,
+        };
+        return Ok(draft.splice(range, with));
+    }
+    if node.kind() == Kind::FrontMatter {
+        return Err(Refusal::Unsafe {
+            why: "nothing can stand before front matter".to_owned(),
+            instead: Some("insert behind meta-0".to_owned()),
+        });
+    }
+    let prefix = prefix::of(&node);
+    let eol = view.eol();
+    let mut with = prefix.join(content, eol);
+    with.push_str(&format!("{eol}{}{eol}{}", prefix.blank(), prefix.as_str()));
+    let at = node.range().start;
+    let mut lead = 0;
+    if !blank_before(&node, &prefix) {
+        lead = eol.len() + prefix.as_str().len();
+        with = format!("{eol}{}{with}", prefix.as_str());
+    }
+    draft.blocks.push((draft.splices.len(), lead));
+    Ok(draft.splice(at..at, with))
+}
+
+pub(super) fn set_front_matter(view: &View, content: &str) -> Result<Draft, Refusal> {
+    let content = content.trim_matches(['\n', '\r']);
+    let found = view.top().next().filter(|node| node.kind() == Kind::FrontMatter);
+    if content.trim().is_empty() {
+        return Ok(match found {
+            None => Draft::new("No front matter"),
+            Some(node) => {
+                let (range, with) = removal(&node, &node);
+                Draft::new("Delete the front matter").splice(range, with)
+            }
+        });
+    }
+    let fenced = ["---", "+++"].iter().any(|fence| content.starts_with(fence));
+    let fence = found.as_ref().and_then(|node| node.source().get(..3).map(str::to_owned));
+    let fence = fence.unwrap_or_else(|| "---".to_owned());
+    let text = if fenced { content.to_owned() } else { format!("{fence}\n{content}\n{fence}") };
+    let alone = View::new(Blob::from(text.as_str()))?;
+    let mut blocks = alone.top();
+    if !matches!((blocks.next().map(|node| node.kind()), blocks.next()), (Some(Kind::FrontMatter), None)) {
+        return Err(Refusal::invalid(
+            "content",
+            format!("`{}`", shorten(content, 60)),
+            "the lines of front matter, without a blank line at their start and without a line of its fence",
+        ));
+    }
+    let eol = view.eol();
+    let text = Prefix::default().join(&text, eol);
+    let draft = Draft::new("Set the front matter");
+    Ok(match found {
+        Some(node) => draft.splice(node.range(), text),
+        None if view.slice(0..view.line_end(0)).trim().is_empty() => {
+            draft.splice(0..0, format!("{text}{eol}"))
+        }
+        None => draft.splice(0..0, format!("{text}{eol}{eol}")),
+    })
+}
+
 /// Put `content` behind a block, as blocks of their own.
 pub(super) fn behind(mut draft: Draft, node: &Node<'_>, content: &str) -> Result<Draft, Refusal> {
     let view = node.view();
@@ -375,6 +447,12 @@ pub(super) fn move_blocks(
         return Err(Refusal::Unsafe {
             why: "a block cannot be moved behind itself or a block around it".to_owned(),
             instead: Some("name a block beside it".to_owned()),
+        });
+    }
+    if first.kind() == Kind::FrontMatter {
+        return Err(Refusal::Unsafe {
+            why: "front matter is the first thing in a document and cannot be moved".to_owned(),
+            instead: Some("move the other block behind meta-0".to_owned()),
         });
     }
     let items = matches!(first.kind(), Kind::Item(_)) == matches!(target.kind(), Kind::Item(_));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use edit::{Format, Refusal};
 use markdown::{
     BlockType, Case, Edit, Header, ListKind, ListOperation, Mark, Markdown, NodeId, Side, Spacing, TableAt,
-    TableOperation, View, Which, Width,
+    TableOperation, View, Which, Width, Within,
 };
 use proptest::prelude::*;
 
@@ -70,7 +70,13 @@ fn edit_of(view: &View, dice: &Dice) -> Option<Edit> {
     let which = [Which::First, Which::All, Which::Nth(1), Which::Only][usize::from(small) % 4];
     Some(match kind % 30 {
         0 => Edit::Replace { range, expect: None, with: word },
-        1 => Edit::Substitute { find: "a".to_owned(), with: word, which, case: Case::Insensitive },
+        1 => Edit::Substitute {
+            find: "a".to_owned(),
+            with: word,
+            which,
+            case: Case::Insensitive,
+            within: Within::Source,
+        },
         2 => Edit::Update { node: node(view, a)?, content: word },
         3 => Edit::InsertAfter { node: node(view, a)?, content: word },
         4 => Edit::InsertBlock { at, content: word },

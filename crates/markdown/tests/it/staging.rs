@@ -2,7 +2,7 @@
 
 use markdown::{
     BlockType, Case, Edit, Header, ListKind, ListOperation, Mark, Markdown, NodeId, Spacing, TableAt,
-    TableOperation, Which, Width,
+    TableOperation, Which, Width, Within,
 };
 
 use crate::{content, text, view};
@@ -32,7 +32,13 @@ fn samples() -> Vec<Edit> {
     let (only, case) = (Which::Only, Case::Sensitive);
     vec![
         Edit::Replace { range: place("plain prose"), expect: None, with: with("prose") },
-        Edit::Substitute { find: with("prose"), with: with("text"), which: only, case },
+        Edit::Substitute {
+            find: with("prose"),
+            with: with("text"),
+            which: only,
+            case,
+            within: Within::Source,
+        },
         Edit::ReplaceAnchored {
             text: with("prose"),
             before: with("plain "),
@@ -41,6 +47,8 @@ fn samples() -> Vec<Edit> {
         },
         Edit::Update { node: node("Some plain"), content: with("Other prose.") },
         Edit::InsertAfter { node: node("Some plain"), content: with("More.") },
+        Edit::InsertBefore { node: node("Some plain"), content: with("More.") },
+        Edit::SetFrontMatter { content: with("a: 1") },
         Edit::InsertBlock { at: place("Some plain").start, content: with("More.") },
         Edit::Delete { node: node("Some plain") },
         Edit::Move { node: node("Some plain"), after: node("Last words") },
@@ -106,14 +114,16 @@ fn kind(edit: &Edit) -> usize {
         Edit::CjkPunctuation { .. } => 25,
         Edit::CjkSpacing { .. } => 26,
         Edit::Group { .. } => 27,
+        Edit::InsertBefore { .. } => 28,
+        Edit::SetFrontMatter { .. } => 29,
         // Fills an empty document, so nothing can happen elsewhere.
-        Edit::Write { .. } => 28,
+        Edit::Write { .. } => 30,
         // Made by anchoring each of the others.
-        Edit::Fixed(_) => 29,
+        Edit::Fixed(_) => 31,
     }
 }
 
-const KINDS: usize = 28;
+const KINDS: usize = 30;
 
 #[test]
 fn every_kind_of_edit_can_wait_for_what_happens_elsewhere() {

@@ -7,7 +7,7 @@ use workspace::markdown::{Case, Edit, Which};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Mode, Prose},
+    prose::{Answer, Asked, Mode, Prose, Within},
     tool::{About, Hints, Set},
     tools::document_search::{Matched, matched},
     wire::Window,
@@ -27,6 +27,9 @@ pub(crate) struct Input {
     match_policy: Option<Policy>,
     /// From 0, for `nth`.
     nth: Option<usize>,
+    /// `prose` leaves out code, math, HTML, link targets and URLs.
+    #[serde(default)]
+    within: Within,
     /// Default suggest.
     mode: Option<Mode>,
     base_revision: Option<String>,
@@ -61,7 +64,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> 
         Policy::ErrorIfMultiple => Which::Only,
     };
     let edit =
-        Edit::Substitute { find: input.original, with: input.replacement, which, case: Case::Sensitive };
+        Edit::Substitute { find: input.original, with: input.replacement, which, case: Case::Sensitive, within: input.within.into() };
     let asked = Asked { mode: input.mode, base: input.base_revision, request: None };
     let edited = prose.edit(cx, edit, asked)?;
     let report = edited.reports();

@@ -9,7 +9,7 @@ use crate::{
     cx::Cx,
     error::ToolError,
     operation::{Fields, each},
-    prose::{Answer, Asked, ChangedNodes, Mode, Prose, node_or_heading, parsed},
+    prose::{Answer, Asked, ChangedNodes, Mode, Prose, Within, node_or_heading, parsed},
     tool::{About, Hints, Set},
     tools::{list_modify, table_modify},
     wire::Window,
@@ -46,9 +46,15 @@ fn operation(prose: &Prose, name: &str, fields: &mut Fields) -> Result<Edit, Too
             with: fields.text(&["with", "replace", "replacement"])?,
             which: if fields.flag("all")?.unwrap_or(false) { Which::All } else { Which::Only },
             case: Case::Sensitive,
+            within: fields.optional_text(&["within"])?.map_or(Ok(Within::All), |text| parsed("within", text.into()))?.into(),
         },
         "update" => Edit::Update { node: node(prose, fields, "nodeId")?, content: fields.text(CONTENT)? },
-        "insert" => Edit::InsertAfter { node: node(prose, fields, "after")?, content: fields.text(CONTENT)? },
+        "insert" => match fields.optional_text(&["before"])? {
+            Some(before) => {
+                Edit::InsertBefore { node: node_or_heading(prose, &before)?, content: fields.text(CONTENT)? }
+            }
+            None => Edit::InsertAfter { node: node(prose, fields, "after")?, content: fields.text(CONTENT)? },
+        },
         "delete" => Edit::Delete { node: node(prose, fields, "nodeId")? },
         "move" => Edit::Move { node: node(prose, fields, "nodeId")?, after: node(prose, fields, "after")? },
         "format" => Edit::Format {

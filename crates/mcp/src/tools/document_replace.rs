@@ -7,7 +7,7 @@ use workspace::markdown::{Case, Edit, Which};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose},
+    prose::{Answer, Asked, Prose, Within},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -25,6 +25,9 @@ pub(crate) struct Input {
     /// All occurrences; otherwise the first.
     #[serde(default)]
     all: bool,
+    /// `prose` leaves out code, math, HTML, link targets and URLs.
+    #[serde(default)]
+    within: Within,
     window_id: Option<Window>,
 }
 
@@ -40,7 +43,7 @@ pub(crate) struct More {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let which = if input.all { Which::All } else { Which::First };
-    let edit = Edit::Substitute { find: input.search, with: input.replace, which, case: Case::Sensitive };
+    let edit = Edit::Substitute { find: input.search, with: input.replace, which, case: Case::Sensitive, within: input.within.into() };
     let edited = prose.edit(cx, edit, Asked::default())?;
     let report = edited.reports();
     let suggestion_ids = edited.suggestion().into_iter().collect();

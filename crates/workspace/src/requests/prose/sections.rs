@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use edit::Refusal;
-use markdown::{Case, Edit, Fixed, NodeId, Spot, View, Which};
+use markdown::{Case, Edit, Fixed, NodeId, Spot, View, Which, Within};
 use planner::{MarkdownStep, Place};
 
 use crate::targets::section;
@@ -53,6 +53,7 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
             with: with.clone(),
             which: if *all { Which::All } else { Which::First },
             case: Case::Sensitive,
+            within: Within::Source,
         },
         MarkdownStep::Append { text } => inserted(view, None, text)?,
         MarkdownStep::Find { .. } => return Err(Refusal::internal("finding changes nothing")),
