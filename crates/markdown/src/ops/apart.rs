@@ -63,9 +63,10 @@ fn joined(before: &View, after: &View, patch: &Patch) -> Option<usize> {
     let now: BTreeMap<usize, (usize, usize)> =
         after.leaves_in(new).filter_map(|node| Some((node.range().start, list(&node)?))).collect();
     let mut was: BTreeMap<(usize, usize), (usize, usize)> = BTreeMap::new();
+    let offsets = patch.offsets(PART);
     for node in before.leaves_in(old) {
         let Some(of) = list(&node) else { continue };
-        let Some(carried) = patch.carry(PART, node.range()) else { continue };
+        let Some(carried) = offsets.carry(node.range()) else { continue };
         let Some(is) = now.get(&carried.start) else { continue };
         let known = was.entry(*is).or_insert(of);
         if *known != of && known.1 == of.1 {

@@ -17,8 +17,9 @@ use crate::format::preview;
 use crate::view::{Node, View};
 
 pub(super) fn contained(view: &View, mut draft: Draft) -> Result<Draft, Refusal> {
-    let mut tables: Vec<Node<'_>> = Vec::new();
-    for (range, with) in &mut draft.splices {
+    // By where they start, with the splices in them.
+    let mut tables: BTreeMap<usize, (Node<'_>, Vec<usize>)> = BTreeMap::new();
+    for (index, (range, with)) in draft.splices.iter_mut().enumerate() {
         let Some(node) = view.node_at(range.start) else { continue };
         if let Kind::Heading { style, .. } = node.kind() {
             in_heading(&node, style, range, with)?;
@@ -34,65 +35,84 @@ pub(super) fn contained(view: &View, mut draft: Draft) -> Result<Draft, Refusal>
         {
             in_cell(view, &cell, range, with)?;
         }
-        if !tables.iter().any(|known| known.same(&table)) {
-            tables.push(table);
-        }
+        tables.entry(whole.start).or_insert_with(|| (table, Vec::new())).1.push(index);
     }
-    for table in tables {
-        draft = in_table(view, draft, &table)?;
-    }
-    Ok(draft)
+    if tables.is_empty() { Ok(draft) } else { in_tables(view, draft, tables.into_values().collect()) }
 }
+
+/// A table with the splices in it, by their index.
+type Written<'a> = (Node<'a>, Vec<usize>);
 
 /// Where only cells are written in, all others say what they said; a row that cannot say it as it is written gets pipes
 /// at its ends. Whatever else is written keeps the shape of the table.
-fn in_table(view: &View, draft: Draft, table: &Node<'_>) -> Result<Draft, Refusal> {
-    let grid = Grid::read(*table)?;
-    let Some((wanted, rows)) = written_in(view, &draft, &grid) else {
-        same_shape(view, &draft, table)?;
-        return Ok(draft);
-    };
-    let says = |draft: &Draft| -> Result<bool, Refusal> {
-        let patch = draft.patch()?;
-        let start = patch.map(PART, table.range().start, Gravity::Left);
-        let found = Grid::at(&preview(view, &patch)?, start).map(|found| found.map(|found| found.cells()));
-        Ok(found.transpose()?.is_some_and(|cells| cells.same(&wanted)))
-    };
-    if says(&draft)? {
-        return Ok(draft);
-    }
+fn in_tables(view: &View, draft: Draft, tables: Vec<Written<'_>>) -> Result<Draft, Refusal> {
     let mut piped = draft.clone();
-    for index in rows {
-        let (Some(row), Some(cells)) = (grid.rows.get(index), wanted.rows.get(index)) else { continue };
-        piped.splices.retain(|(range, _)| range.end < row.range.start || row.range.end < range.start);
-        piped.splices.push((row.range.clone(), row_of(cells)));
+    let mut gone: BTreeSet<usize> = BTreeSet::new();
+    let mut unsure: Vec<(Node<'_>, Cells)> = Vec::new();
+    {
+        let patch = draft.patch()?;
+        let (offsets, after) = (patch.offsets(PART), preview(view, &patch)?);
+        for (table, splices) in tables {
+            let grid = Grid::read(table)?;
+            let own = || splices.iter().filter_map(|index| draft.splices.get(*index));
+            let start = offsets.map(table.range().start, Gravity::Left);
+            let now = Grid::at(&after, start).transpose()?;
+            let Some((wanted, rows)) = written_in(view, own(), &grid) else {
+                same_shape(view, own(), &grid, now.as_ref())?;
+                continue;
+            };
+            if now.as_ref().is_some_and(|now| now.cells().same(&wanted)) {
+                continue;
+            }
+            for index in rows {
+                let (Some(row), Some(cells)) = (grid.rows.get(index), wanted.rows.get(index)) else {
+                    continue;
+                };
+                piped.splices.push((row.range.clone(), row_of(cells)));
+            }
+            gone.extend(splices);
+            unsure.push((table, wanted));
+        }
     }
-    if says(&piped)? {
-        return Ok(piped);
+    if unsure.is_empty() {
+        return Ok(draft);
     }
-    same_shape(view, &draft, table)?;
-    Err(Refusal::Unsafe {
-        why: format!(
-            "text of the table on line {} would go to other cells",
-            view.line_column(table.range().start).line
-        ),
-        instead: Some("set the cell with table_modify".to_owned()),
-    })
+    let mut index = 0;
+    piped.splices.retain(|_| {
+        index += 1;
+        !gone.contains(&(index - 1))
+    });
+    let patch = piped.patch()?;
+    let (offsets, after) = (patch.offsets(PART), preview(view, &patch)?);
+    for (table, wanted) in unsure {
+        let start = offsets.map(table.range().start, Gravity::Left);
+        let now = Grid::at(&after, start).transpose()?;
+        if !now.is_some_and(|now| now.cells().same(&wanted)) {
+            return Err(Refusal::Unsafe {
+                why: format!(
+                    "text of the table on line {} would go to other cells",
+                    view.line_column(table.range().start).line
+                ),
+                instead: Some("set the cell with table_modify".to_owned()),
+            });
+        }
+    }
+    Ok(piped)
 }
 
 /// What the table should say if every splice in it is in one cell, and the rows that these are in.
-fn written_in(view: &View, draft: &Draft, grid: &Grid<'_>) -> Option<(Cells, BTreeSet<usize>)> {
-    let whole = grid.node.range();
+fn written_in<'d>(
+    view: &View,
+    splices: impl Iterator<Item = &'d (Range<usize>, String)>,
+    grid: &Grid<'_>,
+) -> Option<(Cells, BTreeSet<usize>)> {
     let mut wanted = grid.cells();
     let mut by_cell: BTreeMap<(usize, usize), Vec<(&Range<usize>, &str)>> = BTreeMap::new();
-    for (range, with) in &draft.splices {
-        if range.end < whole.start || whole.end < range.start {
-            continue;
-        }
+    for (range, with) in splices {
+        let row = grid.rows.partition_point(|row| row.range.end < range.start);
         let holds = |cell: &Range<usize>| cell.start <= range.start && range.end <= cell.end;
-        let mut rows = grid.rows.iter().enumerate();
-        let place = rows.find_map(|(row, found)| Some((row, found.cells.iter().position(holds)?)))?;
-        by_cell.entry(place).or_default().push((range, with));
+        let column = grid.rows.get(row)?.cells.iter().position(holds)?;
+        by_cell.entry((row, column)).or_default().push((range, with));
     }
     let rows = by_cell.keys().map(|(row, _)| *row).collect();
     for ((row, column), mut splices) in by_cell {
@@ -166,38 +186,32 @@ fn in_heading(node: &Node<'_>, style: HeadingStyle, range: &Range<usize>, with: 
 }
 
 /// Each table has the columns that it had, and a row for each of its lines, none with cells that nobody sees.
-fn same_shape(view: &View, draft: &Draft, table: &Node<'_>) -> Result<(), Refusal> {
-    let patch = draft.patch()?;
-    let after = preview(view, &patch)?;
-    let before = Grid::read(*table)?;
-    let range = table.range();
+fn same_shape<'d>(
+    view: &View,
+    splices: impl Iterator<Item = &'d (Range<usize>, String)>,
+    before: &Grid<'_>,
+    now: Option<&Grid<'_>>,
+) -> Result<(), Refusal> {
     let lines = |text: &str| crate::prefix::lines(text).count() as isize - 1;
-    let grown: isize = draft
-        .splices
-        .iter()
-        .filter(|(splice, _)| range.start <= splice.start && splice.end <= range.end)
-        .map(|(splice, with)| lines(with) - lines(&view.slice(splice.clone())))
-        .sum();
-    let start = patch.map(PART, range.start, Gravity::Left);
-    let now = Grid::at(&after, start).transpose()?;
+    let grown: isize = splices.map(|(range, with)| lines(with) - lines(&view.slice(range.clone()))).sum();
     let longest = |grid: &Grid<'_>| grid.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
     let same = now.is_some_and(|now| {
         now.columns == before.columns
             && now.rows.len() as isize == before.rows.len() as isize + grown
-            && longest(&now) <= longest(&before).max(before.columns)
+            && longest(now) <= longest(before).max(before.columns)
     });
-    if !same {
-        return Err(Refusal::Unsafe {
-            why: format!(
-                "the table on line {} would not keep its {} columns and {} rows",
-                view.line_column(range.start).line,
-                before.columns,
-                before.rows.len()
-            ),
-            instead: Some(
-                "change rows and columns with table_modify, or replace the whole table by its id".to_owned(),
-            ),
-        });
+    if same {
+        return Ok(());
     }
-    Ok(())
+    Err(Refusal::Unsafe {
+        why: format!(
+            "the table on line {} would not keep its {} columns and {} rows",
+            view.line_column(before.node.range().start).line,
+            before.columns,
+            before.rows.len()
+        ),
+        instead: Some(
+            "change rows and columns with table_modify, or replace the whole table by its id".to_owned(),
+        ),
+    })
 }
