@@ -40,6 +40,9 @@ pub(super) fn contained(view: &View, mut draft: Draft) -> Result<Draft, Refusal>
     if tables.is_empty() { Ok(draft) } else { in_tables(view, draft, tables.into_values().collect()) }
 }
 
+/// A splice in one cell.
+type InCell<'a> = (&'a Range<usize>, &'a str);
+
 /// A table with the splices in it, by their index.
 type Written<'a> = (Node<'a>, Vec<usize>);
 
@@ -107,7 +110,7 @@ fn written_in<'d>(
     grid: &Grid<'_>,
 ) -> Option<(Cells, BTreeSet<usize>)> {
     let mut wanted = grid.cells();
-    let mut by_cell: BTreeMap<(usize, usize), Vec<(&Range<usize>, &str)>> = BTreeMap::new();
+    let mut by_cell: BTreeMap<(usize, usize), Vec<InCell<'_>>> = BTreeMap::new();
     for (range, with) in splices {
         let row = grid.rows.partition_point(|row| row.range.end < range.start);
         let holds = |cell: &Range<usize>| cell.start <= range.start && range.end <= cell.end;
