@@ -9,6 +9,7 @@ use crate::ast::{
 use crate::eval::wrap;
 use crate::parse::{Notation, parse};
 use crate::print::{print_structured, sheet_prefix, target};
+use crate::value::ErrorKind;
 
 /// A change of the workbook that references must follow. Rows and columns count from zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +62,12 @@ pub enum Change {
     RenameName {
         from: String,
         to: String,
+    },
+    /// Columns of a table are gone; `order` is all of them as they stood before.
+    DeleteTableColumns {
+        table: String,
+        gone: Vec<String>,
+        order: Vec<String>,
     },
 }
 
@@ -371,6 +378,29 @@ fn sheet_deleted(sheet: &SheetSpec, name: &str, order: &[String]) -> Option<Stri
     Some(sheet_prefix(&SheetSpec { book: None, last: (from != to).then_some(last), first }))
 }
 
+/// What is left of columns after some are gone; the inner `None` if nothing is, the outer one if nothing changes.
+fn left_of(columns: &TableColumns, gone: &[String], order: &[String]) -> Option<Option<TableColumns>> {
+    let is_gone = |name: &str| gone.iter().any(|known| same(known, name));
+    let place = |name: &str| order.iter().position(|known| same(known, name));
+    match columns {
+        TableColumns::All => None,
+        TableColumns::One(name) => is_gone(name).then_some(None),
+        TableColumns::Range(first, last) => {
+            if !is_gone(first) && !is_gone(last) {
+                return None;
+            }
+            let (first, last) = (place(first)?, place(last)?);
+            let between = order.get(first.min(last)..=first.max(last))?;
+            let mut left = between.iter().filter(|name| !is_gone(name)).map(|name| Arc::from(name.as_str()));
+            let Some(first) = left.next() else { return Some(None) };
+            Some(Some(
+                left.last()
+                    .map_or(TableColumns::One(Arc::clone(&first)), |last| TableColumns::Range(first, last)),
+            ))
+        }
+    }
+}
+
 fn adjust_structured(
     structured: &Structured,
     table: Option<&str>,
@@ -399,6 +429,16 @@ fn adjust_structured(
                 TableColumns::Range(first, last) => TableColumns::Range(pick(first), pick(last)),
             };
         }
+        Change::DeleteTableColumns { table: of, gone, order } => {
+            let owner = structured.table.as_deref().or(table)?;
+            if !same(owner, of) {
+                return None;
+            }
+            match left_of(&structured.columns, gone, order)? {
+                Some(columns) => new.columns = columns,
+                None => return Some((structured.span.clone(), ErrorKind::Ref.text().to_owned())),
+            }
+        }
         _ => return None,
     }
     (new != *structured).then(|| (structured.span.clone(), print_structured(&new)))
@@ -411,6 +451,27 @@ mod tests {
     fn changed(text: &str, change: &Change) -> String {
         let formula = parse(text).expect(text);
         rewrite(&formula, "Sheet1", None, change).unwrap_or_else(|| formula.text.to_string())
+    }
+
+    #[test]
+    fn columns_of_a_table_that_go() {
+        let order = ["a", "b", "c"].map(str::to_owned).to_vec();
+        let gone = |names: &[&str]| Change::DeleteTableColumns {
+            table: "T".into(),
+            gone: names.iter().map(|name| (*name).to_owned()).collect(),
+            order: order.clone(),
+        };
+        for (before, names, after) in [
+            ("SUM(T[b])", vec!["B"], "SUM(#REF!)"),
+            ("SUM(T[b])+T[[#This Row],[b]]", vec!["b"], "SUM(#REF!)+#REF!"),
+            ("SUM(T[[b]:[c]])", vec!["b"], "SUM(T[c])"),
+            ("SUM(T[[a]:[c]])", vec!["c"], "SUM(T[[a]:[b]])"),
+            ("SUM(T[[a]:[c]])", vec!["b"], "SUM(T[[a]:[c]])"),
+            ("SUM(T[[b]:[c]])", vec!["b", "c"], "SUM(#REF!)"),
+            ("SUM(T[a])+SUM(U[b])+ROWS(T)", vec!["b"], "SUM(T[a])+SUM(U[b])+ROWS(T)"),
+        ] {
+            assert_eq!(changed(before, &gone(&names)), after, "{before} without {names:?}");
+        }
     }
 
     #[test]

@@ -65,6 +65,21 @@ impl ContentTypes {
         append(patch, &self.part, &self.document, &added)
     }
 
+    /// Plans that relationship parts have their type, which a package without any may not say.
+    pub(crate) fn declare_relationships(&self, patch: &mut Patch) -> Result<(), Refusal> {
+        const TYPE: &str = "application/vnd.openxmlformats-package.relationships+xml";
+        let said = "Extension=\"rels\"";
+        let planned = patch.splices(&self.part).iter();
+        let planned = planned
+            .map(|splice| splice.with.bytes())
+            .any(|new| memchr::memmem::find(&new, said.as_bytes()).is_some());
+        if planned || self.default_of("rels").is_some() {
+            return Ok(());
+        }
+        let added = format!("<{}Default {said} ContentType=\"{TYPE}\"/>", self.prefix());
+        append(patch, &self.part, &self.document, &added)
+    }
+
     /// Plans that `part`, which is being removed, is no longer listed.
     pub fn forget(&self, patch: &mut Patch, part: &PartName) -> Result<(), Refusal> {
         for node in self.document.root().elements() {

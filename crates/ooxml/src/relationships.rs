@@ -2,6 +2,7 @@
 
 use edit::{Content, Cut, PartName, Patch, Refusal};
 
+use crate::content_types::ContentTypes;
 use crate::parts::{find_part, read_xml};
 use crate::xml::{Document, escape_attribute, ns};
 use crate::xml_append::append;
@@ -14,6 +15,8 @@ pub struct Relationships {
     part: PartName,
     /// Absent when there is no such part yet.
     document: Option<Document>,
+    /// Of a package that has no such part yet: it needs a type when it comes.
+    types: Option<ContentTypes>,
     list: Vec<Relationship>,
 }
 
@@ -57,7 +60,9 @@ impl Relationships {
         let part = find_part(content, nominal.as_str()).unwrap_or(nominal);
         let document = if content.contains(&part) { Some(read_xml(content, &part)?) } else { None };
         let list = document.as_ref().map(|document| list(content, owner, document)).unwrap_or_default();
-        Ok(Relationships { owner: owner.cloned(), part, document, list })
+        // A package without a readable list of types is told of by whoever opens it.
+        let types = document.is_none().then(|| ContentTypes::read(content).ok()).flatten();
+        Ok(Relationships { owner: owner.cloned(), part, document, types, list })
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Relationship> {
@@ -108,14 +113,16 @@ impl Relationships {
         match &self.document {
             Some(document) => append(patch, &self.part, document, &markup)?,
             None if markup.is_empty() => {}
-            None => patch.put(
-                &self.part,
-                format!(
-                    "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n\
-                     <Relationships xmlns=\"{}\">{markup}</Relationships>",
-                    ns::RELATIONSHIPS
-                ),
-            ),
+            None => {
+                let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n";
+                let namespace = ns::RELATIONSHIPS;
+                let whole =
+                    format!("{declaration}<Relationships xmlns=\"{namespace}\">{markup}</Relationships>");
+                patch.put(&self.part, whole);
+                if let Some(types) = &self.types {
+                    types.declare_relationships(patch)?;
+                }
+            }
         }
         Ok(ids)
     }

@@ -47,6 +47,10 @@ pub fn from_xls(bytes: &[u8]) -> Result<Converted, Refusal> {
     if has_password(bytes) {
         return Err(Refusal::Encrypted);
     }
+    if !compound::is_finite(bytes) {
+        let why = "it claims to hold more than the file has".to_owned();
+        return Err(Refusal::Corrupt { what: "the workbook".to_owned(), why });
+    }
     let mut book: Xls<Cursor<&[u8]>> = Xls::new(Cursor::new(bytes)).map_err(refuse)?;
     let mut sheets = Vec::new();
     let mut skipped = Vec::new();

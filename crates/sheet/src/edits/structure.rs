@@ -12,7 +12,7 @@ use crate::edits::follow::{Axis, Follow, Shift};
 use crate::edits::input::{CellChange, Input, Outcome};
 use crate::file::a1::{Area, CellRef};
 use crate::file::workbook::{Visibility, number, same_name, string};
-use crate::file::worksheet::ArrayKind;
+use crate::file::worksheet::{ArrayFormula, ArrayKind};
 use crate::file::xml_edit::{DECLARATION, Xml};
 use crate::read::pivot_areas::pivot_areas;
 use crate::read::sheet_view::SheetView;
@@ -45,7 +45,7 @@ pub(crate) fn shift_lines(
     };
     let mut follow = Follow::new(view, change, Some(shift));
     follow.everything()?;
-    let (mut patch, notes) = (follow.patch, follow.notes);
+    let (mut patch, mut notes) = (follow.patch, follow.notes);
     calc_chain::drop_chain(view, &mut patch)?;
     let headers = table_columns(&sheet, &shift, &mut patch)?;
     if !headers.is_empty() {
@@ -55,6 +55,9 @@ pub(crate) fn shift_lines(
         let moved = view.clone().after(&patch, &after)?;
         let named = crate::edits::set_cells::plan(&moved, &own, &headers)?;
         patch = patch.then(&named.step.patch);
+    }
+    for change in lost_columns(&sheet, &shift)? {
+        notes.extend(lose_columns(view, &change, &mut patch)?);
     }
     let (verb, last) = (if deletes { "Delete" } else { "Insert" }, at + count - 1);
     let lines = match axis {
@@ -95,7 +98,10 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
             }
         }
     };
-    if let Some(array) = sheet.worksheet.arrays()?.iter().find(|array| torn(&array.area)) {
+    // A formula that spills stays where it is and fills its neighbours anew, as long as it is not deleted itself.
+    let spills_on = |array: &ArrayFormula| array.kind == ArrayKind::Dynamic && shift.cell(array.at).is_some();
+    let torn_arrays = sheet.worksheet.arrays()?.iter().filter(|array| torn(&array.area));
+    if let Some(array) = torn_arrays.filter(|array| !spills_on(array)).next() {
         let what = match array.kind {
             ArrayKind::Fixed => "an array formula",
             ArrayKind::Dynamic => "a spilled array",
@@ -191,8 +197,7 @@ fn table_columns(
             if left == nodes.len() {
                 continue;
             }
-            for (index, node) in nodes.iter().enumerate().filter(|(index, _)| gone(*index)) {
-                let _ = index;
+            for (_, node) in nodes.iter().enumerate().filter(|(index, _)| gone(*index)) {
                 xml.remove(patch, node)?;
             }
             xml.set_attribute(patch, &list, "count", &left.to_string())?;
@@ -217,6 +222,56 @@ fn table_columns(
         }
     }
     Ok(headers)
+}
+
+/// The columns of tables that a shift takes away.
+fn lost_columns(sheet: &SheetView<'_>, shift: &Shift) -> Result<Vec<Change>, Refusal> {
+    if shift.axis != Axis::Columns || !shift.deletes {
+        return Ok(Vec::new());
+    }
+    let lost = sheet.tables()?.into_iter().filter_map(|table| {
+        let columns = table.columns.iter().zip(table.area.left..);
+        let gone: Vec<String> =
+            columns.filter(|(_, line)| shift.line(*line).is_none()).map(|(name, _)| name.clone()).collect();
+        let change =
+            Change::DeleteTableColumns { table: table.name.clone(), gone, order: table.columns.clone() };
+        matches!(&change, Change::DeleteTableColumns { gone, .. } if !gone.is_empty()).then_some(change)
+    });
+    Ok(lost.collect())
+}
+
+/// References to columns that are gone become `#REF!`; says in which cells.
+fn lose_columns(view: &View, change: &Change, patch: &mut Patch) -> Result<Option<Note>, Refusal> {
+    let after = patch.apply(&view.content)?;
+    let now = view.clone().after(patch, &after)?;
+    let mut cells = Vec::new();
+    for sheet in now.worksheets() {
+        let Ok(sheet) = sheet else { continue };
+        let Some(extent) = sheet.extent()?.filter(|_| sheet.worksheet.has_formulas()) else { continue };
+        let name = formula::quote_sheet(sheet.name());
+        sheet.each_cell(extent, &mut |cell| {
+            let parsed = cell.formula.as_ref().and_then(|formula| formula::parse(&formula.text).ok());
+            if parsed.is_some_and(|parsed| formula::rewrite(&parsed, sheet.name(), None, change).is_some()) {
+                cells.push(format!("{name}!{}", cell.at));
+            }
+        })?;
+    }
+    let mut follow = Follow::new(&now, change.clone(), None);
+    follow.everything()?;
+    *patch = patch.then(&follow.patch);
+    let Some(first) = cells.get(..cells.len().min(10)).filter(|first| !first.is_empty()) else {
+        return Ok(None);
+    };
+    let more = if cells.len() > first.len() {
+        format!(" and {} more", cells.len() - first.len())
+    } else {
+        String::new()
+    };
+    let text = format!(
+        "formulas that named the deleted columns have lost them (#REF!, or fewer columns): {}{more}",
+        first.join(", ")
+    );
+    Ok(Some(Note { level: Level::Warning, text }))
 }
 
 /// `Column1`, `Column2` and so on, the first that is free.
