@@ -144,6 +144,20 @@ fn relationships_are_added_and_removed_by_splices() {
 }
 
 #[test]
+fn the_first_relationship_parts_of_a_package_get_their_type_once() {
+    let parts = ["a.xml", "b.xml"].map(PartName::new);
+    let before = content(&[("[Content_Types].xml", &types("")), ("a.xml", "<a/>"), ("b.xml", "<b/>")]);
+    let new = [NewRelationship { kind: "link", target: NewTarget::External("http://x/") }];
+    let mut patch = Patch::new();
+    for part in &parts {
+        Relationships::of_part(&before, part).unwrap().add(&mut patch, &new).unwrap();
+    }
+    let after = ContentTypes::read(&patch.apply(&before).unwrap()).unwrap();
+    let declared: Vec<_> = after.defaults().filter(|(extension, _)| *extension == "rels").collect();
+    assert_eq!(declared, [("rels", "application/vnd.openxmlformats-package.relationships+xml")]);
+}
+
+#[test]
 fn content_types_are_declared_once_and_forgotten() {
     let before = content(&[(
         "[Content_Types].xml",
