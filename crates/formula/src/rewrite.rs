@@ -394,7 +394,7 @@ fn left_of(columns: &TableColumns, gone: &[String], order: &[String]) -> Option<
             let mut left = between.iter().filter(|name| !is_gone(name)).map(|name| Arc::from(name.as_str()));
             let Some(first) = left.next() else { return Some(None) };
             Some(Some(
-                left.last()
+                left.next_back()
                     .map_or(TableColumns::One(Arc::clone(&first)), |last| TableColumns::Range(first, last)),
             ))
         }
