@@ -100,8 +100,8 @@ fn check_shift(sheet: &SheetView<'_>, shift: &Shift) -> Result<(), Refusal> {
     };
     // A formula that spills stays where it is and fills its neighbours anew, as long as it is not deleted itself.
     let spills_on = |array: &ArrayFormula| array.kind == ArrayKind::Dynamic && shift.cell(array.at).is_some();
-    let torn_arrays = sheet.worksheet.arrays()?.iter().filter(|array| torn(&array.area));
-    if let Some(array) = torn_arrays.filter(|array| !spills_on(array)).next() {
+    let mut torn_arrays = sheet.worksheet.arrays()?.iter().filter(|array| torn(&array.area));
+    if let Some(array) = torn_arrays.find(|array| !spills_on(array)) {
         let what = match array.kind {
             ArrayKind::Fixed => "an array formula",
             ArrayKind::Dynamic => "a spilled array",
