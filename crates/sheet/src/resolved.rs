@@ -30,7 +30,7 @@ use crate::read::features::RowProperties;
 use crate::read::sheet_view::SheetView;
 
 pub use look::{Gradient, GradientShape, Line, LineStyle, Look, LookBorder, LookFill, LookFont, Reading};
-pub use palette::{Palette, Rgb};
+pub use palette::{Ink, Palette, Rgb};
 pub use placed::{Anchor, Corner, Crop, Placed, PlacedKind};
 pub use rules::{Bar, Icon};
 pub use sparklines::{Sparkline, SparklineKind, SparklineLooks, SparklineRange};

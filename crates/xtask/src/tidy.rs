@@ -17,7 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("word", &["ooxml", "edit"]),
     ("sheet", &["ooxml", "formula", "edit"]),
     ("script", &["sheet", "schema", "edit"]),
-    ("render", &["word", "sheet", "markdown"]),
+    ("render", &["word", "sheet", "markdown", "edit"]),
     // Plain requests to the engines' own vocabularies; knows their words, not their documents.
     ("planner", &["word"]),
     ("workspace", &["planner", "word", "sheet", "markdown", "edit"]),

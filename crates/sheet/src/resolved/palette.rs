@@ -88,6 +88,19 @@ impl Serialize for Rgb {
     }
 }
 
+/// A colour of a drawing and how much it covers, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Ink {
+    pub color: Rgb,
+    pub cover: f64,
+}
+
+impl From<Rgb> for Ink {
+    fn from(color: Rgb) -> Ink {
+        Ink { color, cover: 1.0 }
+    }
+}
+
 /// What the colours of a workbook mean, and the fonts its theme names.
 #[derive(Clone, Debug)]
 pub struct Palette {
