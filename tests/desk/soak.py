@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """All tools for a quarter of an hour: memory, handles, threads, journal and times stay where they were.
 
-    python3 tests/desk/soak.py BINARY [--minutes 15] [--clients 6] [--corpus ../shared/corpus]
+    python3 tests/desk/soak.py BINARY [--minutes 15] [--seats 20] [--clients 6] [--corpus ../shared/corpus]
 
 Clients come and go over stdio and HTTP, open and close copies of the samples and of the corpus, and call every tool with
 plausible and with wrong arguments, by the names and schemas that `tools/list` gives. Suggestions pile up and are
@@ -32,7 +32,8 @@ class Soak:
         self.place, self.verdict, self.until = place, verdict, time.monotonic() + given.minutes * 60
         self.counts, self.codes, self.lock = collections.Counter(), collections.Counter(), threading.Lock()
         self.times, self.samples, self.paths, self.numbers = [], [], [], itertools.count()
-        self.address, self.server = place.serve(approve=False, more=["--agents-may-accept"])
+        keep = ["--desk-seats", str(given.seats)] if given.seats else []
+        self.address, self.server = place.serve(approve=False, more=["--agents-may-accept", *keep])
         self.sources = sources(given.corpus)
         self.refill()
 
@@ -163,6 +164,7 @@ def main():
     arguments.add_argument("binary")
     arguments.add_argument("--minutes", type=float, default=15)
     arguments.add_argument("--clients", type=int, default=6)
+    arguments.add_argument("--seats", type=int, help="seconds that places of clients are kept; ten minutes by themselves")
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--corpus", default=TOP.parent / "shared" / "corpus")
     given = arguments.parse_args()

@@ -315,6 +315,10 @@ pub(crate) struct DeskOptions {
     #[arg(id = "desk-version", long, value_name = "VERSION", hide = true, default_value = env!("CARGO_PKG_VERSION"))]
     pub(crate) version: String,
 
+    /// How long it keeps the places of callers that have gone
+    #[arg(id = "desk-seats", long, value_name = "SECONDS", hide = true, default_value_t = 600)]
+    pub(crate) seats: u32,
+
     /// Use a loopback port, as on Windows
     #[arg(id = "desk-loopback", long, hide = true)]
     pub(crate) loopback: bool,

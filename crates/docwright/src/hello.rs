@@ -20,6 +20,7 @@ pub(crate) fn way_to(state: PathBuf, options: &DeskOptions) -> Way {
     let linger = options.linger.to_string();
     way.arguments =
         ["--desk-linger", &linger, "--desk-version", &options.version].map(OsString::from).to_vec();
+    way.arguments.extend(["--desk-seats".into(), options.seats.to_string().into()]);
     if options.loopback {
         way.arguments.push("--desk-loopback".into());
     }

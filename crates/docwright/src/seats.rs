@@ -23,8 +23,9 @@ pub(crate) struct Seats {
 
 impl Seats {
     /// At the documents of a state folder, whose lock is held.
-    pub(crate) fn of(state: PathBuf) -> Result<Self, Failure> {
-        Ok(Self::at(Arc::new(Server::new(documents(Config { state: Some(state), ..Config::default() })?))))
+    pub(crate) fn of(state: PathBuf, seats_kept: u32) -> Result<Self, Failure> {
+        let config = Config { state: Some(state), seats_kept, ..Config::default() };
+        Ok(Self::at(Arc::new(Server::new(documents(config)?))))
     }
 
     pub(crate) fn at(server: Arc<Server>) -> Self {

@@ -110,6 +110,7 @@ tools! {
     suggestion_list,
     suggestion_reject,
     suggestion_reject_all,
+    suggestion_restore,
     suggestion_review,
     suggestion_wait,
     table_add_column,

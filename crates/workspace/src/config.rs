@@ -14,6 +14,8 @@ pub struct Config {
     pub state: Option<PathBuf>,
     /// Whether callers may come back to this state folder after a restart: for the one process that holds it for all.
     pub lasting: bool,
+    /// Seconds that the place of a caller is kept when it has gone.
+    pub seats_kept: u32,
     pub limits: Limits,
     /// How old binary workbooks are read; not at all by default.
     pub old_workbooks: Converter,
@@ -25,6 +27,7 @@ impl Default for Config {
         Self {
             state: None,
             lasting: true,
+            seats_kept: 10 * 60,
             limits: Limits::default(),
             old_workbooks: Converter::none(),
             clock: Arc::new(SystemClock),

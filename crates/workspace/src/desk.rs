@@ -23,7 +23,7 @@ use crate::notices::{Event, Notice, Notices};
 use crate::policy::disk as disk_refusal;
 use crate::recent::Recent;
 use crate::register::{Decided, Register, StoredDocument, StoredSeat};
-use crate::seat::{self, KEPT, Seat};
+use crate::seat::{self, Seat};
 use crate::suggestions::Status;
 use crate::sync::{Bell, Keyed, Lock};
 use crate::workspace::Workspace;
@@ -217,9 +217,9 @@ impl Desk {
     /// Clear the seats of those who went and did not come back, and end sessions that nobody used for an hour. Unsaved
     /// edits stay in the journal.
     pub(crate) fn sweep(&self) {
-        let now = self.now();
+        let (now, kept) = (self.now(), i64::from(self.config.seats_kept));
         let mut registry = self.registry.lock();
-        let gone = registry.seats.iter().filter(|(_, seat)| seat.taken == 0 && now - seat.used > KEPT);
+        let gone = registry.seats.iter().filter(|(_, seat)| seat.taken == 0 && now - seat.used > kept);
         let gone: Vec<CallerId> = gone.map(|(id, _)| id.clone()).collect();
         let mut released = Vec::new();
         for id in &gone {

@@ -42,6 +42,8 @@ pub struct Recoverable {
     pub title: String,
     pub edits: usize,
     pub suggestions: usize,
+    /// Who made those.
+    pub suggested_by: Vec<String>,
     /// It could not be brought back, or was given up, and is kept.
     pub aside: bool,
     /// What is wrong with it, or why it is aside.

@@ -13,9 +13,6 @@ use crate::windows::{Tab, WindowLabel, Windows};
 /// Seats at one desk. Names of callers may come from outside, so there is an end to them.
 pub(crate) const MOST: usize = 2000;
 
-/// Seconds a seat is kept for a caller that has gone.
-pub(crate) const KEPT: i64 = 10 * 60;
-
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Seat {
     pub(crate) windows: Windows,

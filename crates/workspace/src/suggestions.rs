@@ -91,6 +91,8 @@ pub(crate) struct Entry {
     pub(crate) status: Status,
     /// What it would do to the head; only as long as it is pending.
     pub(crate) wish: Option<Wish>,
+    /// What it would do if its rejection were taken back.
+    turned_down: Option<Wish>,
 }
 
 /// What a pending suggestion would do to the head.
@@ -221,6 +223,7 @@ impl Suggestions {
     fn carry(&mut self, patch: &Patch, events: &mut Vec<Event>) -> Vec<(SuggestionId, Wish)> {
         let mut lost = Vec::new();
         for entry in &mut self.entries {
+            entry.turned_down = entry.turned_down.take().and_then(|wish| wish.carried(patch).ok());
             let Some(wish) = entry.wish.take() else { continue };
             match wish.carried(patch) {
                 Ok(carried) => entry.wish = Some(carried),
@@ -251,14 +254,14 @@ impl Suggestions {
     /// Put a suggestion behind all others, however it stands.
     pub(crate) fn restage(&mut self, proposal: Proposal, status: Status, wish: Option<Wish>) {
         self.entries.retain(|entry| entry.proposal.id != proposal.id);
-        self.entries.push(Entry { proposal, status, wish });
+        self.entries.push(Entry { proposal, status, wish, turned_down: None });
     }
 
     /// How a suggestion was turned down, or that it is no more.
     pub(crate) fn reject(&mut self, id: &SuggestionId, decision: Decision) -> Option<&Entry> {
         let entry = self.find_mut(id)?;
         entry.status = Status::Rejected(decision);
-        entry.wish = None;
+        entry.turned_down = entry.wish.take();
         Some(entry)
     }
 }
@@ -377,6 +380,35 @@ pub(crate) fn reject(
     let (by, at) = (actor.name.clone(), now);
     document.protect(|_| Ok(Record::Rejected { ids: rejected.clone(), by, at }));
     Ok(rejected)
+}
+
+/// Make rejected suggestions pending again, all or none.
+pub(crate) fn restore(document: &mut Document, ids: &[SuggestionId]) -> Result<(), Refusal> {
+    let mut back = Vec::new();
+    for id in ids {
+        let entry = document.suggestions.find(id)?;
+        let why = match (&entry.status, &entry.turned_down) {
+            (Status::Rejected(_), Some(wish)) => {
+                back.push((entry.proposal.clone(), wish.clone()));
+                continue;
+            }
+            (Status::Rejected(_), None) => "what it would change has changed since it was rejected",
+            _ => "it is not rejected",
+        };
+        return Err(Refusal::Unsafe {
+            why: format!("{id} cannot be made pending again: {why}"),
+            instead: Some("its author can suggest it again".to_owned()),
+        });
+    }
+    for (proposal, wish) in back {
+        let (client, id) = (proposal.client.clone(), proposal.id.clone());
+        document.suggestions.restage(proposal, Status::Pending, Some(wish));
+        document.events.push(Event::Back { client, id: id.clone() });
+        document.protect(|document| {
+            Ok(Record::Staged(crate::recovery::staged(document.suggestions.find(&id)?)?))
+        });
+    }
+    Ok(())
 }
 
 fn apply(document: &mut Document, groups: Vec<Vec<SuggestionId>>, cx: &Context) -> Result<Accepted, Refusal> {

@@ -14,7 +14,7 @@ pub(crate) fn run(arguments: &Desk) -> Result<Verdict, Failure> {
     let mut options = Options::new(&desk.version);
     options.linger = Some(Duration::from_millis(desk.linger));
     desk::run(state_dir, transport(desk), options, || {
-        Seats::of(state_dir.clone()).map_err(|failure| std::io::Error::other(failure.message))
+        Seats::of(state_dir.clone(), desk.seats).map_err(|failure| std::io::Error::other(failure.message))
     })
     .map_err(|error| Failure::new("NO_DESK", error.to_string()))?;
     Ok(Verdict::Done)

@@ -39,9 +39,11 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
         // The lock first: what a desk before this one had open must be let go of before it is looked at.
         let held = if arguments.at.alone { None } else { take_over(arguments).await? };
         let documents = match &held {
-            Some((state, ..)) => {
-                documents(workspace::Config { state: Some(state.clone()), ..workspace::Config::default() })
-            }
+            Some((state, ..)) => documents(workspace::Config {
+                state: Some(state.clone()),
+                seats_kept: arguments.at.desk.seats,
+                ..workspace::Config::default()
+            }),
             None => alone(&arguments.access),
         };
         let server = Arc::new(Server::new(documents?));

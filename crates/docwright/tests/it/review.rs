@@ -202,9 +202,9 @@ mod walk {
         terminal.press("r");
         terminal.shows(&third("Rejected: Replace \"thirty\" with \"sixty\""));
         terminal.press("u");
-        terminal.shows(&third(
-            "A rejected suggestion cannot be taken back; u again takes back the decision\n  before it",
-        ));
+        terminal.shows(&second("Taken back"));
+        terminal.press("r");
+        terminal.shows(&third("Rejected: Replace \"thirty\" with \"sixty\""));
         terminal.press("s");
         terminal.shows(
             "letter.md\n\naccepted 1, rejected 1; 1 left to decide\n\
@@ -226,7 +226,7 @@ mod walk {
         let (folder, _) = suggested();
         let mut terminal = walk(folder.path(), &["--color", "never"]);
         terminal.press("sR");
-        terminal.has("Reject everything that is left? Suggestions do not come back. y does it");
+        terminal.has("Reject everything that is left? y does it");
         terminal.press("n");
         terminal.has("Nothing was rejected");
         terminal.press("A");

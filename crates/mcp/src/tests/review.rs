@@ -44,6 +44,7 @@ fn the_set_is_offered_by_name_only() {
             "review_items",
             "suggestion_accept",
             "suggestion_reject",
+            "suggestion_restore",
             "suggestion_wait",
             "workspace_save_document",
         ]

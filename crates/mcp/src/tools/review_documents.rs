@@ -45,7 +45,7 @@ struct Listed {
     stale: usize,
     /// Word's own tracked changes.
     tracked: Vec<Tracked>,
-    /// Who suggested; not known before the document is open.
+    /// Who suggested.
     authors: Vec<String>,
 }
 
@@ -103,6 +103,6 @@ fn of_the_journal(left: Recoverable) -> Listed {
         pending: left.suggestions,
         stale: 0,
         tracked: Vec::new(),
-        authors: Vec::new(),
+        authors: left.suggested_by,
     }
 }

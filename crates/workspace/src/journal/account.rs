@@ -1,6 +1,6 @@
 //! What a log adds up to, told without making the document.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ids::SuggestionId;
 use crate::journal::log::Log;
@@ -12,6 +12,8 @@ pub(crate) struct Account {
     pub(crate) edits: usize,
     /// Suggestions that wait for a decision.
     pub(crate) suggestions: usize,
+    /// Who made those.
+    pub(crate) suggested_by: BTreeSet<String>,
     /// Who made those changes.
     pub(crate) by: BTreeSet<String>,
     /// Somebody closed the document without saving it.
@@ -52,6 +54,7 @@ impl Account {
 struct Book {
     account: Account,
     undecided: BTreeSet<SuggestionId>,
+    authors: BTreeMap<SuggestionId, String>,
     /// What each change on the stacks accepted: taking it back makes it undecided again.
     undo: Vec<Vec<SuggestionId>>,
     redo: Vec<Vec<SuggestionId>>,
@@ -86,6 +89,7 @@ impl Book {
                 self.undo.push(accepted);
             }
             Record::Staged(staged) => {
+                self.authors.insert(staged.id.clone(), staged.author.clone());
                 match staged.status {
                     WireStatus::Pending(_) | WireStatus::Stale(_) => self.undecided.insert(staged.id.clone()),
                     WireStatus::Accepted { .. } | WireStatus::Rejected { .. } => {
@@ -148,7 +152,8 @@ impl Book {
         if self.is_clean() {
             self.nothing_unsaved();
         }
-        Account { suggestions: self.undecided.len(), ..self.account }
+        let suggested_by = self.undecided.iter().filter_map(|id| self.authors.get(id).cloned()).collect();
+        Account { suggestions: self.undecided.len(), suggested_by, ..self.account }
     }
 }
 

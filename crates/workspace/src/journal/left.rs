@@ -85,10 +85,12 @@ impl Left {
             Err(broken) => {
                 let title = kept_path.as_deref().map_or_else(|| id.clone(), crate::saving::name_of);
                 let why = why.or_else(|| Some(broken.clone()));
-                Recoverable { id, path: kept_path, title, edits: 0, suggestions: 0, aside, why }
+                let suggested_by = Vec::new();
+                Recoverable { id, path: kept_path, title, edits: 0, suggestions: 0, suggested_by, aside, why }
             }
             Ok(found) => {
-                let Account { edits, suggestions, .. } = Account::of(&found.log);
+                let Account { edits, suggestions, suggested_by, .. } = Account::of(&found.log);
+                let suggested_by = suggested_by.into_iter().collect();
                 let damage = match (&found.log.end, &found.base) {
                     (End::Damaged(why), _) => Some(why.clone()),
                     (_, None) => Some("the file that it starts from is missing or damaged".to_owned()),
@@ -96,7 +98,7 @@ impl Left {
                 };
                 let path = found.log.opened.path.clone().or(kept_path);
                 let title = found.log.opened.title.clone();
-                Recoverable { id, path, title, edits, suggestions, aside, why: why.or(damage) }
+                Recoverable { id, path, title, edits, suggestions, suggested_by, aside, why: why.or(damage) }
             }
         }
     }

@@ -68,6 +68,21 @@ impl Workspace {
         })
     }
 
+    /// Take back that suggestions were rejected: they are pending again. People change their minds; an agent that does
+    /// can suggest anew.
+    pub fn restore(&self, document: DocId, ids: &[SuggestionId]) -> Result<(), Refusal> {
+        let what = "taking back a rejection";
+        self.writable(what)?;
+        if self.caller().role == Role::Agent {
+            return Err(Refusal::Denied {
+                what: what.into(),
+                why: "a person decides on suggestions in this workspace".into(),
+                instead: Some("suggest it again".into()),
+            });
+        }
+        self.with(document, |document| suggestions::restore(document, ids))
+    }
+
     /// How suggestions stand, also of documents that were closed since.
     pub fn decisions(&self, ids: &[SuggestionId]) -> Result<Vec<(SuggestionId, Status)>, Refusal> {
         ids.iter().map(|id| Ok((id.clone(), self.stands(id)?))).collect()

@@ -20,6 +20,8 @@ enum Op {
     Accept(u16),
     AcceptAll,
     Reject(u16),
+    /// A rejection is taken back, if its suggestion still has its place.
+    Restore(u16),
     Undo,
     Redo,
     Name(u16, u16),
@@ -41,6 +43,7 @@ fn op() -> impl Strategy<Value = Op> {
         3 => any::<u16>().prop_map(Op::Accept),
         1 => Just(Op::AcceptAll),
         2 => any::<u16>().prop_map(Op::Reject),
+        2 => any::<u16>().prop_map(Op::Restore),
         5 => Just(Op::Undo),
         4 => Just(Op::Redo),
         2 => (any::<u16>(), 1u16..8).prop_map(|(at, length)| Op::Name(at, length)),
@@ -156,6 +159,16 @@ impl Life {
             Op::Reject(which) => {
                 if let Some(id) = self.one(which) {
                     person.reject(document, &id).unwrap();
+                }
+            }
+            Op::Restore(which) => {
+                let rejected = self.suggested.iter().filter(|id| {
+                    let stands = person.decisions(std::slice::from_ref(*id));
+                    stands.is_ok_and(|stands| matches!(stands[..], [(_, Status::Rejected(_))]))
+                });
+                let rejected: Vec<SuggestionId> = rejected.cloned().collect();
+                if let Some(id) = rejected.get(which as usize % rejected.len().max(1)) {
+                    let _ = person.restore(document, std::slice::from_ref(id));
                 }
             }
             Op::Undo => {

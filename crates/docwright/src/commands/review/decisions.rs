@@ -326,6 +326,13 @@ impl Reviewed {
         Ok(told.and_then(|Stood { status, detail }| Some(format!("{status} by {}", detail?))))
     }
 
+    /// Take back that suggestions were rejected.
+    pub(super) fn restore(&mut self, ids: &[String]) -> Result<(), Failure> {
+        let arguments = json!({ "suggestionIds": ids, "windowId": self.document });
+        let _: serde_json::Value = self.client.call("suggestion_restore", arguments)?;
+        Ok(())
+    }
+
     pub(super) fn undo(&mut self) -> Result<Undone, Failure> {
         self.client.call("editor_undo", json!({ "windowId": self.document }))
     }

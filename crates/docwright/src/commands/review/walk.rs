@@ -30,8 +30,6 @@ pub(super) struct Walk {
     head: Option<String>,
     /// So many of the first decisions lie under changes of others, which are not ours to take back.
     buried: usize,
-    /// It was said that the last decision cannot be taken back, so that the next try is for the one before.
-    warned: bool,
     unsaved: bool,
     saved: Option<String>,
     left: usize,
@@ -64,7 +62,6 @@ impl Walk {
             decided: Vec::new(),
             head: None,
             buried: 0,
-            warned: false,
             unsaved: false,
             saved: None,
             left: 0,
@@ -241,7 +238,6 @@ impl Walk {
             }
             self.decided.push(one);
         }
-        self.warned = false;
     }
 
     /// Whether others have changed the document since the last decision.
@@ -251,21 +247,19 @@ impl Walk {
         }
     }
 
-    /// Take back the last decision that is a change of the document.
+    /// Take back the last decision.
     fn undo(&mut self) -> Result<(), Failure> {
-        let Some(index) = self.decided.iter().rposition(|one| one.revision.is_some()) else {
-            match self.decided.is_empty() {
-                true => self.say("Nothing was decided yet"),
-                false => self.warn("A rejected suggestion cannot be taken back: its author has been told"),
-            }
+        let Some(index) = self.decided.len().checked_sub(1) else {
+            self.say("Nothing was decided yet");
             return Ok(());
         };
-        if index + 1 < self.decided.len() && !self.warned {
-            self.warned = true;
-            self.warn(
-                "A rejected suggestion cannot be taken back; u again takes back the decision before it",
-            );
-            return Ok(());
+        let last = self.decided.get(index).filter(|last| last.revision.is_none());
+        if let Some(ids) = last.map(|last| last.ids.clone()) {
+            match self.reviewed.restore(&ids) {
+                Ok(()) => self.taken_back(index),
+                Err(failure) => self.told(failure)?,
+            }
+            return self.look();
         }
         let now = self.reviewed.page(0)?.revision;
         self.notice(&now);
@@ -275,17 +269,21 @@ impl Walk {
         }
         match self.reviewed.undo() {
             Ok(undone) if undone.applied => {
-                let back = self.decided.remove(index);
                 self.head = Some(undone.revision);
-                match back.ids.len() {
-                    1 => self.say("Taken back"),
-                    count => self.say(format!("Taken back: {count} together")),
-                }
+                self.taken_back(index);
             }
             Ok(undone) => self.warn(in_one_line(&undone.message)),
             Err(failure) => self.told(failure)?,
         }
         self.look()
+    }
+
+    fn taken_back(&mut self, index: usize) {
+        let back = self.decided.remove(index);
+        match back.ids.len() {
+            1 => self.say("Taken back"),
+            count => self.say(format!("Taken back: {count} together")),
+        }
     }
 
     fn save(&mut self) -> Result<(), Failure> {
@@ -343,9 +341,7 @@ impl Walk {
             }
         };
         let said = match self.showing {
-            Showing::Sure => {
-                line(Tone::Warning, "Reject everything that is left? Suggestions do not come back. y does it")
-            }
+            Showing::Sure => line(Tone::Warning, "Reject everything that is left? y does it"),
             Showing::Help => Line::new(),
             Showing::Item => line(self.said.0, self.said.1.clone()),
         };
@@ -402,7 +398,7 @@ const KEYS: [(&str, &str); 11] = [
     ("g", "accept the group, or the author's tracked changes in this paragraph"),
     ("A", "accept all that is left and was not skipped"),
     ("R", "reject all that is left and was not skipped"),
-    ("u", "take back the last decision; a rejected suggestion stays rejected"),
+    ("u", "take back the last decision"),
     ("m", "show more of a long change"),
     ("w", "save the document now"),
     ("?", "this help"),
@@ -535,6 +531,28 @@ mod tests {
         assert_eq!(office.text(), "1 two 3");
         press(&mut ann, "u", "Somebody else changed the document since");
         assert_eq!(office.text(), "1 two 3");
+    }
+
+    #[test]
+    fn a_rejection_can_be_taken_back_as_long_as_its_place_is_there() {
+        let office = Office::new("one two three");
+        let first = office.suggest("one", "1", Some("both"));
+        office.suggest("two", "2", Some("both"));
+        let mut ann = office.ann();
+        press(&mut ann, "r", "rejected 2; 0 left to decide");
+        office.edit("three", "3");
+        press(&mut ann, "u", "Taken back: 2 together");
+        press(&mut ann, "a", "accepted 2, rejected 0; 0 left to decide");
+        assert_eq!(office.text(), "1 2 3");
+        let stands = office.agent.decisions(std::slice::from_ref(&first)).unwrap();
+        assert!(matches!(&stands[0].1, workspace::Status::Accepted(by) if by.by == "Ann"), "{stands:?}");
+        office.suggest("3", "three", None);
+        press(&mut ann, "", "");
+        let mut again = office.ann();
+        press(&mut again, "r", "0 left to decide");
+        office.edit("3", "III");
+        press(&mut again, "u", "has changed since it was rejected");
+        assert_eq!(office.text(), "1 2 III");
     }
 
     #[test]
