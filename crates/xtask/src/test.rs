@@ -5,13 +5,14 @@ use std::process::{Command, ExitCode};
 
 /// In the order in which a failure is cheapest to learn of.
 pub(crate) fn run(root: &Path) -> ExitCode {
-    let steps: [(&str, Command); 4] = [
+    let steps: [(&str, Command); 5] = [
         (
             "unit, property, protocol and corpus tests",
             cargo(&["test", "--workspace", "--locked", "--no-fail-fast"]),
         ),
         ("the binary that clients will meet", cargo(&["build", "--locked", "--package", "docwright"])),
         ("real clients against the real binary", clients(root)),
+        ("many clients, and hostile ones, at one desk", desk(root)),
         ("what other programs see of each Word operation", operations(root)),
     ];
     for (name, mut command) in steps {
@@ -49,6 +50,12 @@ fn cargo(arguments: &[&str]) -> Command {
 fn clients(root: &Path) -> Command {
     let mut command = Command::new("python3");
     command.arg("tests/clients/run").arg(binary(root));
+    command
+}
+
+fn desk(root: &Path) -> Command {
+    let mut command = Command::new("python3");
+    command.arg("tests/desk/run").arg(binary(root)).arg("--steady");
     command
 }
 
