@@ -7,7 +7,7 @@ mod steps;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use workspace::requests::{self, Answer, Carried, Conclusion, Request, RequestError, Step};
+use workspace::requests::{self, Answer, Carried, Conclusion, Request, RequestError, Step, WordAct};
 use workspace::{Ending, OpenIn, SessionId};
 
 use crate::cx::Cx;
@@ -32,10 +32,20 @@ pub struct Done {
     revision: Option<String>,
     /// Those that were chosen, each with what it answers.
     operations: Vec<Value>,
+    /// What changed or would change: where, before and after.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    changes: Vec<Changed>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     not_understood: Vec<Unclear>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diagnostics: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Changed {
+    place: String,
+    before: String,
+    after: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -76,6 +86,7 @@ impl From<&Answer> for Done {
             session_id: answer.session.as_ref().map(SessionId::to_string),
             revision: Some(answer.revision.to_string()),
             operations: operations(answer),
+            changes: changes(answer),
             diagnostics: diagnostics(answer),
             ..Self::default()
         };
@@ -89,10 +100,21 @@ impl From<&Answer> for Done {
             Conclusion::Answered => Self { status: "answered", ..done },
             Conclusion::Changed(ending) => {
                 let (status, suggestion_id) = wire::ending(ending);
-                Self { status, suggestion_id, ..done }
+                // A request that changed nothing was not carried out.
+                let ok = *ending != Ending::Unchanged;
+                Self { ok, status, suggestion_id, ..done }
             }
         }
     }
+}
+
+fn changes(answer: &Answer) -> Vec<Changed> {
+    let told = answer.shown.iter().map(|shown| Changed {
+        place: shown.place.clone(),
+        before: shown.before.clone(),
+        after: shown.after.clone(),
+    });
+    told.collect()
 }
 
 /// How the change of a request ended, if there is one.
@@ -122,7 +144,10 @@ fn operations(answer: &Answer) -> Vec<Value> {
 /// A step as it was understood.
 fn understood(step: &Step) -> Value {
     match step {
-        Step::Word(op) => json!({ "meta": envelope(op) }),
+        Step::Word(step) => match &step.act {
+            WordAct::Op(op) => json!({ "meta": envelope(op) }),
+            _ => json!({ "op": step.name(), "reading": step.to_string() }),
+        },
         Step::Sheet(step) => steps::sheet(step),
         Step::Markdown(step) => steps::prose(step),
     }

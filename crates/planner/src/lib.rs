@@ -23,6 +23,9 @@ mod word;
 
 pub use markdown::{MarkdownStep, Place};
 pub use sheet::{Address, Entry, SheetStep};
+pub use word::{
+    Beside, Countable, Inserted, Line, Look, Mention, Pick, Target, Which, WordAct, WordStep, looks,
+};
 
 /// What kind of document the request is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +45,7 @@ pub struct Plan {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    Word(::word::op::Op),
+    Word(WordStep),
     Sheet(SheetStep),
     Markdown(MarkdownStep),
 }
@@ -71,10 +74,7 @@ pub fn understand(request: &str, format: Format) -> Plan {
             Format::Sheet => sheet::step(words).map(Step::Sheet),
             Format::Markdown => markdown::step(words).map(Step::Markdown),
         };
-        let understood = match (plan.steps.last(), points_back(step)) {
-            (Some(before), true) => understood.and_then(|step| referring(step, before)),
-            _ => understood,
-        };
+        let understood = understood.and_then(|step| referring(step, plan.steps.last()));
         match understood {
             Ok(step) => plan.steps.push(step),
             Err(why) => plan.rest.push(NotUnderstood { text: token::source(request, step), why }),
@@ -83,36 +83,17 @@ pub fn understand(request: &str, format: Format) -> Plan {
     plan
 }
 
-/// Whether a step speaks of what the one before it was about.
-fn points_back(step: &[token::Token]) -> bool {
-    let backward = ["it", "them", "these", "those", "this", "that"];
-    step.iter().any(|token| match &token.kind {
-        token::Kind::Word(word) => backward.iter().any(|known| word.eq_ignore_ascii_case(known)),
-        _ => false,
-    })
-}
-
-/// "Center 'Total' and make it red": the step with what `it` stands for. Text that the step before speaks of is looked
-/// for, and refused where it stands in several places.
-fn referring(step: Step, before: &Step) -> Result<Step, Unclear> {
-    use ::word::op::{Op, Scope, Target};
-    let meant = match before {
-        Step::Word(Op::ApplyStyle(before)) => Some(before.scope.clone()),
-        Step::Word(Op::SetSelection(_) | Op::GetSelection) => Some(Scope::Selection),
-        Step::Word(Op::InsertText(before)) => Some(Scope::Found(before.text.clone())),
-        Step::Word(Op::Search(before)) => Some(Scope::Found(before.query.clone())),
-        Step::Word(Op::Replace(before)) => match &before.target {
-            Target::Query { .. } => Some(Scope::Found(before.with.clone())),
-            Target::Whole(_) => None,
-        },
-        _ => None,
-    };
-    match (step, meant) {
-        (Step::Word(Op::ApplyStyle(mut style)), Some(scope)) if style.scope == Scope::Selection => {
-            style.scope = scope;
-            Ok(Step::Word(Op::ApplyStyle(style)))
+/// "Center 'Total' and make it red": the step with what `it` stands for, which the step before says.
+fn referring(step: Step, before: Option<&Step>) -> Result<Step, Unclear> {
+    match (step, before) {
+        (Step::Word(step), Some(Step::Word(before))) if word::mentions_it(&step) => {
+            word::referring(step, before).map(Step::Word)
         }
-        _ => Err("say what is meant instead of `it`, in quotation marks".to_owned()),
+        // With nothing said before, what is selected is meant.
+        (Step::Word(step), None) if word::mentions_it(&step) => {
+            word::referring(step, &WordStep::plain(WordAct::Op(::word::op::Op::GetSelection))).map(Step::Word)
+        }
+        (step, _) => Ok(step),
     }
 }
 

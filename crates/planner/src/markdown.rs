@@ -87,14 +87,14 @@ pub(crate) fn step(mut words: Words) -> Result<MarkdownStep, Unclear> {
         }
         let with = match with.is_nothing() {
             true => String::new(),
-            false => with.rest_as_text().ok_or("put the replacement in quotation marks")?,
+            false => with.value()?,
         };
-        let text = words.rest_as_text().ok_or("put the text to replace in quotation marks")?;
+        let text = words.sought()?;
         return Ok(MarkdownStep::Replace { text, with, all: !first });
     }
     if words.eat_any(&[&["find"], &["search", "for"], &["search"], &["where", "is"]]) {
         words.drop_articles();
-        let text = words.rest_as_text().ok_or("say which text to find")?;
+        let text = words.value()?;
         return Ok(MarkdownStep::Find { text });
     }
     Err("I know requests to add, move, rename and delete sections, to append, find and replace text"
@@ -127,7 +127,7 @@ fn add_section(mut words: Words) -> Result<MarkdownStep, Unclear> {
                     words.append(content);
                     Some(text)
                 }
-                None => content.rest_as_text(),
+                None => content.message().ok(),
             };
             Some(text.ok_or("put the section's text in quotation marks")?)
         }
@@ -177,5 +177,8 @@ fn place(words: &mut Words) -> Result<Option<Place>, Unclear> {
 }
 
 fn title(words: Words) -> Result<String, Unclear> {
-    words.rest_as_text().ok_or_else(|| "say the section's heading".to_owned())
+    match words.is_empty() {
+        true => Err("say the section's heading".to_owned()),
+        false => words.value(),
+    }
 }

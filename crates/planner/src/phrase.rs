@@ -8,11 +8,33 @@ use crate::token::{Kind, Token};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Words {
     items: Vec<Kind>,
+    /// Whether rows and columns are counted from 0, as the operations do.
+    pub(crate) from_zero: bool,
 }
 
 impl Words {
     pub(crate) fn new(tokens: &[Token]) -> Self {
-        Self { items: tokens.iter().map(|token| token.kind.clone()).collect() }
+        Self { items: tokens.iter().map(|token| token.kind.clone()).collect(), from_zero: false }
+    }
+
+    fn with(&self, items: Vec<Kind>) -> Self {
+        Self { items, from_zero: self.from_zero }
+    }
+
+    /// Whether the numbers of the sentence are the operations': it names a table or range by its id, or a row 0.
+    pub(crate) fn counts_from_zero(&self) -> bool {
+        let speaks_of_ids = self.items.iter().any(|item| match item {
+            Kind::Word(word) => word.starts_with("tableId:") || word.starts_with("rangeId:"),
+            _ => false,
+        });
+        let zero = |at: usize| matches!(self.items.get(at), Some(Kind::Word(word)) if word == "0");
+        let counted = (0..self.items.len()).any(|at| {
+            ["row", "rows", "column", "columns", "col", "(", ","]
+                .iter()
+                .any(|lead| self.matches_at(at, &[lead]))
+                && zero(at + 1)
+        });
+        speaks_of_ids || counted
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -24,25 +46,161 @@ impl Words {
     }
 
     pub(crate) fn drop_politeness(&mut self) {
-        let fronts: &[&[&str]] = &[
-            &["please"],
-            &["kindly"],
-            &["now"],
-            &["also"],
-            &["next"],
-            &["finally"],
-            &["first", ","],
-            &["can", "you"],
-            &["could", "you"],
-            &["would", "you"],
-            &["i", "want", "to"],
-            &["i", "want", "you", "to"],
-            &["i'd", "like", "to"],
-            &["let's"],
-            &[","],
-        ];
-        while fronts.iter().any(|front| self.eat(front)) {}
-        while self.eat_last(&["please"]) || self.eat_last(&["thanks"]) || self.eat_last(&[","]) {}
+        const FRONTS: &str = "please|kindly|now|also|next|finally|first ,|firstly|secondly|lastly|can you|could you|\
+            would you|will you|can you please|could you please|would you please|would you mind|i want to|i want you to|\
+            i need to|i need you to|i would like to|i would like you to|i'd like to|i'd like you to|we need to|you should|\
+            let's|let us|go ahead and|make sure to|be so kind to|hi|hi ,|hello|hello ,|hey|hey ,|ok|ok ,|okay|okay ,|,|just|\
+            simply";
+        while self.eats(FRONTS) {}
+        while self.eats_last("please|thanks|thank you|, please|, thanks|, thank you|many thanks|for me|now|,")
+        {
+        }
+    }
+
+    /// As [`Words::eat_any`], with the alternatives written in one line: `in the|in|within`.
+    pub(crate) fn eats(&mut self, alternatives: &str) -> bool {
+        let longest = self.longest(alternatives, |words| self.matches_at(0, words));
+        if let Some(length) = longest {
+            self.items.drain(..length);
+        }
+        longest.is_some()
+    }
+
+    /// Whether one of these stands at the front.
+    pub(crate) fn begins(&self, alternatives: &str) -> bool {
+        self.longest(alternatives, |words| self.matches_at(0, words)).is_some()
+    }
+
+    pub(crate) fn eats_last(&mut self, alternatives: &str) -> bool {
+        let at_end = |words: &[&str]| {
+            self.items.len().checked_sub(words.len()).is_some_and(|at| self.matches_at(at, words))
+        };
+        let longest = self.longest(alternatives, at_end);
+        if let Some(length) = longest {
+            self.items.truncate(self.items.len() - length);
+        }
+        longest.is_some()
+    }
+
+    /// How many words the longest of the fitting alternatives has.
+    fn longest(&self, alternatives: &str, fits: impl Fn(&[&str]) -> bool) -> Option<usize> {
+        let fitting = alternatives.split('|').map(|phrase| phrase.split_whitespace().collect::<Vec<_>>());
+        fitting.filter(|words| !words.is_empty() && fits(words)).map(|words| words.len()).max()
+    }
+
+    /// Cut at the first of these: what stands before stays, what follows is returned.
+    pub(crate) fn cut(&mut self, alternatives: &str) -> Option<Words> {
+        let at = |at: usize| {
+            let length = self.longest(alternatives, |words| self.matches_at(at, words))?;
+            Some((at, length))
+        };
+        let (at, length) = (0..self.items.len()).find_map(at)?;
+        let items = self.items.split_off(at);
+        Some(self.with(items.into_iter().skip(length).collect()))
+    }
+
+    /// The words from `at` on; the others stay.
+    pub(crate) fn split_at(&self, at: usize) -> (Words, Words) {
+        let (head, tail) = self.items.split_at(at.min(self.items.len()));
+        (self.with(head.to_vec()), self.with(tail.to_vec()))
+    }
+
+    pub(crate) fn peek(&self) -> Option<&Kind> {
+        self.items.first()
+    }
+
+    /// All that is left as a text that somebody typed without quotation marks. A text ends where a known phrase begins,
+    /// so one with a word in it that could begin such a phrase is handed back with both readings.
+    pub(crate) fn value(self) -> Result<String, String> {
+        self.text_unless(|previous, word, next| {
+            let lower = word.to_lowercase();
+            let capital =
+                |word: Option<&str>| word.is_some_and(|word| word.starts_with(|c: char| c.is_uppercase()));
+            // "Terms and Conditions" is a name.
+            let inside_a_name = matches!(lower.as_str(), "and" | "of" | "for" | "the" | "&")
+                && capital(previous)
+                && capital(next)
+                && next.is_some_and(|next| !crate::split::is_verb(next));
+            !inside_a_name
+                && (BEGINNERS.contains(&lower.as_str())
+                    || previous.is_some() && crate::split::is_verb(word) && !capital(Some(word)))
+        })
+    }
+
+    /// As [`Words::value`], of a text that is looked for: what is not there as it was said is refused later.
+    pub(crate) fn sought(self) -> Result<String, String> {
+        self.text_unless(|_, word, _| matches!(word.to_lowercase().as_str(), "with" | "then" | "except"))
+    }
+
+    /// The words of a message, which may hold anything but a mark that ends it.
+    pub(crate) fn message(self) -> Result<String, String> {
+        self.text_unless(|_, word, _| word.eq_ignore_ascii_case("then"))
+    }
+
+    fn text_unless(self, ends: impl Fn(Option<&str>, &str, Option<&str>) -> bool) -> Result<String, String> {
+        if let [Kind::Quoted(text)] = self.items.as_slice() {
+            return Ok(text.clone());
+        }
+        let word = |at: usize| match self.items.get(at) {
+            Some(Kind::Word(word)) => Some(word.as_str()),
+            _ => None,
+        };
+        for (at, item) in self.items.iter().enumerate() {
+            let doubtful = match item {
+                Kind::Word(word_here) => {
+                    ends(at.checked_sub(1).and_then(word), word_here, word(at + 1)) && self.items.len() > 1
+                }
+                Kind::Mark(mark) => !matches!(mark, '(' | ')' | '.' | '/' | '&' | '%' | '?' | '!' | '-'),
+                Kind::Quoted(_) | Kind::Break => true,
+            };
+            if doubtful {
+                let (before, after) = self.split_at(at);
+                return Err(match before.is_empty() {
+                    true => format!("I did not understand `{}`", after.shown()),
+                    false => format!(
+                        "either the text is `{}`, then put it in quotation marks; or it is `{}`, then I did not understand `{}`",
+                        self.shown(),
+                        before.shown(),
+                        after.shown()
+                    ),
+                });
+            }
+        }
+        self.rest_as_text().ok_or_else(|| "say the text, in quotation marks".to_owned())
+    }
+
+    /// A name at the front: a quotation, words with capitals ("Terms of Payment"), or a word that is the last one.
+    pub(crate) fn name(&mut self) -> Option<String> {
+        if let Some(text) = self.quotation() {
+            return Some(text);
+        }
+        let capital = |item: Option<&Kind>| match item {
+            Some(Kind::Word(word)) => word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit()),
+            _ => false,
+        };
+        let joins = |item: Option<&Kind>| match item {
+            Some(Kind::Word(word)) => matches!(word.as_str(), "of" | "and" | "for" | "the" | "to" | "&"),
+            _ => false,
+        };
+        let mut length = 0;
+        while capital(self.items.get(length)) {
+            length += 1;
+            while joins(self.items.get(length)) && capital(self.items.get(length + 1)) {
+                length += 2;
+            }
+        }
+        let alone = self.items.len() == 1
+            && matches!(self.items.first(), Some(Kind::Word(word)) if !BEGINNERS.contains(&word.to_lowercase().as_str()));
+        if length == 0 && alone {
+            length = 1;
+        }
+        if length == 0 {
+            return None;
+        }
+        let (name, rest) = self.split_at(length);
+        let name = name.rest_as_text()?;
+        *self = rest;
+        Some(name)
     }
 
     /// Take these words from the front, if they stand there.
@@ -59,15 +217,6 @@ impl Words {
         let fitting = alternatives.iter().rev().filter(|words| self.matches_at(0, words));
         let longest = fitting.max_by_key(|words| words.len());
         longest.is_some_and(|words| self.eat(words))
-    }
-
-    fn eat_last(&mut self, words: &[&str]) -> bool {
-        let Some(at) = self.items.len().checked_sub(words.len()) else { return false };
-        let found = self.matches_at(at, words);
-        if found {
-            self.items.truncate(at);
-        }
-        found
     }
 
     /// Take these words out, wherever they stand.
@@ -88,35 +237,18 @@ impl Words {
         longest.is_some_and(|words| self.take(words))
     }
 
-    /// "In the selection, replace …": what stands before the comma goes to the end, where it is looked for.
-    pub(crate) fn turn_round(&mut self) {
-        let leads = self.clone().eat_any(&[&["in"], &["for"], &["throughout"], &["within"]]);
-        let comma = self.items.iter().position(|item| *item == Kind::Mark(','));
-        if let (true, Some(comma @ 1..=6)) = (leads, comma) {
-            let mut rest = self.items.split_off(comma);
-            rest.remove(0);
-            rest.append(&mut self.items);
-            self.items = rest;
-        }
-    }
-
-    /// Commas at both ends, which are left when phrases were taken out.
-    pub(crate) fn trim_commas(&mut self) {
-        while self.eat(&[","]) || self.eat_last(&[","]) {}
-    }
-
     /// Cut at these words: what stands before them stays, what follows is returned. The last place wins.
     pub(crate) fn cut_last(&mut self, words: &[&str]) -> Option<Words> {
         let at = (0..self.items.len()).rev().find(|at| self.matches_at(*at, words))?;
         let items = self.items.split_off(at);
-        Some(Words { items: items[words.len()..].to_vec() })
+        Some(self.with(items[words.len()..].to_vec()))
     }
 
     /// As [`Words::cut_last`], at the first place.
     pub(crate) fn cut_first(&mut self, words: &[&str]) -> Option<Words> {
         let at = self.position(words)?;
         let items = self.items.split_off(at);
-        Some(Words { items: items[words.len()..].to_vec() })
+        Some(self.with(items[words.len()..].to_vec()))
     }
 
     pub(crate) fn position(&self, words: &[&str]) -> Option<usize> {
@@ -205,7 +337,7 @@ impl Words {
     pub(crate) fn number_before(&mut self, nouns: &[&str]) -> Option<usize> {
         let at = nouns.iter().find_map(|noun| self.position(&[noun]))?;
         let before = at.checked_sub(1)?;
-        let mut number = Words { items: vec![self.items.get(before)?.clone()] };
+        let mut number = self.with(vec![self.items.get(before)?.clone()]);
         let found = number.number()?;
         self.items.drain(before..=at);
         Some(found)
@@ -251,6 +383,10 @@ impl Words {
         self.items.insert(0, Kind::Word(word.to_owned()));
     }
 
+    pub(crate) fn push_back(&mut self, word: &str) {
+        self.items.push(Kind::Word(word.to_owned()));
+    }
+
     pub(crate) fn append(&mut self, tail: Words) {
         self.items.extend(tail.items);
     }
@@ -265,21 +401,6 @@ impl Words {
     pub(crate) fn ordinal(&mut self) -> Option<usize> {
         let word = self.word_if(|word| ordinal(word).is_some())?;
         ordinal(&word)
-    }
-
-    /// Several ordinals: `second`, `first and third`, `1st, 2nd and 4th`.
-    pub(crate) fn ordinals(&mut self) -> Option<Vec<usize>> {
-        let mut found = vec![self.ordinal()?];
-        loop {
-            let mut ahead = self.clone();
-            if !ahead.eat_any(&[&[",", "and"], &["and"], &[","]]) {
-                return Some(found);
-            }
-            ahead.eat(&["the"]);
-            let Some(next) = ahead.ordinal() else { return Some(found) };
-            *self = ahead;
-            found.push(next);
-        }
     }
 
     /// A list of names: quotations or plain words, with commas and `and` between them.
@@ -303,7 +424,31 @@ impl Words {
         Some(names)
     }
 
-    /// Several whole numbers: `1`, `1 and 3`, `1, 2 and 4`, `2-4`, `2 to 4`.
+    /// The texts of cells, with commas between them: quotations, or words that end nothing.
+    pub(crate) fn cells(self) -> Option<Vec<String>> {
+        let mut cells = Vec::new();
+        let mut cell = Words::default();
+        for item in self.items {
+            match item {
+                Kind::Mark(',' | '|') => cells.push(std::mem::take(&mut cell).value().ok()?),
+                item => cell.items.push(item),
+            }
+        }
+        // "A, B and C": the last comma may be a word.
+        if !cells.is_empty() {
+            let mut first = cell.clone();
+            if first.eats("and") {
+                cell = first;
+            } else if let Some(last) = first.cut("and") {
+                cells.push(first.value().ok()?);
+                cell = last;
+            }
+        }
+        cells.push(cell.value().ok()?);
+        Some(cells)
+    }
+
+    /// Several whole numbers: `1`, `1 and 3`, `1, 2 and 4`, `2-4`, `2 to 4`. What follows them stays.
     pub(crate) fn numbers(&mut self) -> Option<Vec<usize>> {
         let mut numbers = Vec::new();
         loop {
@@ -312,16 +457,25 @@ impl Words {
                 numbers.extend(low..=high);
             } else {
                 let low = self.number()?;
-                let high = if self.eat(&["to"]) || self.eat(&["through"]) { self.number()? } else { low };
+                let mut ahead = self.clone();
+                let high = ahead.eats("to|through|until").then(|| ahead.number()).flatten();
+                let high = match high {
+                    Some(high) => {
+                        *self = ahead;
+                        high
+                    }
+                    None => low,
+                };
                 if high < low || high - low > 10_000 {
                     return None;
                 }
                 numbers.extend(low..=high);
             }
-            let more = self.eat(&[",", "and"]) || self.eat(&["and"]) || self.eat(&[","]);
-            if !more {
+            let mut ahead = self.clone();
+            if !ahead.eats(", and|and|,") || ahead.clone().number().is_none() {
                 return Some(numbers);
             }
+            *self = ahead;
         }
     }
 
@@ -381,6 +535,65 @@ impl Words {
         while self.eat_any(&[&["the"], &["a"], &["an"], &["all"], &["every"], &["each"], &["of"]]) {}
     }
 }
+
+/// Words that can begin a phrase of their own, and so end a text that has no quotation marks.
+const BEGINNERS: &[&str] = &[
+    "about",
+    "above",
+    "across",
+    "after",
+    "also",
+    "and",
+    "as",
+    "at",
+    "because",
+    "before",
+    "below",
+    "but",
+    "by",
+    "except",
+    "excluding",
+    "for",
+    "from",
+    "if",
+    "in",
+    "inside",
+    "instead",
+    "into",
+    "it",
+    "next",
+    "not",
+    "on",
+    "once",
+    "only",
+    "onto",
+    "or",
+    "otherwise",
+    "please",
+    "so",
+    "starting",
+    "that",
+    "them",
+    "then",
+    "this",
+    "throughout",
+    "to",
+    "too",
+    "under",
+    "unless",
+    "until",
+    "using",
+    "via",
+    "when",
+    "whenever",
+    "where",
+    "wherever",
+    "which",
+    "while",
+    "with",
+    "within",
+    "without",
+];
 
 fn ordinal(word: &str) -> Option<usize> {
     if let Some(index) = ORDINALS.iter().position(|name| word.eq_ignore_ascii_case(name)) {

@@ -79,6 +79,9 @@ pub(crate) fn step(mut words: Words) -> Result<SheetStep, Unclear> {
     let asks = words.eat_any(&[
         &["what", "is", "the", "value", "of"],
         &["what", "is", "in"],
+        &["tell", "me"],
+        &["tell", "me", "the", "value", "of"],
+        &["give", "me"],
         &["what", "is"],
         &["what's", "the", "value", "of"],
         &["what's", "in"],
@@ -174,9 +177,15 @@ fn entry(mut words: Words) -> Result<Entry, Unclear> {
             false => ahead.done().map(|()| Entry::Text(text)),
         };
     }
-    let Some(text) = words.rest_as_text() else {
+    if words.is_empty() {
         return Err("say what to set it to".to_owned());
-    };
+    }
+    let several = words.len() > 1;
+    let text = words.value()?;
+    // "130000 tell me B1" is no text that somebody wants in a cell.
+    if several && text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(char::is_alphabetic) {
+        return Err(format!("put `{text}` in quotation marks if all of it goes into the cell"));
+    }
     if text.starts_with('=') {
         return Ok(Entry::Formula(text));
     }

@@ -5,67 +5,221 @@ use crate::token::{Kind, Token};
 /// Words that begin a step. After 'and' or a comma only these start a new one, so that "replace foo with
 /// bar and baz" stays one step.
 const VERBS: &[&str] = &[
+    "accept",
     "add",
+    "align",
     "append",
     "apply",
     "bold",
+    "calculate",
     "center",
     "centre",
     "change",
+    "check",
     "clear",
     "color",
     "colour",
-    "count",
+    "comment",
     "convert",
+    "copy",
+    "count",
     "create",
+    "decrease",
+    "define",
     "delete",
+    "demote",
+    "describe",
+    "display",
+    "divide",
+    "do",
     "double-space",
+    "drop",
+    "duplicate",
+    "empty",
     "enter",
+    "erase",
+    "fill",
+    "filter",
     "find",
+    "fix",
     "format",
+    "freeze",
     "get",
+    "give",
+    "hide",
     "highlight",
+    "how",
+    "increase",
     "insert",
     "italicise",
     "italicize",
+    "join",
     "justify",
+    "link",
     "list",
     "locate",
+    "look",
+    "lower",
     "make",
+    "mark",
     "merge",
     "move",
+    "multiply",
+    "name",
+    "number",
+    "paste",
+    "place",
     "prepend",
+    "print",
+    "promote",
+    "protect",
     "put",
+    "raise",
+    "read",
+    "recalculate",
+    "reject",
     "remove",
     "rename",
+    "reorder",
     "replace",
+    "reset",
+    "resolve",
+    "rewrite",
+    "round",
+    "run",
+    "save",
     "search",
     "select",
+    "send",
     "set",
     "show",
+    "sort",
+    "split",
+    "strike",
     "style",
     "substitute",
+    "subtract",
+    "sum",
+    "summarise",
+    "summarize",
     "swap",
+    "switch",
+    "take",
+    "tell",
+    "tick",
+    "translate",
     "turn",
     "type",
     "unbold",
+    "uncheck",
     "underline",
+    "undo",
+    "unfreeze",
+    "unhide",
+    "unlink",
+    "unmerge",
+    "update",
+    "uppercase",
+    "use",
+    "what",
+    "what's",
+    "where",
+    "which",
+    "who",
+    "why",
+    "wrap",
     "write",
 ];
 
 /// Verbs that are also how something looks: "make 'Total' red and bold" is one step, "… and bold 'Sum'" another.
-const LOOKS: &[&str] =
-    &["bold", "center", "centre", "color", "colour", "highlight", "justify", "list", "style", "underline"];
+const LOOKS: &[&str] = &[
+    "bold",
+    "center",
+    "centre",
+    "color",
+    "colour",
+    "highlight",
+    "justify",
+    "list",
+    "style",
+    "underline",
+    "number",
+    "name",
+    "link",
+    "sum",
+    "double-space",
+    "check",
+    "place",
+    "type",
+    "fix",
+    "mark",
+    "comment",
+    "format",
+    "look",
+    "filter",
+    "value",
+    "do",
+    "use",
+    "how",
+    "where",
+    "which",
+    "who",
+    "why",
+    "round",
+    "split",
+    "strike",
+    "drop",
+    "run",
+    "order",
+];
 
 /// What can follow such a verb, but no look.
-const OBJECTS: &[&str] =
-    &["the", "this", "that", "it", "selection", "all", "everything", "every", "each", "my"];
+const OBJECTS: &[&str] = &[
+    "the",
+    "this",
+    "that",
+    "it",
+    "selection",
+    "all",
+    "everything",
+    "every",
+    "each",
+    "my",
+    "clause",
+    "section",
+    "paragraph",
+    "many",
+    "is",
+    "are",
+    "does",
+    "on",
+    "row",
+    "rows",
+    "column",
+    "columns",
+    "cell",
+    "cells",
+    "table",
+    "off",
+    "item",
+];
+
+/// Whether a word begins a step, taken by itself.
+pub(crate) fn is_verb(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    VERBS.contains(&lower.as_str()) && !LOOKS.contains(&lower.as_str())
+}
 
 pub(crate) fn steps(tokens: &[Token]) -> Vec<&[Token]> {
     let mut steps = Vec::new();
     let (mut start, mut at) = (0, 0);
     while at < tokens.len() {
+        let told = tokens[start..at].iter().any(|token| tells(&token.kind));
         match separator(&tokens[at..], at == start) {
+            // The mark belongs to a text that goes to the end: "… saying Is this right?"
+            1 if told && matches!(tokens[at].kind, Kind::Mark('?' | '!')) && at + 1 == tokens.len() => {
+                at += 1
+            }
             // "In the selection, replace …" begins with where.
             _ if tokens[at].kind == Kind::Mark(',') && begins_with_a_place(&tokens[start..at]) => at += 1,
             0 => at += 1,
@@ -83,10 +237,33 @@ pub(crate) fn steps(tokens: &[Token]) -> Vec<&[Token]> {
 
 fn begins_with_a_place(tokens: &[Token]) -> bool {
     let [first, rest @ ..] = tokens else { return false };
-    let leads = ["in", "for", "throughout", "within", "using"];
+    let leads = [
+        "in",
+        "for",
+        "throughout",
+        "within",
+        "using",
+        "on",
+        "under",
+        "with",
+        "if",
+        "inside",
+        "from",
+        "wherever",
+        "where",
+    ];
     let leading = matches!(&first.kind, Kind::Word(word) if leads.contains(&word.to_lowercase().as_str()));
     let verbless = |token: &Token| !matches!(&token.kind, Kind::Word(word) if VERBS.contains(&word.to_lowercase().as_str()));
-    leading && rest.len() <= 5 && rest.iter().all(verbless)
+    leading && rest.len() <= 9 && rest.iter().all(verbless)
+}
+
+/// What leads to a text that goes to the end of the sentence.
+fn tells(kind: &Kind) -> bool {
+    match kind {
+        Kind::Word(word) => ["saying", "says", "reading", "reads"].contains(&word.to_lowercase().as_str()),
+        Kind::Mark(mark) => *mark == ':',
+        _ => false,
+    }
 }
 
 /// How many tokens at the front separate two steps.
@@ -108,7 +285,14 @@ fn separator(tokens: &[Token], at_start: bool) -> usize {
     let glued = tokens.get(1).is_some_and(|next| next.range.start == tokens[0].range.end);
     match &tokens[0].kind {
         Kind::Mark('!') if glued => 0,
-        Kind::Break | Kind::Mark('.' | ';' | '!' | '?') => 1,
+        Kind::Break | Kind::Mark(';' | '!' | '?') => 1,
+        // "Acme Inc. with …" goes on.
+        Kind::Mark('.')
+            if tokens.get(1).is_some() && !word(1).is_some_and(|_| starts_sentence(&tokens[1].kind)) =>
+        {
+            0
+        }
+        Kind::Mark('.') => 1,
         Kind::Mark(',') if word(1).as_deref() == Some("then") => 2,
         Kind::Mark(',') if word(1).as_deref() == Some("and") && word(2).as_deref() == Some("then") => 3,
         Kind::Mark(',') if word(1).as_deref() == Some("and") && is_verb(2) => 2,
@@ -119,8 +303,24 @@ fn separator(tokens: &[Token], at_start: bool) -> usize {
             Some("and") if at_start => 1,
             // "find and replace" is one verb.
             Some("and") if is_verb(1) && word(1).as_deref() != Some("replace") => 1,
+            Some("and") if word(1).as_deref() == Some("also") => 2,
             _ => 0,
         },
         _ => 0,
     }
+}
+
+fn starts_sentence(kind: &Kind) -> bool {
+    match kind {
+        Kind::Word(word) => {
+            word.starts_with(char::is_uppercase) || is_verb(word) || word == "then" || word == "and"
+        }
+        Kind::Break => true,
+        _ => false,
+    }
+}
+
+/// Whether a word can begin a step.
+pub(crate) fn begins_step(word: &str) -> bool {
+    VERBS.contains(&word.to_lowercase().as_str())
 }

@@ -83,12 +83,22 @@ pub fn carry_out(workspace: &Workspace, site: &Site, ops: &[Op]) -> Result<Done,
         let answers = ops.iter().map(|op| cx.read(op)).collect::<Result<_, _>>()?;
         return Ok(Done { answers, ending: None, summary: String::new(), notes: Vec::new(), revision: None });
     }
+    Ok(cx.edit(prepared(workspace, site, ops)?)?)
+}
+
+/// Operations with their pictures fetched and their names turned into bytes of the head.
+pub(crate) fn prepared(
+    workspace: &Workspace,
+    site: &Site,
+    ops: &[Op],
+) -> Result<Vec<Operation>, OperationError> {
+    let cx = Cx { workspace, site };
     let mut operations = Vec::with_capacity(ops.len());
     for op in ops {
         let op = pictures::fetched(op, &workspace.caller().network)?;
         operations.push(Operation { places: cx.places(&op)?, op, markup: site.markup });
     }
-    Ok(cx.edit(operations)?)
+    Ok(operations)
 }
 
 struct Cx<'a> {

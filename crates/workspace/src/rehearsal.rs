@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use edit::{Context, Draft, Refusal};
+use edit::{Context, Draft, Refusal, Shown};
 
 use crate::edits::{Change, changes};
 use crate::formats::Opens;
@@ -37,6 +37,11 @@ impl<F: Opens> Rehearsal<F> {
         let (made, _) = made.settle(&self.cx)?;
         self.after.join(made);
         Ok(outcome)
+    }
+
+    /// All edits together, as people read them.
+    pub fn shown(&self) -> Result<Vec<Shown>, Refusal> {
+        F::shown(&self.before.view, self.after.view(), &self.after.patch())
     }
 
     /// All edits together, in bytes of the revision they started from.

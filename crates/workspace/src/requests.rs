@@ -4,11 +4,12 @@
 //! none are made, and one undo takes them back. Nothing is done unless all was understood. What is told here is typed;
 //! doors make JSON or sentences of it.
 
+mod order;
 mod prose;
 mod text;
 mod workbook;
 
-use edit::{Note, Refusal, RevisionId};
+use edit::{Note, Refusal, RevisionId, Shown};
 use planner::{Format, Plan};
 use sheet::{CellRef, Value};
 use word::Markup;
@@ -21,7 +22,7 @@ use crate::operations::{self, OperationError};
 use crate::targets::Cells;
 use crate::workspace::Workspace;
 
-pub use planner::{Entry, MarkdownStep, NotUnderstood, Place, SheetStep, Step};
+pub use planner::{Entry, MarkdownStep, NotUnderstood, Place, SheetStep, Step, WordAct, WordStep};
 
 /// Characters; nobody says more in plain words, and the grammar looks at each several times.
 const LONGEST: usize = 4_000;
@@ -49,6 +50,8 @@ pub struct Answer {
     /// What was changed, for people; nothing where the steps say it themselves.
     pub summary: String,
     pub notes: Vec<Note>,
+    /// What changed or would change, read from the result: where, before and after.
+    pub shown: Vec<Shown>,
     /// The head after it.
     pub revision: RevisionId,
 }
@@ -63,6 +66,8 @@ pub struct Carried {
 #[derive(Debug, Clone)]
 pub enum Found {
     Operation(operations::Answer),
+    /// What was found or done, a line each.
+    Told(Vec<String>),
     /// Cells that were set or cleared.
     Written(Cells),
     Read(Cells, Vec<ShownCell>),
@@ -142,7 +147,7 @@ pub fn carry_out(
         None if format == Format::Sheet => workbook::carry_out(workspace, document, request, &steps),
         None => prose::carry_out(workspace, document, request, &steps),
     };
-    let Work { found, conclusion, summary, notes, revision } = match work {
+    let Work { found, conclusion, summary, notes, revision, shown } = match work {
         Ok(work) => work,
         Err(Stumble { at, why }) => return Err(RequestError::Refused { steps, at, why: Box::new(why) }),
     };
@@ -150,7 +155,7 @@ pub fn carry_out(
     let steps = steps.into_iter().zip(found).map(|(step, found)| Carried { step, found }).collect();
     let document = workspace.status(document)?;
     let revision = revision.unwrap_or(document.revision);
-    Ok(Answer { document, session, steps, conclusion, summary, notes, revision })
+    Ok(Answer { document, session, steps, conclusion, summary, notes, shown, revision })
 }
 
 /// What the grammar has to know of the document; refuses what no request can ask of it.
@@ -185,11 +190,13 @@ struct Work {
     notes: Vec<Note>,
     /// After a change.
     revision: Option<RevisionId>,
+    shown: Vec<Shown>,
 }
 
 impl Work {
     fn none(conclusion: Conclusion) -> Self {
-        Self { found: Vec::new(), conclusion, summary: String::new(), notes: Vec::new(), revision: None }
+        let (found, summary, notes, shown) = Default::default();
+        Self { found, conclusion, summary, notes, revision: None, shown }
     }
 
     fn answered(found: Vec<Found>) -> Self {
@@ -203,6 +210,7 @@ impl Work {
             conclusion: Conclusion::Changed(outcome.ending),
             notes: outcome.notes,
             revision: Some(outcome.revision),
+            shown: Vec::new(),
         }
     }
 }
@@ -223,6 +231,11 @@ impl<E: Into<OperationError>> From<E> for Stumble {
     fn from(why: E) -> Self {
         Self { at: None, why: why.into() }
     }
+}
+
+/// Something that whoever asked should know.
+fn note(text: impl Into<String>) -> Note {
+    Note { level: edit::Level::Info, text: text.into() }
 }
 
 /// A step that the grammar gave for another kind of document.

@@ -5,6 +5,7 @@ mod words;
 use std::path::Path;
 
 use mcp::{Done, ToolError};
+use workspace::Ending;
 use workspace::requests::{self, Conclusion, Request};
 
 use super::word::markup;
@@ -38,7 +39,7 @@ pub(super) fn carry_out(
         desk.must_not_wait(ending)?;
     }
     let (saved, verdict) = match answer.conclusion {
-        Conclusion::NotUnderstood(_) => (None, Verdict::Failed),
+        Conclusion::NotUnderstood(_) | Conclusion::Changed(Ending::Unchanged) => (None, Verdict::Failed),
         Conclusion::Answered | Conclusion::Changed(_) => (desk.save_changes(into)?, Verdict::Done),
     };
     let saved = saved.map(|saved| saved.path.display().to_string());

@@ -6,7 +6,7 @@ use workspace::sheet;
 
 pub(super) fn name(step: &Step) -> &str {
     match step {
-        Step::Word(op) => op.name(),
+        Step::Word(step) => step.name(),
         Step::Sheet(step) => sheet_name(step),
         Step::Markdown(step) => prose_name(step),
     }
@@ -92,6 +92,8 @@ pub(super) fn add(told: &mut Value, found: &Found) {
     match found {
         // An operation answers in its own form.
         Found::Operation(_) | Found::Prose => {}
+        Found::Told(lines) if lines.is_empty() => {}
+        Found::Told(lines) => told["answer"] = json!(lines),
         Found::Written(cells) => told["range"] = cells.to_string().into(),
         Found::Read(cells, read) => {
             told["range"] = cells.to_string().into();

@@ -4,31 +4,6 @@ use word::op::{Location, Scope};
 
 use crate::phrase::Words;
 
-/// "rangeId:r3" with the preposition that leads to it.
-pub(super) fn scope_id(words: &mut Words) -> Option<Scope> {
-    range_id(words).map(Scope::Range)
-}
-
-/// A place, and whether it is a line of its own: "below 'Definitions'".
-pub(super) fn beside(words: &mut Words) -> (bool, Option<(Scope, Location)>) {
-    let sides: [(&[&str], Location); 4] = [
-        (&["below"], Location::After),
-        (&["underneath"], Location::After),
-        (&["under"], Location::After),
-        (&["above"], Location::Before),
-    ];
-    for (name, location) in sides {
-        let mut head = words.clone();
-        let Some(mut tail) = head.cut_last(name) else { continue };
-        tail.eat_any(&[&["the", "text"], &["the", "heading"], &["the", "paragraph"], &["the", "line"]]);
-        if let (Some(text), true) = (tail.quotation(), tail.is_empty()) {
-            *words = head;
-            return (true, Some((Scope::Found(text), location)));
-        }
-    }
-    (false, place(words))
-}
-
 /// "in the document", "in the selection", "in rangeId:r3"
 pub(super) fn scope(words: &mut Words) -> Option<Scope> {
     if let Some(id) = range_id(words) {

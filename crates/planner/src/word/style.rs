@@ -1,187 +1,304 @@
 //! Formatting: character and paragraph attributes, lists and named styles.
 
-use word::op::{Alignment, ApplyStyle, Highlight, List, Op, Scope, Underline};
+use word::op::{Alignment, ApplyStyle, Highlight, List, Underline};
 
-use super::text::points;
-use super::{Attempt, place};
+use super::modify::Modifiers;
+use super::step::{Target, WordAct};
+use super::text::{nested, points};
+use super::{Act, target};
 use crate::colour::{self, colour};
 use crate::phrase::Words;
 
-pub(super) fn attempt(mut words: Words) -> Attempt {
-    let mut style = ApplyStyle::default();
-    if words.eat_any(&[
-        &["clear", "the", "formatting"],
-        &["clear", "all", "formatting"],
-        &["clear", "formatting"],
-        &["remove", "all", "formatting"],
-        &["remove", "the", "formatting"],
-        &["remove", "formatting"],
-    ]) {
-        style.clear_other_styles = true;
-        words.eat_any(&[&["from"], &["of"], &["in"]]);
-        style.scope = object(&mut words).unwrap_or_default();
-        return Some(words.done().map(|()| Op::ApplyStyle(style)));
+/// Verbs that are looks themselves: "underline 'Total'".
+const VERBS: [(&str, &str); 15] = [
+    ("bold|embolden", "bold"),
+    ("unbold", "unbold"),
+    ("right-align|right align", "right-aligned"),
+    ("left-align|left align", "left-aligned"),
+    ("double-space|double space", "double-spaced"),
+    ("single-space|single space", "single-spaced"),
+    ("italicize|italicise|italic", "italic"),
+    ("underline", "underlined"),
+    ("center|centre|center-align|centre-align", "centered"),
+    ("justify", "justified"),
+    ("highlight", "highlighted"),
+    ("align", "aligned"),
+    ("bullet", "bullets"),
+    ("color|colour", "color"),
+    ("strike through|strikethrough|cross out", "struck"),
+];
+
+pub(super) fn act(words: &Words, _: &Modifiers) -> Act {
+    let whole = words;
+    let mut words = words.clone();
+    let style = ApplyStyle::default();
+    for (verbs, attribute) in VERBS {
+        if words.eats(verbs) {
+            if attribute == "struck" {
+                return Some(Err(
+                    "I cannot strike text through; I can make it bold, italic, underlined or coloured"
+                        .to_owned(),
+                ));
+            }
+            let Some((target, around)) = target::chain(&mut words) else {
+                return match words.is_empty() {
+                    true => {
+                        words.push_front(attribute);
+                        Some(dressed(words, style, Target::Implied))
+                    }
+                    false => Some(Err(unknown(&words))),
+                };
+            };
+            words.push_front(attribute);
+            return Some(dressed(words, style, nested(target, around)));
+        }
     }
-    if words.eat(&["apply"]) {
+    if words.eats("add bullets to|add bullet points to|put bullets on|add numbering to|number") {
+        let numbers = words.clone();
+        let list = match begins_with_numbers(whole) {
+            true => List::Number,
+            false => List::Bullet,
+        };
+        let mut style = style;
+        style.paragraph.list = Some(list);
+        let Some((target, around)) = target::chain(&mut words) else { return Some(Err(unknown(&numbers))) };
+        return Some(words.done().map(|()| WordAct::Format { target: nested(target, around), style }));
+    }
+    if words.eats("apply|use") {
         return Some(apply(words, style));
     }
-    if let Some(done) = removal(&words, &style) {
-        return Some(done);
-    }
-    // A verb that is an attribute itself: "underline 'Total'".
-    let verbs: [(&str, &str); 13] = [
-        ("bold", "bold"),
-        ("unbold", "unbold"),
-        ("right-align", "right-aligned"),
-        ("left-align", "left-aligned"),
-        ("double-space", "double-spaced"),
-        ("italicize", "italic"),
-        ("italicise", "italic"),
-        ("underline", "underlined"),
-        ("center", "centered"),
-        ("centre", "centered"),
-        ("justify", "justified"),
-        ("highlight", "highlighted"),
-        ("align", "aligned"),
-    ];
-    if words.eat(&["double", "space"]) {
-        words.push_front("double-space");
-    }
-    for (verb, attribute) in verbs {
-        if words.eat(&[verb]) {
-            style.scope = object(&mut words).unwrap_or_default();
-            words.push_front(attribute);
-            return Some(attributes(words, &mut style).map(|()| Op::ApplyStyle(style)));
+    if words.begins("put|set") {
+        // "Put the second paragraph in Heading 1"
+        let mut ahead = words.clone();
+        ahead.eats("put|set");
+        if let Some((target, around)) = target::chain(&mut ahead)
+            && !matches!(target, Target::Text(_))
+            && ahead.eats("in|into")
+            && is_look(&ahead)
+        {
+            return Some(dressed(ahead, style, nested(target, around)));
         }
     }
-    if !words.eat_any(&[
-        &["make"],
-        &["set"],
-        &["format"],
-        &["turn"],
-        &["convert"],
-        &["change"],
-        &["style"],
-        &["color"],
-        &["colour"],
-    ]) {
+    let mut plain = words.clone();
+    if !plain.eats("make|set|format|turn|convert|change|style|give|switch") {
         return None;
     }
-    style.clear_other_styles =
-        words.take_any(&[&["and", "clear", "other", "styles"], &["clearing", "other", "styles"]]);
-    let object = owner(&mut words).or_else(|| object(&mut words));
-    words.eat_any(&[&["to", "be"], &["to"], &["as"], &["into"], &["in"], &["with"]]);
-    match named(&words) {
-        Ok(Some(name)) => {
-            style.named_style = Some(name);
-            style.scope = object.unwrap_or_default();
-            return Some(Ok(Op::ApplyStyle(style)));
-        }
-        Ok(None) => {}
-        Err(unclear) => return Some(Err(unclear)),
-    }
-    let asked = words.shown();
-    let understood = attributes(words, &mut style);
-    // "make the third paragraph bold": what was not understood may well be the text that was meant.
-    let understood = match object {
-        Some(scope) => {
-            style.scope = scope;
-            understood
-        }
-        None => understood.map_err(|_| {
-            format!(
-                "I did not understand `{asked}`; name what to format by its text in quotation marks, or as \
-                 `the selection`, `the heading '…'` or `the document`"
-            )
-        }),
-    };
-    Some(understood.map(|()| Op::ApplyStyle(style)))
+    // "Change 'Fees' to blue" may be about the word or about its colour.
+    let changes = words.begins("change");
+    let of_text = matches!(target::chain(&mut plain.clone()), Some((Target::Text(_), _)));
+    property(plain.clone()).or_else(|| if changes && of_text { None } else { made(plain) })
 }
 
-/// "apply Heading 1 to the selection", "apply bold and italic to 'Total'"
-fn apply(mut words: Words, mut style: ApplyStyle) -> Result<Op, String> {
-    style.scope = match words.clone().cut_last(&["to"]) {
-        Some(mut tail) => match object(&mut tail) {
-            Some(scope) if tail.is_empty() => {
-                words.cut_last(&["to"]);
-                scope
-            }
-            _ => {
-                return Err("say what to apply it to: the selection, the document, or some 'text'".to_owned());
-            }
-        },
-        None => Scope::Selection,
-    };
-    words.drop_articles();
-    let says_style = words.eat(&["style"]) || words.take(&["style"]);
-    let mut attempt = style.clone();
-    if !says_style && attributes(words.clone(), &mut attempt).is_ok() {
-        return Ok(Op::ApplyStyle(attempt));
-    }
-    match words.rest_as_text() {
-        Some(name) => {
-            style.named_style = Some(name);
-            Ok(Op::ApplyStyle(style))
-        }
-        None => Err("say which style to apply".to_owned()),
-    }
+fn begins_with_numbers(words: &Words) -> bool {
+    words.begins("add numbering to|number")
 }
 
-/// "the color of 'Total' to red": what has the look, taken out with its `of`.
-fn owner(words: &mut Words) -> Option<Scope> {
+/// "make the title centred", "turn paragraphs 3 to 5 into a numbered list"
+fn made(mut words: Words) -> Act {
+    let whole = words.clone();
+    if let Some((target, around)) = target::chain(&mut words) {
+        words.eats("to be|to|as|into|in|with|become|look|appear|be");
+        // "Change the heading 'A' to 'B'" is about words.
+        if !matches!(words.peek(), Some(crate::token::Kind::Quoted(_))) && !words.is_empty() {
+            let looks = words.clone();
+            return match dressed(words, ApplyStyle::default(), nested(target, around)) {
+                Ok(act) => Some(Ok(act)),
+                Err(_) if whole_changes(&whole) => None,
+                Err(why) if looks.len() > 3 => Some(Err(why)),
+                Err(why) => Some(Err(why)),
+            };
+        }
+        return None;
+    }
+    // "make Acme Limited bold": text without quotation marks, if the rest is a look.
+    for at in 1..whole.len() {
+        let (head, tail) = whole.split_at(at);
+        if is_look(&tail)
+            && let Some(mut name) = Some(head.clone())
+            && let Some(text) = name.name()
+            && name.is_empty()
+        {
+            return Some(dressed(tail, ApplyStyle::default(), target::only(text)));
+        }
+    }
+    Some(Err(unknown(&whole)))
+}
+
+/// Whether a sentence with "to" may be about words, which another pattern reads.
+fn whole_changes(words: &Words) -> bool {
+    words.position(&["to"]).is_some() || words.position(&["into"]).is_some()
+}
+
+fn unknown(words: &Words) -> String {
+    format!(
+        "I did not understand `{}`; name what to format by its text in quotation marks, or as the title, the second paragraph, \
+         clause 2, the header row, the headings, the selection or the whole document",
+        words.shown()
+    )
+}
+
+/// "the font of the title to Georgia", "the line spacing to 1.5"
+fn property(words: Words) -> Act {
+    const PROPERTIES: &str = "font size|text size|font name|font|line spacing|spacing before|space before|spacing after|space after|\
+        text color|text colour|font color|font colour|color|colour|alignment|style|highlight|highlighting|size|text alignment|typeface|paragraph style";
+    let mut words = words;
+    words.eats("the");
+    let before = words.clone();
+    if !words.eats(PROPERTIES) {
+        return None;
+    }
+    let said = before.len() - words.len();
+    let (mut name, _) = before.split_at(said);
+    let mut target = Target::Implied;
+    let mut ahead = words.clone();
+    if ahead.eats("of|for|in|on")
+        && let Some((found, around)) = target::chain(&mut ahead)
+    {
+        target = nested(found, around);
+        words = ahead;
+    }
+    if !words.eats("to be|to|as|=|:|of") {
+        return None;
+    }
+    let style_name = name.clone().eats("paragraph style|style");
+    if style_name {
+        words.eats("the style|style");
+        let chosen = words.value();
+        return Some(chosen.map(|chosen| {
+            let style = ApplyStyle { named_style: Some(chosen), ..ApplyStyle::default() };
+            WordAct::Format { target, style }
+        }));
+    }
+    let alignment = name.clone().eats("text alignment|alignment");
+    if alignment {
+        name = Words::default();
+        name.push_front("aligned");
+    }
+    if name.eats("typeface") {
+        name.push_front("font");
+    } else if name.eats("text size") {
+        name.push_front("size");
+    } else if name.eats("highlighting") {
+        name.push_front("highlight");
+    }
+    // The font's name may have small letters: "change the font to arial".
+    let is_font =
+        name.clone().eats("font name|font") && !name.clone().eats("font size|font color|font colour");
+    if is_font && words.position(&["and"]).is_none() && words.position(&[","]).is_none() {
+        let mut looks = words.clone();
+        looks.push_front("font");
+        let mut style = ApplyStyle::default();
+        if attributes(looks, &mut style).is_ok() {
+            return Some(Ok(WordAct::Format { target, style }));
+        }
+        return Some(words.value().map(|font| {
+            let mut style = ApplyStyle::default();
+            style.character.font_name = Some(font);
+            WordAct::Format { target, style }
+        }));
+    }
+    let mut looks = name;
+    looks.append(words);
+    Some(dressed(looks, ApplyStyle::default(), target))
+}
+
+/// A target and how it is to look, all of the words.
+fn dressed(words: Words, mut style: ApplyStyle, target: Target) -> Result<WordAct, String> {
+    let mut words = words;
+    style.clear_other_styles = words.eats_last("and clear other styles|clearing other styles");
+    match named(&words)? {
+        Some(name) => style.named_style = Some(name),
+        None => attributes(words, &mut style)?,
+    }
+    Ok(WordAct::Format { target, style })
+}
+
+/// "apply Heading 1 to the selection", "use Times New Roman 12 for the whole document"
+fn apply(mut words: Words, style: ApplyStyle) -> Result<WordAct, String> {
+    words.eats("the|a|an");
     let mut head = words.clone();
-    let mut tail = head.cut_first(&["of"])?;
-    let scope = place::quoted(&mut tail).filter(|_| !tail.is_empty())?;
-    head.append(tail);
+    let target = match head.cut("to|for|on").map(|mut tail| (target::chain(&mut tail), tail)) {
+        Some((Some((found, around)), tail)) if tail.is_empty() => {
+            words = head;
+            nested(found, around)
+        }
+        Some(_) => {
+            return Err(
+                "say what to apply it to: the title, clause 2, the selection, the document, or some 'text'"
+                    .to_owned(),
+            );
+        }
+        None => Target::Implied,
+    };
+    let says_style = words.eats("style|paragraph style") | words.eats_last("style|paragraph style");
+    words.eats("font");
+    if !says_style {
+        if let Some(name) = named(&words)? {
+            return Ok(WordAct::Format { target, style: ApplyStyle { named_style: Some(name), ..style } });
+        }
+        let mut attempt = style.clone();
+        if attributes(words.clone(), &mut attempt).is_ok() {
+            return Ok(WordAct::Format { target, style: attempt });
+        }
+        // "Times New Roman 12"
+        let mut font = words.clone();
+        font.push_front("font");
+        if let Some(Ok(size)) = numeral(&mut font) {
+            let mut attempt = style.clone();
+            attempt.character.font_size = Some(size);
+            if attributes(font, &mut attempt).is_ok() {
+                return Ok(WordAct::Format { target, style: attempt });
+            }
+        }
+    }
+    words
+        .value()
+        .map(|name| WordAct::Format { target, style: ApplyStyle { named_style: Some(name), ..style } })
+}
+
+/// A bare number at the end, as a size.
+fn numeral(words: &mut Words) -> Option<Result<f64, String>> {
+    let at = words.len().checked_sub(1)?;
+    let (head, mut last) = words.split_at(at);
+    let size = last.word_if(|word| points(word).is_some())?;
     *words = head;
-    Some(scope)
+    points(&size).map(Ok)
 }
 
-/// What is formatted, taken out.
-fn object(words: &mut Words) -> Option<Scope> {
-    words.eat(&["all", "of"]);
-    // What follows a heading without quotation marks would be how it should look.
-    let bare = words.clone();
-    match place::quoted(words) {
-        Some(Scope::Paragraph(_)) if words.is_empty() && !bare.has_quotation() => *words = bare,
-        Some(scope) => return Some(scope),
-        None => {}
-    }
-    if words.eat_any(&[&["everything"], &["all", "text"], &["all", "the", "text"]]) {
-        return Some(Scope::Document);
-    }
-    if words.eat_any(&[&["it"], &["this"], &["that"]]) {
-        return Some(Scope::Selection);
-    }
-    place::scope(words)
-}
-
-/// "remove bold from 'Total'", "remove the bullets", "take the underline off"
-fn removal(words: &Words, style: &ApplyStyle) -> Attempt {
-    let (mut words, mut style) = (words.clone(), style.clone());
-    if !words.eat_any(&[&["remove"], &["clear"], &["delete"]]) {
+/// "remove bold from 'Total'", "clear the formatting of the second paragraph"
+pub(super) fn removal(words: &Words, _: &Modifiers) -> Act {
+    let mut words = words.clone();
+    let mut style = ApplyStyle::default();
+    if !words.eats("remove|clear|delete|take off|turn off|get rid of|strip") {
         return None;
     }
-    words.drop_articles();
+    words.eats("all the|all|the|any");
     let (character, paragraph) = (&mut style.character, &mut style.paragraph);
-    if words.eat_any(&[&["bold", "formatting"], &["bold"]]) {
+    if words.eats("formatting|direct formatting|styles and formatting|format") {
+        style.clear_other_styles = true;
+    } else if words.eats("bold formatting|bold|bolding") {
         character.bold = Some(false);
-    } else if words.eat_any(&[&["italics"], &["italic", "formatting"], &["italic"]]) {
+    } else if words.eats("italics|italic formatting|italic") {
         character.italic = Some(false);
-    } else if words.eat_any(&[&["underlining"], &["underline"]]) {
+    } else if words.eats("underlining|underline|underlines") {
         character.underline = Some(Underline::None);
-    } else if words.eat_any(&[&["highlighting"], &["highlight"]]) {
+    } else if words.eats("highlighting|highlight|highlights|highlighter") {
         character.highlight = Some(Highlight::None);
-    } else if words.eat_any(&[&["bullets"], &["bullet", "points"], &["numbering"], &["list", "formatting"]]) {
+    } else if words.eats("bullets|bullet points|numbering|list formatting|bullet")
+        && !words.begins("that|starting|with|called")
+    {
         paragraph.list = Some(List::None);
     } else {
         return None;
     }
-    words.eat_any(&[&["from"], &["of"], &["in"]]);
-    if !words.is_empty() {
-        style.scope = object(&mut words).unwrap_or_default();
+    let mut target = Target::Implied;
+    if words.eats("from|of|in|on") || !words.is_empty() {
+        let Some((found, around)) = target::chain(&mut words) else {
+            return Some(Err(unknown(&words)));
+        };
+        target = nested(found, around);
     }
-    Some(words.done().map(|()| Op::ApplyStyle(style)))
+    Some(words.done().map(|()| WordAct::Format { target, style }))
 }
 
 /// Style names that everybody knows, so that "make the selection a Heading 2" needs no quotation marks.
@@ -190,7 +307,7 @@ fn named(words: &Words) -> Result<Option<String>, String> {
     words.drop_articles();
     if words.eat(&["style"]) {
         words.eat_any(&[&["to"], &["as"], &[":"]]);
-        return Ok(words.rest_as_text());
+        return words.value().map(Some);
     }
     let mut heading = words.clone();
     if heading.eat(&["level"])
@@ -200,12 +317,22 @@ fn named(words: &Words) -> Result<Option<String>, String> {
     {
         return Ok(Some(format!("Heading {level}")));
     }
+    words.eats_last("style");
     let Some(text) = words.rest_as_text() else { return Ok(None) };
     if text.eq_ignore_ascii_case("heading") {
         return Err("say which heading: Heading 1 to Heading 9".to_owned());
     }
-    let known =
-        ["normal", "title", "subtitle", "quote", "intense quote", "caption", "list paragraph", "no spacing"];
+    let known = [
+        "normal",
+        "normal text",
+        "title",
+        "subtitle",
+        "quote",
+        "intense quote",
+        "caption",
+        "list paragraph",
+        "no spacing",
+    ];
     let lower = text.to_lowercase();
     let heading = lower.strip_prefix("heading ").is_some_and(|level| matches!(level.parse(), Ok(1..=9)));
     Ok((heading || known.contains(&lower.as_str())).then_some(text))
@@ -237,7 +364,7 @@ fn attributes(mut words: Words, style: &mut ApplyStyle) -> Result<(), String> {
 
 fn character(words: &mut Words, style: &mut ApplyStyle) -> bool {
     let format = &mut style.character;
-    if words.eat_any(&[&["not", "bold"], &["unbold"]]) {
+    if words.eat_any(&[&["not", "bold"], &["unbold"], &["no", "longer", "bold"], &["non-bold"]]) {
         format.bold = Some(false);
     } else if words.eat(&["bold"]) {
         format.bold = Some(true);
@@ -277,7 +404,7 @@ fn character(words: &mut Words, style: &mut ApplyStyle) -> bool {
             None => return false,
         }
     } else if words.eat_any(&[&["color"], &["colour"], &["text", "color"], &["font", "color"]]) {
-        words.eat_any(&[&["to"]]);
+        words.eats("to|in|as");
         match eat_colour(words) {
             Some(color) => format.color = Some(color),
             None => return false,
@@ -309,9 +436,22 @@ fn marker(color: word::op::Color) -> Highlight {
 fn paragraph(words: &mut Words, style: &mut ApplyStyle) -> bool {
     let format = &mut style.paragraph;
     let alignments: [(&[&[&str]], Alignment); 4] = [
-        (&[&["justified"], &["justify"], &["aligned", "justified"]], Alignment::Justify),
         (
-            &[&["centered"], &["centred"], &["center"], &["aligned", "center"], &["aligned", "centre"]],
+            &[&["justified"], &["justify"], &["aligned", "justified"], &["aligned", "justify"]],
+            Alignment::Justify,
+        ),
+        (
+            &[
+                &["centered"],
+                &["centred"],
+                &["center"],
+                &["centre"],
+                &["aligned", "center"],
+                &["aligned", "centre"],
+                &["aligned", "to", "the", "center"],
+                &["aligned", "to", "the", "centre"],
+                &["aligned", "in", "the", "middle"],
+            ],
             Alignment::Center,
         ),
         (
@@ -341,10 +481,19 @@ fn paragraph(words: &mut Words, style: &mut ApplyStyle) -> bool {
     }
     let lists: [(&[&[&str]], List); 3] = [
         (
-            &[&["bulleted", "list"], &["bullet", "list"], &["bullet", "points"], &["bulleted"], &["bullets"]],
+            &[
+                &["bulleted", "list"],
+                &["bullet", "list"],
+                &["bullet", "points"],
+                &["bulleted"],
+                &["bullets"],
+                &["bullet", "point"],
+                &["bullet"],
+                &["list", "with", "bullets"],
+            ],
             List::Bullet,
         ),
-        (&[&["numbered", "list"], &["number", "list"], &["numbered"]], List::Number),
+        (&[&["numbered", "list"], &["number", "list"], &["numbered"], &["numbered", "item"]], List::Number),
         (&[&["no", "list"], &["not", "a", "list"], &["without", "bullets"]], List::None),
     ];
     for (phrases, list) in lists {

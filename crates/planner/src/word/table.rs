@@ -1,16 +1,16 @@
-//! Tables: making them, and changing rows, columns and cells. Rows and columns count from 0, as in the
-//! operations themselves.
+//! Tables: making them, and changing rows, columns and cells. Rows and columns are counted as people do, from 1, unless
+//! the sentence speaks as the operations do: with an id, or with a row 0.
 
-use word::op::{
-    Op, Side, TableApplyStyle, TableCreate, TableDelete, TableInsert, TableMergeCells, TableRef,
-    TableSetCellText, TableStyle,
-};
+use word::op::{Op, TableApplyStyle, TableCreate, TableMergeCells, TableRef, TableStyle};
 
-use super::{Attempt, place};
+use super::modify::Modifiers;
+use super::step::{Beside, Pick, Target, WordAct};
+use super::text::nested;
+use super::{Act, Attempt, place, target};
 use crate::phrase::{ORDINALS, Words, number};
 
 pub(super) fn attempt(words: Words) -> Attempt {
-    let patterns: [fn(Words) -> Attempt; 6] = [set_cell, create, insert, delete, merge, style];
+    let patterns: [fn(Words) -> Attempt; 3] = [create, merge, style];
     patterns.iter().find_map(|pattern| pattern(words.clone()))
 }
 
@@ -109,123 +109,222 @@ fn size(words: &mut Words) -> Option<(usize, usize)> {
     Some((rows, cols))
 }
 
-fn insert(mut words: Words) -> Attempt {
-    if !words.eat_any(&[&["insert"], &["add"]]) {
+/// Rows and columns that come, and the order of rows.
+pub(super) fn act(words: &Words, _: &Modifiers) -> Act {
+    let mut words = words.clone();
+    if words.eats("sort|order|reorder|arrange") {
+        return Some(sort(words));
+    }
+    if words.eats("turn|convert|make|change|transform") {
+        let mut ahead = words.clone();
+        let list = ahead.eats("the list|the bullets|the bullet list|this list|the bullet points|the numbered list|the bulleted list|list|the items");
+        if !list {
+            return None;
+        }
+        let mut table = ahead.cut("into|to")?;
+        if !table.eats("a table|table|one table") {
+            return None;
+        }
+        // "the list under Scope into a table": where the list is stands in the middle.
+        let under = match ahead.is_empty() {
+            true => None,
+            false => Some(list_place(ahead)?),
+        };
+        return Some(table.done().map(|()| WordAct::ListToTable { under }));
+    }
+    let puts = words.eats("put|write|enter|type");
+    if puts || words.eats("set|change|fill|update|make") {
+        return cell_text(words, puts);
+    }
+    if words.eats("insert|add|append") {
+        return insert(words);
+    }
+    None
+}
+
+fn list_place(mut words: Words) -> Option<Target> {
+    words.eats("under|below|in|of").then_some(())?;
+    let mut ahead = words.clone();
+    if let Some((target, around)) = target::chain(&mut ahead)
+        && around.is_empty()
+        && ahead.is_empty()
+        && !matches!(target, Target::Text(_))
+    {
+        return Some(target);
+    }
+    words.eats("the heading|the section|the");
+    let name = words.name()?;
+    words.is_empty().then_some(Target::Section(name))
+}
+
+fn sort(mut words: Words) -> Result<WordAct, String> {
+    let mut ahead = words.clone();
+    let table =
+        target::target(&mut ahead).filter(|target| matches!(target, Target::Table(_) | Target::TableId(_)));
+    match &table {
+        Some(_) => words = ahead,
+        None if words.eats("the rows") => {}
+        None => {
+            return Err(format!(
+                "I sort the rows of tables: sort the table by Amount; I did not understand `{}`",
+                words.shown()
+            ));
+        }
+    }
+    if !words.eats("by the column|by column|by the|by|on|according to|after") {
+        return Err("say by which column: sort the table by Amount".to_owned());
+    }
+    let mut descending = false;
+    loop {
+        if words.eats_last(DESCENDING) {
+            descending = true;
+        } else if !words.eats_last(ASCENDING) {
+            break;
+        }
+        words.eats_last(",|and|in|, in");
+    }
+    words.eats_last("column");
+    let column = words.value()?;
+    Ok(WordAct::Sort { table: table.unwrap_or(Target::Table(None)), column, descending })
+}
+
+pub(crate) const DESCENDING: &str = "descending|in descending order|descending order|largest first|highest first|newest first|latest first|from high to low|\
+    from largest to smallest|biggest first|high to low|z to a|from z to a|largest to smallest|newest to oldest|most recent first|in reverse order|desc|, descending|highest to lowest|from highest to lowest";
+pub(crate) const ASCENDING: &str = "ascending|in ascending order|ascending order|smallest first|lowest first|oldest first|earliest first|from low to high|\
+    from smallest to largest|alphabetically|in alphabetical order|a to z|from a to z|low to high|smallest to largest|oldest to newest|asc|, ascending|lowest to highest|from lowest to highest";
+
+/// "set row 2 col 3 of the table to 'x'", "put 'x' in the last cell of the table"
+fn cell_text(mut words: Words, puts: bool) -> Act {
+    let text = if puts {
+        let mut head = words.clone();
+        let tail = head.cut("in|into|to|at")?;
+        words = tail;
+        Some(head)
+    } else {
+        None
+    };
+    let (target, around) = target::chain(&mut words)?;
+    if !matches!(target, Target::Cell { .. }) {
         return None;
     }
-    let table = table(&mut words);
-    let count = match words.number() {
-        Some(count) => count,
+    let value = match text {
+        Some(text) => text,
         None => {
-            words.drop_articles();
+            if !words.eats("to|with|=|:") {
+                return Some(Err("say the cell's text: set row 2 column 3 to 'x'".to_owned()));
+            }
+            // "to 'Title' for tableId:123"
+            std::mem::take(&mut words)
+        }
+    };
+    if !words.is_empty() {
+        return Some(Err(format!("I did not understand `{}`", words.shown())));
+    }
+    Some(value.value().map(|text| WordAct::SetText { target: nested(target, around), text }))
+}
+
+fn insert(mut words: Words) -> Act {
+    let count = match words.clone().number() {
+        Some(_) => words.number().unwrap_or(1),
+        None => {
+            words.eats("a|an|the|another|one more");
             1
         }
     };
-    words.eat_any(&[&["new"], &["more"], &["empty"], &["blank"]]);
-    let of_rows = words.eat_any(&[&["rows"], &["row"]]);
-    if !of_rows && !words.eat_any(&[&["columns"], &["column"], &["cols"], &["col"]]) {
+    words.eats("new|more|empty|blank|additional|extra");
+    let of_rows = words.eats("rows|row|table row");
+    if !of_rows && !words.eats("columns|column|cols|col") {
         return None;
     }
-    let side = match () {
-        () if words.eat_any(&[
-            &["after"],
-            &["below"],
-            &["under"],
-            &["to", "the", "right", "of"],
-            &["right", "of"],
-        ]) =>
-        {
-            Some(Side::After)
-        }
-        () if words.eat_any(&[&["before"], &["above"], &["to", "the", "left", "of"], &["left", "of"]]) => {
-            Some(Side::Before)
-        }
-        () => None,
-    };
-    const NOUNS: [&[&str]; 3] = [&["row"], &["column"], &["col"]];
-    let ends: [&[&str]; 6] = [
-        &["at", "the", "end"],
-        &["at", "the", "bottom"],
-        &["to", "the", "end"],
-        &["to", "the", "bottom"],
-        &["on", "the", "right"],
-        &["to", "the", "right"],
-    ];
-    let starts: [&[&str]; 6] = [
-        &["at", "the", "top"],
-        &["at", "the", "start"],
-        &["at", "the", "beginning"],
-        &["to", "the", "top"],
-        &["on", "the", "left"],
-        &["to", "the", "left"],
-    ];
-    let (side, at) = match side {
-        Some(side) => {
-            words.drop_articles();
-            let (ordinal, last) = (words.ordinal(), words.eat(&["last"]));
-            words.eat_any(&NOUNS);
-            match ordinal.or_else(|| words.number()) {
-                Some(at) => (side, Some(at)),
-                None if last => (side, None),
+    // What the cells say, to the end: "with Tax, 20%, 400".
+    let mut cells = Vec::new();
+    let said = words.cut("with the values|with values|with the cells|with the data|with the texts|with the text|containing|saying|with|:");
+    if let Some(mut said) = said {
+        // "with A, B at the end": a place behind the values is left to be refused.
+        match of_rows {
+            true => match said.clone().cells() {
+                Some(names) => cells = names,
                 None => {
-                    let which = "say beside which row or column, by its number from 0, or as the second row";
-                    return Some(Err(which.to_owned()));
+                    return Some(Err(format!(
+                        "put the texts of the cells in quotation marks: `{}`",
+                        said.shown()
+                    )));
+                }
+            },
+            false => {
+                said.eats("the header|header|the name|the heading|the title");
+                match said.value() {
+                    Ok(header) => cells = vec![header],
+                    Err(unclear) => return Some(Err(unclear)),
                 }
             }
         }
-        None if words.eat_any(&starts) => (Side::Before, Some(0)),
-        None => {
-            words.eat_any(&ends);
-            (Side::After, None)
+    }
+    if !of_rows && words.eats("called|named|titled|headed|with the header") {
+        let Some(name) = words.name() else {
+            return Some(Err("say the column's name in quotation marks".to_owned()));
+        };
+        cells = vec![name];
+    } else if !of_rows && cells.is_empty() && !words.begins("at|to|after|before|on|in|of|between") {
+        cells.extend(words.name());
+    }
+    let side = match () {
+        () if words.eats("after|below|under|beneath|to the right of|right of|following") => {
+            Some(Beside::After)
         }
+        () if words.eats("before|above|to the left of|left of") => Some(Beside::Before),
+        () => None,
     };
-    let op = TableInsert { table, at, count, side };
-    let op = if of_rows { Op::TableInsertRows(op) } else { Op::TableInsertColumns(op) };
-    Some(words.done().map(|()| op))
-}
-
-fn delete(mut words: Words) -> Attempt {
-    if !words.eat_any(&[&["delete"], &["remove"], &["drop"]]) {
-        return None;
-    }
-    let table = table(&mut words);
-    words.drop_articles();
-    let ordinals = words.ordinals();
-    words.eat(&["last"]);
-    let of_rows = words.eat_any(&[&["rows"], &["row"]]);
-    if !of_rows && !words.eat_any(&[&["columns"], &["column"], &["cols"], &["col"]]) {
-        return None;
-    }
-    let Some(indexes) = ordinals.or_else(|| words.numbers()) else {
-        let which = "say which, by number from 0: delete rows 1 and 3, or the second row";
-        return Some(Err(which.to_owned()));
-    };
-    let op = TableDelete { table, indexes };
-    let op = if of_rows { Op::TableDeleteRows(op) } else { Op::TableDeleteColumns(op) };
-    Some(words.done().map(|()| op))
-}
-
-fn set_cell(mut words: Words) -> Attempt {
-    let puts = words.eat_any(&[&["put"], &["write"]]);
-    if !puts && !words.eat_any(&[&["set"], &["change"], &["fill"]]) {
-        return None;
-    }
-    let table = table(&mut words);
-    let early = if puts { words.quotation() } else { None };
-    words.eat_any(&[&["in"], &["into"], &["at"]]);
-    let (row, col) = cell(&mut words)?;
-    let text = match early {
-        Some(text) => text,
-        None => {
-            words.eat_any(&[&["to"], &["with"], &["="], &[":"]]);
-            match words.quotation().or_else(|| words.word_if(|_| true)) {
-                Some(text) => text,
-                None => return Some(Err("say the cell's text, in quotation marks".to_owned())),
+    let ends = "at the end|at the bottom|to the end|to the bottom|on the right|to the right|at the right|at the end of the table|to the table";
+    let starts = "at the top|at the start|at the beginning|to the top|on the left|to the left|at the left|at the front";
+    let (side, beside) = match side {
+        Some(side) => {
+            words.eats("the");
+            let mut ahead = words.clone();
+            let picked = match target::pick(&mut ahead) {
+                Some(pick) => {
+                    ahead.eats("row|column|col");
+                    words = ahead;
+                    Some(pick)
+                }
+                None => {
+                    words.eats("row|column|col");
+                    let from_zero = words.from_zero;
+                    words.number().and_then(|number| target::counted(number, from_zero))
+                }
+            };
+            match picked {
+                Some(pick) => (side, Some(pick)),
+                None => {
+                    return Some(Err(
+                        "say beside which row or column, by its number or as the second row".to_owned()
+                    ));
+                }
             }
         }
+        None if words.eats(starts) => (Beside::Before, Some(Pick::Nth(0))),
+        None => {
+            words.eats(ends);
+            (Beside::After, None)
+        }
     };
-    let op = TableSetCellText { table, row, col, text };
-    Some(words.done().map(|()| Op::TableSetCellText(op)))
+    let mut table = None;
+    let mut ahead = words.clone();
+    if ahead.eats("of|to|in|for|from")
+        && let Some((target, around)) = target::chain(&mut ahead)
+    {
+        table = Some(nested(target, around));
+        words = ahead;
+        // "to the table at the end"
+        words.eats(ends);
+    }
+    if !words.is_empty() {
+        return Some(Err(format!("I did not understand `{}`", words.shown())));
+    }
+    Some(Ok(match of_rows {
+        true => WordAct::InsertRows { table, beside, side, count, cells },
+        false => WordAct::InsertColumns { table, beside, side, count, header: cells.into_iter().next() },
+    }))
 }
 
 /// `row 0 col 1`, `cell (0,1)`, `(0, 1)`
@@ -246,7 +345,8 @@ fn cell(words: &mut Words) -> Option<(usize, usize)> {
         if !ahead.eat_any(&[&["column"], &["col"]]) {
             return None;
         }
-        (row, ahead.number()?)
+        let column = ahead.number()?;
+        from_people(row, column, words.from_zero)?
     } else {
         let bracket = ahead.eat(&["("]);
         let row = ahead.number()?;
@@ -257,10 +357,18 @@ fn cell(words: &mut Words) -> Option<(usize, usize)> {
         if bracket && !ahead.eat(&[")"]) {
             return None;
         }
-        (row, col)
+        from_people(row, col, words.from_zero)?
     };
     *words = ahead;
     Some(found)
+}
+
+/// Numbers as people count, as the operations do.
+fn from_people(row: usize, column: usize, from_zero: bool) -> Option<(usize, usize)> {
+    match from_zero {
+        true => Some((row, column)),
+        false => Some((row.checked_sub(1)?, column.checked_sub(1)?)),
+    }
 }
 
 /// `the second cell of the first row`, `first row, second column`: people count from 1.
@@ -294,7 +402,7 @@ fn merge(mut words: Words) -> Attempt {
     if first.eat(&["first"])
         && let Some(count @ 2..) = first.number()
         && first.eat_any(&[&["cells", "of", "row"], &["cells", "in", "row"]])
-        && let Some(row) = first.number()
+        && let Some((row, _)) = first.number().and_then(|row| from_people(row, 1, first.from_zero))
     {
         let op = TableMergeCells { table, start_row: row, start_col: 0, row_span: 1, col_span: count };
         return Some(first.done().map(|()| Op::TableMergeCells(op)));
@@ -369,7 +477,12 @@ fn style(mut words: Words) -> Attempt {
     words.eat(&["style"]);
     words.take_any(&[&["style"]]);
     words.eat_any(&[&["to"], &["as"]]);
-    style.name = words.rest_as_text();
+    if !words.is_empty() {
+        match words.value() {
+            Ok(name) => style.name = Some(name),
+            Err(_) => return None,
+        }
+    }
     if style.name.is_none() && !has_flags {
         return Some(Err("say which style the table should have".to_owned()));
     }

@@ -1,271 +1,135 @@
-//! Inserting, replacing and finding text, and pictures.
+//! Replacing and deleting text and places, and pictures.
 
-use word::op::{
-    InsertPicture, InsertText, Location, Matching, Op, PictureSource, Replace, ReplaceMode, Scope, Search,
-    Target, Wrap,
-};
+use word::op::{InsertPicture, Op, PictureSource, Wrap};
 
-use super::{Attempt, place};
+use super::modify::{self, Modifiers};
+use super::step::{Mention, Target, Which, WordAct};
+use super::{Act, Attempt, place, target};
 use crate::phrase::Words;
 
-pub(super) fn insert(mut words: Words) -> Attempt {
-    let (mut scope, mut location) = (Scope::Selection, Location::Replace);
-    let prepends = words.eat(&["prepend"]);
-    if prepends {
-        (scope, location) = (Scope::Document, Location::Start);
-    } else if words.eat(&["append"]) {
-        (scope, location) = (Scope::Document, Location::End);
-    } else if !words.eat_any(&[&["insert"], &["add"], &["put"], &["type"], &["write"]]) {
-        return None;
-    }
-    let as_paragraph = words.take_any(&[
-        &["as", "a", "new", "paragraph"],
-        &["in", "a", "new", "paragraph"],
-        &["as", "a", "paragraph"],
-        &["as", "a", "new", "line"],
-        &["on", "a", "new", "line"],
-        &["on", "its", "own", "line"],
-    ]);
-    let (beside, place) = place::beside(&mut words);
-    if let Some(place) = place {
-        (scope, location) = place;
-    } else if words.take(&["to", "the", "document"]) {
-        // What is put before or behind the document was said by the verb.
-        if !prepends {
-            (scope, location) = (Scope::Document, Location::End);
-        }
-    } else if let Some(id) = place::scope_id(&mut words) {
-        scope = id;
-    }
-    words.drop_articles();
-    let new = words.eat(&["new"]);
-    words.eat(&["following"]);
-    let new_paragraph = words.eat_any(&[&["paragraph"], &["line"]]) || (new && words.eat(&["sentence"]));
-    words.eat_any(&[&["text"], &["word"], &["words"], &["sentence"], &["phrase"]]);
-    words.eat_any(&[
-        &["saying"],
-        &["reading"],
-        &["that", "says"],
-        &["with", "the", "text"],
-        &["with"],
-        &[":"],
-    ]);
-    let Some(text) = words.quotation() else {
-        return Some(Err(match words.is_empty() {
-            true => "say the text to insert, in quotation marks".to_owned(),
-            false => format!(
-                "I insert text in quotation marks, pictures and tables; I did not understand `{}`",
-                words.shown()
-            ),
-        }));
+/// "Replace foo in the table with bar": where stands in the middle; it is taken out as if it stood at the end.
+pub(super) fn pull(words: &mut Words, modifiers: &mut Modifiers) {
+    let by = match () {
+        () if words.begins("replace|find and replace|substitute|overwrite") => "with|by",
+        () if words.begins("swap|exchange|switch") => "for|with",
+        () if words.begins("change|correct|amend|update") => "to|into",
+        () => return,
     };
-    let keep_formatting = !words.eat_any(&[&["without", "formatting"], &["as", "plain", "text"]]);
-    let new_paragraph = new_paragraph || as_paragraph || beside;
-    let op = InsertText { text, scope, location, new_paragraph, keep_formatting };
-    Some(words.done().map(|()| Op::InsertText(op)))
+    let mut head = words.clone();
+    let Some(tail) = head.cut(by) else { return };
+    let mut core = head.clone();
+    let inner = modify::peel(&mut core);
+    // Only if some text is left that it is about: "replace the row in the table with …" has no other.
+    if inner == Modifiers::default() || !core.has_quotation() && core.len() != 2 || core.len() < 2 {
+        return;
+    }
+    let first = by.split('|').next().unwrap_or_default();
+    modifiers.within.extend(inner.within);
+    modifiers.except.extend(inner.except);
+    modifiers.only_if = modifiers.only_if.or(inner.only_if);
+    modifiers.tracked |= inner.tracked;
+    modifiers.everywhere |= inner.everywhere;
+    modify::merge(&mut modifiers.matching, inner.matching);
+    core.push_back(first);
+    core.append(tail);
+    *words = core;
 }
 
-pub(super) fn replace(mut words: Words) -> Attempt {
-    let regex = words.eat_any(&[
-        &["use", "regex", "to"],
-        &["use", "a", "regex", "to"],
-        &["use", "a", "regular", "expression", "to"],
-        &["using", "regex", ","],
-        &["using", "a", "regular", "expression", ","],
-    ]);
-    let by = if words.eat_any(&[&["replace"], &["find", "and", "replace"], &["substitute"], &["overwrite"]]) {
-        ["with", "by"]
-    } else if words.eat(&["swap"]) {
-        ["for", "with"]
-    } else if words.eat_any(&[&["change"], &["rename"]]) {
+pub(super) fn replace(words: &Words, _: &Modifiers) -> Act {
+    let mut words = words.clone();
+    let regex = words.eats(
+        "use regex to|use a regex to|use a regular expression to|using regex ,|using a regular expression ,",
+    );
+    let by = if words
+        .eats("replace|find and replace|substitute|overwrite|search and replace|find all and replace")
+    {
+        "with|by"
+    } else if words.eats("swap|swap out|exchange|switch") {
+        "for|with"
+    } else if words.eats("change|rename|update|correct|amend|set|alter|modify|edit|fix") {
         let mut about = words.clone();
         about.drop_articles();
-        // "Change the font to Arial" is about looks, not about the words `the font`.
-        let of_text = || {
-            let whole = about.clone().eat_any(&[&["selection"], &["text"], &["selected", "text"]]);
-            whole && about.clone().cut_first(&["to"]).is_some_and(|mut to| to.quotation().is_some())
-        };
-        if !of_text() && LOOKS.iter().any(|look| about.clone().eat(&[look])) {
+        if LOOKS.iter().any(|look| about.clone().eats(look)) {
             return None;
         }
-        ["to", "into"]
+        "to|into|to read|to say|so that it says|so that it reads|so it says|so it reads|to :"
     } else {
         return None;
     };
-    let Some(mut with) = words.cut_first(&[by[0]]).or_else(|| words.cut_first(&[by[1]])) else {
-        return Some(Err(format!("say what to put there: replace 'this' {} 'that'", by[0])));
+    let puts = "replace 'this' with 'that'";
+    let Some(mut with) = words.cut(by) else {
+        return Some(Err(format!("say what to put there: {puts}")));
     };
-    let mut matching = matching(&mut words);
-    merge(&mut matching, self::matching(&mut with));
-    matching.regex |= regex;
-    let scope = place::scope(&mut with).or_else(|| place::scope(&mut words));
-    let once = with.take_any(&[&["only", "once"], &["just", "once"], &["once"]]);
-    let everywhere = with.take_any(&[&["all", "over"], &["each", "time"], &["every", "time"]]);
-    words.trim_commas();
-    with.trim_commas();
-    if words.clone().eat_any(&[&["the", "last"], &["last"]]) {
-        return Some(Err("I replace the first match or all of them".to_owned()));
+    with.eats("the text|the word|the words|the phrase|:");
+    if by.split('|').any(|by| by != "for" && with.clone().cut(by).is_some()) {
+        return Some(Err(
+            "say one replacement at a time: replace 'a' with 'b', then replace 'c' with 'd'".to_owned()
+        ));
     }
-    if !once && !everywhere && by.iter().any(|by| with.position(&[by]).is_some()) {
-        let example = "replace 'a' with 'b', then replace 'c' with 'd'";
-        return Some(Err(format!("say one replacement at a time: {example}")));
+    if words.is_empty() {
+        return Some(Err("say which text to replace".to_owned()));
     }
-    let first = once
-        | words.eat_any(&[
-            &["the", "first", "match", "of"],
-            &["the", "first", "occurrence", "of"],
-            &["first", "match", "of"],
-            &["first", "occurrence", "of"],
-            &["the", "first", "instance", "of"],
-            &["the", "first"],
-            &["first"],
-            &["only", "the", "first"],
-        ]);
-    words.eat_any(&[
-        &["all", "occurrences", "of"],
-        &["all", "matches", "of"],
-        &["every", "occurrence", "of"],
-        &["each", "occurrence", "of"],
-        &["any", "occurrence", "of"],
-        &["all", "instances", "of"],
-        &["all", "mentions", "of"],
-        &["every", "mention", "of"],
-        &["every", "instance", "of"],
-        &["all", "the"],
-        &["all"],
-        &["every"],
-        &["each"],
-    ]);
-    words.eat_any(&[
-        &["the", "text"],
-        &["the", "word"],
-        &["the", "words"],
-        &["the", "phrase"],
-        &["instances", "of"],
-    ]);
-    // "Change 'Fees' to blue" may be about the word or about its colour.
-    if by[0] == "to" && super::style::is_look(&with) {
+    let by_place = target::chain(&mut words.clone()).filter(|(target, _)| !matches!(target, Target::Text(_)));
+    if by.starts_with("to") && by_place.is_none() && super::style::is_look(&with) {
         let look = with.shown();
         return Some(Err(format!("put `{look}` in quotation marks, or say: make the text {look}")));
     }
-    let nothing = with.clone();
-    let with = match nothing.is_nothing() {
+    let with = match with.is_nothing() {
         true => String::new(),
-        false => match with.rest_as_text() {
-            Some(with) => with,
-            None => return Some(Err("put the replacement in quotation marks".to_owned())),
+        false => match with.value() {
+            Ok(text) => text,
+            Err(unclear) => return Some(Err(unclear)),
         },
     };
-    if words.is_empty() {
-        let Some(scope) = scope else {
-            return Some(Err("say which text to replace".to_owned()));
-        };
-        // "Replace the selection with 'OK'" is an insertion over it.
-        return Some(Ok(match scope {
-            Scope::Selection => Op::InsertText(InsertText { text: with, ..InsertText::default() }),
-            scope => Op::Replace(Replace { target: Target::Whole(scope), with, mode: ReplaceMode::All }),
-        }));
-    }
-    if words.clone().eat_any(&[&["the"], &["a"], &["an"], &["my"], &["this"], &["it"]]) {
-        return Some(Err("put the text to replace in quotation marks".to_owned()));
-    }
-    let Some(query) = words.rest_as_text() else {
-        return Some(Err("put the text to replace in quotation marks".to_owned()));
-    };
-    let mode = if first { ReplaceMode::First } else { ReplaceMode::All };
-    let target = Target::Query { query, matching, scope: scope.unwrap_or(Scope::Document) };
-    Some(Ok(Op::Replace(Replace { target, with, mode })))
-}
-
-/// "delete 'draft'" takes out the one place where it stands; "delete every 'draft'" all of them.
-pub(super) fn delete(mut words: Words) -> Attempt {
-    if !words.eat_any(&[&["delete"], &["remove"], &["erase"], &["strike"]]) {
-        return None;
-    }
-    let matching = matching(&mut words);
-    let scope = place::scope(&mut words);
-    words.trim_commas();
-    if words.is_empty() {
-        let target = match scope? {
-            Scope::Document => {
-                return Some(Err("say what to delete; I do not empty whole documents".to_owned()));
-            }
-            scope => Target::Whole(scope),
-        };
-        return Some(Ok(Op::Replace(Replace { target, with: String::new(), mode: ReplaceMode::All })));
-    }
-    let all = words.eat_any(&[
-        &["all", "occurrences", "of"],
-        &["all", "instances", "of"],
-        &["all", "the"],
-        &["every", "occurrence", "of"],
-        &["each", "occurrence", "of"],
-        &["all"],
-        &["every"],
-        &["each"],
-    ]);
-    let with = String::new();
-    let target = match place::quoted(&mut words)? {
-        Scope::Paragraph(_) => return None,
-        Scope::Found(query) if all || scope.is_some() || matching != Matching::default() => {
-            Target::Query { query, matching, scope: scope.unwrap_or(Scope::Document) }
+    if let Some((target, around)) = by_place {
+        let mut rest = words.clone();
+        target::chain(&mut rest);
+        if !rest.is_empty() {
+            return Some(Err(format!("I did not understand `{}`", rest.shown())));
         }
-        place => Target::Whole(place),
+        if matches!(target, Target::Document | Target::EveryParagraph | Target::Headings | Target::Tables) {
+            return Some(Err(format!("say which text of {target} to replace, in quotation marks")));
+        }
+        return match around.is_empty() {
+            true => Some(Ok(WordAct::SetText { target, text: with })),
+            // The places around it are said before the new text, so they are put where the others are.
+            false => Some(Ok(WordAct::SetText { target: nested(target, around), text: with })),
+        };
+    }
+    let mut find = match sought(words) {
+        Ok(find) => find,
+        Err(unclear) => return Some(Err(unclear)),
     };
-    Some(words.done().map(|()| Op::Replace(Replace { target, with, mode: ReplaceMode::All })))
+    find.matching.regex |= regex;
+    Some(Ok(WordAct::Replace { find, with }))
 }
 
-pub(super) fn search(mut words: Words) -> Attempt {
-    let mut matching = matching(&mut words);
-    let asks = words.eat_any(&[
-        &["find"],
-        &["search", "for"],
-        &["search"],
-        &["locate"],
-        &["look", "for"],
-        &["where", "is"],
-        &["where", "does"],
-        &["where", "do"],
-        &["how", "many", "times", "does"],
-        &["how", "often", "does"],
-        &["count"],
-    ]);
-    if !asks {
-        return None;
+/// A place with the places around it as one.
+pub(super) fn nested(target: Target, around: Vec<Target>) -> Target {
+    around.into_iter().fold(target, |inner, outer| Target::Inside(Box::new(inner), Box::new(outer)))
+}
+
+/// The text that is to go, all of the words.
+fn sought(mut words: Words) -> Result<Mention, String> {
+    let mut ahead = words.clone();
+    if let Some(mention) = target::mention(&mut ahead, Which::All)
+        && ahead.is_empty()
+    {
+        return Ok(mention);
     }
-    words.take_any(&[&["appear"], &["occur"], &["stand"]]);
-    merge(&mut matching, self::matching(&mut words));
-    let scope = place::scope(&mut words).unwrap_or(Scope::Document);
-    let mut max_results = Search::default().max_results;
-    if words.eat(&["the", "first"]) || words.eat(&["first"]) {
-        max_results = words.number().unwrap_or(1);
+    let which = target::which(&mut words);
+    words.eats(
+        "occurrences of|occurrence of|mentions of|mention of|instances of|instance of|matches of|match of",
+    );
+    words.eats("the text|the word|the words|the phrase|the term|the name");
+    if words.begins("the|a|an|my|this|it|them|all|every") {
+        return Err(format!(
+            "I did not understand `{}`; put the text to replace in quotation marks",
+            words.shown()
+        ));
     }
-    words.trim_commas();
-    words.eat_any(&[&["for"]]);
-    words.drop_articles();
-    words.eat_any(&[
-        &["occurrences", "of"],
-        &["occurrence", "of"],
-        &["matches", "of"],
-        &["match", "of"],
-        &["instances", "of"],
-        &["instance", "of"],
-        &["places", "with"],
-    ]);
-    words.drop_articles();
-    if words.eat_any(&[
-        &["words", "starting", "with"],
-        &["words", "beginning", "with"],
-        &["words", "that", "start", "with"],
-        &["words", "that", "begin", "with"],
-    ]) {
-        matching.prefix = true;
-    }
-    words.eat_any(&[&["word"], &["words"], &["text"], &["phrase"]]);
-    let Some(query) = words.rest_as_text() else {
-        return Some(Err("say which text to find, in quotation marks".to_owned()));
-    };
-    Some(Ok(Op::Search(Search { query, scope, matching, max_results })))
+    let text = words.sought()?;
+    Ok(Mention { text, which: which.unwrap_or(Which::All), matching: Default::default() })
 }
 
 /// What a request to change something else than words is about.
@@ -275,67 +139,47 @@ const LOOKS: [&str; 12] = [
     "color",
     "colour",
     "alignment",
-    "line",
+    "line spacing",
     "spacing",
     "space",
     "style",
-    "selection",
-    "text",
     "highlight",
+    "text color",
+    "text size",
 ];
 
-/// "whole word only", "case-sensitive", "using wildcards"
-fn matching(words: &mut Words) -> Matching {
-    let mut found = |bare: &[&[&str]]| {
-        bare.iter().any(|phrase| {
-            let bracketed = [&["("], *phrase, &[")"]].concat();
-            words.take(&bracketed) || words.take(phrase)
-        })
-    };
-    Matching {
-        whole_word: found(&[
-            &["whole", "words", "only"],
-            &["whole", "word", "only"],
-            &["as", "a", "whole", "word"],
-            &["as", "whole", "words"],
-            &["as", "whole", "word"],
-            &["whole", "words"],
-            &["whole", "word"],
-            &["whole-word"],
-        ]),
-        case: found(&[
-            &["with", "matching", "case"],
-            &["case", "sensitive"],
-            &["case-sensitive"],
-            &["case-sensitively"],
-            &["match", "case"],
-            &["matching", "the", "case"],
-            &["matching", "case"],
-        ]),
-        prefix: found(&[
-            &["as", "a", "prefix"],
-            &["as", "prefix"],
-            &["prefix", "match"],
-            &["match", "prefix"],
-        ]),
-        wildcards: found(&[&["using", "wildcards"], &["with", "wildcards"]]),
-        regex: found(&[
-            &["as", "a", "regular", "expression"],
-            &["as", "regex"],
-            &["as", "a", "regex"],
-            &["using", "regex"],
-            &["with", "regex"],
-            &["regex"],
-        ]),
+/// "delete 'draft'" takes out the one place where it stands; "delete every 'draft'" all of them.
+pub(super) fn delete(words: &Words, modifiers: &Modifiers) -> Act {
+    let mut words = words.clone();
+    if !words.eats("delete|remove|erase|strike out|strike|take out|get rid of|drop|cut|cut out") {
+        return None;
     }
-}
-
-fn merge(into: &mut Matching, more: Matching) {
-    into.regex |= more.regex;
-    into.wildcards |= more.wildcards;
-    into.case |= more.case;
-    into.whole_word |= more.whole_word;
-    into.prefix |= more.prefix;
+    words.eats("just|only");
+    let Some((target, around)) = target::chain(&mut words) else {
+        return Some(Err(format!(
+            "I did not understand `{}`; say what to delete: text in quotation marks, clause 4.2, the second paragraph, row 2 of the table",
+            words.shown()
+        )));
+    };
+    if !words.is_empty() {
+        return Some(Err(format!("I did not understand `{}`", words.shown())));
+    }
+    match &target {
+        Target::Document if modifiers.within.is_empty() => {
+            return Some(Err("say what to delete; I do not empty whole documents".to_owned()));
+        }
+        Target::Document | Target::EveryParagraph | Target::Headings | Target::Tables | Target::Title => {
+            return Some(Err(format!(
+                "I do not delete {target}; say which text, paragraph, clause or table"
+            )));
+        }
+        _ => {}
+    }
+    let target = match around.is_empty() {
+        true => target,
+        false => nested(target, around),
+    };
+    Some(Ok(WordAct::Delete { target }))
 }
 
 pub(super) fn picture(mut words: Words) -> Attempt {

@@ -162,6 +162,11 @@ impl View {
         Looks::new(self).fingerprint(place).0
     }
 
+    /// How a run of a paragraph looks, its styles included.
+    pub fn run_look(&self, place: Place, properties: &[u8]) -> RunProps {
+        self.styles().run(&self.resolved(place), &RunProps::read(properties))
+    }
+
     /// The short name of what a paragraph looks like, such as `body_1` or `section`.
     pub fn style_name(&self, place: Place) -> String {
         let (fingerprint, role) = Looks::new(self).fingerprint(place);

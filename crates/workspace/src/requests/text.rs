@@ -1,11 +1,23 @@
-//! Requests about Word documents: operations of the common vocabulary.
+//! Requests about Word documents: operations of the common vocabulary, and edits of places that people name.
 
-use word::op::Op;
+mod acts;
+mod clauses;
+mod ground;
+mod questions;
+mod tables;
 
-use super::{Conclusion, Found, Request, Step, Stumble, Work, misplaced};
-use crate::ids::{DocId, SessionId};
+use edit::{Note, Refusal};
+use planner::{Target, WordAct, WordStep};
+use word::op::{Op, Places, Scope, Span, Target as Aim};
+use word::{Edit, Markup, View, Word};
+
+use super::{Conclusion, Found, Request, Step, Stumble, Work, misplaced, note};
+use crate::edits::{EditRequest, Reading};
+use crate::ids::{DocId, RangeId, SessionId};
 use crate::operations::{self, Done, Site, cursor};
+use crate::rehearsal::Rehearsal;
 use crate::workspace::Workspace;
+use ground::{Ground, no_selection};
 
 pub(super) fn carry_out(
     workspace: &Workspace,
@@ -14,22 +26,194 @@ pub(super) fn carry_out(
     request: &Request<'_>,
     steps: &[Step],
 ) -> Result<Work, Stumble> {
-    let ops: Vec<Op> = steps
+    let steps: Vec<&WordStep> = steps
         .iter()
         .map(|step| match step {
-            Step::Word(op) => Ok(op.clone()),
+            Step::Word(step) => Ok(step),
             other => Err(misplaced(other)),
         })
         .collect::<Result<_, _>>()?;
     workspace.still_wanted()?;
     let cursor = cursor(workspace, document, session);
+    let selection = workspace.selection(document, &cursor)?.map(|at| Span::new(&at.part, at.range));
     let site = Site { document, cursor, mode: request.mode, markup: request.markup };
-    let Done { answers, ending, summary, notes, revision } = operations::carry_out(workspace, &site, &ops)?;
+    let plain: Option<Vec<Op>> = steps
+        .iter()
+        .map(|step| match &step.act {
+            WordAct::Op(op) if step.within.is_empty() && !step.tracked => Some(op.clone()),
+            _ => None,
+        })
+        .collect();
+    if let Some(ops) = plain {
+        check_selection(&ops, selection.is_some())?;
+        return published(workspace, &site, &ops);
+    }
+    let cx = Cx { workspace, document, selection, markup: request.markup };
+    let mut rehearsal = workspace.rehearsal::<Word>(document)?;
+    let (mut edits, mut found, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, step) in steps.iter().enumerate() {
+        workspace.still_wanted()?;
+        let located = Stumble::at(index);
+        let told = cx.step(step, &mut rehearsal, &mut edits, &mut notes).map_err(&located)?;
+        found.push(told);
+    }
+    if edits.is_empty() {
+        return Ok(Work { notes, ..Work::answered(found) });
+    }
+    let shown = rehearsal.shown()?;
+    let edit = EditRequest { reading: Reading::InTurn, ..EditRequest::new(edits, request.mode) };
+    let outcome = workspace.edit::<Word>(document, edit)?;
+    let mut work = Work::changed(found, outcome);
+    work.notes.extend(notes);
+    work.shown = shown;
+    Ok(work)
+}
+
+/// Operations of the published vocabulary, as agents send them.
+fn published(workspace: &Workspace, site: &Site, ops: &[Op]) -> Result<Work, Stumble> {
+    let rehearsed =
+        !ops.iter().all(Op::only_reads) && !ops.iter().any(|op| matches!(op, Op::InsertPicture(_)));
+    let mut shown = Vec::new();
+    if rehearsed {
+        let mut rehearsal = workspace.rehearsal::<Word>(site.document)?;
+        let operations = operations::prepared(workspace, site, ops)?;
+        if let word::Outcome::Ops { answers, .. } = rehearsal.make(&Edit::Ops { operations })? {
+            ops.iter().zip(&answers).try_for_each(|(op, answer)| found_something(op, answer))?;
+        }
+        shown = rehearsal.shown()?;
+    }
+    let Done { answers, ending, summary, notes, revision } = operations::carry_out(workspace, site, ops)?;
     Ok(Work {
         found: answers.into_iter().map(Found::Operation).collect(),
         conclusion: ending.map_or(Conclusion::Answered, Conclusion::Changed),
         summary,
         notes,
         revision,
+        shown,
     })
+}
+
+/// Replacing what is not there is no success.
+fn found_something<R>(op: &Op, answer: &word::op::Answer<R>) -> Result<(), Refusal> {
+    match (op, answer) {
+        (Op::Replace(replace), word::op::Answer::Replaced { replaced: 0 }) => match &replace.target {
+            Aim::Query { query, .. } => Err(Refusal::not_found("text", query.as_str())),
+            Aim::Whole(_) => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// Who speaks of the selection must have one: a cursor that nobody has set says nothing.
+fn check_selection(ops: &[Op], mut selected: bool) -> Result<(), Refusal> {
+    for op in ops {
+        let needs = match op {
+            Op::InsertText(op) => op.scope == Scope::Selection,
+            Op::InsertPicture(op) => op.scope == Scope::Selection,
+            Op::TableCreate(op) => op.scope == Scope::Selection,
+            Op::ApplyStyle(op) => op.scope == Scope::Selection,
+            Op::Search(op) => op.scope == Scope::Selection,
+            Op::Replace(op) => match &op.target {
+                Aim::Whole(scope) | Aim::Query { scope, .. } => *scope == Scope::Selection,
+            },
+            Op::GetSelection => true,
+            Op::SetSelection(op) => {
+                selected |= op.scope != Scope::Selection;
+                false
+            }
+            _ => false,
+        };
+        if needs && !selected {
+            return Err(match op {
+                Op::InsertText(_) | Op::InsertPicture(_) | Op::TableCreate(_) => Refusal::NotFound {
+                    what: "cursor",
+                    id: "the place to insert at".to_owned(),
+                    nearest: [
+                        "at the end of the document",
+                        "after 'some text'",
+                        "before clause 2",
+                        "after the second paragraph",
+                    ]
+                    .map(str::to_owned)
+                    .to_vec(),
+                },
+                _ => no_selection(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// What steps are carried out with.
+struct Cx<'a> {
+    workspace: &'a Workspace,
+    document: DocId,
+    selection: Option<Span>,
+    markup: Markup,
+}
+
+impl Cx<'_> {
+    /// Makes a step on what those before it left, and notes the edits it came to.
+    fn step(
+        &self,
+        step: &WordStep,
+        rehearsal: &mut Rehearsal<Word>,
+        edits: &mut Vec<Edit>,
+        notes: &mut Vec<Note>,
+    ) -> Result<Found, Refusal> {
+        let view: View = rehearsal.view().clone();
+        // After the first change the selection may stand somewhere else.
+        let selection = self.selection.clone().filter(|_| edits.is_empty());
+        let ground = Ground { view: &view, selection, ranges: self.ranges(step)? };
+        if step.only_reads() {
+            return questions::answer(&ground, step).map(Found::Told);
+        }
+        let markup = if step.tracked { Markup::Tracked } else { self.markup };
+        let before = edits.len();
+        let content = rehearsal.changes()?.len();
+        let mut make = |edit: Edit| -> Result<(View, word::Outcome), Refusal> {
+            let outcome = rehearsal.make(&edit)?;
+            edits.push(edit);
+            Ok((rehearsal.view().clone(), outcome))
+        };
+        let lines = acts::make(&ground, step, markup, &mut make, notes)?;
+        let unchanged = edits.len() == before || rehearsal.changes()?.len() == content && content == 0;
+        if unchanged {
+            notes.push(note(format!("nothing changed: {step}")));
+        }
+        Ok(Found::Told(lines))
+    }
+
+    /// The ranges that a step names by their ids.
+    fn ranges(&self, step: &WordStep) -> Result<Places, Refusal> {
+        let mut names = Vec::new();
+        let mut targets: Vec<&Target> = step.within.iter().chain(&step.except).collect();
+        match &step.act {
+            WordAct::Format { target, .. }
+            | WordAct::SetText { target, .. }
+            | WordAct::Delete { target }
+            | WordAct::Insert { target, .. }
+            | WordAct::Comment { target, .. }
+            | WordAct::Footnote { after: target, .. }
+            | WordAct::Sort { table: target, .. }
+            | WordAct::Read { target } => targets.push(target),
+            WordAct::InsertRows { table, .. } | WordAct::InsertColumns { table, .. } => targets.extend(table),
+            _ => {}
+        }
+        while let Some(target) = targets.pop() {
+            match target {
+                Target::Range(id) | Target::TableId(id) => names.push(id.clone()),
+                Target::Inside(inner, outer) => targets.extend([&**inner, &**outer]),
+                Target::From(target) => targets.push(target),
+                _ => {}
+            }
+        }
+        let mut places = Places::default();
+        for name in names {
+            let id: RangeId = name.parse().map_err(|_| Refusal::not_found("range", name.as_str()))?;
+            let range = self.workspace.range(self.document, &id)?;
+            places.named.insert(name, Span::new(&range.part, range.range));
+        }
+        Ok(places)
+    }
 }

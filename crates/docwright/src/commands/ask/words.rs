@@ -19,14 +19,44 @@ pub(super) fn told(answer: &Answer, saved: Option<&str>) -> String {
         }
         Conclusion::Answered | Conclusion::Changed(_) => {
             // Of operations the engine says what they changed, and they themselves what they found.
-            let of_words = answer.document.kind == Kind::Word;
+            let told = answer.steps.iter().any(|step| matches!(step.found, Some(Found::Told(_))));
+            let of_words = answer.document.kind == Kind::Word && !told;
             lines.extend(Some(answer.summary.clone()).filter(|_| of_words));
             lines.extend(answer.steps.iter().map(line));
+            lines.extend(changes(answer));
         }
     }
     lines.extend(answer.notes.iter().map(|note| format!("note: {}", note.text)));
     lines.extend(last(answer, saved));
     lines.iter().filter(|line| !line.is_empty()).map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// Changes that are told one by one; the rest are counted.
+const MOST_CHANGES: usize = 12;
+
+/// What changed, read from the result: where, before and after.
+fn changes(answer: &Answer) -> Vec<String> {
+    let short = |text: &str| {
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match line.char_indices().nth(160) {
+            Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
+            None => line,
+        }
+    };
+    let told = answer.shown.iter().take(MOST_CHANGES).map(|shown| {
+        let place = &shown.place;
+        match (shown.before.is_empty(), shown.after.is_empty()) {
+            (true, _) => format!("  {place}: + {}", short(&shown.after)),
+            (false, true) => format!("  {place}: - {}", short(&shown.before)),
+            (false, false) => format!("  {place}: {} → {}", short(&shown.before), short(&shown.after)),
+        }
+    });
+    let mut lines: Vec<String> = told.collect();
+    match answer.shown.len().saturating_sub(MOST_CHANGES) {
+        0 => {}
+        more => lines.push(format!("  and {more} more places")),
+    }
+    lines
 }
 
 /// Where it was done; of a request that only asked there is nothing more to say.
@@ -47,7 +77,8 @@ fn last(answer: &Answer, saved: Option<&str>) -> Option<String> {
 /// One step: what it is, and what it found.
 fn line(Carried { step, found }: &Carried) -> String {
     match (step, found) {
-        (Step::Word(op), None) => op.name().to_owned(),
+        (_, Some(Found::Told(lines))) => lines.join("\n"),
+        (Step::Word(step), None) => step.to_string(),
         (Step::Word(_), Some(Found::Operation(answer))) => operation(answer),
         (Step::Sheet(step), found) => cells(step, found.as_ref()),
         (Step::Markdown(step), found) => prose(step, found.as_ref()),

@@ -1,0 +1,159 @@
+//! Requests that bring text: "add a paragraph after clause 3 saying …".
+
+use super::modify::Modifiers;
+use super::step::{Beside, Inserted, Target, WordAct};
+use super::{Act, target};
+use crate::phrase::Words;
+
+pub(super) fn act(words: &Words, modifiers: &Modifiers) -> Act {
+    let mut words = words.clone();
+    let (mut side, mut at) = (Beside::End, Target::Implied);
+    if words.eats("prepend") {
+        (side, at) = (Beside::Start, Target::Document);
+    } else if words.eats("append") {
+        (side, at) = (Beside::End, Target::Document);
+    } else if !words.eats("insert|add|put|type|write|include|place") {
+        return None;
+    }
+    let mut kind = Inserted::Text;
+    let place = place(&mut words, modifiers);
+    if let Some((own_line, beside, target)) = place {
+        (side, at) = (beside, target);
+        if own_line {
+            kind = Inserted::Paragraph;
+        }
+    } else if words.eats_last("to the document|to the end of the document") {
+        // What is put before or behind the document was said by the verb.
+        if at == Target::Implied {
+            (side, at) = (Beside::End, Target::Document);
+        }
+    }
+    words.eats("the|a|an");
+    let new = words.eats("new");
+    words.eats("following|extra|another|additional");
+    if words.eats("clause") {
+        kind = Inserted::Clause;
+    } else if words.eats("paragraph|line") || new && words.eats("sentence") {
+        kind = Inserted::Paragraph;
+    } else if words.eats("heading|header|section heading|title|subheading") {
+        let level = match words.eats("level") {
+            true => words.number(),
+            false => words.clone().number().filter(|_| words.len() > 1).and_then(|_| words.number()),
+        };
+        kind = Inserted::Heading(level.and_then(|level| u8::try_from(level).ok()).unwrap_or(1));
+        words.eats("called|named|titled");
+    }
+    words.eats("text|word|words|sentence|phrase");
+    words.eats("saying|reading|that says|that reads|with the text|with the words|with|:");
+    if words.eats_last("as a new paragraph|in a new paragraph|as a paragraph|as a new line|on a new line|on its own line|as its own paragraph") {
+        kind = Inserted::Paragraph;
+    }
+    if words.is_empty() {
+        return Some(Err("say the text to insert, in quotation marks".to_owned()));
+    }
+    let quoted = words.quotation();
+    let text = match (quoted, kind) {
+        (Some(text), _) => match words.is_empty() {
+            true => text,
+            false => return Some(Err(format!("I did not understand `{}`", words.shown()))),
+        },
+        (None, Inserted::Heading(_)) => match words.value() {
+            Ok(text) => text,
+            Err(unclear) => return Some(Err(unclear)),
+        },
+        (None, _) => {
+            return Some(Err(format!(
+                "I insert text in quotation marks, headings, rows, tables and pictures; I did not understand `{}`",
+                words.shown()
+            )));
+        }
+    };
+    if at == Target::Implied && !modifiers.within.is_empty() {
+        return Some(Err("say where it goes: before, after, or at the end of something".to_owned()));
+    }
+    Some(Ok(WordAct::Insert { text, kind, side, target: at }))
+}
+
+/// Where it goes, taken off the end or out of the middle before the text: whether it is a line of its own, which side,
+/// and of what.
+fn place(words: &mut Words, modifiers: &Modifiers) -> Option<(bool, Beside, Target)> {
+    const ENDS: &str =
+        "at the very end|at the end|at end|at the bottom|to the end|to the bottom|on the bottom";
+    const STARTS: &str = "at the very start|at the very beginning|at the start|at the beginning|at the top|at the very top|at start|to the top|to the start|to the beginning|on the top";
+    for at in (0..words.len()).rev() {
+        let (head, tail) = words.split_at(at);
+        let mut tail_words = tail;
+        let found = placed(&mut tail_words, ENDS, STARTS, modifiers);
+        let Some((own_line, side, target)) = found else { continue };
+        // What follows the place is the text: "after clause 3: 'The Supplier …'".
+        let rest_is_text = tail_words.is_empty()
+            || tail_words.begins("saying|reading|that says|that reads|with the text|with the words|with|:|,")
+                && tail_words.has_quotation()
+            || tail_words.clone().quotation().is_some();
+        if !rest_is_text {
+            continue;
+        }
+        let mut head = head;
+        head.eats_last(",");
+        tail_words.eats(",");
+        head.append(tail_words);
+        *words = head;
+        return Some((own_line, side, target));
+    }
+    None
+}
+
+fn placed(
+    words: &mut Words,
+    ends: &str,
+    starts: &str,
+    modifiers: &Modifiers,
+) -> Option<(bool, Beside, Target)> {
+    if words.eats("at the cursor|at cursor|at the current position|at the insertion point|at the selection|here|where the cursor is") {
+        return Some((false, Beside::End, Target::Implied));
+    }
+    let inside = match () {
+        () if words.eats(ends) => Some(Beside::End),
+        () if words.eats(starts) => Some(Beside::Start),
+        () => None,
+    };
+    if let Some(side) = inside {
+        let mut ahead = words.clone();
+        if ahead.eats("of") {
+            let (target, around) = target::chain(&mut ahead)?;
+            if !around.is_empty() {
+                return None;
+            }
+            *words = ahead;
+            return Some((false, side, target));
+        }
+        // "At the end" of what was named around it, or of the document.
+        return match modifiers.within.is_empty() {
+            true => Some((false, side, Target::Document)),
+            false => None,
+        };
+    }
+    let (own_line, side) = match () {
+        () if words.eats("below|underneath|under|beneath|just below|right below|directly below") => {
+            (true, Beside::After)
+        }
+        () if words.eats("above|just above|right above|directly above") => (true, Beside::Before),
+        () if words
+            .eats("just after|right after|directly after|immediately after|after|behind|following") =>
+        {
+            (false, Beside::After)
+        }
+        () if words.eats(
+            "just before|right before|directly before|immediately before|before|in front of|ahead of",
+        ) =>
+        {
+            (false, Beside::Before)
+        }
+        () => return None,
+    };
+    let (target, around) = target::chain(words)?;
+    if !around.is_empty() {
+        return None;
+    }
+    Some((own_line, side, target))
+}

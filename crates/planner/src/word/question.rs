@@ -1,0 +1,172 @@
+//! Questions: how many, where, what does it say.
+
+use super::modify::Modifiers;
+use super::step::{Countable, Mention, Target, Which, WordAct};
+use super::{Act, target};
+use crate::phrase::Words;
+
+pub(super) fn act(words: &Words, _: &Modifiers) -> Act {
+    let words = words.clone();
+    count(words.clone()).or_else(|| list(words.clone())).or_else(|| find(words))
+}
+
+fn countable(words: &mut Words) -> Option<Countable> {
+    let nouns = [
+        ("words|word", Countable::Words),
+        ("characters|letters|character", Countable::Characters),
+        ("paragraphs|paragraph", Countable::Paragraphs),
+        ("headings|heading|section headings", Countable::Headings),
+        ("tables|table", Countable::Tables),
+        ("comments|comment|open comments", Countable::Comments),
+        ("tracked changes|changes|revisions|track changes|tracked change|edits", Countable::Changes),
+        ("footnotes|footnote|notes", Countable::Footnotes),
+        ("rows|row", Countable::Rows),
+        ("columns|column", Countable::Columns),
+    ];
+    nouns.iter().find_map(|(names, what)| words.eats(names).then_some(*what))
+}
+
+fn count(mut words: Words) -> Act {
+    if words.eats("how many times does|how often does|how many times is|how often is|how many times do|count how many times|count how often") {
+        words.eats_last("appear|occur|appears|occurs|used|mentioned|there|stand|come up|named");
+        words.eats_last("get|be");
+        return Some(mention(words, Which::All).map(|what| WordAct::Find { what }));
+    }
+    let asks = words.eats("how many|count the|count all|count all the|count|what is the number of|give me the number of|tell me how many|what's the number of|give me the word count and");
+    if !asks {
+        if words.eats("what is the word count|what's the word count|give me the word count|word count") {
+            return Some(words.done().map(|()| WordAct::Count { what: Countable::Words }));
+        }
+        return None;
+    }
+    let Some(what) = countable(&mut words) else {
+        let named = words.eats("occurrences of|mentions of|instances of|times");
+        if !named && !words.has_quotation() {
+            return Some(Err(format!(
+                "I count words, paragraphs, headings, tables, rows, comments, changes and footnotes; I did not understand `{}`",
+                words.shown()
+            )));
+        }
+        return Some(mention(words, Which::All).map(|what| WordAct::Find { what }));
+    };
+    words.eats("are there|are|does it have|does it contain|does the document have|does the document contain|does this document have|is there|do we have|has it|there are|does this have|has the document|does this contract have|does the contract have|are still open|are left|are pending");
+    words.eats("in it|here|in total|altogether");
+    // "How many rows does the table have": whose rows, in the middle.
+    if words.eats("does|do|has|in") {
+        let Some((first, around)) = target::chain(&mut words) else {
+            return Some(words.done().map(|()| WordAct::Count { what }));
+        };
+        words.eats("have|contain|got");
+        if first == Target::Document && around.is_empty() {
+            return Some(words.done().map(|()| WordAct::Count { what }));
+        }
+        return Some(Err(format!("say it as: how many {what:?} are in {first}").to_lowercase()));
+    }
+    Some(words.done().map(|()| WordAct::Count { what }))
+}
+
+fn list(mut words: Words) -> Act {
+    if words.eats("show me the outline|show the outline|what is the outline|outline|give me the outline|give me an outline|what is the structure") {
+        return Some(words.done().map(|()| WordAct::Show { what: Countable::Headings }));
+    }
+    let asks = words.eats("list|show me|show|give me|what are|which|display|tell me|get|print|what");
+    if !asks {
+        return None;
+    }
+    words.eats("a list of");
+    words.eats("all of the|all the|all|the");
+    let what = countable(&mut words)?;
+    if !matches!(
+        what,
+        Countable::Headings
+            | Countable::Comments
+            | Countable::Changes
+            | Countable::Footnotes
+            | Countable::Tables
+    ) {
+        return None;
+    }
+    words.eats("are there|are in the document|are open|does it have|there are|are there in the document|does the document have|are in it");
+    match words.is_empty() {
+        true => Some(Ok(WordAct::Show { what })),
+        false => None,
+    }
+}
+
+fn find(mut words: Words) -> Act {
+    let before = super::modify::matching(&mut words);
+    let asks = words.eats(
+        "find|search for|search|search the document for|search the text for|search the contract for|search this document for|locate|look for|look up|where is|where are|where does|where do|find me|show me where|find out where|\
+         find where|show where|tell me where|highlight where|does the document mention|does it mention|does it contain|does the document contain|\
+         does the contract mention|does the agreement mention|does this document mention|is there any mention of|is there a mention of|is there|\
+         does the text mention|do we mention|where in the document is",
+    );
+    if !asks {
+        return None;
+    }
+    words.eats("for|me");
+    let count = {
+        let mut ahead = words.clone();
+        ahead.eats("the");
+        if ahead.eats("first") { ahead.number() } else { None }
+    };
+    if count.is_some() {
+        return Some(Err("say it without the number: all places are found".to_owned()));
+    }
+    if words.eats("words starting with|words beginning with|words that start with|words that begin with|all words starting with|every word starting with|all words that start with|all words that begin with|every word that starts with") {
+        return Some(mention(words, Which::All).map(|mut what| {
+            what.matching.prefix = true;
+            WordAct::Find { what }
+        }));
+    }
+    words.eats_last("appear|occur|stand|mentioned|used|appears|occurs|defined|come up|mention");
+    Some(mention(words, Which::All).map(|mut what| {
+        super::modify::merge(&mut what.matching, before);
+        WordAct::Find { what }
+    }))
+}
+
+/// What is looked for: all that is left.
+fn mention(mut words: Words, usual: Which) -> Result<Mention, String> {
+    let mut ahead = words.clone();
+    if let Some(mention) = target::mention(&mut ahead, usual)
+        && ahead.is_empty()
+    {
+        return Ok(mention);
+    }
+    let which = target::which(&mut words);
+    words.eats("occurrences of|occurrence of|mentions of|mention of|instances of|instance of|matches of|matches for|places with|uses of|places where|references to|reference to|paragraphs that mention|paragraphs with|the text|the word|the words|the phrase|text|word|phrase|the term");
+    words.eats("the|a|an");
+    let matching = super::modify::matching(&mut words);
+    if words
+        .begins("it|them|that|this|all|every|any|each|what|which|who|how|why|something|anything|if|whether")
+    {
+        return Err(format!(
+            "I did not understand `{}`; say which text to find, in quotation marks",
+            words.shown()
+        ));
+    }
+    let text = words.value()?;
+    Ok(Mention { text, which: which.unwrap_or(usual), matching })
+}
+
+/// "What does clause 4 say?", "show me the second paragraph"
+pub(super) fn read(words: &Words, _: &Modifiers) -> Act {
+    let mut words = words.clone();
+    let asks = words.eats(
+        "what does|what do|what is in|what's in|what is|what's|show me|show|read me|read out|read|display|print|quote|tell me what|get|give me|what are|tell me",
+    );
+    if !asks {
+        return None;
+    }
+    words.eats("the text of|the content of|the contents of|the wording of|text of");
+    let (target, around) = target::chain(&mut words)?;
+    words.eats("say|says|contain|contains|state|look like|read|about|provide|provides");
+    if !around.is_empty() {
+        return Some(Err(format!("say it as: what is in {target}")));
+    }
+    if matches!(target, Target::Text(_) | Target::Document | Target::It) {
+        return None;
+    }
+    Some(words.done().map(|()| WordAct::Read { target }))
+}

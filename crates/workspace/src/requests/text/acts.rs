@@ -1,0 +1,620 @@
+//! What steps come to: the edits, and a line about each that was read from the document.
+
+use edit::{Note, Refusal};
+use planner::{Beside, Inserted, Look, Mention, Target, Which, WordAct, WordStep, looks};
+use word::op::{
+    ApplyStyle, InsertText, Location, Op, Operation, Places, Replace, ReplaceMode, Scope, Span, Target as Aim,
+};
+use word::{
+    AddComment, AddNote, DeleteComment, DeleteParagraph, Edit, InsertBesideTable, InsertParagraphs, Markup,
+    NoteKind, Outcome, Place, Position, Resolution, ResolveChanges, Toggle, View,
+};
+
+use super::ground::{Ground, Meant, excerpt, no_selection};
+use super::tables;
+use crate::requests::note;
+
+/// Makes an edit of what those before it left.
+pub(super) type Make<'a> = &'a mut dyn FnMut(Edit) -> Result<(View, Outcome), Refusal>;
+
+pub(super) fn make(
+    ground: &Ground<'_>,
+    step: &WordStep,
+    markup: Markup,
+    make: Make<'_>,
+    notes: &mut Vec<Note>,
+) -> Result<Vec<String>, Refusal> {
+    let WordStep { act, within, except, only_if, .. } = step;
+    match act {
+        WordAct::Op(op) => {
+            let places = Places { selection: ground.selection.clone(), named: ground.ranges.named.clone() };
+            super::check_selection(std::slice::from_ref(op), places.selection.is_some())?;
+            let (_, outcome) = make(Edit::Op(Box::new(Operation { op: op.clone(), places, markup })))?;
+            let Outcome::Op { answer } = outcome else { return Ok(Vec::new()) };
+            super::found_something(op, &answer)?;
+            Ok(vec![step.to_string()])
+        }
+        WordAct::Format { target, style } => {
+            let target = match target {
+                Target::Implied if ground.selection.is_none() && !within.is_empty() => &Target::Document,
+                // A font without a place is the document's; anything else would be a guess.
+                Target::Implied if ground.selection.is_none() => {
+                    let only_font = ApplyStyle {
+                        character: word::op::CharacterFormat { font_name: None, ..style.character.clone() },
+                        ..style.clone()
+                    };
+                    if only_font != ApplyStyle::default() {
+                        return Err(no_selection());
+                    }
+                    notes.push(note("no text was named, so the font of the whole document was changed"));
+                    &Target::Document
+                }
+                target => target,
+            };
+            format(ground, step, target, style, markup, make)
+        }
+        WordAct::Replace { find, with } => {
+            let around = ground.around(within)?;
+            let hits = looked_at(
+                ground,
+                ground.matches(find, around.as_ref(), &excepted(ground, except)?)?,
+                *only_if,
+            )?;
+            let hits = ground.chosen(find, hits)?;
+            replaced(&hits, find, with, markup, make)
+        }
+        WordAct::SetText { target, text } => set_text(ground, step, target, text, markup, make),
+        WordAct::Delete { target } => delete(ground, step, target, markup, make),
+        WordAct::Insert { text, kind, side, target } => {
+            let meant = match target {
+                Target::Implied | Target::Selection => match &ground.selection {
+                    Some(span) => Meant::Spans(vec![span.clone()]),
+                    None => return Err(no_selection()),
+                },
+                target => ground.find(target, within)?,
+            };
+            insert(ground, &meant, text, *kind, *side, markup, make)
+        }
+        WordAct::InsertRows { .. }
+        | WordAct::InsertColumns { .. }
+        | WordAct::Sort { .. }
+        | WordAct::ListToTable { .. } => tables::make(ground, step, markup, make, notes),
+        WordAct::Comment { target, text } => {
+            let (place, quote) = quoted(ground, target, within)?;
+            let comment =
+                AddComment { paragraph: ground.view.id(place), quote: quote.clone(), text: text.clone() };
+            make(Edit::AddComment(comment))?;
+            let about = quote.map_or_else(|| ground.text(place).map(|text| excerpt(&text)), Ok)?;
+            Ok(vec![format!("comment on \"{about}\": {text}")])
+        }
+        WordAct::Footnote { after, text } => {
+            let (place, after) = quoted(ground, after, within)?;
+            let paragraph = ground.view.id(place);
+            make(Edit::AddNote(AddNote {
+                paragraph,
+                after: after.clone(),
+                kind: NoteKind::Footnote,
+                text: text.clone(),
+                markup,
+            }))?;
+            Ok(vec![format!("footnote in \"{}\": {text}", excerpt(&ground.text(place)?))])
+        }
+        WordAct::RemoveComments { author } => {
+            let threads = ground.view.threads()?;
+            let comments = ground.view.comments()?;
+            let author = author
+                .as_ref()
+                .map(|name| known_author(name, comments.iter().map(|comment| comment.author.as_str())))
+                .transpose()?;
+            let chosen: Vec<_> = comments
+                .iter()
+                .filter(|comment| author.as_ref().is_none_or(|author| comment.author == *author))
+                .collect();
+            if chosen.is_empty() {
+                return Err(Refusal::not_found("comment", "the document"));
+            }
+            let mut lines = Vec::new();
+            for comment in &chosen {
+                let parent = threads.get(&comment.id).and_then(|thread| thread.parent.clone());
+                // Goes with the comment that it answers.
+                if parent.is_some_and(|parent| chosen.iter().any(|other| other.id == parent)) {
+                    lines.push(format!(
+                        "removed the reply of {}: {}",
+                        comment.author,
+                        excerpt(&comment.text)
+                    ));
+                    continue;
+                }
+                make(Edit::DeleteComment(DeleteComment { comment: comment.id.clone() }))?;
+                lines.push(format!("removed the comment of {}: {}", comment.author, excerpt(&comment.text)));
+                let others = comments.iter().filter(|other| {
+                    threads.get(&other.id).and_then(|thread| thread.parent.as_ref()) == Some(&comment.id)
+                        && !chosen.iter().any(|known| known.id == other.id)
+                });
+                for other in others {
+                    lines.push(format!(
+                        "with it went the reply of {}: {}",
+                        other.author,
+                        excerpt(&other.text)
+                    ));
+                }
+            }
+            Ok(lines)
+        }
+        WordAct::Decide { accept, author } => {
+            let all = word::changes(ground.view)?;
+            let author = author
+                .as_ref()
+                .map(|name| known_author(name, all.iter().map(|change| change.author.as_str())))
+                .transpose()?;
+            let which = match (&author, ground.around(within)?) {
+                (Some(author), None) => word::Which::Author(author.clone()),
+                (None, None) => word::Which::All,
+                (None, Some(meant)) => {
+                    let places = ground.paragraphs(&meant)?;
+                    word::Which::Paragraphs(places.iter().map(|place| ground.view.id(*place)).collect())
+                }
+                (Some(_), Some(_)) => {
+                    return Err(Refusal::Unsupported {
+                        what: "changes of one author in one place".to_owned(),
+                        instead: Some("name the author or the place".to_owned()),
+                    });
+                }
+            };
+            if all.is_empty() {
+                return Err(Refusal::not_found("tracked change", "the document"));
+            }
+            let resolution = if *accept { Resolution::Accept } else { Resolution::Reject };
+            let (_, outcome) = make(Edit::ResolveChanges(ResolveChanges { resolution, which }))?;
+            let count = match outcome {
+                Outcome::Resolved { changes, .. } => changes.len(),
+                _ => 0,
+            };
+            let done = if *accept { "accepted" } else { "rejected" };
+            Ok(vec![format!("{done} {count} of {} tracked changes", all.len())])
+        }
+        WordAct::Find { .. } | WordAct::Count { .. } | WordAct::Read { .. } | WordAct::Show { .. } => {
+            Err(Refusal::internal("a question changes nothing"))
+        }
+    }
+}
+
+/// An author by name, whole or in part, if only one fits.
+fn known_author<'a>(name: &str, authors: impl Iterator<Item = &'a str>) -> Result<String, Refusal> {
+    let all: std::collections::BTreeSet<&str> = authors.collect();
+    let wanted = name.to_lowercase();
+    if let Some(same) = all.iter().find(|author| author.to_lowercase() == wanted) {
+        return Ok((*same).to_owned());
+    }
+    let partly: Vec<&&str> = all
+        .iter()
+        .filter(|author| author.to_lowercase().split_whitespace().any(|part| part == wanted))
+        .collect();
+    match partly.as_slice() {
+        [only] => Ok((**only).to_owned()),
+        _ => Err(Refusal::NotFound {
+            what: "author",
+            id: name.to_owned(),
+            nearest: all.iter().map(|author| (*author).to_owned()).collect(),
+        }),
+    }
+}
+
+pub(super) fn op_on(spans: Vec<(Op, Span)>, markup: Markup) -> Edit {
+    let operation = |(op, span): (Op, Span)| {
+        let mut places = Places::default();
+        places.named.insert("here".to_owned(), span);
+        Operation { op, places, markup }
+    };
+    let mut operations: Vec<Operation> = spans.into_iter().map(operation).collect();
+    match operations.len() {
+        1 => Edit::Op(Box::new(operations.remove(0))),
+        _ => Edit::Ops { operations },
+    }
+}
+
+pub(super) fn here() -> Scope {
+    Scope::Range("here".to_owned())
+}
+
+fn excepted(ground: &Ground<'_>, except: &[Target]) -> Result<Vec<Place>, Refusal> {
+    let mut places = Vec::new();
+    for target in except {
+        places.extend(ground.paragraphs(&ground.find(target, &[])?)?);
+    }
+    Ok(places)
+}
+
+/// Those of the matches that look as the condition says, all of their characters.
+fn looked_at(
+    ground: &Ground<'_>,
+    hits: Vec<(Span, String)>,
+    look: Option<Look>,
+) -> Result<Vec<(Span, String)>, Refusal> {
+    let Some(look) = look else { return Ok(hits) };
+    let mut kept = Vec::new();
+    let (mut looks_so, found) = (false, hits.len());
+    for (span, text) in hits {
+        let Some(place) = ground.place_at(&span) else { continue };
+        let paragraph = ground.view.paragraph(place)?;
+        let touched = paragraph.atoms.iter().filter(|atom| {
+            atom.span.start < span.end
+                && span.start < atom.span.end
+                && !atom.deleted
+                && matches!(atom.kind, word::AtomKind::Text(_))
+        });
+        let fits = |atom: &word::Atom| {
+            let run = atom.run.and_then(|run| paragraph.runs.get(run));
+            let properties = run.and_then(|run| run.properties.clone());
+            let bytes = properties.map(|span| paragraph.bytes(span).to_vec()).unwrap_or_default();
+            let run = ground.view.run_look(place, &bytes);
+            let on = |value: &Option<String>| value.as_deref().is_some_and(|value| value != "none");
+            match look {
+                Look::Bold(wanted) => run.is(Toggle::Bold) == wanted,
+                Look::Italic(wanted) => run.is(Toggle::Italic) == wanted,
+                Look::Underlined(wanted) => on(&run.underline) == wanted,
+                Look::Highlighted(wanted) => on(&run.highlight) == wanted,
+            }
+        };
+        let mut atoms = touched.peekable();
+        if atoms.peek().is_some() && atoms.all(fits) {
+            looks_so = true;
+            kept.push((span, text));
+        }
+    }
+    match looks_so || found == 0 {
+        true => Ok(kept),
+        false => Err(Refusal::NotFound {
+            what: "text",
+            id: format!("that is {look}"),
+            nearest: vec![format!("it occurs {found} times, nowhere {look}")],
+        }),
+    }
+}
+
+fn format(
+    ground: &Ground<'_>,
+    step: &WordStep,
+    target: &Target,
+    style: &ApplyStyle,
+    markup: Markup,
+    make: Make<'_>,
+) -> Result<Vec<String>, Refusal> {
+    let left_out = excepted(ground, &step.except)?;
+    let whole = *target == Target::Document && step.within.is_empty() && left_out.is_empty();
+    if whole {
+        let op = Op::ApplyStyle(ApplyStyle { scope: Scope::Document, ..style.clone() });
+        make(Edit::Op(Box::new(Operation { op, places: Places::default(), markup })))?;
+        return Ok(vec![format!("the whole document: {}", looks(style))]);
+    }
+    let spans = match target {
+        Target::Text(mention) => {
+            let around = ground.around(&step.within)?;
+            let hits = looked_at(ground, ground.matches(mention, around.as_ref(), &left_out)?, step.only_if)?;
+            ground.chosen(mention, hits)?.into_iter().map(|(span, _)| span).collect()
+        }
+        target => {
+            let meant = ground.find(target, &step.within)?;
+            match left_out.is_empty() {
+                true => ground.spans(&meant)?,
+                false => {
+                    let mut places = ground.paragraphs(&meant)?;
+                    places.retain(|place| !left_out.contains(place));
+                    ground.stretches(&places)
+                }
+            }
+        }
+    };
+    if spans.is_empty() {
+        return Err(Refusal::not_found("text", target.to_string()));
+    }
+    let mut lines = Vec::new();
+    for span in &spans {
+        let text = word::op::text_of(ground.view, span)?;
+        lines.push(format!("\"{}\": {}", excerpt(&text), looks(style)));
+    }
+    let op = Op::ApplyStyle(ApplyStyle { scope: here(), ..style.clone() });
+    make(op_on(spans.into_iter().map(|span| (op.clone(), span)).collect(), markup))?;
+    Ok(lines)
+}
+
+fn replaced(
+    hits: &[(Span, String)],
+    find: &Mention,
+    with: &str,
+    markup: Markup,
+    make: Make<'_>,
+) -> Result<Vec<String>, Refusal> {
+    let op = |_: &Span| {
+        let target = Aim::Query { query: find.text.clone(), matching: find.matching, scope: here() };
+        Op::Replace(Replace { target, with: with.to_owned(), mode: ReplaceMode::All })
+    };
+    make(op_on(hits.iter().map(|(span, _)| (op(span), span.clone())).collect(), markup))?;
+    let times = if hits.len() == 1 { "once".to_owned() } else { format!("{} times", hits.len()) };
+    Ok(vec![match with.is_empty() {
+        true => format!("deleted \"{}\" {times}", find.text),
+        false => format!("replaced \"{}\" with \"{with}\" {times}", find.text),
+    }])
+}
+
+fn set_text(
+    ground: &Ground<'_>,
+    step: &WordStep,
+    target: &Target,
+    text: &str,
+    markup: Markup,
+    make: Make<'_>,
+) -> Result<Vec<String>, Refusal> {
+    let meant = ground.find(target, &step.within)?;
+    if let Meant::Cell(table, row, column) = &meant {
+        let before = ground
+            .paragraphs(&meant)?
+            .iter()
+            .map(|place| ground.text(*place))
+            .collect::<Result<Vec<_>, _>>()?
+            .join(" ");
+        make(tables::cell_edit(ground, table, *row, *column, text, markup)?)?;
+        let row_text = ground.row_text(table, *row);
+        return Ok(vec![format!(
+            "row {} ({row_text}), column {}: \"{before}\" → \"{text}\"",
+            row + 1,
+            column + 1
+        )]);
+    }
+    let spans = match &meant {
+        Meant::Spans(spans) => spans.clone(),
+        meant => {
+            let mut places = ground.paragraphs(meant)?;
+            if let Target::Section(name) = target {
+                return Err(Refusal::Unsupported {
+                    what: format!("a new text for the whole section \"{name}\""),
+                    instead: Some(format!(
+                        "say: change the heading '{name}' to '{text}', or name the paragraph"
+                    )),
+                });
+            }
+            places.retain(|place| ground.text(*place).is_ok_and(|text| !text.is_empty()));
+            match places.as_slice() {
+                [_] => ground.stretches(&places),
+                several => {
+                    return Err(Refusal::Unsupported {
+                        what: format!("one text for {target}, which has {} paragraphs", several.len()),
+                        instead: Some("name one paragraph of it, or the words to replace".to_owned()),
+                    });
+                }
+            }
+        }
+    };
+    let [span] = spans.as_slice() else {
+        return Err(Refusal::Unsupported {
+            what: format!("one text for {} places", spans.len()),
+            instead: None,
+        });
+    };
+    let before = word::op::text_of(ground.view, span)?;
+    let op =
+        Op::Replace(Replace { target: Aim::Whole(here()), with: text.to_owned(), mode: ReplaceMode::All });
+    make(op_on(vec![(op, span.clone())], markup))?;
+    Ok(vec![format!("\"{}\" → \"{}\"", excerpt(&before), excerpt(text))])
+}
+
+fn delete(
+    ground: &Ground<'_>,
+    step: &WordStep,
+    target: &Target,
+    markup: Markup,
+    make: Make<'_>,
+) -> Result<Vec<String>, Refusal> {
+    if let Target::Text(mention) = target {
+        let around = ground.around(&step.within)?;
+        let left_out = excepted(ground, &step.except)?;
+        let hits = looked_at(ground, ground.matches(mention, around.as_ref(), &left_out)?, step.only_if)?;
+        // "Remove 'x' from clause 5" is about all of them in there.
+        let which = if around.is_some() && mention.which == Which::Only { Which::All } else { mention.which };
+        let mention = Mention { which, ..mention.clone() };
+        let hits = ground.chosen(&mention, hits)?;
+        return replaced(&hits, &mention, "", markup, make);
+    }
+    let meant = ground.find(target, &step.within)?;
+    match &meant {
+        Meant::Table(..) | Meant::Rows(..) | Meant::Columns(..) => {
+            return tables::delete(ground, &meant, markup, make);
+        }
+        Meant::Cell(table, row, column) => {
+            make(tables::cell_edit(ground, table, *row, *column, "", markup)?)?;
+            return Ok(vec![format!(
+                "emptied the cell in row {} ({}), column {}",
+                row + 1,
+                ground.row_text(table, *row),
+                column + 1
+            )]);
+        }
+        Meant::Spans(spans) => {
+            let mut lines = Vec::new();
+            for span in spans {
+                lines.push(format!("deleted \"{}\"", excerpt(&word::op::text_of(ground.view, span)?)));
+            }
+            let op = Op::Replace(Replace {
+                target: Aim::Whole(here()),
+                with: String::new(),
+                mode: ReplaceMode::All,
+            });
+            make(op_on(spans.iter().map(|span| (op.clone(), span.clone())).collect(), markup))?;
+            return Ok(lines);
+        }
+        Meant::Paragraphs(_) => {}
+    }
+    let places = ground.paragraphs(&meant)?;
+    if places.iter().any(|place| ground.in_table(*place)) {
+        return Err(Refusal::Unsafe {
+            why: format!("{target} holds a table"),
+            instead: Some("delete the table first, then the paragraphs".to_owned()),
+        });
+    }
+    let mut lines = Vec::new();
+    for place in places {
+        let text = ground.text(place)?;
+        let label =
+            ground.view.label(place, word::Side::Final).map(|label| format!("{label} ")).unwrap_or_default();
+        make(Edit::DeleteParagraph(DeleteParagraph {
+            paragraph: ground.view.id(place),
+            expect: None,
+            markup,
+        }))?;
+        lines.push(format!("deleted the paragraph \"{label}{}\"", excerpt(&text)));
+    }
+    Ok(lines)
+}
+
+fn insert(
+    ground: &Ground<'_>,
+    meant: &Meant,
+    text: &str,
+    kind: Inserted,
+    side: Beside,
+    markup: Markup,
+    make: Make<'_>,
+) -> Result<Vec<String>, Refusal> {
+    if let Meant::Table(..) | Meant::Rows(..) | Meant::Columns(..) = meant {
+        return Err(Refusal::Unsupported {
+            what: "text beside a table in a plain request".to_owned(),
+            instead: Some("name the paragraph or heading it should stand beside".to_owned()),
+        });
+    }
+    // Beside a clause or a paragraph there is no line to continue.
+    if let (Meant::Paragraphs(places), Beside::Before | Beside::After) = (meant, side) {
+        return beside_paragraphs(ground, places, text, kind, side, markup, make);
+    }
+    let kind = if kind == Inserted::Clause { Inserted::Paragraph } else { kind };
+    let spans = match meant {
+        Meant::Paragraphs(places) => {
+            let at = match side {
+                Beside::Before | Beside::Start => places.first(),
+                Beside::After | Beside::End => places.last(),
+            };
+            ground.stretches(&at.copied().into_iter().collect::<Vec<_>>())
+        }
+        meant => ground.spans(meant)?,
+    };
+    let [span] = spans.as_slice() else {
+        return Err(Refusal::Unsupported {
+            what: format!("inserting at {} places", spans.len()),
+            instead: None,
+        });
+    };
+    let location = match side {
+        Beside::Before => Location::Before,
+        Beside::After => Location::After,
+        Beside::Start => Location::Start,
+        Beside::End => Location::End,
+    };
+    let beside = excerpt(&word::op::text_of(ground.view, span)?);
+    let new_paragraph = kind != Inserted::Text;
+    let op =
+        InsertText { text: text.to_owned(), scope: here(), location, new_paragraph, keep_formatting: true };
+    let (_, outcome) = make(op_on(vec![(Op::InsertText(op), span.clone())], markup))?;
+    if let Inserted::Heading(level) = kind {
+        let Outcome::Op { answer: word::op::Answer::Text { range, .. } } = outcome else {
+            return Err(Refusal::internal("an insertion without a place"));
+        };
+        let style = ApplyStyle {
+            scope: here(),
+            named_style: Some(format!("Heading {level}")),
+            ..ApplyStyle::default()
+        };
+        make(op_on(vec![(Op::ApplyStyle(style), range)], markup))?;
+    }
+    Ok(vec![format!("inserted \"{}\" {side} \"{beside}\"", excerpt(text))])
+}
+
+/// New paragraphs before or behind others: like the one beside them, or like the clause that they follow.
+fn beside_paragraphs(
+    ground: &Ground<'_>,
+    places: &[Place],
+    text: &str,
+    kind: Inserted,
+    side: Beside,
+    markup: Markup,
+    make: Make<'_>,
+) -> Result<Vec<String>, Refusal> {
+    let (Some(first), Some(last)) = (places.first().copied(), places.last().copied()) else {
+        return Err(Refusal::not_found("paragraph", "that place"));
+    };
+    let (anchor, position) = match side {
+        Beside::Before | Beside::Start => (first, Position::Before),
+        Beside::After | Beside::End => (last, Position::After),
+    };
+    if first != last && kind == Inserted::Paragraph && side == Beside::After {
+        return Err(Refusal::Unsupported {
+            what: format!("a paragraph behind one that has {} of them", places.len()),
+            instead: Some(
+                "name the last paragraph or sub-clause of it, or say: insert a new clause after it"
+                    .to_owned(),
+            ),
+        });
+    }
+    let style_source = Some(ground.view.id(first)).filter(|_| kind == Inserted::Clause);
+    let told = excerpt(&ground.text(anchor)?);
+    let table = ground.tables(None)?.into_iter().find(|table| ground.view.cell_of(anchor, table).is_some());
+    let edit = match table {
+        Some(table) if first != last => Edit::InsertBesideTable(InsertBesideTable {
+            table: table.id,
+            position,
+            text: text.to_owned(),
+            style_source,
+            markup,
+        }),
+        _ => {
+            let anchor = ground.view.id(anchor);
+            Edit::InsertParagraphs(InsertParagraphs {
+                anchor,
+                position,
+                text: text.to_owned(),
+                style_source,
+                markup,
+            })
+        }
+    };
+    let (view, outcome) = make(edit)?;
+    if let (Inserted::Heading(level), Outcome::Inserted { paragraphs }) = (kind, &outcome) {
+        for paragraph in paragraphs {
+            let place = view.find(*paragraph)?;
+            let part = view.part_of(place).ok_or_else(|| Refusal::internal("a paragraph without a part"))?;
+            let style = ApplyStyle {
+                scope: here(),
+                named_style: Some(format!("Heading {level}")),
+                ..ApplyStyle::default()
+            };
+            make(op_on(vec![(Op::ApplyStyle(style), Span::new(part, view.span(place)))], markup))?;
+        }
+    }
+    Ok(vec![format!("inserted \"{}\" {side} \"{told}\"", excerpt(text))])
+}
+
+/// The paragraph that a place is in, and the words that are meant of it.
+fn quoted(
+    ground: &Ground<'_>,
+    target: &Target,
+    within: &[Target],
+) -> Result<(Place, Option<String>), Refusal> {
+    let meant = ground.find(target, within)?;
+    match &meant {
+        Meant::Spans(spans) => {
+            let [span] = spans.as_slice() else {
+                return Err(Refusal::Unsupported {
+                    what: format!("one for {} places", spans.len()),
+                    instead: Some("say which of them: the first 'x'".to_owned()),
+                });
+            };
+            let place =
+                ground.place_at(span).ok_or_else(|| Refusal::not_found("paragraph", target.to_string()))?;
+            Ok((place, Some(word::op::text_of(ground.view, span)?)))
+        }
+        meant => {
+            let places = ground.paragraphs(meant)?;
+            let first =
+                places.first().copied().ok_or_else(|| Refusal::not_found("paragraph", target.to_string()))?;
+            Ok((first, None))
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What is asked of a Word document: how many, where, and what does it say.
+
+use edit::Refusal;
+use planner::{Countable, Target, WordAct, WordStep};
+use word::Side;
+
+use super::ground::{Ground, Meant, excerpt};
+
+/// Lines that one answer has.
+const MOST_LINES: usize = 50;
+
+pub(super) fn answer(ground: &Ground<'_>, step: &WordStep) -> Result<Vec<String>, Refusal> {
+    let around = ground.around(&step.within)?;
+    match &step.act {
+        WordAct::Find { what } => {
+            let mut except = Vec::new();
+            for target in &step.except {
+                except.extend(ground.paragraphs(&ground.find(target, &[])?)?);
+            }
+            let hits = ground.matches(what, around.as_ref(), &except)?;
+            if hits.is_empty() {
+                return Ok(vec![format!("\"{}\" is not found there", what.text)]);
+            }
+            let hits = ground.chosen(what, hits)?;
+            let mut lines =
+                vec![format!("{} found {} time(s)", format_args!("\"{}\"", what.text), hits.len())];
+            for (span, _) in hits.iter().take(MOST_LINES) {
+                let label = ground
+                    .place_at(span)
+                    .and_then(|place| ground.view.label(place, Side::Final))
+                    .unwrap_or_default();
+                lines.push(format!("{label} {}", ground.context(span)).trim().to_owned());
+            }
+            Ok(lines)
+        }
+        WordAct::Count { what } => {
+            let places = match &around {
+                Some(meant) => ground.paragraphs(meant)?,
+                None => ground.body(),
+            };
+            let texts: Vec<String> =
+                places.iter().map(|place| ground.text(*place)).collect::<Result<_, _>>()?;
+            let (count, noun) = match what {
+                Countable::Words => (texts.iter().map(|text| text.split_whitespace().count()).sum(), "words"),
+                Countable::Characters => (texts.iter().map(|text| text.chars().count()).sum(), "characters"),
+                Countable::Paragraphs => (ground.prose(&places)?.len(), "paragraphs of text"),
+                Countable::Headings => (ground.headings(&places).len(), "headings"),
+                Countable::Tables => (ground.tables(around.as_ref())?.len(), "tables"),
+                Countable::Rows => {
+                    (ground.table_in(around.as_ref())?.rows.len(), "rows, the header included")
+                }
+                Countable::Columns => (ground.table_in(around.as_ref())?.columns, "columns"),
+                Countable::Comments | Countable::Changes | Countable::Footnotes if around.is_some() => {
+                    return Err(Refusal::Unsupported {
+                        what: "counting these in one place".to_owned(),
+                        instead: Some("ask for those of the whole document".to_owned()),
+                    });
+                }
+                Countable::Comments => (ground.view.comments()?.len(), "comments"),
+                Countable::Changes => (word::changes(ground.view)?.len(), "tracked changes"),
+                Countable::Footnotes => (footnotes(ground)?, "footnotes"),
+            };
+            Ok(vec![format!("{count} {noun}")])
+        }
+        WordAct::Read { target } => {
+            let meant = ground.find(target, &step.within)?;
+            if let Meant::Table(table) = &meant {
+                return Ok((0..table.rows.len())
+                    .take(MOST_LINES)
+                    .map(|row| ground.row_text(table, row))
+                    .collect());
+            }
+            if let (Target::Rows(_), Meant::Rows(table, rows)) = (target, &meant) {
+                return Ok(rows.iter().map(|row| ground.row_text(table, *row)).collect());
+            }
+            let mut lines = Vec::new();
+            for place in ground.paragraphs(&meant)?.into_iter().take(MOST_LINES) {
+                let label = ground.view.label(place, Side::Final).unwrap_or_default();
+                lines.push(format!("{label} {}", ground.text(place)?).trim().to_owned());
+            }
+            Ok(lines)
+        }
+        WordAct::Show { what } => show(ground, *what),
+        _ => Err(Refusal::internal("no question")),
+    }
+}
+
+fn footnotes(ground: &Ground<'_>) -> Result<usize, Refusal> {
+    let mut count = 0;
+    for place in ground.body() {
+        let paragraph = ground.view.paragraph(place)?;
+        count += paragraph
+            .atoms
+            .iter()
+            .filter(|atom| matches!(atom.kind, word::AtomKind::FootnoteReference { .. }))
+            .count();
+    }
+    Ok(count)
+}
+
+fn show(ground: &Ground<'_>, what: Countable) -> Result<Vec<String>, Refusal> {
+    let mut lines: Vec<String> = match what {
+        Countable::Headings => ground
+            .headings(&ground.body())
+            .into_iter()
+            .map(|place| {
+                let label = ground.view.label(place, Side::Final).unwrap_or_default();
+                let depth = usize::from(ground.view.heading_level(place).unwrap_or(1)).saturating_sub(1);
+                Ok(format!("{}{}", "  ".repeat(depth), format!("{label} {}", ground.text(place)?).trim()))
+            })
+            .collect::<Result<_, Refusal>>()?,
+        Countable::Comments => {
+            let told = ground
+                .view
+                .comments()?
+                .into_iter()
+                .map(|comment| format!("{}: {}", comment.author, excerpt(&comment.text)));
+            told.collect()
+        }
+        Countable::Changes => word::changes(ground.view)?
+            .into_iter()
+            .map(|change| format!("{} by {}: {}", change.kind.name(), change.author, excerpt(&change.text)))
+            .collect(),
+        Countable::Tables => {
+            let tables = ground.tables(None)?;
+            let told = tables.iter().enumerate().map(|(index, table)| {
+                format!(
+                    "table {}: {} rows, {} columns: {}",
+                    index + 1,
+                    table.rows.len(),
+                    table.columns,
+                    ground.row_text(table, 0)
+                )
+            });
+            told.collect()
+        }
+        _ => return Err(Refusal::unsupported("listing these in a plain request")),
+    };
+    if lines.is_empty() {
+        lines.push("there are none".to_owned());
+    }
+    let more = lines.len().saturating_sub(MOST_LINES);
+    lines.truncate(MOST_LINES);
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    Ok(lines)
+}
