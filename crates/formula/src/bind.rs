@@ -45,6 +45,27 @@ pub(crate) enum Node {
     Unanswerable(Arc<str>),
 }
 
+impl Node {
+    /// Whether a variable is read anywhere inside.
+    pub(crate) fn uses(&self, slot: usize) -> bool {
+        match self {
+            Node::Local(own) => *own == slot,
+            Node::Negate(inner)
+            | Node::Plus(inner)
+            | Node::Percent(inner)
+            | Node::Single(inner)
+            | Node::Spill(inner)
+            | Node::Paren(inner) => inner.uses(slot),
+            Node::Chain(first, rest) => first.uses(slot) || rest.iter().any(|(_, node)| node.uses(slot)),
+            Node::Call(_, args) => args.iter().any(|node| node.uses(slot)),
+            Node::Let(values, body) => values.iter().any(|node| node.uses(slot)) || body.uses(slot),
+            Node::Lambda(lambda) => lambda.body.uses(slot),
+            Node::Apply(callee, args) => callee.uses(slot) || args.iter().any(|node| node.uses(slot)),
+            _ => false,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct LambdaNode {
     /// How many variables around it the body sees.

@@ -82,6 +82,22 @@ enum Code {
 }
 
 impl Lambda {
+    /// `LAMBDA(a, b, VSTACK(a, …))`, where `a` is used nowhere else: whether it stacks downwards, and what is added.
+    pub(crate) fn stacks(&self) -> Option<(bool, &[Node])> {
+        let Code::Lambda(node) = &self.code else { return None };
+        let Node::Call(function, args) = &node.body else { return None };
+        let down = match function.name {
+            "VSTACK" => true,
+            "HSTACK" => false,
+            _ => return None,
+        };
+        let (first, rest) = args.split_first()?;
+        let own = node.captured;
+        let used = rest.iter().any(|arg| arg.uses(own));
+        (node.optional.len() == 2 && matches!(first, Node::Local(slot) if *slot == own) && !used)
+            .then_some((down, rest))
+    }
+
     /// How many arguments it cannot do without.
     pub(crate) fn least(&self) -> usize {
         match &self.code {
@@ -110,6 +126,8 @@ pub(crate) type Answer = Result<Operand, Stop>;
 const MAX_ELEMENTS: usize = 1 << 23;
 /// How many cells, elements and calls one formula may go through before it is given up: some seconds.
 const MAX_WORK: u64 = if cfg!(debug_assertions) { 30_000_000 } else { 300_000_000 };
+/// What is said of such a formula.
+const TOO_MUCH: &str = "more than 300 million steps, which is more than one formula may take";
 /// Calls, lambdas and names may nest this deep, so that a thread's two megabytes of stack suffice. Unoptimised
 /// code needs several times as much for each.
 const MAX_DEPTH: u32 = if cfg!(debug_assertions) { 220 } else { 500 };
@@ -188,7 +206,7 @@ impl<'a> Cx<'a> {
             _ => self.eval(node),
         };
         match result {
-            _ if self.exhausted() => Outcome::Unanswerable("a calculation without end".into()),
+            _ if self.exhausted() => Outcome::Unanswerable(TOO_MUCH.into()),
             Err(Stop::Unanswerable(reason)) => Outcome::Unanswerable(reason),
             Err(Stop::Error(kind)) => Outcome::Value(Value::Error(kind)),
             Ok(operand) => self.outcome(operand, mode),
@@ -249,7 +267,13 @@ impl<'a> Cx<'a> {
                     Err(kind) => Value::Error(kind),
                 })
             }
-            Node::Plus(inner) => self.eval(inner),
+            Node::Plus(inner) => match self.eval(inner)? {
+                // What has a sign is computed, and no range any more.
+                Operand::Area(area) if !area.is_cell() && self.array.get() => {
+                    Ok(Operand::Array(self.array_of(&Operand::Area(area))?))
+                }
+                operand => Ok(operand),
+            },
             Node::Percent(inner) => {
                 let operand = self.eval(inner)?;
                 self.map(operand, |value| match coerce::number(value, self.dates()) {
@@ -334,7 +358,7 @@ impl<'a> Cx<'a> {
         let work = self.work.get().saturating_add(work as u64);
         self.work.set(work);
         if work > MAX_WORK {
-            return Err(Stop::Unanswerable("a calculation without end".into()));
+            return Err(Stop::Unanswerable(TOO_MUCH.into()));
         }
         Ok(())
     }
@@ -401,6 +425,29 @@ impl<'a> Cx<'a> {
         }
         let base = self.base.replace(height);
         let result = self.eval(&node.body);
+        self.base.set(base);
+        self.frame.borrow_mut().truncate(height);
+        self.leave();
+        result
+    }
+
+    /// Parts of a lambda's body that do not use its first argument.
+    pub(crate) fn invoke_parts(
+        &self,
+        lambda: &Lambda,
+        parts: &[Node],
+        second: &Value,
+    ) -> Result<Vec<Operand>, Stop> {
+        self.charge(20)?;
+        self.enter()?;
+        let height = self.frame.borrow().len();
+        {
+            let mut frame = self.frame.borrow_mut();
+            frame.extend(lambda.captured.iter().cloned());
+            frame.extend([Operand::Missing, Operand::Value(second.clone())]);
+        }
+        let base = self.base.replace(height);
+        let result = parts.iter().map(|part| self.argument(part)).collect();
         self.base.set(base);
         self.frame.borrow_mut().truncate(height);
         self.leave();
@@ -483,6 +530,10 @@ impl<'a> Cx<'a> {
                     Operand::Area(area) if area.is_cell() => {
                         *slot = Operand::Value(self.cell(area.top_left()))
                     }
+                    // The old add-in takes a cell, but no range; `+A1:A9` is an array.
+                    Operand::Area(_) if function.addin && self.array.get() => {
+                        *slot = Operand::Value(Value::Error(ErrorKind::Value));
+                    }
                     Operand::Area(area) if !self.array.get() => {
                         *slot = Operand::Value(match self.intersected(*area) {
                             Some(cell) => self.cell(cell),
@@ -504,17 +555,45 @@ impl<'a> Cx<'a> {
             }
         }
         if !lifted {
-            // An error among the values is the answer, before any argument is looked at.
-            for (index, operand) in ops.iter().enumerate() {
-                if let Operand::Value(Value::Error(kind)) = operand
-                    && function.class(index) == b'V'
-                {
-                    return Err((*kind).into());
-                }
+            if let Some(kind) = self.wrong(function, ops) {
+                return Err(kind.into());
             }
             return body(&Args { cx: self, ops });
         }
         self.lift(function, body, ops)
+    }
+
+    /// The error that an argument is, before any other is looked at. Of several the first is the answer, and a text
+    /// where a number is wanted is one of them.
+    fn wrong(&self, function: &'static Function, ops: &[Operand]) -> Option<ErrorKind> {
+        let plain = |index: usize| function.class(index) == b'V';
+        if function.addin {
+            let truth = |(index, operand): (usize, &Operand)| {
+                // The last argument of ACCRINT is one.
+                matches!(operand, Operand::Value(Value::Bool(_)))
+                    && plain(index)
+                    && !(index == 7 && function.name == "ACCRINT")
+            };
+            let first = ops.iter().enumerate().position(truth);
+            let error = ops.iter().position(|operand| matches!(operand, Operand::Value(Value::Error(_))));
+            if first.is_some_and(|first| error.is_none_or(|error| first < error)) {
+                return Some(ErrorKind::Value);
+            }
+        }
+        let (at, kind) = ops.iter().enumerate().find_map(|(index, operand)| match operand {
+            Operand::Value(Value::Error(kind)) if plain(index) => Some((index, *kind)),
+            _ => None,
+        })?;
+        let text = |(index, operand): (usize, &Operand)| match operand {
+            Operand::Value(value @ Value::Text(_)) => {
+                function.wants_number(index) && coerce::number(value, self.dates()).is_err()
+            }
+            _ => false,
+        };
+        match ops.iter().take(at).enumerate().any(text) {
+            true => Some(ErrorKind::Value),
+            false => Some(kind),
+        }
     }
 
     /// Call once for each element of the arrays that stand where one value is wanted.
@@ -540,11 +619,7 @@ impl<'a> Cx<'a> {
                         *slot = Operand::Value(array.broadcast(row, col));
                     }
                 }
-                let wrong = scalars.iter().enumerate().find_map(|(index, operand)| match operand {
-                    Operand::Value(Value::Error(kind)) if function.class(index) == b'V' => Some(*kind),
-                    _ => None,
-                });
-                if let Some(kind) = wrong {
+                if let Some(kind) = self.wrong(function, &scalars) {
                     values.push(Value::Error(kind));
                     continue;
                 }

@@ -55,6 +55,8 @@ pub struct Function {
     /// `R` range, `A` array.
     classes: &'static str,
     pub(crate) run: Run,
+    /// Whether it came from the old analysis add-in, which takes neither truths nor ranges for numbers.
+    pub(crate) addin: bool,
     /// What it does with the numbers of ranges, if that is all it does.
     pub(crate) fold: Option<Fold>,
 }
@@ -79,6 +81,21 @@ impl Function {
     pub(crate) fn class(&self, index: usize) -> u8 {
         let classes = self.classes.as_bytes();
         classes.get(index).or_else(|| classes.last()).copied().unwrap_or(b'V')
+    }
+
+    /// Whether the argument is a number, as far as the kind of function tells.
+    pub(crate) fn wants_number(&self, index: usize) -> bool {
+        let numbers = match self.category {
+            Category::Math | Category::Statistical | Category::Financial => {
+                !matches!(self.name, "ARABIC" | "DECIMAL" | "EUROCONVERT")
+            }
+            Category::Date => !matches!(
+                (self.name, index),
+                ("DATEVALUE" | "TIMEVALUE", _) | ("NETWORKDAYS.INTL" | "WORKDAY.INTL", 2)
+            ),
+            _ => false,
+        };
+        numbers && self.class(index) == b'V'
     }
 
     const fn volatile(mut self) -> Function {
@@ -119,6 +136,7 @@ const fn entry(name: &'static str, classes: &'static str, min: u8, max: u8, run:
         note: "",
         classes,
         run,
+        addin: false,
         fold: None,
     }
 }
@@ -188,6 +206,79 @@ const FAMILIES: &[Family] = &[
     (Category::Database, &[database::FUNCTIONS]),
 ];
 
+/// Functions of the old analysis add-in.
+const ADDIN: &[&str] = &[
+    "ACCRINT",
+    "ACCRINTM",
+    "AMORDEGRC",
+    "AMORLINC",
+    "BESSELI",
+    "BESSELJ",
+    "BESSELK",
+    "BESSELY",
+    "BIN2DEC",
+    "BIN2HEX",
+    "BIN2OCT",
+    "COMPLEX",
+    "CONVERT",
+    "COUPDAYBS",
+    "COUPDAYS",
+    "COUPDAYSNC",
+    "COUPNCD",
+    "COUPNUM",
+    "COUPPCD",
+    "CUMIPMT",
+    "CUMPRINC",
+    "DEC2BIN",
+    "DEC2HEX",
+    "DEC2OCT",
+    "DELTA",
+    "DISC",
+    "DOLLARDE",
+    "DOLLARFR",
+    "DURATION",
+    "EDATE",
+    "EFFECT",
+    "EOMONTH",
+    "ERF",
+    "ERFC",
+    "FACTDOUBLE",
+    "GESTEP",
+    "HEX2BIN",
+    "HEX2DEC",
+    "HEX2OCT",
+    "INTRATE",
+    "ISEVEN",
+    "ISODD",
+    "MDURATION",
+    "MROUND",
+    "NETWORKDAYS",
+    "NOMINAL",
+    "OCT2BIN",
+    "OCT2DEC",
+    "OCT2HEX",
+    "ODDFPRICE",
+    "ODDFYIELD",
+    "ODDLPRICE",
+    "ODDLYIELD",
+    "PRICE",
+    "PRICEDISC",
+    "PRICEMAT",
+    "QUOTIENT",
+    "RANDBETWEEN",
+    "RECEIVED",
+    "SQRTPI",
+    "TBILLEQ",
+    "TBILLPRICE",
+    "TBILLYIELD",
+    "WEEKNUM",
+    "WORKDAY",
+    "YEARFRAC",
+    "YIELD",
+    "YIELDDISC",
+    "YIELDMAT",
+];
+
 static TABLE: LazyLock<Vec<Function>> = LazyLock::new(|| {
     let mut all: Vec<Function> = FAMILIES
         .iter()
@@ -198,6 +289,9 @@ static TABLE: LazyLock<Vec<Function>> = LazyLock::new(|| {
             })
         })
         .collect();
+    for function in &mut all {
+        function.addin = ADDIN.contains(&function.name);
+    }
     all.sort_by_key(|function| function.name);
     all
 });

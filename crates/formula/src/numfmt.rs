@@ -4,6 +4,7 @@
 //! as it makes sense.
 
 mod date;
+pub(crate) mod locale;
 mod number;
 mod parse;
 

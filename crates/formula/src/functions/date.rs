@@ -125,6 +125,9 @@ fn week_number(a: &Args<'_>) -> Answer {
         21 => return num(iso_week(serial, dates)),
         _ => return fail(ErrorKind::Num),
     };
+    if dates == DateSystem::D1900 && serial < 1.0 {
+        return num(0.0);
+    }
     let year = dates.day(serial as i64).year;
     let new_year = dates.serial(year, 1, 1);
     let offset = (i64::from(dates.day(new_year).weekday) - start).rem_euclid(7);
@@ -133,6 +136,10 @@ fn week_number(a: &Args<'_>) -> Answer {
 
 fn iso_week(serial: f64, dates: DateSystem) -> f64 {
     let serial = serial as i64;
+    // The first day of Excel's calendar is a Sunday, of the last week of the year before.
+    if dates == DateSystem::D1900 && serial < 2 {
+        return 52.0;
+    }
     // The week belongs to the year its Thursday is in.
     let monday = (i64::from(dates.day(serial).weekday) + 6) % 7;
     let thursday = serial - monday + 3;

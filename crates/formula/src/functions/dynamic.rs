@@ -290,35 +290,52 @@ fn expand(a: &Args<'_>) -> Answer {
 
 fn stack(a: &Args<'_>, down: bool) -> Answer {
     let mut parts = Vec::new();
-    for index in 0..a.len() {
-        match a.op(index) {
-            Operand::Areas(areas) => {
-                for area in areas.iter() {
-                    parts.push(a.cx.array_of(&Operand::Area(*area))?);
-                }
-            }
-            Operand::Value(value) => parts.push(Arc::new(Array::new(1, 1, vec![value.clone()]))),
-            _ => parts.push(a.array(index)?),
-        }
+    for operand in a.ops {
+        stacked(a, operand, &mut parts)?;
     }
+    array(piled(&parts, down)?)
+}
+
+/// The arrays of one argument.
+pub(super) fn stacked(a: &Args<'_>, operand: &Operand, parts: &mut Vec<Arc<Array>>) -> Result<(), Stop> {
+    match operand {
+        Operand::Areas(areas) => {
+            for area in areas.iter() {
+                parts.push(a.cx.array_of(&Operand::Area(*area))?);
+            }
+        }
+        operand => parts.push(a.cx.array_of(operand)?),
+    }
+    Ok(())
+}
+
+/// Arrays on top of or beside one another; what is short is filled up with `#N/A`.
+pub(super) fn piled(parts: &[Arc<Array>], down: bool) -> Result<Array, Stop> {
     let lines = |array: &Array| if down { array.rows() } else { array.cols() };
     let across = parts.iter().map(|part| if down { part.cols() } else { part.rows() }).max().unwrap_or(1);
     let along: usize = parts.iter().map(|part| lines(part)).sum();
     let (rows, cols) = if down { (along, across) } else { (across, along) };
     check_size(rows, cols)?;
-    let mut starts = Vec::new();
-    for part in &parts {
-        for at in 0..lines(part) {
-            starts.push((part, at));
+    let missing = Value::Error(ErrorKind::NotAvailable);
+    let mut values = Vec::with_capacity(rows * cols);
+    if down {
+        for part in parts {
+            for row in 0..part.rows() {
+                values.extend_from_slice(part.row_values(row));
+                values.resize(values.len() + cols - part.cols(), missing.clone());
+            }
+        }
+    } else {
+        for row in 0..rows {
+            for part in parts {
+                match row < part.rows() {
+                    true => values.extend_from_slice(part.row_values(row)),
+                    false => values.resize(values.len() + part.cols(), missing.clone()),
+                }
+            }
         }
     }
-    array(Array::from_fn(rows, cols, |row, col| {
-        let (line, place) = if down { (row, col) } else { (col, row) };
-        let found = starts
-            .get(line)
-            .and_then(|(part, at)| if down { part.get(*at, place) } else { part.get(place, *at) });
-        found.cloned().unwrap_or(Value::Error(ErrorKind::NotAvailable))
-    }))
+    Ok(Array::new(rows, cols, values))
 }
 
 /// Every value in reading order, or column by column.

@@ -93,7 +93,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     def("XNPV", "VRR", 3, 3, |a| {
         let rate = a.number(0)?;
         let flows = dated(a, 1, 2)?;
-        if rate <= -1.0 {
+        if rate <= 0.0 {
             return fail(ErrorKind::Num);
         }
         num(net_value(&flows, rate))
@@ -317,7 +317,10 @@ fn dated(a: &Args<'_>, values: usize, dates: usize) -> Result<Vec<(f64, f64)>, S
     }
     let mut list = Vec::with_capacity(flows.len());
     let mut first = None;
-    for (flow, day) in flows.values().iter().zip(days.values()) {
+    // Empty rows behind the last are not there.
+    let filled = |(flow, day): (&Value, &Value)| !flow.is_blank() || !day.is_blank();
+    let count = flows.values().iter().zip(days.values()).rposition(filled).map_or(0, |last| last + 1);
+    for (flow, day) in flows.values().iter().zip(days.values()).take(count) {
         let flow = coerce::number(flow, a.cx.dates())?;
         let day = coerce::number(day, a.cx.dates())?.floor();
         let start = *first.get_or_insert(day);

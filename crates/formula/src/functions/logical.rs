@@ -271,7 +271,7 @@ fn fold_flags(a: &Args<'_>, fold: fn(&[bool]) -> bool) -> Answer {
             wrong.get_or_insert(*kind);
         }
         (Value::Blank, Origin::Direct) => flags.push(false),
-        (value, Origin::Direct) => match coerce::logical(value) {
+        (value, Origin::Direct) => match direct_flag(value, a) {
             Ok(flag) => flags.push(flag),
             Err(kind) => {
                 wrong.get_or_insert(kind);
@@ -284,6 +284,11 @@ fn fold_flags(a: &Args<'_>, fold: fn(&[bool]) -> bool) -> Answer {
         None if flags.is_empty() => fail(ErrorKind::Value),
         None => flag(fold(&flags)),
     }
+}
+
+/// Text that is written into the formula counts where it reads as a truth or as a number.
+fn direct_flag(value: &Value, a: &Args<'_>) -> Result<bool, ErrorKind> {
+    coerce::logical(value).or_else(|_| coerce::number(value, a.cx.dates()).map(|number| number != 0.0))
 }
 
 fn lambda_at<'a>(a: &Args<'a>, index: usize) -> Result<&'a Arc<Lambda>, Stop> {
@@ -327,6 +332,17 @@ fn map(a: &Args<'_>) -> Answer {
 
 fn reduce(a: &Args<'_>) -> Answer {
     let lambda = lambda_at(a, 2)?;
+    // Stacks that grow by a piece at each step are piled up at the end, not copied each time.
+    if let Some((down, pieces)) = lambda.stacks() {
+        let mut parts = Vec::new();
+        super::dynamic::stacked(a, a.op(0), &mut parts)?;
+        for element in a.array(1)?.values() {
+            for piece in a.cx.invoke_parts(lambda, pieces, element)? {
+                super::dynamic::stacked(a, &piece, &mut parts)?;
+            }
+        }
+        return array(super::dynamic::piled(&parts, down)?);
+    }
     let mut total = a.op(0).clone();
     for element in a.array(1)?.values() {
         total = match a.cx.invoke(lambda, vec![total, Operand::Value(element.clone())]) {

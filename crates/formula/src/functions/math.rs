@@ -47,7 +47,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
     def("SQRTPI", "V", 1, 1, |a| num((a.number(0)? * std::f64::consts::PI).sqrt())),
     def("SIGN", "V", 1, 1, |a| num(sign(a.number(0)?))),
     def("INT", "V", 1, 1, |a| num(a.number(0)?.floor())),
-    def("TRUNC", "V", 1, 2, |a| num(round_toward(a.number(0)?, a.int_default(1, 0.0)?, Toward::Zero))),
+    def("TRUNC", "V", 1, 2, |a| match (a.number(0)?, a.int_default(1, 0.0)?) {
+        // Without digits the noise of the last bit counts, as it does for INT.
+        (x, 0.0) => num(x.trunc()),
+        (x, digits) => num(round_toward(x, digits, Toward::Zero)),
+    }),
     def("ROUND", "V", 2, 2, |a| num(round(a.number(0)?, a.int(1)?))),
     def("ROUNDDOWN", "V", 2, 2, |a| num(round_toward(a.number(0)?, a.int(1)?, Toward::Zero))),
     def("ROUNDUP", "V", 2, 2, |a| num(round_toward(a.number(0)?, a.int(1)?, Toward::Away))),
@@ -69,9 +73,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
     def("GCD", "R", 1, MANY, |a| num(whole_numbers(a)?.into_iter().fold(0.0, gcd))),
     def("LCM", "R", 1, MANY, |a| {
         let numbers = whole_numbers(a)?;
-        let multiple: f64 =
-            numbers.into_iter().fold(1.0, |x, y| if x * y == 0.0 { 0.0 } else { x / gcd(x, y) * y });
-        if multiple >= 9_007_199_254_740_992.0 { fail(ErrorKind::Num) } else { num(multiple) }
+        if numbers.contains(&0.0) {
+            return num(0.0);
+        }
+        let mut multiple = 1.0;
+        for number in numbers {
+            multiple = multiple / gcd(multiple, number) * number;
+            if multiple >= 9_007_199_254_740_992.0 {
+                return fail(ErrorKind::Num);
+            }
+        }
+        num(multiple)
     }),
     def("FACT", "V", 1, 1, |a| match a.int(0)? {
         n if !(0.0..171.0).contains(&n) => fail(ErrorKind::Num),
@@ -392,8 +404,11 @@ fn whole_numbers(a: &Args<'_>) -> Result<Vec<f64>, Stop> {
     if any { Ok(numbers) } else { fail(ErrorKind::Value) }
 }
 
-fn gcd(x: f64, y: f64) -> f64 {
-    if y == 0.0 { x } else { gcd(y, x % y) }
+fn gcd(mut x: f64, mut y: f64) -> f64 {
+    while y != 0.0 {
+        (x, y) = (y, x % y);
+    }
+    x
 }
 
 pub(crate) fn factorial(n: f64) -> f64 {

@@ -243,8 +243,8 @@ pub(super) fn percentile_exc(sorted: &[f64], k: f64) -> Answer {
 }
 
 pub(super) fn quartile(sorted: &[f64], q: f64, percentile: fn(&[f64], f64) -> Answer) -> Answer {
-    let q = q.trunc();
-    if !(0.0..=4.0).contains(&q) { fail(ErrorKind::Num) } else { percentile(sorted, q / 4.0) }
+    // The bounds are those of the number as it is given.
+    if !(0.0..=4.0).contains(&q) { fail(ErrorKind::Num) } else { percentile(sorted, q.trunc() / 4.0) }
 }
 
 /// The value at a fractional position of a sorted list.

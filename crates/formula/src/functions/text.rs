@@ -1,7 +1,9 @@
 //! Text: cutting, joining, searching, and numbers in and out of it. Lengths count UTF-16 units as Excel does.
 
 mod growing;
+mod local;
 pub(super) mod split;
+mod xml;
 
 use std::sync::Arc;
 
@@ -17,6 +19,13 @@ use crate::numfmt;
 use crate::value::{ErrorKind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
+    def("FILTERXML", "VV", 2, 2, xml::filter_xml)
+        .category(super::Category::Web)
+        .note("paths with functions beyond the common ones keep their value"),
+    def("DATESTRING", "V", 1, 1, local::date_string),
+    def("NUMBERSTRING", "V", 2, 2, local::number_string),
+    def("YEN", "V", 1, 2, local::yen),
+    def("EUROCONVERT", "V", 3, 5, local::euro_convert).category(super::Category::Financial),
     def("LEN", "V", 1, 1, |a| num(length(&a.text(0)?) as f64)),
     def("LENB", "V", 1, 1, |a| num(length(&a.text(0)?) as f64))
         .note("bytes count as characters, as under Western settings"),

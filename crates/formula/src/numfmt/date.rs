@@ -1,23 +1,8 @@
 //! Dates, times and elapsed time.
 
+use super::locale::{Calendar, ENGLISH, era};
 use super::parse::{Part, Section};
 use crate::date::{DateSystem, MAX_SERIAL};
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /// Write the section, or `None` when the number is no date.
 pub(super) fn render(
@@ -27,11 +12,7 @@ pub(super) fn render(
     out: &mut String,
 ) -> Option<Option<(usize, char)>> {
     let limit = if dates == DateSystem::D1904 { MAX_SERIAL - 1462.0 } else { MAX_SERIAL };
-    let elapsed_only = section.parts.iter().any(|part| matches!(part, Part::Elapsed(..)));
-    if !number.is_finite()
-        || number.abs() >= limit + 1.0
-        || (number < 0.0 && dates == DateSystem::D1900 && !elapsed_only)
-    {
+    if !number.is_finite() || number.abs() >= limit + 1.0 || (number < 0.0 && dates == DateSystem::D1900) {
         return None;
     }
     let negative = number < 0.0;
@@ -57,6 +38,11 @@ pub(super) fn render(
     let elapsed = |letter: char| {
         section.parts.iter().any(|part| matches!(part, Part::Elapsed(found, _) if *found == letter))
     };
+    let locale = section.locale.unwrap_or(ENGLISH);
+    let names = locale.names;
+    let beside_day = section.parts.iter().any(|part| matches!(part, Part::Date('d', 1 | 2)));
+    let era_day = if dates == DateSystem::D1904 { days as i64 + 1462 } else { days as i64 };
+    let year = if locale.calendar == Calendar::Thai { day.year + 543 } else { day.year };
     let mut fill = None;
     if negative {
         out.push('-');
@@ -65,10 +51,27 @@ pub(super) fn render(
     while let Some((at, part)) = parts.next() {
         match part {
             Part::Date('y', length) => match length {
-                1 | 2 => out.push_str(&format!("{:02}", day.year.rem_euclid(100))),
-                _ => out.push_str(&format!("{:04}", day.year)),
+                1 | 2 => out.push_str(&format!("{:02}", year.rem_euclid(100))),
+                _ => out.push_str(&format!("{year:04}")),
             },
-            Part::Date('e', _) => out.push_str(&format!("{}", day.year)),
+            Part::Date('e', length) => match locale.calendar {
+                Calendar::Japanese => {
+                    let (_, year) = era(era_day, day.year);
+                    out.push_str(&padded(year.max(0) as u64, *length));
+                }
+                Calendar::Taiwanese => out.push_str(&padded((day.year - 1911).max(0) as u64, *length)),
+                _ => out.push_str(&format!("{year}")),
+            },
+            Part::Date('g', length) => match locale.calendar {
+                Calendar::Japanese => {
+                    let (names, _) = era(era_day, day.year);
+                    out.push_str(names.get((*length).clamp(1, 3) - 1).copied().unwrap_or_default());
+                }
+                Calendar::Taiwanese => out.push_str(if *length >= 3 { "中華民國" } else { "民國" }),
+                _ => {}
+            },
+            Part::Date('a', length) if *length <= 3 => out.push_str(names.short_day(u32::from(day.weekday))),
+            Part::Date('a', _) => out.push_str(names.day(u32::from(day.weekday))),
             Part::Date('b', length) => {
                 let year = day.year + 543;
                 out.push_str(&if *length <= 2 {
@@ -81,22 +84,19 @@ pub(super) fn render(
                 out.push_str(&padded(minute, *length))
             }
             Part::Date('m', length) => {
-                let name = MONTHS.get(day.month as usize - 1).copied().unwrap_or("");
+                let month = u32::from(day.month);
                 match length {
                     1 | 2 => out.push_str(&padded(u64::from(day.month), *length)),
-                    3 => out.push_str(name.get(..3).unwrap_or(name)),
-                    5 => out.push_str(name.get(..1).unwrap_or(name)),
-                    _ => out.push_str(name),
+                    3 => out.push_str(names.short_month(month)),
+                    5 => out.extend(names.month(month, false).chars().next()),
+                    _ => out.push_str(names.month(month, beside_day)),
                 }
             }
-            Part::Date('d', length) => {
-                let name = DAYS.get(day.weekday as usize).copied().unwrap_or("");
-                match length {
-                    1 | 2 => out.push_str(&padded(u64::from(day.day), *length)),
-                    3 => out.push_str(name.get(..3).unwrap_or(name)),
-                    _ => out.push_str(name),
-                }
-            }
+            Part::Date('d', length) => match length {
+                1 | 2 => out.push_str(&padded(u64::from(day.day), *length)),
+                3 => out.push_str(names.short_day(u32::from(day.weekday))),
+                _ => out.push_str(names.day(u32::from(day.weekday))),
+            },
             // Beside elapsed time a plain unit of the same kind is elapsed too.
             Part::Date('h', length) if elapsed('h') => {
                 out.push_str(&padded((total / 3600.0).floor() as u64, *length))

@@ -1,5 +1,7 @@
 //! A format code into its sections and their parts.
 
+use super::locale::{Locale, locale};
+
 /// A colour named by a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Color {
@@ -79,6 +81,8 @@ pub(super) struct Section {
     pub(super) kind: Kind,
     pub(super) color: Option<Color>,
     pub(super) condition: Option<Condition>,
+    /// The language and calendar it asks for.
+    pub(super) locale: Option<Locale>,
     pub(super) parts: Vec<Part>,
 }
 
@@ -122,7 +126,8 @@ impl Reader {
     }
 
     fn section(&mut self) -> Section {
-        let mut section = Section { kind: Kind::Number, color: None, condition: None, parts: Vec::new() };
+        let mut section =
+            Section { kind: Kind::Number, color: None, condition: None, locale: None, parts: Vec::new() };
         while let Some(letter) = self.peek(0) {
             if letter == ';' {
                 break;
@@ -186,6 +191,15 @@ impl Reader {
                 let plus = self.next() == Some('+');
                 parts.push(Part::Exponent { plus, upper: letter == 'E' });
             }
+            // Days of the week, as East Asia writes them.
+            'a' | 'A' if self.starts("aa") => {
+                let mut length = 1;
+                while matches!(self.peek(0), Some('a' | 'A')) {
+                    self.at += 1;
+                    length += 1;
+                }
+                parts.push(Part::Date('a', length));
+            }
             'y' | 'Y' | 'm' | 'M' | 'd' | 'D' | 'h' | 'H' | 's' | 'S' | 'b' | 'B' | 'g' | 'G' | 'e' | 'E' => {
                 let lower = letter.to_ascii_lowercase();
                 let mut length = 1;
@@ -209,12 +223,12 @@ impl Reader {
         }
         let lower = text.to_ascii_lowercase();
         if let Some(currency) = text.strip_prefix('$') {
-            let (symbol, locale) = match currency.rsplit_once('-') {
-                Some((symbol, locale)) => (symbol, locale),
+            let (symbol, tag) = match currency.split_once('-') {
+                Some((symbol, tag)) => (symbol, tag),
                 None => (currency, ""),
             };
             // Two locales stand for the system's own long date and time.
-            match locale.to_ascii_uppercase().as_str() {
+            match tag.to_ascii_uppercase().as_str() {
                 "F800" | "X-SYSDATE" => {
                     self.system("dddd, mmmm d, yyyy", section);
                     return;
@@ -225,6 +239,7 @@ impl Reader {
                 }
                 _ => {}
             }
+            section.locale = section.locale.or_else(|| locale(tag));
             if !symbol.is_empty() {
                 section.parts.push(Part::Literal(symbol.to_owned()));
             }

@@ -59,6 +59,139 @@ fn shown(value: &Value) -> String {
     }
 }
 
+/// What strangers found to be otherwise in workbooks that Excel calculated.
+#[test]
+fn values_of_real_workbooks() {
+    check(
+        r##"
+        AND("1",1) => TRUE
+        AND("x",1) => #VALUE!
+        AND("TRUE",1) => TRUE
+        OR("x",TRUE) => #VALUE!
+        AND(B1:B2,TRUE) => TRUE
+        AND(B1:B2) => #VALUE!
+        SUMPRODUCT(B1:B2) => 0
+        SUMPRODUCT("a") => #VALUE!
+        SUMPRODUCT(A1:A2,B1:B2) => 0
+        SUMPRODUCT("a",1) => #VALUE!
+        SUMPRODUCT(TRUE) => 0
+        INDEX(A1:C3,2) => #REF!
+        INDEX({1,2;3,4},2) => {3,4}
+        TEXT(0.9999999,"h:mm:ss") => 0:00:00
+        TEXT(1.5-1/864000,"h:mm:ss") => 12:00:00
+        TEXT(0.5-1/8640000,"h:mm:ss.0") => 12:00:00.0
+        TEXT(0.999999999,"[h]:mm:ss") => 24:00:00
+        TRUNC((0.1+0.7)*10) => 7
+        TRUNC(4.35,2) => 4.35
+        ROUNDDOWN(4.35*100,0) => 435
+        XNPV(0,{-100,110},{1,366}) => #NUM!
+        XNPV(-0.5,{-100,110},{1,366}) => #NUM!
+        XNPV(-1,{-100,110},{1,366}) => #NUM!
+        XIRR({-100;110;0},{1;366;0}) => #NUM!
+        YEARFRAC(36526,36892,5) => #NUM!
+        YEARFRAC("x",36892,5) => #VALUE!
+        YEARFRAC(36526,36892,-1) => #NUM!
+        YEARFRAC(DATE(2012,1,1),DATE(2012,7,30),1) => 0.576502732240437
+        YEARFRAC(DATE(2011,2,28),DATE(2012,2,29),0) => 1
+        YEARFRAC(DATE(2012,2,29),DATE(2013,2,28),4) => 0.997222222222222
+        SWITCH(D3,0,"zero","","empty","other") => zero
+        SWITCH(D3,"","empty",0,"zero") => empty
+        COUNTIF(D1:D4,"~TRUE") => 0
+        COUNTIF({"TRUE"},1) => #VALUE!
+        CONVERT(1,"m2","ft2") => 10.7639104167097
+        CONVERT(1,"m^2","ft^2") => 10.7639104167097
+        CONVERT(1,"km2","m2") => 1000000
+        CONVERT(1,"cm3","m3") => 0.000001
+        CONVERT(1,"ly3","m3") => 8.46786664623715E+47
+        TEXT(-0.5,"[h]:mm") => #VALUE!
+        TEXT(-1,"hh:mm") => #VALUE!
+        QUARTILE({1,2,3},-0.5) => #NUM!
+        QUARTILE({1,2,3},4.5) => #NUM!
+        QUARTILE({1,2,3},5) => #NUM!
+        FACTDOUBLE(-1) => 1
+        FACTDOUBLE(-2) => #NUM!
+        FACTDOUBLE(0) => 1
+        FACTDOUBLE(300) => 8.15441406938063E+307
+        FACTDOUBLE(301) => #NUM!
+        FREQUENCY({1,2,3,4},D3) => {0;4}
+        FREQUENCY({1;2;3},{2;1}) => {1;1;1}
+        WEEKNUM(0) => 0
+        WEEKNUM(0,2) => 0
+        WEEKNUM(1) => 1
+        ISOWEEKNUM(0) => 52
+        ISOWEEKNUM(1) => 52
+        ISOWEEKNUM(2) => 1
+        XMATCH(3,{1;"a";2;5},-1) => 3
+        XMATCH(3,{1;"a";2;5},1) => 4
+        XLOOKUP(3,{1;"a";2;5},{"p";"q";"r";"s"},"none",-1) => r
+        XMATCH("b",{1;"a";2;"c"},-1) => 2
+        XMATCH(TRUE,{1;"a";FALSE},-1) => 3
+        TEXT(12345.678,"0.00,") => 12.35
+        TEXT(1234567,"0.0,,") => 1.2
+        TEXT(1234567,"#,##0.0,") => 1,234.6
+        DATESTRING(45000) => 令和05年03月15日
+        NUMBERSTRING(1234,1) => 一千二百三十四
+        NUMBERSTRING(1234,2) => 壱阡弐百参拾四
+        NUMBERSTRING(1234,3) => 一二三四
+        YEN(1234.5) => ¥1,235
+        YEN(1234.567,2) => ¥1,234.57
+        EUROCONVERT(1,"DEM","EUR") => 0.51
+        EUROCONVERT(1,"FRF","EUR",TRUE,3) => 0.152
+        EUROCONVERT(1.2,"DEM","FRF") => 4.02
+        FILTERXML("<a><b>1</b><b>x</b></a>","//b") => {1;x}
+        FILTERXML("<a><b i='2'>1</b></a>","/a/b/@i") => 2
+        FILTERXML("<a><b>1</b>","//b") => #VALUE!
+        FILTERXML("<t><s>a</s><s>b</s><s>c</s></t>","//s[2]") => b
+        FILTERXML("<t><s>a</s><s>b</s><s>c</s></t>","//s[last()]") => c
+        FILTERXML("<t><s>a</s><s>b</s><s>c</s></t>","//s[position()>1]") => {b;c}
+        FILTERXML("<t><s>5</s><s>x</s><s>7</s></t>","//s[.*0=0]") => {5;7}
+        FILTERXML("<t><s>ab</s><s>b</s></t>","//s[contains(.,'a')]") => ab
+        FILTERXML("<r><i k=""1""><n>p</n></i><i k=""2""><n>q</n></i></r>","//i[@k=2]/n") => q
+        FILTERXML("<t>&amp;&#65;</t>","/t") => &A
+        EUROCONVERT(1,"FRF","DEM",TRUE,3) => 0.29728616
+        ROUND("x",NA()) => #VALUE!
+        ROUND(NA(),"x") => #N/A
+        MID("abc",1,NA()) => #N/A
+        PMT("x",NA(),1) => #VALUE!
+        TEXT(45000,"[$-de-DE]mmmm") => März
+        TEXT(45000,"[$-419]d mmmm") => 15 марта
+        TEXT(45000,"[$-107041E]d mmmm yyyy") => 15 มีนาคม 2566
+        TEXT(5,"[$€-407] 0.00") => € 5.00
+        ROWS(REDUCE("",SEQUENCE(20000),LAMBDA(a,b,VSTACK(a,b)))) => 20001
+        REDUCE(0,{1,2},LAMBDA(a,b,HSTACK(a,b*2))) => {0,2,4}
+        REDUCE(0,{1,2},LAMBDA(a,b,VSTACK(a,SUM(a)+b))) => {0;1;3}
+        MMULT({1,2;3,4},{5;6}) => {17;39}
+        LCM(SEQUENCE(1000)) => #NUM!
+        LCM(4,6) => 12
+        GCD(2^53,4) => #NUM!
+        TEXT(45000,"[$-407]mmmm") => März
+        TEXT(45000,"[$-40C]dddd d mmmm yyyy") => mercredi 15 mars 2023
+        TEXT(45000,"[$-411]ggge") => 令和5
+        TEXT(45000,"[$-411]gge") => 令5
+        TEXT(45000,"[$-411]ge.m.d") => R5.3.15
+        TEXT(45000,"[$-C0A]mmm") => mar
+        TEXT(45000,"[$-410]mmmm") => marzo
+        TEXT(45000,"[$-419]mmmm") => Март
+        TEXT(45000,"[$-804]aaaa") => 星期三
+        TEXT(45000,"[$-411]aaa") => 水
+        TEXT(45000,"[$-409]ddd") => Wed
+        HEX2DEC(TRUE) => #VALUE!
+        EDATE(TRUE,1) => #VALUE!
+        WEEKNUM(TRUE) => #VALUE!
+        GCD(TRUE,2) => #VALUE!
+        ISEVEN(TRUE) => #VALUE!
+        NETWORKDAYS(TRUE,5) => #VALUE!
+        DELTA(TRUE,1) => #VALUE!
+        BITAND(TRUE,1) => 1
+        QUOTIENT(TRUE,1) => #VALUE!
+        MROUND(TRUE,1) => #VALUE!
+        SUM(EDATE(A1:A2,0)) => #VALUE!
+        SUM(EDATE(+A1:A2,0)) => 3
+        SUM(ISEVEN(A1:A2)*1) => #VALUE!
+        "##,
+    );
+}
+
 #[test]
 fn groups_have_totals_at_every_level() {
     check(

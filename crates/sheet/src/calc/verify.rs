@@ -80,6 +80,8 @@ impl Reason {
         let services = [
             "RTD",
             "WEBSERVICE",
+            "IMPORTCSV",
+            "IMPORTTEXT",
             "STOCKHISTORY",
             "TRANSLATE",
             "DETECTLANGUAGE",

@@ -34,6 +34,10 @@ fn day_serial(day: &str, dates: DateSystem) -> Option<f64> {
     if !(1..=longest).contains(&date) {
         return None;
     }
+    // Programs that write times as dates write them on the day that is zero in their calendar.
+    if dates == DateSystem::D1900 && (year, month) == (1899, 12) && date >= 30 {
+        return Some(0.0);
+    }
     let serial = dates.serial(year, month, date);
     (serial >= 0).then_some(serial as f64)
 }
@@ -59,11 +63,13 @@ mod tests {
             ("2000-01-01", 36_526.0),
             ("2024-02-29T12:00:00", 45_351.5),
             ("06:00", 0.25),
+            ("1899-12-30T06:00:00", 0.25),
+            ("1899-12-31", 0.0),
         ] {
             assert_eq!(serial_of_iso(text, DateSystem::D1900), Some(serial), "{text}");
         }
         assert_eq!(serial_of_iso("1904-01-02", DateSystem::D1904), Some(1.0));
-        for bad in ["", "2024-13-01", "2023-02-29", "24-01-01", "1899-12-30", "25:00", "2024-01-01T1"] {
+        for bad in ["", "2024-13-01", "2023-02-29", "24-01-01", "1899-12-29", "25:00", "2024-01-01T1"] {
             assert_eq!(serial_of_iso(bad, DateSystem::D1900), None, "{bad}");
         }
     }

@@ -39,7 +39,8 @@ pub(in super::super) const FUNCTIONS: &[Function] = &[
     unanswerable("CUBESETCOUNT", 1, 1).category(Category::Cube),
     unanswerable("CUBEVALUE", 1, 255).category(Category::Cube),
     unanswerable("WEBSERVICE", 1, 1).category(Category::Web),
-    unanswerable("FILTERXML", 2, 2).category(Category::Web),
+    unanswerable("IMPORTCSV", 1, 255).category(Category::Web),
+    unanswerable("IMPORTTEXT", 1, 255).category(Category::Web),
     unanswerable("STOCKHISTORY", 2, 11).category(Category::Financial),
     unanswerable("TRANSLATE", 1, 3).category(Category::Text),
     unanswerable("DETECTLANGUAGE", 1, 1).category(Category::Text),
@@ -74,6 +75,10 @@ fn index(a: &Args<'_>) -> Answer {
         _ => return fail(ErrorKind::Ref),
     };
     let (mut row, mut col) = (a.int_default(1, 0.0)?, a.int_default(2, 0.0)?);
+    // One index is not enough for a block of cells; of a computed array it is a row.
+    if area.is_some() && !a.has(2) && rows > 1 && cols > 1 && row != 0.0 {
+        return fail(ErrorKind::Ref);
+    }
     // With one index, a single row counts across.
     if !a.has(2) && rows == 1 {
         (row, col) = (

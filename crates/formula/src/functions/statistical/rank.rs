@@ -94,14 +94,25 @@ fn rank(a: &Args<'_>, average: bool) -> Answer {
 }
 
 fn frequency(a: &Args<'_>) -> Answer {
-    let (numbers, bins) = (a.numbers_of(0)?, a.numbers_of(1)?);
+    let numbers = a.numbers_of(0)?;
+    let mut bins = Vec::new();
+    for value in a.array(1)?.values() {
+        match value {
+            Value::Number(number) => bins.push(*number),
+            // An empty bin ends at zero.
+            Value::Blank => bins.push(0.0),
+            Value::Error(kind) => return fail(*kind),
+            _ => {}
+        }
+    }
     let mut order: Vec<usize> = (0..bins.len()).collect();
     let bin = |at: usize| bins.get(at).copied().unwrap_or(0.0);
     order.sort_by(|x, y| bin(*x).total_cmp(&bin(*y)));
     let mut counts = vec![0.0; bins.len() + 1];
     for number in numbers {
         // The first bin that is not smaller; of equal bins the first written takes all.
-        let slot = order.iter().find(|at| number <= bin(**at)).copied().unwrap_or(bins.len());
+        let place = order.partition_point(|at| bin(*at) < number);
+        let slot = order.get(place).copied().unwrap_or(bins.len());
         if let Some(count) = counts.get_mut(slot) {
             *count += 1.0;
         }

@@ -149,8 +149,13 @@ fn split(a: &Args<'_>) -> Answer {
 
 fn pattern(a: &Args<'_>, index: usize, blind: usize) -> Result<regex::Regex, Stop> {
     let blind = a.number_default(blind, 0.0)? != 0.0;
-    regex::RegexBuilder::new(&a.text(index)?)
+    let pattern = a.text(index)?;
+    // What a search takes grows with the pattern and with the text.
+    a.cx.charge(100 + pattern.len() * (8 + a.text(0)?.len() / 32))?;
+    regex::RegexBuilder::new(&pattern)
         .case_insensitive(blind)
+        .size_limit(1 << 20)
+        .dfa_size_limit(1 << 20)
         .build()
         .map_err(|_| Stop::Error(ErrorKind::Value))
 }
