@@ -70,8 +70,8 @@ pub(super) fn render(
                 Calendar::Taiwanese => out.push_str(if *length >= 3 { "中華民國" } else { "民國" }),
                 _ => {}
             },
-            Part::Date('a', length) if *length <= 3 => out.push_str(names.short_day(u32::from(day.weekday))),
-            Part::Date('a', _) => out.push_str(names.day(u32::from(day.weekday))),
+            Part::Date('a', length) if *length <= 3 => out.push_str(names.short_day(day.weekday)),
+            Part::Date('a', _) => out.push_str(names.day(day.weekday)),
             Part::Date('b', length) => {
                 let year = day.year + 543;
                 out.push_str(&if *length <= 2 {
@@ -84,7 +84,7 @@ pub(super) fn render(
                 out.push_str(&padded(minute, *length))
             }
             Part::Date('m', length) => {
-                let month = u32::from(day.month);
+                let month = day.month;
                 match length {
                     1 | 2 => out.push_str(&padded(u64::from(day.month), *length)),
                     3 => out.push_str(names.short_month(month)),
@@ -94,8 +94,8 @@ pub(super) fn render(
             }
             Part::Date('d', length) => match length {
                 1 | 2 => out.push_str(&padded(u64::from(day.day), *length)),
-                3 => out.push_str(names.short_day(u32::from(day.weekday))),
-                _ => out.push_str(names.day(u32::from(day.weekday))),
+                3 => out.push_str(names.short_day(day.weekday)),
+                _ => out.push_str(names.day(day.weekday)),
             },
             // Beside elapsed time a plain unit of the same kind is elapsed too.
             Part::Date('h', length) if elapsed('h') => {
