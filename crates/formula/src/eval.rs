@@ -7,6 +7,7 @@
 
 pub(crate) mod args;
 pub(crate) mod index;
+mod lambda;
 pub(crate) mod operators;
 pub(crate) mod quick;
 
@@ -15,7 +16,7 @@ use std::sync::Arc;
 
 use crate::address::{Area, CellRef, MAX_COLS, MAX_ROWS, SheetId};
 use crate::ast::{CellCoord, Operator};
-use crate::bind::{LambdaNode, Node};
+use crate::bind::Node;
 use crate::book::Book;
 use crate::cells::Cells;
 use crate::coerce;
@@ -25,6 +26,8 @@ use crate::value::{Array, ErrorKind, Value};
 
 use args::Args;
 use index::Indexes;
+use lambda::Code;
+pub(crate) use lambda::Lambda;
 
 /// How a cell's formula is entered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,45 +69,6 @@ pub(crate) enum Operand {
     Array(Arc<Array>),
     Lambda(Arc<Lambda>),
     Missing,
-}
-
-#[derive(Debug)]
-pub(crate) struct Lambda {
-    code: Code,
-    captured: Vec<Operand>,
-}
-
-#[derive(Debug)]
-enum Code {
-    Lambda(Arc<LambdaNode>),
-    /// A function by its bare name, as in `BYROW(A1:B2, SUM)`.
-    Function(&'static Function),
-}
-
-impl Lambda {
-    /// `LAMBDA(a, b, VSTACK(a, …))`, where `a` is used nowhere else: whether it stacks downwards, and what is added.
-    pub(crate) fn stacks(&self) -> Option<(bool, &[Node])> {
-        let Code::Lambda(node) = &self.code else { return None };
-        let Node::Call(function, args) = &node.body else { return None };
-        let down = match function.name {
-            "VSTACK" => true,
-            "HSTACK" => false,
-            _ => return None,
-        };
-        let (first, rest) = args.split_first()?;
-        let own = node.captured;
-        let used = rest.iter().any(|arg| arg.uses(own));
-        (node.optional.len() == 2 && matches!(first, Node::Local(slot) if *slot == own) && !used)
-            .then_some((down, rest))
-    }
-
-    /// How many arguments it cannot do without.
-    pub(crate) fn least(&self) -> usize {
-        match &self.code {
-            Code::Lambda(node) => node.optional.iter().filter(|optional| !**optional).count(),
-            Code::Function(function) => usize::from(function.min),
-        }
-    }
 }
 
 /// Why an evaluation ended early. An error is an ordinary value to whoever called.
@@ -401,72 +365,6 @@ impl<'a> Cx<'a> {
         }
         let result = self.eval(body);
         self.frame.borrow_mut().truncate(height);
-        result
-    }
-
-    pub(crate) fn invoke(&self, lambda: &Lambda, args: Vec<Operand>) -> Answer {
-        let node = match &lambda.code {
-            Code::Lambda(node) => node,
-            Code::Function(function) => return self.invoke_function(function, args),
-        };
-        let wanted = node.optional.len();
-        if args.len() > wanted || node.optional.iter().skip(args.len()).any(|optional| !optional) {
-            return Err(ErrorKind::Value.into());
-        }
-        self.charge(20)?;
-        self.enter()?;
-        let height = self.frame.borrow().len();
-        let given = args.len();
-        {
-            let mut frame = self.frame.borrow_mut();
-            frame.extend(lambda.captured.iter().cloned());
-            frame.extend(args);
-            frame.extend(std::iter::repeat_n(Operand::Missing, wanted - given));
-        }
-        let base = self.base.replace(height);
-        let result = self.eval(&node.body);
-        self.base.set(base);
-        self.frame.borrow_mut().truncate(height);
-        self.leave();
-        result
-    }
-
-    /// Parts of a lambda's body that do not use its first argument.
-    pub(crate) fn invoke_parts(
-        &self,
-        lambda: &Lambda,
-        parts: &[Node],
-        second: &Value,
-    ) -> Result<Vec<Operand>, Stop> {
-        self.charge(20)?;
-        self.enter()?;
-        let height = self.frame.borrow().len();
-        {
-            let mut frame = self.frame.borrow_mut();
-            frame.extend(lambda.captured.iter().cloned());
-            frame.extend([Operand::Missing, Operand::Value(second.clone())]);
-        }
-        let base = self.base.replace(height);
-        let result = parts.iter().map(|part| self.argument(part)).collect();
-        self.base.set(base);
-        self.frame.borrow_mut().truncate(height);
-        self.leave();
-        result
-    }
-
-    fn invoke_function(&self, function: &'static Function, args: Vec<Operand>) -> Answer {
-        if args.len() < usize::from(function.min) || args.len() > usize::from(function.max) {
-            return Err(ErrorKind::Value.into());
-        }
-        self.enter()?;
-        let nodes: Vec<Node> = (0..args.len()).map(Node::Local).collect();
-        let height = self.frame.borrow().len();
-        self.frame.borrow_mut().extend(args);
-        let base = self.base.replace(height);
-        let result = self.call(function, &nodes);
-        self.base.set(base);
-        self.frame.borrow_mut().truncate(height);
-        self.leave();
         result
     }
 
