@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 
 use crate::document::index::{BoxKind, NOWHERE};
 use crate::document::paragraph::Side;
@@ -55,7 +55,7 @@ impl Told {
             count += words(old).count();
             let to =
                 if index + 1 == parts.len() { new.len() } else { carried(count).unwrap_or(from).max(from) };
-            out.push((*place, *old, new.get(from..to).unwrap_or_default()));
+            out.push((*place, *old, new.part(from..to)));
             from = to;
         }
         out

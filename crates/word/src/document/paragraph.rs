@@ -4,6 +4,7 @@
 //! marks between. Here all of that becomes one flat list in document order. The reader makes text of it; the
 //! editor finds through it the bytes behind a character, and what stands around them.
 
+use edit::Cut;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -292,7 +293,7 @@ impl Paragraph {
     pub fn bytes(&self, span: Range<usize>) -> &[u8] {
         let from = span.start.saturating_sub(self.span.start);
         let to = span.end.saturating_sub(self.span.start);
-        self.source.get(from..to).unwrap_or_default()
+        self.source.part(from..to)
     }
 
     /// The wraps around something, from the innermost out.

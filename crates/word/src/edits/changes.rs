@@ -13,7 +13,7 @@ mod weave;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use edit::{Blob, Context, Level, Note, Patch, Planned, Refusal, Shared, Step, Undecided};
+use edit::{Blob, Context, Cut, Level, Note, Patch, Planned, Refusal, Shared, Step, Undecided};
 use ooxml::xml::{Document, Node, NodeId, XmlLimits, ns};
 use serde::{Deserialize, Serialize};
 
@@ -186,10 +186,10 @@ fn each_author(blob: &Blob, range: Range<usize>, mut take: impl FnMut(String)) {
         let from = start.saturating_sub(LONGEST);
         let bytes = blob.slice(from..end + LONGEST);
         for at in AUTHOR.find_all(&bytes) {
-            let before = bytes.get(..at).unwrap_or_default();
+            let before = bytes.part(..at);
             let Some(open) = memchr::memrchr(b'<', before) else { continue };
-            let head = before.get(open + 1..).unwrap_or_default();
-            let rest = bytes.get(at..).unwrap_or_default();
+            let head = before.part(open + 1..);
+            let rest = bytes.part(at..);
             let close = memchr::memchr(b'>', rest).map_or(bytes.len(), |close| at + close + 1);
             // Once for a tag that lies in two steps; a range that is not all reaches the tags at its edges.
             let first = if start == range.start { from + close > start } else { from + open >= start };
@@ -202,7 +202,7 @@ fn each_author(blob: &Blob, range: Range<usize>, mut take: impl FnMut(String)) {
             if memchr::memchr(b'>', head).is_some() || !is_change(local) {
                 continue;
             }
-            let tag = bytes.get(open..close).unwrap_or_default();
+            let tag = bytes.part(open..close);
             take(crate::document::names::attribute(tag, "author").unwrap_or_default().into_owned());
         }
         if end == range.end {

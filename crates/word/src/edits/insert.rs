@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use edit::{Context, Level, Note, Patch, Planned, Refusal, Step};
+use edit::{Context, Cut, Level, Note, Patch, Planned, Refusal, Step};
 use ooxml::xml::ns;
 
 use super::{InsertBesideTable, InsertParagraphs, Markup, Outcome, Position, clean, excerpt, told_of_marks};
@@ -86,7 +86,7 @@ fn typed_label(view: &View, place: Place, text: &[Tagged]) -> String {
 
 fn without_label(mut text: Vec<Tagged>, label: &str) -> Vec<Tagged> {
     if let Some(first) = text.first_mut().filter(|_| !label.is_empty()) {
-        first.text = first.text.get(label.len()..).unwrap_or_default().trim_start().to_owned();
+        first.text = first.text.part(label.len()..).trim_start().to_owned();
     }
     text
 }
@@ -213,7 +213,7 @@ fn split(text: &str) -> Result<Vec<Vec<Tagged>>, Refusal> {
 fn blank_line(text: &str) -> Option<(&str, &str)> {
     for (at, _) in text.match_indices('\n') {
         let rest = text.get(at + 1..)?;
-        let line = rest.find('\n').map(|end| (end, rest.get(..end).unwrap_or_default()));
+        let line = rest.find('\n').map(|end| (end, rest.part(..end)));
         if let Some((end, line)) = line
             && line.trim().is_empty()
         {

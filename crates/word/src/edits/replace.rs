@@ -1,6 +1,6 @@
 //! Replacing text inside one paragraph.
 
-use edit::{Context, Level, Note, Patch, Planned, Refusal, Step};
+use edit::{Context, Cut, Level, Note, Patch, Planned, Refusal, Step};
 
 use super::{
     Markup, Outcome, ReplaceText, check_controls, check_expected, clean, excerpt, operate_telling,
@@ -84,11 +84,9 @@ fn carry_out(
     let old = edit.old.replace("\r\n", "\n");
     let hit = &found.hit;
     let new = trim(tags::parse(&clean("new_string", &edit.new)?)?, hit);
-    let (matched, behind) = (
-        anatomy.text.get(hit.range.clone()).unwrap_or_default(),
-        anatomy.text.get(hit.range.end..).unwrap_or_default(),
-    );
-    let before = anatomy.text.get(..hit.range.start).unwrap_or_default();
+    let (matched, behind) =
+        (anatomy.text.get(hit.range.clone()).unwrap_or_default(), anatomy.text.part(hit.range.end..));
+    let before = anatomy.text.part(..hit.range.start);
     let new = ladder::agree(new, &tags::strip(&old), matched, before);
     let new = roles::dress(view, place, new, behind, Some(&hit.range));
     let mut acts = rewrite::rewrite(matched, &new, |token| found.key(token));
@@ -164,7 +162,7 @@ fn settle_roles(acts: &mut [Act]) {
 }
 
 fn after(text: &str, hit: &Hit, acts: &[Act]) -> String {
-    let mut after = text.get(..hit.range.start).unwrap_or_default().to_owned();
+    let mut after = text.part(..hit.range.start).to_owned();
     for act in acts {
         match act {
             Act::Keep { old, .. } => after.push_str(text.get(old.clone()).unwrap_or_default()),
@@ -172,6 +170,6 @@ fn after(text: &str, hit: &Hit, acts: &[Act]) -> String {
             Act::Cut { .. } => {}
         }
     }
-    after.push_str(text.get(hit.range.end..).unwrap_or_default());
+    after.push_str(text.part(hit.range.end..));
     after
 }

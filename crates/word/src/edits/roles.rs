@@ -12,6 +12,7 @@ use crate::text::definitions;
 use crate::text::header;
 use crate::text::quotation::shown_text;
 use crate::text::tags::{Marks, Role, Tagged};
+use edit::Cut;
 
 /// What a role takes over from the document's own examples.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,8 +112,8 @@ fn finish_headers(mut new: Vec<Tagged>) -> Vec<Tagged> {
         match tail.first_mut().filter(|next| next.text.starts_with(MARKS)) {
             Some(next) => {
                 let length = next.text.chars().next().map_or(0, char::len_utf8);
-                header.text.push_str(next.text.get(..length).unwrap_or_default());
-                next.text = next.text.get(length..).unwrap_or_default().to_owned();
+                header.text.push_str(next.text.part(..length));
+                next.text = next.text.part(length..).to_owned();
             }
             None => {
                 let blanks = header.text.len() - header.text.trim_end().len();
@@ -172,7 +173,7 @@ fn recut(new: Vec<Tagged>, ranges: &[std::ops::Range<usize>], change: impl Fn(&m
         bounds.dedup();
         for pair in bounds.windows(2) {
             let [from, to] = pair else { continue };
-            let text = tagged.text.get(from - at..to - at).unwrap_or_default().to_owned();
+            let text = tagged.text.part(from - at..to - at).to_owned();
             let mut marks = tagged.marks.clone();
             if ranges.iter().any(|range| range.start <= *from && *to <= range.end) {
                 change(&mut marks);

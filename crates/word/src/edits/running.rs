@@ -4,7 +4,7 @@ mod sections;
 
 use std::collections::BTreeSet;
 
-use edit::{Blob, Context, PartName, Patch, Planned, Refusal, Step};
+use edit::{Blob, Context, Cut, PartName, Patch, Planned, Refusal, Step};
 use ooxml::xml::ns;
 use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
@@ -445,13 +445,13 @@ pub(super) fn runs(
         while !rest.is_empty() {
             let next = FIELDS.iter().filter_map(|field| Some((rest.find(field.0)?, field))).min();
             let (plain, field) = match next {
-                Some((at, field)) => (rest.get(..at).unwrap_or_default(), Some(field)),
+                Some((at, field)) => (rest.part(..at), Some(field)),
                 None => (rest, None),
             };
             if !plain.is_empty() {
                 runs.push_str(&run(&dialect.content(plain)));
             }
-            rest = rest.get(plain.len()..).unwrap_or_default();
+            rest = rest.part(plain.len()..);
             if let Some((written, code)) = field {
                 // Word refuses a page number without a result to show until it counts.
                 let code = dialect.text("instrText", &format!(" {code} "));
@@ -460,7 +460,7 @@ pub(super) fn runs(
                 {
                     runs.push_str(&piece);
                 }
-                rest = rest.get(written.len()..).unwrap_or_default();
+                rest = rest.part(written.len()..);
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use edit::{Level, Note, Patch};
+use edit::{Cut, Level, Note, Patch};
 use memchr::{memchr, memmem, memrchr};
 
 use super::orphans::is_cut;
@@ -76,7 +76,7 @@ fn refers(bytes: &[u8], at: usize, length: usize) -> bool {
     if part_of_word(at.checked_sub(1)) || part_of_word(Some(at + length)) {
         return false;
     }
-    let before = bytes.get(..at).unwrap_or_default();
+    let before = bytes.part(..at);
     let Some(tag) = memrchr(b'<', before).and_then(|open| before.get(open..)) else { return false };
     match memchr(b'>', tag) {
         Some(close) => {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use edit::{PartName, Patch, Refusal};
+use edit::{Cut, PartName, Patch, Refusal};
 use serde::{Deserialize, Serialize};
 
 use super::{Scope, search};
@@ -163,7 +163,7 @@ impl Ground {
         let (mut at, mut start) = (0, 0);
         for place in view.story(view.story_of(first.place)) {
             let text = plain_text(&view.paragraph(place)?).text;
-            let before = |range: usize| count(text.get(..range).unwrap_or_default());
+            let before = |range: usize| count(text.part(..range));
             if place == first.place {
                 start = at + before(first.range.start);
             }

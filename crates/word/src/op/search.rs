@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use regex::{Regex, RegexBuilder};
 
 use super::place::{Ground, Places, Stretch, plain_text, span_of};
@@ -207,7 +207,7 @@ pub(crate) fn run(view: &View, search: &Search, places: &Places) -> Result<Answe
     let mut results = Vec::new();
     for (place, found) in found {
         let text = plain_text(&view.paragraph(place)?).text;
-        let units = |end: usize| text.get(..end).unwrap_or_default().encode_utf16().count();
+        let units = |end: usize| text.part(..end).encode_utf16().count();
         let base = bases.get(&place).copied().unwrap_or_default();
         for Found { range, .. } in found {
             results.push(Hit {
@@ -250,7 +250,7 @@ fn context(text: &str, range: &Range<usize>) -> String {
         (range.end.saturating_add(AROUND).min(text.len())..=text.len()).find(|at| text.is_char_boundary(*at));
     let (start, end) = (start.unwrap_or(0), end.unwrap_or(text.len()));
     let dots = |cut: bool| if cut { "…" } else { "" };
-    format!("{}{}{}", dots(start > 0), text.get(start..end).unwrap_or_default(), dots(end < text.len()))
+    format!("{}{}{}", dots(start > 0), text.part(start..end), dots(end < text.len()))
 }
 
 /// The place in the body that a scope means by quoting its text: as written, else in any letter case, else with accents

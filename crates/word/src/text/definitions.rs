@@ -3,6 +3,7 @@
 //! Used twice: to learn from a document how it prints defined terms, and to find the terms in text that
 //! comes in. A word that is only quoted is no definition.
 
+use edit::Cut;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -53,10 +54,10 @@ pub(crate) fn find(text: &str) -> Vec<Definition> {
     let quoted = quotations(text);
     let mut defined = vec![false; quoted.len()];
     for (index, candidate) in quoted.iter().enumerate().rev() {
-        let after = text.get(candidate.quoted.end..).unwrap_or_default();
+        let after = text.part(candidate.quoted.end..);
         let verb = VERB.as_ref().is_some_and(|verb| verb.is_match(after));
         let joined = quoted.get(index + 1).is_some_and(|next| {
-            let between = text.get(candidate.quoted.end..next.quoted.start).unwrap_or_default();
+            let between = text.part(candidate.quoted.end..next.quoted.start);
             JOINER.as_ref().is_some_and(|joiner| joiner.is_match(between))
         }) && defined.get(index + 1) == Some(&true);
         if let Some(slot) = defined.get_mut(index) {
@@ -83,7 +84,7 @@ fn quotations(text: &str) -> Vec<Definition> {
         let opens = !before.is_some_and(char::is_alphanumeric);
         before = Some(character);
         let Some(closers) = closers.filter(|_| opens) else { continue };
-        let rest = text.get(at..).unwrap_or_default();
+        let rest = text.part(at..);
         let close = rest.char_indices().take_while(|(i, _)| *i <= LONGEST_TERM).find(|(i, c)| {
             let behind = rest.get(i + c.len_utf8()..).and_then(|behind| behind.chars().next());
             closers.contains(c) && !behind.is_some_and(char::is_alphanumeric)

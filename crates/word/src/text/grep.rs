@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
@@ -346,7 +346,7 @@ fn runs_of(paragraph: &Paragraph, text: &crate::Text, range: &Range<usize>) -> V
 
 fn last_characters(text: &str, count: usize) -> String {
     let from = text.char_indices().rev().take(count).last().map_or(text.len(), |(at, _)| at);
-    text.get(from..).unwrap_or_default().to_owned()
+    text.part(from..).to_owned()
 }
 
 #[cfg(test)]

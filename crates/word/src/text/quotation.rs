@@ -3,6 +3,7 @@
 use crate::document::index::digest;
 use crate::document::paragraph::{Atom, AtomKind, Paragraph, Side, Text};
 use crate::document::view::View;
+use edit::Cut;
 
 /// The text of a paragraph as a caller quotes it.
 pub(crate) fn shown_text(view: &View, paragraph: &Paragraph) -> Text {
@@ -18,7 +19,7 @@ pub fn text_hash(text: &str) -> String {
 pub(crate) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{}…", text.part(..end)),
         None => text.to_owned(),
     }
 }

@@ -4,7 +4,7 @@
 //! no care; a known tag that is meant literally is written `\<b>`. Nothing here knows how a definition or a
 //! header looks in a document: that is for the role models.
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 
 /// What the tags around a stretch of text ask for. `None` leaves the formatting as it comes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -123,7 +123,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Tagged>, Refusal> {
         let Some(found) = tag_at(rest) else {
             let next = rest.char_indices().skip(1).find(|(_, c)| matches!(c, '<' | '\\')).map(|(i, _)| i);
             let length = next.unwrap_or(rest.len());
-            push(&mut spans, rest.get(..length).unwrap_or_default(), &marks);
+            push(&mut spans, rest.part(..length), &marks);
             at += length;
             continue;
         };
@@ -185,7 +185,7 @@ pub(crate) fn strip(text: &str) -> String {
             continue;
         }
         let next = rest.char_indices().skip(1).find(|(_, c)| *c == '<').map(|(i, _)| i).unwrap_or(rest.len());
-        plain.push_str(rest.get(..next).unwrap_or_default());
+        plain.push_str(rest.part(..next));
         at += next;
     }
     plain

@@ -3,6 +3,7 @@
 //! A name may be any word, also one that says something else elsewhere in the instruction, so what counts is the place:
 //! the first argument of a cross reference, the one behind `\l` of a link, an operand of a formula.
 
+use edit::Cut;
 use std::ops::Range;
 
 /// The ranges of the instruction in which it names the bookmark. Word does not tell cases apart.
@@ -56,16 +57,16 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut at = 0;
     while let Some(skipped) = text.get(at..).and_then(|rest| rest.find(|c: char| !c.is_whitespace())) {
         let start = at + skipped;
-        let rest = text.get(start..).unwrap_or_default();
+        let rest = text.part(start..);
         let quoted = rest.starts_with('"');
         let inner = start + usize::from(quoted);
-        let rest = text.get(inner..).unwrap_or_default();
+        let rest = text.part(inner..);
         let length = match quoted {
             true => rest.find('"'),
             false => rest.find(|c: char| c.is_whitespace() || c == '"'),
         };
         let end = inner + length.unwrap_or(rest.len());
-        found.push(Token { text: text.get(inner..end).unwrap_or_default(), range: inner..end, quoted });
+        found.push(Token { text: text.part(inner..end), range: inner..end, quoted });
         at = end + usize::from(quoted && length.is_some());
     }
     found

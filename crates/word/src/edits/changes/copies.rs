@@ -3,6 +3,7 @@
 //! Word writes a text box as a drawing and once more for programs that know no such drawings. Both hold the same
 //! changes; whoever decides about one means the other too.
 
+use edit::Cut;
 use std::collections::BTreeMap;
 
 use ooxml::xml::{Node, NodeId, ns};
@@ -29,7 +30,7 @@ pub(super) fn copies(root: Node<'_>) -> BTreeMap<NodeId, NodeId> {
 }
 
 fn tag(node: Node<'_>) -> &[u8] {
-    node.source().get(..node.tag_span().len()).unwrap_or_default()
+    node.source().part(..node.tag_span().len())
 }
 
 fn changes(branch: Node<'_>) -> Vec<Node<'_>> {

@@ -1,5 +1,6 @@
 //! What a story says once some of its changes are accepted or rejected.
 
+use edit::Cut;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -439,7 +440,7 @@ impl Walk {
             }
         }
         // Nothing to join with: paragraphs that say nothing go, where they may; of others the last mark stays.
-        let behind = siblings.get(index..).unwrap_or_default().iter().any(|node| word_name(node) == "p");
+        let behind = siblings.part(index..).iter().any(|node| word_name(node) == "p");
         let before = siblings
             .get(..first)
             .unwrap_or_default()
@@ -452,7 +453,7 @@ impl Walk {
             return index;
         }
         // While somebody has to decide whether it says something, nobody knows what becomes of it.
-        let chained = siblings.get(first..index).unwrap_or_default();
+        let chained = siblings.part(first..index);
         if let Some((last, _)) = &chain.last
             && chained.iter().any(|paragraph| self.is_undecided(*paragraph))
         {
@@ -478,7 +479,7 @@ impl Walk {
         let source = node.source();
         let start = node.span().start;
         let tag = node.tag_span();
-        let tag = String::from_utf8_lossy(source.get(..tag.len()).unwrap_or_default()).into_owned();
+        let tag = String::from_utf8_lossy(source.part(..tag.len())).into_owned();
         weave.put(&tag.strip_suffix("/>").map_or(tag.clone(), |tag| format!("{tag}>")));
         weave.put(&head.text(source, start));
         weave.append(chain.content);
@@ -620,11 +621,11 @@ fn without_marks(node: Node<'_>) -> String {
         let span = mark.span();
         // One that stands in another is gone with it.
         if span.start - start >= reached {
-            out.extend_from_slice(source.get(reached..span.start - start).unwrap_or_default());
+            out.extend_from_slice(source.part(reached..span.start - start));
             reached = span.end - start;
         }
     }
-    out.extend_from_slice(source.get(reached..).unwrap_or_default());
+    out.extend_from_slice(source.part(reached..));
     String::from_utf8_lossy(&out).into_owned()
 }
 

@@ -1,5 +1,6 @@
 //! A new text woven from stretches of the old one and what is new, and the splices that lead to it.
 
+use edit::Cut;
 use std::ops::Range;
 
 #[derive(Debug, Default, Clone)]
@@ -50,7 +51,7 @@ impl Weave {
         for thread in &self.threads {
             match thread {
                 Thread::Kept(range) => {
-                    let bytes = source.get(range.start - base..range.end - base).unwrap_or_default();
+                    let bytes = source.part(range.start - base..range.end - base);
                     out.push_str(&String::from_utf8_lossy(bytes));
                 }
                 Thread::New(text) => out.push_str(text),

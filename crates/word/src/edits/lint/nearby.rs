@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use edit::{Blob, Content, PartName, Refusal, Shared};
+use edit::{Blob, Content, Cut, PartName, Refusal, Shared};
 use memchr::{memchr, memmem};
 use ooxml::Relationships;
 use ooxml::xml::{Document, XmlLimits};
@@ -176,7 +176,7 @@ fn each(blob: &Blob, needle: &[u8], mut take: impl FnMut(&[u8])) {
     for start in (0..blob.len()).step_by(STEP) {
         let bytes = blob.slice(start..start + STEP + MORE);
         for at in finder.find_iter(&bytes).take_while(|at| *at < STEP) {
-            take(bytes.get(at..).unwrap_or_default());
+            take(bytes.part(at..));
         }
     }
 }
@@ -199,7 +199,7 @@ fn root_of(blob: &Blob) -> Option<Root> {
     let name: Vec<u8> =
         tag.get(1..)?.iter().copied().take_while(|byte| !b" \t\r\n/>".contains(byte)).collect();
     let plain = name.starts_with(b"w:") && !tag.ends_with(b"/>");
-    plain.then(|| Root { tag: start.get(..end).unwrap_or_default().to_vec(), name })
+    plain.then(|| Root { tag: start.part(..end).to_vec(), name })
 }
 
 /// Bytes up to and with the `>` that ends the tag at the start of `bytes`.
@@ -306,11 +306,11 @@ fn split(bytes: &[u8]) -> Option<Split> {
     let mut depth = 0;
     walk(bytes, |now, at| {
         if depth == 0 {
-            split.frame.extend_from_slice(bytes.get(done..at.start).unwrap_or_default());
+            split.frame.extend_from_slice(bytes.part(done..at.start));
             done = at.start;
         }
         if now == 0 {
-            split.paragraphs.extend_from_slice(bytes.get(done..at.end).unwrap_or_default());
+            split.paragraphs.extend_from_slice(bytes.part(done..at.end));
             if split.frame.last() != Some(&0) {
                 split.frame.push(0);
             }
@@ -318,7 +318,7 @@ fn split(bytes: &[u8]) -> Option<Split> {
         }
         depth = now;
     })?;
-    split.frame.extend_from_slice(bytes.get(done..).unwrap_or_default());
+    split.frame.extend_from_slice(bytes.part(done..));
     (depth == 0).then_some(split)
 }
 

@@ -1,5 +1,6 @@
 //! From what happens to runs to the bytes that change.
 
+use edit::Cut;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -311,7 +312,7 @@ fn revision(work: &Work<'_>, name: &str, stamp: &Stamp, runs: &str) -> String {
 fn write_run(work: &Work<'_>, run: Node<'_>, group: &Group, first: bool) -> String {
     let name = run.qualified();
     let source = String::from_utf8_lossy(run.source());
-    let tag = source.get(..run.tag_span().len()).unwrap_or_default();
+    let tag = source.part(..run.tag_span().len());
     let mut out = tag.strip_suffix("/>").map_or_else(|| tag.to_owned(), |tag| format!("{tag}>"));
     match run.child(ns::W, "rPr").filter(|_| first && group.properties == RunProperties::of_run(run)) {
         Some(properties) => out.push_str(&String::from_utf8_lossy(properties.source())),
