@@ -7,6 +7,7 @@ mod execute;
 mod place;
 mod sequence;
 
+mod beside;
 mod cut;
 mod draft;
 mod properties;
@@ -112,8 +113,10 @@ pub enum Scope {
     Document,
     #[default]
     Selection,
-    /// `rangeId:<id>`
+    /// `rangeId:<id>`; also the id of a paragraph or a table, as reading prints it.
     Range(String),
+    /// `tableId:<id>`: all of a table. Before and behind it is outside of it, its start and end are inside.
+    Table(String),
     /// Beyond the vocabulary: where this text stands, for requests such as "make 'Total' bold". Refused if it
     /// stands nowhere or in several places; never a guess.
     Found(String),
@@ -148,6 +151,7 @@ pub enum TableRef {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct InsertText {
     pub text: String,
     pub scope: Scope,
@@ -187,6 +191,7 @@ pub struct Matching {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Search {
     pub query: String,
     pub scope: Scope,
@@ -252,6 +257,7 @@ pub enum Wrap {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct TableCreate {
     pub rows: usize,
     pub cols: usize,
@@ -310,6 +316,7 @@ pub struct TableApplyStyle {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct TableStyle {
     pub name: Option<String>,
     pub banded_rows: Option<bool>,
@@ -321,6 +328,7 @@ pub struct TableStyle {
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ApplyStyle {
     pub scope: Scope,
     pub character: CharacterFormat,
@@ -330,6 +338,7 @@ pub struct ApplyStyle {
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CharacterFormat {
     pub bold: Option<bool>,
     pub italic: Option<bool>,
@@ -368,6 +377,7 @@ impl Color {
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ParagraphFormat {
     pub alignment: Option<Alignment>,
     /// A multiple of a line, such as 1.15.
@@ -394,6 +404,7 @@ pub enum List {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ListStyles {
     pub category: StyleCategory,
     pub query: Option<String>,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::place::{Ground, Places};
 use super::{
-    Op, Scope, SetSelection, TableRef, Target, format, picture, replace, search, styles, table, text,
+    Op, Scope, SetSelection, TableRef, Target, beside, format, picture, replace, search, styles, table, text,
 };
 use crate::document::span::Span;
 use crate::document::view::View;
@@ -51,6 +51,11 @@ fn selected(
 ) -> Result<Answer<Span>, Refusal> {
     use super::Location;
     let mut ground = Ground::of(view, scope, places)?;
+    if let (Some(table), Some(position)) =
+        (ground.table.take_if(|_| location != Location::Replace), beside::outside(location))
+    {
+        ground = beside::cursor_beside(view, &table, position)?;
+    }
     match location {
         Location::Replace => {}
         Location::Start | Location::Before => {
@@ -166,7 +171,7 @@ impl Op {
             _ => None,
         };
         let range = scope.and_then(|scope| match scope {
-            Scope::Range(id) => Some(id.as_str()),
+            Scope::Range(id) | Scope::Table(id) => Some(id.as_str()),
             _ => None,
         });
         let table = table.and_then(|table| match table {

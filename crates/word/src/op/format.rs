@@ -336,7 +336,8 @@ fn properties(
             None if want.op.clear_other_styles => Some(None),
             None => None,
         };
-        if want.op.clear_other_styles {
+        // As in Word, a style for paragraphs takes away what was said about the paragraph itself, its list included.
+        if want.op.clear_other_styles || want.style_of(Kind::Paragraph).is_some() {
             for known in CLEARED.iter().filter(|name| child(name).is_some()) {
                 changes.push((known, None));
             }
@@ -355,7 +356,8 @@ fn properties(
             set(&mut changes, "jc", Some(dialect.empty("jc", &[("val", value)])));
         }
         if format.line_spacing.is_some() || format.space_before.is_some() || format.space_after.is_some() {
-            let before = child("spacing").filter(|_| !want.op.clear_other_styles);
+            let cleared = want.op.clear_other_styles || want.style_of(Kind::Paragraph).is_some();
+            let before = child("spacing").filter(|_| !cleared);
             set(&mut changes, "spacing", Some(spacing(before, format, dialect)));
         }
         if let Some(list) = want.list {
@@ -378,6 +380,10 @@ fn properties(
                 dialect.wrap("numPr", "", &inner)
             });
             set(&mut changes, "numPr", written);
+            if let (Numbering::List(_), Some(own)) = (list, child("ind")) {
+                // A list hangs where its level says; an indent of the paragraph itself would hide that.
+                set(&mut changes, "ind", without_left(own, dialect));
+            }
         }
     }
     // The mark looks like the text when all of the text is meant: lists take their numbers' look from it.
@@ -443,6 +449,16 @@ const CLEARED: [&str; 17] = [
     "textAlignment",
     "outlineLvl",
 ];
+
+/// An indent with what it says about the right side alone.
+fn without_left(indent: Node<'_>, dialect: &Dialect) -> Option<String> {
+    let kept: Vec<(&str, String)> = ["right", "end", "rightChars", "endChars"]
+        .into_iter()
+        .filter_map(|name| Some((name, indent.value(ns::W, name)?.into_owned())))
+        .collect();
+    let kept: Vec<(&str, &str)> = kept.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    (!kept.is_empty()).then(|| dialect.empty("ind", &kept))
+}
 
 fn set(changes: &mut Vec<Change>, name: &'static str, source: Option<String>) {
     changes.retain(|(known, _)| *known != name);

@@ -10,10 +10,11 @@ use ooxml::picture::{self, Image, Kind};
 use ooxml::xml::{escape_attribute, ns};
 use ooxml::{Conformance, ContentTypes, NewRelationship, NewTarget, Relationships};
 
+use super::beside::{beside_table, outside};
 use super::cut::Cut;
 use super::place::{Ground, Places, plain_text};
 use super::table::width_at;
-use super::text::{body_blocks, check_outside_revisions, remove};
+use super::text::{Look, body_blocks, check_outside_revisions, remove};
 use super::{InsertPicture, InsertText, Location, PictureSource, Scope, Wrap};
 use crate::document::names::attribute;
 use crate::document::span::Span;
@@ -116,6 +117,10 @@ fn site(draft: &mut Draft<'_>, op: &InsertPicture, places: &Places) -> Result<(P
     }
     let ground = Ground::of(draft.view(), &op.scope, places)?;
     let (first, last) = (ground.first()?.clone(), ground.last()?.clone());
+    if let (Some(table), Some(position)) = (&ground.table, outside(op.location)) {
+        let landed = beside_table(draft, table, position, &[""], Look::Kept)?;
+        return Ok(landed.from);
+    }
     Ok(match op.location {
         Location::Start | Location::Before => (first.place, first.range.start),
         Location::End | Location::After => (last.place, last.range.end),

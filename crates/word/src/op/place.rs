@@ -9,9 +9,12 @@ use std::ops::Range;
 use edit::{Cut, PartName, Patch, Refusal};
 use serde::{Deserialize, Serialize};
 
-use super::{Scope, search};
+use super::{Scope, TableRef, search};
+use crate::document::ids::ParagraphId;
+use crate::document::index::{Block, BoxKind};
 use crate::document::paragraph::{AtomKind, Paragraph, PieceKind, Side, Text};
 use crate::document::span::Span;
+use crate::document::tables::TableId;
 use crate::document::view::{Place, View};
 
 /// What the names in an operation stand for: the selection, and ranges and tables by their ids.
@@ -37,11 +40,26 @@ pub(crate) struct Stretch {
 pub(crate) struct Ground {
     pub(crate) stretches: Vec<Stretch>,
     pub(crate) document: bool,
+    /// The bytes of the table, if the scope is all of one.
+    pub(crate) table: Option<Span>,
 }
 
 impl Places {
-    pub(crate) fn named(&self, what: &'static str, id: &str) -> Result<&Span, Refusal> {
-        self.named.get(id).ok_or_else(|| Refusal::not_found(what, id))
+    /// The bytes of a range that somebody keeps, or of a paragraph or table by the id that reading prints.
+    pub(crate) fn find(&self, view: &View, what: &'static str, id: &str) -> Result<Span, Refusal> {
+        if let Some(span) = self.named.get(id) {
+            return Ok(span.clone());
+        }
+        if let Ok(paragraph) = id.parse::<ParagraphId>() {
+            let place = view.find(paragraph)?;
+            let all = whole(view, place)?.range;
+            return span_of(view, place, all);
+        }
+        if let Ok(table) = id.parse::<TableId>() {
+            let table = view.table(table)?;
+            return Ok(Span::new(&table.part, table.span));
+        }
+        Err(Refusal::not_found(what, id))
     }
 
     pub(crate) fn carried(&self, patch: &Patch) -> Option<Places> {
@@ -64,8 +82,13 @@ impl Ground {
         let stretches = view.body().map(|place| whole(view, place)).collect::<Result<Vec<_>, _>>()?;
         match stretches.is_empty() {
             true => Err(Refusal::unsupported("a document without a paragraph")),
-            false => Ok(Self { stretches, document: true }),
+            false => Ok(Self { stretches, document: true, table: None }),
         }
+    }
+
+    /// Some stretches of text.
+    pub(crate) fn stretches(stretches: Vec<Stretch>) -> Self {
+        Self { stretches, document: false, table: None }
     }
 
     pub(crate) fn of(view: &View, scope: &Scope, places: &Places) -> Result<Self, Refusal> {
@@ -75,10 +98,11 @@ impl Ground {
                 Some(span) => span.clone(),
                 None => first_cursor(view)?,
             },
-            Scope::Range(id) => places.named("range", id)?.clone(),
+            Scope::Range(id) => places.find(view, "range", id)?,
+            Scope::Table(id) => super::table::resolve(view, &TableRef::Table(id.clone()), places)?,
             Scope::Found(text) | Scope::First(text) | Scope::Paragraph(text) => {
                 let stretch = search::quoted(view, scope, text)?;
-                return Ok(Self { stretches: vec![stretch], document: false });
+                return Ok(Self::stretches(vec![stretch]));
             }
         };
         Self::under(view, &span)
@@ -119,7 +143,14 @@ impl Ground {
         }
         match stretches.is_empty() {
             true => Err(gone()),
-            false => Ok(Self { stretches, document: false }),
+            false => {
+                let is_whole = |block: Block| {
+                    block.kind == BoxKind::Table
+                        && (block.start as usize, block.end as usize) == (span.start, span.end)
+                };
+                let table = known.boxes.iter().any(is_whole).then(|| span.clone());
+                Ok(Self { stretches, document: false, table })
+            }
         }
     }
 
@@ -137,6 +168,9 @@ impl Ground {
 
     /// The bytes from the first character to the last.
     pub(crate) fn span(&self, view: &View) -> Result<Span, Refusal> {
+        if let Some(table) = &self.table {
+            return Ok(table.clone());
+        }
         let (first, last) = (self.first()?, self.last()?);
         let start = span_of(view, first.place, first.range.clone())?;
         if self.stretches.len() == 1 {

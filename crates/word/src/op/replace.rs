@@ -90,7 +90,7 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result
         for Found { range, with } in found.into_iter().rev() {
             draft.cx.stop.check()?;
             let stretch = Stretch { place, range, whole: false };
-            let ground = Ground { stretches: vec![stretch], document: false };
+            let ground = Ground::stretches(vec![stretch]);
             let with = with.replace('\r', "\n");
             let lines: Vec<&str> = with.split('\n').collect();
             replace_ground(draft, &ground, &lines, Look::Kept)?;

@@ -1,7 +1,10 @@
 //! Styles by the names people use, and the built-in ones written down when a document lacks them.
 
 mod builtin;
+mod designs;
 mod localized;
+
+use std::collections::BTreeSet;
 
 use edit::{PartName, Patch, Refusal};
 use ooxml::xml::{Document, Node, escape_attribute, ns};
@@ -14,6 +17,7 @@ use crate::edits::Draft;
 use crate::edits::dialect::Dialect;
 use crate::edits::outcome::{Answer, StyleList, StyleName};
 use builtin::{BUILT_IN, BuiltIn, List};
+use designs::Design;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -127,7 +131,12 @@ pub(crate) fn ensure(draft: &mut Draft<'_>, name: &str, wanted: &[Kind]) -> Resu
     }
     let known = BUILT_IN.iter().find(|known| canonical(known.name) == target && wanted.contains(&known.kind));
     if let Some(known) = known {
-        return add(draft, styles, known);
+        return add(draft, styles, &New::of(known));
+    }
+    if wanted.contains(&Kind::Table)
+        && let Some(known) = designs::all().find(|known| canonical(&known.name) == target)
+    {
+        return add(draft, styles, &New::designed(&known));
     }
     // What the document calls so itself comes first; then what Word calls so in any language.
     if let Some(english) = localized::english(name).filter(|english| canonical(english) != target) {
@@ -157,11 +166,33 @@ pub(crate) fn ensure(draft: &mut Draft<'_>, name: &str, wanted: &[Kind]) -> Resu
     Err(Refusal::NotFound { what: "style", id: name.to_owned(), nearest })
 }
 
+/// A style that the document does not have yet.
+struct New<'a> {
+    name: &'a str,
+    kind: Kind,
+    priority: u8,
+    next_normal: bool,
+    list: Option<List>,
+    body: String,
+}
+
+impl<'a> New<'a> {
+    fn of(known: &'a BuiltIn) -> Self {
+        let BuiltIn { name, kind, priority, next_normal, list, .. } = *known;
+        Self { name, kind, priority, next_normal, list, body: known.body() }
+    }
+
+    fn designed(known: &'a Design) -> Self {
+        let (name, priority, body) = (&known.name, known.priority, known.body());
+        Self { name, kind: Kind::Table, priority, next_normal: false, list: None, body }
+    }
+}
+
 /// Writes a built-in style down, with the one it is based on.
 fn add(
     draft: &mut Draft<'_>,
     styles: Option<(PartName, Document)>,
-    known: &'static BuiltIn,
+    known: &New<'_>,
 ) -> Result<Style, Refusal> {
     let Some((part, document)) = styles else {
         create_part(draft)?;
@@ -186,11 +217,11 @@ fn add(
             .filter(|node| node.is(ns::W, "style") && Kind::of(node) == Some(kind) && is_on(node, "default"))
             .find_map(|node| node.value(ns::W, "styleId"))
     };
-    let mut id = folded_id(known.name);
+    let mut id = id_of(known);
     let mut number = 1;
     while taken(&id) {
         number += 1;
-        id = format!("{}{number}", folded_id(known.name));
+        id = format!("{}{number}", id_of(known));
     }
     let default = known.name == "Normal" && default_of(Kind::Paragraph).is_none();
     let based = (!default).then(|| default_of(known.kind)).flatten();
@@ -210,13 +241,22 @@ fn add(
         child("next", next),
         known.priority,
         if known.kind == Kind::Table { "" } else { "<w:qFormat/>" },
-        numbering + &known.body()
+        numbering + &known.body
     );
     let mut patch = Patch::new();
     let (range, with) = crate::edits::marks::inside_end(root, &spelled(&style, &dialect));
     patch.splice(&part, range, with)?;
     draft.apply(&patch)?;
     Ok(Style { id, kind: known.kind, default })
+}
+
+/// As Word writes it: `GridTable4-Accent1` of `Grid Table 4 Accent 1`.
+fn id_of(known: &New<'_>) -> String {
+    let id = folded_id(known.name);
+    match id.split_once("Accent").filter(|_| known.kind == Kind::Table) {
+        Some((design, accent)) => format!("{design}-Accent{accent}"),
+        None => id,
+    }
 }
 
 /// `Heading1` of `heading 1`.
@@ -353,15 +393,15 @@ fn list(view: &View, op: &ListStyles) -> Result<StyleList, Refusal> {
             found.push((kind, StyleName { name, localized_name: localized, built_in }));
         }
     }
-    for known in BUILT_IN {
-        let name = shown(known.name);
-        if !found
-            .iter()
-            .any(|(kind, style)| *kind == known.kind && canonical(&style.name) == canonical(&name))
-        {
+    let has: BTreeSet<(&str, String)> =
+        found.iter().map(|(kind, style)| (kind.name(), canonical(&style.name))).collect();
+    let built_in = BUILT_IN.iter().map(|known| (known.kind, known.name.to_owned()));
+    for (kind, spelled) in built_in.chain(designs::all().map(|known| (Kind::Table, known.name))) {
+        let name = shown(&spelled);
+        if !has.contains(&(kind.name(), canonical(&name))) {
             let localized_name =
-                spoken.as_deref().and_then(|language| localized::localized(known.name, language));
-            found.push((known.kind, StyleName { name, localized_name, built_in: true }));
+                spoken.as_deref().and_then(|language| localized::localized(&spelled, language));
+            found.push((kind, StyleName { name, localized_name, built_in: true }));
         }
     }
     let query = op.query.as_deref().map(str::to_lowercase);

@@ -46,6 +46,8 @@ pub(crate) struct Row<'a> {
     before: usize,
     after: usize,
     cells: Vec<Cell<'a>>,
+    /// Whether a tracked merge has taken cells of the row that are still in the file. They cover no column of their own.
+    joined: bool,
 }
 
 #[derive(Clone)]
@@ -104,12 +106,14 @@ pub(crate) fn plan(
 pub(crate) fn resolve(view: &View, table: &TableRef, places: &Places) -> Result<Span, Refusal> {
     match table {
         TableRef::Table(id) => {
-            around(view, places.named("table", id)?).ok_or_else(|| Refusal::not_found("table", id.as_str()))
+            let span = places.find(view, "table", id)?;
+            around(view, &span).ok_or_else(|| Refusal::not_found("table", id.as_str()))
         }
         TableRef::Range(id) => {
-            let span = Ground::under(view, places.named("range", id)?)?.span(view)?;
+            let named = places.find(view, "range", id)?;
+            let span = Ground::under(view, &named)?.span(view)?;
             around(view, &span)
-                .or_else(|| around(view, places.named.get(id)?))
+                .or_else(|| around(view, &named))
                 .ok_or_else(|| Refusal::not_found("table around range", id.as_str()))
         }
         TableRef::Current => {
@@ -129,12 +133,14 @@ pub(crate) fn resolve(view: &View, table: &TableRef, places: &Places) -> Result<
         }
         TableRef::Nth(number) => {
             let all = top_tables(view);
-            all.get(*number).cloned().ok_or_else(|| {
-                Refusal::invalid(
-                    "table",
-                    number,
-                    format!("a number below {}, the count of tables", all.len()),
-                )
+            all.get(*number).cloned().ok_or_else(|| Refusal::NotFound {
+                what: "table",
+                id: number.to_string(),
+                nearest: match all.len() {
+                    0 => Vec::new(),
+                    1 => vec!["0, the only table".to_owned()],
+                    count => vec![format!("0 to {}, the tables of the body", count - 1)],
+                },
             })
         }
     }
@@ -231,8 +237,10 @@ impl Table {
                 value.and_then(|value| value.parse().ok()).unwrap_or(0)
             };
             let before = number("gridBefore");
-            let mut row = Row { node, before, after: number("gridAfter"), cells: Vec::new() };
+            let mut row = Row { node, before, after: number("gridAfter"), cells: Vec::new(), joined: false };
             let mut column = before;
+            // Columns that the cell before has taken over from those that follow.
+            let mut taken: usize = 0;
             for node in held(node, "tc") {
                 let properties = node.child(ns::W, "tcPr");
                 let child = |name: &str| properties.and_then(|properties| properties.child(ns::W, name));
@@ -247,6 +255,16 @@ impl Table {
                     (_, Some(Some(value))) if value == "restart" => Merge::First,
                     (_, Some(_)) => Merge::Goes,
                 };
+                let old = child("tcPrChange").and_then(|record| {
+                    let old = record.child(ns::W, "tcPr")?.child(ns::W, "gridSpan");
+                    Some(old.and_then(|span| span.value(ns::W, "val")?.parse().ok()).unwrap_or(1))
+                });
+                if taken >= span && child("cellDel").is_some() {
+                    taken -= span;
+                    row.joined = true;
+                    continue;
+                }
+                taken = old.map_or(0, |old: usize| span.saturating_sub(old));
                 row.cells.push(Cell { node, column, span, merge });
                 column += span;
             }
@@ -327,6 +345,17 @@ fn check_locks(view: &View, table: &Table) -> Result<(), Refusal> {
             ground.stretches.iter().try_for_each(|stretch| crate::edits::check_controls(view, stretch.place))
         }
         Err(_) => Ok(()),
+    }
+}
+
+/// Refuses to change the columns of a table in which the merge of some waits for a decision.
+fn check_columns(rows: &[Row<'_>]) -> Result<(), Refusal> {
+    match rows.iter().any(|row| row.joined) {
+        false => Ok(()),
+        true => Err(Refusal::Unsafe {
+            why: "cells of the table are merged in a tracked change".to_owned(),
+            instead: Some("accept or reject that first".to_owned()),
+        }),
     }
 }
 

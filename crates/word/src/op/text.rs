@@ -8,6 +8,7 @@ use std::ops::Range;
 use edit::{Context, Level, Patch, Planned, Refusal};
 use ooxml::xml::ns;
 
+use super::beside::{beside_table, outside};
 use super::cut::Cut;
 use super::place::{Ground, Places, Stretch, plain_text, span_of};
 use super::{InsertText, Location, Scope};
@@ -95,6 +96,9 @@ fn place_text(
     look: Look,
 ) -> Result<Landed, Refusal> {
     let (first, last) = (ground.first()?.clone(), ground.last()?.clone());
+    if let (Some(table), Some(position)) = (&ground.table, outside(location)) {
+        return beside_table(draft, table, position, lines, look);
+    }
     match (location, new_paragraph) {
         (Location::Start | Location::Before, true) => {
             paragraphs_beside(draft, first.place, true, lines, look)
@@ -260,9 +264,13 @@ fn join(draft: &mut Draft<'_>, first: Place, last: Place) -> Result<(), Refusal>
     draft.apply(&patch)
 }
 
+/// The box that a paragraph stands in.
+pub(super) fn boxed(view: &View, place: Place) -> Option<u32> {
+    view.part(place)?.paragraphs.boxed.get(place.index as usize)
+}
+
 fn are_neighbours(view: &View, stretches: &[Stretch]) -> bool {
-    let boxed =
-        |place: Place| view.part(place).and_then(|part| part.paragraphs.boxed.get(place.index as usize));
+    let boxed = |place: Place| boxed(view, place);
     let Some(first) = stretches.first() else { return false };
     // A cell's last paragraph can be joined with nothing outside, so all have to share their box.
     stretches.iter().all(|stretch| boxed(stretch.place) == boxed(first.place))
@@ -494,6 +502,18 @@ fn paragraphs_beside(
     lines: &[&str],
     look: Look,
 ) -> Result<Landed, Refusal> {
+    beside_like(draft, anchor, before, lines, look, anchor)
+}
+
+/// The same, looking like another paragraph.
+pub(super) fn beside_like(
+    draft: &mut Draft<'_>,
+    anchor: Place,
+    before: bool,
+    lines: &[&str],
+    look: Look,
+    model: Place,
+) -> Result<Landed, Refusal> {
     check_controls(draft.view(), anchor)?;
     let part = draft.view().part(anchor).ok_or_else(|| Refusal::internal("a paragraph of another view"))?;
     let followed = siblings(part, anchor.index as usize).after == Sibling::Paragraph;
@@ -511,11 +531,11 @@ fn paragraphs_beside(
     }
     let span = draft.view().span(anchor);
     let at = if before { span.start } else { span.end };
-    raw_paragraphs(draft, anchor, at, lines, look)
+    raw_paragraphs(draft, model, at, lines, look)
 }
 
 /// New paragraphs at a byte between blocks, looking like `model`.
-fn raw_paragraphs(
+pub(super) fn raw_paragraphs(
     draft: &mut Draft<'_>,
     model: Place,
     at: usize,
@@ -620,7 +640,7 @@ fn replace_document(draft: &mut Draft<'_>, lines: &[&str], look: Look) -> Result
     if let Some(places) = plain.filter(|places| places.len() == everything) {
         let stretches: Result<Vec<Stretch>, Refusal> =
             places.into_iter().map(|place| super::place::whole(draft.view(), place)).collect();
-        let ground = Ground { stretches: stretches?, document: false };
+        let ground = Ground::stretches(stretches?);
         return replace_ground(draft, &ground, lines, look);
     }
     if draft.markup == Markup::Tracked {

@@ -76,7 +76,7 @@ fn overwrites(operation: &Operation) -> bool {
     let replaces = |scope: &Scope, location: Location| {
         let span = match scope {
             Scope::Selection => operation.places.selection.as_ref(),
-            Scope::Range(id) => operation.places.named.get(id),
+            Scope::Range(id) | Scope::Table(id) => operation.places.named.get(id),
             _ => None,
         };
         location == Location::Replace && span.is_none_or(|span| span.start < span.end)

@@ -1,14 +1,17 @@
 //! The text of single cells.
 
 use edit::{Context, Patch, Planned, Refusal};
+use ooxml::xml::{Node, ns};
 
 use super::super::TableSetCellText;
 use super::super::place::{Ground, Places, Stretch, whole};
 use super::super::text::{Look, replace_ground};
-use super::{Merge, Table, index};
+use super::tracked::mark_of;
+use super::{Cell, Merge, Row, Table, index};
 use crate::document::index::BoxKind;
 use crate::document::view::{Place, View};
 use crate::edits::Draft;
+use crate::edits::anatomy::word_name;
 use crate::edits::{Markup, Outcome, clean};
 use crate::text::quotation::excerpt;
 
@@ -36,12 +39,41 @@ pub(super) fn set_text(
         }
         Some(cell) => covering.unwrap_or(cell),
     };
+    check_seen(&rows, row, cell)?;
     let start = table.base + cell.node.span().start;
-    let ground = Ground { stretches: stretches(draft.view(), &table, start)?, document: false };
+    let ground = Ground::stretches(stretches(draft.view(), &table, start)?);
     let lines: Vec<&str> = text.split('\n').collect();
     replace_ground(&mut draft, &ground, &lines, Look::Kept)?;
     let summary = format!("Set row {row}, column {col} of a table to \"{}\"", excerpt(&text));
     table.finish(draft, &Patch::new(), summary)
+}
+
+/// The mark of a row that is deleted in a tracked change.
+fn deleted<'a>(row: &Row<'a>) -> Option<Node<'a>> {
+    row.node.child(ns::W, "trPr")?.child(ns::W, "del")
+}
+
+/// Refuses a cell that a tracked change has deleted: nobody would see what is written there.
+fn check_seen(rows: &[Row<'_>], number: usize, cell: &Cell<'_>) -> Result<(), Refusal> {
+    let holder = rows.iter().find(|row| row.cells.iter().any(|known| known.node.span() == cell.node.span()));
+    let (what, mark, stay) = match (holder.and_then(deleted), mark_of(cell.node)) {
+        (Some(mark), _) => {
+            let stay = rows.iter().enumerate().filter(|(_, row)| deleted(row).is_none());
+            let stay: Vec<String> = stay.map(|(number, _)| number.to_string()).collect();
+            (format!("row {number}"), mark, format!("rows that stay: {}", stay.join(", ")))
+        }
+        (None, Some(mark)) if word_name(&mark) == "cellDel" => (
+            format!("the cell in row {number}, column {}", cell.column),
+            mark,
+            "choose another cell".to_owned(),
+        ),
+        _ => return Ok(()),
+    };
+    let author = mark.value(ns::W, "author").unwrap_or_default();
+    Err(Refusal::Unsafe {
+        why: format!("{what} is deleted in a tracked change by {author}, so nobody would see the text"),
+        instead: Some(format!("{stay}; or reject the deletion first")),
+    })
 }
 
 /// The paragraphs that stand directly in the cell whose bytes begin at `start`.

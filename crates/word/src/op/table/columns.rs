@@ -9,7 +9,7 @@ use super::super::place::Places;
 use super::super::{Side, TableDelete, TableInsert};
 use super::shape::{Splices, cell_like, check_comments, count_of, counted, indexes, wrapped};
 use super::tracked::{check_free, deleted_cell, deleted_row, is_own_insertion, recorded};
-use super::{Cell, Row, Table, index};
+use super::{Cell, Row, Table, check_columns, index};
 use crate::document::stamp::Stamp;
 use crate::document::view::View;
 use crate::edits::Draft;
@@ -28,6 +28,7 @@ pub(super) fn insert_columns(
     let mut draft = Draft::new(view, markup, cx);
     let table = Table::for_edit(&mut draft, &op.table, places)?;
     let (rows, (_, columns)) = (table.rows()?, table.size()?);
+    check_columns(&rows)?;
     let at = index("at", op.at.unwrap_or(columns.saturating_sub(1)), columns)?;
     if columns + count > 63 {
         return Err(Refusal::invalid(
@@ -104,6 +105,7 @@ pub(super) fn delete_columns(
     let mut draft = Draft::new(view, markup, cx);
     let table = Table::for_edit(&mut draft, &op.table, places)?;
     let (rows, (_, columns)) = (table.rows()?, table.size()?);
+    check_columns(&rows)?;
     let gone = indexes(op, columns)?;
     let mut patch = Patch::new();
     let summary = format!("Delete {} of a table", counted(gone.len(), "column"));

@@ -1,8 +1,10 @@
 //! `table.create`: a table between paragraphs.
 
 use edit::{Context, Patch, Planned, Refusal};
+use ooxml::xml::ns;
 
 use super::super::TableCreate;
+use super::super::beside::{beside_table, outside, plain_near};
 use super::super::place::{Ground, Places};
 use super::super::styles::{self, Kind};
 use super::super::text::{Look, body_blocks, remove, replace_ground};
@@ -17,7 +19,7 @@ use crate::edits::Draft;
 use crate::edits::dialect::Dialect;
 use crate::edits::outcome::Answer;
 use crate::edits::siblings::{Sibling, siblings};
-use crate::edits::{InsertTable, Markup, Outcome, check_controls, clean};
+use crate::edits::{InsertTable, Markup, Outcome, body_look, check_controls, clean};
 
 /// What Word allows.
 const MOST_COLUMNS: usize = 63;
@@ -60,7 +62,8 @@ fn put(
     let around_it = siblings(part, anchor.index as usize);
     let width = width_at(draft.view(), anchor);
     let stamp = draft.stamp();
-    let table = markup_of(op, &opened.dialect, &style.id, width, stamp.as_ref())?;
+    let look = cell_look(&draft, anchor)?;
+    let table = markup_of(op, &opened.dialect, &style.id, width, &look, stamp.as_ref())?;
     let empty = opened.dialect.empty("p", &[]);
     // Two tables that touch become one, and neither a cell nor a document may end in a table.
     let (at, lead, tail) = match before {
@@ -131,6 +134,11 @@ fn site(draft: &mut Draft<'_>, op: &TableCreate, places: &Places) -> Result<(Pla
     }
     let ground = Ground::of(draft.view(), &op.scope, places)?;
     let (first, last) = (ground.first()?.clone(), ground.last()?.clone());
+    if let (Some(table), Some(position)) = (&ground.table, outside(op.location)) {
+        // Two tables that touch are one, so a paragraph comes between them.
+        let (between, _) = beside_table(draft, table, position, &[""], Look::Kept)?.from;
+        return Ok((between, position == Position::Before));
+    }
     match op.location {
         Location::Start | Location::Before => Ok((first.place, true)),
         Location::End | Location::After => Ok((last.place, false)),
@@ -175,6 +183,7 @@ fn markup_of(
     dialect: &Dialect,
     style: &str,
     width: usize,
+    look: &CellLook,
     stamp: Option<&Stamp>,
 ) -> Result<String, Refusal> {
     let column = (width / op.cols).max(1).to_string();
@@ -210,7 +219,8 @@ fn markup_of(
         for col in 0..op.cols {
             let text = op.data.get(row).and_then(|row| row.get(col)).map_or("", String::as_str);
             let text = clean("data", text)?;
-            let inner: String = text.split('\n').map(|line| cell_paragraph(line, dialect, stamp)).collect();
+            let inner: String =
+                text.split('\n').map(|line| cell_paragraph(line, look, dialect, stamp)).collect();
             cells.push_str(&dialect.wrap("tc", "", &format!("{cell_properties}{inner}")));
         }
         rows.push_str(&dialect.wrap("tr", "", &cells));
@@ -220,14 +230,44 @@ fn markup_of(
     Ok(dialect.wrap("tbl", "", &format!("{head}{rows}")))
 }
 
-fn cell_paragraph(line: &str, dialect: &Dialect, stamp: Option<&Stamp>) -> String {
-    if line.is_empty() {
-        return dialect.empty("p", &[]);
+/// How the text of new cells looks: properties of paragraphs and of runs, as written.
+struct CellLook {
+    paragraph: String,
+    run: String,
+}
+
+/// Like the text around: its style, and its font, size, colour and language where it has some of its own. What makes a
+/// heading or a list of a paragraph, or spaces it apart, is left to the table.
+fn cell_look(draft: &Draft<'_>, anchor: Place) -> Result<CellLook, Refusal> {
+    const KEPT: [&str; 8] = ["rFonts", "sz", "szCs", "color", "lang", "rtl", "cs", "w"];
+    let model = plain_near(draft.view(), anchor);
+    let opened = draft.open(model)?;
+    let mut run = body_look(draft.view(), model, &opened.anatomy()?);
+    let names: Vec<String> = run.children().iter().map(|(name, _)| name.clone()).collect();
+    for name in names.iter().filter(|name| !KEPT.contains(&name.as_str())) {
+        run.remove(name);
     }
-    let run = dialect.wrap("r", "", &dialect.content(line));
+    let run = run.write(&opened.dialect);
+    let style = opened.node()?.child(ns::W, "pPr").and_then(|properties| properties.child(ns::W, "pStyle"));
+    let is_heading = draft.view().heading_level(model).is_some() || draft.view().numbered(model).is_some();
+    let style =
+        style.filter(|_| !is_heading).map(|style| String::from_utf8_lossy(style.source()).into_owned());
+    let inner = format!("{}{run}", style.unwrap_or_default());
+    let paragraph = if inner.is_empty() { inner } else { opened.dialect.wrap("pPr", "", &inner) };
+    Ok(CellLook { paragraph, run })
+}
+
+fn cell_paragraph(line: &str, look: &CellLook, dialect: &Dialect, stamp: Option<&Stamp>) -> String {
+    if line.is_empty() {
+        return match look.paragraph.is_empty() {
+            true => dialect.empty("p", &[]),
+            false => dialect.wrap("p", "", &look.paragraph),
+        };
+    }
+    let run = dialect.wrap("r", "", &format!("{}{}", look.run, dialect.content(line)));
     let run = match stamp {
         Some(stamp) => dialect.wrap("ins", &stamp.attributes(&dialect.attribute), &run),
         None => run,
     };
-    dialect.wrap("p", "", &run)
+    dialect.wrap("p", "", &format!("{}{run}", look.paragraph))
 }
