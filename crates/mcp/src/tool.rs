@@ -167,11 +167,13 @@ impl Tool {
     /// Checks the arguments, runs the tool and answers. Never fails: what goes wrong is an answer too.
     pub(crate) fn call(&self, cx: &Cx<'_>, arguments: Option<JsonObject>) -> Called {
         let mut arguments = Value::Object(arguments.unwrap_or_default());
-        let reply = schema::arguments(self.name, &self.definition().input, &mut arguments)
-            .map_err(ToolError::invalid)
-            .and_then(|()| (self.run)(cx, arguments))
-            .and_then(|reply| self.as_promised(reply))
-            .and_then(|reply| self.within_cap(reply));
+        let checked = schema::arguments(self.name, &self.definition().input, &mut arguments);
+        let reply = match (checked, crate::tools::own_faults(self.name)) {
+            (Ok(()), _) => (self.run)(cx, arguments),
+            (Err(fault), Some(answer)) => Ok(answer(&arguments, &fault)),
+            (Err(fault), None) => Err(ToolError::invalid(fault)),
+        };
+        let reply = reply.and_then(|reply| self.as_promised(reply)).and_then(|reply| self.within_cap(reply));
         match reply {
             Ok(reply) => Called { again: reply.again, ..Called::done(reply.into_result()) },
             Err(error) => {

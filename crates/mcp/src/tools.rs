@@ -1,6 +1,8 @@
 //! The tools, a file each. The router is this list.
 
-use crate::tool::{Hints, Tool};
+use serde_json::Value;
+
+use crate::tool::{Hints, Reply, Tool};
 
 /// Declares the modules and the list of them; a tool is called what its file is called, or what it says.
 macro_rules! tools {
@@ -31,6 +33,11 @@ const ALIASES: [(&str, &str); 3] =
 /// The name under which a tool is listed.
 pub(crate) fn listed_name(name: &str) -> &str {
     ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, meant)| *meant)
+}
+
+/// How a tool answers faults of its arguments, if its answers have a form of their own for them.
+pub(crate) fn own_faults(name: &str) -> Option<fn(&Value, &str) -> Reply> {
+    (name == "mcp_word__editTask").then_some(mcp_word_edit_task::refused)
 }
 
 /// Whether the tool of this name only reads, so that calling it twice does no harm; nothing if there is none.

@@ -8,6 +8,7 @@ mod place;
 mod sequence;
 
 mod beside;
+mod codes;
 mod cut;
 mod draft;
 mod properties;
@@ -181,6 +182,7 @@ pub struct SetSelection {
 
 /// How text is matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Matching {
     pub regex: bool,
     /// Beyond the vocabulary: Word's own wildcards.

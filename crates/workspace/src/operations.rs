@@ -8,7 +8,7 @@ mod pictures;
 
 use edit::{Note, PartName, Refusal, RevisionId};
 use word::op::{self, Op, Operation, Places, RangeOf, Span};
-use word::{Edit, Markup, Outcome, Word};
+use word::{Edit, Markup, Outcome, ParagraphId, TableId, Word};
 
 use crate::edits::{EditRequest, Ending, Mode};
 use crate::ids::{DocId, RangeId, SessionId};
@@ -80,8 +80,13 @@ pub fn cursor(workspace: &Workspace, document: DocId, session: &SessionId) -> Wi
 pub fn carry_out(workspace: &Workspace, site: &Site, ops: &[Op]) -> Result<Done, OperationError> {
     let cx = Cx { workspace, site };
     if ops.iter().all(Op::only_reads) {
-        let answers = ops.iter().map(|op| cx.read(op)).collect::<Result<_, _>>()?;
-        return Ok(Done { answers, ending: None, summary: String::new(), notes: Vec::new(), revision: None });
+        let (mut answers, mut notes) = (Vec::with_capacity(ops.len()), Vec::new());
+        for op in ops {
+            let (answer, told) = cx.read(op)?;
+            answers.push(answer);
+            notes.extend(told);
+        }
+        return Ok(Done { answers, ending: None, summary: String::new(), notes, revision: None });
     }
     Ok(cx.edit(prepared(workspace, site, ops)?)?)
 }
@@ -107,15 +112,15 @@ struct Cx<'a> {
 }
 
 impl Cx<'_> {
-    fn read(&self, op: &Op) -> Result<Answer, Refusal> {
+    fn read(&self, op: &Op) -> Result<(Answer, Vec<Note>), Refusal> {
         let places = self.places(op)?;
         let view = self.workspace.snapshot::<Word>(self.site.document)?.view;
-        let answer = op::read(&view, op, &places)
+        let (answer, notes) = op::read(&view, op, &places)
             .unwrap_or_else(|| Err(Refusal::unsupported(format!("`{}`", op.name()))))?;
         if let (Op::SetSelection(_), op::Answer::Selection { range, .. }) = (op, &answer) {
             self.select(range)?;
         }
-        self.named(answer)
+        Ok((self.named(answer)?, notes))
     }
 
     fn edit(&self, mut operations: Vec<Operation>) -> Result<Done, Refusal> {
@@ -153,6 +158,10 @@ impl Cx<'_> {
         let mut places =
             Places { selection: selection.map(|at| Span::new(&at.part, at.range)), ..Places::default() };
         for name in op.ids() {
+            // What reading prints is known to the engine itself.
+            if name.parse::<ParagraphId>().is_ok() || name.parse::<TableId>().is_ok() {
+                continue;
+            }
             let id: RangeId = name.parse().map_err(|_| Refusal::not_found("range", name))?;
             let range = self.workspace.range(*document, &id)?;
             places.named.insert(name.to_owned(), Span::new(&range.part, range.range));

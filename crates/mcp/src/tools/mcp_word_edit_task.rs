@@ -87,13 +87,33 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Shaped<Response>, ToolErr
         Ok((op, warnings)) => (op.name().to_owned(), carry_out(cx, &input, &op, warnings)),
         Err((name, failure)) => (name, Err(failure)),
     };
-    let mut response = word_op::response(&name, outcome);
-    if let Some(task) = &input.task_id {
-        response.insert("taskId".to_owned(), task.as_str().into());
+    Ok(reply(word_op::response(&name, outcome), input.task_id.as_deref()).into())
+}
+
+fn reply(mut response: Map<String, Value>, task: Option<&str>) -> Reply {
+    if let Some(task) = task {
+        response.insert("taskId".to_owned(), task.into());
     }
     let failed = response.get("ok") != Some(&Value::Bool(true));
     let structured = Value::Object(response);
-    Ok(Reply { text: structured.to_string(), structured: Some(structured), failed, ..Reply::default() }.into())
+    Reply { text: structured.to_string(), structured: Some(structured), failed, ..Reply::default() }
+}
+
+/// Faults of the arguments in the agreed form, one diagnostic for each.
+pub(crate) fn refused(arguments: &Value, fault: &str) -> Reply {
+    let meta = match arguments.get("meta") {
+        Some(Value::String(text)) => serde_json::from_str(text).unwrap_or(Value::Null),
+        Some(meta) => meta.clone(),
+        None => Value::Null,
+    };
+    let name = meta.get("op").and_then(Value::as_str).unwrap_or_default();
+    let mut faults: Vec<String> = fault.trim().split("\n- ").map(str::to_owned).collect();
+    if faults.len() > 1 {
+        // The line that counts them.
+        faults.remove(0);
+    }
+    let failure = Failure { code: "E_INVALID_ARG", messages: faults };
+    reply(word_op::response(name, Err(failure)), arguments.get("taskId").and_then(Value::as_str))
 }
 
 /// The operation that is meant: in full, or in the simple form.

@@ -11,6 +11,7 @@ pub(super) struct Args {
     path: &'static str,
     values: Map<String, Value>,
     asked: Vec<&'static str>,
+    missing: Vec<&'static str>,
 }
 
 type Given<T> = Result<Option<T>, Failure>;
@@ -19,7 +20,15 @@ impl Args {
     pub(super) fn new(path: &'static str, mut values: Map<String, Value>) -> Self {
         // Many clients send null for what they leave out.
         values.retain(|_, value| !value.is_null());
-        Self { path, values, asked: Vec::new() }
+        Self { path, values, asked: Vec::new(), missing: Vec::new() }
+    }
+
+    /// What was given, or for now the stand-in: all that is missing is told at once, in the end.
+    pub(super) fn required<T>(&mut self, name: &'static str, given: Option<T>, stand_in: T) -> T {
+        given.unwrap_or_else(|| {
+            self.missing.push(name);
+            stand_in
+        })
     }
 
     fn take(&mut self, name: &'static str) -> Option<Value> {
@@ -45,8 +54,8 @@ impl Args {
     }
 
     pub(super) fn required_text(&mut self, name: &'static str) -> Result<String, Failure> {
-        let path = self.path;
-        self.text(name)?.ok_or_else(|| Failure::required(&format!("{path}{name}")))
+        let given = self.text(name)?;
+        Ok(self.required(name, given, String::new()))
     }
 
     pub(super) fn flag(&mut self, name: &'static str) -> Given<bool> {
@@ -68,8 +77,8 @@ impl Args {
     }
 
     pub(super) fn required_count(&mut self, name: &'static str) -> Result<usize, Failure> {
-        let path = self.path;
-        self.count(name)?.ok_or_else(|| Failure::required(&format!("{path}{name}")))
+        let given = self.count(name)?;
+        Ok(self.required(name, given, 0))
     }
 
     /// A number of points, bare or with a unit.
@@ -116,7 +125,8 @@ impl Args {
     }
 
     pub(super) fn numbers(&mut self, name: &'static str) -> Result<Vec<usize>, Failure> {
-        let value = self.take(name).ok_or_else(|| Failure::required(name))?;
+        let given = self.take(name);
+        let value = self.required(name, given, Value::Array(Vec::new()));
         let list = match &value {
             Value::Array(list) => list.iter().map(whole).collect::<Option<Vec<usize>>>(),
             one => whole(one).map(|one| vec![one]),
@@ -146,11 +156,13 @@ impl Args {
         let scope = value.as_str().map(str::trim).and_then(|text| match text.to_ascii_lowercase().as_str() {
             "document" | "body" => Some(Scope::Document),
             "selection" | "cursor" => Some(Scope::Selection),
+            _ if is_id(text) => Some(Scope::Range(text.to_owned())),
             _ => {
                 let (kind, named) = text.split_once(':')?;
                 let named = Some(named.trim().to_owned()).filter(|named| !named.is_empty())?;
                 match kind {
                     "rangeId" => Some(Scope::Range(named)),
+                    "tableId" => Some(Scope::Table(named)),
                     "text" => Some(Scope::Found(named)),
                     "first" => Some(Scope::First(named)),
                     "paragraph" => Some(Scope::Paragraph(named)),
@@ -158,7 +170,7 @@ impl Args {
                 }
             }
         });
-        let expected = "document, selection, rangeId:<id>, text:<text that stands in one place>, \
+        let expected = "document, selection, rangeId:<id>, tableId:<id>, text:<text that stands in one place>, \
                         first:<text> or paragraph:<its whole text>";
         scope.map(Some).ok_or_else(|| self.wrong(name, &value, expected))
     }
@@ -185,8 +197,10 @@ impl Args {
     }
 
     pub(super) fn table(&mut self) -> Result<TableRef, Failure> {
-        let value = self.take("tableRef").ok_or_else(|| Failure::required("tableRef"))?;
-        if let Some(number) = whole(&value) {
+        let given = self.take("tableRef");
+        let value = self.required("tableRef", given, Value::from("current"));
+        let number = value.as_str().and_then(|text| text.trim().parse().ok());
+        if let Some(number) = whole(&value).or(number) {
             return Ok(TableRef::Nth(number));
         }
         let table = value.as_str().map(str::trim).and_then(|text| {
@@ -195,7 +209,8 @@ impl Args {
             table
                 .or_else(|| id("rangeId:").map(|id| TableRef::Range(id.to_owned())))
                 .or_else(|| (text == "current").then_some(TableRef::Current))
-                .or_else(|| text.starts_with("rng_").then(|| TableRef::Table(text.to_owned())))
+                .or_else(|| text.starts_with("jr_para_").then(|| TableRef::Range(text.to_owned())))
+                .or_else(|| is_id(text).then(|| TableRef::Table(text.to_owned())))
         });
         let expected = "tableId:<id>, rangeId:<id>, current, or the number of a table from 0";
         table.ok_or_else(|| self.wrong("tableRef", &value, expected))
@@ -222,17 +237,32 @@ impl Args {
 
     /// Refuses what nobody asked about.
     pub(super) fn finish(self) -> Result<(), Failure> {
-        let Some(unknown) = self.values.keys().next() else { return Ok(()) };
-        let mut message = format!("{}{unknown} is not an argument", self.path);
-        if let Some(near) = nearest(unknown, self.asked.iter().copied()) {
-            message.push_str(&format!("; did you mean {}{near}?", self.path));
-        } else if self.asked.is_empty() {
-            message.push_str("; there are none");
-        } else {
-            message.push_str(&format!("; valid: {}", self.asked.join(", ")));
+        let path = self.path;
+        let mut messages: Vec<String> =
+            self.missing.iter().map(|name| format!("{path}{name} required")).collect();
+        for unknown in self.values.keys() {
+            let mut message = format!("{path}{unknown} is not an argument");
+            // Who left one out and misspelled another most likely means the same one.
+            let missing = nearest(unknown, self.missing.iter().copied());
+            if let Some(near) = missing.or_else(|| nearest(unknown, self.asked.iter().copied())) {
+                message.push_str(&format!("; did you mean {path}{near}?"));
+            } else if self.asked.is_empty() {
+                message.push_str("; there are none");
+            } else {
+                message.push_str(&format!("; valid: {}", self.asked.join(", ")));
+            }
+            messages.push(message);
         }
-        Err(Failure::invalid(message))
+        match messages.is_empty() {
+            true => Ok(()),
+            false => Err(Failure { code: "E_INVALID_ARG", messages }),
+        }
     }
+}
+
+/// An id that says itself what it is one of.
+fn is_id(text: &str) -> bool {
+    ["rng_", "jr_para_", "_bk_", "tbl_"].iter().any(|kind| text.starts_with(kind)) && !text.contains(' ')
 }
 
 fn whole(value: &Value) -> Option<usize> {

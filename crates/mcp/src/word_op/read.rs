@@ -10,7 +10,7 @@ use workspace::word::op::{
 
 use super::args::Args;
 use super::{Asked, Failure};
-use workspace::nearest;
+use workspace::{Refusal, nearest};
 
 /// The operation that `meta` asks for.
 pub(crate) fn operation(meta: &Value) -> Result<Asked, (String, Failure)> {
@@ -87,7 +87,10 @@ fn arguments(name: &str, args: &mut Args) -> Result<Op, Failure> {
         }),
         "getSelection" => Op::GetSelection,
         "setSelection" => Op::SetSelection(SetSelection {
-            scope: args.scope("scope")?.ok_or_else(|| Failure::required("scope"))?,
+            scope: {
+                let given = args.scope("scope")?;
+                args.required("scope", given, Scope::Selection)
+            },
             location: args.location()?.unwrap_or_default(),
         }),
         "search" => Op::Search(Search {
@@ -131,7 +134,7 @@ fn arguments(name: &str, args: &mut Args) -> Result<Op, Failure> {
             Op::TableApplyStyle(TableApplyStyle { table: args.table()?, style: table_style(args)? })
         }
         "applyStyle" => apply_style(args)?,
-        _ => Op::ListStyles(ListStyles {
+        "listStyles" => Op::ListStyles(ListStyles {
             category: args
                 .choice(
                     "category",
@@ -148,6 +151,7 @@ fn arguments(name: &str, args: &mut Args) -> Result<Op, Failure> {
             include_localized: args.flag("includeLocalized")?.unwrap_or(true),
             max: args.count("max")?,
         }),
+        other => return Err(Refusal::internal(format!("`{other}` is listed and cannot be read")).into()),
     })
 }
 
@@ -187,8 +191,10 @@ fn replace(args: &mut Args) -> Result<Op, Failure> {
     };
     let target = match (named, query) {
         (None, Some(query)) => Target::Query { query, matching, scope: scope.unwrap_or(Scope::Document) },
-        (None, None) if by_query => return Err(Failure::required("query")),
-        (None, None) => return Err(Failure::required("target")),
+        (None, None) => {
+            let missing = if by_query { "query" } else { "target" };
+            Target::Whole(args.required(missing, None, Scope::Selection))
+        }
         // A query beside a place can only mean: the matches in that place.
         (Some(named), Some(query)) => Target::Query { query, matching, scope: named },
         (Some(named), None) => Target::Whole(named),
@@ -198,7 +204,7 @@ fn replace(args: &mut Args) -> Result<Op, Failure> {
 
 fn picture(args: &mut Args) -> Result<Op, Failure> {
     let url = args.choice("source", &[("url", true), ("base64", false)])?;
-    let url = url.ok_or_else(|| Failure::required("source"))?;
+    let url = args.required("source", url, false);
     let data = args.required_text("data")?;
     Ok(Op::InsertPicture(InsertPicture {
         source: if url { PictureSource::Url(data) } else { PictureSource::Base64(data) },
@@ -228,7 +234,7 @@ fn insert(args: &mut Args) -> Result<TableInsert, Failure> {
     let at = match args.value("at") {
         Some(Value::String(text)) if text == "last" => None,
         Some(value) => Some(Args::new("", Map::from_iter([("at".to_owned(), value)])).required_count("at")?),
-        None => return Err(Failure::required("at")),
+        None => Some(args.required("at", None, 0)),
     };
     let sides = [("after", Side::After), ("before", Side::Before)];
     let side = args.choice("side", &sides)?.unwrap_or_default();
@@ -237,7 +243,7 @@ fn insert(args: &mut Args) -> Result<TableInsert, Failure> {
 
 fn table_style(args: &mut Args) -> Result<TableStyle, Failure> {
     match args.value("style") {
-        None => Err(Failure::required("style")),
+        None => Ok(args.required("style", None, TableStyle::default())),
         Some(Value::String(name)) => Ok(TableStyle { name: Some(name), ..TableStyle::default() }),
         Some(Value::Object(flags)) => {
             let mut flags = Args::new("style.", flags);

@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use workspace::word::op::{Scope, TableRef};
 
 fn good(meta: Value) -> Op {
     operation(&meta).unwrap_or_else(|(_, failure)| panic!("{meta}: {failure:?}")).op
@@ -171,4 +172,32 @@ fn what_is_wrong_is_named_with_its_code() {
     assert_eq!(code, "E_UNSUPPORTED");
     let old = operation(&json!({"type": "word.op", "op": "getSelection"})).expect("lenient");
     assert_eq!(old.warnings, ["version is missing; 1.0 was assumed"]);
+}
+
+#[test]
+fn everything_that_is_missing_is_told_at_once_with_what_was_meant() {
+    let (code, told) = bad(op("table.setCellText", json!({"table": 0, "rows": 1})));
+    assert_eq!(code, "E_INVALID_ARG");
+    let expected = "tableRef required; row required; col required; text required; rows is not an argument; \
+                    did you mean row?; table is not an argument; valid: tableRef, row, col, text";
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn ids_that_reading_prints_are_scopes_and_tables() {
+    let scope = |scope: &str| match good(op("insertText", json!({"text": "x", "scope": scope}))) {
+        Op::InsertText(op) => op.scope,
+        other => panic!("{other:?}"),
+    };
+    let table = |table: Value| match good(op("table.deleteRows", json!({"tableRef": table, "indexes": [0]})))
+    {
+        Op::TableDeleteRows(op) => op.table,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(scope("jr_para_0123456789ab"), Scope::Range("jr_para_0123456789ab".into()));
+    assert_eq!(scope("tableId:tbl_0123456789ab"), Scope::Table("tbl_0123456789ab".into()));
+    assert_eq!(table(json!("1")), TableRef::Nth(1));
+    assert_eq!(table(json!(1)), TableRef::Nth(1));
+    assert_eq!(table(json!("tbl_0123456789ab")), TableRef::Table("tbl_0123456789ab".into()));
+    assert_eq!(table(json!("rangeId:jr_para_0123456789ab")), TableRef::Range("jr_para_0123456789ab".into()));
 }

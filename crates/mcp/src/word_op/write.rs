@@ -229,6 +229,7 @@ fn scope(scope: &Scope) -> String {
         Scope::Document => "document".to_owned(),
         Scope::Selection => "selection".to_owned(),
         Scope::Range(id) => format!("rangeId:{id}"),
+        Scope::Table(id) => format!("tableId:{id}"),
         Scope::Found(text) => format!("text:{text}"),
         Scope::First(text) => format!("first:{text}"),
         Scope::Paragraph(text) => format!("paragraph:{text}"),

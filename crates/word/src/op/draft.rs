@@ -1,6 +1,6 @@
 //! What operations do with a draft besides.
 
-use edit::{Level, Planned};
+use edit::{Note, Planned};
 
 use super::Scope;
 use super::place::Places;
@@ -11,8 +11,8 @@ use crate::edits::outcome::{Answer, Outcome};
 impl Draft<'_> {
     /// An operation on the selection where nobody selected anything works somewhere, and says where.
     pub(crate) fn note_selection(&mut self, scope: &Scope, places: &Places) {
-        if *scope == Scope::Selection && places.selection.is_none() {
-            self.note(Level::Info, "no selection was set, so the start of the document was used");
+        if let Some(Note { level, text }) = places.no_selection(scope) {
+            self.note(level, text);
         }
     }
 

@@ -3,7 +3,7 @@
 //! An operation names places by words and ids; who keeps those ids resolves them to bytes first
 //! ([`Places`]), so that what is planned, staged and written down means the same whoever reads it later.
 
-use edit::{Context, Lost, Patch, Planned, Refusal};
+use edit::{Context, Lost, Note, Patch, Planned, Refusal};
 use serde::{Deserialize, Serialize};
 
 use super::place::{Ground, Places};
@@ -28,14 +28,23 @@ pub struct Operation {
 /// Carries out an operation that leaves the document as it is; `None` if it is another one.
 ///
 /// Of `SetSelection` the answer is the new selection, which the caller keeps.
-pub fn read(view: &View, op: &Op, places: &Places) -> Option<Result<Answer<Span>, Refusal>> {
-    Some(match op {
-        Op::Search(search) => search::run(view, search, places),
-        Op::ListStyles(op) => styles::answer(view, op),
-        Op::GetSelection => selected(view, &Scope::Selection, super::Location::Replace, places),
-        Op::SetSelection(SetSelection { scope, location }) => selected(view, scope, *location, places),
+pub fn read(view: &View, op: &Op, places: &Places) -> Option<Result<(Answer<Span>, Vec<Note>), Refusal>> {
+    let alone = |answer: Result<Answer<Span>, Refusal>| Ok((answer?, Vec::new()));
+    let (scope, read) = match op {
+        Op::Search(search) => (&search.scope, search::run(view, search, places)),
+        Op::ListStyles(op) => (&Scope::Document, alone(styles::answer(view, op))),
+        Op::GetSelection => {
+            (&Scope::Selection, alone(selected(view, &Scope::Selection, super::Location::Replace, places)))
+        }
+        Op::SetSelection(SetSelection { scope, location }) => {
+            (scope, alone(selected(view, scope, *location, places)))
+        }
         _ => return None,
-    })
+    };
+    Some(read.map(|(answer, mut notes)| {
+        notes.extend(places.no_selection(scope));
+        (answer, notes)
+    }))
 }
 
 /// What stands in these bytes; paragraphs end in a line feed.
@@ -82,9 +91,12 @@ pub(crate) fn plan(view: &View, operation: &Operation, cx: &Context) -> Result<P
         Op::InsertText(op) => text::plan(view, op, places, *markup, cx),
         Op::Replace(op) => replace::plan(view, op, places, *markup, cx),
         Op::GetSelection | Op::SetSelection(_) | Op::Search(_) | Op::ListStyles(_) => {
-            let answer =
+            let (answer, notes) =
                 read(view, op, places).unwrap_or_else(|| Err(Refusal::internal("no such reading")))?;
-            Ok(Planned { step: edit::Step::default(), outcome: Outcome::Op { answer } })
+            Ok(Planned {
+                step: edit::Step { notes, ..edit::Step::default() },
+                outcome: Outcome::Op { answer },
+            })
         }
         Op::ApplyStyle(op) => format::plan(view, op, places, *markup, cx),
         Op::InsertPicture(op) => picture::plan(view, op, places, *markup, cx),

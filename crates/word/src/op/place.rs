@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use edit::{Cut, PartName, Patch, Refusal};
+use edit::{Cut, Level, Note, PartName, Patch, Refusal};
 use serde::{Deserialize, Serialize};
 
 use super::{Scope, TableRef, search};
@@ -60,6 +60,12 @@ impl Places {
             return Ok(Span::new(&table.part, table.span));
         }
         Err(Refusal::not_found(what, id))
+    }
+
+    /// Says where a selection was taken to be that nobody made.
+    pub(crate) fn no_selection(&self, scope: &Scope) -> Option<Note> {
+        let text = "no selection was set, so the start of the document was used".to_owned();
+        (*scope == Scope::Selection && self.selection.is_none()).then_some(Note { level: Level::Info, text })
     }
 
     pub(crate) fn carried(&self, patch: &Patch) -> Option<Places> {

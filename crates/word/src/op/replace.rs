@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use edit::{Context, Level, Patch, Planned, Refusal};
 
+use super::codes::pair;
 use super::place::{Ground, Places, Stretch};
-use super::search::{Found, Matcher, matches};
+use super::search::{Found, Matcher, elsewhere, matches};
 use super::text::{Look, replace_ground};
 use super::{Replace, ReplaceMode, Scope, Target};
-use crate::document::layout::Story;
 use crate::document::view::{Place, View};
 use crate::edits::Draft;
 use crate::edits::open_paragraph::stamp;
@@ -37,7 +37,12 @@ pub(crate) fn plan(
         }
         Target::Query { query, matching, scope } => {
             let ground = Ground::of(view, scope, places)?;
-            let matcher = Matcher::new(query, *matching)?;
+            let plain = !matching.regex && !matching.wildcards;
+            let (coded, with) = match plain {
+                true => pair(query, &with)?,
+                false => (query.clone(), with),
+            };
+            let matcher = Matcher::to_the_end(&coded, *matching)?;
             let most = if op.mode == ReplaceMode::First { 1 } else { usize::MAX };
             let found = matches(view, &ground, &matcher, Some(&with), most)?;
             if *scope == Scope::Document && op.mode == ReplaceMode::All {
@@ -102,11 +107,7 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result
 
 /// The document means its body, as it does for Word's own interface; what stands elsewhere is at least told.
 fn note_elsewhere(draft: &mut Draft<'_>, matcher: &Matcher) -> Result<(), Refusal> {
-    let mut count = 0;
-    let view = draft.view().clone();
-    for place in view.places().filter(|place| view.story_of(*place) != Story::Body) {
-        count += matcher.find(&super::search::searchable(&view, place)?, None)?.len();
-    }
+    let count = elsewhere(draft.view(), matcher)?;
     if count > 0 {
         let text = format!("{count} more matches in headers, footers, notes or comments were left alone");
         draft.note(Level::Info, text);

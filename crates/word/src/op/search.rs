@@ -6,11 +6,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use edit::{Cut, Refusal};
+use edit::{Cut, Level, Note, Refusal};
 use regex::{Regex, RegexBuilder};
 
+use super::codes::{MARK, decoded};
 use super::place::{Ground, Places, Stretch, plain_text, span_of};
+use super::text::Landed;
 use super::{Matching, Scope, Search};
+use crate::document::layout::Story;
 use crate::document::span::Span;
 use crate::document::view::{Place, View};
 use crate::edits::outcome::{Answer, Hit};
@@ -44,12 +47,24 @@ impl Matcher {
         }
         match matching.regex {
             true => pattern(query, &format!("(?:{query})"), matching).map(Self::Regex),
-            false => {
-                let build =
-                    |text: &str| pattern(query, &text.chars().map(literal).collect::<String>(), matching);
-                Literal::new(query, build).map(Self::Literal)
-            }
+            false => Self::literal(query, matching, literal),
         }
+    }
+
+    /// A query in which a paragraph mark is the end of the text that is searched.
+    pub(crate) fn to_the_end(query: &str, matching: Matching) -> Result<Self, Refusal> {
+        match query.contains(MARK) {
+            true => Self::literal(query, matching, |character| match character {
+                MARK => "\\z".to_owned(),
+                other => literal(other),
+            }),
+            false => Self::new(query, matching),
+        }
+    }
+
+    fn literal(query: &str, matching: Matching, spelled: fn(char) -> String) -> Result<Self, Refusal> {
+        let build = |text: &str| pattern(query, &text.chars().map(spelled).collect::<String>(), matching);
+        Literal::new(query, build).map(Self::Literal)
     }
 
     /// The same, with no other accents than were typed.
@@ -196,13 +211,88 @@ pub(crate) fn matches(
     Ok(all)
 }
 
-pub(crate) fn run(view: &View, search: &Search, places: &Places) -> Result<Answer<Span>, Refusal> {
+pub(crate) fn run(
+    view: &View,
+    search: &Search,
+    places: &Places,
+) -> Result<(Answer<Span>, Vec<Note>), Refusal> {
     if search.max_results == 0 {
         return Err(Refusal::invalid("maxResults", 0, "at least 1"));
     }
     let ground = Ground::of(view, &search.scope, places)?;
-    let matcher = Matcher::new(&search.query, search.matching)?;
-    let found = matches(view, &ground, &matcher, None, search.max_results)?;
+    let plain = !search.matching.regex && !search.matching.wildcards;
+    let query = if plain { decoded(&search.query) } else { search.query.clone() };
+    let matcher = Matcher::new(&query, search.matching)?;
+    let most = search.max_results;
+    // One more than wanted tells whether there are more.
+    let mut results = match plain && query.contains(MARK) {
+        true => across(view, &ground, &matcher, most.saturating_add(1))?,
+        false => hits(view, matches(view, &ground, &matcher, None, most.saturating_add(1))?)?,
+    };
+    let mut notes = Vec::new();
+    if results.len() > most {
+        results.truncate(most);
+        let text = format!("only the first {most} matches are listed; maxResults asks for more");
+        notes.push(Note { level: Level::Warning, text });
+    }
+    if search.scope == Scope::Document {
+        let elsewhere = elsewhere(view, &matcher)?;
+        let found = if results.is_empty() { "no match in the body, but" } else { "besides," };
+        let text = format!("{found} {elsewhere} in headers, footers, notes or comments");
+        notes.extend((elsewhere > 0).then_some(Note { level: Level::Info, text }));
+    }
+    Ok((Answer::Found { results }, notes))
+}
+
+/// How many matches stand outside of the body.
+pub(crate) fn elsewhere(view: &View, matcher: &Matcher) -> Result<usize, Refusal> {
+    let mut count = 0;
+    for place in view.places().filter(|place| view.story_of(*place) != Story::Body) {
+        count += matcher.find(&searchable(view, place)?, None)?.len();
+    }
+    Ok(count)
+}
+
+/// Matches of a query with paragraph marks, over the paragraphs of a ground as one text.
+fn across(view: &View, ground: &Ground, matcher: &Matcher, most: usize) -> Result<Vec<Hit<Span>>, Refusal> {
+    let mut all = String::new();
+    let mut starts: Vec<(usize, Place, usize)> = Vec::new();
+    for stretch in &ground.stretches {
+        let text = searchable(view, stretch.place)?;
+        starts.push((all.len(), stretch.place, stretch.range.start));
+        all.push_str(text.cut(stretch.range.clone())?);
+        all.push(MARK);
+    }
+    let place_of = |at: usize| {
+        let number = starts.partition_point(|(start, ..)| *start <= at).saturating_sub(1);
+        starts.get(number).map(|(start, place, from)| (*place, from + (at - start)))
+    };
+    let mut results = Vec::new();
+    for Found { range, .. } in matcher.find(&all, None)?.into_iter().take(most) {
+        let (from, to) = (place_of(range.start), place_of(range.end));
+        let from = from.ok_or_else(|| Refusal::internal("a match outside of the text"))?;
+        // Behind the last mark is no paragraph any more.
+        let length = searchable(view, from.0)?.len();
+        let to = to.filter(|_| range.end < all.len()).unwrap_or((from.0, length));
+        let landed = Landed { from, to };
+        let text = all.part(range.clone()).replace(MARK, "\n");
+        let bases = bases(view, [from.0, to.0].into_iter())?;
+        let units = |(place, at): (Place, usize)| -> Result<usize, Refusal> {
+            let before = searchable(view, place)?.cut(..at)?.encode_utf16().count();
+            Ok(bases.get(&place).copied().unwrap_or_default() + before)
+        };
+        results.push(Hit {
+            range: landed.span(view)?,
+            text,
+            context: context(&all, &range).replace(MARK, "\n"),
+            start: units(from)?,
+            end: units(to)?,
+        });
+    }
+    Ok(results)
+}
+
+fn hits(view: &View, found: Vec<(Place, Vec<Found>)>) -> Result<Vec<Hit<Span>>, Refusal> {
     let bases = bases(view, found.iter().map(|(place, _)| *place))?;
     let mut results = Vec::new();
     for (place, found) in found {
@@ -219,7 +309,7 @@ pub(crate) fn run(view: &View, search: &Search, places: &Places) -> Result<Answe
             });
         }
     }
-    Ok(Answer::Found { results })
+    Ok(results)
 }
 
 /// Where the paragraphs begin in their stories, counted as [`Ground::positions`] does.

@@ -210,7 +210,7 @@ fn styles_are_known_by_their_names_in_other_languages() {
     assert!(styles.contains("w:styleId=\"Heading2\"><w:name w:val=\"heading 2\"/>"), "{styles}");
     let view = View::read(&german).expect("viewed");
     let list = |op: ListStyles| match read(&view, &Op::ListStyles(op), &Places::default()) {
-        Some(Ok(Answer::Styles(styles))) => styles.paragraph_styles,
+        Some(Ok((Answer::Styles(styles), _))) => styles.paragraph_styles,
         other => panic!("{other:?}"),
     };
     let found = list(ListStyles { query: Some("überSCHRIFT 1".into()), ..ListStyles::default() });

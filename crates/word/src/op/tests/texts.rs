@@ -119,7 +119,7 @@ fn search_tells_where_things_are() {
         document(&format!("{}{}", p(&r("Invoice 1, invoices, INVOICE")), p(&rr("<w:b/>", "The Invoice"))));
     let view = View::read(&before).expect("viewed");
     let find = |search: Search| match read(&view, &Op::Search(search), &Places::default()) {
-        Some(Ok(Answer::Found { results })) => results,
+        Some(Ok((Answer::Found { results }, _))) => results,
         other => panic!("{other:?}"),
     };
     let whole = Matching { whole_word: true, ..Matching::default() };
@@ -201,7 +201,7 @@ fn text_that_stands_in_several_places_is_not_guessed_at() {
     let edit::Refusal::Ambiguous { count, contexts, .. } = refused else { panic!("{refused:?}") };
     assert_eq!((count, contexts[1].as_str()), (3, "the Total of Total"));
     for scope in [Scope::First("Total".into()), Scope::Paragraph("total".into())] {
-        let Ok(Answer::Selection { start, end, .. }) = select(scope) else { panic!() };
+        let Ok((Answer::Selection { start, end, .. }, _)) = select(scope) else { panic!() };
         assert_eq!((start, end), (0, 5));
     }
     assert!(matches!(select(Scope::Paragraph("of".into())), Err(edit::Refusal::NotFound { .. })));
