@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::document::span::Span;
 pub use crate::edits::outcome::{Answer, Hit, RangeOf, StyleList, StyleName};
-pub use execute::{Operation, read, text_of};
+pub use execute::{Operation, Reading, read, text_of};
 #[cfg(test)]
 pub(crate) use place::Ground;
 pub use place::Places;

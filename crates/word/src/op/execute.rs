@@ -25,10 +25,13 @@ pub struct Operation {
     pub markup: Markup,
 }
 
+/// An answer, and what is to be said about it.
+pub type Reading = (Answer<Span>, Vec<Note>);
+
 /// Carries out an operation that leaves the document as it is; `None` if it is another one.
 ///
 /// Of `SetSelection` the answer is the new selection, which the caller keeps.
-pub fn read(view: &View, op: &Op, places: &Places) -> Option<Result<(Answer<Span>, Vec<Note>), Refusal>> {
+pub fn read(view: &View, op: &Op, places: &Places) -> Option<Result<Reading, Refusal>> {
     let alone = |answer: Result<Answer<Span>, Refusal>| Ok((answer?, Vec::new()));
     let (scope, read) = match op {
         Op::Search(search) => (&search.scope, search::run(view, search, places)),
