@@ -325,7 +325,7 @@ pub(crate) fn referring(mut step: WordStep, before: &WordStep) -> Result<WordSte
     let of_scope = |scope: &Scope| match scope {
         Scope::Selection => Some(Target::Selection),
         Scope::Document => Some(Target::Document),
-        Scope::Range(id) => Some(Target::Range(id.clone())),
+        Scope::Range(id) | Scope::Table(id) => Some(Target::Range(id.clone())),
         Scope::Found(text) => only(text),
         Scope::First(text) => {
             let (text, matching) = (text.clone(), Default::default());

@@ -141,7 +141,7 @@ impl Ground<'_> {
                 max_results: MOST_MATCHES,
             };
             match op::read(self.view, &Op::Search(search), places) {
-                Some(Ok(op::Answer::Found { results })) => {
+                Some(Ok((op::Answer::Found { results }, _))) => {
                     Ok(results.into_iter().map(|hit| (hit.range, hit.text)).collect())
                 }
                 Some(Err(refusal)) => Err(refusal),
