@@ -112,6 +112,10 @@ impl Prefix {
         Self::ALL.iter().find(|(prefix, _)| *prefix == self).map_or("", |(_, name)| name)
     }
 
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == name).map(|(prefix, _)| *prefix)
+    }
+
     pub(crate) fn index(self) -> usize {
         self as usize
     }

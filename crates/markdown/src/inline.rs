@@ -432,13 +432,16 @@ fn find_marks(text: &str, pieces: &mut Vec<Piece>, spans: &mut Vec<Span>) {
     for (delimiter, mark) in [("==", Mark::Highlight), ("++", Mark::Underline)] {
         let mut open: Option<(usize, usize)> = None;
         let mut pairs = Vec::new();
+        spans.sort_by_key(|span| (span.outer.start, std::cmp::Reverse(span.outer.end)));
+        let mut around = Around::new(spans);
         for piece in pieces.iter() {
             let plain = piece.kind == PieceKind::Text && piece.shown.is_none();
             if !plain {
                 continue;
             }
             for at in delimiters(text, &piece.range, delimiter) {
-                let depth = innermost(spans, at);
+                // Identifies the innermost span around, so that pairs do not reach over the edge of one.
+                let depth = around.at(at).last().map_or(0, |span| span.outer.start + 1);
                 let blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
                 let after = text[at + 2..].chars().next();
                 let before = text[..at].chars().next_back();
@@ -452,11 +455,36 @@ fn find_marks(text: &str, pieces: &mut Vec<Piece>, spans: &mut Vec<Span>) {
                 }
             }
         }
-        for (start, end) in pairs {
-            cut_piece(pieces, start..start + 2);
-            cut_piece(pieces, end..end + 2);
-            spans.push(Span { kind: SpanKind::Mark(mark), outer: start..end + 2, inner: start + 2..end });
+        cut_pieces(pieces, pairs.iter().flat_map(|(start, end)| [*start..start + 2, *end..end + 2]));
+        spans.extend(pairs.into_iter().map(|(start, end)| Span {
+            kind: SpanKind::Mark(mark),
+            outer: start..end + 2,
+            inner: start + 2..end,
+        }));
+    }
+}
+
+/// The spans around places that are asked for in their order, without looking at all spans for each.
+pub(crate) struct Around<'a> {
+    /// Outer before inner, else in document order.
+    coming: std::slice::Iter<'a, Span>,
+    open: Vec<&'a Span>,
+}
+
+impl<'a> Around<'a> {
+    pub(crate) fn new(spans: &'a [Span]) -> Self {
+        Self { coming: spans.iter(), open: Vec::new() }
+    }
+
+    /// From the outermost to the innermost.
+    pub(crate) fn at(&mut self, byte: usize) -> &[&'a Span] {
+        while let Some(span) = self.coming.as_slice().first().filter(|span| span.outer.start <= byte) {
+            self.open.retain(|open| open.outer.end > span.outer.start);
+            self.open.push(span);
+            self.coming.next();
         }
+        self.open.retain(|open| open.outer.end > byte);
+        &self.open
     }
 }
 
@@ -478,22 +506,29 @@ fn delimiters<'a>(
     )
 }
 
-/// Identifies the innermost span around a place, so that pairs do not reach over the edge of one.
-fn innermost(spans: &[Span], at: usize) -> usize {
-    let around = spans.iter().filter(|span| span.outer.start <= at && at < span.outer.end);
-    around.map(|span| span.outer.start + 1).max().unwrap_or(0)
-}
-
-fn cut_piece(pieces: &mut Vec<Piece>, gone: Range<usize>) {
-    let Some(index) =
-        pieces.iter().position(|piece| piece.range.start <= gone.start && gone.end <= piece.range.end)
-    else {
+/// Take ranges, which come in order, out of the pieces they are in.
+fn cut_pieces(pieces: &mut Vec<Piece>, gone: impl Iterator<Item = Range<usize>>) {
+    let mut gone = gone.peekable();
+    if gone.peek().is_none() {
         return;
-    };
-    let piece = pieces[index].clone();
-    let halves = [piece.range.start..gone.start, gone.end..piece.range.end];
-    let halves = halves.into_iter().filter(|range| !range.is_empty());
-    pieces.splice(index..=index, halves.map(|range| Piece { range, ..piece.clone() }));
+    }
+    let mut kept = Vec::with_capacity(pieces.len());
+    for piece in pieces.drain(..) {
+        let mut start = piece.range.start;
+        while let Some(range) = gone.next_if(|range| range.end <= piece.range.end) {
+            if range.start < piece.range.start {
+                continue;
+            }
+            if start < range.start {
+                kept.push(Piece { range: start..range.start, ..piece.clone() });
+            }
+            start = range.end;
+        }
+        if start < piece.range.end {
+            kept.push(Piece { range: start..piece.range.end, ..piece });
+        }
+    }
+    *pieces = kept;
 }
 
 impl Leaf<'_> {

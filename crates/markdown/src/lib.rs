@@ -24,6 +24,7 @@ mod safety;
 
 mod read;
 mod vocabulary;
+mod walk;
 
 pub use block::{CodeStyle, HeadingStyle, Kind, ListKind, NodeId, Prefix};
 pub use code::language;
@@ -33,14 +34,15 @@ pub use measure::{LineColumn, Measure};
 pub use ops::find::{Case, Match, find};
 pub use ops::section::{Section, section, sections};
 pub use read::{
-    Candidate, Heading, Place, PlaceBlock, Query, Resolved, candidates, heading_called, is_kind, outline,
-    place, resolve, words,
+    Candidate, Heading, KINDS, Place, PlaceBlock, Query, Resolved, candidates, heading_called, is_kind,
+    knows_kind, outline, place, resolve, words,
 };
 pub use view::{Node, View};
 pub use vocabulary::{
     BlockType, Edit, Fixed, Guard, Header, ListOperation, Outcome, Side, Spacing, Spot, TableAt,
     TableOperation, Which, Width, Within,
 };
+pub use walk::{Ids, Places};
 
 /// The one part of a Markdown document.
 pub const PART: &str = "document.md";

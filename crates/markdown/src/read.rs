@@ -186,6 +186,48 @@ pub fn is_kind(node: &Node<'_>, name: &str) -> bool {
     }
 }
 
+/// The names of all kinds that have ids.
+pub const KINDS: [&str; 18] = [
+    "frontMatter",
+    "heading",
+    "paragraph",
+    "codeBlock",
+    "mathBlock",
+    "image",
+    "blockquote",
+    "bulletList",
+    "orderedList",
+    "taskList",
+    "listItem",
+    "table",
+    "horizontalRule",
+    "html",
+    "footnote",
+    "definitionList",
+    "definitionTerm",
+    "definition",
+];
+
+/// Whether [`is_kind`] can be true of a block for this name.
+pub fn knows_kind(name: &str) -> bool {
+    const FAMILIES: [&str; 11] = [
+        "list",
+        "code",
+        "code_block",
+        "quote",
+        "rule",
+        "horizontal_rule",
+        "item",
+        "list_item",
+        "taskitem",
+        "math",
+        "hr",
+    ];
+    KINDS.iter().any(|known| known.eq_ignore_ascii_case(name))
+        || FAMILIES.contains(&name.to_ascii_lowercase().as_str())
+        || Prefix::named(name).is_some()
+}
+
 fn has_marks(node: &Node<'_>, marks: &[Mark]) -> bool {
     if marks.is_empty() {
         return true;

@@ -415,6 +415,34 @@ impl View {
         Err(Refusal::NotFound { what: "node", id: id.to_string(), nearest: nearest.into_iter().collect() })
     }
 
+    /// Count the blocks from `next` up to `place`, each by chunk and place in it, and move `next` there.
+    pub(crate) fn count_between(
+        &self,
+        next: &mut (usize, usize),
+        place: (usize, usize),
+        counts: &mut [usize; Prefix::COUNT],
+    ) {
+        while *next < place {
+            let Some(placed) = self.chunks.get(next.0) else { return };
+            if next.1 == 0 && next.0 < place.0 {
+                for (sum, count) in counts.iter_mut().zip(placed.chunk.counts) {
+                    *sum += count as usize;
+                }
+                *next = (next.0 + 1, 0);
+                continue;
+            }
+            match placed.chunk.blocks.get(next.1) {
+                Some(block) => {
+                    if let Some(prefix) = block.kind.prefix() {
+                        counts[prefix.index()] += 1;
+                    }
+                    next.1 += 1;
+                }
+                None => *next = (next.0 + 1, 0),
+            }
+        }
+    }
+
     /// The ids of blocks, each once and in the order they come. Asking each by itself counts the document from its
     /// start for each.
     pub(crate) fn ids_of(&self, nodes: &[Node<'_>]) -> Vec<NodeId> {

@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::{
-    DocId, Kind, Workspace,
+    DocId, Kind, RevisionId, Workspace,
     markdown::{self, Case, Markdown, Prefix, sections, words},
     sheet::{self, Sheet},
     word::{self, Search, Side, Word},
@@ -15,8 +15,12 @@ use workspace::{
 use crate::{
     cx::Cx,
     error::ToolError,
+    names::mark,
     prose::Prose,
-    tools::document_search::{Matched, matched},
+    tools::{
+        document_read::more,
+        document_search::{Matched, matched},
+    },
     wire::Window,
 };
 
@@ -38,7 +42,12 @@ pub(crate) struct Digest {
     word_count: usize,
     char_count: usize,
     revision: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<String>,
 }
+
+/// Sections that are told at once.
+const PAGE: usize = 300;
 
 /// A heading with what belongs to it, or a sheet.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -61,13 +70,20 @@ pub(crate) struct Section {
 }
 
 /// The sections of a document, and how much of what it holds.
-pub(crate) fn digest(cx: &Cx<'_>, window: Option<Window>) -> Result<Digest, ToolError> {
+pub(crate) fn digest(cx: &Cx<'_>, window: Option<Window>, offset: usize) -> Result<Digest, ToolError> {
     let (_, document) = cx.document(window.clone())?;
     let mut digest = match cx.workspace.status(document)?.kind {
         Kind::Word => cx.workspace.read::<Word, _>(document, of_word)??,
         Kind::Sheet => cx.workspace.read::<Sheet, _>(document, of_sheets)??,
-        Kind::Markdown | Kind::Text => of_prose(&Prose::open(cx, window)?.view),
+        Kind::Markdown | Kind::Text => {
+            let prose = Prose::read(cx, window)?;
+            of_prose(&prose.view, prose.revision)
+        }
     };
+    let total = digest.sections.len();
+    digest.sections.drain(..offset.min(total));
+    digest.sections.truncate(PAGE);
+    digest.more = more(offset, digest.sections.len(), total);
     let count = cx.workspace.count(document)?;
     (digest.word_count, digest.char_count) = (count.words, count.chars);
     digest.revision = cx.workspace.status(document)?.revision.to_string();
@@ -79,14 +95,17 @@ pub(crate) fn outline(workspace: &Workspace, document: DocId) -> Result<Vec<Sect
     let digest = match workspace.status(document)?.kind {
         Kind::Word => workspace.read::<Word, _>(document, of_word)??,
         Kind::Sheet => workspace.read::<Sheet, _>(document, of_sheets)??,
-        Kind::Markdown | Kind::Text => workspace.read::<Markdown, _>(document, of_prose)?,
+        Kind::Markdown | Kind::Text => {
+            let revision = workspace.status(document)?.revision;
+            workspace.read::<Markdown, _>(document, |view| of_prose(view, revision))?
+        }
     };
     Ok(digest.sections)
 }
 
-fn of_prose(view: &markdown::View) -> Digest {
+fn of_prose(view: &markdown::View, revision: RevisionId) -> Digest {
     let section = |section: &markdown::Section| Section {
-        node_id: section.heading.to_string(),
+        node_id: format!("{}@{}", section.heading, mark(revision)),
         level: section.level,
         title: section.title.clone(),
         from: Some(view.char_of_byte(section.range.start)),
@@ -209,7 +228,7 @@ pub(crate) fn search(
             (found.into_iter().skip(offset).take(limit).collect(), total)
         }
         Kind::Markdown | Kind::Text => {
-            let prose = Prose::open(cx, window)?;
+            let prose = Prose::read(cx, window)?;
             let found = markdown::find(&prose.view, query, case);
             let page = found.iter().skip(offset).take(limit);
             (page.map(|found| matched(&prose, &found.range)).collect(), found.len())

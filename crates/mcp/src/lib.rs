@@ -35,6 +35,7 @@ mod outer_id;
 pub mod stdio;
 
 pub mod log;
+mod names;
 
 #[cfg(test)]
 mod tests;

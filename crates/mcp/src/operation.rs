@@ -1,27 +1,34 @@
 //! Operations that arrive in more than one dialect: a name under `type`, `action` or `op`, and fields under
 //! one of several names.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, json_schema};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use workspace::markdown::{Edit, NodeId};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Mode, Prose, node_id},
+    names::Reliance,
+    prose::{Answer, Asked, Mode, Prose},
     wire::Window,
 };
 
+/// The schema of a list of operations with these fields. Which of them an operation takes is for its tool to say.
+pub(crate) fn operations(fields: &Value) -> Schema {
+    json_schema!({
+        "type": "array", "maxItems": 100,
+        "items": { "type": "object", "listedProperties": fields, "listedRequired": ["type"] }
+    })
+}
+
 /// Operations in turn on one block of a document.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug)]
 pub(crate) struct OnNode {
-    node_id: String,
-    #[schemars(length(min = 1, max = 100))]
-    operations: Vec<Map<String, Value>>,
-    mode: Option<Mode>,
-    window_id: Option<Window>,
+    pub(crate) node_id: String,
+    pub(crate) operations: Vec<Map<String, Value>>,
+    pub(crate) mode: Option<Mode>,
+    pub(crate) window_id: Option<Window>,
 }
 
 /// What their answer has beside what every edit tells.
@@ -39,10 +46,10 @@ impl OnNode {
         edit: impl FnOnce(NodeId, Vec<T>) -> Edit,
     ) -> Result<Answer<Named>, ToolError> {
         let prose = Prose::open(cx, self.window_id)?;
-        let node = node_id(&self.node_id)?;
+        let node = prose.named(cx, &self.node_id, None, Reliance::Block)?;
         let operations = each(self.operations, read)?;
         let edited = prose.edit(cx, edit(node, operations), Asked::mode(self.mode))?;
-        Ok(edited.with(Named { node_id: self.node_id }))
+        Ok(edited.with(Named { node_id: edited.told(node) }))
     }
 }
 
@@ -121,6 +128,11 @@ impl Fields {
             }
             Some(other) => Err(wrong(names, &other, "a list of texts")),
         }
+    }
+
+    /// Whether a field says something that fits.
+    pub(crate) fn names(&self, name: &str, fits: impl Fn(&str) -> bool) -> bool {
+        self.0.get(name).and_then(Value::as_str).is_some_and(fits)
     }
 
     pub(crate) fn objects(&mut self, name: &str) -> Result<Vec<Map<String, Value>>, ToolError> {

@@ -16,6 +16,7 @@ use crate::{
     codes::Dialect,
     cx::Cx,
     error::ToolError,
+    names::{self, Reliance},
     wire::{self, Window},
 };
 
@@ -27,7 +28,7 @@ pub(crate) struct Prose {
     pub(crate) view: View,
 }
 
-/// What becomes of an edit.
+// What becomes of an edit. A doc comment would be listed with each of a dozen tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Mode {
@@ -36,7 +37,7 @@ pub(crate) enum Mode {
     DryRun,
 }
 
-/// What is searched.
+// What is searched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Within {
@@ -89,6 +90,13 @@ impl Prose {
         Ok(Self { id, window, revision: snapshot.revision, view: snapshot.view })
     }
 
+    /// The same for a tool that tells what blocks there are.
+    pub(crate) fn read(cx: &Cx<'_>, window: Option<Window>) -> Result<Self, ToolError> {
+        let prose = Self::open(cx, window)?;
+        cx.workspace.has_read(prose.id, prose.revision);
+        Ok(prose)
+    }
+
     /// A position of the caller, which counts code points, in bytes.
     pub(crate) fn byte(&self, field: &'static str, position: u64) -> Result<usize, ToolError> {
         let chars = usize::try_from(position).unwrap_or(usize::MAX);
@@ -134,7 +142,7 @@ impl Prose {
         let base = asked.base.map(|base| base.parse::<RevisionId>()).transpose().map_err(refused)?;
         let request = EditRequest { base, request: asked.request, ..EditRequest::new(vec![edit], mode) };
         let outcome = cx.workspace.edit::<Markdown>(self.id, request).map_err(refused)?;
-        Ok(Edited { outcome, before: self.view.clone(), file: cx.file(self.id)? })
+        Ok(Edited { outcome, before: self.view.clone(), revision: self.revision, file: cx.file(self.id)? })
     }
 }
 
@@ -146,6 +154,7 @@ pub(crate) struct Edited {
     pub(crate) outcome: Outcome<markdown::Outcome>,
     /// The document the changes are told in.
     before: View,
+    revision: RevisionId,
     file: String,
 }
 
@@ -175,7 +184,10 @@ impl Edited {
         let message = match &self.outcome.ending {
             Ending::Applied => format!("{summary}. Done; editor_undo takes it back"),
             Ending::Suggested(_) => format!("{summary}. Staged as a suggestion until somebody accepts it"),
-            Ending::Previewed => format!("{summary}. Dry run, nothing was changed"),
+            Ending::Previewed if self.outcome.changes.is_empty() => {
+                "Dry run: there would be nothing to change".to_owned()
+            }
+            Ending::Previewed => format!("Dry run, nothing was changed. Would be: {summary}"),
             Ending::Unchanged => "Nothing to change".to_owned(),
         };
         let previewed = self.outcome.ending == Ending::Previewed;
@@ -192,8 +204,28 @@ impl Edited {
         }
     }
 
+    /// The blocks that changed; of a suggestion those that it would change. A dry run changes none.
     pub(crate) fn changed_ids(&self) -> Vec<String> {
-        self.reports().changed.iter().map(NodeId::to_string).collect()
+        let report = self.reports();
+        let (ids, revision) = match self.outcome.ending {
+            Ending::Applied => (report.changed, self.outcome.revision),
+            Ending::Suggested(_) => (report.touched, self.revision),
+            Ending::Previewed | Ending::Unchanged => return Vec::new(),
+        };
+        ids.iter().map(|id| format!("{id}@{}", names::mark(revision))).collect()
+    }
+
+    /// The id of a block that is where it was.
+    pub(crate) fn told(&self, id: NodeId) -> String {
+        format!("{id}@{}", names::mark(self.outcome.revision))
+    }
+
+    /// How many of `count` were made or staged.
+    pub(crate) fn made(&self, count: usize) -> usize {
+        match self.outcome.ending {
+            Ending::Applied | Ending::Suggested(_) => count,
+            Ending::Previewed | Ending::Unchanged => 0,
+        }
     }
 
     pub(crate) fn changed_nodes(&self) -> ChangedNodes {
@@ -294,10 +326,6 @@ pub(crate) fn refused(refusal: Refusal) -> ToolError {
     ToolError::told(Dialect::Prose, refusal)
 }
 
-pub(crate) fn node_id(text: &str) -> Result<NodeId, ToolError> {
-    text.parse().map_err(refused)
-}
-
 /// A value of the second dialect, read with its own type.
 pub(crate) fn parsed<T: serde::de::DeserializeOwned>(field: &str, value: Value) -> Result<T, ToolError> {
     serde_json::from_value(value).map_err(|error| ToolError::invalid(format!("{field}: {error}")))
@@ -321,13 +349,20 @@ struct ByIndex {
 }
 
 /// The heading a caller names, in either dialect.
-pub(crate) fn heading(prose: &Prose, id: Option<&str>, target: Option<Value>) -> Result<NodeId, ToolError> {
+pub(crate) fn heading(
+    cx: &Cx<'_>,
+    prose: &Prose,
+    id: Option<&str>,
+    target: Option<Value>,
+    base: Option<&str>,
+) -> Result<NodeId, ToolError> {
+    let named = |id: &str| prose.named(cx, id, base, Reliance::Section);
     let unknown = |what: String| {
         let mut error = ToolError::new("not_found", format!("there is no section {what}"));
         let known: Vec<String> = markdown::outline(&prose.view)
             .iter()
             .take(10)
-            .map(|h| format!("{} \"{}\"", h.id, h.title))
+            .map(|h| format!("{} \"{}\"", prose.told(h.id), h.title))
             .collect();
         if !known.is_empty() {
             error = error.hint(format!("sections: {}", known.join(", ")));
@@ -335,14 +370,14 @@ pub(crate) fn heading(prose: &Prose, id: Option<&str>, target: Option<Value>) ->
         error
     };
     if let Some(id) = id {
-        return node_or_heading(prose, id);
+        return named(id);
     }
     let Some(target) = target else {
         return Err(ToolError::invalid("nodeId: required, the id of a heading such as h-0"));
     };
     let target: Target = parsed("target", target)?;
     if let Some(id) = target.section_id {
-        return node_or_heading(prose, &id);
+        return named(&id);
     }
     if let Some(title) = target.heading {
         return targets::section(&prose.view, &title).map_err(|refusal| match refusal {
@@ -358,9 +393,20 @@ pub(crate) fn heading(prose: &Prose, id: Option<&str>, target: Option<Value>) ->
     Err(ToolError::invalid("target: expected heading, byIndex or sectionId"))
 }
 
-/// A node by its id, or a heading by its title.
-pub(crate) fn node_or_heading(prose: &Prose, text: &str) -> Result<NodeId, ToolError> {
-    targets::block(&prose.view, text).map_err(refused)
+/// Whether an id is that of front matter, which can be set where there is none yet.
+pub(crate) fn is_front_matter(id: &str) -> bool {
+    id == "meta-0" || id.starts_with("meta-0@")
+}
+
+/// A type of block that there is.
+pub(crate) fn known_kind(name: &str) -> Result<(), ToolError> {
+    match markdown::knows_kind(name) {
+        true => Ok(()),
+        false => Err(ToolError::invalid(format!(
+            "type: `{name}` is no type of block; known are {}",
+            markdown::KINDS.join(", ")
+        ))),
+    }
 }
 
 /// At most `limit` characters.

@@ -38,6 +38,12 @@ pub fn of<T: JsonSchema>(side: Side) -> Map<String, Value> {
 pub fn as_listed(schema: &Map<String, Value>) -> Map<String, Value> {
     let kept = schema.iter().filter(|(key, value)| *key != "additionalProperties" || **value != json!(false));
     kept.map(|(key, value)| {
+        // What is listed and read by the tool itself, because more spellings are taken than are told.
+        let key = match key.as_str() {
+            "listedProperties" => "properties".to_owned(),
+            "listedRequired" => "required".to_owned(),
+            _ => key.clone(),
+        };
         let value = match (key.as_str(), value) {
             ("properties", Value::Object(properties)) => Value::Object(
                 properties.iter().map(|(name, schema)| (name.clone(), listed(schema))).collect(),
@@ -46,7 +52,7 @@ pub fn as_listed(schema: &Map<String, Value>) -> Map<String, Value> {
             ("oneOf" | "anyOf" | "allOf", Value::Array(schemas)) => schemas.iter().map(listed).collect(),
             (_, other) => other.clone(),
         };
-        (key.clone(), value)
+        (key, value)
     })
     .collect()
 }

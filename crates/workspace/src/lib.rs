@@ -124,11 +124,13 @@ pub use seat::OpenIn;
 pub use suggestions::{Accepted, Decision, Status, Suggestion};
 pub use text::{TEXT, Text, TextEdit};
 pub use windows::WindowLabel;
-pub use workspace::{Closing, Folder, Opened, RevisionState, Snapshot, TabStatus, WindowStatus, Workspace};
+pub use workspace::{
+    Closing, Earlier, Folder, Opened, RevisionState, Snapshot, TabStatus, WindowStatus, Workspace,
+};
 
 pub use {markdown, sheet, word};
 
 pub use edit::{
-    Blob, Content, Context, Depth, Fault, Findings, Level, Note, PartName, Refusal, Revision, RevisionId,
-    Shown, Stop, nearest, utc,
+    Blob, Content, Context, Depth, Fault, Findings, Gravity, Level, Note, PartName, Patch, Refusal, Revision,
+    RevisionId, Shown, Splice, Stop, nearest, utc,
 };

@@ -3,7 +3,9 @@
 //! A seat outlives the connection, so that a client which comes back finds its windows, tabs and sessions under their
 //! names. One that nobody takes again is cleared; unsaved work is in the journal by then.
 
-use edit::Refusal;
+use std::collections::BTreeMap;
+
+use edit::{Refusal, RevisionId};
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{DocId, TabId};
@@ -22,6 +24,9 @@ pub(crate) struct Seat {
     /// Notices that the caller has been told, or that happened before it came.
     #[serde(skip)]
     pub(crate) told: u64,
+    /// The revision of each document in which the caller was last told the names of its blocks.
+    #[serde(skip)]
+    pub(crate) read: BTreeMap<DocId, RevisionId>,
     /// Connections that have it now.
     #[serde(skip)]
     pub(crate) taken: usize,
@@ -29,7 +34,14 @@ pub(crate) struct Seat {
 
 impl Seat {
     pub(crate) fn new(now: i64, told: u64) -> Self {
-        Self { windows: Windows::new(), sessions: Sessions::default(), used: now, told, taken: 0 }
+        Self {
+            windows: Windows::new(),
+            sessions: Sessions::default(),
+            used: now,
+            told,
+            read: BTreeMap::new(),
+            taken: 0,
+        }
     }
 
     /// Whether a document is in a tab or used by a session.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use edit::{Content, Context, Level, Note, Refusal, Revision, RevisionId, Stop, Way};
+use edit::{Content, Context, Level, Note, Patch, Refusal, Revision, RevisionId, Stop, Way};
 
 use crate::caller::{Access, Caller, CallerId, Role, Scope};
 use crate::config::Config;
@@ -54,6 +54,15 @@ pub struct Opened {
     /// It was open before, with whatever unsaved edits it has.
     pub was_open: bool,
     pub notes: Vec<Note>,
+}
+
+/// A revision before the head.
+#[expect(missing_debug_implementations, reason = "views are large and have no form worth printing")]
+pub struct Earlier<F: Opens> {
+    pub revision: RevisionId,
+    pub view: F::View,
+    /// What made the head of it.
+    pub since: Patch,
 }
 
 /// The state of a document that optimistic locking needs.
@@ -328,6 +337,36 @@ impl Workspace {
         let view = document.typed::<F>()?.view.clone();
         let content = document.history.head().clone();
         Ok(Snapshot { document: id, revision: document.revision(), content, view })
+    }
+
+    /// A revision that the history still has, and what happened since; the newest if several are meant.
+    pub fn earlier<F: Opens>(
+        &self,
+        id: DocId,
+        meant: impl Fn(RevisionId) -> bool,
+    ) -> Result<Option<Earlier<F>>, Refusal> {
+        let (revision, content, since) = {
+            let cell = self.cell(id)?;
+            let document = cell.document.lock();
+            document.typed::<F>()?;
+            let history = &document.history;
+            let known =
+                history.revisions().iter().rev().map(|revision| revision.id).chain([history.opened()]);
+            let Some(revision) = known.into_iter().find(|revision| meant(*revision)) else { return Ok(None) };
+            let patches: Vec<&Patch> = history.since(revision)?.collect();
+            (revision, history.content_at(revision)?, Patch::joined(&patches))
+        };
+        Ok(Some(Earlier { revision, view: F::view(&content)?, since }))
+    }
+
+    /// The revision in which this caller was last told the names of a document's blocks.
+    pub fn last_read(&self, id: DocId) -> Option<RevisionId> {
+        self.seat(|seat| seat.read.get(&id).copied())
+    }
+
+    /// The caller is told the names of a document's blocks.
+    pub fn has_read(&self, id: DocId, revision: RevisionId) {
+        self.seat(|seat| seat.read.insert(id, revision));
     }
 
     /// Show every revision since the document was opened, the oldest first. It makes each of them again, so it

@@ -8,7 +8,7 @@ use std::ops::Range;
 use edit::Refusal;
 
 use super::Draft;
-use crate::inline::{Leaf, PieceKind};
+use crate::inline::{Around, Leaf, PieceKind};
 use crate::view::View;
 use crate::vocabulary::{Spacing, Width};
 
@@ -111,12 +111,14 @@ fn inside(range: Option<&Range<usize>>, place: &Range<usize>) -> bool {
 
 fn prose(leaf: &Leaf<'_>) -> Vec<Char> {
     let mut chars = Vec::new();
+    let mut around = Around::new(&leaf.spans);
     for piece in leaf.pieces.iter() {
         let shown = leaf.shown(piece);
         let plain = piece.kind == PieceKind::Text && piece.shown.is_none();
         let escaped = plain && leaf.source(piece.range.start.saturating_sub(1)..piece.range.start) == "\\";
-        let depth = leaf.spans_at(piece.range.start).count();
-        let automatic = leaf.spans_at(piece.range.start).any(|span| {
+        let spans = around.at(piece.range.start);
+        let depth = spans.len();
+        let automatic = spans.iter().any(|span| {
             matches!(&span.kind, crate::inline::SpanKind::Link { style: crate::inline::LinkStyle::Auto, .. })
         });
         let addresses = addresses(shown);

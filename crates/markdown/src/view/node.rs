@@ -146,7 +146,7 @@ impl<'a> Node<'a> {
     }
 
     /// Its place in the view: which chunk, and which block of it.
-    pub(super) fn place(&self) -> (usize, usize) {
+    pub(crate) fn place(&self) -> (usize, usize) {
         (self.chunk, self.block)
     }
 

@@ -23,14 +23,14 @@ pub(crate) struct Input {
     #[schemars(length(min = 1))]
     original: String,
     replacement: String,
-    /// Default first.
+    #[schemars(extend("default" = "first"))]
     match_policy: Option<Policy>,
     /// From 0, for `nth`.
     nth: Option<usize>,
     /// `prose` leaves out code, math, HTML, link targets and URLs.
     #[serde(default)]
     within: Within,
-    /// Default suggest.
+    #[schemars(extend("default" = "apply"))]
     mode: Option<Mode>,
     base_revision: Option<String>,
     window_id: Option<Window>,
@@ -73,7 +73,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> 
     }
     Ok(edited.with(More {
         match_count: report.matches.len(),
-        applied_count: report.replaced,
+        applied_count: edited.made(report.replaced),
         matches: report.matches.iter().take(100).map(|found| matched(&prose, &found.range)).collect(),
         suggestion_ids: edited.suggestion().into_iter().collect(),
     }))

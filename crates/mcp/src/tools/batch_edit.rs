@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use workspace::markdown::{Edit, Mark};
+use workspace::markdown::{Edit, Mark, NodeId};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Mode, Prose, node_id, parsed},
+    names::Reliance,
+    prose::{Answer, Asked, Mode, Prose, is_front_matter, parsed},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -17,14 +18,15 @@ pub(crate) const ABOUT: About =
     About { title: "Batch edit", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Up to 100 operations, all or none, all on the document as it is now. `update` and `insert` take Markdown in `content`
-/// (or `text`), `insert` and `move` go `after` a node, `format` toggles `marks`.
+/// (or `text`), `insert` goes `after` or `before` a node, `move` `after` one, `format` toggles `marks`; `update` of meta-0
+/// sets front matter.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
     #[schemars(length(min = 1, max = 100))]
     operations: Vec<Operation>,
     base_revision: Option<String>,
-    /// Default suggest.
+    #[schemars(extend("default" = "apply"))]
     mode: Option<Mode>,
     /// Makes a retry safe.
     request_id: Option<String>,
@@ -38,6 +40,7 @@ struct Operation {
     kind: OperationKind,
     node_id: Option<String>,
     after: Option<String>,
+    before: Option<String>,
     text: Option<String>,
     content: Option<String>,
     marks: Option<Value>,
@@ -55,19 +58,27 @@ enum OperationKind {
 
 impl Operation {
     /// One edit, so that a refusal counts operations as they were sent.
-    fn edit(self) -> Result<Edit, ToolError> {
+    fn edit(self, name: impl Fn(&str) -> Result<NodeId, ToolError>) -> Result<Edit, ToolError> {
         let missing = |field: &str| ToolError::invalid(format!("{field}: required for this type of operation"));
-        let node = self.node_id.as_deref().ok_or_else(|| missing("nodeId")).and_then(node_id);
-        let after = self.after.as_deref().ok_or_else(|| missing("after")).and_then(node_id);
-        let content = self.content.or(self.text).ok_or_else(|| missing("content"));
+        let front_matter = self.node_id.as_deref().is_some_and(is_front_matter);
+        let named = |id: &Option<String>, field: &str| id.as_deref().ok_or_else(|| missing(field)).and_then(&name);
+        let (node, after) = (|| named(&self.node_id, "nodeId"), || named(&self.after, "after"));
+        let content = self.content.clone().or(self.text.clone()).ok_or_else(|| missing("content"));
         Ok(match self.kind {
-            OperationKind::Update => Edit::Update { node: node?, content: content? },
-            OperationKind::Insert => Edit::InsertAfter { node: after.or(node)?, content: content? },
-            OperationKind::Delete => Edit::Delete { node: node? },
-            OperationKind::Move => Edit::Move { node: node?, after: after? },
+            OperationKind::Update if front_matter => Edit::SetFrontMatter { content: content? },
+            OperationKind::Update => Edit::Update { node: node()?, content: content? },
+            OperationKind::Insert if self.before.is_some() => {
+                Edit::InsertBefore { node: named(&self.before, "before")?, content: content? }
+            }
+            OperationKind::Insert => {
+                let place = if self.after.is_some() { &self.after } else { &self.node_id };
+                Edit::InsertAfter { node: named(place, "after")?, content: content? }
+            }
+            OperationKind::Delete => Edit::Delete { node: node()? },
+            OperationKind::Move => Edit::Move { node: node()?, after: after()? },
             OperationKind::Format => {
-                let node = node?;
-                let marks = marks(self.marks.ok_or_else(|| missing("marks"))?)?;
+                let node = node()?;
+                let marks = marks(self.marks.clone().ok_or_else(|| missing("marks"))?)?;
                 Edit::Group { edits: marks.into_iter().map(|mark| Edit::Format { node, mark }).collect() }
             }
         })
@@ -101,7 +112,8 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> 
     let prose = Prose::open(cx, input.window_id)?;
     let mut edits = Vec::with_capacity(input.operations.len());
     for (index, operation) in input.operations.into_iter().enumerate() {
-        edits.push(operation.edit().map_err(|error| error.within(format_args!("operations[{index}]")))?);
+        let name = |id: &str| prose.named(cx, id, input.base_revision.as_deref(), Reliance::Block);
+        edits.push(operation.edit(name).map_err(|error| error.within(format_args!("operations[{index}]")))?);
     }
     let asked = Asked { mode: input.mode, base: input.base_revision, request: input.request_id };
     let edited = prose.edit(cx, Edit::Group { edits }, asked)?;

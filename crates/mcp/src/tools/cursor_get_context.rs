@@ -19,10 +19,10 @@ pub(crate) const ABOUT: About =
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Default 3.
+    #[schemars(extend("default" = 3))]
     #[schemars(range(max = 1000))]
     lines_before: Option<usize>,
-    /// Default 3.
+    #[schemars(extend("default" = 3))]
     #[schemars(range(max = 1000))]
     lines_after: Option<usize>,
     window_id: Option<Window>,
@@ -76,7 +76,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
             }),
             in_blockquote: block.in_quote,
             in_table: block.in_table,
-            node_id: block.id.map(|id| id.to_string()),
+            node_id: block.id.map(|id| prose.told(id)),
         },
     };
     Ok(Output {

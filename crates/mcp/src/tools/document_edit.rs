@@ -1,15 +1,16 @@
 //! `document_edit`: edits of a Markdown document, all or none.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use workspace::markdown::{Case, Edit, NodeId, TableAt, Which};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    operation::{Fields, each},
-    prose::{Answer, Asked, ChangedNodes, Mode, Prose, Within, node_or_heading, parsed},
+    names::Reliance,
+    operation::{Fields, each, operations},
+    prose::{Answer, Asked, ChangedNodes, Mode, Prose, Within, is_front_matter, parsed},
     tool::{About, Hints, Set},
     tools::{list_modify, table_modify},
     wire::Window,
@@ -18,27 +19,55 @@ use crate::{
 pub(crate) const ABOUT: About =
     About { title: "Edit Markdown", sets: &[Set::Core], hints: Hints::EDIT };
 
-/// Edits a Markdown document, all operations or none, all on the document as it is now. Types: replaceText {find, with,
-/// all?}; update {nodeId, content}; insert {after, content}; delete {nodeId}; move {nodeId, after}; format {nodeId, mark};
-/// updateSection {nodeId, content}; insertSection {after, level, title, content?}; moveSection {nodeId, after}; table and
-/// list {nodeId, operations}, as table_modify and list_modify.
+/// Edits Markdown, all or none, all on the document as it is now. insert goes after or before a node, update of
+/// meta-0 sets front matter, table and list take operations as table_modify and list_modify.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(schema_with = "shape")]
     operations: Vec<Map<String, Value>>,
-    /// Default suggest.
+    #[schemars(extend("default" = "apply"))]
     mode: Option<Mode>,
     base_revision: Option<String>,
-    /// Makes a retry safe.
     request_id: Option<String>,
     window_id: Option<Window>,
 }
 
-fn operation(prose: &Prose, name: &str, fields: &mut Fields) -> Result<Edit, ToolError> {
-    fn node(prose: &Prose, fields: &mut Fields, name: &str) -> Result<NodeId, ToolError> {
-        node_or_heading(prose, &fields.text(&[name])?)
+fn shape(_: &mut SchemaGenerator) -> Schema {
+    let text = json!({"type": "string"});
+    operations(&json!({
+        "type": {"type": "string", "enum": [
+            "replaceText", "update", "insert", "delete", "move", "format", "updateSection", "insertSection",
+            "moveSection", "table", "list"
+        ]},
+        "nodeId": text, "after": text, "before": text, "content": text, "find": text, "with": text,
+        "all": {"type": "boolean"},
+        "within": {"enum": ["all", "prose"]},
+        "mark": text,
+        "level": {"type": "integer"},
+        "title": text,
+        "operations": {"type": "array"}
+    }))
+}
+
+/// Whose blocks the operations name.
+struct Naming<'a> {
+    cx: &'a Cx<'a>,
+    prose: &'a Prose,
+    base: Option<&'a str>,
+}
+
+impl Naming<'_> {
+    fn node(&self, fields: &mut Fields, field: &str) -> Result<NodeId, ToolError> {
+        self.prose.named(self.cx, &fields.text(&[field])?, self.base, Reliance::Block)
     }
+
+    fn section(&self, fields: &mut Fields, field: &str) -> Result<NodeId, ToolError> {
+        self.prose.named(self.cx, &fields.text(&[field])?, self.base, Reliance::Section)
+    }
+}
+
+fn operation(naming: &Naming<'_>, name: &str, fields: &mut Fields) -> Result<Edit, ToolError> {
     const CONTENT: &[&str] = &["content", "text"];
     Ok(match name {
         "replaceText" => Edit::Substitute {
@@ -48,37 +77,42 @@ fn operation(prose: &Prose, name: &str, fields: &mut Fields) -> Result<Edit, Too
             case: Case::Sensitive,
             within: fields.optional_text(&["within"])?.map_or(Ok(Within::All), |text| parsed("within", text.into()))?.into(),
         },
-        "update" => Edit::Update { node: node(prose, fields, "nodeId")?, content: fields.text(CONTENT)? },
+        "update" if fields.names("nodeId", is_front_matter) => {
+            fields.text(&["nodeId"])?;
+            Edit::SetFrontMatter { content: fields.text(CONTENT)? }
+        }
+        "update" => Edit::Update { node: naming.node(fields, "nodeId")?, content: fields.text(CONTENT)? },
         "insert" => match fields.optional_text(&["before"])? {
-            Some(before) => {
-                Edit::InsertBefore { node: node_or_heading(prose, &before)?, content: fields.text(CONTENT)? }
-            }
-            None => Edit::InsertAfter { node: node(prose, fields, "after")?, content: fields.text(CONTENT)? },
+            Some(before) => Edit::InsertBefore {
+                node: naming.prose.named(naming.cx, &before, naming.base, Reliance::Block)?,
+                content: fields.text(CONTENT)?,
+            },
+            None => Edit::InsertAfter { node: naming.node(fields, "after")?, content: fields.text(CONTENT)? },
         },
-        "delete" => Edit::Delete { node: node(prose, fields, "nodeId")? },
-        "move" => Edit::Move { node: node(prose, fields, "nodeId")?, after: node(prose, fields, "after")? },
+        "delete" => Edit::Delete { node: naming.node(fields, "nodeId")? },
+        "move" => Edit::Move { node: naming.node(fields, "nodeId")?, after: naming.node(fields, "after")? },
         "format" => Edit::Format {
-            node: node(prose, fields, "nodeId")?,
+            node: naming.node(fields, "nodeId")?,
             mark: parsed("mark", fields.text(&["mark"])?.into())?,
         },
         "updateSection" => {
-            Edit::UpdateSection { heading: node(prose, fields, "nodeId")?, content: fields.text(CONTENT)? }
+            Edit::UpdateSection { heading: naming.section(fields, "nodeId")?, content: fields.text(CONTENT)? }
         }
         "insertSection" => Edit::InsertSection {
-            after: node(prose, fields, "after")?,
+            after: naming.node(fields, "after")?,
             level: u8::try_from(fields.index(&["level"])?).unwrap_or(u8::MAX),
             title: fields.text(&["title"])?,
             content: fields.optional_text(CONTENT)?.unwrap_or_default(),
         },
         "moveSection" => {
-            Edit::MoveSection { heading: node(prose, fields, "nodeId")?, after: node(prose, fields, "after")? }
+            Edit::MoveSection { heading: naming.section(fields, "nodeId")?, after: naming.node(fields, "after")? }
         }
         "table" => Edit::Table {
-            table: TableAt::Node(node(prose, fields, "nodeId")?),
+            table: TableAt::Node(naming.node(fields, "nodeId")?),
             operations: each(fields.objects("operations")?, table_modify::operation)?,
         },
         "list" => Edit::List {
-            node: node(prose, fields, "nodeId")?,
+            node: naming.node(fields, "nodeId")?,
             operations: each(fields.objects("operations")?, list_modify::operation)?,
         },
         _ => {
@@ -92,7 +126,8 @@ fn operation(prose: &Prose, name: &str, fields: &mut Fields) -> Result<Edit, Too
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<ChangedNodes>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
-    let edits = each(input.operations, |name, fields| operation(&prose, name, fields))?;
+    let naming = Naming { cx, prose: &prose, base: input.base_revision.as_deref() };
+    let edits = each(input.operations, |name, fields| operation(&naming, name, fields))?;
     let asked = Asked { mode: input.mode, base: input.base_revision, request: input.request_id };
     let edited = prose.edit(cx, Edit::Group { edits }, asked)?;
     Ok(edited.with(edited.changed_nodes()))

@@ -26,7 +26,7 @@ pub(crate) struct Input {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Text, ToolError> {
-    let prose = Prose::open(cx, input.window_id)?;
+    let prose = Prose::read(cx, input.window_id)?;
     let start = prose.byte("offset", input.offset.unwrap_or(0))?;
     let end = match input.limit {
         None => prose.view.len(),

@@ -20,6 +20,7 @@ pub(crate) const ABOUT: About =
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
     path: Option<String>,
+    offset: Option<usize>,
     window_id: Option<Window>,
 }
 
@@ -27,5 +28,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Digest, ToolError> {
     if let Some(path) = &input.path {
         cx.workspace.open(path, OpenIn::Tab(None))?;
     }
-    digest(cx, input.window_id)
+    digest(cx, input.window_id, input.offset.unwrap_or(0))
 }

@@ -8,7 +8,8 @@ use workspace::{OpenIn, markdown::{Node, Prefix, section}};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, node_or_heading, refused, shorten},
+    names::Reliance,
+    prose::{Prose, refused, shorten},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -67,11 +68,11 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     if let Some(path) = &input.path {
         cx.workspace.open(path, OpenIn::Tab(None))?;
     }
-    let prose = Prose::open(cx, input.window_id)?;
+    let prose = Prose::read(cx, input.window_id)?;
     let range = match &input.node_id {
         None => 0..prose.view.len(),
         Some(text) => {
-            let id = node_or_heading(&prose, text)?;
+            let id = prose.named(cx, text, None, Reliance::Block)?;
             match id.prefix {
                 Prefix::Heading => section(&prose.view, id).map_err(refused)?.range,
                 _ => prose.view.node(id).map_err(refused)?.range(),
@@ -95,7 +96,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
             let page = blocks.iter().skip(offset).take(input.limit.unwrap_or(200));
             let listed: Vec<_> = page
                 .map(|(id, node)| {
-                    let id = id.map(|id| id.to_string());
+                    let id = id.map(|id| prose.told(id));
                     (id, prose.position(node.range().start), shorten(&node.plain(), 160))
                 })
                 .collect();

@@ -62,7 +62,7 @@ pub(crate) fn matched(prose: &Prose, range: &Range<usize>) -> Matched {
         column: Some(place.column),
         text: view.slice(range.clone()).into_owned(),
         context: line.chars().take(160).collect(),
-        node_id: id.map(|id| id.to_string()),
+        node_id: id.map(|id| prose.told(id)),
     }
 }
 

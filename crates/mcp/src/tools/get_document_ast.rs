@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use workspace::markdown::{Kind, Node, Span, SpanKind, language};
+use workspace::markdown::{Ids, Kind, Node, Places, Span, SpanKind, language};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::Prose,
+    prose::{Prose, shorten},
     tool::{About, Hints, Set},
     tools::document_read::more,
     wire::Window,
@@ -77,33 +77,70 @@ struct Marked {
     target: Option<String>,
 }
 
-fn tree(prose: &Prose, node: &Node<'_>) -> Block {
-    let range = node.range();
-    let kind = node.kind();
-    let mut told = Block {
-        kind: kind.name(),
-        from: prose.position(range.start),
-        to: prose.position(range.end),
-        node_id: node.id().map(|id| id.to_string()),
-        level: kind.level(),
-        language: language(node),
-        checked: if let Kind::Item(checked) = kind { checked } else { None },
-        text: None,
-        marks: Vec::new(),
-        children: None,
-    };
-    if kind.is_container() {
-        told.children = Some(node.children().map(|child| tree(prose, &child)).collect());
-        return told;
-    }
-    told.text = Some(node.plain());
-    if let Some(leaf) = node.leaf() {
-        told.marks = leaf.spans.iter().map(|span| marked(prose, span)).collect();
-    }
-    told
+/// What is told at once: about as much as a client takes.
+const MOST: usize = 60_000;
+
+/// A tree in the making, in document order.
+struct Telling<'a> {
+    prose: &'a Prose,
+    ids: Ids<'a>,
+    places: Places<'a>,
+    /// Bytes that are left to tell, about.
+    left: usize,
+    /// Blocks that were left out.
+    omitted: usize,
 }
 
-fn marked(prose: &Prose, span: &Span) -> Marked {
+impl Telling<'_> {
+    fn tree(&mut self, node: &Node<'_>) -> Block {
+        let range = node.range();
+        let kind = node.kind();
+        let mut told = Block {
+            kind: kind.name(),
+            from: self.places.chars(range.start),
+            to: 0,
+            node_id: self.ids.of(node).map(|id| self.prose.told(id)),
+            level: kind.level(),
+            language: language(node),
+            checked: if let Kind::Item(checked) = kind { checked } else { None },
+            text: None,
+            marks: Vec::new(),
+            children: None,
+        };
+        self.spend(100);
+        if kind.is_container() {
+            let mut children = Vec::new();
+            for child in node.children() {
+                if self.left == 0 {
+                    self.omitted += 1 + child.descendants().count();
+                } else {
+                    children.push(self.tree(&child));
+                }
+            }
+            told.children = Some(children);
+        } else {
+            let text = shorten(&node.plain(), self.left.max(200));
+            self.spend(text.len());
+            told.text = Some(text);
+            for span in node.leaf().iter().flat_map(|leaf| leaf.spans.iter()) {
+                if self.left == 0 {
+                    self.omitted += 1;
+                    continue;
+                }
+                self.spend(60);
+                told.marks.push(marked(&mut self.places, span));
+            }
+        }
+        told.to = self.places.chars(range.end);
+        told
+    }
+
+    fn spend(&mut self, bytes: usize) {
+        self.left = self.left.saturating_sub(bytes);
+    }
+}
+
+fn marked(places: &mut Places<'_>, span: &Span) -> Marked {
     let kind = match &span.kind {
         SpanKind::Mark(mark) => mark.name(),
         SpanKind::Link { .. } => "link",
@@ -118,21 +155,40 @@ fn marked(prose: &Prose, span: &Span) -> Marked {
         SpanKind::WikiLink { target } => (None, Some(target.to_string())),
         _ => (None, None),
     };
-    let (from, to) = (prose.position(span.outer.start), prose.position(span.outer.end));
+    let (from, to) = (places.chars(span.outer.start), places.chars(span.outer.end));
     Marked { kind, from, to, href, target }
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Tree, ToolError> {
-    let prose = Prose::open(cx, input.window_id)?;
-    let top: Vec<Node<'_>> = prose.view.top().collect();
+    let prose = Prose::read(cx, input.window_id)?;
+    let view = &prose.view;
+    let total = view.top().count();
     let (offset, limit) = (input.offset.unwrap_or(0), input.limit.unwrap_or(200));
-    let children: Vec<Block> = top.iter().skip(offset).take(limit).map(|node| tree(&prose, node)).collect();
+    let mut telling =
+        Telling { prose: &prose, ids: Ids::new(view), places: Places::new(view), left: MOST, omitted: 0 };
+    let mut children = Vec::new();
+    for node in view.top().skip(offset).take(limit) {
+        cx.cancel.check()?;
+        if telling.left == 0 {
+            break;
+        }
+        children.push(telling.tree(&node));
+    }
+    let mut rest = more(offset, children.len(), total);
+    if telling.omitted > 0 {
+        let omitted = format!(
+            "{} inner blocks and marks of the last one are left out, which is too long to tell whole; read it with \
+             document_get_content",
+            telling.omitted
+        );
+        rest = Some(rest.map_or_else(|| omitted.clone(), |rest| format!("{omitted}; {rest}")));
+    }
     Ok(Tree {
         kind: "document",
         from: 0,
-        to: prose.view.size().chars,
+        to: view.size().chars,
         revision: prose.revision.to_string(),
-        more: more(offset, children.len(), top.len()),
+        more: rest,
         children,
     })
 }

@@ -18,9 +18,10 @@ pub(crate) const ABOUT: About =
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
+    offset: Option<usize>,
     window_id: Option<Window>,
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Digest, ToolError> {
-    digest(cx, input.window_id)
+    digest(cx, input.window_id, input.offset.unwrap_or(0))
 }

@@ -40,12 +40,12 @@ pub(crate) struct Output {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
-    let prose = Prose::open(cx, input.window_id)?;
+    let prose = Prose::read(cx, input.window_id)?;
     let target = input.heading.as_deref().map(|text| json!({ "heading": text }));
-    let id = heading(&prose, input.node_id.as_deref(), target)?;
+    let id = heading(cx, &prose, input.node_id.as_deref(), target, None)?;
     let found = section(&prose.view, id).map_err(refused)?;
     Ok(Output {
-        node_id: id.to_string(),
+        node_id: prose.told(id),
         level: found.level,
         content: prose.view.slice(found.range.clone()).into_owned(),
         from: prose.position(found.range.start),

@@ -7,7 +7,8 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, ChangedNodes, Mode, Prose, node_or_heading},
+    names::Reliance,
+    prose::{Answer, Asked, ChangedNodes, Mode, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -27,6 +28,7 @@ pub(crate) struct Input {
     title: String,
     /// Markdown.
     content: Option<String>,
+    #[schemars(extend("default" = "apply"))]
     mode: Option<Mode>,
     base_revision: Option<String>,
     window_id: Option<Window>,
@@ -34,7 +36,7 @@ pub(crate) struct Input {
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<ChangedNodes>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
-    let after = node_or_heading(&prose, &input.after)?;
+    let after = prose.named(cx, &input.after, input.base_revision.as_deref(), Reliance::Block)?;
     let content = input.content.unwrap_or_default();
     let edit = Edit::InsertSection { after, level: input.level, title: input.title, content };
     let asked = Asked { mode: input.mode, base: input.base_revision, request: None };

@@ -7,7 +7,7 @@ use workspace::markdown::{Node, is_kind};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Paged, Prose, paged, shorten},
+    prose::{Paged, Prose, known_kind, paged, shorten},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -42,7 +42,10 @@ pub(crate) struct Block {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Vec<Paged<Block>>, ToolError> {
-    let prose = Prose::open(cx, input.window_id)?;
+    let prose = Prose::read(cx, input.window_id)?;
+    if let Some(kind) = input.kind.as_deref() {
+        known_kind(kind)?;
+    }
     let wanted = |node: &Node<'_>| input.kind.as_deref().is_none_or(|kind| is_kind(node, kind));
     let (offset, limit) = (input.offset.unwrap_or(0), input.limit.unwrap_or(300));
     let mut listed = Vec::new();
@@ -54,7 +57,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Vec<Paged<Block>>, ToolEr
             continue;
         }
         listed.push(Block {
-            node_id: id.to_string(),
+            node_id: prose.told(id),
             kind: node.kind().name(),
             level: node.kind().level(),
             content: shorten(&node.plain(), 200),

@@ -1,24 +1,48 @@
 //! `list_modify`: several changes to one list.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
+use serde_json::{Map, Value, json};
 use workspace::markdown::{Edit, ListOperation};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    operation::{Fields, Named, OnNode},
-    prose::Answer,
+    operation::{Fields, Named, OnNode, operations},
+    prose::{Answer, Mode},
     tool::{About, Hints, Set},
+    wire::Window,
 };
 
 pub(crate) const ABOUT: About =
     About { title: "Modify list", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Operations in turn on the list's direct items, counted from 0: setItemContent {index, content}, addItem {index?, content,
-/// checked?}, deleteItem, indent, outdent {index}, setChecked {index, checked}, reorder {from, to}; each has `type`.
+/// checked?}, deleteItem, indent, outdent {index}, setChecked {index, checked}, reorder {from, to}, renumber {}. Ordered
+/// lists go on counting.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Input(OnNode);
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    node_id: String,
+    #[schemars(schema_with = "shape")]
+    operations: Vec<Map<String, Value>>,
+    #[schemars(extend("default" = "apply"))]
+    mode: Option<Mode>,
+    window_id: Option<Window>,
+}
+
+fn shape(_: &mut SchemaGenerator) -> Schema {
+    operations(&json!({
+        "type": {"type": "string", "enum": [
+            "setItemContent", "addItem", "deleteItem", "indent", "outdent", "setChecked", "reorder", "renumber"
+        ]},
+        "index": {"type": "integer"},
+        "content": {"type": "string"},
+        "checked": {"type": "boolean"},
+        "from": {"type": "integer"},
+        "to": {"type": "integer"}
+    }))
+}
 
 pub(crate) fn operation(name: &str, fields: &mut Fields) -> Result<ListOperation, ToolError> {
     const INDEX: &[&str] = &["index", "at", "item", "itemIndex"];
@@ -53,18 +77,21 @@ pub(crate) fn operation(name: &str, fields: &mut Fields) -> Result<ListOperation
             checked: Some(fields.flag("checked")?.unwrap_or(true)),
         },
         "toggle_check" => ListOperation::SetChecked { index: fields.index(INDEX)?, checked: None },
+        "renumber" => ListOperation::Renumber,
         "reorder" => {
             ListOperation::Reorder { from: fields.index(&["from", "index"])?, to: fields.index(&["to", "at"])? }
         }
         _ => {
             return Err(fields.unknown(
                 name,
-                "setItemContent, addItem, deleteItem, indent, outdent, setChecked, reorder",
+                "setItemContent, addItem, deleteItem, indent, outdent, setChecked, reorder, renumber",
             ));
         }
     })
 }
 
-pub(crate) fn run(cx: &Cx<'_>, Input(asked): Input) -> Result<Answer<Named>, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<Named>, ToolError> {
+    let Input { node_id, operations, mode, window_id } = input;
+    let asked = OnNode { node_id, operations, mode, window_id };
     asked.make(cx, operation, |node, operations| Edit::List { node, operations })
 }

@@ -7,7 +7,8 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, ChangedNodes, Mode, Prose, node_or_heading},
+    names::Reliance,
+    prose::{Answer, Asked, ChangedNodes, Mode, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -22,6 +23,7 @@ pub(crate) struct Input {
     /// Of the heading, or its title.
     node_id: String,
     after: String,
+    #[schemars(extend("default" = "apply"))]
     mode: Option<Mode>,
     base_revision: Option<String>,
     window_id: Option<Window>,
@@ -29,8 +31,9 @@ pub(crate) struct Input {
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<ChangedNodes>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
-    let heading = node_or_heading(&prose, &input.node_id)?;
-    let after = node_or_heading(&prose, &input.after)?;
+    let base = input.base_revision.as_deref();
+    let heading = prose.named(cx, &input.node_id, base, Reliance::Section)?;
+    let after = prose.named(cx, &input.after, base, Reliance::Block)?;
     let asked = Asked { mode: input.mode, base: input.base_revision, request: None };
     let edited = prose.edit(cx, Edit::MoveSection { heading, after }, asked)?;
     Ok(edited.with(edited.changed_nodes()))

@@ -21,7 +21,7 @@ pub(crate) const ABOUT: About =
 pub(crate) struct Input {
     anchor: Anchor,
     replacement: String,
-    /// Default suggest.
+    #[schemars(extend("default" = "apply"))]
     mode: Option<Mode>,
     base_revision: Option<String>,
     window_id: Option<Window>,

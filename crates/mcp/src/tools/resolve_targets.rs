@@ -8,7 +8,8 @@ use workspace::markdown::{Mark, Query, candidates, resolve};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, parsed, shorten},
+    names::Reliance,
+    prose::{Prose, known_kind, parsed, shorten},
     tool::{About, Hints, OrBare, Set},
     wire::Window,
 };
@@ -79,11 +80,14 @@ struct Scored {
     reason: &'static str,
 }
 
-fn scored(prose: &Prose, query: QueryInput) -> Output {
+fn scored(prose: &Prose, query: QueryInput) -> Result<Output, ToolError> {
     let QueryInput { kind, level, contains, has_marks } = query;
+    if let Some(kind) = &kind {
+        known_kind(kind)?;
+    }
     let found = candidates(&prose.view, &Query { kind, level, contains, marks: has_marks });
     let told = found.iter().take(50).map(|candidate| Scored {
-        node_id: candidate.id.to_string(),
+        node_id: prose.told(candidate.id),
         kind: candidate.kind.name(),
         text: shorten(&candidate.text, 120),
         from: prose.position(candidate.range.start),
@@ -93,27 +97,33 @@ fn scored(prose: &Prose, query: QueryInput) -> Output {
     });
     let told = told.collect();
     let (count, is_ambiguous) = (Some(found.len()), Some(found.len() > 1));
-    Output { candidates: Some(told), count, is_ambiguous, ..Output::default() }
+    Ok(Output { candidates: Some(told), count, is_ambiguous, ..Output::default() })
 }
 
-fn resolved(prose: &Prose, target: String) -> Resolved {
-    let found = resolve(&prose.view, &target);
+fn resolved(cx: &Cx<'_>, prose: &Prose, target: String) -> Resolved {
+    // An id with the mark of an earlier revision stands for the block it was then.
+    let id = prose.named(cx, &target, None, Reliance::Block).ok();
+    let found = match id {
+        Some(id) => resolve(&prose.view, &id.to_string()),
+        None if target.contains('@') => None,
+        None => resolve(&prose.view, &target),
+    };
     Resolved {
         target,
         found: found.is_some(),
         from: found.as_ref().map(|found| prose.position(found.range.start)),
         to: found.as_ref().map(|found| prose.position(found.range.end)),
         kind: found.as_ref().and_then(|found| found.kind).map(|kind| kind.name()),
-        node_id: found.and_then(|found| found.id).map(|id| id.to_string()),
+        node_id: found.and_then(|found| found.id).map(|id| prose.told(id)),
     }
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<OrBare<Output>, ToolError> {
-    let prose = Prose::open(cx, input.window_id)?;
+    let prose = Prose::read(cx, input.window_id)?;
     if let Some(query) = input.query {
-        return Ok(OrBare(scored(&prose, parsed("query", query)?)));
+        return Ok(OrBare(scored(&prose, parsed("query", query)?)?));
     }
     let targets = input.targets.ok_or_else(|| ToolError::invalid("targets: required, a list of node ids or queries"))?;
-    let result = targets.into_iter().map(|target| resolved(&prose, target)).collect();
+    let result = targets.into_iter().map(|target| resolved(cx, &prose, target)).collect();
     Ok(OrBare(Output { result: Some(result), ..Output::default() }))
 }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{DocId, Kind, Status, Suggestion, markdown::{Markdown, View}};
+use workspace::{DocId, Kind, Shown, Status, Suggestion, markdown::{Markdown, View}};
 
 use crate::{
     cx::Cx,
@@ -51,11 +51,23 @@ pub(crate) struct Undecided {
     why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<String>,
+    /// Of a stale one: what it was to change when it was made.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    meant: Vec<Meant>,
     #[serde(flatten)]
     first: Option<Changed>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<serde_json::Value>>")]
     changes: Option<Vec<Changed>>,
+}
+
+/// A change that has lost its place.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Meant {
+    place: String,
+    original_content: String,
+    new_content: String,
 }
 
 /// All suggestions of a document that are not decided.
@@ -82,8 +94,20 @@ fn told(suggestion: &Suggestion, view: Option<&View>) -> Undecided {
         status,
         why,
         group: suggestion.group.clone(),
+        meant: match &suggestion.status {
+            Status::Stale { .. } => suggestion.shown.iter().map(meant).collect(),
+            _ => Vec::new(),
+        },
         first: changes.first().cloned(),
         changes: (changes.len() > 1).then_some(changes),
+    }
+}
+
+fn meant(shown: &Shown) -> Meant {
+    Meant {
+        place: shown.place.clone(),
+        original_content: shown.before.clone(),
+        new_content: shown.after.clone(),
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Input {
     rows: usize,
     #[schemars(range(min = 1, max = 1000))]
     cols: usize,
-    /// Default true.
+    #[schemars(extend("default" = true))]
     with_header_row: Option<bool>,
     window_id: Option<Window>,
 }

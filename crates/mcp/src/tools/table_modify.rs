@@ -1,24 +1,48 @@
 //! `table_modify`: several changes to one table.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
+use serde_json::{Map, Value, json};
 use workspace::markdown::{Edit, TableAt, TableOperation};
 
 use crate::{
     cx::Cx,
     error::ToolError,
-    operation::{Fields, Named, OnNode},
-    prose::Answer,
+    operation::{Fields, Named, OnNode, operations},
+    prose::{Answer, Mode},
     tool::{About, Hints, Set},
+    wire::Window,
 };
 
 pub(crate) const ABOUT: About =
     About { title: "Modify table", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Operations in turn: setCellContent {row, col, content}, addRow {index?, cells?}, deleteRow {index}, addColumn {index?,
-/// header?, cells?}, deleteColumn {index}, setHeaderRow {cells}; each has `type`. Row 0 is the header.
+/// header?, cells?}, deleteColumn {index}, setHeaderRow {cells}. Row 0 is the header.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct Input(OnNode);
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    node_id: String,
+    #[schemars(schema_with = "shape")]
+    operations: Vec<Map<String, Value>>,
+    #[schemars(extend("default" = "apply"))]
+    mode: Option<Mode>,
+    window_id: Option<Window>,
+}
+
+fn shape(_: &mut SchemaGenerator) -> Schema {
+    operations(&json!({
+        "type": {"type": "string", "enum": [
+            "setCellContent", "addRow", "deleteRow", "addColumn", "deleteColumn", "setHeaderRow"
+        ]},
+        "row": {"type": "integer"},
+        "col": {"type": "integer"},
+        "index": {"type": "integer"},
+        "content": {"type": "string"},
+        "header": {"type": "string"},
+        "cells": {"type": "array", "items": {"type": "string"}}
+    }))
+}
 
 pub(crate) fn operation(name: &str, fields: &mut Fields) -> Result<TableOperation, ToolError> {
     Ok(match name {
@@ -55,6 +79,8 @@ pub(crate) fn operation(name: &str, fields: &mut Fields) -> Result<TableOperatio
     })
 }
 
-pub(crate) fn run(cx: &Cx<'_>, Input(asked): Input) -> Result<Answer<Named>, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<Named>, ToolError> {
+    let Input { node_id, operations, mode, window_id } = input;
+    let asked = OnNode { node_id, operations, mode, window_id };
     asked.make(cx, operation, |node, operations| Edit::Table { table: TableAt::Node(node), operations })
 }

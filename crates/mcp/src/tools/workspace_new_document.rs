@@ -11,7 +11,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "New document", sets: &[Set::Core, Set::Workspace], hints: Hints::EDIT };
+    About { title: "New document", sets: &[Set::Markdown, Set::Core, Set::Workspace], hints: Hints::EDIT };
 
 /// Makes a new, empty Markdown document in a tab of the focused window.
 #[derive(Debug, Deserialize, JsonSchema)]

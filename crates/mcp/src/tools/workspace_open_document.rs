@@ -12,7 +12,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Open document", sets: &[Set::Core, Set::Workspace], hints: Hints::READ };
+    About { title: "Open document", sets: &[Set::Markdown, Set::Core, Set::Workspace], hints: Hints::READ };
 
 /// Opens a .docx, .xlsx, .md or text file in a tab and focuses it. A file that is open already is shown with its
 /// unsaved edits. Relative paths start at the workspace root.

@@ -12,7 +12,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Save document", sets: &[Set::Review, Set::Core, Set::Workspace], hints: Hints::OVERWRITE };
+    About { title: "Save document", sets: &[Set::Markdown, Set::Review, Set::Core, Set::Workspace], hints: Hints::OVERWRITE };
 
 /// Saves the document to its file, in one step and without touching what was not edited. Refuses if another
 /// program changed the file meanwhile.
