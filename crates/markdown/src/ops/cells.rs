@@ -27,7 +27,9 @@ pub(super) fn contained(view: &View, mut draft: Draft) -> Result<Draft, Refusal>
         let Some(table) = node.chain().find(|node| node.kind() == Kind::Table) else { continue };
         let whole = table.range();
         let inside = whole.start <= range.start && range.end <= whole.end && *range != whole;
-        if !inside {
+        // Lines that are put behind the last one are no part of the table, or rows of their own.
+        let behind = range.is_empty() && range.start >= whole.end && with.starts_with(['\n', '\r']);
+        if !inside || behind {
             continue;
         }
         if let Some(cell) = cell_around(&node, range)
