@@ -9,6 +9,7 @@ use edit::{
 use crate::PART;
 use crate::block::Kind;
 use crate::changed;
+use crate::moved;
 use crate::ops::{self, Draft};
 use crate::safety;
 use crate::view::View;
@@ -137,13 +138,24 @@ impl Format for Markdown {
                 },
             })
         };
-        let spots = fixed
-            .spots
-            .iter()
-            .map(|spot| Ok(Spot { range: carried(&spot.range, &spot.original)?, ..spot.clone() }));
+        let endings = moved::Endings::of(patch);
+        let spots = fixed.spots.iter().map(|spot| {
+            let with = endings.given(&spot.with);
+            let kept = carried(&spot.range, &spot.original);
+            let found = match &kept {
+                Ok(_) => None,
+                Err(_) => moved::with_other_endings(patch, &spot.range, Some(&spot.original)),
+            };
+            match found {
+                Some((range, original)) => Ok(Spot { range, original, with }),
+                None => Ok(Spot { range: kept?, original: spot.original.clone(), with }),
+            }
+        });
         let spots = spots.collect::<Result<_, _>>()?;
         let guards = fixed.guards.iter().map(|guard| {
-            let range = offsets.carry(guard.range.clone());
+            let range = offsets
+                .carry(guard.range.clone())
+                .or_else(|| Some(moved::with_other_endings(patch, &guard.range, None)?.0));
             let range = range.ok_or_else(|| Lost { why: "the block it refers to has changed".to_owned() })?;
             Ok(Guard { range, hash: guard.hash })
         });
@@ -255,9 +267,10 @@ fn fix(view: &View, draft: Draft) -> Fixed {
     Fixed { spots, guards, summary: draft.summary }
 }
 
-/// FNV-1a: only has to tell that bytes are not what they were.
+/// FNV-1a: only has to tell that a text is not what it was. Line endings do not count.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     bytes
         .iter()
+        .filter(|byte| **byte != b'\r')
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }

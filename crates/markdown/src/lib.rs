@@ -19,6 +19,7 @@ mod list;
 
 mod changed;
 mod format;
+mod moved;
 mod ops;
 mod safety;
 
@@ -31,6 +32,7 @@ pub use code::language;
 pub use format::{Limits, Markdown, Source};
 pub use inline::{Leaf, LinkStyle, Mark, Piece, PieceKind, Span, SpanKind};
 pub use measure::{LineColumn, Measure};
+pub use moved::{difference, found_again};
 pub use ops::find::{Case, Match, find};
 pub use ops::section::{Section, section, sections};
 pub use read::{

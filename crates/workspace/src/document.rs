@@ -15,7 +15,7 @@ use crate::marks::{NamedRange, Ranges, Selection};
 use crate::notices::Event;
 use crate::recovery::{self, Protection};
 use crate::staged::Anchored;
-use crate::suggestions::{Ended, Proposal, Suggestions, Wish};
+use crate::suggestions::{Ended, Proposal, Status, Suggestions, Wish};
 use crate::windows::WindowLabel;
 
 pub(crate) struct Document {
@@ -238,6 +238,28 @@ impl Document {
         self.changed_at = cx.now;
         let ended = self.suggestions.follow(&patch, accepted, cx, &mut self.events);
         self.keep_beside(Way::Undo, Beside { selections, ended })
+    }
+
+    /// Give suggestions that the last change took the place from the place that it moved them to. Gives their names.
+    pub(crate) fn find_again(&mut self, before: &Content) -> Result<Vec<SuggestionId>, Refusal> {
+        let lost =
+            self.history.next_mut(Way::Undo).map(|entry| entry.with.ended.lost.clone()).unwrap_or_default();
+        let mut found = Vec::new();
+        for (id, wish) in lost {
+            let now = self.engine.found_again(&*wish.edits, before, self.history.head())?;
+            if let (Some(now), Some(entry)) = (now, self.suggestions.find_mut(&id)) {
+                entry.status = Status::Pending;
+                entry.wish = Some(Wish::new(now, None));
+                self.events.retain(|event| !matches!(event, Event::Stale { id: stale, .. } if *stale == id));
+                found.push(id);
+            }
+        }
+        Ok(found)
+    }
+
+    /// What has to be written down of suggestions that were found again.
+    pub(crate) fn found_records(&self, found: &[SuggestionId]) -> Result<Vec<Record>, Refusal> {
+        found.iter().map(|id| Ok(Record::Staged(recovery::staged(self.suggestions.find(id)?)?))).collect()
     }
 
     /// Take the last change back, or make it again.

@@ -69,6 +69,16 @@ pub(crate) trait Engine: Send {
     /// The head is now this, however it came to be.
     fn look(&mut self, head: &Content) -> Result<(), Refusal>;
 
+    /// See `Opens::difference`.
+    fn difference(&self, from: &Content, to: &Content) -> Result<Option<Patch>, Refusal>;
+    /// Staged edits of `before` that have lost their place, where it is in `after`.
+    fn found_again(
+        &self,
+        staged: &dyn Staged,
+        before: &Content,
+        after: &Content,
+    ) -> Result<Option<Arc<dyn Staged>>, Refusal>;
+
     /// Staged edits, as `Staged::written` gave them.
     fn read_staged(&self, written: &str) -> Result<Arc<dyn Staged>, Refusal>;
     /// What staged edits would do to `content`, which is the head.
@@ -230,6 +240,22 @@ impl<F: Opens> Engine for Typed<F> {
     fn look(&mut self, head: &Content) -> Result<(), Refusal> {
         self.view = F::view(head)?;
         Ok(())
+    }
+
+    fn difference(&self, from: &Content, to: &Content) -> Result<Option<Patch>, Refusal> {
+        F::difference(from, to)
+    }
+
+    fn found_again(
+        &self,
+        staged: &dyn Staged,
+        before: &Content,
+        after: &Content,
+    ) -> Result<Option<Arc<dyn Staged>>, Refusal> {
+        let (before, after) = (F::view(before)?, F::view(after)?);
+        let edits = Anchored::<F>::of(staged)?.iter();
+        let found: Option<Vec<F::Edit>> = edits.map(|edit| F::found_again(edit, &before, &after)).collect();
+        Ok(found.map(|found| Arc::new(Anchored::<F>(found)) as Arc<dyn Staged>))
     }
 
     fn read_staged(&self, written: &str) -> Result<Arc<dyn Staged>, Refusal> {

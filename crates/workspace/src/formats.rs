@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use edit::{Content, Format, Refusal};
+use edit::{Content, Format, Patch, Refusal};
 use markdown::Markdown;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -45,6 +45,17 @@ pub trait Opens:
 
     /// The text a reader sees, for counting words and characters.
     fn count(view: &Self::View, content: &Content) -> Result<Count, Refusal>;
+
+    /// What another program did between two states of a file, where the engine knows better than a comparison by lines.
+    fn difference(_from: &Content, _to: &Content) -> Result<Option<Patch>, Refusal> {
+        Ok(None)
+    }
+
+    /// An anchored edit that another program's change took the place from, where its place is now. Only if there is no
+    /// doubt.
+    fn found_again(_edit: &Self::Edit, _before: &Self::View, _after: &Self::View) -> Option<Self::Edit> {
+        None
+    }
 }
 
 /// How much of a file is accepted.
@@ -139,6 +150,18 @@ impl Opens for Markdown {
 
     fn count(view: &markdown::View, _: &Content) -> Result<Count, Refusal> {
         Ok(count(&view.text()))
+    }
+
+    fn difference(from: &Content, to: &Content) -> Result<Option<Patch>, Refusal> {
+        markdown::difference(from, to).map(Some)
+    }
+
+    fn found_again(
+        edit: &markdown::Edit,
+        before: &markdown::View,
+        after: &markdown::View,
+    ) -> Option<markdown::Edit> {
+        markdown::found_again(edit, before, after)
     }
 }
 

@@ -325,11 +325,11 @@ pub(crate) fn take_in(
             return Ok(conflict(document, file, read.image.hash, refusal.to_string()));
         }
     };
-    let external = difference(&document.saved.content, &theirs.content)?;
+    let external = difference_in(document, &document.saved.content, &theirs.content)?;
     let change = summary(&document.saved.content, &theirs.content);
     let head = document.history.head();
     let merged = if document.is_dirty() {
-        let ours = difference(&document.saved.content, head)?;
+        let ours = difference_in(document, &document.saved.content, head)?;
         merge(&ours, &external, head, &theirs.content)?
     } else {
         Some((external.clone(), theirs.content.clone()))
@@ -340,7 +340,9 @@ pub(crate) fn take_in(
     let was_dirty = document.is_dirty();
     let cx = Context { author: "another program".into(), ..cx.clone() };
     let content = theirs.content.clone();
+    let before = document.history.head().clone();
     document.change(patch, after, format!("Changes by another program ({change})"), &[], &cx)?;
+    let found = document.find_again(&before)?;
     document.engine.adopt(theirs);
     let image = read.image.clone();
     document.file = Some(OnDisk { stamp: read.stamp, image, conflict: None, held: None, ..file });
@@ -349,7 +351,10 @@ pub(crate) fn take_in(
         false => document.saved_here(),
     }
     document.protect_with(|document| {
-        Ok(vec![document.change_record(&[])?, document.saved_record(was_dirty.then_some(&external))?])
+        let mut records =
+            vec![document.change_record(&[])?, document.saved_record(was_dirty.then_some(&external))?];
+        records.extend(document.found_records(&found)?);
+        Ok(records)
     });
     document.events.push(Event::TakenIn { change: change.clone() });
     Ok(Refreshed::TakenIn { change })
@@ -372,7 +377,7 @@ pub(crate) fn reload(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> 
     let read = disk::read(&place, desk.file_bytes)?;
     let theirs = document.engine.unpack(Arc::clone(&read.image.bytes))?;
     let content = theirs.content.clone();
-    let patch = difference(document.history.head(), &content)?;
+    let patch = difference_in(document, document.history.head(), &content)?;
     let change = summary(document.history.head(), &content);
     let changed = !patch.is_empty();
     if changed {
@@ -403,6 +408,14 @@ fn merge(
     let other = ours.rebase(theirs).map(|ours| ours.apply(disk)).transpose()?;
     let after = other.filter(|other| *other == after).unwrap_or(after);
     Ok(Some((patch, after)))
+}
+
+/// The patch that another program made, as the document's engine sees it.
+fn difference_in(document: &Document, from: &Content, to: &Content) -> Result<Patch, Refusal> {
+    match document.engine.difference(from, to)? {
+        Some(patch) => Ok(patch),
+        None => difference(from, to),
+    }
 }
 
 /// The patch from one content to another: splices where both have text, else whole parts.

@@ -28,7 +28,7 @@ pub(super) fn contained(view: &View, mut draft: Draft) -> Result<Draft, Refusal>
         let whole = table.range();
         let inside = whole.start <= range.start && range.end <= whole.end && *range != whole;
         // Lines that are put behind the last one are no part of the table, or rows of their own.
-        let behind = range.is_empty() && range.start >= whole.end && with.starts_with(['\n', '\r']);
+        let behind = range.start == range.end && range.start >= whole.end && with.starts_with(['\n', '\r']);
         if !inside || behind {
             continue;
         }

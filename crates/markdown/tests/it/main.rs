@@ -3,6 +3,7 @@
 
 mod corpus;
 mod laws;
+mod moved;
 mod notation;
 mod random;
 mod specification;
