@@ -57,6 +57,12 @@ impl ErrorKind {
         Self::TABLE.iter().find(|(kind, _, _)| *kind == self).map_or(3, |(_, _, number)| *number)
     }
 
+    /// The error of an `ERROR.TYPE` number.
+    #[must_use]
+    pub fn numbered(number: u8) -> Option<ErrorKind> {
+        Self::TABLE.iter().find(|(_, _, known)| *known == number).map(|(kind, _, _)| *kind)
+    }
+
     /// The error whose text is exactly `text`, in any case.
     #[must_use]
     pub fn parse(text: &str) -> Option<ErrorKind> {

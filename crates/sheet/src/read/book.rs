@@ -22,6 +22,7 @@ pub struct Book {
     sheets: Vec<Lazy<Worksheet>>,
     strings: Option<Lazy<Strings>>,
     styles: Option<Lazy<Styles>>,
+    rich_errors: Arc<OnceLock<Vec<Option<formula::ErrorKind>>>>,
 }
 
 type Lazy<T> = Arc<OnceLock<Result<Arc<T>, Refusal>>>;
@@ -48,6 +49,7 @@ impl Book {
             strings: workbook.strings.as_ref().map(|_| Lazy::default()),
             styles: workbook.styles.as_ref().map(|_| Lazy::default()),
             workbook: Arc::new(workbook),
+            rich_errors: Arc::default(),
         })
     }
 
@@ -95,6 +97,12 @@ impl Book {
             next.styles = Some(if same { Arc::clone(styles) } else { Lazy::default() });
         }
         Ok(next)
+    }
+
+    /// The error that a value's metadata tell, by their number from one on.
+    pub(crate) fn rich_error(&self, mark: u32) -> Option<formula::ErrorKind> {
+        let known = self.rich_errors.get_or_init(|| crate::read::rich_errors::read(self));
+        known.get((mark as usize).checked_sub(1)?).copied().flatten()
     }
 
     pub fn workbook(&self) -> &Workbook {

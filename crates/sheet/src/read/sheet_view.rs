@@ -168,7 +168,10 @@ impl<'a> SheetView<'a> {
             },
             (CellType::Bool, Some(text)) => Value::Bool(matches!(text.trim_ascii(), b"1" | b"true")),
             (CellType::Error, Some(text)) => {
-                Value::Error(ErrorKind::parse(&scan::text(text)).unwrap_or(ErrorKind::Unknown))
+                let plain = ErrorKind::parse(&scan::text(text)).unwrap_or(ErrorKind::Unknown);
+                let mark = Attributes::of(bytes, raw.tag.start).find("vm").and_then(|span| bytes.get(span));
+                let mark = mark.filter(|_| plain == ErrorKind::Value).and_then(crate::file::a1::read_number);
+                Value::Error(mark.and_then(|mark| self.book.rich_error(mark)).unwrap_or(plain))
             }
             (CellType::Date, Some(text)) => {
                 let text = scan::text(text);

@@ -103,7 +103,9 @@ fn set_value(
     let part = &sheet.worksheet.part;
     let prefix = &sheet.worksheet.spelling().prefix;
     let (kind, inside) = written(value, prefix);
-    let kept = other_attributes(bytes, cell.tag.start, &["t"]);
+    // What the metadata of a value say is true of that value alone.
+    let kept = other_attributes(bytes, cell.tag.start, &["t", "vm"]);
+    let marked = Attributes::of(bytes, cell.tag.start).find("vm").is_some();
     let old =
         Attributes::of(bytes, cell.tag.start).find("t").and_then(|span| bytes.get(span)).unwrap_or_default();
     if matches!(value, Value::Blank) && cell.is_filled(bytes) {
@@ -120,7 +122,7 @@ fn set_value(
         return patch.splice(part, offset + cell.tag.start..offset + cell.end, markup);
     }
     let new = kind.strip_prefix(" t=\"").and_then(|kind| kind.strip_suffix('"')).unwrap_or_default();
-    if old != new.as_bytes() && !(old == b"n" && new.is_empty()) {
+    if marked || old != new.as_bytes() && !(old == b"n" && new.is_empty()) {
         patch.splice(
             part,
             offset + cell.tag.start..offset + cell.tag.end,
