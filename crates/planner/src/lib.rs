@@ -21,8 +21,8 @@ mod markdown;
 mod sheet;
 mod word;
 
-pub use markdown::{MarkdownStep, Place};
-pub use sheet::{Address, Entry, SheetStep};
+pub use markdown::{Count, Flavour, MarkdownStep, Place, Row};
+pub use sheet::{Address, CellLook, Entry, Far, SheetRef, SheetStep, Summary};
 pub use word::{
     Beside, Countable, Inserted, Line, Look, Mention, Pick, Target, Which, WordAct, WordStep, looks,
 };
@@ -92,6 +92,13 @@ fn referring(step: Step, before: Option<&Step>) -> Result<Step, Unclear> {
         // With nothing said before, what is selected is meant.
         (Step::Word(step), None) if word::mentions_it(&step) => {
             word::referring(step, &WordStep::plain(WordAct::Op(::word::op::Op::GetSelection))).map(Step::Word)
+        }
+        (Step::Sheet(step), before) => {
+            let before = before.and_then(|before| match before {
+                Step::Sheet(before) => Some(before),
+                _ => None,
+            });
+            sheet::referring(step, before).map(Step::Sheet)
         }
         (step, _) => Ok(step),
     }

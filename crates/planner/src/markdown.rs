@@ -1,139 +1,253 @@
-//! Requests about a Markdown document: "add a section Risks after Scope".
+//! Requests about a Markdown document: "add a section Risks after Scope", "tick 'Write docs'", "sort the table by Name".
+
+mod blocks;
+mod step;
 
 use crate::Unclear;
 use crate::phrase::Words;
+pub use step::{Count, Flavour, MarkdownStep, Place, Row};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MarkdownStep {
-    AddSection { title: String, level: Option<u8>, place: Place, content: Option<String> },
-    DeleteSection { title: String },
-    RenameSection { title: String, to: String },
-    MoveSection { title: String, place: Place },
-    Replace { text: String, with: String, all: bool },
-    Append { text: String },
-    Find { text: String },
+type Attempt = Option<Result<MarkdownStep, Unclear>>;
+
+pub(crate) fn step(words: Words) -> Result<MarkdownStep, Unclear> {
+    let patterns: [fn(Words) -> Attempt; 6] =
+        [blocks::questions, blocks::tasks, blocks::tables, blocks::marks, sections, text];
+    let mut why = None;
+    for pattern in patterns {
+        match pattern(words.clone()) {
+            Some(Ok(step)) => return Ok(step),
+            Some(Err(unclear)) => why = why.or(Some(unclear)),
+            None => {}
+        }
+    }
+    Err(why.unwrap_or_else(|| {
+        "I know requests to add, move, rename and delete sections, to append, find, replace and mark text, to tick tasks, and to \
+         change lists and tables"
+            .to_owned()
+    }))
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    End,
-    /// After the section with this heading, and all that belongs to it.
-    After(String),
-    Before(String),
-}
-
-pub(crate) fn step(mut words: Words) -> Result<MarkdownStep, Unclear> {
-    if words.eat_any(&[&["add"], &["insert"], &["create"]]) {
-        if section(&mut words) {
-            return add_section(words);
+/// Sections that come, go, move and get other names.
+fn sections(mut words: Words) -> Attempt {
+    if words.eats("add|insert|create") {
+        return section(&mut words).then(|| add_section(words));
+    }
+    if words.eats("delete|remove|drop") {
+        if !section(&mut words) {
+            return None;
         }
-        words.drop_articles();
-        words.eat_any(&[&["new", "paragraph"], &["paragraph"], &["text"]]);
-        return append(words);
+        words.eats_last("and everything in it|and all its content|with everything in it|and its content|and all its subsections|completely|entirely");
+        return Some(title(words).map(|title| MarkdownStep::DeleteSection { title }));
     }
-    if words.eat(&["append"]) {
-        words.drop_articles();
-        words.eat_any(&[&["new", "paragraph"], &["paragraph"], &["text"]]);
-        return append(words);
-    }
-    if words.eat_any(&[&["delete"], &["remove"]]) {
-        if section(&mut words) {
-            let title = title(words)?;
-            return Ok(MarkdownStep::DeleteSection { title });
+    let changes = words.begins("change|set|update");
+    if words.eats("rename|change|set|update") {
+        let titled = words
+            .eats("the title|the main title|the document title|the main heading|the title of the document");
+        let named = !titled && section(&mut words);
+        if changes && !titled && !named {
+            return None;
         }
-        let first = words.eat_any(&[&["first", "occurrence", "of"], &["first"]]);
-        words.eat_any(&[&["occurrences", "of"], &["occurrence", "of"], &["text"], &["word"], &["words"]]);
-        let text =
-            words.quotation().ok_or("say which section, or which text in quotation marks, to delete")?;
-        words.done()?;
-        return Ok(MarkdownStep::Replace { text, with: String::new(), all: !first });
-    }
-    let renames = words.clone().eat(&["change"]) && {
-        let mut about = words.clone();
-        about.eat(&["change"]);
-        section(&mut about)
-    };
-    if words.eat(&["rename"]) || renames && words.eat(&["change"]) {
-        section(&mut words);
-        let to = words.cut_last(&["to"]).ok_or("say the new heading: rename section A to B")?;
-        return Ok(MarkdownStep::RenameSection { title: title(words)?, to: title(to)? });
-    }
-    if words.eat(&["move"]) {
-        section(&mut words);
-        let place = place(&mut words)?.ok_or("say where to: move section A after B")?;
-        return Ok(MarkdownStep::MoveSection { title: title(words)?, place });
-    }
-    let changes = words.eat(&["change"]);
-    if changes || words.eat_any(&[&["replace"], &["find", "and", "replace"]]) {
-        let by = if changes { ["to", "into"] } else { ["with", "by"] };
-        let with = words.cut_first(&[by[0]]).or_else(|| words.cut_first(&[by[1]]));
-        let mut with = with.ok_or("say what to put there: replace 'this' with 'that'")?;
-        let everywhere =
-            [&["everywhere"][..], &["in", "the", "document"], &["throughout", "the", "document"]];
-        with.take_any(&everywhere);
-        words.take_any(&everywhere);
-        let first = words.eat_any(&[&["the", "first"], &["first"]]);
-        words.eat_any(&[
-            &["all", "occurrences", "of"],
-            &["all"],
-            &["every"],
-            &["occurrence", "of"],
-            &["match", "of"],
-        ]);
-        if by.iter().any(|by| with.position(&[by]).is_some()) {
-            return Err(
-                "say one replacement at a time: replace 'a' with 'b', then replace 'c' with 'd'".to_owned()
-            );
-        }
-        let with = match with.is_nothing() {
-            true => String::new(),
-            false => with.value()?,
+        let Some(to) = words.cut("to|into|as") else {
+            return Some(Err("say the new heading: rename section A to B".to_owned()));
         };
-        let text = words.sought()?;
-        return Ok(MarkdownStep::Replace { text, with, all: !first });
+        if titled {
+            return Some(words.done().and_then(|()| title(to)).map(|to| MarkdownStep::RenameTitle { to }));
+        }
+        return Some(
+            title(words).and_then(|old| Ok(MarkdownStep::RenameSection { title: old, to: title(to)? })),
+        );
     }
-    if words.eat_any(&[&["find"], &["search", "for"], &["search"], &["where", "is"]]) {
-        words.drop_articles();
-        let text = words.value()?;
-        return Ok(MarkdownStep::Find { text });
+    if words.eats("move|put") {
+        let named = section(&mut words);
+        let place = match place(&mut words) {
+            Ok(Some(place)) => place,
+            Ok(None) if named => return Some(Err("say where to: move section A after B".to_owned())),
+            Ok(None) => return None,
+            Err(unclear) => return Some(Err(unclear)),
+        };
+        words.eats_last("section");
+        if words.has_quotation() && !named {
+            return None;
+        }
+        return Some(title(words).map(|title| MarkdownStep::MoveSection { title, place }));
     }
-    Err("I know requests to add, move, rename and delete sections, to append, find and replace text"
-        .to_owned())
+    let (promotes, demotes) = (words.begins("promote"), words.begins("demote"));
+    if words.eats("promote|demote") {
+        if !section(&mut words) {
+            return Some(Err("say which heading: promote the heading Options".to_owned()));
+        }
+        let by = if promotes { -1 } else { i8::from(demotes) };
+        return Some(title(words).map(|title| MarkdownStep::Shift { title, by }));
+    }
+    if words.eats("make") {
+        if !section(&mut words) {
+            return None;
+        }
+        let level = words
+            .cut("a level|level|a heading of level|heading level|a heading")
+            .or_else(|| words.cut("an h|an|a"))?;
+        let mut level = level;
+        let number = level.number().or_else(|| {
+            level
+                .word_if(|word| word.len() == 2 && word.to_lowercase().starts_with('h'))
+                .and_then(|word| word.get(1..)?.parse().ok())
+        });
+        level.eats("heading|section");
+        return match number.and_then(|number| u8::try_from(number).ok()) {
+            Some(to @ 1..=6) if level.is_empty() => {
+                Some(title(words).map(|title| MarkdownStep::Level { title, to }))
+            }
+            _ => Some(Err(
+                "a heading has a level from 1 to 6: make the heading Usage a level 3 heading".to_owned()
+            )),
+        };
+    }
+    None
 }
 
-fn section(words: &mut Words) -> bool {
-    words.drop_articles();
-    words.eat(&["new"]);
-    words.eat_any(&[
-        &["section", "called"],
-        &["section", "named"],
-        &["section", "titled"],
-        &["section"],
-        &["chapter"],
-        &["heading", "called"],
-        &["heading"],
-    ])
+/// Text that is added, replaced, deleted and found.
+fn text(mut words: Words) -> Attempt {
+    if words.eats("append|add|insert|write|put") {
+        words.eats("a|the|an");
+        words.eats("new paragraph|paragraph|text|sentence|line|note");
+        let mut into = None;
+        if words.eats_last("at the end of the document|to the end of the document|at the end|to the end|to the document|at the bottom") {
+            into = None;
+        } else if let Some((head, name)) = section_behind(&words, "to the end of the section|at the end of the section|to the section|in the section|to section|under the heading|to the end of|in section|under") {
+            words = head;
+            into = Some(name);
+        }
+        words.eats("at the end");
+        let said = words.eats("saying|that says|reading|with the text|:");
+        return Some(match (words.quotation(), said) {
+            (Some(text), _) => words.done().map(|()| MarkdownStep::Append { text, section: into }),
+            (None, true) => words.value().map(|text| MarkdownStep::Append { text, section: into }),
+            (None, false) => Err(format!(
+                "put the text to add in quotation marks; I did not understand `{}`",
+                words.shown()
+            )),
+        });
+    }
+    if words.eats("delete|remove|erase") {
+        let first = words.eats("the first occurrence of|first occurrence of|the first|first");
+        words.eats("all occurrences of|every occurrence of|occurrences of|occurrence of|all mentions of|every|all|the text|the word|the words|the phrase|the sentence|text|word");
+        let within = section_behind(&words, "from the section|in the section|from section|in section|under");
+        let (mut words, within) = match within {
+            Some((head, name)) => (head, Some(name)),
+            None => (words, None),
+        };
+        words.eats_last("everywhere|from the document");
+        let Some(text) = words.quotation() else {
+            return Some(Err(format!(
+                "say which section, or which text in quotation marks, to delete; I did not understand `{}`",
+                words.shown()
+            )));
+        };
+        return Some(words.done().map(|()| MarkdownStep::Replace {
+            text,
+            with: String::new(),
+            all: !first,
+            within,
+        }));
+    }
+    let by = match () {
+        () if words.eats("replace|find and replace|substitute") => "with|by",
+        () if words.eats("swap") => "for|with",
+        () if words.eats("change|correct|update") => "to|into",
+        () => "",
+    };
+    if !by.is_empty() {
+        return Some(replace(words, by));
+    }
+    if words.eats("find every mention of|find all mentions of|find all|find every|find|search for|search|where is|where does|look for|locate|does it mention|does the document mention|is there any mention of|where are") {
+        words.eats("the word|the text|the phrase|the|mentions of|occurrences of");
+        words.eats_last("mentioned|appear|occur|used|stand");
+        if words.begins("a|any|all|what|which|who|how|why") && !words.has_quotation() {
+            return Some(Err(format!("put the text to find in quotation marks: `{}`", words.shown())));
+        }
+        return Some(words.value().map(|text| MarkdownStep::Find { text }));
+    }
+    None
+}
+
+fn replace(mut words: Words, by: &str) -> Result<MarkdownStep, Unclear> {
+    let Some(mut with) = words.cut(by) else {
+        return Err("say what to put there: replace 'this' with 'that'".to_owned());
+    };
+    const EVERYWHERE: &str = "everywhere|in the document|throughout the document|in the whole document|throughout|in the whole file|in the file|all over";
+    const IN: &str = "but only in the section|only in the section|in the section called|in the section|in section|under the heading|under|but only under|only under|within the section";
+    let mut within = None;
+    if !with.eats_last(EVERYWHERE)
+        && let Some((head, name)) = section_behind(&with, IN)
+    {
+        with = head;
+        within = Some(name);
+    }
+    if !words.eats_last(EVERYWHERE)
+        && within.is_none()
+        && let Some((head, name)) = section_behind(&words, IN)
+    {
+        words = head;
+        within = Some(name);
+    }
+    let first = words.eats("only the first|the first occurrence of|the first|first occurrence of|first")
+        | with.eats_last("once|only once|just once");
+    words.eats("all occurrences of|every occurrence of|each occurrence of|all instances of|all mentions of|every mention of|all|every|each|occurrence of|match of|the word|the text|the words|the phrase");
+    if by.split('|').any(|by| with.clone().cut(by).is_some()) {
+        return Err(
+            "say one replacement at a time: replace 'a' with 'b', then replace 'c' with 'd'".to_owned()
+        );
+    }
+    let with = match with.is_nothing() {
+        true => String::new(),
+        false => with.value()?,
+    };
+    if words.begins("the|a|my|this|it") && !words.has_quotation() {
+        return Err(format!("put the text to replace in quotation marks: `{}`", words.shown()));
+    }
+    let text = words.sought()?;
+    Ok(MarkdownStep::Replace { text, with, all: !first, within })
+}
+
+/// A section at the end, behind one of `leads`.
+pub(super) fn section_behind(words: &Words, leads: &str) -> Option<(Words, String)> {
+    for cut in 1..words.len() {
+        let (mut head, mut tail) = words.split_at(cut);
+        if !tail.eats(leads) {
+            continue;
+        }
+        tail.eats("the section|section|the heading|the");
+        tail.eats_last("section");
+        if let Some(name) = tail.name()
+            && tail.is_empty()
+        {
+            head.eats_last(",|but");
+            return Some((head, name));
+        }
+    }
+    None
+}
+
+pub(super) fn section(words: &mut Words) -> bool {
+    words.eats("the|a|an");
+    words.eats("new");
+    words.eats("section called|section named|section titled|section|chapter|heading called|heading|subsection called|subsection")
 }
 
 fn add_section(mut words: Words) -> Result<MarkdownStep, Unclear> {
-    let content = words.cut_last(&["with", "the", "text"]).or_else(|| words.cut_last(&["saying"]));
-    let content = content.or_else(|| words.cut_last(&["with", "text"]));
+    let content = words.cut("with the text|with text|saying|that says|with the content");
     let content = match content {
-        Some(mut content) => {
-            let text = content.quotation();
+        Some(mut content) => Some(match content.quotation() {
             // What follows the text says where: "with the text 'None.' after Scope".
-            let text = match text {
-                Some(text) => {
-                    words.append(content);
-                    Some(text)
-                }
-                None => content.message().ok(),
-            };
-            Some(text.ok_or("put the section's text in quotation marks")?)
-        }
+            Some(text) => {
+                words.append(content);
+                text
+            }
+            None => content.value()?,
+        }),
         None => None,
     };
-    let level = match words.cut_last(&["at", "level"]) {
+    let level = match words.cut("at level|of level|on level") {
         Some(mut tail) => match tail.number() {
             Some(level @ 1..=6) => {
                 words.append(tail);
@@ -147,36 +261,30 @@ fn add_section(mut words: Words) -> Result<MarkdownStep, Unclear> {
     Ok(MarkdownStep::AddSection { title: title(words)?, level, place, content })
 }
 
-fn append(words: Words) -> Result<MarkdownStep, Unclear> {
-    let mut words = words;
-    words.take_any(&[&["at", "the", "end"], &["to", "the", "end"], &["to", "the", "document"]]);
-    let text = words.quotation().ok_or("put the text to add in quotation marks")?;
-    words.done()?;
-    Ok(MarkdownStep::Append { text })
-}
-
 fn place(words: &mut Words) -> Result<Option<Place>, Unclear> {
-    if words.take_any(&[
-        &["at", "the", "end", "of", "the", "document"],
-        &["to", "the", "end", "of", "the", "document"],
-        &["at", "the", "end"],
-        &["to", "the", "end"],
-    ]) {
+    if words.eats_last("at the end of the document|to the end of the document|at the end|to the end|at the bottom|to the bottom") {
         return Ok(Some(Place::End));
     }
-    if words.clone().cut_last(&["between"]).is_some() {
+    if words.clone().cut("between").is_some() {
         return Err("say after or before which section".to_owned());
     }
-    for (name, make) in [("after", Place::After as fn(String) -> Place), ("before", Place::Before)] {
-        if let Some(mut anchor) = words.cut_last(&[name]) {
+    for (name, make) in [
+        ("after|behind|right after", Place::After as fn(String) -> Place),
+        ("before|in front of|right before", Place::Before),
+    ] {
+        let mut head = words.clone();
+        if let Some(mut anchor) = head.cut(name) {
             section(&mut anchor);
-            return title(anchor).map(|title| Some(make(title)));
+            anchor.eats_last("section");
+            let anchor = title(anchor)?;
+            *words = head;
+            return Ok(Some(make(anchor)));
         }
     }
     Ok(None)
 }
 
-fn title(words: Words) -> Result<String, Unclear> {
+pub(super) fn title(words: Words) -> Result<String, Unclear> {
     match words.is_empty() {
         true => Err("say the section's heading".to_owned()),
         false => words.value(),

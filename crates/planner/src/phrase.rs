@@ -105,6 +105,16 @@ impl Words {
         (self.with(head.to_vec()), self.with(tail.to_vec()))
     }
 
+    /// The next word as written, whatever it is.
+    pub(crate) fn word(&mut self) -> Option<String> {
+        self.word_if(|_| true)
+    }
+
+    /// Whether a step can begin here.
+    pub(crate) fn begins_step(&self) -> bool {
+        matches!(self.items.first(), Some(Kind::Word(word)) if crate::split::begins_step(word))
+    }
+
     pub(crate) fn peek(&self) -> Option<&Kind> {
         self.items.first()
     }
@@ -381,6 +391,10 @@ impl Words {
 
     pub(crate) fn push_front(&mut self, word: &str) {
         self.items.insert(0, Kind::Word(word.to_owned()));
+    }
+
+    pub(crate) fn push_quoted(&mut self, text: &str) {
+        self.items.push(Kind::Quoted(text.to_owned()));
     }
 
     pub(crate) fn push_back(&mut self, word: &str) {

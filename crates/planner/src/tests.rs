@@ -1,3 +1,4 @@
+mod readings;
 mod variations;
 
 use proptest::prelude::*;
@@ -9,7 +10,8 @@ use word::op::{
 };
 
 use crate::{
-    Address, Entry, Format, MarkdownStep, Place, Plan, SheetStep, Step, WordAct, WordStep, understand,
+    Address, Entry, Format, MarkdownStep, Place, Plan, SheetRef, SheetStep, Step, WordAct, WordStep,
+    understand,
 };
 
 #[track_caller]
@@ -424,29 +426,38 @@ fn sheet(request: &str) -> SheetStep {
 
 #[test]
 fn cells_are_set_and_read() {
-    let at =
-        |sheet: Option<&str>, cells: &str| Address { sheet: sheet.map(str::to_owned), cells: cells.into() };
+    let at = |sheet: Option<&str>, cells: &str| {
+        SheetRef::Cells(Address { sheet: sheet.map(str::to_owned), cells: cells.into() })
+    };
     assert_eq!(
         sheet("set B5 on Inputs to 1.1"),
-        SheetStep::Set { at: at(Some("Inputs"), "B5"), entry: Entry::Number(1.1) }
+        SheetStep::Set { only_if: None, at: at(Some("Inputs"), "B5"), entry: Entry::Number(1.1) }
     );
     assert_eq!(sheet("what is Summary!A1"), SheetStep::Read { at: at(Some("Summary"), "A1") });
     assert_eq!(sheet("What is Summary!A1?"), SheetStep::Read { at: at(Some("Summary"), "A1") });
     assert_eq!(
         sheet("set 'My Sheet'!C3 to 'hello there'"),
-        SheetStep::Set { at: at(Some("My Sheet"), "C3"), entry: Entry::Text("hello there".into()) }
+        SheetStep::Set {
+            only_if: None,
+            at: at(Some("My Sheet"), "C3"),
+            entry: Entry::Text("hello there".into())
+        }
     );
     assert_eq!(
         sheet("put =SUM(A1:A3, B2) in B4 on Model"),
-        SheetStep::Set { at: at(Some("Model"), "B4"), entry: Entry::Formula("=SUM(A1:A3, B2)".into()) }
+        SheetStep::Set {
+            only_if: None,
+            at: at(Some("Model"), "B4"),
+            entry: Entry::Formula("=SUM(A1:A3, B2)".into())
+        }
     );
     assert_eq!(
         sheet("set GrowthRate to 5%"),
-        SheetStep::Set { at: at(None, "GrowthRate"), entry: Entry::Number(0.05) }
+        SheetStep::Set { only_if: None, at: at(None, "GrowthRate"), entry: Entry::Number(0.05) }
     );
     assert_eq!(
         sheet("set B2 to 1,250.5"),
-        SheetStep::Set { at: at(None, "B2"), entry: Entry::Number(1250.5) }
+        SheetStep::Set { only_if: None, at: at(None, "B2"), entry: Entry::Number(1250.5) }
     );
     assert_eq!(sheet("clear B2:C9 on Inputs"), SheetStep::Clear { at: at(Some("Inputs"), "B2:C9") });
 }

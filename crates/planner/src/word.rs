@@ -4,6 +4,7 @@
 //! that follow, to its last word.
 
 mod modify;
+pub(crate) mod order;
 mod place;
 mod step;
 mod target;

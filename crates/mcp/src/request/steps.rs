@@ -7,51 +7,32 @@ use workspace::sheet;
 pub(super) fn name(step: &Step) -> &str {
     match step {
         Step::Word(step) => step.name(),
-        Step::Sheet(step) => sheet_name(step),
-        Step::Markdown(step) => prose_name(step),
-    }
-}
-
-fn sheet_name(step: &SheetStep) -> &'static str {
-    match step {
-        SheetStep::Set { .. } => "set",
-        SheetStep::Clear { .. } => "clear",
-        SheetStep::Read { .. } => "read",
-    }
-}
-
-fn prose_name(step: &MarkdownStep) -> &'static str {
-    match step {
-        MarkdownStep::AddSection { .. } => "addSection",
-        MarkdownStep::DeleteSection { .. } => "deleteSection",
-        MarkdownStep::RenameSection { .. } => "renameSection",
-        MarkdownStep::MoveSection { .. } => "moveSection",
-        MarkdownStep::Replace { .. } => "replace",
-        MarkdownStep::Append { .. } => "append",
-        MarkdownStep::Find { .. } => "find",
+        Step::Sheet(step) => step.name(),
+        Step::Markdown(step) => step.name(),
     }
 }
 
 pub(super) fn sheet(step: &SheetStep) -> Value {
-    let (SheetStep::Set { at, .. } | SheetStep::Clear { at } | SheetStep::Read { at }) = step;
-    let range = match &at.sheet {
-        Some(sheet) => format!("{sheet}!{}", at.cells),
-        None => at.cells.clone(),
+    let (SheetStep::Set { at, .. } | SheetStep::Clear { at } | SheetStep::Read { at }) = step else {
+        return json!({ "op": step.name(), "reading": step.to_string() });
     };
-    let mut told = json!({ "op": sheet_name(step), "range": range });
-    if let SheetStep::Set { entry, .. } = step {
+    let mut told = json!({ "op": step.name(), "range": at.to_string() });
+    if let SheetStep::Set { entry, only_if, .. } = step {
         match entry {
             Entry::Number(number) => told["value"] = json!(number),
             Entry::Text(text) | Entry::Date(text) => told["value"] = json!(text),
             Entry::Bool(value) => told["value"] = json!(value),
             Entry::Formula(formula) => told["formula"] = json!(formula),
         }
+        if let Some(was) = only_if {
+            told["onlyIf"] = json!(was.to_string());
+        }
     }
     told
 }
 
 pub(super) fn prose(step: &MarkdownStep) -> Value {
-    let mut told = json!({ "op": prose_name(step) });
+    let mut told = json!({ "op": step.name() });
     let at = |place: &Place| match place {
         Place::End => json!("end"),
         Place::After(title) => json!({ "after": title }),
@@ -77,12 +58,18 @@ pub(super) fn prose(step: &MarkdownStep) -> Value {
             told["title"] = json!(title);
             told["place"] = at(place);
         }
-        MarkdownStep::Replace { text, with, all } => {
+        MarkdownStep::Replace { text, with, all, within } => {
             told["text"] = json!(text);
             told["with"] = json!(with);
             told["all"] = json!(all);
+            if let Some(section) = within {
+                told["section"] = json!(section);
+            }
         }
-        MarkdownStep::Append { text } | MarkdownStep::Find { text } => told["text"] = json!(text),
+        MarkdownStep::Append { text, section: None } | MarkdownStep::Find { text } => {
+            told["text"] = json!(text)
+        }
+        step => told["reading"] = json!(step.to_string()),
     }
     told
 }

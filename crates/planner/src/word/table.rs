@@ -4,6 +4,7 @@
 use word::op::{Op, TableApplyStyle, TableCreate, TableMergeCells, TableRef, TableStyle};
 
 use super::modify::Modifiers;
+use super::order::{ASCENDING, DESCENDING};
 use super::step::{Beside, Pick, Target, WordAct};
 use super::text::nested;
 use super::{Act, Attempt, place, target};
@@ -187,11 +188,6 @@ fn sort(mut words: Words) -> Result<WordAct, String> {
     let column = words.value()?;
     Ok(WordAct::Sort { table: table.unwrap_or(Target::Table(None)), column, descending })
 }
-
-pub(crate) const DESCENDING: &str = "descending|in descending order|descending order|largest first|highest first|newest first|latest first|from high to low|\
-    from largest to smallest|biggest first|high to low|z to a|from z to a|largest to smallest|newest to oldest|most recent first|in reverse order|desc|, descending|highest to lowest|from highest to lowest";
-pub(crate) const ASCENDING: &str = "ascending|in ascending order|ascending order|smallest first|lowest first|oldest first|earliest first|from low to high|\
-    from smallest to largest|alphabetically|in alphabetical order|a to z|from a to z|low to high|smallest to largest|oldest to newest|asc|, ascending|lowest to highest|from lowest to highest";
 
 /// "set row 2 col 3 of the table to 'x'", "put 'x' in the last cell of the table"
 fn cell_text(mut words: Words, puts: bool) -> Act {

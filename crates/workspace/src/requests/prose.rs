@@ -1,13 +1,15 @@
-//! Requests about Markdown documents: sections come, go, move and get other names, text is added, replaced and found.
+//! Requests about Markdown documents: sections, text, lists, tasks and tables.
 
 use edit::Refusal;
-use markdown::{Case, Fixed, Markdown, Spot, View, find};
+use markdown::{Case, Fixed, Kind, Markdown, Spot, View, find};
 
 use super::{Found, MarkdownStep, Match, Request, Step, Stumble, Work, misplaced};
 use crate::edits::{Change, EditRequest};
 use crate::ids::DocId;
+use crate::targets::section;
 use crate::workspace::Workspace;
 
+mod blocks;
 mod sections;
 
 /// Matches that one answer shows.
@@ -25,34 +27,91 @@ pub(super) fn carry_out(
         workspace.still_wanted()?;
         let Step::Markdown(step) = step else { return Err(misplaced(step).into()) };
         let located = Stumble::at(index);
-        if let MarkdownStep::Find { text } = step {
-            found.push(Found::Matches(matches(rehearsal.view(), text)));
+        if step.only_reads() {
+            found.push(answer(rehearsal.view(), step).map_err(&located)?);
             continue;
         }
-        let edit = sections::edit(rehearsal.view(), step).map_err(&located)?;
+        let edit = match step {
+            MarkdownStep::Mark { .. }
+            | MarkdownStep::Link { .. }
+            | MarkdownStep::Tick { .. }
+            | MarkdownStep::AddItem { .. }
+            | MarkdownStep::DeleteItem { .. }
+            | MarkdownStep::AddRow { .. }
+            | MarkdownStep::DeleteRow { .. }
+            | MarkdownStep::SortTable { .. }
+            | MarkdownStep::ListToTable { .. } => blocks::edit(rehearsal.view(), step),
+            _ => sections::edit(rehearsal.view(), step),
+        };
+        let edit = edit.map_err(&located)?;
         let outcome = rehearsal.make(&edit).map_err(&located)?;
         found.push(match step {
-            MarkdownStep::Replace { text, .. } if outcome.matches.is_empty() => {
+            MarkdownStep::Replace { text, within: None, .. } if outcome.matches.is_empty() => {
                 return Err(located(Refusal::not_found("text", text.as_str())));
             }
-            MarkdownStep::Replace { .. } => Found::Replaced(outcome.replaced),
+            MarkdownStep::Replace { within: None, .. } => Found::Replaced(outcome.replaced),
+            MarkdownStep::Replace { .. } => Found::Replaced(outcome.spots.len()),
             _ => Found::Prose,
         });
     }
     // What the steps came to together is one edit of the document as it is.
     let spots: Vec<Spot> = rehearsal.changes()?.iter().map(spot).collect();
-    if spots.is_empty() && found.iter().all(|found| matches!(found, Found::Matches(_))) {
+    let asked = |step: &Step| matches!(step, Step::Markdown(step) if step.only_reads());
+    if spots.is_empty() && steps.iter().all(asked) {
         return Ok(Work::answered(found));
     }
+    let shown = rehearsal.shown()?;
     let summary = format!("Carry out \"{}\"", shorten(request.text.trim(), 100));
     let edit = markdown::Edit::Fixed(Fixed { spots, guards: Vec::new(), summary });
     let outcome = workspace.edit::<Markdown>(document, EditRequest::new(vec![edit], request.mode))?;
-    Ok(Work::changed(found, outcome))
+    Ok(Work { shown, ..Work::changed(found, outcome) })
 }
 
 fn spot(change: &Change) -> Spot {
     let text = |blob: &edit::Blob| String::from_utf8_lossy(&blob.bytes()).into_owned();
     Spot { range: change.range.clone(), original: text(&change.original), with: text(&change.new) }
+}
+
+fn answer(view: &View, step: &MarkdownStep) -> Result<Found, Refusal> {
+    let body = |name: &Option<String>| -> Result<String, Refusal> {
+        Ok(match name {
+            Some(name) => view.slice(markdown::section(view, section(view, name)?)?.range).into_owned(),
+            None => view.text(),
+        })
+    };
+    let open = || view.nodes().filter(|(_, node)| node.kind() == Kind::Item(Some(false)));
+    Ok(match step {
+        MarkdownStep::Find { text } => Found::Matches(matches(view, text)),
+        MarkdownStep::Outline => {
+            let headings = markdown::outline(view).into_iter();
+            let lines = headings.map(|heading| {
+                format!("{}{}", "  ".repeat(usize::from(heading.level.saturating_sub(1))), heading.title)
+            });
+            Found::Told(lines.collect())
+        }
+        MarkdownStep::Tasks => {
+            let mut lines: Vec<String> = open().map(|(_, node)| shorten(node.plain().trim(), 200)).collect();
+            if lines.is_empty() {
+                lines.push("no task is open".to_owned());
+            }
+            Found::Told(lines)
+        }
+        MarkdownStep::Read { section } => {
+            Found::Told(body(&Some(section.clone()))?.lines().map(str::to_owned).collect())
+        }
+        MarkdownStep::Count { what, section } => Found::Told(vec![match what {
+            planner::Count::Words => {
+                let text: String = match section {
+                    Some(_) => body(section)?,
+                    None => view.top().map(|node| node.plain()).collect::<Vec<_>>().join("\n"),
+                };
+                format!("{} words", markdown::words(&text))
+            }
+            planner::Count::Sections => format!("{} headings", markdown::outline(view).len()),
+            planner::Count::OpenTasks => format!("{} open tasks", open().count()),
+        }]),
+        _ => return Err(Refusal::internal("no question")),
+    })
 }
 
 fn matches(view: &View, text: &str) -> Vec<Match> {

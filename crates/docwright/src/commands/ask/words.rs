@@ -1,9 +1,7 @@
 //! What a request came to, in a few lines for people: what was done or found, in which file, what was not understood.
 
-use workspace::requests::{
-    Answer, Carried, Conclusion, Entry, Found, MarkdownStep, Place, SheetStep, ShownCell, Step,
-};
-use workspace::targets::{Address, Cells};
+use workspace::requests::{Answer, Carried, Conclusion, Found, MarkdownStep, SheetStep, ShownCell, Step};
+use workspace::targets::Cells;
 use workspace::word::op;
 use workspace::{DocumentStatus, Ending, Kind, operations};
 
@@ -118,32 +116,11 @@ fn operation(answer: &operations::Answer) -> String {
 }
 
 fn cells(step: &SheetStep, found: Option<&Found>) -> String {
-    let (SheetStep::Set { at, .. } | SheetStep::Clear { at } | SheetStep::Read { at }) = step;
-    let place = match found {
-        Some(Found::Written(cells) | Found::Read(cells, _)) => cells.to_string(),
-        _ => asked_for(at),
-    };
     match (step, found) {
-        (SheetStep::Set { entry, .. }, _) => format!("Set {place} to {}", entered(entry)),
-        (SheetStep::Clear { .. }, _) => format!("Clear {place}"),
-        (SheetStep::Read { .. }, Some(Found::Read(cells, read))) => read_out(cells, read),
-        (SheetStep::Read { .. }, _) => format!("Read {place}"),
-    }
-}
-
-fn asked_for(at: &Address) -> String {
-    match &at.sheet {
-        Some(sheet) => format!("{sheet}!{}", at.cells),
-        None => at.cells.clone(),
-    }
-}
-
-fn entered(entry: &Entry) -> String {
-    match entry {
-        Entry::Number(number) => number.to_string(),
-        Entry::Text(text) => format!("\"{text}\""),
-        Entry::Bool(value) => value.to_string().to_uppercase(),
-        Entry::Formula(text) | Entry::Date(text) => text.clone(),
+        (SheetStep::Set { entry, .. }, Some(Found::Written(cells))) => format!("Set {cells} to {entry}"),
+        (SheetStep::Clear { .. }, Some(Found::Written(cells))) => format!("Clear {cells}"),
+        (_, Some(Found::Read(cells, read))) => read_out(cells, read),
+        (step, _) => step.to_string(),
     }
 }
 
@@ -160,28 +137,13 @@ fn read_out(cells: &Cells, read: &[ShownCell]) -> String {
 }
 
 fn prose(step: &MarkdownStep, found: Option<&Found>) -> String {
-    let at = |place: &Place| match place {
-        Place::End => "at the end".to_owned(),
-        Place::After(title) => format!("after {title}"),
-        Place::Before(title) => format!("before {title}"),
-    };
-    match (step, found) {
-        (MarkdownStep::AddSection { title, place, .. }, _) => format!("Add section {title} {}", at(place)),
-        (MarkdownStep::DeleteSection { title }, _) => format!("Delete section {title}"),
-        (MarkdownStep::RenameSection { title, to }, _) => format!("Rename section {title} to {to}"),
-        (MarkdownStep::MoveSection { title, place }, _) => format!("Move section {title} {}", at(place)),
-        (MarkdownStep::Replace { text, with, .. }, Some(Found::Replaced(count))) if *count != 1 => {
-            format!("Replace \"{text}\" with \"{with}\" {count} times")
-        }
-        (MarkdownStep::Replace { text, with, .. }, _) => format!("Replace \"{text}\" with \"{with}\""),
-        (MarkdownStep::Append { text }, _) => format!("Append \"{text}\""),
-        (MarkdownStep::Find { .. }, Some(Found::Matches(matches))) if matches.is_empty() => {
-            "found nothing".to_owned()
-        }
-        (MarkdownStep::Find { .. }, Some(Found::Matches(matches))) => {
+    match found {
+        Some(Found::Replaced(count)) if *count != 1 => format!("{step} {count} times"),
+        Some(Found::Matches(matches)) if matches.is_empty() => "found nothing".to_owned(),
+        Some(Found::Matches(matches)) => {
             let lines = matches.iter().map(|found| format!("line {}: {}", found.line, found.context));
             lines.collect::<Vec<_>>().join("\n")
         }
-        (MarkdownStep::Find { text }, _) => format!("Find \"{text}\""),
+        _ => step.to_string(),
     }
 }

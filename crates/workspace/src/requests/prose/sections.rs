@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use edit::Refusal;
-use markdown::{Case, Edit, Fixed, NodeId, Spot, View, Which, Within};
+use markdown::{BlockType, Case, Edit, Fixed, NodeId, Spot, View, Which, Within};
 use planner::{MarkdownStep, Place};
 
 use crate::targets::section;
@@ -48,15 +48,52 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
                 Place::End => moved(view, heading, None)?,
             }
         }
-        MarkdownStep::Replace { text, with, all } => Edit::Substitute {
+        MarkdownStep::RenameTitle { to } => {
+            let outline = markdown::outline(view);
+            let title = outline.iter().find(|heading| heading.level == 1).or(outline.first());
+            let title = title.ok_or_else(|| Refusal::not_found("heading", "the title"))?;
+            Edit::Update { node: title.id, content: to.clone() }
+        }
+        MarkdownStep::Level { title, to } => leveled(view, section(view, title)?, i16::from(*to))?,
+        MarkdownStep::Shift { title, by } => {
+            let heading = section(view, title)?;
+            let level = i16::from(markdown::section(view, heading)?.level);
+            leveled(view, heading, level + i16::from(*by))?
+        }
+        MarkdownStep::Replace { text, with, all, within: Some(name) } => {
+            let range = markdown::section(view, section(view, name)?)?.range;
+            let found = markdown::find(view, text, Case::Sensitive).into_iter();
+            let inside =
+                found.filter(|found| range.start <= found.range.start && found.range.end <= range.end);
+            let most = if *all { usize::MAX } else { 1 };
+            let splices: Vec<_> = inside.take(most).map(|found| (found.range, with.clone())).collect();
+            if splices.is_empty() {
+                return Err(Refusal::not_found("text", format!("{text} in the section {name}")));
+            }
+            spliced(view, splices)
+        }
+        MarkdownStep::Replace { text, with, all, within: None } => Edit::Substitute {
             find: text.clone(),
             with: with.clone(),
             which: if *all { Which::All } else { Which::First },
             case: Case::Sensitive,
             within: Within::Source,
         },
-        MarkdownStep::Append { text } => inserted(view, None, text)?,
-        MarkdownStep::Find { .. } => return Err(Refusal::internal("finding changes nothing")),
+        MarkdownStep::Append { text, section: None } => inserted(view, None, text)?,
+        MarkdownStep::Append { text, section: Some(name) } => {
+            let heading = section(view, name)?;
+            let own = markdown::section(view, heading)?.range;
+            // Behind its own text, before the sections inside it.
+            let outline = markdown::outline(view);
+            let inner = outline
+                .iter()
+                .map(|heading| heading.range.start)
+                .find(|start| own.start < *start && *start < own.end);
+            let end = inner.unwrap_or(own.end);
+            let text_end = own.start + view.slice(own.start..end).trim_end().len();
+            Edit::InsertBlock { at: text_end.saturating_sub(1), content: text.clone() }
+        }
+        _ => return Err(Refusal::internal("no step about sections")),
     })
 }
 
@@ -68,8 +105,14 @@ fn usual_level(view: &View) -> u8 {
     levels.filter(|level| *level > 1 || titles > 1).min().unwrap_or(2)
 }
 
+fn leveled(view: &View, heading: NodeId, level: i16) -> Result<Edit, Refusal> {
+    let level = u8::try_from(level).ok().filter(|level| (1..=6).contains(level));
+    let level = level.ok_or_else(|| Refusal::invalid("level", "another level", "a level from 1 to 6"))?;
+    Ok(Edit::SetBlock { range: view.node(heading)?.range(), to: BlockType::Heading { level } })
+}
+
 /// Bytes that become others, whatever they stand in.
-fn spliced(view: &View, mut splices: Vec<(Range<usize>, String)>) -> Edit {
+pub(super) fn spliced(view: &View, mut splices: Vec<(Range<usize>, String)>) -> Edit {
     splices.sort_by_key(|(range, _)| range.start);
     let spot = |(range, with): (Range<usize>, String)| Spot {
         original: view.slice(range.clone()).into_owned(),

@@ -1,0 +1,575 @@
+//! Requests that change cells, lines and sheets.
+
+use super::ask::label_sheet;
+use super::entry::entry;
+use super::refer::{looks_like_cells, reference, sheet};
+use super::{Attempt, Entry, Far, SheetRef, SheetStep};
+use crate::phrase::Words;
+use crate::word::order::{ASCENDING, DESCENDING};
+
+const SET: &str = "set|change|make|update|put|correct|adjust|raise|lower|increase|reduce";
+
+/// "set B5 on Inputs to 1.1", "put 5% in B4", "if B3 is 1.05, set it to 1.07"
+pub(super) fn set(mut words: Words) -> Attempt {
+    let mut only_if = None;
+    let mut meant = None;
+    if words.eats("if|when") {
+        let mut ahead = words.clone();
+        let at = reference(&mut ahead)?;
+        ahead.eats("is|equals|=|contains|is currently|says|holds").then_some(())?;
+        let condition = ahead.clone();
+        let mut head = condition;
+        let tail = head.cut(", then|,|then")?;
+        only_if = match entry(head) {
+            Ok(was) => Some(was),
+            Err(why) => return Some(Err(why)),
+        };
+        meant = Some(at);
+        words = tail;
+    }
+    if let Some((condition, rest)) = trailing_condition(&words) {
+        match entry(condition) {
+            Ok(was) => only_if = Some(was),
+            Err(why) => return Some(Err(why)),
+        }
+        words = rest;
+    }
+    let step = plainly(words)?;
+    Some(step.and_then(|mut step| match &mut step {
+        SheetStep::Set { at, only_if: slot, .. } => {
+            *slot = only_if;
+            if let (SheetRef::It, Some(meant)) = (&*at, &meant) {
+                *at = meant.clone();
+            }
+            match (meant.is_none_or(|meant| meant == *at), &at) {
+                (true, _) => Ok(step),
+                (false, _) => Err("the condition has to be about the cell that is set".to_owned()),
+            }
+        }
+        _ if only_if.is_some() => Err("I look at what a cell holds only where it is set".to_owned()),
+        _ => Ok(step),
+    }))
+}
+
+/// "… only if it is 1.05"
+fn trailing_condition(words: &Words) -> Option<(Words, Words)> {
+    let mut head = words.clone();
+    let tail = head.cut(", but only if it is currently|but only if it is currently|only if it is currently|if it is currently|but only if it is|only if it is|if it is|only when it is|when it is|only if it's|if it's|, but only if it is|, if it is|only if it equals|if it equals|only if the value is|if the current value is|only if the current value is")?;
+    Some((tail, head))
+}
+
+fn plainly(mut words: Words) -> Attempt {
+    let puts = words.begins("put|write|enter|insert|type|fill in");
+    if puts {
+        let mut tail = words.clone();
+        tail.eats("put|write|enter|insert|type|fill in");
+        if let Some(found) = put(tail) {
+            return Some(found);
+        }
+    }
+    let scales = words.begins("increase|raise|decrease|reduce|lower|multiply|divide");
+    if scales {
+        return scaled(words);
+    }
+    if !words.eats(SET) {
+        return None;
+    }
+    let mut ahead = words.clone();
+    if let Some(at) = reference(&mut ahead)
+        && ahead.eats("to|=|equal to|equals|as|from")
+    {
+        return Some(value_then_sheet(ahead, at));
+    }
+    // A label: "the opening revenue to 150000".
+    let mut label = words.clone();
+    let tail = label.cut("to|=|equal to")?;
+    label.eats("the value of|the cell for|the value for|the");
+    if label.begins("font|color|colour|size|width|height|alignment|name|style|format|background|row|column|sheet|cell|zoom|text") {
+        return None;
+    }
+    let sheet = label_sheet(&mut label);
+    let text = match label.value() {
+        Ok(text) => text,
+        Err(unclear) => return Some(Err(unclear)),
+    };
+    Some(value_then_sheet(tail, SheetRef::Label { sheet, text }))
+}
+
+/// The value, and perhaps a sheet behind it. Behind a text without quotation marks it may belong to the text.
+fn value_then_sheet(words: Words, at: SheetRef) -> Result<SheetStep, String> {
+    let mut value = words.clone();
+    match label_sheet(&mut value) {
+        None => entry(words).map(|entry| SheetStep::Set { at, entry, only_if: None }),
+        Some(name) => match entry(value.clone())? {
+            Entry::Text(text) if !value.has_quotation() => Err(format!(
+                "either the text is `{}`, then put it in quotation marks; or it is `{text}` on the sheet {name}, then name the sheet \
+                 with the cell: {name}!B5",
+                words.shown()
+            )),
+            entry => Ok(SheetStep::Set { at: at.on(name), entry, only_if: None }),
+        },
+    }
+}
+
+/// "put 5 in B4 on Inputs"
+fn put(words: Words) -> Attempt {
+    for cut in 1..words.len() {
+        let (head, mut tail) = words.split_at(cut);
+        if !tail.eats("into|in|to|at") {
+            continue;
+        }
+        if let Some(at) = reference(&mut tail)
+            && tail.is_empty()
+            && !matches!(at, SheetRef::Used { .. })
+        {
+            let mut total = head.clone();
+            if total.eats("the total of|the sum of|a total of|a sum of") {
+                let of = reference(&mut total)?;
+                return Some(total.done().map(|()| SheetStep::Total { of, into: at }));
+            }
+            return Some(entry(head).map(|entry| SheetStep::Set { at, entry, only_if: None }));
+        }
+    }
+    None
+}
+
+/// "increase B2 by 10%", "multiply column C by 1.1"
+fn scaled(mut words: Words) -> Attempt {
+    let up = words.eats("increase|raise");
+    let down = !up && words.eats("decrease|reduce|lower");
+    let times = !up && !down && words.eats("multiply");
+    if !up && !down && !times {
+        words.eats("divide");
+    }
+    let mut ahead = words.clone();
+    words.eats("the");
+    let at = match reference(&mut ahead) {
+        Some(at) => at,
+        None => {
+            let mut label = words.clone();
+            let tail = label.cut("by")?;
+            let text = match label.value() {
+                Ok(text) => text,
+                Err(why) => return Some(Err(why)),
+            };
+            ahead = tail;
+            ahead.push_front("by");
+            SheetRef::Label { sheet: None, text }
+        }
+    };
+    if ahead.eats("to") && (up || down) {
+        return Some(value_then_sheet(ahead, at));
+    }
+    if !ahead.eats("by") {
+        return Some(Err("say by how much: increase B2 by 10%".to_owned()));
+    }
+    ahead.eats_last("percent|per cent|%").then(|| ahead.push_back("%"));
+    let amount = ahead.shown().replace(' ', "");
+    let percent = amount.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
+    let plain = amount.parse::<f64>().ok().filter(|number| number.is_finite());
+    let factor = match (up, down, times, percent, plain) {
+        (true, _, _, Some(percent), _) => 1.0 + percent / 100.0,
+        (_, true, _, Some(percent), _) => 1.0 - percent / 100.0,
+        (false, false, true, _, Some(number)) => number,
+        (false, false, false, _, Some(number)) if number != 0.0 => 1.0 / number,
+        _ => {
+            return Some(Err(format!(
+                "say by how many percent: increase B2 by 10%; I did not understand `{}`",
+                ahead.shown()
+            )));
+        }
+    };
+    Some(Ok(SheetStep::Scale { at, factor }))
+}
+
+/// Rows and columns that come and go.
+pub(super) fn lines(mut words: Words) -> Attempt {
+    if words.eats("insert|add") {
+        let count = words.number();
+        if count.is_none() {
+            words.eats("a|an|one|another");
+        }
+        words.eats("new|empty|blank|more|extra");
+        let rows = words.eats("rows|row");
+        if !rows && !words.eats("columns|column") {
+            return None;
+        }
+        let after = match () {
+            () if words.eats("above|before|to the left of|left of|in front of") => false,
+            () if words.eats("below|after|under|beneath|to the right of|right of") => true,
+            () => return Some(Err("say where: above row 5, or before column C".to_owned())),
+        };
+        let mut bare = words.clone();
+        let at = reference(&mut words).filter(|at| {
+            matches!(at, SheetRef::Rows { .. } | SheetRef::Column { .. })
+                && matches!(at, SheetRef::Rows { .. }) == rows
+        });
+        let at = match at {
+            Some(at) => at,
+            // "before C"
+            None => match bare.word() {
+                Some(name) if !rows && name.len() <= 3 && name.chars().all(|c| c.is_ascii_alphabetic()) => {
+                    words = bare;
+                    let at = SheetRef::Column { sheet: None, name, to: None };
+                    sheet(&mut words).map_or(at.clone(), |name| at.on(name))
+                }
+                _ => return Some(Err("say where: above row 5, or before column C".to_owned())),
+            },
+        };
+        let count = u32::try_from(count.unwrap_or(1)).unwrap_or(1);
+        return Some(words.done().map(|()| SheetStep::InsertLines { rows, at, after, count }));
+    }
+    if words.eats("delete|remove|drop") {
+        let mut ahead = words.clone();
+        if let Some(at @ (SheetRef::Rows { .. } | SheetRef::Column { .. })) = reference(&mut ahead) {
+            return Some(ahead.done().map(|()| SheetStep::DeleteLines { at }));
+        }
+        return None;
+    }
+    let hides = words.begins("hide");
+    if words.eats("hide|unhide|show again|show") {
+        if let Some(at @ (SheetRef::Rows { .. } | SheetRef::Column { .. })) = reference(&mut words) {
+            return Some(words.done().map(|()| SheetStep::Hide { at, hidden: hides }));
+        }
+        return None;
+    }
+    if words.eats("set the width of|set the height of|change the width of|change the height of|make") {
+        let at = reference(&mut words)
+            .filter(|at| matches!(at, SheetRef::Rows { .. } | SheetRef::Column { .. }))?;
+        words.eats("to").then_some(())?;
+        words.eats_last("characters|points|pt|wide|high|tall");
+        let size = words.word()?.parse::<f64>().ok()?;
+        return Some(words.done().map(|()| SheetStep::Size { at, size }));
+    }
+    None
+}
+
+/// Sheets that come, go, move and get other names.
+pub(super) fn sheets(mut words: Words) -> Attempt {
+    const NOUN: &str =
+        "sheet called|sheet named|sheet|tab called|tab named|tab|worksheet called|worksheet named|worksheet";
+    if words.eats("add|create|insert|make") {
+        words.eats("a|an|another|the");
+        words.eats("new|empty|blank");
+        if !words.eats(NOUN) {
+            return None;
+        }
+        words.eats("called|named|with the name");
+        let place = far(&mut words).unwrap_or(Far::Last);
+        return Some(match words.is_empty() {
+            true => Err("say what the sheet is called: add a sheet called Forecast".to_owned()),
+            false => words.value().map(|name| SheetStep::AddSheet { name, place }),
+        });
+    }
+    if words.eats("rename") {
+        words.eats("the");
+        let named = words.eats(NOUN);
+        let Some(to) = words.cut("to|as|into") else {
+            return Some(Err("say the new name: rename Sheet1 to Inputs".to_owned()));
+        };
+        words.eats_last("sheet|tab|worksheet");
+        if !named
+            && words.len() == 1
+            && matches!(words.peek(), Some(crate::token::Kind::Word(word)) if looks_like_cells(word))
+        {
+            return Some(Err("I rename sheets; a cell gets a name with: name B2 Price".to_owned()));
+        }
+        return Some(words.value().and_then(|sheet| Ok(SheetStep::RenameSheet { sheet, to: to.value()? })));
+    }
+    let delete = words.begins("delete|remove|drop");
+    let visible = words.begins("unhide|show");
+    if words.eats("delete|remove|drop|hide|unhide|show") {
+        words.eats("the");
+        let mut name = words.clone();
+        let sheet = match name.eats(NOUN) {
+            true => name.value(),
+            false => {
+                name.eats_last("sheet|tab|worksheet").then_some(())?;
+                name.value()
+            }
+        };
+        return Some(sheet.map(|sheet| match delete {
+            true => SheetStep::DeleteSheet { sheet },
+            false => SheetStep::ShowSheet { sheet, visible },
+        }));
+    }
+    if words.eats("move") {
+        words.eats("the");
+        let named = words.eats(NOUN);
+        let place = far(&mut words)?;
+        let named = words.eats_last("sheet|tab|worksheet") || named;
+        return named.then(|| words.value().map(|sheet| SheetStep::MoveSheet { sheet, place }));
+    }
+    None
+}
+
+fn far(words: &mut Words) -> Option<Far> {
+    if words.eats_last("to the front|to the start|to the beginning|at the front|at the start|at the beginning|first|as the first sheet|as the first one") {
+        return Some(Far::First);
+    }
+    if words.eats_last("to the end|at the end|last|as the last sheet|as the last one") {
+        return Some(Far::Last);
+    }
+    for cut in 1..words.len() {
+        let (head, mut tail) = words.split_at(cut);
+        let before = tail.begins("before|in front of|to before");
+        if tail.eats("before|in front of|to before|after|behind|to after") {
+            tail.eats("the sheet|sheet|the");
+            tail.eats_last("sheet|tab");
+            let name = tail.value().ok()?;
+            *words = head;
+            return Some(if before { Far::Before(name) } else { Far::After(name) });
+        }
+    }
+    None
+}
+
+/// Sorting and filtering.
+pub(super) fn order(mut words: Words) -> Attempt {
+    if words.eats("sort|order|reorder|arrange") {
+        let Some(by) = words.cut("by the column|by column|by the|by|on the column|according to") else {
+            return Some(Err("say by which column: sort Data by Amount".to_owned()));
+        };
+        words.eats("all|the rows of|rows of|the rows on|the rows in");
+        let at = match words.is_empty() {
+            true => SheetRef::Used { sheet: None },
+            false => match reference(&mut words) {
+                Some(at) if words.is_empty() => match at {
+                    // "sort Data by Amount": a sheet or a table, not a cell's name.
+                    SheetRef::Cells(address)
+                        if !looks_like_cells(&address.cells) && address.sheet.is_none() =>
+                    {
+                        SheetRef::Used { sheet: Some(address.cells) }
+                    }
+                    at => at,
+                },
+                _ => {
+                    return Some(Err(format!(
+                        "say what to sort: a sheet, a table or A2:D20; I did not understand `{}`",
+                        words.shown()
+                    )));
+                }
+            },
+        };
+        return Some(keys(by).map(|by| SheetStep::Sort { at, by }));
+    }
+    if words.eats("clear the filter|remove the filter|clear all filters|remove all filters|clear filter|turn off the filter|remove filters|clear the filters|take off the filter") {
+        let at = SheetRef::Used { sheet: None };
+        let at = sheet(&mut words).map_or(at.clone(), |name| at.on(name));
+        return Some(words.done().map(|()| SheetStep::ClearFilter { at }));
+    }
+    if words.eats("filter") {
+        let mut at = SheetRef::Used { sheet: None };
+        let mut ahead = words.clone();
+        ahead.eats("the data|the table|the sheet|the rows|the list|data");
+        if let Some(name) = sheet(&mut ahead) {
+            at = at.on(name);
+        }
+        ahead.eats("to show only|to only show|to show|to|by|on|so that|for|down to|where");
+        ahead.eats("the|column");
+        let mut column = ahead.clone();
+        let Some(mut values) = column.cut("= |=|is|equals|to show only|to show|to|equal to") else {
+            return Some(Err("say what to show: filter the data to Region = North".to_owned()));
+        };
+        values.eats("only|equal to");
+        if values.begins(
+            "greater|less|more|larger|smaller|above|below|over|under|between|not|at|before|after|empty|blank",
+        ) {
+            return Some(Err(format!(
+                "I filter by values that are the same; I did not understand `{}`",
+                values.shown()
+            )));
+        }
+        column.eats_last("column");
+        let values = match values.clone().cells().or_else(|| values.value().ok().map(|value| vec![value])) {
+            Some(values) => values,
+            None => return Some(Err("put the values in quotation marks".to_owned())),
+        };
+        return Some(column.value().map(|column| SheetStep::Filter { at, column, values }));
+    }
+    None
+}
+
+fn keys(words: Words) -> Result<Vec<(String, bool)>, String> {
+    let mut keys = Vec::new();
+    let mut rest = words;
+    loop {
+        let mut key = rest.clone();
+        let tail = key.cut(", and then by|, then by|and then by|then by|, and by|and by|, and then|and then");
+        let mut descending = false;
+        loop {
+            if key.eats_last(DESCENDING) {
+                descending = true;
+            } else if !key.eats_last(ASCENDING) {
+                break;
+            }
+            key.eats_last(",|, in|in");
+        }
+        key.eats("column|the");
+        key.eats_last("column");
+        keys.push((key.value()?, descending));
+        match tail {
+            Some(tail) => rest = tail,
+            None => return Ok(keys),
+        }
+    }
+}
+
+/// "replace Berlin with Hamburg on sheet Data"
+pub(super) fn text(mut words: Words) -> Attempt {
+    let by = if words.eats("replace|find and replace|substitute") {
+        "with|by"
+    } else if words.eats("swap") {
+        "for"
+    } else if words.clone().eats("change") && words.has_quotation() {
+        words.eats("change");
+        "to|into"
+    } else {
+        return None;
+    };
+    words.eats("all occurrences of|every occurrence of|all instances of|each|every|all|the text|the word|occurrences of");
+    let mut with = words.cut(by)?;
+    let mut at = place_behind(&mut with);
+    if at.is_none() {
+        at = place_behind(&mut words);
+    }
+    with.eats_last("everywhere|throughout|in the whole workbook|in the workbook|in all sheets|on all sheets|in every sheet|throughout the workbook");
+    words.eats_last("everywhere|in the whole workbook|in the workbook|in all sheets|on all sheets");
+    let with = match with.is_nothing() {
+        true => Ok(String::new()),
+        false => with.value(),
+    };
+    Some(with.and_then(|with| Ok(SheetStep::Replace { text: words.sought()?, with, at })))
+}
+
+/// "in column E", "on sheet Data", at the end.
+fn place_behind(words: &mut Words) -> Option<SheetRef> {
+    for cut in 1..words.len() {
+        let (head, tail) = words.split_at(cut);
+        let mut on = tail.clone();
+        if let Some(name) = sheet(&mut on)
+            && on.is_empty()
+        {
+            *words = head;
+            return Some(SheetRef::Used { sheet: Some(name) });
+        }
+        let mut inside = tail.clone();
+        if inside.eats("in|within|on|but only in|only in")
+            && let Some(at) = reference(&mut inside)
+            && inside.is_empty()
+        {
+            *words = head;
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Clearing, merging, freezing, notes, names, copies.
+pub(super) fn others(mut words: Words) -> Attempt {
+    let whole = words.clone();
+    let with = |words: &Words, verbs: &str| {
+        let mut words = words.clone();
+        words.eats(verbs).then_some(words)
+    };
+    let about = |mut words: Words, make: fn(SheetRef) -> SheetStep| -> Result<SheetStep, String> {
+        match reference(&mut words) {
+            Some(at) => words.done().map(|()| make(at)),
+            None => Err(format!("say which cells, such as B2:B9; I did not understand `{}`", words.shown())),
+        }
+    };
+    if let Some(rest) = with(
+        &whole,
+        "clear the formatting of|clear the formatting in|remove the formatting of|remove the formatting from|clear all formatting in|clear all formatting of|remove all formatting from|clear formatting in|clear the format of",
+    ) {
+        return Some(about(rest, |at| SheetStep::ClearLook { at }));
+    }
+    if let Some(rest) = with(
+        &whole,
+        "clear|empty|delete the contents of|delete the content of|delete the value of|delete the value in|delete the values in|remove the contents of|remove the content of|remove the value of|remove the value in|remove the value from|remove the values from|erase|wipe|blank out|delete the data in|clear out|delete cell|delete cells|delete the cells|delete the cell",
+    ) {
+        return Some(about(rest, |at| SheetStep::Clear { at }));
+    }
+    if let Some(rest) = with(&whole, "unmerge") {
+        return Some(about(rest, |at| SheetStep::Unmerge { at }));
+    }
+    if let Some(rest) = with(&whole, "merge") {
+        return Some(about(rest, |at| SheetStep::Merge { at }));
+    }
+    if words.eats("unfreeze the panes|unfreeze panes|unfreeze|unfreeze everything|unfreeze all panes") {
+        let at = SheetRef::Used { sheet: None };
+        let at = sheet(&mut words).map_or(at.clone(), |name| at.on(name));
+        return Some(words.done().map(|()| SheetStep::Freeze { at, rows: 0, columns: 0 }));
+    }
+    if words.eats("freeze") {
+        words.eats("panes at|the panes at|at");
+        let sizes = [
+            (
+                "the top row and the first column|the top row and first column|the first row and the first column|the first row and column",
+                (1, 1),
+            ),
+            ("the top row|the first row|the header row|row 1|top row|the header", (1, 0)),
+            ("the first column|column A|first column", (0, 1)),
+        ];
+        for (phrase, (rows, columns)) in sizes {
+            if words.eats(phrase) {
+                let at = SheetRef::Used { sheet: None };
+                let at = sheet(&mut words).map_or(at.clone(), |name| at.on(name));
+                return Some(words.done().map(|()| SheetStep::Freeze { at, rows, columns }));
+            }
+        }
+        return Some(about(words, |at| SheetStep::FreezeAt { at }));
+    }
+    if words.eats("add a comment|add a note|put a note|put a comment|insert a comment|insert a note|leave a comment|leave a note") {
+        let Some(tail) = words.cut("saying|that says|:|reading|with the text") else {
+            return Some(Err("say the text: add a note to B5 saying \"Check\"".to_owned()));
+        };
+        words.eats("to|on|in|at|for").then_some(())?;
+        let Some(at) = reference(&mut words) else {
+            return Some(Err(format!("say which cell; I did not understand `{}`", words.shown())));
+        };
+        return Some(words.done().and_then(|()| tail.message()).map(|text| SheetStep::Note { at, text }));
+    }
+    if let Some(rest) = with(
+        &whole,
+        "delete the comment on|delete the note on|remove the comment on|remove the note on|remove the comment from|remove the note from|delete the notes in|remove the notes from|delete the comment in|delete the note in",
+    ) {
+        return Some(about(rest, |at| SheetStep::RemoveNotes { at }));
+    }
+    if words.eats("define the name|define a name|create the name|create a name|add the name") {
+        let name = words.word()?;
+        words.eats("for|as|to mean|=").then_some(())?;
+        let at = reference(&mut words)?;
+        return Some(words.done().map(|()| SheetStep::Name { name, at }));
+    }
+    if words.eats("name|give") {
+        let at = reference(&mut words)?;
+        words.eats("the name|as");
+        let name = words.word()?;
+        return Some(words.done().map(|()| SheetStep::Name { name, at }));
+    }
+    let takes = words.begins("move");
+    if words.eats("copy|move|fill the formula in|fill") {
+        let down = whole.begins("fill");
+        let from = reference(&mut words)?;
+        words.eats(if down { "down to|right to|across to|to" } else { "to|into|down to" }).then_some(())?;
+        let to = reference(&mut words)?;
+        if down {
+            // "Fill D2 down to D20" fills the cells between as well.
+            return Some(Err("say the cells to fill: copy D2 to D3:D20".to_owned()))
+                .filter(|_| {
+                    !words.is_empty() || !matches!((&from, &to), (SheetRef::Cells(_), SheetRef::Cells(_)))
+                })
+                .or_else(|| {
+                    let (SheetRef::Cells(first), SheetRef::Cells(last)) = (&from, &to) else { return None };
+                    let to = SheetRef::Cells(super::Address {
+                        sheet: last.sheet.clone().or_else(|| first.sheet.clone()),
+                        cells: format!("{}:{}", first.cells, last.cells),
+                    });
+                    Some(Ok(SheetStep::Copy { from: from.clone(), to, takes: false }))
+                });
+        }
+        return Some(words.done().map(|()| SheetStep::Copy { from, to, takes }));
+    }
+    None
+}

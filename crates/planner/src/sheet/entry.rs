@@ -1,0 +1,81 @@
+//! What goes into a cell.
+
+use super::Entry;
+use crate::Unclear;
+use crate::phrase::Words;
+
+pub(super) fn entry(mut words: Words) -> Result<Entry, Unclear> {
+    let mut ahead = words.clone();
+    if ahead.eat_any(&[&["the", "formula"], &["formula"], &["the", "value"]]) && !ahead.is_empty() {
+        words = ahead.clone();
+    } else if ahead.eat_any(&[&["the", "text"], &["text"]]) && ahead.clone().quotation().is_some() {
+        let text = ahead.quotation().unwrap_or_default();
+        return ahead.done().map(|()| Entry::Text(text));
+    }
+    let mut ahead = words.clone();
+    if let Some(text) = ahead.quotation() {
+        return match text.starts_with('=') {
+            true => ahead.done().map(|()| Entry::Formula(text)),
+            false => ahead.done().map(|()| Entry::Text(text)),
+        };
+    }
+    if words.is_empty() {
+        return Err("say what to set it to".to_owned());
+    }
+    let several = words.len() > 1;
+    let text = words.value()?;
+    // "130000 tell me B1" is no text that somebody wants in a cell.
+    if several && text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(char::is_alphabetic) {
+        return Err(format!("put `{text}` in quotation marks if all of it goes into the cell"));
+    }
+    if text.starts_with('=') {
+        return Ok(Entry::Formula(text));
+    }
+    match text.to_lowercase().as_str() {
+        "true" => return Ok(Entry::Bool(true)),
+        "false" => return Ok(Entry::Bool(false)),
+        _ => {}
+    }
+    let parts: Vec<&str> = text.split('-').collect();
+    if let [year, month, day] = parts.as_slice()
+        && (year.len(), month.len(), day.len()) == (4, 2, 2)
+        && text.chars().all(|c| c.is_ascii_digit() || c == '-')
+    {
+        return Ok(Entry::Date(text));
+    }
+    // Which of its numbers is the day depends on the country, and a decimal comma is a comma here; neither is guessed.
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let is_date = digits >= 4
+        && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '/' | '.'))
+        && text.trim_start_matches('-').matches(['-', '/', '.']).count() == 2;
+    if is_date {
+        return Err(format!(
+            "write a date as 2026-01-15 or =DATE(2026,1,15), or '{text}' in quotation marks as text"
+        ));
+    }
+    let bare = text.trim_start_matches(['$', '€', '£']);
+    let plain = bare.replace(',', "");
+    let numeric = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | ' ' | '-');
+    if bare.contains(',') && bare.chars().all(numeric) && !is_grouped(bare) {
+        return Err(format!(
+            "`{text}` could be two numbers: write the decimals behind a point, as in 1250.5"
+        ));
+    }
+    if let Some(percent) = plain.strip_suffix('%').and_then(|number| number.parse::<f64>().ok()) {
+        return Ok(Entry::Number(percent / 100.0));
+    }
+    match plain.parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(Entry::Number(number)),
+        _ => Ok(Entry::Text(text)),
+    }
+}
+
+/// `1,250` and `1,250,000.5`: commas between groups of three.
+fn is_grouped(text: &str) -> bool {
+    let (whole, decimals) = text.trim_start_matches('-').split_once('.').unwrap_or((text, ""));
+    let mut groups = whole.trim_start_matches('-').split(',');
+    let first = groups.next().unwrap_or_default();
+    !decimals.contains([',', ' '])
+        && (1..=3).contains(&first.len())
+        && groups.all(|group| group.len() == 3 && group.chars().all(|c| c.is_ascii_digit()))
+}

@@ -1,0 +1,470 @@
+//! What a request about a workbook asks for, as data.
+
+use std::fmt;
+
+use word::op::Color;
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum SheetStep {
+    Set {
+        at: SheetRef,
+        entry: Entry,
+        /// Only if this is what the cell holds.
+        only_if: Option<Entry>,
+    },
+    Clear {
+        at: SheetRef,
+    },
+    ClearLook {
+        at: SheetRef,
+    },
+    Read {
+        at: SheetRef,
+    },
+    Formula {
+        at: SheetRef,
+    },
+    Summarise {
+        what: Summary,
+        at: SheetRef,
+    },
+    /// A formula that sums cells, in another.
+    Total {
+        of: SheetRef,
+        into: SheetRef,
+    },
+    /// Numbers times a factor.
+    Scale {
+        at: SheetRef,
+        factor: f64,
+    },
+    CountSheets,
+    CountRows {
+        at: SheetRef,
+    },
+    Find {
+        text: String,
+        at: Option<SheetRef>,
+    },
+    Replace {
+        text: String,
+        with: String,
+        at: Option<SheetRef>,
+    },
+    Look {
+        at: SheetRef,
+        look: CellLook,
+    },
+    Sort {
+        at: SheetRef,
+        by: Vec<(String, bool)>,
+    },
+    Filter {
+        at: SheetRef,
+        column: String,
+        values: Vec<String>,
+    },
+    ClearFilter {
+        at: SheetRef,
+    },
+    InsertLines {
+        rows: bool,
+        at: SheetRef,
+        after: bool,
+        count: u32,
+    },
+    DeleteLines {
+        at: SheetRef,
+    },
+    AddSheet {
+        name: String,
+        place: Far,
+    },
+    RenameSheet {
+        sheet: String,
+        to: String,
+    },
+    DeleteSheet {
+        sheet: String,
+    },
+    ShowSheet {
+        sheet: String,
+        visible: bool,
+    },
+    MoveSheet {
+        sheet: String,
+        place: Far,
+    },
+    Merge {
+        at: SheetRef,
+    },
+    Unmerge {
+        at: SheetRef,
+    },
+    Size {
+        at: SheetRef,
+        size: f64,
+    },
+    Hide {
+        at: SheetRef,
+        hidden: bool,
+    },
+    Freeze {
+        at: SheetRef,
+        rows: u32,
+        columns: u32,
+    },
+    FreezeAt {
+        at: SheetRef,
+    },
+    Note {
+        at: SheetRef,
+        text: String,
+    },
+    RemoveNotes {
+        at: SheetRef,
+    },
+    Name {
+        name: String,
+        at: SheetRef,
+    },
+    Copy {
+        from: SheetRef,
+        to: SheetRef,
+        takes: bool,
+    },
+}
+
+/// Cells as they were named; the workbook knows whether they exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SheetRef {
+    Cells(Address),
+    /// By its letter, or by what its header says.
+    Column {
+        sheet: Option<String>,
+        name: String,
+        to: Option<String>,
+    },
+    /// From 0.
+    Rows {
+        sheet: Option<String>,
+        from: usize,
+        to: usize,
+    },
+    /// The cell beside a text, if only one cell says so.
+    Label {
+        sheet: Option<String>,
+        text: String,
+    },
+    /// All that a sheet, or a table, holds.
+    Used {
+        sheet: Option<String>,
+    },
+    It,
+}
+
+/// A cell or range by its address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    pub sheet: Option<String>,
+    /// `B5`, `A1:C3`, or a defined name.
+    pub cells: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Entry {
+    Number(f64),
+    Text(String),
+    Bool(bool),
+    /// With its equals sign.
+    Formula(String),
+    /// `2026-01-15`
+    Date(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Summary {
+    Sum,
+    Average,
+    Maximum,
+    Minimum,
+    Count,
+    Blanks,
+}
+
+/// Where a sheet goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Far {
+    First,
+    Last,
+    Before(String),
+    After(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CellLook {
+    pub bold: Option<bool>,
+    pub italic: Option<bool>,
+    pub underline: Option<bool>,
+    pub color: Option<Color>,
+    pub fill: Option<Color>,
+    pub font: Option<String>,
+    pub size: Option<f64>,
+    /// `left`, `center`, `right`.
+    pub align: Option<&'static str>,
+    pub wrap: Option<bool>,
+    pub format: Option<String>,
+}
+
+impl SheetRef {
+    pub(super) fn on(self, name: String) -> Self {
+        match self {
+            Self::Cells(Address { sheet: None, cells }) => Self::Cells(Address { sheet: Some(name), cells }),
+            Self::Column { sheet: None, name: column, to } => {
+                Self::Column { sheet: Some(name), name: column, to }
+            }
+            Self::Rows { sheet: None, from, to } => Self::Rows { sheet: Some(name), from, to },
+            Self::Label { sheet: None, text } => Self::Label { sheet: Some(name), text },
+            Self::Used { sheet: None } => Self::Used { sheet: Some(name) },
+            other => other,
+        }
+    }
+}
+
+impl SheetStep {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Set { .. } => "set",
+            Self::Clear { .. } => "clear",
+            Self::ClearLook { .. } => "clearFormatting",
+            Self::Read { .. } => "read",
+            Self::Formula { .. } => "readFormula",
+            Self::Summarise { .. } => "summarise",
+            Self::Total { .. } => "total",
+            Self::Scale { .. } => "scale",
+            Self::CountSheets => "countSheets",
+            Self::CountRows { .. } => "countRows",
+            Self::Find { .. } => "find",
+            Self::Replace { .. } => "replace",
+            Self::Look { .. } => "format",
+            Self::Sort { .. } => "sort",
+            Self::Filter { .. } => "filter",
+            Self::ClearFilter { .. } => "clearFilter",
+            Self::InsertLines { .. } => "insert",
+            Self::DeleteLines { .. } => "delete",
+            Self::AddSheet { .. } => "addSheet",
+            Self::RenameSheet { .. } => "renameSheet",
+            Self::DeleteSheet { .. } => "deleteSheet",
+            Self::ShowSheet { .. } => "showSheet",
+            Self::MoveSheet { .. } => "moveSheet",
+            Self::Merge { .. } => "merge",
+            Self::Unmerge { .. } => "unmerge",
+            Self::Size { .. } => "size",
+            Self::Hide { .. } => "hide",
+            Self::Freeze { .. } | Self::FreezeAt { .. } => "freeze",
+            Self::Note { .. } => "note",
+            Self::RemoveNotes { .. } => "removeNotes",
+            Self::Name { .. } => "name",
+            Self::Copy { takes: false, .. } => "copy",
+            Self::Copy { takes: true, .. } => "move",
+        }
+    }
+
+    pub fn only_reads(&self) -> bool {
+        matches!(
+            self,
+            Self::Read { .. }
+                | Self::Formula { .. }
+                | Self::Summarise { .. }
+                | Self::CountSheets
+                | Self::CountRows { .. }
+                | Self::Find { .. }
+        )
+    }
+
+    /// The cells that it is about, if it is about cells.
+    pub(super) fn place(&mut self) -> Option<&mut SheetRef> {
+        match self {
+            Self::Set { at, .. }
+            | Self::Clear { at }
+            | Self::ClearLook { at }
+            | Self::Read { at }
+            | Self::Formula { at }
+            | Self::Summarise { at, .. }
+            | Self::Scale { at, .. }
+            | Self::CountRows { at }
+            | Self::Look { at, .. }
+            | Self::Sort { at, .. }
+            | Self::Filter { at, .. }
+            | Self::ClearFilter { at }
+            | Self::InsertLines { at, .. }
+            | Self::DeleteLines { at }
+            | Self::Merge { at }
+            | Self::Unmerge { at }
+            | Self::Size { at, .. }
+            | Self::Hide { at, .. }
+            | Self::Freeze { at, .. }
+            | Self::FreezeAt { at }
+            | Self::Note { at, .. }
+            | Self::RemoveNotes { at }
+            | Self::Name { at, .. }
+            | Self::Copy { from: at, .. }
+            | Self::Total { into: at, .. } => Some(at),
+            Self::Find { at, .. } | Self::Replace { at, .. } => at.as_mut(),
+            Self::CountSheets
+            | Self::AddSheet { .. }
+            | Self::RenameSheet { .. }
+            | Self::DeleteSheet { .. }
+            | Self::ShowSheet { .. }
+            | Self::MoveSheet { .. } => None,
+        }
+    }
+
+    /// On the sheet that was named before the rest.
+    pub(super) fn at_home(mut self, home: Option<String>) -> Self {
+        let Some(home) = home else { return self };
+        if let Self::Find { at: at @ None, .. } | Self::Replace { at: at @ None, .. } = &mut self {
+            *at = Some(SheetRef::Used { sheet: Some(home) });
+            return self;
+        }
+        if let Some(place) = self.place() {
+            *place = place.clone().on(home.clone());
+        }
+        if let Self::Copy { to, .. } | Self::Total { of: to, .. } = &mut self {
+            *to = to.clone().on(home);
+        }
+        self
+    }
+}
+
+impl fmt::Display for SheetStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Set { at, entry, only_if } => {
+                write!(f, "set {at} to {entry}")?;
+                only_if.as_ref().map_or(Ok(()), |was| write!(f, " if it is {was}"))
+            }
+            Self::Summarise { what, at } => write!(f, "{} of {at}", format!("{what:?}").to_lowercase()),
+            Self::Total { of, into } => write!(f, "set {into} to the sum of {of}"),
+            Self::Scale { at, factor } => write!(f, "multiply {at} by {factor}"),
+            Self::Find { text, at } => write!(f, "find \"{text}\"{}", on(at)),
+            Self::Replace { text, with, at } => write!(f, "replace \"{text}\" with \"{with}\"{}", on(at)),
+            Self::Look { at, look } => write!(f, "format {at}: {look}"),
+            Self::Sort { at, by } => {
+                let by: Vec<String> = by
+                    .iter()
+                    .map(|(name, down)| format!("{name} {}", if *down { "descending" } else { "ascending" }))
+                    .collect();
+                write!(f, "sort {at} by {}", by.join(", "))
+            }
+            Self::Filter { at, column, values } => {
+                write!(f, "filter {at} to {column} = {}", values.join(", "))
+            }
+            Self::InsertLines { rows, at, after, count } => {
+                let what = if *rows { "rows" } else { "columns" };
+                write!(f, "insert {count} {what} {} {at}", if *after { "after" } else { "before" })
+            }
+            Self::AddSheet { name, place } => write!(f, "add sheet {name} {place}"),
+            Self::RenameSheet { sheet, to } => write!(f, "rename sheet {sheet} to {to}"),
+            Self::DeleteSheet { sheet } => write!(f, "delete sheet {sheet}"),
+            Self::ShowSheet { sheet, visible } => {
+                write!(f, "{} sheet {sheet}", if *visible { "show" } else { "hide" })
+            }
+            Self::MoveSheet { sheet, place } => write!(f, "move sheet {sheet} {place}"),
+            Self::Size { at, size } => write!(f, "size of {at}: {size}"),
+            Self::Hide { at, hidden } => write!(f, "{} {at}", if *hidden { "hide" } else { "show" }),
+            Self::Freeze { at, rows, columns } => {
+                write!(f, "freeze {rows} rows and {columns} columns of {at}")
+            }
+            Self::Note { at, text } => write!(f, "note on {at}: \"{text}\""),
+            Self::Name { name, at } => write!(f, "name {at} {name}"),
+            Self::Copy { from, to, .. } => write!(f, "{} {from} to {to}", self.name()),
+            Self::CountSheets => f.write_str("count sheets"),
+            Self::Clear { at }
+            | Self::ClearLook { at }
+            | Self::Read { at }
+            | Self::Formula { at }
+            | Self::CountRows { at }
+            | Self::ClearFilter { at }
+            | Self::DeleteLines { at }
+            | Self::Merge { at }
+            | Self::Unmerge { at }
+            | Self::FreezeAt { at }
+            | Self::RemoveNotes { at } => write!(f, "{} {at}", self.name()),
+        }
+    }
+}
+
+fn on(at: &Option<SheetRef>) -> String {
+    at.as_ref().map(|at| format!(" in {at}")).unwrap_or_default()
+}
+
+impl fmt::Display for SheetRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sheet = match self {
+            Self::Cells(Address { sheet, .. })
+            | Self::Column { sheet, .. }
+            | Self::Rows { sheet, .. }
+            | Self::Label { sheet, .. } => sheet.as_ref(),
+            Self::Used { .. } | Self::It => None,
+        };
+        if let Some(sheet) = sheet {
+            write!(f, "{sheet}!")?;
+        }
+        match self {
+            Self::Cells(address) => f.write_str(&address.cells),
+            Self::Column { name, to: None, .. } => write!(f, "column {name}"),
+            Self::Column { name, to: Some(to), .. } => write!(f, "columns {name} to {to}"),
+            Self::Rows { from, to, .. } if from == to => write!(f, "row {}", from + 1),
+            Self::Rows { from, to, .. } => write!(f, "rows {} to {}", from + 1, to + 1),
+            Self::Label { text, .. } => write!(f, "the cell beside \"{text}\""),
+            Self::Used { sheet: Some(sheet) } => write!(f, "all of {sheet}"),
+            Self::Used { sheet: None } => f.write_str("all of the sheet"),
+            Self::It => f.write_str("it"),
+        }
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => write!(f, "\"{text}\""),
+            Self::Bool(value) => write!(f, "{}", value.to_string().to_uppercase()),
+            Self::Formula(text) | Self::Date(text) => f.write_str(text),
+        }
+    }
+}
+
+impl fmt::Display for Far {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::First => f.write_str("first"),
+            Self::Last => f.write_str("last"),
+            Self::Before(name) => write!(f, "before {name}"),
+            Self::After(name) => write!(f, "after {name}"),
+        }
+    }
+}
+
+impl fmt::Display for CellLook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let switch = |on: Option<bool>, name: &str| {
+            on.map(|on| if on { name.to_owned() } else { format!("not {name}") })
+        };
+        let colour = |color: Color| format!("#{:02X}{:02X}{:02X}", color.red, color.green, color.blue);
+        let said = [
+            switch(self.bold, "bold"),
+            switch(self.italic, "italic"),
+            switch(self.underline, "underlined"),
+            self.color.map(|color| format!("text {}", colour(color))),
+            self.fill.map(|color| format!("fill {}", colour(color))),
+            self.font.as_ref().map(|font| format!("font {font}")),
+            self.size.map(|size| format!("{size}pt")),
+            self.align.map(str::to_owned),
+            switch(self.wrap, "wrapped"),
+            self.format.as_ref().map(|format| format!("shown as {format}")),
+        ];
+        f.write_str(&said.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
+}

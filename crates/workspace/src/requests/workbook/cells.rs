@@ -1,0 +1,179 @@
+//! Cells that people name: by address, by a column's letter or header, by row, by the label beside them.
+
+use edit::Refusal;
+use planner::{Address, SheetRef};
+use sheet::{Area, CellRef, SheetView, Value, View};
+
+use super::home;
+use crate::targets::{self, Cells};
+
+/// Places that a refusal names.
+const MOST_NAMED: usize = 8;
+
+/// The cells that are meant; of whole columns and rows, those in use.
+pub(super) fn meant(view: &View, at: &SheetRef) -> Result<Cells, Refusal> {
+    match at {
+        SheetRef::Cells(address) => match targets::cells(view, address) {
+            Ok(cells) => Ok(cells),
+            // A capitalised word may be a label: "set Revenue to 5".
+            Err(refusal) if is_word(address) => match label(view, address.sheet.as_ref(), &address.cells) {
+                Ok(cells) => Ok(cells),
+                Err(Refusal::Ambiguous { .. }) => label(view, address.sheet.as_ref(), &address.cells),
+                Err(_) => Err(refusal),
+            },
+            Err(refusal) => Err(refusal),
+        },
+        SheetRef::Column { sheet, name, to } => {
+            let sheet = home(view, sheet.as_ref())?;
+            let (left, header) = column(view, &sheet, name)?;
+            let right = match to {
+                Some(to) => column(view, &sheet, to)?.0,
+                None => left,
+            };
+            let used = used(&sheet)?;
+            // A column by its header is what stands below the header.
+            let top = header.map_or(used.top, |row| row + 1);
+            Ok(Cells {
+                sheet: sheet.name().to_owned(),
+                area: Area { top, bottom: used.bottom.max(top), left, right },
+            })
+        }
+        SheetRef::Rows { sheet, from, to } => {
+            let sheet = home(view, sheet.as_ref())?;
+            let used = used(&sheet)?;
+            let (top, bottom) = (row(*from)?, row(*to)?);
+            Ok(Cells {
+                sheet: sheet.name().to_owned(),
+                area: Area { top, bottom, left: used.left, right: used.right },
+            })
+        }
+        SheetRef::Label { sheet, text } => label(view, sheet.as_ref(), text),
+        SheetRef::Used { sheet } => {
+            if let Some(name) = sheet
+                && view.sheet(name).is_err()
+                && let Ok(cells) = targets::cells(view, &Address { sheet: None, cells: name.clone() })
+            {
+                return Ok(cells);
+            }
+            let sheet = home(view, sheet.as_ref())?;
+            Ok(Cells { sheet: sheet.name().to_owned(), area: used(&sheet)? })
+        }
+        SheetRef::It => Err(Refusal::not_found("cells", "it")),
+    }
+}
+
+fn is_word(address: &Address) -> bool {
+    address.cells.chars().all(|c| c.is_alphabetic() || c == '_')
+}
+
+fn row(index: usize) -> Result<u32, Refusal> {
+    u32::try_from(index)
+        .ok()
+        .filter(|row| *row < 1_048_576)
+        .ok_or_else(|| Refusal::not_found("row", (index + 1).to_string()))
+}
+
+pub(super) fn used(sheet: &SheetView<'_>) -> Result<Area, Refusal> {
+    sheet.extent()?.ok_or_else(|| Refusal::not_found("a filled cell of sheet", sheet.name()))
+}
+
+/// A column by its letter, or by a header in the first filled row; with the row of the header.
+pub(super) fn column(view: &View, sheet: &SheetView<'_>, name: &str) -> Result<(u32, Option<u32>), Refusal> {
+    let named = header(view, sheet, name)?;
+    let letters = (1..=3).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphabetic());
+    match (named.as_slice(), letters) {
+        ([only], _) => Ok((only.col, Some(only.row))),
+        ([], true) => {
+            let area: Area = format!("{0}1:{0}1", name.to_ascii_uppercase()).parse()?;
+            Ok((area.left, None))
+        }
+        ([], false) => {
+            let area = used(sheet)?;
+            let first = Area { bottom: area.top, ..area };
+            let mut nearest = Vec::new();
+            for cell in sheet.cells(first)? {
+                nearest.push(view.text(&cell.value, cell.style)?);
+            }
+            Err(Refusal::NotFound { what: "column", id: name.to_owned(), nearest })
+        }
+        (several, _) => Err(Refusal::Ambiguous {
+            text: name.to_owned(),
+            count: several.len(),
+            within: format!("the headers of {}", sheet.name()),
+            contexts: several.iter().map(ToString::to_string).collect(),
+        }),
+    }
+}
+
+fn header(view: &View, sheet: &SheetView<'_>, name: &str) -> Result<Vec<CellRef>, Refusal> {
+    let area = used(sheet)?;
+    let mut found = Vec::new();
+    for cell in sheet.cells(Area { bottom: area.top, ..area })? {
+        if same(&view.text(&cell.value, cell.style)?, name) {
+            found.push(cell.at);
+        }
+    }
+    Ok(found)
+}
+
+fn same(text: &str, name: &str) -> bool {
+    let plain = |text: &str| {
+        text.trim()
+            .trim_end_matches([':', '.'])
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .to_lowercase()
+    };
+    !name.trim().is_empty() && plain(text) == plain(name)
+}
+
+/// The cell to the right of the only cell that says so.
+fn label(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Refusal> {
+    let mut found: Vec<(String, CellRef)> = Vec::new();
+    for sheet in view.worksheets() {
+        let sheet = sheet?;
+        if only.is_some_and(|only| !only.eq_ignore_ascii_case(sheet.name())) {
+            continue;
+        }
+        let Some(area) = sheet.extent()? else { continue };
+        let mut here = Vec::new();
+        sheet.each_cell(area, &mut |cell| {
+            if matches!(&cell.value, Value::Text(value) if same(value, text)) {
+                here.push(cell.at);
+            }
+        })?;
+        found.extend(here.into_iter().map(|at| (sheet.name().to_owned(), at)));
+    }
+    let told = |(sheet, at): &(String, CellRef)| format!("{sheet}!{at}");
+    match found.as_slice() {
+        [] => {
+            if let Some(name) = only {
+                view.sheet(name)?;
+            }
+            Err(Refusal::NotFound { what: "label", id: text.to_owned(), nearest: Vec::new() })
+        }
+        [(sheet, at)] => {
+            let beside = CellRef { col: at.col + 1, ..*at };
+            let value = view.sheet(sheet)?.value(beside)?;
+            match value {
+                Value::Number(_) | Value::Bool(_) => {
+                    Ok(Cells { sheet: sheet.clone(), area: Area::cell(beside) })
+                }
+                // A header, or a label with its value somewhere else.
+                _ => Err(Refusal::Unsupported {
+                    what: format!(
+                        "the value of \"{text}\" in {sheet}!{at}, beside which there is no number,"
+                    ),
+                    instead: Some(format!("name the cell, such as {sheet}!{beside}")),
+                }),
+            }
+        }
+        several => Err(Refusal::Ambiguous {
+            text: text.to_owned(),
+            count: several.len(),
+            within: "the workbook".to_owned(),
+            contexts: several.iter().take(MOST_NAMED).map(told).collect(),
+        }),
+    }
+}

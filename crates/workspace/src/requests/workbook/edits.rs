@@ -1,0 +1,599 @@
+//! The edits that a step means in a workbook as it stands, and what has to be said about them.
+
+use edit::Refusal;
+use planner::{CellLook, Entry, Far, SheetRef, SheetStep};
+use sheet::{
+    AlignmentChange, Area, Cell, CellChange, CellRef, Color, Edit, FillChange, FilterColumn, FontChange,
+    Input, LineChange, StyleChange, Value, View, Visibility,
+};
+
+use super::cells::{column, meant};
+use super::home;
+use crate::requests::{Found, order};
+use crate::targets::Cells;
+
+/// Cells that one step may fill.
+const MOST_FILLED: u64 = 10_000;
+
+pub(super) struct Work {
+    pub(super) edits: Vec<Edit>,
+    pub(super) told: Found,
+    pub(super) remarks: Vec<String>,
+}
+
+impl Work {
+    fn new(edit: Edit, told: String) -> Self {
+        Self { edits: vec![edit], told: Found::Told(vec![told]), remarks: Vec::new() }
+    }
+}
+
+pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
+    let told = step.to_string();
+    let sheet_of = |at: &SheetRef| -> Result<String, Refusal> {
+        Ok(match at {
+            SheetRef::Used { sheet } => home(view, sheet.as_ref())?.name().to_owned(),
+            at => meant(view, at)?.sheet,
+        })
+    };
+    Ok(match step {
+        SheetStep::Set { at, entry, only_if } => {
+            let place = meant(view, at)?;
+            if let Some(was) = only_if {
+                check(view, &place, was)?;
+            }
+            put(view, &place, &input(entry))?
+        }
+        SheetStep::Clear { at } => put(view, &meant(view, at)?, &Input::Clear)?,
+        SheetStep::Total { of, into } => {
+            let (of, into) = (meant(view, of)?, meant(view, into)?);
+            let named = if of.sheet == into.sheet { of.area.to_string() } else { of.to_string() };
+            put(view, &into, &Input::Formula(format!("=SUM({named})")))?
+        }
+        SheetStep::Scale { at, factor } => scale(view, &meant(view, at)?, *factor)?,
+        SheetStep::Replace { text, with, at } => replace(view, text, with, at.as_ref())?,
+        SheetStep::Look { at, look } => {
+            let place = whole(view, at)?;
+            Work::new(
+                Edit::SetStyle { sheet: place.sheet.clone(), areas: vec![place.area], style: style(look) },
+                format!("format {place}: {look}"),
+            )
+        }
+        SheetStep::ClearLook { at } => {
+            let place = meant(view, at)?;
+            let style = StyleChange {
+                number_format: Some("General".to_owned()),
+                font: Some(FontChange {
+                    bold: Some(false),
+                    italic: Some(false),
+                    strike: Some(false),
+                    underline: Some("none".to_owned()),
+                    ..FontChange::default()
+                }),
+                fill: Some(FillChange::None),
+                ..StyleChange::default()
+            };
+            Work::new(
+                Edit::SetStyle { sheet: place.sheet.clone(), areas: vec![place.area], style },
+                format!("clear the formatting of {place}"),
+            )
+        }
+        SheetStep::Sort { at, by } => sort(view, at, by)?,
+        SheetStep::Filter { at, column: name, values } => {
+            let place = meant(view, at)?;
+            let sheet = view.sheet(&place.sheet)?;
+            let (col, _) = column(view, &sheet, name)?;
+            let Some(offset) = col.checked_sub(place.area.left) else {
+                return Err(Refusal::not_found("column", name.as_str()));
+            };
+            // A value that nothing has would hide every row.
+            let below = Area { top: place.area.top + 1, left: col, right: col, ..place.area };
+            let texts: Vec<String> = sheet
+                .cells(below)?
+                .iter()
+                .map(|cell| view.text(&cell.value, cell.style))
+                .collect::<Result<_, _>>()?;
+            let mut exact = Vec::new();
+            for value in values {
+                match texts.iter().find(|text| text.eq_ignore_ascii_case(value)) {
+                    Some(text) => exact.push(text.clone()),
+                    None => {
+                        let mut nearest = texts.clone();
+                        nearest.sort();
+                        nearest.dedup();
+                        nearest.truncate(10);
+                        return Err(Refusal::NotFound { what: "value", id: value.clone(), nearest });
+                    }
+                }
+            }
+            let columns = vec![FilterColumn { column: offset, values: exact, blanks: false }];
+            Work::new(Edit::SetFilter { sheet: place.sheet.clone(), area: Some(place.area), columns }, told)
+        }
+        SheetStep::ClearFilter { at } => {
+            Work::new(Edit::SetFilter { sheet: sheet_of(at)?, area: None, columns: Vec::new() }, told)
+        }
+        SheetStep::InsertLines { rows, at, after, count } => {
+            let place = meant(view, at)?;
+            let at = match (rows, after) {
+                (true, false) => place.area.top,
+                (true, true) => place.area.bottom + 1,
+                (false, false) => place.area.left,
+                (false, true) => place.area.right + 1,
+            };
+            let (sheet, count) = (place.sheet, *count);
+            Work::new(
+                if *rows {
+                    Edit::InsertRows { sheet, at, count }
+                } else {
+                    Edit::InsertColumns { sheet, at, count }
+                },
+                told,
+            )
+        }
+        SheetStep::DeleteLines { at } => {
+            let place = meant(view, at)?;
+            let area = place.area;
+            let says = said(view, &place)?;
+            let edit = match at {
+                SheetRef::Rows { .. } => {
+                    Edit::DeleteRows { sheet: place.sheet, at: area.top, count: area.bottom - area.top + 1 }
+                }
+                _ => Edit::DeleteColumns {
+                    sheet: place.sheet,
+                    at: area.left,
+                    count: area.right - area.left + 1,
+                },
+            };
+            Work::new(edit, format!("{told}: {says}"))
+        }
+        SheetStep::AddSheet { name, place } => {
+            let before = match place {
+                Far::First => view.workbook().sheets.first().map(|tab| tab.name.clone()),
+                Far::Last => None,
+                Far::Before(other) => Some(view.sheet(other)?.name().to_owned()),
+                Far::After(other) => {
+                    let at = view.sheet(other)?.position;
+                    view.workbook().sheets.get(at + 1).map(|tab| tab.name.clone())
+                }
+            };
+            Work::new(Edit::AddSheet { name: name.clone(), before }, told)
+        }
+        SheetStep::RenameSheet { sheet, to } => {
+            Work::new(Edit::RenameSheet { sheet: view.sheet(sheet)?.name().to_owned(), to: to.clone() }, told)
+        }
+        SheetStep::DeleteSheet { sheet } => {
+            Work::new(Edit::DeleteSheet { sheet: view.sheet(sheet)?.name().to_owned() }, told)
+        }
+        SheetStep::ShowSheet { sheet, visible } => {
+            let visibility = if *visible { Visibility::Visible } else { Visibility::Hidden };
+            Work::new(Edit::ShowSheet { sheet: view.sheet(sheet)?.name().to_owned(), visibility }, told)
+        }
+        SheetStep::MoveSheet { sheet, place } => {
+            let own = view.sheet(sheet)?;
+            let last = view.workbook().sheets.len().saturating_sub(1);
+            let to = match place {
+                Far::First => 0,
+                Far::Last => last,
+                Far::Before(other) | Far::After(other) => {
+                    let other = view.sheet(other)?.position;
+                    let behind = usize::from(matches!(place, Far::After(_)));
+                    let target = other + behind;
+                    if own.position < target { target - 1 } else { target }
+                }
+            };
+            Work::new(Edit::MoveSheet { sheet: own.name().to_owned(), to }, told)
+        }
+        SheetStep::Merge { at } => {
+            let place = meant(view, at)?;
+            Work::new(Edit::Merge { sheet: place.sheet, area: place.area }, told)
+        }
+        SheetStep::Unmerge { at } => {
+            let place = meant(view, at)?;
+            Work::new(Edit::Unmerge { sheet: place.sheet, area: place.area }, told)
+        }
+        SheetStep::Size { at, size } => {
+            lines(at, meant(view, at)?, LineChange { size: Some(*size), ..LineChange::default() }, told)
+        }
+        SheetStep::Hide { at, hidden } => {
+            lines(at, meant(view, at)?, LineChange { hidden: Some(*hidden), ..LineChange::default() }, told)
+        }
+        SheetStep::Freeze { at, rows, columns } => {
+            Work::new(Edit::Freeze { sheet: sheet_of(at)?, rows: *rows, columns: *columns }, told)
+        }
+        SheetStep::FreezeAt { at } => {
+            let place = meant(view, at)?;
+            Work::new(
+                Edit::Freeze { sheet: place.sheet, rows: place.area.top, columns: place.area.left },
+                told,
+            )
+        }
+        SheetStep::Note { at, text } => {
+            let place = meant(view, at)?;
+            if !place.area.is_cell() {
+                return Err(Refusal::invalid("note", place.to_string(), "one cell"));
+            }
+            Work::new(
+                Edit::SetNote {
+                    sheet: place.sheet.clone(),
+                    at: place.area.first(),
+                    text: text.clone(),
+                    author: None,
+                },
+                format!("note on {place}: \"{text}\""),
+            )
+        }
+        SheetStep::RemoveNotes { at } => {
+            let place = meant(view, at)?;
+            Work::new(Edit::RemoveNotes { sheet: place.sheet, areas: vec![place.area] }, told)
+        }
+        SheetStep::Name { name, at } => {
+            let place = meant(view, at)?;
+            let sheet = place.sheet.replace('\'', "''");
+            let (first, last) = (place.area.first(), place.area.last());
+            let fixed = |cell: CellRef| {
+                let text = cell.to_string();
+                let digits = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());
+                format!(
+                    "${}${}",
+                    text.get(..digits).unwrap_or_default(),
+                    text.get(digits..).unwrap_or_default()
+                )
+            };
+            let cells =
+                if place.area.is_cell() { fixed(first) } else { format!("{}:{}", fixed(first), fixed(last)) };
+            Work::new(
+                Edit::DefineName { name: name.clone(), scope: None, formula: format!("'{sheet}'!{cells}") },
+                told,
+            )
+        }
+        SheetStep::Copy { .. } => {
+            return Err(Refusal::Unsupported {
+                what: "copying and moving cells in a plain request".to_owned(),
+                instead: Some("set the cells, or copy them with the tools for workbooks".to_owned()),
+            });
+        }
+        _ => return Err(Refusal::internal("a question changes nothing")),
+    })
+}
+
+/// The cells whose looks are meant: whole rows and columns of what is in use, headers included.
+fn whole(view: &View, at: &SheetRef) -> Result<Cells, Refusal> {
+    meant(view, at)
+}
+
+fn lines(at: &SheetRef, place: Cells, properties: LineChange, told: String) -> Work {
+    let (sheet, area) = (place.sheet, place.area);
+    Work::new(
+        match at {
+            SheetRef::Rows { .. } => Edit::SetRows { sheet, first: area.top, last: area.bottom, properties },
+            _ => Edit::SetColumns { sheet, first: area.left, last: area.right, properties },
+        },
+        told,
+    )
+}
+
+/// What cells say, for people.
+fn said(view: &View, place: &Cells) -> Result<String, Refusal> {
+    let mut texts = Vec::new();
+    for cell in view.sheet(&place.sheet)?.cells(place.area)? {
+        texts.push(view.text(&cell.value, cell.style)?);
+        if texts.len() == 8 {
+            texts.push("…".to_owned());
+            break;
+        }
+    }
+    Ok(if texts.is_empty() { "empty".to_owned() } else { texts.join(" | ") })
+}
+
+pub(super) fn limited(place: &Cells, most: u64) -> Result<(), Refusal> {
+    let size = place.area.count();
+    match size <= most {
+        true => Ok(()),
+        false => Err(Refusal::Limit {
+            what: format!("the cells of {place}").into(),
+            found: size.to_string(),
+            limit: most.to_string(),
+        }),
+    }
+}
+
+fn input(entry: &Entry) -> Input {
+    match entry {
+        Entry::Number(number) => Input::Number(*number),
+        Entry::Text(text) => Input::Text(text.clone()),
+        Entry::Bool(value) => Input::Bool(*value),
+        Entry::Formula(formula) => Input::Formula(formula.clone()),
+        Entry::Date(date) => Input::Date(date.clone()),
+    }
+}
+
+/// Puts the same into all cells, and says what was there.
+fn put(view: &View, place: &Cells, input: &Input) -> Result<Work, Refusal> {
+    limited(place, MOST_FILLED)?;
+    let cells: Vec<CellChange> =
+        place.area.cells().map(|at| CellChange { at, input: input.clone() }).collect();
+    let remarks = overwritten(view, place, &cells)?;
+    Ok(Work {
+        edits: vec![Edit::SetCells { sheet: place.sheet.clone(), cells, seen: None }],
+        told: Found::Written(place.clone()),
+        remarks,
+    })
+}
+
+/// Formulas that go.
+fn overwritten(view: &View, place: &Cells, changes: &[CellChange]) -> Result<Vec<String>, Refusal> {
+    let mut remarks = Vec::new();
+    let sheet = view.sheet(&place.sheet)?;
+    for cell in sheet.cells(place.area)? {
+        if let Some(formula) = &cell.formula
+            && changes.iter().any(|change| change.at == cell.at)
+        {
+            remarks.push(format!(
+                "the formula ={} in {}!{} was overwritten",
+                formula.shown(),
+                place.sheet,
+                cell.at
+            ));
+        }
+    }
+    let more = remarks.len().saturating_sub(5);
+    remarks.truncate(5);
+    if more > 0 {
+        remarks.push(format!("and {more} more formulas were overwritten"));
+    }
+    Ok(remarks)
+}
+
+/// "only if it is 1.05"
+fn check(view: &View, place: &Cells, was: &Entry) -> Result<(), Refusal> {
+    let sheet = view.sheet(&place.sheet)?;
+    let value = sheet.value(place.area.first())?;
+    let same = place.area.is_cell()
+        && match (was, &value) {
+            (Entry::Number(wanted), Value::Number(found)) => {
+                (wanted - found).abs() <= f64::EPSILON * wanted.abs().max(1.0)
+            }
+            (Entry::Text(wanted), Value::Text(found)) => wanted.eq_ignore_ascii_case(found),
+            (Entry::Text(wanted), Value::Blank) => {
+                ["empty", "blank"].contains(&wanted.to_lowercase().as_str())
+            }
+            (Entry::Bool(wanted), Value::Bool(found)) => wanted == found,
+            _ => false,
+        };
+    match same {
+        true => Ok(()),
+        false => {
+            let cell = sheet.cell(place.area.first())?;
+            let text = cell
+                .map(|cell| view.text(&cell.value, cell.style))
+                .transpose()?
+                .unwrap_or_else(|| "empty".to_owned());
+            Err(Refusal::NotFound {
+                what: "condition",
+                id: format!("{place} is {was}"),
+                nearest: vec![format!("{place} is {text}, so nothing was changed")],
+            })
+        }
+    }
+}
+
+fn scale(view: &View, place: &Cells, factor: f64) -> Result<Work, Refusal> {
+    limited(place, MOST_FILLED)?;
+    let mut cells = Vec::new();
+    for cell in view.sheet(&place.sheet)?.cells(place.area)? {
+        match (&cell.value, &cell.formula) {
+            (Value::Number(number), None) => {
+                // As many digits as people see, so that 1.1 times 100 is 110.
+                let scaled = (number * factor * 1e10).round() / 1e10;
+                cells.push(CellChange { at: cell.at, input: Input::Number(scaled) });
+            }
+            (_, Some(_)) => {
+                return Err(Refusal::Unsafe {
+                    why: format!("{}!{} holds a formula", place.sheet, cell.at),
+                    instead: Some("change what the formula is calculated from, or set the cell".to_owned()),
+                });
+            }
+            _ => {}
+        }
+    }
+    if cells.is_empty() {
+        return Err(Refusal::not_found("a number", place.to_string()));
+    }
+    Ok(Work {
+        edits: vec![Edit::SetCells { sheet: place.sheet.clone(), cells, seen: None }],
+        told: Found::Written(place.clone()),
+        remarks: Vec::new(),
+    })
+}
+
+fn replace(view: &View, text: &str, with: &str, at: Option<&SheetRef>) -> Result<Work, Refusal> {
+    let mut places = Vec::new();
+    match at {
+        Some(at) => places.push(meant(view, at)?),
+        None => {
+            for sheet in view.worksheets() {
+                let sheet = sheet?;
+                if let Some(area) = sheet.extent()? {
+                    places.push(Cells { sheet: sheet.name().to_owned(), area });
+                }
+            }
+        }
+    }
+    let (mut edits, mut lines, mut formulas) = (Vec::new(), Vec::new(), 0);
+    let lower = text.to_lowercase();
+    for place in &places {
+        let mut cells = Vec::new();
+        for cell in view.sheet(&place.sheet)?.cells(place.area)? {
+            let own = match &cell.value {
+                Value::Text(own) => own.to_string(),
+                Value::Number(_) => view.text(&cell.value, cell.style)?,
+                _ => continue,
+            };
+            let whole = own.to_lowercase() == lower;
+            let part = own.to_lowercase().contains(&lower) && matches!(cell.value, Value::Text(_));
+            if !whole && !part {
+                continue;
+            }
+            if cell.formula.is_some() {
+                formulas += 1;
+                continue;
+            }
+            let new = if whole { with.to_owned() } else { replaced(&own, text, with) };
+            let number = new.parse::<f64>().ok().filter(|number| number.is_finite() && whole);
+            let input = match number {
+                Some(number) => Input::Number(number),
+                None if new.is_empty() => Input::Clear,
+                None => Input::Text(new.clone()),
+            };
+            lines.push(format!("{}!{}: {own} → {new}", place.sheet, cell.at));
+            cells.push(CellChange { at: cell.at, input });
+        }
+        if !cells.is_empty() {
+            edits.push(Edit::SetCells { sheet: place.sheet.clone(), cells, seen: None });
+        }
+    }
+    if edits.is_empty() {
+        return Err(Refusal::not_found("text", text));
+    }
+    let count = lines.len();
+    lines.truncate(10);
+    lines.insert(0, format!("replaced \"{text}\" with \"{with}\" in {count} cells"));
+    let remarks = if formulas > 0 {
+        vec![format!("{formulas} cells with formulas show it too and were left alone")]
+    } else {
+        Vec::new()
+    };
+    Ok(Work { edits, told: Found::Told(lines), remarks })
+}
+
+/// In any case, because people write it so.
+fn replaced(own: &str, text: &str, with: &str) -> String {
+    let (lower, wanted) = (own.to_lowercase(), text.to_lowercase());
+    // Letters that change their length with their case would shift the places.
+    if lower.len() != own.len() || wanted.is_empty() {
+        return own.replace(text, with);
+    }
+    let mut new = String::new();
+    let mut at = 0;
+    while let Some(found) = lower.get(at..).and_then(|rest| rest.find(&wanted)) {
+        new.push_str(own.get(at..at + found).unwrap_or_default());
+        new.push_str(with);
+        at += found + wanted.len();
+    }
+    new.push_str(own.get(at..).unwrap_or_default());
+    new
+}
+
+/// Rows as values in order. Formulas are not moved, because they would speak of other cells then.
+fn sort(view: &View, at: &SheetRef, by: &[(String, bool)]) -> Result<Work, Refusal> {
+    let place = meant(view, at)?;
+    let sheet = view.sheet(&place.sheet)?;
+    // With the header above, unless a table's name meant its rows alone.
+    let header_inside = !matches!(at, SheetRef::Used { sheet: Some(name) } if view.sheet(name).is_err());
+    let mut keys = Vec::new();
+    for (name, descending) in by {
+        let (col, header) = column(view, &sheet, name)?;
+        if col < place.area.left || place.area.right < col {
+            return Err(Refusal::not_found("column", name.as_str()));
+        }
+        keys.push((col, *descending, header));
+    }
+    let has_header = header_inside && keys.iter().any(|(_, _, header)| *header == Some(place.area.top));
+    let top = if has_header { place.area.top + 1 } else { place.area.top };
+    let area = Area { top, ..place.area };
+    limited(&Cells { sheet: place.sheet.clone(), area }, MOST_FILLED)?;
+    let all: Vec<Cell> = sheet.cells(area)?;
+    if let Some(cell) = all.iter().find(|cell| cell.formula.is_some()) {
+        return Err(Refusal::Unsafe {
+            why: format!(
+                "{}!{} holds a formula, which would speak of other cells once it is moved",
+                place.sheet, cell.at
+            ),
+            instead: Some("name the cells to sort without it, such as A2:C20, or sort in Excel".to_owned()),
+        });
+    }
+    let width = (area.right - area.left + 1) as usize;
+    let mut rows: Vec<Vec<Option<Cell>>> = vec![vec![None; width]; (area.bottom - area.top + 1) as usize];
+    for cell in all {
+        let (row, col) = ((cell.at.row - area.top) as usize, (cell.at.col - area.left) as usize);
+        if let Some(slot) = rows.get_mut(row).and_then(|row| row.get_mut(col)) {
+            *slot = Some(cell);
+        }
+    }
+    let before = rows.clone();
+    for (col, descending, _) in keys.iter().rev() {
+        order::sort(&mut rows, *descending, |row| {
+            let cell = row.get((col - area.left) as usize).cloned().flatten();
+            match cell.map(|cell| cell.value) {
+                Some(Value::Number(number)) => format!("{number:.10}"),
+                Some(Value::Text(text)) => text.to_string(),
+                Some(Value::Bool(value)) => value.to_string(),
+                _ => String::new(),
+            }
+        });
+    }
+    let mut cells = Vec::new();
+    for (index, (row, old)) in rows.iter().zip(&before).enumerate() {
+        for (offset, (cell, old)) in row.iter().zip(old).enumerate() {
+            let value =
+                |cell: &Option<Cell>| cell.as_ref().map(|cell| cell.value.clone()).unwrap_or_default();
+            if value(cell) == value(old) {
+                continue;
+            }
+            let input = match value(cell) {
+                Value::Number(number) => Input::Number(number),
+                Value::Text(text) => Input::Text(text.to_string()),
+                Value::Bool(value) => Input::Bool(value),
+                Value::Error(error) => Input::Error(error.to_string()),
+                Value::Blank => Input::Clear,
+            };
+            let at = CellRef { row: area.top + index as u32, col: area.left + offset as u32 };
+            cells.push(CellChange { at, input });
+        }
+    }
+    let mut lines = vec![format!("sorted the {} rows of {}!{area}", rows.len(), place.sheet)];
+    for row in rows.iter().take(4) {
+        let texts = row
+            .iter()
+            .flatten()
+            .map(|cell| view.text(&cell.value, cell.style))
+            .collect::<Result<Vec<_>, _>>()?;
+        lines.push(texts.join(" | "));
+    }
+    let remarks = vec!["the values were moved; the look of each row stayed where it was".to_owned()];
+    let edits = if cells.is_empty() {
+        Vec::new()
+    } else {
+        vec![Edit::SetCells { sheet: place.sheet, cells, seen: None }]
+    };
+    if edits.is_empty() {
+        lines = vec!["the rows are in that order already".to_owned()];
+    }
+    Ok(Work { edits, told: Found::Told(lines), remarks })
+}
+
+fn style(look: &CellLook) -> StyleChange {
+    let color = |color: word::op::Color| {
+        Color::Rgb(format!("FF{:02X}{:02X}{:02X}", color.red, color.green, color.blue))
+    };
+    let font = FontChange {
+        name: look.font.clone(),
+        size: look.size,
+        bold: look.bold,
+        italic: look.italic,
+        underline: look.underline.map(|on| if on { "single" } else { "none" }.to_owned()),
+        color: look.color.map(color),
+        ..FontChange::default()
+    };
+    let alignment = AlignmentChange {
+        horizontal: look.align.map(str::to_owned),
+        wrap: look.wrap,
+        ..AlignmentChange::default()
+    };
+    StyleChange {
+        number_format: look.format.clone(),
+        font: (font != FontChange::default()).then_some(font),
+        fill: look.fill.map(|fill| FillChange::Solid(color(fill))),
+        alignment: (alignment != AlignmentChange::default()).then_some(alignment),
+        ..StyleChange::default()
+    }
+}
