@@ -510,8 +510,14 @@ fn insert(
     };
     let beside = excerpt(&word::op::text_of(ground.view, span)?);
     let new_paragraph = kind != Inserted::Text;
-    let op =
-        InsertText { text: text.to_owned(), scope: here(), location, new_paragraph, keep_formatting: true };
+    // Words beside words need a blank between them.
+    let word_like = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let spaced = match (kind, side) {
+        (Inserted::Text, Beside::After) if word_like(text.chars().next()) => format!(" {text}"),
+        (Inserted::Text, Beside::Before) if word_like(text.chars().next_back()) => format!("{text} "),
+        _ => text.to_owned(),
+    };
+    let op = InsertText { text: spaced, scope: here(), location, new_paragraph, keep_formatting: true };
     let (_, outcome) = make(op_on(vec![(Op::InsertText(op), span.clone())], markup))?;
     if let Inserted::Heading(level) = kind {
         let Outcome::Op { answer: word::op::Answer::Text { range, .. } } = outcome else {
