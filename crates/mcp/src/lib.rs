@@ -32,6 +32,7 @@ mod door;
 pub mod http;
 pub mod lost;
 mod outer_id;
+pub mod picture;
 pub mod stdio;
 
 pub mod log;

@@ -147,4 +147,5 @@ tools! {
     workspace_open_document,
     workspace_save_document,
     workspace_save_document_as,
+    xlsx_render,
 }

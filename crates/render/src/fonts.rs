@@ -269,6 +269,12 @@ fn run_glyphs(bytes: &[u8], text: &str, to_left: bool) -> Option<Vec<(u16, f32, 
     Some(glyphs.collect())
 }
 
+/// Whether a font file has at least one of these characters.
+pub fn has_any(font: &[u8], characters: &str) -> bool {
+    FontRef::new(font)
+        .is_ok_and(|font| characters.chars().any(|character| font.charmap().map(character).is_some()))
+}
+
 /// Letters that join, move or run to the left.
 pub(crate) fn is_complex(character: char) -> bool {
     matches!(u32::from(character), 0x300..=0x36F | 0x590..=0x8FF | 0x900..=0x109F | 0x1780..=0x17FF | 0x200E..=0x200F

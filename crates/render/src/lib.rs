@@ -22,6 +22,8 @@ use edit::{Context, Refusal};
 use sheet::{Area, SheetView};
 
 pub use difference::{PictureDifference, difference};
+pub use fonts::has_any;
+pub use svg::base64;
 
 use fonts::Fonts;
 use range::Extras;

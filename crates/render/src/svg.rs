@@ -243,7 +243,8 @@ fn escape(text: &str) -> String {
     legal.collect::<String>().replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
 
-pub(crate) fn base64(bytes: &[u8]) -> String {
+/// Bytes in letters, as pictures travel in text.
+pub fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {

@@ -546,7 +546,8 @@ impl Workspace {
         saving::Desk { policy: self.policy(), ids, aside, leftovers, file_bytes }
     }
 
-    fn now(&self) -> i64 {
+    /// Seconds since 1970-01-01 UTC, by the clock that this desk goes by.
+    pub fn now(&self) -> i64 {
         self.desk.now()
     }
 

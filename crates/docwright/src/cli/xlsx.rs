@@ -16,6 +16,7 @@ pub(crate) enum Xlsx {
     Calc(XlsxCalc),
     Check(XlsxCheck),
     Save(XlsxSave),
+    Render(XlsxRender),
 }
 
 /// Print cells of a workbook, or its sheets
@@ -139,4 +140,44 @@ pub(crate) struct XlsxSave {
 
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
+}
+
+/// Draw cells as a picture, as Excel shows them
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx render budget.xlsx                             the first page of the sheet shown on opening
+  docwright xlsx render budget.xlsx -r 'Model!A1:H20' --dpr 2 -o model.png
+  docwright xlsx render budget.xlsx -r Summary -o summary.svg
+  docwright xlsx render budget.xlsx -r Summary --diff before.png -o changed.png")]
+pub(crate) struct XlsxRender {
+    pub(crate) file: PathBuf,
+
+    /// A range such as 'Sheet!A1:C9', a defined name, a table, or a sheet's name
+    #[arg(short, long, value_name = "RANGE")]
+    pub(crate) range: Option<String>,
+
+    /// Pixels of the picture for each pixel of the sheet, 1 to 3
+    #[arg(long, value_name = "N", default_value_t = 1.0)]
+    pub(crate) dpr: f32,
+
+    /// Show the letters of columns and the numbers of rows
+    #[arg(long)]
+    pub(crate) headings: bool,
+
+    /// Leave out the lines between cells
+    #[arg(long)]
+    pub(crate) no_gridlines: bool,
+
+    /// Compare with an earlier picture: what changed is framed, the rest pale; ends with 2 if anything did
+    #[arg(long, value_name = "BEFORE.png")]
+    pub(crate) diff: Option<PathBuf>,
+
+    /// Look among the machine's fonts for characters that the program's own do not have
+    #[arg(long)]
+    pub(crate) system_fonts: bool,
+
+    /// Where to write, .png or .svg; the workbook's name with .png in this folder otherwise
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
 }

@@ -1,6 +1,7 @@
 //! `docwright xlsx`: Excel workbooks.
 
 mod objects;
+mod render;
 
 use std::path::Path;
 
@@ -26,6 +27,7 @@ pub(crate) fn run(command: &Xlsx, json: bool) -> Result<Verdict, Failure> {
         Xlsx::Calc(arguments) => calc(arguments, json),
         Xlsx::Check(arguments) => check(arguments, json),
         Xlsx::Save(arguments) => save(arguments, json),
+        Xlsx::Render(arguments) => render::run(arguments, json),
     }
 }
 

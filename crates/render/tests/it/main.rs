@@ -2,3 +2,4 @@
 #![allow(clippy::disallowed_methods, reason = "tests read and write files; what they test does not")]
 
 mod corpus;
+mod pictures;
