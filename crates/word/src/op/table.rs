@@ -348,7 +348,7 @@ fn check_locks(view: &View, table: &Table) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses to change the columns of a table in which the merge of some waits for a decision.
+/// Refuses to take columns out of a table in which the merge of some waits for a decision.
 fn check_columns(rows: &[Row<'_>]) -> Result<(), Refusal> {
     match rows.iter().any(|row| row.joined) {
         false => Ok(()),

@@ -28,7 +28,6 @@ pub(super) fn insert_columns(
     let mut draft = Draft::new(view, markup, cx);
     let table = Table::for_edit(&mut draft, &op.table, places)?;
     let (rows, (_, columns)) = (table.rows()?, table.size()?);
-    check_columns(&rows)?;
     let at = index("at", op.at.unwrap_or(columns.saturating_sub(1)), columns)?;
     if columns + count > 63 {
         return Err(Refusal::invalid(

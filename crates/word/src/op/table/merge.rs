@@ -10,7 +10,7 @@ use super::super::place::Places;
 use super::super::properties::change;
 use super::shape::{Splices, content_of};
 use super::tracked::{check_free, deleted_cell, deleted_runs, mark, recorded};
-use super::{Cell, Merge, Row, Table, check_columns, index};
+use super::{Cell, Merge, Row, Table, index};
 use crate::document::stamp::Stamp;
 use crate::document::view::View;
 use crate::edits::Draft;
@@ -30,7 +30,6 @@ pub(super) fn merge(
     let mut draft = Draft::new(view, markup, cx);
     let table = Table::for_edit(&mut draft, &op.table, places)?;
     let (rows, (count, columns)) = (table.rows()?, table.size()?);
-    check_columns(&rows)?;
     let at_least = |field: &'static str, found: usize| match found {
         0 => Err(Refusal::invalid(field, 0, "at least 1")),
         found => Ok(found),
