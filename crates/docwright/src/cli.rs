@@ -90,6 +90,9 @@ Examples:
     /// Read an old workbook from stdin, for the program itself
     #[command(name = crate::old::COMMAND, hide = true)]
     ReadOldWorkbook,
+    /// Run a script from stdin, for the program itself
+    #[command(name = crate::scripts::COMMAND, hide = true)]
+    RunScript,
 }
 
 /// Serve MCP over stdin and stdout, for Claude, Cursor, VS Code and any other MCP client

@@ -8,6 +8,7 @@ mod hello;
 mod old;
 mod one_file;
 mod report;
+mod scripts;
 mod seats;
 
 use std::process::ExitCode;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Desk(arguments) => commands::desk::run(&arguments),
         Command::Completions(arguments) => Ok(completions::run(&arguments)),
         Command::ReadOldWorkbook => old::child(),
+        Command::RunScript => scripts::child(),
     };
     let verdict = verdict.unwrap_or_else(|failure| {
         // Nobody is left to tell if this fails too.

@@ -68,7 +68,11 @@ impl OneFile {
             Some(Role::Person) | None => Caller::person(author, ""),
         };
         let caller = Caller { roots, scope: Scope::SingleFile, network, ..caller };
-        let config = Config { old_workbooks: crate::old::converter(), ..Config::default() };
+        let config = Config {
+            old_workbooks: crate::old::converter(),
+            scripts: crate::scripts::runner(),
+            ..Config::default()
+        };
         let workspace = Workspace::alone(caller, config)?;
         let opened = workspace.open(&file, OpenIn::Tab(None))?;
         Ok(Self { workspace, document: opened.document })

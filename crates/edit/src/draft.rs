@@ -69,6 +69,11 @@ impl<F: Format> Draft<F> {
     /// Make an edit of what the draft shows now.
     pub fn make(self, edit: &F::Edit, cx: &Context) -> Result<(Self, F::Outcome), Refusal> {
         cx.stop.check()?;
+        F::make(self, edit, cx)
+    }
+
+    /// Make an edit in the one step that it is planned as.
+    pub fn make_planned(self, edit: &F::Edit, cx: &Context) -> Result<(Self, F::Outcome), Refusal> {
         let Planned { step, outcome } = F::plan(&self.view, edit, cx)?;
         cx.stop.check()?;
         Ok((self.take(step)?, outcome))

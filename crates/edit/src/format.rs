@@ -70,6 +70,19 @@ pub trait Format {
 
     fn plan(view: &Self::View, edit: &Self::Edit, cx: &Context) -> Result<Planned<Self::Outcome>, Refusal>;
 
+    /// Make an edit of what a draft shows. Only for edits that are made in turns, each settled before the next, is that
+    /// more than planning them.
+    fn make(
+        draft: Draft<Self>,
+        edit: &Self::Edit,
+        cx: &Context,
+    ) -> Result<(Draft<Self>, Self::Outcome), Refusal>
+    where
+        Self: Sized,
+    {
+        draft.make_planned(edit, cx)
+    }
+
     /// The same edit written as changes that the file itself keeps for somebody to decide on. Only if all that it
     /// changes is kept so; an edit that is written so already comes back as it is.
     fn tracked(_edit: &Self::Edit) -> Option<Self::Edit> {

@@ -147,5 +147,6 @@ tools! {
     workspace_open_document,
     workspace_save_document,
     workspace_save_document_as,
+    xlsx_exec,
     xlsx_render,
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use edit::{Content, Context, Format, Lost, Packed, Patch, Planned, Refusal, Settlement, Shown};
+use edit::{Content, Context, Draft, Format, Lost, Packed, Patch, Planned, Refusal, Settlement, Shown, Step};
 use ooxml::{Limits, Package};
 
 use crate::calc::settle;
@@ -33,6 +33,7 @@ use crate::edits::table_edit;
 use crate::edits::threads;
 use crate::edits::validation;
 use crate::read::inventory;
+use crate::run;
 
 /// Excel workbooks: `.xlsx`, `.xlsm`, `.xltx`, `.xltm`.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +92,17 @@ impl Format for Sheet {
 
     fn shown(before: &View, after: &View, patch: &Patch) -> Result<Vec<Shown>, Refusal> {
         changes::shown(before, after, patch)
+    }
+
+    fn make(draft: Draft<Self>, edit: &Edit, cx: &Context) -> Result<(Draft<Self>, Outcome), Refusal> {
+        match edit {
+            Edit::Run(made) => run::make(draft, made, cx),
+            Edit::Anchored { edit, meant } if matches!(**edit, Edit::Run(_)) => {
+                let edit = anchor::resolve(draft.view(), edit, meant)?;
+                Self::make(draft, &edit, cx)
+            }
+            _ => draft.make_planned(edit, cx),
+        }
     }
 
     fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
@@ -179,6 +191,14 @@ impl Format for Sheet {
             Edit::MoveDrawing { sheet, drawing, at, to } => drawings::shift(view, sheet, drawing, *at, *to),
             Edit::DeleteDrawing { sheet, drawing } => drawings::delete(view, sheet, drawing),
             Edit::SetWorkbook { properties } => book_edit::set(view, properties, cx),
+            Edit::Run(made) => {
+                let draft = Draft::new(view.content.clone(), view.clone());
+                let (draft, outcome) = run::make(draft, made, cx)?;
+                let summary =
+                    draft.steps().iter().map(|step| step.summary.as_str()).collect::<Vec<_>>().join("; ");
+                let step = Step { patch: draft.patch(), summary, notes: Vec::new() };
+                Ok(Planned { step, outcome })
+            }
             Edit::Calculate => {
                 let step = settle::calculate_all(view, cx)?;
                 Ok(Planned { step, outcome: Outcome::default() })

@@ -20,6 +20,7 @@ mod edits;
 pub mod resolved;
 
 mod format;
+mod run;
 
 mod changes;
 mod xls;
@@ -33,7 +34,7 @@ pub use edits::book_edit::{CalculationMode, DocumentProperties, WorkbookChange};
 pub use edits::charts::{ChartChange, ChartKind, Legend, NewChart, NewSeries, SeriesChange};
 pub use edits::conditional::{Average, CellsThat, ConditionalFormat, FormatRule, Point, TextMatch, Top};
 pub use edits::drawings::NewImage;
-pub use edits::edit::Edit;
+pub use edits::edit::{Edit, Run};
 pub use edits::input::{CellChange, Input, LineChange, Outcome, TextRun};
 pub use edits::links::LinkTo;
 pub use edits::meant::Meant;
@@ -45,6 +46,7 @@ pub use edits::style_change::{
 pub use edits::table_edit::{ColumnTotal, TableChange, Total};
 pub use edits::validation::ValidationRule;
 pub use file::a1::{Area, CellRef};
+pub use file::refs::translate as formula_moved;
 pub use file::strings::RichRun;
 pub use file::styles::{Alignment, Border, Color, Edge, Fill, Font, Style};
 pub use file::workbook::{Calculation, DefinedName, ExternalLink, Tab, TabKind, Visibility, Workbook};
@@ -57,4 +59,5 @@ pub use read::features::{Columns, Frozen, Hyperlink, RowProperties, Validation};
 pub use read::objects::{Chart, Drawing, DrawingKind, NoteOnCell, Thread, ThreadComment};
 pub use read::sheet_view::{Cell, CellFormula, FormulaKind, SheetView};
 pub use read::tables::Table;
+pub use run::run_print;
 pub use xls::{Converted, from_xls, is_old};

@@ -19,6 +19,8 @@ pub struct Config {
     pub limits: Limits,
     /// How old binary workbooks are read; not at all by default.
     pub old_workbooks: Converter,
+    /// Where scripts run; nowhere by default.
+    pub scripts: Option<Arc<script::Runner>>,
     pub clock: Arc<dyn Clock>,
 }
 
@@ -30,6 +32,7 @@ impl Default for Config {
             seats_kept: 10 * 60,
             limits: Limits::default(),
             old_workbooks: Converter::none(),
+            scripts: None,
             clock: Arc::new(SystemClock),
         }
     }

@@ -125,10 +125,11 @@ pub use suggestions::{Accepted, Decision, Status, Suggestion};
 pub use text::{TEXT, Text, TextEdit};
 pub use windows::WindowLabel;
 pub use workspace::{
-    Closing, Earlier, Folder, Opened, RevisionState, Snapshot, TabStatus, WindowStatus, Workspace,
+    Closing, Earlier, Folder, Opened, RevisionState, ScriptFailure, ScriptText, Scripted, Snapshot, TabStatus,
+    WindowStatus, Workspace,
 };
 
-pub use {markdown, sheet, word};
+pub use {markdown, script, sheet, word};
 
 pub use edit::{
     Blob, Content, Context, Depth, Fault, Findings, Gravity, Level, Note, PartName, Patch, Refusal, Revision,

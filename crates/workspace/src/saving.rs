@@ -176,8 +176,20 @@ pub(crate) fn save_clean(
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
     let clean = document.engine.decided(document.history.head(), cx)?;
+    save_copy(document, clean, place, overwrite, desk)
+}
+
+/// Write what may become of the document to another file; the document and its own file stay as they are.
+pub(crate) fn save_copy(
+    document: &mut Document,
+    content: Content,
+    place: Place,
+    overwrite: Overwrite,
+    desk: &Desk<'_>,
+) -> Result<SaveReport, Refusal> {
+    unlocked(document, &place)?;
     let to = (&place, overwrite.existing());
-    let Stored { image, checked, .. } = store(document, clean, Vec::new(), to, desk, |_, _| Ok(()))?;
+    let Stored { image, checked, .. } = store(document, content, Vec::new(), to, desk, |_, _| Ok(()))?;
     let receipt = receipt(document, image.hash, checked, BTreeMap::new());
     let (path, revision, bytes) = (place.path, document.revision(), image.bytes.len());
     Ok(SaveReport { path, revision, written: true, bytes, notes: Vec::new(), receipt })

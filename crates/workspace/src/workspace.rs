@@ -26,9 +26,11 @@ mod decide;
 mod gate;
 mod places;
 mod recover;
+mod scripts;
 mod tabs;
 mod visibility;
 
+pub use scripts::{ScriptFailure, ScriptText, Scripted};
 pub use tabs::{Closing, TabStatus, WindowStatus};
 
 /// A caller at the desk. Clones share the seat, which is left with the last of them.

@@ -20,7 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("render", &["word", "sheet", "markdown", "edit"]),
     // Plain requests to the engines' own vocabularies; knows their words, not their documents.
     ("planner", &["word"]),
-    ("workspace", &["planner", "word", "sheet", "markdown", "edit"]),
+    ("workspace", &["planner", "script", "word", "sheet", "markdown", "edit"]),
     ("mcp", &["workspace", "script", "render", "schema"]),
     ("gateway", &["mcp"]),
     ("desk", &["mcp"]),

@@ -13,6 +13,7 @@ pub(crate) enum Xlsx {
     Objects(XlsxObjects),
     Set(XlsxSet),
     Edit(XlsxEdit),
+    Exec(XlsxExec),
     Calc(XlsxCalc),
     Check(XlsxCheck),
     Save(XlsxSave),
@@ -43,6 +44,54 @@ pub(crate) struct XlsxRead {
 pub(crate) enum Table {
     Tsv,
     Json,
+}
+
+/// Run JavaScript against a workbook, in a process that can do nothing else
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx exec budget.xlsx --expr 'await xlsx.readRangeTsv(wb, \"Model\")'
+  docwright xlsx exec budget.xlsx --code 'return await xlsx.setCells(wb, [{address: \"Inputs!B2\", value: 1.1}])' --save
+  docwright xlsx exec budget.xlsx --script clean.js --input-json '{\"year\": 2025}' -o clean.xlsx
+Without --save or -o nothing is written.")]
+pub(crate) struct XlsxExec {
+    pub(crate) file: PathBuf,
+
+    /// The script itself; its `return` is the answer. Without --code, --script and --expr it is read from stdin
+    #[arg(long, value_name = "JS", group = "source", allow_hyphen_values = true)]
+    pub(crate) code: Option<String>,
+
+    /// A file with the script
+    #[arg(long, value_name = "FILE", group = "source")]
+    pub(crate) script: Option<PathBuf>,
+
+    /// An expression whose value is the answer
+    #[arg(long, value_name = "JS", group = "source", allow_hyphen_values = true)]
+    pub(crate) expr: Option<String>,
+
+    /// What the script finds as `input`
+    #[arg(long, value_name = "JSON")]
+    pub(crate) input_json: Option<String>,
+
+    /// A file as a data URL in `input`, such as logo=@logo.png
+    #[arg(long, value_name = "NAME=@FILE")]
+    pub(crate) input_file: Vec<String>,
+
+    /// How long the script may take; 0 is the default of 30,000, 120,000 is the most
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) timeout_ms: u64,
+
+    /// Keep the changes in the file
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) save: bool,
+
+    /// Write the changed workbook to another file
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// As whom notes and comments are written
+    #[arg(long, default_value = "Docwright")]
+    pub(crate) author: String,
 }
 
 /// Calculate a workbook, or compare a calculation with the values in the file

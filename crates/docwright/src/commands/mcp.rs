@@ -70,11 +70,12 @@ pub(super) fn alone(access: &Access) -> Result<Arc<Desk>, Failure> {
 
 /// The documents of a desk.
 pub(crate) fn documents(config: Config) -> Result<Arc<Desk>, Failure> {
-    Desk::new(Config { old_workbooks: crate::old::converter(), ..config }).map_err(|refusal| {
-        let failure = Failure::new("NO_WORKSPACE", refusal.to_string());
-        match refusal.hint() {
-            Some(hint) => failure.with_hint(hint),
-            None => failure,
-        }
-    })
+    Desk::new(Config { old_workbooks: crate::old::converter(), scripts: crate::scripts::runner(), ..config })
+        .map_err(|refusal| {
+            let failure = Failure::new("NO_WORKSPACE", refusal.to_string());
+            match refusal.hint() {
+                Some(hint) => failure.with_hint(hint),
+                None => failure,
+            }
+        })
 }

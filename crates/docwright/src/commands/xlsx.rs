@@ -1,5 +1,6 @@
 //! `docwright xlsx`: Excel workbooks.
 
+mod exec;
 mod objects;
 mod render;
 
@@ -24,6 +25,7 @@ pub(crate) fn run(command: &Xlsx, json: bool) -> Result<Verdict, Failure> {
         Xlsx::Objects(arguments) => objects::run(arguments, json),
         Xlsx::Set(arguments) => set(arguments, json),
         Xlsx::Edit(arguments) => edit(arguments, json),
+        Xlsx::Exec(arguments) => exec::run(arguments, json),
         Xlsx::Calc(arguments) => calc(arguments, json),
         Xlsx::Check(arguments) => check(arguments, json),
         Xlsx::Save(arguments) => save(arguments, json),

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use edit::{Lost, PartChange, Patch, Refusal};
 
 use crate::calc::view::View;
-use crate::edits::edit::Edit;
+use crate::edits::edit::{Edit, Run};
 use crate::edits::meant::{HeldSheet, Line, Meant};
 use places::{Named, Visit, visit};
 use prints::Form;
@@ -25,6 +25,9 @@ use prints::Form;
 pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
     if matches!(edit, Edit::Anchored { .. } | Edit::Calculate) {
         return Ok(edit.clone());
+    }
+    if let Edit::Run(run) = edit {
+        return anchor_run(view, run);
     }
     let table_on = match edit {
         Edit::SetTable { table, .. } | Edit::DeleteTable { table } => view.sheet_of_table(table)?,
@@ -48,6 +51,24 @@ pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {
         }
     }
     Ok(Edit::Anchored { edit: Box::new(edit.clone()), meant })
+}
+
+/// A run read and wrote whatever its program pleased, so nothing of the sheets that it named may change.
+fn anchor_run(view: &View, run: &Run) -> Result<Edit, Refusal> {
+    let mut meant = Meant::default();
+    for name in &run.sheets {
+        match view.workbook.position(name).and_then(|position| view.workbook.sheets.get(position)) {
+            Some(tab) => meant.sheets.push(HeldSheet {
+                name: tab.name.clone(),
+                part: tab.part.to_string(),
+                rows: Vec::new(),
+                columns: Vec::new(),
+                whole: true,
+            }),
+            None => meant.awaited.push(name.clone()),
+        }
+    }
+    Ok(Edit::Anchored { edit: Box::new(Edit::Run(run.clone())), meant })
 }
 
 fn hold(view: &View, position: usize, name: String, lines: &places::Lines) -> Result<HeldSheet, Refusal> {
@@ -97,7 +118,12 @@ pub(crate) fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
         let new = patch.parts().filter(|(_, change)| matches!(change, PartChange::Put(_)));
         meant.born.extend(new.map(|(name, _)| name.to_string()));
     }
-    Ok(Edit::Anchored { edit: edit.clone(), meant })
+    let mut edit = edit.clone();
+    if let Edit::Run(run) = &mut *edit {
+        // What it came to was said of the workbook as it was.
+        run.result = None;
+    }
+    Ok(Edit::Anchored { edit, meant })
 }
 
 /// The edit as it reads in this revision, if it still means what it meant.
@@ -138,6 +164,11 @@ pub(crate) fn resolve(view: &View, edit: &Edit, meant: &Meant) -> Result<Edit, R
             found.columns = lines(&held.columns, "a column", &|line| line.column_now(worksheet))?;
         }
         moved.insert(held.name.clone(), found);
+    }
+    if let Edit::Run(_) = edit
+        && let Some((name, _)) = moved.iter().find(|(name, moved)| !moved.stands(name))
+    {
+        return Err(stale(format!("sheet `{name}` is called otherwise by now"), AGAIN));
     }
     let mut now = edit.clone();
     let moves = moved.iter().any(|(name, moved)| !moved.stands(name));

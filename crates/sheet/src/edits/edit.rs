@@ -278,9 +278,27 @@ pub enum Edit {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         scope: Option<String>,
     },
+    /// What a program did to the workbook, made again as one change.
+    Run(Run),
     /// An edit with what it means; see [`edit::Format::anchor`].
     Anchored {
         edit: Box<Edit>,
         meant: Meant,
     },
+}
+
+/// Edits in turns, each of what the one before it left; formulas are brought up to date after every turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    pub turns: Vec<Vec<Edit>>,
+    /// The sheets that were looked at or changed. If one of them changes before the run is made, it is stale.
+    pub sheets: Vec<String>,
+    /// As whom, when and with which seed it was made, because values depend on them.
+    pub author: String,
+    pub now: i64,
+    pub seed: u64,
+    /// What the parts must be afterwards ([`run_print`](crate::run_print)); nothing once the workbook is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
 }

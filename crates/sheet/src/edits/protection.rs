@@ -62,8 +62,8 @@ pub(crate) fn check(view: &View, edit: &Edit) -> Result<(), Refusal> {
         | Edit::Calculate
         | Edit::DefineName { .. }
         | Edit::DeleteName { .. } => Ok(()),
-        // Asked again once it is known what it means now.
-        Edit::Anchored { .. } => Ok(()),
+        // Asked again for what it stands for.
+        Edit::Anchored { .. } | Edit::Run(_) => Ok(()),
     }
 }
 

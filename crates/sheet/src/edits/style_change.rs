@@ -8,6 +8,9 @@ use crate::file::styles::{Color, Edge};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StyleChange {
+    /// Start from this cell format of the workbook, not from the one that a cell has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub like: Option<u32>,
     pub number_format: Option<String>,
     pub font: Option<FontChange>,
     pub fill: Option<FillChange>,

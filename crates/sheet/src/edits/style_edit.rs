@@ -96,6 +96,13 @@ impl<'a> NewStyles<'a> {
 
     /// The format that `change` makes of format `style`.
     pub(crate) fn with(&mut self, style: u32, change: &StyleChange) -> Result<u32, Refusal> {
+        if let Some(like) = change.like {
+            if self.styles.xf(like).is_none() && like != 0 {
+                return Err(Refusal::not_found("cell format", like.to_string()));
+            }
+            let rest = StyleChange { like: None, ..change.clone() };
+            return if rest == StyleChange::default() { Ok(like) } else { self.with(like, &rest) };
+        }
         let key = (style, format!("{change:?}"));
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);

@@ -22,7 +22,7 @@ pub(crate) fn splice_text(text: &str, mut changes: Vec<(Range<usize>, String)>) 
 }
 
 /// A formula written for `from` as it reads in `to`: relative references move along.
-pub(crate) fn translate(text: &str, from: CellRef, to: CellRef) -> String {
+pub fn translate(text: &str, from: CellRef, to: CellRef) -> String {
     if from == to {
         return text.to_owned();
     }

@@ -105,6 +105,11 @@ impl Book {
         known.get((mark as usize).checked_sub(1)?).copied().flatten()
     }
 
+    /// The number that stands for `2024-02-29`, `2024-02-29T13:30:00` or `13:30` in this workbook.
+    pub fn date_serial(&self, iso: &str) -> Option<f64> {
+        crate::file::dates::serial_of_iso(iso, self.workbook.dates)
+    }
+
     pub fn workbook(&self) -> &Workbook {
         &self.workbook
     }

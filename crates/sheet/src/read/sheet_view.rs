@@ -216,6 +216,13 @@ impl<'a> SheetView<'a> {
         Ok(Some(CellFormula { text, kind }))
     }
 
+    /// The areas of the what-if tables.
+    pub fn data_tables(&self) -> Result<Vec<Area>, Refusal> {
+        let tables =
+            self.worksheet.arrays()?.iter().filter(|array| matches!(array.kind, ArrayKind::DataTable));
+        Ok(tables.map(|array| array.area).collect())
+    }
+
     /// The array formula, spill or data table that fills a cell.
     pub fn array_at(&self, at: CellRef) -> Result<Option<(CellRef, Area, FormulaKind)>, Refusal> {
         let arrays = self.worksheet.arrays()?;

@@ -66,7 +66,7 @@ pub(super) trait Visit {
 /// Walks over all that an edit speaks of. `table_on` is the sheet with the table it names.
 pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit) -> Result<(), Refusal> {
     match edit {
-        Edit::Anchored { .. } | Edit::Calculate | Edit::SetWorkbook { .. } => Ok(()),
+        Edit::Anchored { .. } | Edit::Run(_) | Edit::Calculate | Edit::SetWorkbook { .. } => Ok(()),
         Edit::SetCells { sheet, cells, .. } => {
             for change in cells {
                 v.cell(sheet, &mut change.at)?;

@@ -88,6 +88,7 @@ pub(super) fn of(view: &View, edit: &Edit, form: Form) -> Result<Option<Taken>, 
         | Edit::AddImage { .. }
         | Edit::AddChart { .. }
         | Edit::Calculate
+        | Edit::Run(_)
         | Edit::Anchored { .. } => return Ok(None),
     }
     Ok(Some(Taken { print: seen.print.finish(), formulas: seen.formulas }))

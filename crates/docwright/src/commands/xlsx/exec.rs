@@ -1,0 +1,141 @@
+//! `docwright xlsx exec`: JavaScript against a workbook.
+
+use std::io::Read as _;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
+use serde_json::{Map, Value as Json, json};
+use workspace::script::{DEFAULT_OUTPUT, DEFAULT_TIME, MOST_TIME};
+use workspace::{Ending, Mode, Overwrite, ScriptFailure, ScriptText};
+
+use crate::cli::xlsx::XlsxExec;
+use crate::one_file::Destination;
+use crate::report::{self, Failure, Verdict};
+
+pub(super) fn run(arguments: &XlsxExec, json: bool) -> Result<Verdict, Failure> {
+    let code = code(arguments)?;
+    let input = input(arguments)?;
+    let time = match arguments.timeout_ms {
+        0 => DEFAULT_TIME,
+        milliseconds => std::time::Duration::from_millis(milliseconds).min(MOST_TIME),
+    };
+    let text = ScriptText { code, input, time, output_chars: DEFAULT_OUTPUT };
+    let reads_only = !arguments.save && arguments.output.is_none();
+    let reading;
+    let opened;
+    let desk = if reads_only {
+        reading = super::open_to_read(&arguments.file)?;
+        &reading.desk
+    } else {
+        opened = super::open(&arguments.file, arguments.output.as_deref(), &arguments.author)?;
+        &opened
+    };
+    let done = desk.workspace.script(desk.document, &text).map_err(|failure| match failure {
+        ScriptFailure::Refused(refusal) => Failure::from(refusal),
+        ScriptFailure::Process(why) => Failure::new("UPSTREAM_API_ERROR", why).with_hint("run it again"),
+    })?;
+    let mut answer = json!({ "ok": done.execution.ok, "execution": done.execution });
+    let mut saved = None;
+    if done.execution.ok && !reads_only {
+        match (&arguments.output, done.run) {
+            (Some(path), run) => {
+                let path =
+                    std::path::absolute(path).map_err(|error| Failure::new("BAD_PATH", error.to_string()))?;
+                let report = desk.workspace.save_run(
+                    desk.document,
+                    run.as_ref(),
+                    done.revision,
+                    &path,
+                    Overwrite::Allow,
+                )?;
+                saved = Some(report.path.display().to_string());
+            }
+            (None, Some(run)) => {
+                let outcome = desk.workspace.make_run(desk.document, run, done.revision, Mode::Apply)?;
+                desk.must_not_wait(&outcome.ending)?;
+                if outcome.ending == Ending::Applied {
+                    saved = desk.save(&Destination::InPlace)?.map(|report| report.path.display().to_string());
+                }
+            }
+            (None, None) => {}
+        }
+    }
+    if let Some(path) = &saved {
+        answer["saved"] = json!(path);
+    }
+    let execution = done.execution;
+    report::answer(json, &answer, |_| {
+        let mut text = execution.stdout.clone();
+        if execution.truncated {
+            text.push_str("[more was printed]\n");
+        }
+        match &execution.error {
+            Some(error) => {
+                let place = match (error.line, error.column) {
+                    (Some(line), Some(column)) => format!(" (line {line}, column {column})"),
+                    (Some(line), None) => format!(" (line {line})"),
+                    _ => String::new(),
+                };
+                text.push_str(&format!("{}{place}: {}\n", error.code, error.message));
+            }
+            None => match &execution.result {
+                Json::Null => {}
+                Json::String(result) => text.push_str(&format!("{}\n", result.trim_end())),
+                result => text.push_str(&format!(
+                    "{}\n",
+                    serde_json::to_string_pretty(result).unwrap_or_else(|_| result.to_string())
+                )),
+            },
+        }
+        match &saved {
+            Some(path) => text.push_str(&format!("saved: {path}\n")),
+            None if execution.writes_detected && reads_only => {
+                text.push_str("nothing was written; --save keeps the changes, -o writes a copy\n");
+            }
+            None => {}
+        }
+        text
+    })?;
+    Ok(if execution.ok { Verdict::Done } else { Verdict::Failed })
+}
+
+fn code(arguments: &XlsxExec) -> Result<String, Failure> {
+    let unreadable = |error: std::io::Error| Failure::new("DISK_ERROR", error.to_string());
+    match (&arguments.code, &arguments.script, &arguments.expr) {
+        (Some(code), _, _) => Ok(code.clone()),
+        (None, Some(path), _) => std::fs::read_to_string(path)
+            .map_err(|error| Failure::new("DISK_ERROR", format!("{}: {error}", path.display()))),
+        (None, None, Some(expression)) => Ok(format!("return (\n{expression}\n);")),
+        (None, None, None) => {
+            let mut code = String::new();
+            std::io::stdin().lock().take(16 << 20).read_to_string(&mut code).map_err(unreadable)?;
+            Ok(code)
+        }
+    }
+}
+
+fn input(arguments: &XlsxExec) -> Result<Json, Failure> {
+    let mut input = match &arguments.input_json {
+        Some(text) => serde_json::from_str(text)
+            .map_err(|error| Failure::new("BAD_INPUT", format!("--input-json is no JSON: {error}")))?,
+        None => Json::Object(Map::new()),
+    };
+    for pair in &arguments.input_file {
+        let wrong = || Failure::new("BAD_INPUT", format!("--input-file {pair}: expected NAME=@FILE"));
+        let (name, path) = pair.split_once("=@").ok_or_else(wrong)?;
+        let bytes =
+            std::fs::read(path).map_err(|error| Failure::new("DISK_ERROR", format!("{path}: {error}")))?;
+        let kind = match std::path::Path::new(path).extension().and_then(|extension| extension.to_str()) {
+            Some("png") => "image/png",
+            Some("jpg" | "jpeg") => "image/jpeg",
+            Some("gif") => "image/gif",
+            Some("svg") => "image/svg+xml",
+            _ => "application/octet-stream",
+        };
+        let members = input.as_object_mut().ok_or_else(|| {
+            Failure::new("BAD_INPUT", "--input-file adds to an object; --input-json gave something else")
+        })?;
+        members.insert(name.to_owned(), json!(format!("data:{kind};base64,{}", BASE64.encode(&bytes))));
+    }
+    Ok(input)
+}

@@ -1,0 +1,327 @@
+//! `xlsx_exec`: JavaScript against a workbook.
+//!
+//! The script runs on a copy in a process of its own; what it did is made again on the workbook here. Faults before the
+//! script runs are tool errors; what the script, the write or the picture came to is in the answer.
+
+use std::path::Path;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use workspace::script::{DEFAULT_OUTPUT, DEFAULT_TIME, Execution, MOST_OUTPUT, MOST_TIME};
+use workspace::{
+    DocId, Ending, Fault, Kind, Mode, OpenIn, Overwrite, Refusal, SaveReport, ScriptFailure, ScriptText, Scripted,
+};
+
+use crate::{
+    cx::Cx,
+    error::ToolError,
+    tool::{About, Hints, Reply, Set},
+};
+
+pub(crate) const ABOUT: About =
+    About { title: "Script a workbook", sets: &[Set::Core, Set::Sheet], hints: Hints::OVERWRITE };
+
+/// Runs JavaScript against a local Excel workbook (.xlsx, .xlsm; .xls to read) and answers what it returns and prints.
+///
+/// Globals: wb (the workbook), xlsx (functions, all async, wb first), input (your JSON), print(...). No imports, files or
+/// network. `return` a small result. Cells: "Sheet!A1", "'My Sheet'!B2:C9", a name, a table, "Table[Column]".
+///
+/// Read: listSheets, readCell, readRange, readRangeTsv, readRowTsv, findCells, findRows, describeSheet, detectTables,
+/// tableLookup. Trace: getCellPrecedents, getCellDependents, traceToInputs, traceToOutputs. Compute: evaluateFormula,
+/// sweepInputs, goalSeek. Write: setCells, insertRowAfter, deleteRows, addSheet and more (the prompt xlsx-code-mode lists
+/// all with types).
+///
+/// const [hit] = await xlsx.findCells(wb, "Revenue", {context: 1});
+/// const w = await xlsx.setCells(wb, [{address: "Inputs!B5", value: 1.1}, {address: "Model!C9", formula: "=SUM(C2:C8)"}]);
+/// return {now: w.touched, errors: w.errors};
+///
+/// A write answers {touched: {address: shown text after calculation}, changed, errors}: read results there, never compute
+/// them in JavaScript. save_mode: read_only (default; nothing is kept), inplace, save_as (with output_path). A script that
+/// throws leaves nothing behind.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    path: String,
+    code: String,
+    #[serde(default)]
+    input: Value,
+    /// 0: 30 s; at most 120,000.
+    #[serde(default)]
+    timeout_ms: u64,
+    /// 0: 20,000.
+    #[serde(default)]
+    max_output_chars: usize,
+    #[serde(default)]
+    save_mode: SaveMode,
+    /// For save_as.
+    output_path: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SaveMode {
+    #[default]
+    ReadOnly,
+    Inplace,
+    SaveAs,
+}
+
+/// What became of the changes.
+#[derive(Debug, Clone, Serialize)]
+struct Write {
+    status: WriteStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revision: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestion_id: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Value>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum WriteStatus {
+    /// The file has the changes.
+    Written,
+    /// The script changed nothing.
+    Unchanged,
+    /// A person decides; the file is as it was.
+    Suggested,
+    /// Not asked for.
+    NotSaved,
+    Failed,
+}
+
+impl Write {
+    fn of(status: WriteStatus) -> Self {
+        Self { status, path: None, revision: None, suggestion_id: None, notes: Vec::new(), error: None }
+    }
+}
+
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
+    match prepared(cx, &input) {
+        Ok((document, mut notes)) => {
+            let text = ScriptText {
+                code: input.code.clone(),
+                input: if input.input.is_null() { json!({}) } else { input.input.clone() },
+                time: within(input.timeout_ms, DEFAULT_TIME),
+                output_chars: match input.max_output_chars {
+                    0 => DEFAULT_OUTPUT,
+                    chars => chars.min(MOST_OUTPUT),
+                },
+            };
+            match cx.workspace.script(document, &text) {
+                Ok(done) => answer(cx, &input, document, done, &mut notes),
+                Err(ScriptFailure::Refused(Refusal::Cancelled)) => Err(Refusal::Cancelled.into()),
+                Err(ScriptFailure::Refused(refusal)) => Ok(failed(&before(&refusal))),
+                Err(ScriptFailure::Process(why)) => Ok(failed(&error("UPSTREAM_API_ERROR", &why, true, "process"))),
+            }
+        }
+        Err(error) => Ok(failed(&error)),
+    }
+}
+
+fn within(milliseconds: u64, default: Duration) -> Duration {
+    match milliseconds {
+        0 => default,
+        given => Duration::from_millis(given).min(MOST_TIME),
+    }
+}
+
+/// The open document, or why the script was not even tried.
+fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
+    let invalid = |reason: &str, message: &str| error("INVALID_ARGUMENT", message, false, reason);
+    if input.code.trim().is_empty() {
+        return Err(invalid("code", "`code` is empty; give a script such as `return await xlsx.listSheets(wb)`"));
+    }
+    let mut notes = Vec::new();
+    match (input.save_mode, &input.output_path) {
+        (SaveMode::SaveAs, None) => {
+            return Err(invalid("output_path", "save_mode save_as needs `output_path`"));
+        }
+        (SaveMode::SaveAs, Some(path)) if *path == input.path => {
+            return Err(invalid("output_path", "`output_path` is the workbook itself; use save_mode inplace for that"));
+        }
+        (SaveMode::ReadOnly | SaveMode::Inplace, Some(_)) => {
+            notes.push("output_path is only used with save_mode save_as".to_owned());
+        }
+        _ => {}
+    }
+    let extension = Path::new(&input.path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match extension.as_str() {
+        "xlsx" | "xlsm" | "xltx" | "xltm" => {}
+        "xls" if input.save_mode == SaveMode::Inplace => {
+            return Err(invalid("xls", "an old .xls workbook can be read, and saved with save_as under a name that ends in .xlsx; it is never written in place"));
+        }
+        "xls" => {}
+        other => {
+            return Err(invalid("extension", &format!("`{}` ends in .{other}; .xlsx, .xlsm and .xls can be opened", input.path)));
+        }
+    }
+    let opened = cx.workspace.open(&input.path, OpenIn::Beside).map_err(|refusal| before(&refusal))?;
+    let status = cx.workspace.status(opened.document).map_err(|refusal| before(&refusal))?;
+    if status.kind != Kind::Sheet {
+        return Err(invalid("format", &format!("{} is a {} document", input.path, status.kind)));
+    }
+    Ok((opened.document, notes))
+}
+
+fn answer(
+    cx: &Cx<'_>,
+    input: &Input,
+    document: DocId,
+    done: Scripted,
+    notes: &mut Vec<String>,
+) -> Result<Reply, ToolError> {
+    let execution = &done.execution;
+    let mut write = match (execution.ok, input.save_mode) {
+        (false, _) | (true, SaveMode::ReadOnly) => Write::of(WriteStatus::NotSaved),
+        (true, SaveMode::Inplace) => in_place(cx, document, &done)?,
+        (true, SaveMode::SaveAs) => copy(cx, document, input.output_path.as_deref().unwrap_or_default(), &done)?,
+    };
+    write.notes.append(notes);
+    let ok = execution.ok && write.status != WriteStatus::Failed;
+    let mut told = json!({ "ok": ok, "execution": as_told(execution), "write": write });
+    if let Some(path) = write.path.as_ref().filter(|_| input.save_mode == SaveMode::SaveAs) {
+        told["output_path"] = json!(path);
+    }
+    if let Some(fault) = &execution.error {
+        let details = json!({ "type": fault.kind, "script_code": fault.code, "line": fault.line, "column": fault.column });
+        told["error"] =
+            json!({ "code": "EXEC_FAILED", "message": fault.message, "retryable": false, "details": details });
+    } else if let Some(fault) = &write.error {
+        told["error"] = fault.clone();
+    }
+    Ok(Reply { text: told.to_string(), ..Reply::default() })
+}
+
+/// The envelope has all its fields, whatever came of it.
+fn as_told(execution: &Execution) -> Value {
+    let mut told = json!(execution);
+    if execution.error.is_none() {
+        told["error"] = Value::Null;
+    }
+    told
+}
+
+fn in_place(cx: &Cx<'_>, document: DocId, done: &Scripted) -> Result<Write, ToolError> {
+    let file = cx.file(document)?;
+    let Some(run) = done.run.clone() else {
+        return Ok(Write { path: Some(file), ..Write::of(WriteStatus::Unchanged) });
+    };
+    let made = match cx.workspace.make_run(document, run, done.revision, Mode::Apply) {
+        Ok(made) => made,
+        Err(refusal) => return Ok(refused(&refusal)),
+    };
+    let notes: Vec<String> = made.notes.iter().map(|note| note.text.clone()).collect();
+    let revision = Some(made.revision.to_string());
+    match made.ending {
+        Ending::Suggested(id) => Ok(Write {
+            suggestion_id: Some(id.to_string()),
+            path: Some(file),
+            notes,
+            ..Write::of(WriteStatus::Suggested)
+        }),
+        Ending::Unchanged | Ending::Previewed => {
+            Ok(Write { path: Some(file), revision, notes, ..Write::of(WriteStatus::Unchanged) })
+        }
+        Ending::Applied => match cx.workspace.save(document, Overwrite::Refuse) {
+            Ok(saved) => Ok(Write { revision, ..written(saved, notes) }),
+            Err(refusal) => {
+                let mut write = refused(&refusal);
+                write.notes = notes;
+                // What could not be saved must not stay behind in the open workbook either.
+                match cx.workspace.undo(document) {
+                    Ok(_) => write.notes.push("nothing was kept".to_owned()),
+                    Err(_) => write.notes.push("the changes are in the open workbook, unsaved".to_owned()),
+                }
+                Ok(write)
+            }
+        },
+    }
+}
+
+fn copy(cx: &Cx<'_>, document: DocId, path: &str, done: &Scripted) -> Result<Write, ToolError> {
+    let path = fitting(cx, document, path)?;
+    let overwrite = if path.1.is_some() { Overwrite::Refuse } else { Overwrite::Allow };
+    match cx.workspace.save_run(document, done.run.as_ref(), done.revision, &path.0, overwrite) {
+        Ok(saved) => Ok(written(saved, path.1.into_iter().collect())),
+        Err(refusal) => Ok(refused(&refusal)),
+    }
+}
+
+/// The name of a copy ends as its content asks; a corrected name replaces no other file.
+fn fitting(cx: &Cx<'_>, document: DocId, path: &str) -> Result<(String, Option<String>), ToolError> {
+    let own = cx.workspace.status(document)?.path;
+    let macros = own.as_deref().and_then(Path::extension).is_some_and(|extension| extension.eq_ignore_ascii_case("xlsm"));
+    let extension = Path::new(path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let wanted = match extension.as_str() {
+        "xls" | "" => Some(if macros { "xlsm" } else { "xlsx" }),
+        "xlsx" if macros => Some("xlsm"),
+        _ => None,
+    };
+    Ok(match wanted {
+        None => (path.to_owned(), None),
+        Some(wanted) => {
+            let corrected = Path::new(path).with_extension(wanted).display().to_string();
+            let note = format!("the copy is called {corrected}, because its content is of that kind");
+            (corrected, Some(note))
+        }
+    })
+}
+
+fn written(saved: SaveReport, mut notes: Vec<String>) -> Write {
+    notes.extend(saved.notes.iter().map(|note| note.text.clone()));
+    Write { path: Some(saved.path.display().to_string()), notes, ..Write::of(WriteStatus::Written) }
+}
+
+fn refused(refusal: &Refusal) -> Write {
+    let retryable =
+        matches!(refusal.innermost(), Refusal::Stale { .. } | Refusal::Locked { .. } | Refusal::ChangedOnDisk { .. });
+    let message = match refusal.innermost() {
+        Refusal::Stale { why: Some(why), .. } => why.clone(),
+        other => told(other),
+    };
+    Write {
+        error: Some(error("WRITEBACK_FAILED", &message, retryable, "write")["error"].clone()),
+        ..Write::of(WriteStatus::Failed)
+    }
+}
+
+fn told(refusal: &Refusal) -> String {
+    match refusal.hint() {
+        Some(hint) => format!("{refusal}; {hint}"),
+        None => refusal.to_string(),
+    }
+}
+
+/// What went wrong before the script ran.
+fn before(refusal: &Refusal) -> Value {
+    let (code, retryable, reason) = match refusal.innermost() {
+        Refusal::Disk { fault: Fault::Missing, .. } | Refusal::NotFound { .. } => ("WORKBOOK_NOT_FOUND", false, "missing"),
+        Refusal::Locked { .. } => ("INVALID_ARGUMENT", true, "locked"),
+        Refusal::ChangedOnDisk { .. } => ("INVALID_ARGUMENT", true, "changed"),
+        Refusal::Corrupt { .. } => ("INVALID_ARGUMENT", false, "corrupt"),
+        Refusal::Encrypted => ("INVALID_ARGUMENT", false, "encrypted"),
+        Refusal::Denied { .. } => ("INVALID_ARGUMENT", false, "denied"),
+        Refusal::Limit { .. } => ("INVALID_ARGUMENT", false, "too_large"),
+        _ => ("INVALID_ARGUMENT", false, "unsupported"),
+    };
+    error(code, &told(refusal), retryable, reason)
+}
+
+fn error(code: &str, message: &str, retryable: bool, reason: &str) -> Value {
+    json!({ "ok": false, "error": {
+        "code": code, "message": message, "retryable": retryable, "details": { "reason": reason },
+    } })
+}
+
+fn failed(error: &Value) -> Reply {
+    Reply { text: error.to_string(), failed: true, ..Reply::default() }
+}

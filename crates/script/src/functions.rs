@@ -1,0 +1,169 @@
+//! What a script can call: one table.
+//!
+//! A function is a type: its fields are the arguments in their order, its doc comment is what people read, and its
+//! answer is a type too. Checks, declarations and the reference are made of those.
+
+mod cell_value;
+mod compute;
+mod labels;
+mod matcher;
+mod read;
+mod search;
+mod structure;
+mod trace;
+mod write;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::OnceLock;
+
+use schema::Side;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use crate::host::{Fault, Host};
+
+/// Something that a script can call.
+pub(crate) trait Call: DeserializeOwned + JsonSchema + 'static {
+    type Answer: Serialize + JsonSchema;
+    const NAME: &'static str;
+    /// The fields, in the order of the arguments.
+    const FIELDS: &'static [&'static str];
+
+    fn run(self, host: &mut Host) -> Result<Self::Answer, Fault>;
+}
+
+/// Declares a function: its arguments, its answer and what is called.
+macro_rules! function {
+    (
+        $(#[$doc:meta])*
+        $name:literal $type:ident { $($(#[$about:meta])* $field:ident: $kind:ty),* $(,)? } -> $answer:ty => $run:path
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        pub(crate) struct $type { $($(#[$about])* pub(crate) $field: $kind,)* }
+
+        impl $crate::functions::Call for $type {
+            type Answer = $answer;
+            const NAME: &'static str = $name;
+            const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
+
+            fn run(self, host: &mut $crate::host::Host) -> Result<Self::Answer, $crate::host::Fault> {
+                $run(host, self)
+            }
+        }
+    };
+}
+pub(crate) use function;
+
+/// A function as the table has it.
+pub(crate) struct Entry {
+    pub(crate) name: &'static str,
+    fields: &'static [&'static str],
+    schema: OnceLock<Map<String, Value>>,
+    define: fn() -> Map<String, Value>,
+    run: fn(&mut Host, Value) -> Result<Value, Fault>,
+    pub(crate) declare: fn(&mut crate::declare::Types) -> crate::declare::Signature,
+}
+
+fn entry<C: Call>() -> Entry {
+    Entry {
+        name: C::NAME,
+        fields: C::FIELDS,
+        schema: OnceLock::new(),
+        define: || schema::of::<C>(Side::Input),
+        run: |host, arguments| {
+            let call: C =
+                serde_json::from_value(arguments).map_err(|error| Fault::invalid(error.to_string()))?;
+            let answer = call.run(host)?;
+            serde_json::to_value(answer).map_err(|error| Fault::new("EXEC_RUNTIME_ERROR", error.to_string()))
+        },
+        declare: crate::declare::signature::<C>,
+    }
+}
+
+/// Every function there is, in the order in which they are explained.
+pub(crate) fn all() -> &'static [Entry] {
+    static ALL: OnceLock<Vec<Entry>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        [
+            read::entries(),
+            search::entries(),
+            structure::entries(),
+            trace::entries(),
+            compute::entries(),
+            write::entries(),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    })
+}
+
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    all().iter().map(|entry| entry.name)
+}
+
+/// Call a function with its arguments as a JSON list; answers JSON with `value` or `error`.
+pub(crate) fn call(host: &Rc<RefCell<Host>>, name: &str, arguments: &str) -> String {
+    let answer = match host.try_borrow_mut() {
+        Ok(mut host) => answered(&mut host, name, arguments),
+        // A getter that calls back while a call is under way.
+        Err(_) => Err(Fault::new(
+            "EXEC_RUNTIME_ERROR",
+            format!("{name} was called while another call was under way"),
+        )),
+    };
+    match answer {
+        Ok(value) => json!({ "value": value }),
+        Err(fault) => json!({ "error": { "code": fault.code, "message": fault.message } }),
+    }
+    .to_string()
+}
+
+fn answered(host: &mut Host, name: &str, arguments: &str) -> Result<Value, Fault> {
+    let given: Vec<Value> =
+        serde_json::from_str(arguments).map_err(|error| Fault::invalid(format!("{name}: {error}")))?;
+    if name == "$nearest" {
+        let wrong = given.first().and_then(Value::as_str).unwrap_or("");
+        return Ok(json!(edit::nearest(wrong, names())));
+    }
+    let entry = all().iter().find(|entry| entry.name == name);
+    let entry =
+        entry.ok_or_else(|| Fault::new("UNKNOWN_FUNCTION", format!("there is no function {name}")))?;
+    host.cx().stop.check()?;
+    let most = entry.fields.len();
+    if given.len() > most {
+        let names: Vec<String> = entry.fields.iter().map(|field| camel(field)).collect();
+        let takes =
+            if names.is_empty() { "nothing but wb".to_owned() } else { format!("wb, {}", names.join(", ")) };
+        return Err(Fault::invalid(format!(
+            "{name} takes {takes}; {} arguments were given",
+            given.len() + 1
+        )));
+    }
+    let named =
+        entry.fields.iter().map(|field| camel(field)).zip(given).filter(|(_, value)| !value.is_null());
+    let mut arguments = Value::Object(named.collect());
+    let schema = entry.schema.get_or_init(entry.define);
+    schema::arguments(name, schema, &mut arguments)
+        .map_err(|fault| Fault::invalid(format!("{name}: {fault}")))?;
+    (entry.run)(host, arguments)
+        .map_err(|fault| Fault { message: format!("{name}: {}", fault.message), ..fault })
+}
+
+/// `start_col` as scripts write it.
+pub(crate) fn camel(field: &str) -> String {
+    let mut words = field.split('_');
+    let first = words.next().unwrap_or(field).to_owned();
+    words.fold(first, |name, word| {
+        let mut letters = word.chars();
+        match letters.next() {
+            Some(letter) => format!("{name}{}{}", letter.to_uppercase(), letters.as_str()),
+            None => name,
+        }
+    })
+}

@@ -1,0 +1,286 @@
+//! The workbook that a script works on: a draft of its own, what was done to it, and what was looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use edit::{Content, Context, Draft, Format as _, Refusal, Stop};
+use sheet::{
+    Area, Calculator, CellOnSheet, CellRef, Edit, Outcome, Settled, Sheet, SheetView, View, run_print,
+};
+
+use crate::wire::{Access, ErrorKind, Operation, ScriptError};
+
+/// The most edits of one run; each may be of many cells.
+const MOST_EDITS: usize = 100_000;
+/// The most cells that are written in one run.
+const MOST_CELLS: u64 = 5_000_000;
+const MOST_ACCESSES: usize = 200;
+
+/// Why a call failed, as the script is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) code: String,
+    pub(crate) message: String,
+}
+
+impl Fault {
+    pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
+        Self { code: code.to_owned(), message: message.into() }
+    }
+
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::new("INVALID_ARGUMENT", message)
+    }
+}
+
+impl From<Refusal> for Fault {
+    fn from(refusal: Refusal) -> Self {
+        let code = match refusal.innermost() {
+            Refusal::NotFound { what: "sheet", .. } => "SHEET_NOT_FOUND",
+            Refusal::NotFound { .. } | Refusal::Gone { .. } => "NOT_FOUND",
+            Refusal::Ambiguous { .. } => "AMBIGUOUS",
+            Refusal::Rule { code, .. } => code,
+            Refusal::Invalid { .. } => "INVALID_ARGUMENT",
+            Refusal::Unsupported { .. } => "UNSUPPORTED",
+            Refusal::Limit { .. } => "LIMIT_EXCEEDED",
+            Refusal::Denied { .. } => "DENIED",
+            Refusal::Cancelled => "EXEC_TIMEOUT",
+            Refusal::Unsafe { .. } => "UNSAFE_EDIT",
+            _ => "EXEC_RUNTIME_ERROR",
+        };
+        let hint = refusal.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
+        Self::new(code, format!("{refusal}{hint}"))
+    }
+}
+
+/// A sheet and cells of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub(crate) sheet: usize,
+    pub(crate) area: Area,
+}
+
+/// What a write did.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub(crate) outcomes: Vec<Outcome>,
+    pub(crate) settled: Settled,
+}
+
+/// What a run comes to.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) turns: Vec<Vec<Edit>>,
+    pub(crate) sheets: Vec<String>,
+    pub(crate) changed: bool,
+    pub(crate) print: String,
+}
+
+pub(crate) struct Host {
+    draft: Draft<Sheet>,
+    opened: Content,
+    cx: Context,
+    turns: Vec<Vec<Edit>>,
+    edits: usize,
+    cells: u64,
+    /// Made when it is first asked for, and kept until something is written.
+    calculator: Option<Calculator>,
+    pub(crate) accesses: Accesses,
+    /// A limit that was hit ends the script, whatever it catches.
+    pub(crate) limit_hit: Option<ScriptError>,
+}
+
+impl Host {
+    pub(crate) fn open(file: Arc<Vec<u8>>, cx: Context) -> Result<Self, Refusal> {
+        let (_, content) = Sheet::unpack(file, &sheet::limits())?;
+        let view = Sheet::view(&content)?;
+        Ok(Self {
+            draft: Draft::new(content.clone(), view),
+            opened: content,
+            cx,
+            turns: Vec::new(),
+            edits: 0,
+            cells: 0,
+            calculator: None,
+            accesses: Accesses::default(),
+            limit_hit: None,
+        })
+    }
+
+    pub(crate) fn until(&mut self, stop: Stop) {
+        self.cx.stop = stop;
+    }
+
+    pub(crate) fn view(&self) -> &View {
+        self.draft.view()
+    }
+
+    pub(crate) fn cx(&self) -> &Context {
+        &self.cx
+    }
+
+    pub(crate) fn sheet(&self, position: usize) -> Result<SheetView<'_>, Fault> {
+        Ok(self.view().sheet_at(position)?)
+    }
+
+    pub(crate) fn sheet_name(&self, position: usize) -> String {
+        self.view()
+            .workbook()
+            .sheets
+            .get(position)
+            .map(|tab| tab.name.clone())
+            .unwrap_or_else(|| "?".to_owned())
+    }
+
+    /// `'My Sheet'!B7`, as scripts and formulas write it.
+    pub(crate) fn address(&self, sheet: usize, area: impl std::fmt::Display) -> String {
+        format!("{}!{area}", quoted(&self.sheet_name(sheet)))
+    }
+
+    pub(crate) fn place(&self, place: CellOnSheet) -> String {
+        self.address(place.sheet, place.at)
+    }
+
+    pub(crate) fn read(&mut self, range: Range) {
+        let name = self.sheet_name(range.sheet);
+        self.accesses.note(Operation::Read, &name, range.area);
+    }
+
+    pub(crate) fn calculator(&mut self) -> Result<&mut Calculator, Fault> {
+        let made = match self.calculator.take() {
+            Some(known) => known,
+            None => Calculator::new(self.view(), &self.cx)?,
+        };
+        Ok(self.calculator.insert(made))
+    }
+
+    /// A calculator of one's own, to suppose things in.
+    pub(crate) fn new_calculator(&self) -> Result<Calculator, Fault> {
+        Ok(Calculator::new(self.view(), &self.cx)?)
+    }
+
+    /// Make edits and bring formulas up to date, all or nothing.
+    pub(crate) fn write(&mut self, edits: Vec<Edit>) -> Result<Written, Fault> {
+        self.edits += edits.len();
+        if self.edits > MOST_EDITS {
+            return Err(
+                self.hit(format!("a run makes at most {MOST_EDITS} edits; write many cells with one call"))
+            );
+        }
+        let (made, outcomes) = self.draft.fork().make_in_turn(&edits, &self.cx).map_err(alone)?;
+        let (made, settled) = made.settle(&self.cx)?;
+        for outcome in &outcomes {
+            for area in &outcome.touched {
+                self.cells += area.count().min(1 << 20);
+                self.accesses.note(Operation::Write, &outcome.sheet, *area);
+            }
+        }
+        if self.cells > MOST_CELLS {
+            return Err(self.hit(format!("a run writes at most {MOST_CELLS} cells")));
+        }
+        self.draft.join(made);
+        self.turns.push(edits);
+        self.calculator = None;
+        Ok(Written { outcomes, settled })
+    }
+
+    fn hit(&mut self, message: String) -> Fault {
+        self.limit_hit = Some(ScriptError {
+            kind: ErrorKind::Limit,
+            code: "EXEC_LIMIT".to_owned(),
+            message: message.clone(),
+            line: None,
+            column: None,
+        });
+        Fault::new("EXEC_LIMIT", message)
+    }
+
+    /// What the script leaves behind.
+    pub(crate) fn finish(&mut self) -> Result<Finished, ScriptError> {
+        self.finished().map_err(|refusal| ScriptError {
+            kind: ErrorKind::Runtime,
+            code: "EXEC_RUNTIME_ERROR".to_owned(),
+            message: refusal.to_string(),
+            line: None,
+            column: None,
+        })
+    }
+
+    fn finished(&mut self) -> Result<Finished, Refusal> {
+        let patch = self.draft.patch();
+        let after = self.draft.content();
+        let mut changed = false;
+        for (part, _) in patch.parts() {
+            changed = changed || self.opened.read(part)? != after.read(part)?;
+        }
+        Ok(Finished {
+            turns: std::mem::take(&mut self.turns),
+            sheets: self.accesses.sheets(),
+            changed,
+            print: run_print(&patch, after)?,
+        })
+    }
+}
+
+/// One edit that is refused is not "edit 1 of 1".
+fn alone(refusal: Refusal) -> Refusal {
+    match refusal {
+        Refusal::InBatch { count: 1, cause, .. } => *cause,
+        other => other,
+    }
+}
+
+/// A sheet's name as a formula writes it.
+pub(crate) fn quoted(name: &str) -> String {
+    let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
+        && name.chars().next().is_some_and(|c| !c.is_ascii_digit())
+        && name.parse::<CellRef>().is_err();
+    if plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "''")) }
+}
+
+/// The cells that were read and written, neighbours joined.
+#[derive(Debug, Default)]
+pub(crate) struct Accesses(BTreeMap<(Operation, String), Vec<Area>>);
+
+impl Accesses {
+    fn note(&mut self, operation: Operation, sheet: &str, area: Area) {
+        let areas = self.0.entry((operation, sheet.to_owned())).or_default();
+        // Scripts walk from cell to cell, so what continues one of the last few areas is nearly always found.
+        let recent = areas.len().saturating_sub(8);
+        for known in areas.iter_mut().skip(recent).rev() {
+            if joins(known, &area) {
+                *known = known.hull(&area);
+                return;
+            }
+        }
+        areas.push(area);
+    }
+
+    /// As the answer lists them, and how many there are if not all are listed.
+    pub(crate) fn listed(&self) -> (Vec<Access>, Option<usize>) {
+        let all = self.0.iter().flat_map(|((operation, sheet), areas)| {
+            areas
+                .iter()
+                .map(|area| Access { operation: *operation, address: format!("{}!{area}", quoted(sheet)) })
+        });
+        let listed: Vec<Access> = all.take(MOST_ACCESSES).collect();
+        let total: usize = self.0.values().map(Vec::len).sum();
+        let more = (total > listed.len()).then_some(total);
+        (listed, more)
+    }
+
+    fn sheets(&self) -> Vec<String> {
+        self.0.keys().map(|(_, sheet)| sheet.clone()).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+/// Whether two areas make one rectangle, or one holds the other.
+fn joins(a: &Area, b: &Area) -> bool {
+    let hull = a.hull(b);
+    if hull == *a || hull == *b {
+        return true;
+    }
+    let beside = a.top == b.top && a.bottom == b.bottom && (a.right + 1 == b.left || b.right + 1 == a.left);
+    let below = a.left == b.left && a.right == b.right && (a.bottom + 1 == b.top || b.bottom + 1 == a.top);
+    beside || below
+}

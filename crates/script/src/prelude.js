@@ -1,0 +1,149 @@
+// What a script finds when it starts: `wb`, `xlsx`, `input`, `print` and `console`. Everything that is needed later is
+// taken here, before a line of the script runs, so that a script that redefines JSON breaks nobody but itself.
+(function (call, out, names, given) {
+  "use strict";
+  const { parse, stringify } = JSON;
+  const { isArray } = Array;
+  const { keys, getPrototypeOf, freeze, defineProperty } = Object;
+  const ObjectPrototype = Object.prototype;
+  const { isFinite } = Number;
+  const getTime = Function.prototype.call.bind(Date.prototype.getTime);
+  const iso = Function.prototype.call.bind(Date.prototype.toISOString);
+  const sourceOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(RegExp.prototype, "source").get);
+  const flagsOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(RegExp.prototype, "flags").get);
+  const { Date: DateClass, RegExp: RegExpClass, Map: MapClass, Set: SetClass, Error: ErrorClass, String: text } = globalThis;
+
+  class XlsxError extends ErrorClass {
+    constructor(code, message) {
+      super(message);
+      this.name = "XlsxError";
+      this.code = code;
+    }
+  }
+
+  const fail = (where, what) => {
+    throw new XlsxError("INVALID_ARGUMENT", `${where} ${what}`);
+  };
+
+  // A copy in plain JSON. What JSON would drop or change without a word is refused, or told apart by a sign.
+  function plain(value, where, above, special) {
+    switch (typeof value) {
+      case "string":
+      case "boolean":
+        return value;
+      case "number":
+        return isFinite(value) ? value : special.number(value, where);
+      case "undefined":
+        return null;
+      case "bigint":
+        return fail(where, `is the BigInt ${value}; use Number(…) or String(…)`);
+      case "function":
+      case "symbol":
+        return fail(where, `is a ${typeof value}; only data can be passed`);
+    }
+    if (value === null) return null;
+    if (value instanceof DateClass) return special.date(value, where);
+    if (value instanceof RegExpClass) return special.regexp(value);
+    if (value instanceof MapClass || value instanceof SetClass) {
+      fail(where, "is a Map or Set; use Object.fromEntries(map) or [...set]");
+    }
+    if (value instanceof Promise) fail(where, "is a promise; await it first");
+    if (above.includes(value)) fail(where, "contains itself");
+    above.push(value);
+    let copy;
+    if (isArray(value)) {
+      copy = [];
+      for (let index = 0; index < value.length; index++) {
+        copy[index] = plain(value[index], `${where}[${index}]`, above, special);
+      }
+    } else if (special.errors && value instanceof ErrorClass) {
+      copy = { name: text(value.name), message: text(value.message) };
+    } else if (typeof value.toJSON === "function") {
+      copy = plain(value.toJSON(), where, above, special);
+    } else {
+      copy = {};
+      for (const key of keys(value)) {
+        const member = value[key];
+        if (member === undefined) continue;
+        const inner = plain(member, `${where}.${key}`, above, special);
+        // A member called __proto__ is a member like any other.
+        defineProperty(copy, key, { value: inner, enumerable: true, configurable: true, writable: true });
+      }
+    }
+    above.pop();
+    return copy;
+  }
+
+  const asArgument = {
+    number: (value, where) => fail(where, `is ${value}, which is no number that a cell can hold`),
+    date: (value, where) => {
+      const time = getTime(value);
+      return isFinite(time) ? { $date: time } : fail(where, "is a Date without a time");
+    },
+    regexp: (value) => ({ $regexp: sourceOf(value), flags: flagsOf(value) }),
+    errors: false,
+  };
+  const asResult = {
+    number: (value) => text(value),
+    date: (value) => (isFinite(getTime(value)) ? iso(value) : "Invalid Date"),
+    regexp: (value) => `/${sourceOf(value)}/${flagsOf(value)}`,
+    errors: true,
+  };
+
+  const wb = freeze({ toString: () => "[workbook]" });
+
+  function bind(name) {
+    // One call, made before anything is awaited, so that an error knows the line that asked.
+    return async function (workbook, ...rest) {
+      if (workbook !== wb) fail(`xlsx.${name}:`, "the first argument is the workbook, `wb`");
+      const given = rest.map((value, index) => plain(value, `${name}: argument ${index + 1}`, [], asArgument));
+      const answer = parse(call(name, stringify(given)));
+      if (answer.error) throw new XlsxError(answer.error.code, answer.error.message);
+      return answer.value;
+    };
+  }
+
+  const functions = {};
+  for (const name of names) functions[name] = bind(name);
+  const xlsx = new Proxy(freeze(functions), {
+    get(target, name) {
+      if (typeof name !== "string" || name in target || name in ObjectPrototype || name === "then" || name === "toJSON") {
+        return target[name];
+      }
+      const { value: near } = parse(call("$nearest", stringify([name])));
+      throw new XlsxError("UNKNOWN_FUNCTION", `xlsx.${name} does not exist${near ? `; did you mean xlsx.${near}?` : ""}`);
+    },
+  });
+
+  const shown = (value) => {
+    if (typeof value === "string") return value;
+    if (value === undefined) return "undefined";
+    if (value instanceof ErrorClass) return `${value.name}: ${value.message}`;
+    try {
+      return stringify(plain(value, "value", [], asResult));
+    } catch (error) {
+      return text(value);
+    }
+  };
+  const print = (...values) => out(values.map(shown).join(" ") + "\n");
+
+  const console = freeze({ log: print, info: print, warn: print, error: print, debug: print });
+  const globals = { wb, xlsx, input: parse(given), print, console };
+  for (const name of keys(globals)) {
+    defineProperty(globalThis, name, { value: globals[name], enumerable: true, configurable: false, writable: false });
+  }
+
+  return {
+    // The result of the script as JSON.
+    answer: (value) => stringify(plain(value, "the result", [], asResult)),
+    // What was thrown, which may be anything.
+    thrown: (error) => {
+      if (error instanceof ErrorClass) {
+        const own = error instanceof XlsxError || typeof error.code === "string";
+        return [own ? text(error.code) : "", `${error instanceof XlsxError ? "" : `${text(error.name)}: `}${text(error.message)}`, text(error.stack ?? "")];
+      }
+      return ["", `thrown: ${shown(error)}`, ""];
+    },
+    whole: (source) => text(__script) === source,
+  };
+});

@@ -1,0 +1,130 @@
+//! Scripts against a workbook: run elsewhere on a copy, and what they did made again here, by the road of all edits.
+
+use std::time::Duration;
+
+use edit::Draft;
+use script::{Execution, Failed, Script};
+use sheet::{Edit, Run, Sheet};
+
+use super::*;
+use crate::edits::Mode;
+
+/// A script and its limits.
+#[derive(Debug, Clone)]
+pub struct ScriptText {
+    pub code: String,
+    pub input: serde_json::Value,
+    pub time: Duration,
+    pub output_chars: usize,
+}
+
+/// What a script came to, and where.
+#[derive(Debug)]
+pub struct Scripted {
+    pub execution: Execution,
+    /// What it would do to the workbook.
+    pub run: Option<Run>,
+    /// The revision that it looked at.
+    pub revision: RevisionId,
+}
+
+#[derive(Debug)]
+pub enum ScriptFailure {
+    Refused(Refusal),
+    /// No script ran, or the process that ran it came to harm.
+    Process(String),
+}
+
+impl From<Refusal> for ScriptFailure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl Workspace {
+    /// Run a script on a copy of the head. Nothing is written.
+    pub fn script(&self, document: DocId, text: &ScriptText) -> Result<Scripted, ScriptFailure> {
+        let runner = self.desk.config.scripts.clone();
+        let runner =
+            runner.ok_or_else(|| ScriptFailure::Process("this program runs no scripts".to_owned()))?;
+        let snapshot = self.snapshot::<Sheet>(document)?;
+        let packed = self.packed(document)?;
+        if self.revision_of(document)? != snapshot.revision {
+            return Err(self.moved_on(document, snapshot.revision)?.into());
+        }
+        let Context { author, now, seed, .. } = self.context();
+        let script = Script {
+            code: text.code.clone(),
+            input: text.input.clone(),
+            time: text.time,
+            output_chars: text.output_chars,
+            author,
+            now,
+            seed,
+        };
+        match runner.run(&script, &packed, &self.stop) {
+            Ok(ran) => Ok(Scripted { execution: ran.execution, run: ran.run, revision: snapshot.revision }),
+            Err(Failed::Cancelled) => Err(Refusal::Cancelled.into()),
+            Err(Failed::Workbook(why)) => {
+                Err(Refusal::Corrupt { what: self.status(document)?.title, why }.into())
+            }
+            Err(other) => Err(ScriptFailure::Process(other.to_string())),
+        }
+    }
+
+    /// Make again what a script did, if nobody changed the workbook meanwhile.
+    pub fn make_run(
+        &self,
+        document: DocId,
+        run: Run,
+        base: RevisionId,
+        mode: Mode,
+    ) -> Result<Outcome<sheet::Outcome>, Refusal> {
+        if self.revision_of(document)? != base {
+            return Err(self.moved_on(document, base)?);
+        }
+        let request = EditRequest { base: Some(base), ..EditRequest::new(vec![Edit::Run(run)], mode) };
+        self.edit::<Sheet>(document, request)
+    }
+
+    /// Write a copy of a workbook in which a script did what it did; the document stays as it is.
+    pub fn save_run(
+        &self,
+        document: DocId,
+        run: Option<&Run>,
+        base: RevisionId,
+        path: impl AsRef<Path>,
+        overwrite: Overwrite,
+    ) -> Result<SaveReport, Refusal> {
+        self.writable("saving")?;
+        let place = self.policy().target(path.as_ref())?;
+        if let Some(taken) = self.desk.registry.lock().paths.get(&place.path) {
+            let by = if *taken == document { "the workbook itself" } else { "another open document" };
+            return Err(Refusal::Locked { path: place.path.display().to_string(), by: by.into() });
+        }
+        let cx = self.context();
+        let snapshot = self.snapshot::<Sheet>(document)?;
+        if snapshot.revision != base {
+            return Err(self.moved_on(document, base)?);
+        }
+        let draft = Draft::<Sheet>::new(snapshot.content, snapshot.view);
+        let content = match run {
+            Some(run) => draft.make(&Edit::Run(run.clone()), &cx)?.0.content().clone(),
+            None => draft.content().clone(),
+        };
+        self.with(document, |document| {
+            named_for(document, &place.path)?;
+            saving::save_copy(document, content, place, overwrite, &self.saving_desk())
+        })
+    }
+
+    fn revision_of(&self, document: DocId) -> Result<RevisionId, Refusal> {
+        Ok(self.cell(document)?.document.lock().revision())
+    }
+
+    fn moved_on(&self, document: DocId, expected: RevisionId) -> Result<Refusal, Refusal> {
+        let current = self.revision_of(document)?;
+        let why = "somebody changed the workbook while the script ran; run it again".to_owned();
+        Ok(Refusal::Stale { expected, current, why: Some(why) })
+    }
+}
