@@ -125,7 +125,7 @@ impl<'js> Running<'_, 'js> {
 
         let source = format!("async function __script() {{\"use strict\";\n{code}\n}}");
         if let Err(error) = self.eval::<Value<'js>>(&source, FILE).catch(ctx) {
-            return Err(syntax(&error));
+            return Err(syntax(&error, code));
         }
         let whole: Function<'js> = tools.get("whole").map_err(broken)?;
         if !whole.call::<_, bool>((source.as_str(),)).map_err(broken)? {
@@ -231,7 +231,7 @@ pub(crate) fn timeout() -> ScriptError {
     error(ErrorKind::Timeout, "EXEC_TIMEOUT", hint)
 }
 
-fn syntax(caught: &rquickjs::CaughtError<'_>) -> ScriptError {
+fn syntax(caught: &rquickjs::CaughtError<'_>, code: &str) -> ScriptError {
     let (message, stack) = match caught {
         rquickjs::CaughtError::Exception(exception) => {
             (exception.message().unwrap_or_default(), exception.stack().unwrap_or_default())
@@ -240,7 +240,7 @@ fn syntax(caught: &rquickjs::CaughtError<'_>) -> ScriptError {
     };
     let (line, column) = position(&stack);
     let mut found = error(ErrorKind::Syntax, "EXEC_SYNTAX_ERROR", &format!("SyntaxError: {message}"));
-    if message.contains("import") {
+    if code.lines().any(|line| line.trim_start().starts_with("import ")) {
         found
             .message
             .push_str("; scripts cannot import: `xlsx`, `wb`, `input` and `print` are there already");

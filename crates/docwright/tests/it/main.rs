@@ -25,4 +25,5 @@ mod word;
 mod word_op_refusals;
 mod word_ops;
 mod xlsx;
+mod xlsx_exec;
 mod xlsx_refusals;

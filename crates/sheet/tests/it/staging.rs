@@ -100,12 +100,13 @@ fn kind(edit: &Edit) -> usize {
         Edit::Calculate => 42,
         Edit::DefineName { .. } => 43,
         Edit::DeleteName { .. } => 44,
+        Edit::Run(_) => 45,
         // Made by anchoring each of the others.
-        Edit::Anchored { .. } => 45,
+        Edit::Anchored { .. } => 46,
     }
 }
 
-const KINDS: usize = 45;
+const KINDS: usize = 46;
 
 #[test]
 fn every_kind_of_edit_can_wait() {
@@ -125,7 +126,8 @@ fn every_kind_of_edit_can_wait() {
 fn what_happens_elsewhere_does_not_matter() {
     let before = workbook();
     let mut refused = Vec::new();
-    for sample in samples() {
+    // A run is held by its sheets whole: nobody knows what its program would have done on others.
+    for sample in samples().into_iter().filter(|sample| !matches!(sample, Edit::Run(_))) {
         for other in [
             json!({"op": "set_cells", "sheet": "Data", "cells": [{"at": "Z40", "input": {"number": 1}}]}),
             json!({"op": "set_cells", "sheet": "Data", "cells": [{"at": "C4", "input": {"number": 7}}]}),

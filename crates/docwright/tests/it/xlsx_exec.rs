@@ -1,0 +1,143 @@
+//! Scripts against a workbook, through the real binary and the real child process.
+
+use serde_json::{Value, json};
+
+use crate::binary::{json as parsed, root, run};
+
+fn budget(folder: &tempfile::TempDir) -> String {
+    let path = folder.path().join("budget.xlsx");
+    std::fs::copy(root().join("samples/budget.xlsx"), &path).expect("the sample is there");
+    path.to_str().expect("a plain path").to_owned()
+}
+
+/// What a script comes to; nothing is saved.
+fn script(code: &str) -> Value {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let book = budget(&folder);
+    parsed(&run(&["xlsx", "exec", &book, "--code", code, "--timeout-ms", "4000", "--json"]))["execution"].clone()
+}
+
+#[test]
+fn a_script_reads_writes_and_is_told_what_came_of_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let book = budget(&folder);
+    let before = std::fs::read(&book).expect("it is there");
+    let code = r#"
+        const written = await xlsx.setCells(wb, [
+            { address: "Inputs!B2", value: 130000 },
+            { address: "Notes!A1", formula: "=Summary!B1*2" },
+        ]);
+        return { touched: written.touched, sheets: (await xlsx.listSheets(wb)).map((sheet) => sheet.sheet) };"#;
+    let tried = parsed(&run(&["xlsx", "exec", &book, "--code", code, "--json"]));
+    assert_eq!(tried["execution"]["writes_detected"], true);
+    assert_eq!(tried["execution"]["result"]["touched"]["Model!B2"], "130,000");
+    assert_eq!(tried["execution"]["result"]["sheets"], json!(["Inputs", "Model", "Summary", "Notes"]));
+    assert_eq!(std::fs::read(&book).expect("it is there"), before, "nothing is kept that nobody asked to keep");
+
+    let saved = parsed(&run(&["xlsx", "exec", &book, "--code", code, "--save", "--json"]));
+    assert_eq!(saved["ok"], true, "{saved}");
+    let cell = &parsed(&run(&["xlsx", "read", &book, "-r", "Inputs!B2", "--json"]))["cells"][0];
+    assert_eq!(cell["value"], 130000.0);
+    let problems = parsed(&run(&["xlsx", "check", &book, "--json"]));
+    assert_eq!(problems[0]["problems"].as_array().map(Vec::len), Some(0));
+
+    let copy = folder.path().join("copy.xlsx");
+    let copied = run(&["xlsx", "exec", &book, "--code", "await xlsx.deleteSheet(wb, 'Notes')", "-o", copy.to_str().expect("plain"), "--json"]);
+    assert_eq!(copied.status.code(), Some(0));
+    let sheets = parsed(&run(&["xlsx", "exec", &book, "--expr", "(await xlsx.listSheets(wb)).length", "--json"]));
+    assert_eq!(sheets["execution"]["result"], 4, "the workbook itself keeps its sheet");
+}
+
+#[test]
+fn a_script_that_throws_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let book = budget(&folder);
+    let before = std::fs::read(&book).expect("it is there");
+    let code = "await xlsx.setCells(wb, [{address: 'Inputs!B2', value: 1}]);\nthrow new Error('no')";
+    let failed = run(&["xlsx", "exec", &book, "--code", code, "--save", "--json"]);
+    assert_eq!(failed.status.code(), Some(1));
+    let told = parsed(&failed);
+    assert_eq!(told["execution"]["error"]["message"], "Error: no");
+    assert_eq!(told["execution"]["error"]["line"], 2);
+    assert_eq!(std::fs::read(&book).expect("it is there"), before);
+}
+
+#[test]
+fn faults_teach_and_know_their_line() {
+    let cases = [
+        ("let x = ;", "EXEC_SYNTAX_ERROR", "unexpected token"),
+        ("}); 1; (async () => {", "EXEC_SYNTAX_ERROR", ""),
+        ("import fs from 'fs'", "EXEC_SYNTAX_ERROR", "scripts cannot import"),
+        ("await xlsx.readCel(wb, 'A1')", "UNKNOWN_FUNCTION", "did you mean xlsx.readCell?"),
+        ("await xlsx.readCell('Inputs!A1')", "INVALID_ARGUMENT", "the first argument is the workbook"),
+        ("await xlsx.readCell(wb, 'Input!A1')", "SHEET_NOT_FOUND", "did you mean `Inputs`?"),
+        ("await xlsx.readCell(wb, 'B2')", "ADDRESS_PARSE_ERROR", "write it as `Inputs!B2`"),
+        ("await xlsx.readCell(wb, 'Inputs!A1:B2')", "ADDRESS_PARSE_ERROR", "4 cells"),
+        ("await xlsx.setCells(wb, [{adress: 'Inputs!A1', value: 1}])", "INVALID_ARGUMENT", "did you mean `address`?"),
+        ("await xlsx.setCells(wb, [{address: 'Inputs!A1', value: NaN}])", "INVALID_ARGUMENT", "NaN"),
+        ("await xlsx.setCells(wb, [{address: 'Inputs!A1', value: '=A2'}])", "INVALID_ARGUMENT", "give it as `formula`"),
+        ("await xlsx.setCells(wb, [{address: 'Inputs!A1'}])", "INVALID_ARGUMENT", "nothing is said of the cell"),
+        ("const o = {}; o.o = o; return o", "INVALID_ARGUMENT", "contains itself"),
+        ("return 1n", "INVALID_ARGUMENT", "BigInt"),
+        ("return 'x'.repeat(200000)", "EXEC_RESULT_TOO_LARGE", "return less"),
+        ("await new Promise(() => {})", "EXEC_RUNTIME_ERROR", "nothing will ever settle"),
+        ("await xlsx.sweepInputs(wb, {inputs: [{address: 'Model!B2', values: [1]}], outputs: ['Summary!B1']})", "INVALID_ARGUMENT", "holds the formula"),
+    ];
+    for (code, wanted, part) in cases {
+        let error = script(code)["error"].clone();
+        assert_eq!(error["code"], wanted, "{code}: {error}");
+        assert!(error["message"].as_str().is_some_and(|message| message.contains(part)), "{code}: {error}");
+    }
+    assert_eq!(script("const a = 1;\n\n  a.b.c()")["error"]["line"], 3);
+}
+
+#[test]
+fn hostile_scripts_end_in_time_and_reach_nothing() {
+    let endings = [
+        ("while (true) {}", "EXEC_TIMEOUT"),
+        ("try { while (true) {} } catch (e) {} finally { return 1 }", "EXEC_TIMEOUT"),
+        ("async function f() { for (;;) await null } await f()", "EXEC_TIMEOUT"),
+        ("return new Array(1e9).join('x').length", "EXEC_TIMEOUT"),
+        ("return /(a+)+$/.test('a'.repeat(40) + 'b')", "EXEC_TIMEOUT"),
+        ("const a = []; for (;;) a.push(new Array(100000).fill(7))", "EXEC_MEMORY_LIMIT"),
+        ("const f = () => f(); f()", "EXEC_RUNTIME_ERROR"),
+    ];
+    for (code, wanted) in endings {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let book = budget(&folder);
+        let said = parsed(&run(&["xlsx", "exec", &book, "--code", code, "--timeout-ms", "1500", "--json"]));
+        assert_eq!(said["execution"]["error"]["code"], wanted, "{code}: {said}");
+    }
+    for code in [
+        "return typeof require + typeof process + typeof fetch + typeof Deno + typeof std + typeof os",
+        "return [].constructor.constructor('return typeof process + typeof require')()",
+    ] {
+        let found = script(code)["result"].as_str().expect("a text").replace("undefined", "");
+        assert_eq!(found, "", "{code}");
+    }
+    let polluted = script(
+        "Object.prototype.error = { code: 'X', message: 'no' }; JSON.parse = () => 7; Array.prototype.map = () => 'x';\n\
+         return (await xlsx.readCell(wb, 'Inputs!B2')).value",
+    );
+    assert!(polluted["ok"] == true || polluted["error"]["message"].is_string(), "{polluted}");
+    let flooded = script("for (let i = 0; i < 100000; i++) print('x'.repeat(100)); return 1");
+    assert_eq!((&flooded["truncated"], &flooded["result"]), (&json!(true), &json!(1)));
+    assert_eq!(flooded["stdout"].as_str().map(str::len), Some(20_000));
+}
+
+#[test]
+fn the_workbook_answers_what_it_would_be() {
+    let swept = script(
+        "return await xlsx.sweepInputs(wb, {inputs: [{address: 'Inputs!B2', values: [1, 2]}], outputs: ['Summary!B1'], includeStats: true})",
+    );
+    assert_eq!(swept["result"]["sweepCount"], 2);
+    assert_eq!(swept["writes_detected"], false);
+    let sought = script("return await xlsx.goalSeek(wb, {target: 'Summary!B1', value: 500000, input: 'Inputs!B2'})");
+    assert_eq!(sought["result"]["found"], true, "{sought}");
+    let traced = script("return (await xlsx.traceToInputs(wb, 'Summary!B1')).map((input) => input.address)");
+    assert_eq!(traced["result"], json!(["Inputs!B2", "Inputs!B3", "Inputs!B4"]));
+    let looked = script("return (await xlsx.tableLookup(wb, {table: 'Model', rowLabel: 'Cost', columnLabel: 2027}))[0].address");
+    assert_eq!(looked["result"], "Model!C3");
+    let found = script("return (await xlsx.findCells(wb, 'opening revnue'))[0].address");
+    assert_eq!(found["result"], "Inputs!A2");
+}
