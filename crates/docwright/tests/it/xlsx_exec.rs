@@ -14,7 +14,8 @@ fn budget(folder: &tempfile::TempDir) -> String {
 fn script(code: &str) -> Value {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let book = budget(&folder);
-    parsed(&run(&["xlsx", "exec", &book, "--code", code, "--timeout-ms", "4000", "--json"]))["execution"].clone()
+    parsed(&run(&["xlsx", "exec", &book, "--code", code, "--timeout-ms", "4000", "--json"]))["execution"]
+        .clone()
 }
 
 #[test]
@@ -32,7 +33,11 @@ fn a_script_reads_writes_and_is_told_what_came_of_it() {
     assert_eq!(tried["execution"]["writes_detected"], true);
     assert_eq!(tried["execution"]["result"]["touched"]["Model!B2"], "130,000");
     assert_eq!(tried["execution"]["result"]["sheets"], json!(["Inputs", "Model", "Summary", "Notes"]));
-    assert_eq!(std::fs::read(&book).expect("it is there"), before, "nothing is kept that nobody asked to keep");
+    assert_eq!(
+        std::fs::read(&book).expect("it is there"),
+        before,
+        "nothing is kept that nobody asked to keep"
+    );
 
     let saved = parsed(&run(&["xlsx", "exec", &book, "--code", code, "--save", "--json"]));
     assert_eq!(saved["ok"], true, "{saved}");
@@ -42,9 +47,19 @@ fn a_script_reads_writes_and_is_told_what_came_of_it() {
     assert_eq!(problems[0]["problems"].as_array().map(Vec::len), Some(0));
 
     let copy = folder.path().join("copy.xlsx");
-    let copied = run(&["xlsx", "exec", &book, "--code", "await xlsx.deleteSheet(wb, 'Notes')", "-o", copy.to_str().expect("plain"), "--json"]);
+    let copied = run(&[
+        "xlsx",
+        "exec",
+        &book,
+        "--code",
+        "await xlsx.deleteSheet(wb, 'Notes')",
+        "-o",
+        copy.to_str().expect("plain"),
+        "--json",
+    ]);
     assert_eq!(copied.status.code(), Some(0));
-    let sheets = parsed(&run(&["xlsx", "exec", &book, "--expr", "(await xlsx.listSheets(wb)).length", "--json"]));
+    let sheets =
+        parsed(&run(&["xlsx", "exec", &book, "--expr", "(await xlsx.listSheets(wb)).length", "--json"]));
     assert_eq!(sheets["execution"]["result"], 4, "the workbook itself keeps its sheet");
 }
 
@@ -73,15 +88,31 @@ fn faults_teach_and_know_their_line() {
         ("await xlsx.readCell(wb, 'Input!A1')", "SHEET_NOT_FOUND", "did you mean `Inputs`?"),
         ("await xlsx.readCell(wb, 'B2')", "ADDRESS_PARSE_ERROR", "write it as `Inputs!B2`"),
         ("await xlsx.readCell(wb, 'Inputs!A1:B2')", "ADDRESS_PARSE_ERROR", "4 cells"),
-        ("await xlsx.setCells(wb, [{adress: 'Inputs!A1', value: 1}])", "INVALID_ARGUMENT", "did you mean `address`?"),
+        (
+            "await xlsx.setCells(wb, [{adress: 'Inputs!A1', value: 1}])",
+            "INVALID_ARGUMENT",
+            "did you mean `address`?",
+        ),
         ("await xlsx.setCells(wb, [{address: 'Inputs!A1', value: NaN}])", "INVALID_ARGUMENT", "NaN"),
-        ("await xlsx.setCells(wb, [{address: 'Inputs!A1', value: '=A2'}])", "INVALID_ARGUMENT", "give it as `formula`"),
-        ("await xlsx.setCells(wb, [{address: 'Inputs!A1'}])", "INVALID_ARGUMENT", "nothing is said of the cell"),
+        (
+            "await xlsx.setCells(wb, [{address: 'Inputs!A1', value: '=A2'}])",
+            "INVALID_ARGUMENT",
+            "give it as `formula`",
+        ),
+        (
+            "await xlsx.setCells(wb, [{address: 'Inputs!A1'}])",
+            "INVALID_ARGUMENT",
+            "nothing is said of the cell",
+        ),
         ("const o = {}; o.o = o; return o", "INVALID_ARGUMENT", "contains itself"),
         ("return 1n", "INVALID_ARGUMENT", "BigInt"),
         ("return 'x'.repeat(200000)", "EXEC_RESULT_TOO_LARGE", "return less"),
         ("await new Promise(() => {})", "EXEC_RUNTIME_ERROR", "nothing will ever settle"),
-        ("await xlsx.sweepInputs(wb, {inputs: [{address: 'Model!B2', values: [1]}], outputs: ['Summary!B1']})", "INVALID_ARGUMENT", "holds the formula"),
+        (
+            "await xlsx.sweepInputs(wb, {inputs: [{address: 'Model!B2', values: [1]}], outputs: ['Summary!B1']})",
+            "INVALID_ARGUMENT",
+            "holds the formula",
+        ),
     ];
     for (code, wanted, part) in cases {
         let error = script(code)["error"].clone();
@@ -132,11 +163,14 @@ fn the_workbook_answers_what_it_would_be() {
     );
     assert_eq!(swept["result"]["sweepCount"], 2);
     assert_eq!(swept["writes_detected"], false);
-    let sought = script("return await xlsx.goalSeek(wb, {target: 'Summary!B1', value: 500000, input: 'Inputs!B2'})");
+    let sought =
+        script("return await xlsx.goalSeek(wb, {target: 'Summary!B1', value: 500000, input: 'Inputs!B2'})");
     assert_eq!(sought["result"]["found"], true, "{sought}");
     let traced = script("return (await xlsx.traceToInputs(wb, 'Summary!B1')).map((input) => input.address)");
     assert_eq!(traced["result"], json!(["Inputs!B2", "Inputs!B3", "Inputs!B4"]));
-    let looked = script("return (await xlsx.tableLookup(wb, {table: 'Model', rowLabel: 'Cost', columnLabel: 2027}))[0].address");
+    let looked = script(
+        "return (await xlsx.tableLookup(wb, {table: 'Model', rowLabel: 'Cost', columnLabel: 2027}))[0].address",
+    );
     assert_eq!(looked["result"], "Model!C3");
     let found = script("return (await xlsx.findCells(wb, 'opening revnue'))[0].address");
     assert_eq!(found["result"], "Inputs!A2");
