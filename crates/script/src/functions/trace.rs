@@ -180,11 +180,8 @@ fn inputs(host: &mut Host, call: TraceToInputs) -> Result<Vec<InputCell>, Fault>
                 }
                 let next = CellOnSheet { sheet: region.sheet, at: cell.at };
                 match cell.formula {
-                    Some(_) => {
-                        if known.insert(next) {
-                            waiting.push_back(next);
-                        }
-                    }
+                    Some(_) if known.insert(next) => waiting.push_back(next),
+                    Some(_) => {}
                     None if !matches!(cell.value, sheet::Value::Blank) => {
                         *counts.entry(next).or_default() += 1
                     }
