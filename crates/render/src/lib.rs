@@ -12,6 +12,7 @@ mod scene;
 mod raster;
 mod svg;
 
+mod chart;
 mod range;
 
 mod difference;

@@ -5,6 +5,7 @@
 //! apply now. Where things lie that are no cells (pictures, charts, sparklines) is told too. Widths of text are not
 //! known here, and nothing is ever changed.
 
+mod chart;
 mod look;
 pub mod metrics;
 mod palette;
@@ -29,6 +30,7 @@ use crate::read::book::Book;
 use crate::read::features::RowProperties;
 use crate::read::sheet_view::SheetView;
 
+pub use chart::{PlainAxis, PlainChart, PlainGroup, PlainKind, PlainSeries, Stacking, axis_text};
 pub use look::{Gradient, GradientShape, Line, LineStyle, Look, LookBorder, LookFill, LookFont, Reading};
 pub use palette::{Ink, Palette, Rgb};
 pub use placed::{Anchor, Corner, Crop, Placed, PlacedKind};

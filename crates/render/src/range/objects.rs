@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use edit::Refusal;
-use sheet::resolved::{LookFont, Placed, PlacedKind, Rgb};
+use sheet::resolved::{LookFont, Placed, PlacedKind, Rgb, axis_text};
 
 use super::Painter;
+use crate::chart::ChartPainter;
 use crate::pictures;
 use crate::scene::{Rect, Shape};
 
@@ -23,6 +24,8 @@ impl Painter<'_> {
             }
             if object.kind == PlacedKind::Picture {
                 self.picture(&object, rect, whole);
+            } else if object.kind == PlacedKind::Chart {
+                self.chart(&object, rect, whole);
             } else {
                 let kind = kind_name(&object.kind);
                 self.framed(&object, &kind, rect, whole);
@@ -56,6 +59,25 @@ impl Painter<'_> {
                 self.scene.push(shape, Some(whole));
             }
             Err(why) => self.framed(object, &format!("picture ({why})"), rect, whole),
+        }
+    }
+
+    fn chart(&mut self, object: &Placed, rect: Rect, whole: Rect) {
+        let found = match &object.part {
+            Some(part) => self.sheet.plain_chart(part, &self.resolved.palette),
+            None => Err("its part is missing".to_owned()),
+        };
+        match found {
+            Ok(chart) => {
+                let name = object.name.clone().unwrap_or_else(|| "without a name".to_owned());
+                for what in &chart.left_out {
+                    self.not_drawn.push(format!("{what} of the chart `{name}`"));
+                }
+                let show = |number: f64, code: &str| axis_text(number, code, false);
+                let (scene, fonts) = (&mut self.scene, &mut *self.fonts);
+                ChartPainter { scene, fonts, clip: whole, show: &show }.chart(&chart, rect);
+            }
+            Err(why) => self.framed(object, &format!("chart ({why})"), rect, whole),
         }
     }
 

@@ -224,6 +224,46 @@ impl Palette {
         };
         self.theme.get(SLOTS.iter().position(|slot| *slot == name)?).copied()
     }
+
+    /// A colour of a drawing (`srgbClr`, `schemeClr` and so on) with what is done to it.
+    pub(crate) fn ink(&self, node: &Node<'_>) -> Option<Ink> {
+        let color = match node.name().local {
+            "schemeClr" => self.scheme(&string(node, "val")?)?,
+            _ => plain(node)?,
+        };
+        let mut ink = Ink::from(color);
+        for change in node.elements() {
+            let Some(amount) = number_of(&change) else { continue };
+            let part = amount / 100_000.0;
+            ink.color = match change.name().local {
+                "lumMod" => ink.color.with_hsl(|h, s, l| (h, s, l * part)),
+                "lumOff" => ink.color.with_hsl(|h, s, l| (h, s, l + part)),
+                "satMod" => ink.color.with_hsl(|h, s, l| (h, s * part, l)),
+                "shade" => Rgb::BLACK.toward(ink.color, part),
+                "tint" => Rgb::WHITE.toward(ink.color, part),
+                "alpha" => {
+                    ink.cover = part.clamp(0.0, 1.0);
+                    ink.color
+                }
+                _ => ink.color,
+            };
+        }
+        Some(ink)
+    }
+
+    /// The colour inside an element such as `solidFill`.
+    pub(crate) fn ink_inside(&self, node: &Node<'_>) -> Option<Ink> {
+        node.elements().find_map(|child| self.ink(&child))
+    }
+}
+
+fn number_of(node: &Node<'_>) -> Option<f64> {
+    let text = string(node, "val")?;
+    let text = text.trim();
+    match text.strip_suffix('%') {
+        Some(percent) => percent.parse::<f64>().ok().map(|number| number * 1000.0),
+        None => text.parse().ok(),
+    }
 }
 
 /// A colour that says itself what it is.
