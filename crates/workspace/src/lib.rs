@@ -125,8 +125,8 @@ pub use suggestions::{Accepted, Decision, Status, Suggestion};
 pub use text::{TEXT, Text, TextEdit};
 pub use windows::WindowLabel;
 pub use workspace::{
-    Closing, Earlier, Folder, Opened, RevisionState, ScriptFailure, ScriptText, Scripted, Snapshot, TabStatus,
-    WindowStatus, Workspace,
+    Closing, Earlier, Folder, Opened, RevisionState, ScriptFailure, ScriptText, Scripted, Snapshot,
+    TabStatus, WindowStatus, Workspace,
 };
 
 pub use {markdown, script, sheet, word};
