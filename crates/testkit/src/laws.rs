@@ -21,6 +21,8 @@ pub struct Checked<F: Format> {
     pub settled: F::Settled,
     pub patch: Patch,
     pub summary: String,
+    /// What the steps tell, in their order.
+    pub notes: Vec<String>,
 }
 
 /// The world as engine cases know it.
@@ -68,6 +70,12 @@ pub fn check<F: Kept>(before: &Content, edits: &[F::Edit]) -> Result<Checked<F>,
     assert_packed::<F>(before, &after);
     Ok(Checked {
         summary: batch.plan.summary(),
+        notes: batch
+            .plan
+            .steps
+            .iter()
+            .flat_map(|step| step.notes.iter().map(|note| note.text.clone()))
+            .collect(),
         content: batch.content,
         view: batch.view,
         outcomes: batch.outcomes,

@@ -137,5 +137,6 @@ fn replace(view: &word::View, place: word::Place, old: &str) -> Option<word::Edi
         new: "Changed".to_owned(),
         expect: None,
         markup: word::Markup::Plain,
+        clear_highlight: false,
     }))
 }

@@ -518,12 +518,19 @@ fn are_alike(old: &Item, new: &Item) -> bool {
 }
 
 fn rewrite(paragraph: ParagraphId, old: &str, new: &str, markup: Markup) -> Edit {
-    Edit::ReplaceText(ReplaceText { paragraph, old: old.to_owned(), new: literal(new), expect: None, markup })
+    Edit::ReplaceText(ReplaceText {
+        paragraph,
+        old: old.to_owned(),
+        new: literal(new),
+        expect: None,
+        markup,
+        clear_highlight: false,
+    })
 }
 
 /// Text that holds what looks like a tag says so literally.
 fn literal(text: &str) -> String {
-    if crate::text::tags::strip(text) == text { text.to_owned() } else { text.replace('<', "\\<") }
+    crate::text::tags::literal(text)
 }
 
 /// Whether two paragraphs share a third of their words.

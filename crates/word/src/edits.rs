@@ -14,6 +14,7 @@ pub(crate) mod schema;
 pub(crate) mod siblings;
 
 // How a text becomes another one.
+pub(crate) mod emphasis;
 pub(crate) mod rewrite;
 pub(crate) mod roles;
 pub(crate) mod surgeon;
@@ -25,6 +26,7 @@ pub(crate) mod comment;
 pub(crate) mod controls;
 pub(crate) mod delete;
 pub(crate) mod insert;
+mod kept_fields;
 pub(crate) mod link;
 pub(crate) mod note;
 pub(crate) mod outcome;
@@ -90,6 +92,9 @@ pub struct ReplaceText {
     pub expect: Option<Expect>,
     #[serde(default)]
     pub markup: Markup,
+    /// The replaced text loses its highlight, as a placeholder does that somebody fills in.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub clear_highlight: bool,
 }
 
 /// Insert paragraphs beside another one. A blank line starts a new paragraph, a line end a new line.

@@ -45,7 +45,14 @@ fn smart_edit(
     let (paragraph, expect) = (id(content, index), None);
     made(
         content,
-        Edit::ReplaceText(ReplaceText { paragraph, old: old.into(), new: new.into(), expect, markup }),
+        Edit::ReplaceText(ReplaceText {
+            paragraph,
+            old: old.into(),
+            new: new.into(),
+            expect,
+            markup,
+            clear_highlight: false,
+        }),
     )
 }
 

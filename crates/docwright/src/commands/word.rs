@@ -287,6 +287,7 @@ fn edit(arguments: &WordEdit, json: bool) -> Result<Verdict, Failure> {
         new: arguments.new.clone(),
         expect: None,
         markup: markup(arguments.track),
+        clear_highlight: false,
     };
     make(&desk, Edit::ReplaceText(edit), &arguments.into.destination(), json)
 }

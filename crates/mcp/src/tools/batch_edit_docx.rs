@@ -75,8 +75,8 @@ impl One {
                 old: self.old_string.ok_or_else(|| missing("old_string"))?,
                 new: self.new_string.ok_or_else(|| missing("new_string"))?,
                 expect: None,
-                markup,
-            }),
+                markup, clear_highlight: false,
+}),
             Op::Insert => {
                 let source = self.style_source_id.as_deref();
                 let insertion = Insertion {

@@ -50,8 +50,8 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
         old: input.old_string,
         new: input.new_string,
         expect: expect.text_hash.map(|text_hash| Expect { text_hash }),
-        markup: input.track.markup(),
-    });
+        markup: input.track.markup(), clear_highlight: false,
+});
     let edited = word::edit(cx, &target, vec![edit], input.track, input.dry_run, expect.revision.as_deref())?;
     Ok(Edited { instruction: input.instruction, ..edited })
 }

@@ -156,10 +156,14 @@ impl Held<'_> {
     fn after(&self, anatomy: &Anatomy<'_>, acts: &[Act]) -> Vec<Tagged> {
         let mut new: Vec<Tagged> = Vec::new();
         let mut reached = self.shown.start;
-        let mut say = |text: &str, marks: &Marks| match new.last_mut() {
-            _ if text.is_empty() => {}
-            Some(last) if last.marks == *marks => last.text.push_str(text),
-            _ => new.push(Tagged { text: text.to_owned(), marks: marks.clone() }),
+        let mut say = |text: &str, marks: &Marks| {
+            // How the control wants its text to look is not for the words in front of it to say.
+            let marks = Marks { emphasis: None, ..marks.clone() };
+            match new.last_mut() {
+                _ if text.is_empty() => {}
+                Some(last) if last.marks == marks => last.text.push_str(text),
+                _ => new.push(Tagged { text: text.to_owned(), marks }),
+            }
         };
         let kept = |range: Range<usize>| anatomy.text.get(range).unwrap_or_default();
         let plain = Marks::default();
@@ -240,7 +244,8 @@ impl Held<'_> {
         let mut runs = String::new();
         for tagged in new {
             let look = look.with_marks(&tagged.marks, dialect).write(dialect);
-            runs.push_str(&dialect.wrap("r", "", &format!("{look}{}", dialect.content(&tagged.text))));
+            let run = dialect.wrap("r", "", &format!("{look}{}", dialect.content(&tagged.text)));
+            runs.push_str(&dialect.linked(&run, tagged.marks.link.as_deref()));
         }
         match tools.stamp {
             Some(stamp) => dialect.wrap("ins", &stamp.attributes(&dialect.attribute), &runs),

@@ -41,6 +41,29 @@ impl Dialect {
         format!("<{0}{name}{attributes}>{inner}</{0}{name}>", self.element)
     }
 
+    /// What makes a link of the runs between: a field, which needs no relationship and can be tracked like other runs.
+    pub(crate) fn link(&self, address: &str) -> (String, String) {
+        let mark = |kind: &str| self.wrap("r", "", &self.empty("fldChar", &[("fldCharType", kind)]));
+        let instruction = match address.strip_prefix('#') {
+            Some(bookmark) => format!(" HYPERLINK \\l \"{bookmark}\" "),
+            None => format!(" HYPERLINK \"{address}\" "),
+        };
+        let instruction = self.text("instrText", &escape_text(&instruction));
+        let before = format!("{}{}{}", mark("begin"), self.wrap("r", "", &instruction), mark("separate"));
+        (before, mark("end"))
+    }
+
+    /// Runs, as a link where there is an address.
+    pub(crate) fn linked(&self, runs: &str, address: Option<&str>) -> String {
+        match address {
+            None => runs.to_owned(),
+            Some(address) => {
+                let (before, behind) = self.link(address);
+                format!("{before}{runs}{behind}")
+            }
+        }
+    }
+
     /// Characters that are escaped already, as `w:t` or `w:delText`.
     pub(crate) fn text(&self, name: &str, escaped: &str) -> String {
         // Word trims blanks at both ends of w:t unless xml:space="preserve" is set.

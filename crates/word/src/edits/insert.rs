@@ -241,7 +241,8 @@ fn paragraph(
     let mut runs = String::new();
     for tagged in text {
         let properties = base.with_marks(&tagged.marks, dialect).write(dialect);
-        runs.push_str(&dialect.wrap("r", "", &format!("{properties}{}", dialect.content(&tagged.text))));
+        let run = dialect.wrap("r", "", &format!("{properties}{}", dialect.content(&tagged.text)));
+        runs.push_str(&dialect.linked(&run, tagged.marks.link.as_deref()));
     }
     if let Some(stamp) = stamp {
         runs = dialect.wrap("ins", &stamp.attributes(&dialect.attribute), &runs);

@@ -3,14 +3,15 @@
 use edit::{Context, Cut, Level, Note, Patch, Planned, Refusal, Step};
 
 use super::{
-    Markup, Outcome, ReplaceText, check_controls, check_expected, clean, excerpt, operate_telling,
-    told_of_marks,
+    Markup, Outcome, ReplaceText, check_controls, check_expected, clean, excerpt, kept_fields,
+    operate_telling, told_of_marks,
 };
 use crate::document::ids::ParagraphId;
 use crate::document::view::{Place, View};
 use crate::edits::anatomy::Anatomy;
+use crate::edits::emphasis;
 use crate::edits::open_paragraph::{OpenParagraph, stamp};
-use crate::edits::rewrite::{self, Act};
+use crate::edits::rewrite::Act;
 use crate::edits::roles;
 use crate::edits::surgeon::{Results, Tools};
 use crate::text::accents;
@@ -69,7 +70,7 @@ pub(super) fn whole(
     check_controls(view, place)?;
     let old = anatomy.text.clone();
     let found = accents::find(&old, &old, &paragraph.to_string())?;
-    let edit = ReplaceText { paragraph, old, new, expect: None, markup };
+    let edit = ReplaceText { paragraph, old, new, expect: None, markup, clear_highlight: false };
     carry_out((view, place), (&opened, &anatomy), &found, &edit, Results::Kept, cx)
 }
 
@@ -83,15 +84,22 @@ fn carry_out(
 ) -> Result<Planned<Outcome>, Refusal> {
     let old = edit.old.replace("\r\n", "\n");
     let hit = &found.hit;
-    let new = trim(tags::parse(&clean("new_string", &edit.new)?)?, hit);
+    let mut new = tags::parse_over(&clean("new_string", &edit.new)?)?;
+    kept_fields::resolve(anatomy, &hit.range, &mut new)?;
+    let new = trim(new, hit);
     let (matched, behind) =
         (anatomy.text.get(hit.range.clone()).unwrap_or_default(), anatomy.text.part(hit.range.end..));
     let before = anatomy.text.part(..hit.range.start);
     let new = ladder::agree(new, &tags::strip(&old), matched, before);
     let new = roles::dress(view, place, new, behind, Some(&hit.range));
-    let mut acts = rewrite::rewrite(matched, &new, |token| found.key(token));
-    rewrite::shift(&mut acts, hit.range.start);
+    let segments = kept_fields::divide(anatomy, &hit.range, new);
+    let mut acts: Vec<Act> =
+        segments.iter().flat_map(|segment| segment.acts(anatomy, |token| found.key(token))).collect();
     settle_roles(&mut acts);
+    if edit.clear_highlight {
+        clear_highlight(&mut acts);
+    }
+    let (acts, dropped) = emphasis::settle(anatomy, acts);
     let marks = acts.iter().find_map(|act| match act {
         Act::Put { text, .. } => told_of_marks(text),
         Act::Keep { .. } | Act::Cut { .. } => None,
@@ -102,6 +110,7 @@ fn carry_out(
     let mut patch = Patch::new();
     let mut notes = operate_telling((view, place), opened, anatomy, acts, tools, &mut patch)?;
     notes.extend(marks);
+    notes.extend(dropped);
     let blank_lines = |text: &str| text.matches("\n\n").count();
     if blank_lines(&after) > blank_lines(&anatomy.text) {
         let text =
@@ -156,6 +165,15 @@ fn settle_roles(acts: &mut [Act]) {
                 *marks = crate::text::tags::Marks::default();
             }
             Act::Keep { marks, .. } | Act::Put { marks, .. } => marks.role = None,
+            Act::Cut { .. } => {}
+        }
+    }
+}
+
+fn clear_highlight(acts: &mut [Act]) {
+    for act in acts {
+        match act {
+            Act::Keep { marks, .. } | Act::Put { marks, .. } => marks.unhighlighted = true,
             Act::Cut { .. } => {}
         }
     }

@@ -54,7 +54,7 @@ pub(crate) fn dress(
         .map(|mut tagged| {
             let bold = || Look { properties: Vec::new(), quotes: false };
             match tagged.marks.role {
-                None => {}
+                None | Some(Role::Field) => {}
                 Some(Role::FoundDefinition) => {
                     // Without an example there is nothing to follow.
                     if let Some(Some(look)) = &definition {

@@ -16,6 +16,31 @@ pub(crate) struct RunProperties {
     change: Option<String>,
 }
 
+/// Formatting that marks words out of their sentence, and what people call it.
+pub(crate) const EMPHASIS: &[(&str, &str)] = &[
+    ("rStyle", "the character style"),
+    ("b", "bold"),
+    ("bCs", "bold"),
+    ("i", "italic"),
+    ("iCs", "italic"),
+    ("caps", "capitals"),
+    ("smallCaps", "small capitals"),
+    ("strike", "strike-through"),
+    ("dstrike", "strike-through"),
+    ("outline", "outline"),
+    ("shadow", "shadow"),
+    ("emboss", "relief"),
+    ("imprint", "relief"),
+    ("color", "colour"),
+    ("highlight", "highlight"),
+    ("u", "underline"),
+    ("effect", "effect"),
+    ("bdr", "border"),
+    ("shd", "shading"),
+    ("vertAlign", "raising"),
+    ("em", "emphasis mark"),
+];
+
 impl RunProperties {
     pub(crate) fn of_run(run: Node<'_>) -> Self {
         run.child(ns::W, "rPr").map_or_else(Self::default, Self::of)
@@ -72,9 +97,23 @@ impl RunProperties {
         self.children.retain(|(child, _)| child != name);
     }
 
+    /// What of them is emphasis, in the order of the schema.
+    pub(crate) fn emphasis(&self) -> Vec<(String, String)> {
+        let find = |(name, _): &(&str, &str)| Some(((*name).to_owned(), self.get(name)?.to_owned()));
+        EMPHASIS.iter().filter_map(find).collect()
+    }
+
     /// These properties as the marks want them.
     pub(crate) fn with_marks(&self, marks: &Marks, dialect: &Dialect) -> Self {
         let mut changed = self.clone();
+        if let Some(emphasis) = marks.emphasis.as_ref().filter(|wanted| **wanted != self.emphasis()) {
+            for (name, _) in EMPHASIS {
+                changed.remove(name);
+            }
+            for (name, source) in emphasis {
+                changed.set(name, source.clone());
+            }
+        }
         let toggles = [
             (marks.bold, &["b", "bCs"][..]),
             (marks.italic, &["i", "iCs"][..]),
@@ -101,6 +140,26 @@ impl RunProperties {
         }
         for (name, source) in &marks.look {
             changed.set(name, source.clone());
+        }
+        if marks.unhighlighted {
+            changed.remove("highlight");
+            changed.remove("shd");
+        }
+        if let Some(font) = &marks.font {
+            let faces = [("ascii", font.as_str()), ("hAnsi", font), ("cs", font)];
+            changed.set("rFonts", dialect.empty("rFonts", &faces));
+        }
+        if let Some(colour) = &marks.colour {
+            changed.set("color", dialect.empty("color", &[("val", colour)]));
+        }
+        if let Some(size) = marks.size {
+            for name in ["sz", "szCs"] {
+                changed.set(name, dialect.empty(name, &[("val", &size.to_string())]));
+            }
+        }
+        if marks.link.is_some() && marks.colour.is_none() {
+            changed.set("color", dialect.empty("color", &[("val", "0563C1"), ("themeColor", "hyperlink")]));
+            changed.set("u", dialect.empty("u", &[("val", "single")]));
         }
         if let Some(colour) = &marks.highlight {
             changed.set("highlight", dialect.empty("highlight", &[("val", colour)]));

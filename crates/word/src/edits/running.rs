@@ -449,7 +449,7 @@ pub(super) fn runs(
                 None => (rest, None),
             };
             if !plain.is_empty() {
-                runs.push_str(&run(&dialect.content(plain)));
+                runs.push_str(&dialect.linked(&run(&dialect.content(plain)), tagged.marks.link.as_deref()));
             }
             rest = rest.part(plain.len()..);
             if let Some((written, code)) = field {

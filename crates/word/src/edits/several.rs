@@ -146,7 +146,7 @@ fn set(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str, how: How) -> R
         let (new, markup) = (text.to_owned(), draft.markup);
         let Planned { step, .. } = match how {
             How::WordByWord => {
-                let edit = ReplaceText { paragraph, old, new, expect: None, markup };
+                let edit = ReplaceText { paragraph, old, new, expect: None, markup, clear_highlight: false };
                 replace::plan(draft.view(), &edit, draft.cx)?
             }
             _ => replace::whole(draft.view(), paragraph, new, markup, draft.cx)?,

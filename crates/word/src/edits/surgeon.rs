@@ -89,6 +89,7 @@ struct Loose {
     at: usize,
     text: String,
     properties: RunProperties,
+    link: Option<String>,
 }
 
 struct Work<'a> {
@@ -123,6 +124,10 @@ impl Work<'_> {
                 if matches!(fate, Fate::Restyle(_)) {
                     continue;
                 }
+                let whole = range.start <= unit.text.start && unit.text.end <= range.end;
+                if !whole {
+                    return Err(no_text(self.anatomy, &unit, &self.whole));
+                }
                 let shown = self.anatomy.text.get(unit.text.clone()).unwrap_or_default();
                 return Err(Refusal::Unsafe {
                     why: format!("it would delete {shown}, which is no text"),
@@ -150,11 +155,15 @@ impl Work<'_> {
                 slots::Slot::In { unit, local } => (unit, local),
                 slots::Slot::Loose { at, properties } => {
                     let properties = properties.with_marks(marks, self.tools.dialect);
-                    self.loose.push(Loose { at, text: text.to_owned(), properties });
+                    let (text, link) = (text.to_owned(), marks.link.clone());
+                    self.loose.push(Loose { at, text, properties, link });
                     return Ok(());
                 }
             },
         };
+        if let Some(unit) = self.anatomy.units.get(index).filter(|unit| unit.shape == Shape::Opaque) {
+            return Err(no_text(self.anatomy, unit, &self.whole));
+        }
         self.on_unit(index)?.puts.push((local, text.to_owned(), marks.clone()));
         Ok(())
     }
@@ -175,6 +184,15 @@ impl Work<'_> {
             }
         }
         found
+    }
+}
+
+/// What a page prints for a picture, an equation or a note is a sign for it, not its text.
+fn no_text(anatomy: &Anatomy<'_>, unit: &Unit, about: &Range<usize>) -> Refusal {
+    let shown = anatomy.text.get(unit.text.clone()).unwrap_or_default();
+    Refusal::Unsafe {
+        why: format!("{shown} only stands for what is there; its words are no text of the paragraph"),
+        instead: Some(safe_span(anatomy, about)),
     }
 }
 
@@ -233,8 +251,17 @@ fn crossed(anatomy: &Anatomy<'_>, range: &Range<usize>) -> Option<usize> {
 }
 
 fn touches(anatomy: &Anatomy<'_>, field: usize, range: &Range<usize>) -> Refusal {
+    let shown = anatomy.fields.get(field).filter(|field| field.ends.is_some());
+    let shown = shown.and_then(|field| anatomy.text.get(field.result.clone()));
     let field = anatomy.fields.get(field).map_or_else(|| "a field".to_owned(), Field::named);
-    Refusal::Unsafe { why: format!("it would cut into {field}"), instead: Some(safe_span(anatomy, range)) }
+    let instead = match shown.filter(|shown| !shown.trim().is_empty()) {
+        Some(shown) => format!(
+            "quote the field whole and say `{shown}` or <field/> where it is to stay; or {}",
+            safe_span(anatomy, range)
+        ),
+        None => safe_span(anatomy, range),
+    };
+    Refusal::Unsafe { why: format!("it would cut into {field}"), instead: Some(instead) }
 }
 
 /// The longest part of `range` that is plain text, as advice.

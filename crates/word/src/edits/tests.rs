@@ -27,7 +27,14 @@ fn check(content: &Content, edit: Edit) -> Result<Checked<Word>, Refusal> {
 
 fn replacing(content: &Content, index: usize, old: &str, new: &str, markup: Markup) -> Edit {
     let (paragraph, expect) = (id(content, index), None);
-    Edit::ReplaceText(ReplaceText { paragraph, old: old.into(), new: new.into(), expect, markup })
+    Edit::ReplaceText(ReplaceText {
+        paragraph,
+        old: old.into(),
+        new: new.into(),
+        expect,
+        markup,
+        clear_highlight: false,
+    })
 }
 
 fn replace(
@@ -102,6 +109,7 @@ fn an_expectation_that_fails_refuses() {
         new: "Two".into(),
         expect: Some(Expect { text_hash: text_hash("Other") }),
         markup: Markup::Plain,
+        clear_highlight: false,
     };
     assert!(matches!(
         check(&before, Edit::ReplaceText(edit.clone())),

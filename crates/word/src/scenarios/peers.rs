@@ -53,7 +53,7 @@ fn a_saved_file_is_deflated_and_not_larger_than_its_edit() {
         .find(|place| view.paragraph(*place).expect("read").text(Side::Final).text.contains("thirty (30)"));
     let paragraph = view.id(place.expect("the paragraph"));
     let (old, new, expect, markup) = ("thirty (30)".into(), "sixty (60)".into(), None, Markup::Tracked);
-    let edit = Edit::ReplaceText(ReplaceText { paragraph, old, new, expect, markup });
+    let edit = Edit::ReplaceText(ReplaceText { paragraph, old, new, expect, markup, clear_highlight: false });
     let done = made(&content, edit).expect("made");
     let saved = Word::pack(&package, &done.content).expect("packed");
     assert!(saved.len() < file.len() + 1024, "{} became {}", file.len(), saved.len());

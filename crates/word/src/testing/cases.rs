@@ -71,6 +71,7 @@ impl Notation for Short {
                     done.outcomes.iter().map(|outcome| serde_json::to_string(outcome).expect("written"));
                 Some(joined(&answers.collect::<Vec<_>>()))
             }
+            "notes" => Some(joined(&done.notes)),
             _ => None,
         }
     }

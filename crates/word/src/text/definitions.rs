@@ -72,7 +72,7 @@ pub(crate) fn is_quote(character: char) -> bool {
     QUOTES.iter().any(|(open, close)| *open == character || close.contains(&character))
 }
 
-fn quotations(text: &str) -> Vec<Definition> {
+pub(crate) fn quotations(text: &str) -> Vec<Definition> {
     let mut found = Vec::new();
     let mut at = 0;
     let mut before = None;

@@ -1,8 +1,10 @@
-//! Semantic tags in text that callers hand in: `<b>`, `<i>`, `<u>`, `<highlight>`, `<definition>`, `<header>`.
+//! Tags in text that callers hand in: `<b>`, `<i>`, `<u>`, `<highlight>`, `<a href>`, `<font>`, `<definition>`,
+//! `<header>`, `<field/>` and their like.
 //!
-//! Only these names are tags. Any other `<` is a character like every other, so that `a < b` and `<foo>` need
-//! no care; a known tag that is meant literally is written `\<b>`. Nothing here knows how a definition or a
-//! header looks in a document: that is for the role models.
+//! A `<` that opens no tag is a character like every other, so that `a < b` and `<Name of Buyer>` need no care. Markup
+//! that we do not know (`<div>`, or any name that is opened and closed) is refused, because nobody wants to read it in a
+//! contract; what is meant literally is written `\<b>`. Nothing here knows how a definition or a header looks in a
+//! document: that is for the role models.
 
 use edit::{Cut, Refusal};
 
@@ -16,9 +18,20 @@ pub(crate) struct Marks {
     pub(crate) vertical: Option<Vertical>,
     /// A colour name of `w:highlight`.
     pub(crate) highlight: Option<String>,
+    /// The address that the text links to.
+    pub(crate) link: Option<String>,
+    /// Six hexadecimal digits.
+    pub(crate) colour: Option<String>,
+    pub(crate) font: Option<String>,
+    /// In half points.
+    pub(crate) size: Option<u32>,
+    /// A highlight that was there goes.
+    pub(crate) unhighlighted: bool,
     pub(crate) role: Option<Role>,
     /// Children of `w:rPr` to take over as they are, by name: what a role looks like in this document.
     pub(crate) look: Vec<(String, String)>,
+    /// The emphasis to start from, instead of that of the text in whose place it is put; tags come on top.
+    pub(crate) emphasis: Option<Vec<(String, String)>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +46,8 @@ pub(crate) enum Role {
     /// A definition that was found in new text rather than tagged; text that stays is not restyled for it.
     FoundDefinition,
     Header,
+    /// Stands for a field of the replaced text; the text is the result it shall show, empty for the one it has.
+    Field,
 }
 
 impl Marks {
@@ -59,6 +74,10 @@ enum Tag {
     Highlight,
     Definition,
     Header,
+    Link,
+    Font,
+    Field,
+    Break,
 }
 
 /// Every name there is, in lower case.
@@ -77,6 +96,56 @@ const NAMES: &[(&str, Tag)] = &[
     ("definition", Tag::Definition),
     ("header", Tag::Header),
     ("runinheader", Tag::Header),
+    ("mark", Tag::Highlight),
+    ("a", Tag::Link),
+    ("font", Tag::Font),
+    ("field", Tag::Field),
+    ("br", Tag::Break),
+];
+
+/// Names of markup that people and models write, and that has no meaning here.
+const FOREIGN: &[&str] = &[
+    "p",
+    "div",
+    "span",
+    "ul",
+    "ol",
+    "li",
+    "dl",
+    "dt",
+    "dd",
+    "table",
+    "tr",
+    "td",
+    "th",
+    "tbody",
+    "thead",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "hr",
+    "img",
+    "code",
+    "pre",
+    "blockquote",
+    "center",
+    "small",
+    "big",
+    "tt",
+    "del",
+    "ins",
+    "style",
+    "script",
+    "html",
+    "body",
+    "head",
+    "section",
+    "title",
+    "sc",
+    "smallcaps",
 ];
 
 /// The colours that `w:highlight` can have; anything else makes Word refuse the file.
@@ -104,18 +173,35 @@ struct Found<'a> {
     name: &'a str,
     tag: Tag,
     closing: bool,
-    colour: Option<&'a str>,
+    /// Opened and closed at once: `<field/>`.
+    alone: bool,
+    attributes: Vec<(&'a str, &'a str)>,
     length: usize,
 }
 
-/// Text with its tags understood. Neighbours with the same marks are joined; nothing empty is answered.
+/// As [`parse_over`], for text that takes the place of nothing: there is no field that it could keep.
 pub(crate) fn parse(text: &str) -> Result<Vec<Tagged>, Refusal> {
+    let parsed = parse_over(text)?;
+    match parsed.iter().any(|tagged| tagged.marks.role == Some(Role::Field)) {
+        true => Err(Refusal::invalid(
+            "tags",
+            "<field/> in text that replaces nothing",
+            "<field/> only where the replaced text holds a field",
+        )),
+        false => Ok(parsed),
+    }
+}
+
+/// Text with its tags understood. Neighbours with the same marks are joined; nothing empty is answered.
+pub(crate) fn parse_over(text: &str) -> Result<Vec<Tagged>, Refusal> {
+    refuse_foreign(text)?;
     let mut spans: Vec<Tagged> = Vec::new();
     let mut open: Vec<(Found<'_>, usize, Marks)> = Vec::new();
     let mut marks = Marks::default();
     let mut at = 0;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        if rest.starts_with('\\') && rest.get(1..).and_then(tag_at).is_some() {
+        let escaped = |rest: &str| tag_at(rest).is_some() || foreign_at(rest).is_some();
+        if rest.starts_with('\\') && rest.get(1..).is_some_and(escaped) {
             push(&mut spans, "<", &marks);
             at += 2;
             continue;
@@ -128,7 +214,15 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Tagged>, Refusal> {
             continue;
         };
         let length = found.length;
-        if found.closing {
+        if found.alone {
+            match found.tag {
+                Tag::Break => push(&mut spans, "\n", &marks),
+                _ => {
+                    let marks = Marks { role: Some(Role::Field), ..marks.clone() };
+                    spans.push(Tagged { text: String::new(), marks });
+                }
+            }
+        } else if found.closing {
             match open.pop() {
                 Some((opening, _, before)) if opening.tag == found.tag => marks = before,
                 Some((opening, opened_at, _)) => {
@@ -136,6 +230,9 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Tagged>, Refusal> {
                         format!("</{}> at {at} closes <{}> of {opened_at}", found.name, opening.name),
                         format!("</{}> first", opening.name),
                     ));
+                }
+                None if found.tag == Tag::Link => {
+                    push(&mut spans, rest.get(..length).unwrap_or_default(), &marks)
                 }
                 None => {
                     return Err(unbalanced(
@@ -163,11 +260,50 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Tagged>, Refusal> {
     }
 }
 
+/// Markup that would stand in the document as it is written here.
+fn refuse_foreign(text: &str) -> Result<(), Refusal> {
+    for (at, _) in text.match_indices('<') {
+        if text.get(..at).is_some_and(|head| head.ends_with('\\')) {
+            continue;
+        }
+        let Some(rest) = text.get(at..).filter(|rest| tag_at(rest).is_none()) else { continue };
+        let Some((name, written)) = foreign_at(rest) else { continue };
+        let closed = || text.get(at..).is_some_and(|rest| rest.contains(&format!("</{name}>")));
+        let known = FOREIGN.iter().any(|foreign| foreign.eq_ignore_ascii_case(name));
+        if known || closed() {
+            return Err(Refusal::Invalid {
+                field: "tags".into(),
+                found: format!("the markup `{written}` at {at}"),
+                expected: format!(
+                    "<b> <i> <u> <s> <sup> <sub> <highlight> <a href> <font> <definition> <header>; a blank line for a \
+                     new paragraph; or `\\{written}` if it is meant literally"
+                ),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The name of what looks like a tag of somebody else's, and all of it.
+fn foreign_at(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix('<')?;
+    let end = inner.bytes().take(200).position(|byte| byte == b'>')?;
+    let body = inner.get(..end)?;
+    let body = body.strip_prefix('/').unwrap_or(body);
+    let length = body.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(body.len());
+    let (name, rest) = body.split_at(length);
+    // `<p and q>` is no tag; one with attributes has them.
+    let plain = matches!(rest.trim(), "" | "/") || rest.contains('=');
+    (!name.is_empty() && name.starts_with(|c: char| c.is_ascii_alphabetic()) && plain)
+        .then_some((name, text.get(..end + 2)?))
+}
+
 /// The text so that [`parse`] finds no tag in it.
 pub(crate) fn literal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, character) in text.char_indices() {
-        if character == '<' && text.get(at..).and_then(tag_at).is_some() {
+        let rest = text.get(at..).filter(|_| character == '<');
+        if rest.is_some_and(|rest| tag_at(rest).is_some() || foreign_at(rest).is_some()) {
             out.push('\\');
         }
         out.push(character);
@@ -213,8 +349,35 @@ fn wear(marks: &mut Marks, found: &Found<'_>) -> Result<(), Refusal> {
         Tag::Subscript => marks.vertical = Some(Vertical::Subscript),
         Tag::Definition => marks.role = Some(Role::Definition),
         Tag::Header => marks.role = Some(Role::Header),
+        Tag::Field => marks.role = Some(Role::Field),
+        Tag::Break => {}
+        Tag::Link => {
+            let address = found.attribute(&["href"]).unwrap_or_default();
+            let scheme = address.split(':').next().unwrap_or_default().to_ascii_lowercase();
+            let runs = matches!(scheme.as_str(), "javascript" | "vbscript" | "data");
+            if runs || address.trim().is_empty() || address.contains(['"', '\\']) {
+                let expected = "<a href=\"https://example.com\">, mailto: or #name of a bookmark";
+                return Err(Refusal::invalid("href", format!("`{address}`"), expected));
+            }
+            marks.link = Some(address.to_owned());
+        }
+        Tag::Font => {
+            if let Some(colour) = found.attribute(&["color", "colour"]) {
+                marks.colour = Some(hexadecimal(colour)?);
+            }
+            marks.font = found.attribute(&["face", "name"]).map(str::to_owned).or(marks.font.take());
+            if let Some(size) = found.attribute(&["size"]) {
+                let points = size.trim().trim_end_matches("pt").parse::<f64>().ok();
+                let half =
+                    points.map(|points| (points * 2.0).round()).filter(|half| (2.0..=3276.0).contains(half));
+                let half = half.ok_or_else(|| {
+                    Refusal::invalid("font size", format!("`{size}`"), "points, such as 11 or 10.5")
+                })?;
+                marks.size = Some(half as u32);
+            }
+        }
         Tag::Highlight => {
-            let wanted = found.colour.unwrap_or("yellow");
+            let wanted = found.attribute(&["color", "colour", "val"]).unwrap_or("yellow");
             let known = HIGHLIGHTS.iter().find(|name| name.eq_ignore_ascii_case(wanted));
             let colour = known.ok_or_else(|| {
                 Refusal::invalid("highlight colour", format!("`{wanted}`"), HIGHLIGHTS.join(", "))
@@ -225,29 +388,107 @@ fn wear(marks: &mut Marks, found: &Found<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
+impl<'a> Found<'a> {
+    fn attribute(&self, names: &[&str]) -> Option<&'a str> {
+        let wanted = |key: &str| names.iter().any(|name| name.eq_ignore_ascii_case(key));
+        self.attributes.iter().find(|(key, _)| wanted(key)).map(|(_, value)| *value)
+    }
+}
+
+impl Tag {
+    fn attributes(self) -> &'static [&'static str] {
+        match self {
+            Tag::Highlight => &["color", "colour", "val"],
+            Tag::Link => &["href"],
+            Tag::Font => &["color", "colour", "face", "name", "size"],
+            _ => &[],
+        }
+    }
+}
+
+/// A colour as `w:color` has it.
+fn hexadecimal(colour: &str) -> Result<String, Refusal> {
+    const NAMED: &[(&str, &str)] = &[
+        ("black", "000000"),
+        ("white", "FFFFFF"),
+        ("red", "FF0000"),
+        ("green", "008000"),
+        ("blue", "0000FF"),
+        ("yellow", "FFFF00"),
+        ("orange", "FFA500"),
+        ("purple", "800080"),
+        ("grey", "808080"),
+        ("gray", "808080"),
+        ("navy", "000080"),
+        ("darkred", "8B0000"),
+        ("auto", "auto"),
+    ];
+    if let Some((_, value)) = NAMED.iter().find(|(name, _)| name.eq_ignore_ascii_case(colour)) {
+        return Ok((*value).to_owned());
+    }
+    let digits = colour.trim_start_matches('#');
+    match digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        true => Ok(digits.to_ascii_uppercase()),
+        false => {
+            Err(Refusal::invalid("font colour", format!("`{colour}`"), "#RRGGBB, or a name such as red"))
+        }
+    }
+}
+
 /// The tag that `text` starts with.
 fn tag_at(text: &str) -> Option<Found<'_>> {
     let inner = text.strip_prefix('<')?;
-    let end = inner.bytes().take(80).position(|byte| byte == b'>')?;
+    let end = inner.bytes().take(2000).position(|byte| byte == b'>')?;
     let inner = inner.get(..end)?;
     let (closing, body) = match inner.strip_prefix('/') {
         Some(body) => (true, body),
         None => (false, inner),
     };
-    let body = body.trim_end();
+    let (mut alone, body) = match body.strip_suffix('/') {
+        Some(body) if !closing => (true, body.trim_end()),
+        _ => (false, body.trim_end()),
+    };
     let (name, rest) = body.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((body, ""));
     let tag = NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, tag)| *tag)?;
-    let colour = match rest.trim() {
-        "" => None,
-        attribute if tag == Tag::Highlight && !closing => {
-            let (key, value) = attribute.split_once('=')?;
-            matches!(key.trim(), "color" | "colour" | "val").then_some(())?;
-            Some(value.trim().trim_matches(|c| matches!(c, '"' | '\'')))
+    if tag == Tag::Break {
+        if closing {
+            return None;
         }
-        // `<b and c>` is no tag: somebody compares things.
-        _ => return None,
-    };
-    Some(Found { name, tag, closing, colour, length: end + 2 })
+        alone = true;
+    }
+    if alone && !matches!(tag, Tag::Break | Tag::Field) {
+        return None;
+    }
+    let attributes = attributes(rest)?;
+    // `<b and c>` is no tag: somebody compares things.
+    let known =
+        attributes.iter().all(|(key, _)| tag.attributes().iter().any(|name| name.eq_ignore_ascii_case(key)));
+    if !known || (closing && !attributes.is_empty()) {
+        return None;
+    }
+    // An anchor without an address is `<a>`, as in a list of letters.
+    if tag == Tag::Link && !closing && attributes.is_empty() {
+        return None;
+    }
+    Some(Found { name, tag, closing, alone, attributes, length: end + 2 })
+}
+
+/// `key=value` pairs, quoted or not.
+fn attributes(text: &str) -> Option<Vec<(&str, &str)>> {
+    let mut found = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let (key, behind) = rest.split_once('=')?;
+        let behind = behind.trim_start();
+        let quote = behind.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let (value, more) = match quote {
+            Some(quote) => behind.get(1..)?.split_once(quote)?,
+            None => behind.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((behind, "")),
+        };
+        found.push((key.trim(), value));
+        rest = more.trim_start();
+    }
+    Some(found)
 }
 
 #[cfg(test)]
@@ -293,7 +534,19 @@ mod tests {
 
     #[test]
     fn a_literal_less_than_sign_needs_no_care() {
-        for text in ["a < b", "<foo>", "x <", "1<2>0", "<b and c>", "if a<b then", "<>", "</", "a \\ b"] {
+        for text in [
+            "a < b",
+            "<foo>",
+            "x <",
+            "1<2>0",
+            "<b and c>",
+            "if a<b then",
+            "<>",
+            "</",
+            "a \\ b",
+            "<Name of Buyer>",
+            "(<a>)",
+        ] {
             assert_eq!(shown(text), format!("[{text}]"));
         }
         assert_eq!(shown(r"the \<b> tag"), "[the <b> tag]");
@@ -315,6 +568,26 @@ mod tests {
         assert!(shown("ab</i>").contains("</i> at 2 closes nothing"));
         assert!(shown("<b><i>x</b></i>").contains("</b> at 7 closes <i> of 3"));
         assert!(shown("<highlight color=mauve>x</highlight>").contains("mauve"));
+    }
+
+    #[test]
+    fn links_and_fonts_have_attributes() {
+        let parsed = parse("<a href=\"https://x.org/?a=1\">here</a> <font color=red face='Courier New' size=\"10.5\">x</font><br/>y")
+            .expect("balanced");
+        let marks = |index: usize| &parsed[index].marks;
+        assert_eq!(marks(0).link.as_deref(), Some("https://x.org/?a=1"));
+        assert_eq!((marks(2).colour.as_deref(), marks(2).size), (Some("FF0000"), Some(21)));
+        assert_eq!(marks(2).font.as_deref(), Some("Courier New"));
+        assert_eq!(parsed[3].text, "\ny");
+        assert!(shown("<a href=\"javascript:x\">y</a>").contains("javascript"));
+    }
+
+    #[test]
+    fn markup_without_a_meaning_is_refused_and_can_be_said_literally() {
+        for text in ["<span style=\"x\">a</span>", "a<p>b", "<foo>a</foo>", "<h1>T</h1>", "x</div>"] {
+            assert!(shown(text).contains("the markup"), "{text}: {}", shown(text));
+        }
+        assert_eq!(shown(r"\<p> and \<foo>a\</foo>"), "[<p> and <foo>a</foo>]");
     }
 
     #[test]

@@ -127,6 +127,7 @@ fn a_random_edit_touches_only_its_paragraph_and_can_be_rejected() {
                 new: "renewed words & more".to_owned(),
                 expect: None,
                 markup,
+                clear_highlight: false,
             });
             let checked = match testkit::check::<Word>(&content, std::slice::from_ref(&edit)) {
                 Ok(checked) => checked,

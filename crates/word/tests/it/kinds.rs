@@ -85,6 +85,7 @@ impl Wanted {
                 new: NEW.to_owned(),
                 expect: None,
                 markup,
+                clear_highlight: false,
             }),
             Self::InsertAfter(_) => Edit::InsertParagraphs(InsertParagraphs {
                 anchor: paragraph,

@@ -92,6 +92,7 @@ fn look(content: &Content, dice: &mut Dice, name: &str, edited: &mut usize) -> b
                 new: "new".to_owned(),
                 expect: None,
                 markup,
+                clear_highlight: false,
             }),
         };
         let said = format!("{name}: {edit:?}");

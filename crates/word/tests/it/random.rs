@@ -114,6 +114,7 @@ proptest! {
             }),
             _ => Edit::ReplaceText(ReplaceText {
                 paragraph, old: text[a.min(b)..a.max(b)].to_owned(), new: new.clone(), expect: None, markup,
+                clear_highlight: false,
             }),
         };
         let plain = testkit::check::<Word>(&content, &[edit(Markup::Plain)]);

@@ -417,7 +417,14 @@ fn real_documents_survive() {
         [("Services", "Consulting"), ("Agreement", "Contract")].map(|(old, new)| {
             let (old, new) = (old.to_owned(), new.to_owned());
             let markup = word::Markup::Plain;
-            word::Edit::ReplaceText(word::ReplaceText { paragraph, old, new, expect: None, markup })
+            word::Edit::ReplaceText(word::ReplaceText {
+                paragraph,
+                old,
+                new,
+                expect: None,
+                markup,
+                clear_highlight: false,
+            })
         })
     });
 }

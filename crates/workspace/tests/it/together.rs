@@ -229,6 +229,7 @@ fn word_documents_are_edited_saved_and_followed() {
                 new: new.to_owned(),
                 expect: None,
                 markup: word::Markup::Plain,
+                clear_highlight: false,
             })
         };
         let request = EditRequest::new(vec![replace(&old, "Docwright")], Mode::Suggest);

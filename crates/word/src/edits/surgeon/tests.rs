@@ -135,7 +135,12 @@ fn text_beside_a_field_is_edited_and_the_field_stays() {
 fn an_edit_that_would_cut_into_a_field_is_refused_with_what_is_safe() {
     let refusal = edit(FIELD, "see Section 4.2 above", "see it", None).map(|_| ()).expect_err("unsafe");
     assert!(refusal.to_string().contains("REF field"), "{refusal}");
-    assert_eq!(refusal.hint().as_deref(), Some("edit only `see Section`"));
+    assert_eq!(
+        refusal.hint().as_deref(),
+        Some(
+            "quote the field whole and say `4.2` or <field/> where it is to stay; or edit only `see Section`"
+        )
+    );
     assert!(edit(FIELD, "4.2", "", None).is_err());
 }
 

@@ -38,6 +38,8 @@ enum Bit {
 struct Group {
     lot: Lot,
     properties: RunProperties,
+    /// The address it is to link to.
+    link: Option<String>,
     bits: Vec<Bit>,
 }
 
@@ -79,6 +81,7 @@ pub(super) fn write(work: &Work<'_>) -> Vec<(Range<usize>, String)> {
                 work.tools.dialect.content(&loose.text)
             ),
         );
+        let run = work.tools.dialect.linked(&run, loose.link.as_deref());
         let run = match work.tools.stamp {
             Some(stamp) => revision(work, "ins", stamp, &run),
             None => run,
@@ -167,6 +170,10 @@ fn group(work: &Work<'_>, run: Node<'_>, pieces: Vec<Piece>, inserted: Option<No
     let tracked = work.tools.stamp.filter(|_| !own);
     let mut groups: Vec<Group> = Vec::new();
     for piece in deletions_first(pieces) {
+        let link = match &piece.form {
+            Form::Restyle(marks) | Form::New(marks) => marks.link.clone(),
+            Form::Keep | Form::Cut => None,
+        };
         let (lot, properties) = match (&piece.form, tracked) {
             (Form::Keep, _) => (Lot::Stays, base.clone()),
             (Form::Restyle(marks), None) => (Lot::Stays, base.with_marks(marks, dialect)),
@@ -182,8 +189,10 @@ fn group(work: &Work<'_>, run: Node<'_>, pieces: Vec<Piece>, inserted: Option<No
             }
         };
         match groups.last_mut() {
-            Some(last) if last.lot == lot && last.properties == properties => last.bits.push(piece.bit),
-            _ => groups.push(Group { lot, properties, bits: vec![piece.bit] }),
+            Some(last) if (last.lot, &last.properties, &last.link) == (lot, &properties, &link) => {
+                last.bits.push(piece.bit)
+            }
+            _ => groups.push(Group { lot, properties, link, bits: vec![piece.bit] }),
         }
     }
     groups
@@ -243,7 +252,7 @@ fn spell(
             .enumerate()
             .skip(index)
             .take(count)
-            .map(|(number, group)| write_run(work, run, group, number == 0))
+            .map(|(number, group)| linked(work, group, &write_run(work, run, group, number == 0)))
             .collect();
         match (group.lot, stamp) {
             (Lot::Stays, _) | (_, None) => out.push_str(&runs),
@@ -270,6 +279,19 @@ fn spell(
         index += count;
     }
     (before, out, after)
+}
+
+/// A run as a link, if it is to be one. Text that stays is no change; what makes a link of it is.
+fn linked(work: &Work<'_>, group: &Group, run: &str) -> String {
+    let dialect = work.tools.dialect;
+    match (&group.link, work.tools.stamp.filter(|_| group.lot == Lot::Stays)) {
+        (Some(address), Some(stamp)) => {
+            let (before, behind) = dialect.link(address);
+            let mark = |runs: &str| revision(work, "ins", stamp, runs);
+            format!("{}{run}{}", mark(&before), mark(&behind))
+        }
+        (address, _) => dialect.linked(run, address.as_deref()),
+    }
 }
 
 enum Edge {

@@ -1,0 +1,152 @@
+//! Fields that a rewritten text keeps: where the new text names one, it stays, and the text around it is rewritten.
+//!
+//! A field is named by what it shows, or by `<field/>`, in the order of the old text. One that is not named is left to
+//! the surgeon, who refuses to cut it.
+
+use std::ops::Range;
+
+use edit::Refusal;
+
+use crate::edits::anatomy::{Anatomy, Field};
+use crate::edits::rewrite::{self, Act};
+use crate::text::tags::{Role, Tagged};
+
+/// A stretch of the old text and what becomes of it.
+pub(super) struct Segment {
+    old: Range<usize>,
+    new: Vec<Tagged>,
+    /// A field, which stays; its new text is what it shall show.
+    field: bool,
+}
+
+/// Gives each `<field/>` the text that its field shows.
+pub(super) fn resolve(
+    anatomy: &Anatomy<'_>,
+    range: &Range<usize>,
+    new: &mut Vec<Tagged>,
+) -> Result<(), Refusal> {
+    let fields = whole_fields(anatomy, range);
+    let mut waiting = fields.iter();
+    let mut named = 0;
+    for tagged in new.iter_mut().filter(|tagged| tagged.marks.role == Some(Role::Field)) {
+        named += 1;
+        let field = waiting.next().ok_or_else(|| {
+            let found = format!("number {named}, where the quoted text holds {},", fields.len());
+            let expected = "a <field/> for each field that the quoted text holds whole";
+            Refusal::invalid("<field/>", found, expected)
+        })?;
+        if tagged.text.is_empty() {
+            tagged.text = anatomy.text.get(field.result.clone()).unwrap_or_default().to_owned();
+        }
+    }
+    Ok(())
+}
+
+/// The match and its new text, divided at the fields that stay.
+pub(super) fn divide(anatomy: &Anatomy<'_>, range: &Range<usize>, new: Vec<Tagged>) -> Vec<Segment> {
+    let whole: String = new.iter().map(|tagged| tagged.text.as_str()).collect();
+    let mut marked: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    for tagged in &new {
+        let end = at + tagged.text.len();
+        if tagged.marks.role == Some(Role::Field) {
+            marked.push(at..end);
+        }
+        at = end;
+    }
+    let mut segments = Vec::new();
+    let (mut from, mut to) = (range.start, 0);
+    for field in whole_fields(anatomy, range) {
+        let shown = anatomy.text.get(field.result.clone()).unwrap_or_default();
+        let found = match marked.first() {
+            Some(_) => Some(marked.remove(0)),
+            None => {
+                let before = anatomy.text.get(..field.result.start).unwrap_or_default();
+                named(&whole, to, shown, last_word(before))
+            }
+        };
+        let Some(found) = found.filter(|found| found.start >= to) else { continue };
+        segments.push(Segment {
+            old: from..field.result.start,
+            new: slice(&new, &(to..found.start)),
+            field: false,
+        });
+        segments.push(Segment { old: field.result.clone(), new: slice(&new, &found), field: true });
+        (from, to) = (field.result.end, found.end);
+    }
+    segments.push(Segment { old: from..range.end, new: slice(&new, &(to..whole.len())), field: false });
+    segments
+}
+
+impl Segment {
+    pub(super) fn acts<'a>(
+        &'a self,
+        anatomy: &'a Anatomy<'_>,
+        key: impl Fn(&'a str) -> std::borrow::Cow<'a, str>,
+    ) -> Vec<Act> {
+        let old = anatomy.text.get(self.old.clone()).unwrap_or_default();
+        let same = self.new.iter().map(|tagged| tagged.text.as_str()).eq([old]);
+        if self.field && same && self.new.iter().all(|tagged| tagged.marks.role == Some(Role::Field)) {
+            return vec![Act::Keep { old: self.old.clone(), marks: Default::default() }];
+        }
+        let mut acts = rewrite::rewrite(old, &self.new, key);
+        rewrite::shift(&mut acts, self.old.start);
+        acts
+    }
+}
+
+/// Fields that begin, show something and end in `range`, and do not fill it alone; none inside another.
+fn whole_fields<'a>(anatomy: &'a Anatomy<'_>, range: &Range<usize>) -> Vec<&'a Field> {
+    let mut found: Vec<&Field> = Vec::new();
+    for field in &anatomy.fields {
+        let inside =
+            range.start <= field.result.start && field.result.end <= range.end && field.result != *range;
+        let apart = found.last().is_none_or(|last| last.result.end <= field.result.start);
+        if field.ends.is_some() && !field.result.is_empty() && inside && apart {
+            found.push(field);
+        }
+    }
+    found
+}
+
+/// Where new text says what a field shows: behind the same word as before, or else for the first time.
+fn named(text: &str, from: usize, shown: &str, before: Option<&str>) -> Option<Range<usize>> {
+    let alone = |at: &usize| {
+        let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let starts = shown.starts_with(char::is_alphanumeric);
+        let ends = shown.ends_with(char::is_alphanumeric);
+        let head = text.get(..*at).and_then(|head| head.chars().next_back());
+        let tail = text.get(at + shown.len()..).unwrap_or_default();
+        // `4.2` does not stand in `4.2.1`.
+        let deeper = tail.starts_with('.')
+            && word(tail.chars().nth(1))
+            && shown.ends_with(|c: char| c.is_ascii_digit());
+        !(starts && word(head)) && !(ends && word(tail.chars().next())) && !deeper
+    };
+    let rest = text.get(from..)?;
+    let all: Vec<usize> = rest.match_indices(shown).map(|(at, _)| from + at).filter(alone).collect();
+    let same = |at: &&usize| before.is_some() && last_word(text.get(..**at).unwrap_or_default()) == before;
+    let at = *all.iter().find(same).or(all.first())?;
+    Some(at..at + shown.len())
+}
+
+fn last_word(text: &str) -> Option<&str> {
+    text.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty())
+}
+
+/// The tagged text of a stretch of the whole.
+fn slice(new: &[Tagged], range: &Range<usize>) -> Vec<Tagged> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    for tagged in new {
+        let end = at + tagged.text.len();
+        let (from, to) = (range.start.max(at), range.end.min(end));
+        if from < to
+            && let Some(text) = tagged.text.get(from - at..to - at)
+        {
+            out.push(Tagged { text: text.to_owned(), marks: tagged.marks.clone() });
+        }
+        at = end;
+    }
+    out
+}
