@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use workspace::{
     Caller, Config, DocId, EditRequest, Ending, Mode, Network, OpenIn, Opens, Outcome, Overwrite, Reading,
-    Refusal, Role, SaveReport, Scope, Workspace,
+    Refusal, Role, SaveReport, Scope, Tracking, Workspace,
 };
 
 use crate::access;
@@ -23,6 +23,9 @@ pub(crate) static ROLE: OnceLock<Role> = OnceLock::new();
 pub(crate) struct OneFile {
     pub(crate) workspace: Workspace,
     pub(crate) document: DocId,
+    pub(crate) tracking: Tracking,
+    /// Protection by the author of the file is set aside.
+    pub(crate) overrides: bool,
 }
 
 /// What becomes of an edit.
@@ -75,7 +78,7 @@ impl OneFile {
         };
         let workspace = Workspace::alone(caller, config)?;
         let opened = workspace.open(&file, OpenIn::Tab(None))?;
-        Ok(Self { workspace, document: opened.document })
+        Ok(Self { workspace, document: opened.document, tracking: Tracking::AsTheFile, overrides: false })
     }
 
     pub(crate) fn read<F: Opens, T>(&self, read: impl FnOnce(&F::View) -> T) -> Result<T, Failure> {
@@ -99,7 +102,12 @@ impl OneFile {
         destination: &Destination,
     ) -> Result<Outcome<F::Outcome>, Failure> {
         // A list of edits on the command line is read in turn: each on what the one before it left.
-        let request = EditRequest { reading: Reading::InTurn, ..EditRequest::new(edits, destination.mode()) };
+        let request = EditRequest {
+            reading: Reading::InTurn,
+            tracking: self.tracking,
+            override_protection: self.overrides,
+            ..EditRequest::new(edits, destination.mode())
+        };
         let outcome = self
             .workspace
             .edit::<F>(self.document, request)

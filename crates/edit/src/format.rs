@@ -14,6 +14,21 @@ pub fn room_for(source: usize) -> usize {
     some.next_multiple_of((some / 8).next_power_of_two())
 }
 
+/// What a file says about edits of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HouseRule {
+    Free,
+    /// Edits are to be written as tracked changes; `always` even if somebody asks for something else.
+    Tracked {
+        why: String,
+        always: bool,
+    },
+    /// Edits are not wanted, unless somebody sets that aside.
+    Forbidden {
+        why: String,
+    },
+}
+
 /// A document format: how its bytes are read, and how its own edits become patches.
 ///
 /// Engines implement this and nothing else of the workspace. All of it is pure.
@@ -87,6 +102,11 @@ pub trait Format {
     /// changes is kept so; an edit that is written so already comes back as it is.
     fn tracked(_edit: &Self::Edit) -> Option<Self::Edit> {
         None
+    }
+
+    /// What the author of the file wants of an edit.
+    fn house_rule(_view: &Self::View, _edit: &Self::Edit) -> HouseRule {
+        HouseRule::Free
     }
 
     /// Whether `plan_at_once` is worth asking.

@@ -46,8 +46,8 @@ pub use cut::Cut;
 pub use diff::diff;
 pub use draft::{Draft, carry};
 pub use format::{
-    Batch, Context, Findings, Format, Level, Lost, Note, Packed, Plan, Planned, Proof, Settlement, Step,
-    Undecided, pack_and_open, plan, room_for,
+    Batch, Context, Findings, Format, HouseRule, Level, Lost, Note, Packed, Plan, Planned, Proof, Settlement,
+    Step, Undecided, pack_and_open, plan, room_for,
 };
 pub use history::{Change, Depth, Entry, History, How, Revision, Way, Whose};
 pub use nearest::nearest;

@@ -18,9 +18,12 @@ use rmcp::{
     service::{RequestContext, SubscriptionContext},
 };
 use tokio::sync::broadcast;
-use workspace::{Caller, CallerId, Workspace, nearest};
+use workspace::{Approval, Caller, CallerId, Workspace, nearest};
 
-use crate::{error::ToolError, offer::Offer, prompts, resources, server::Server, tool::error_result};
+use crate::{
+    error::ToolError, instructions::instructions, offer::Offer, prompts, resources, server::Server,
+    tool::error_result,
+};
 
 /// Every revision of the protocol that this server speaks, oldest first.
 const REVISIONS: &[ProtocolVersion] = &[
@@ -30,9 +33,6 @@ const REVISIONS: &[ProtocolVersion] = &[
     ProtocolVersion::V_2025_11_25,
     ProtocolVersion::V_2026_07_28,
 ];
-
-/// At most 2 KB, because clients cut what is longer; the essentials first.
-pub(crate) const INSTRUCTIONS: &str = include_str!("instructions.md");
 
 /// One client's view of the server.
 #[derive(Debug)]
@@ -80,6 +80,13 @@ impl Connection {
         let caller = Caller { id: CallerId::random(), ..caller };
         let place = Place::BySession { caller: Box::new(caller), own: OnceLock::new() };
         Self { server, offer, place, remark: None, subscribed: Arc::default() }
+    }
+
+    fn approval(&self) -> Approval {
+        match &self.place {
+            Place::Taken(workspace) => workspace.caller().approval,
+            Place::BySession { caller, .. } => caller.approval,
+        }
     }
 
     /// The place of whoever is calling.
@@ -149,9 +156,12 @@ impl ServerHandler for Connection {
             .with_server_info(
                 Implementation::new("docwright", env!("CARGO_PKG_VERSION")).with_title("Docwright"),
             )
-            .with_instructions(match &self.remark {
-                None => INSTRUCTIONS.to_owned(),
-                Some(remark) => format!("{remark}\n\n{INSTRUCTIONS}"),
+            .with_instructions({
+                let told = instructions(&self.offer.catalogue, self.approval());
+                match &self.remark {
+                    None => told,
+                    Some(remark) => format!("{remark}\n\n{told}"),
+                }
             })
     }
 

@@ -94,7 +94,13 @@ impl ToolError {
         Self {
             code: code(dialect, &refusal).into(),
             message: refusal.to_string(),
-            hint: refusal.hint().map(Cow::into_owned),
+            hint: match refusal.innermost() {
+                Refusal::ChangedOnDisk { .. } => Some(
+                    "workspace_open_document with reload=true takes the other program's changes in; or save under another name"
+                        .to_owned(),
+                ),
+                _ => refusal.hint().map(Cow::into_owned),
+            },
             written: None,
             data: data.map(Box::new),
         }

@@ -22,6 +22,7 @@ mod word_op;
 
 mod choice;
 mod connection;
+mod instructions;
 mod offer;
 mod prompts;
 mod regular;
@@ -50,5 +51,5 @@ pub use offer::Offer;
 pub use request::Done;
 pub use server::Server;
 pub use tool::{About, Hints, Image, Output, Reply, Set, Text, Tool};
-pub use tools::reads;
+pub use tools::{batch_edits, reads};
 pub use word_op::{Operated, operate};

@@ -40,6 +40,8 @@ pub(crate) fn own_faults(name: &str) -> Option<fn(&Value, &str) -> Reply> {
     (name == "mcp_word__editTask").then_some(mcp_word_edit_task::refused)
 }
 
+pub use batch_edit_docx::edits as batch_edits;
+
 /// Whether the tool of this name only reads, so that calling it twice does no harm; nothing if there is none.
 pub fn reads(name: &str) -> Option<bool> {
     hints(listed_name(name)).map(|hints| hints.read_only)

@@ -16,6 +16,14 @@ use crate::{cx::Cx, error::ToolError, prose, wire};
 pub(crate) struct Target {
     pub(crate) document: DocId,
     pub(crate) session: SessionId,
+    /// Whether protection by the author of the file is set aside.
+    pub(crate) overrides: bool,
+}
+
+impl Target {
+    pub(crate) fn overriding(self, overrides: bool) -> Self {
+        Self { overrides, ..self }
+    }
 }
 
 /// The document of a session, or a file, which gets a session; without either, the one in front. A file is shown
@@ -41,7 +49,7 @@ pub(crate) fn target(
     }
     let session = session.map_or_else(|| cx.workspace.working_session(document), Ok)?;
     cx.workspace.refresh(document)?;
-    Ok(Target { document, session })
+    Ok(Target { document, session, overrides: false })
 }
 
 /// The document that is worked on in a session.
@@ -77,8 +85,10 @@ fn no_paragraph(refusal: Refusal) -> ToolError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Track {
-    /// Changed as if typed.
+    /// As the document has it switched on in Word, else off.
     #[default]
+    Auto,
+    /// Changed as if typed.
     Off,
     /// Written as a tracked change that a person can accept or reject in Word.
     On,
@@ -89,7 +99,7 @@ pub(crate) enum Track {
 impl Track {
     pub(crate) fn markup(self) -> Markup {
         match self {
-            Track::Off | Track::Suggest => Markup::Plain,
+            Track::Auto | Track::Off | Track::Suggest => Markup::Plain,
             Track::On => Markup::Tracked,
         }
     }
@@ -98,7 +108,7 @@ impl Track {
         match self {
             _ if dry_run => Mode::DryRun,
             Track::Suggest => Mode::Suggest,
-            Track::Off | Track::On => Mode::Apply,
+            Track::Auto | Track::Off | Track::On => Mode::Apply,
         }
     }
 }
@@ -169,6 +179,10 @@ pub(crate) fn edit(
     let mut request = EditRequest::new(edits, track.mode(dry_run));
     request.reading = workspace::Reading::InTurn;
     request.base = base;
+    request.override_protection = target.overrides;
+    if track == Track::Off {
+        request.tracking = workspace::Tracking::AsAsked;
+    }
     let outcome = cx
         .workspace
         .edit::<Word>(target.document, request)
@@ -282,8 +296,8 @@ fn report(outcome: Outcome, summary: String) -> Report {
     match outcome {
         Outcome::Replaced { paragraph, before, after } => Report {
             paragraph_ids: vec![paragraph.to_string()],
-            before: Some(before),
-            after: Some(after),
+            before: Some(stretch(&before, &after)),
+            after: Some(stretch(&after, &before)),
             ..empty
         },
         Outcome::Inserted { paragraphs } => {
@@ -302,6 +316,38 @@ fn report(outcome: Outcome, summary: String) -> Report {
         // Operations answer in their own form.
         Outcome::Op { .. } | Outcome::Ops { .. } => empty,
     }
+}
+
+/// What of a text differs from another one, with a few words around it: nobody reads a long paragraph twice for one word.
+fn stretch(text: &str, other: &str) -> String {
+    const AROUND: usize = 40;
+    let head = text.char_indices().zip(other.chars()).find(|((_, a), b)| a != b).map(|((at, _), _)| at);
+    let head = head.unwrap_or(text.len().min(other.len()));
+    let rest = (text.get(head..).unwrap_or_default(), other.get(head..).unwrap_or_default());
+    let tail: usize = rest
+        .0
+        .chars()
+        .rev()
+        .zip(rest.1.chars().rev())
+        .take_while(|(a, b)| a == b)
+        .map(|(a, _)| a.len_utf8())
+        .sum();
+    let bound = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let from = text
+        .get(..bound(head.saturating_sub(AROUND)))
+        .and_then(|text| text.rfind(' '))
+        .map_or(0, |at| at + 1);
+    let behind = bound(text.len() - tail + AROUND);
+    let to = text.get(behind..).and_then(|rest| rest.find(' ')).map_or(text.len(), |at| behind + at);
+    let mut shown = String::new();
+    if from > 0 {
+        shown.push('…');
+    }
+    shown.push_str(text.get(from..to).unwrap_or_default());
+    if to < text.len() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// The changes a caller chose; choosing none is not choosing all.
@@ -327,7 +373,7 @@ impl Chosen {
         let target = target(cx, self.file_path.as_deref(), self.session_id.as_deref())?;
         let dry_run = self.dry_run;
         let edit = Edit::ResolveChanges(ResolveChanges { resolution, which: self.which(cx, &target)? });
-        self::edit(cx, &target, vec![edit], Track::Off, dry_run, None)
+        self::edit(cx, &target, vec![edit], Track::Auto, dry_run, None)
     }
 
     fn which(self, cx: &Cx<'_>, target: &Target) -> Result<Which, ToolError> {
@@ -344,6 +390,20 @@ impl Chosen {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_shows_the_stretch_that_changed() {
+        let words = "word ".repeat(40);
+        let (before, after) = (format!("{words}thirty days {words}"), format!("{words}sixty days {words}"));
+        assert_eq!(
+            stretch(&before, &after),
+            "…word word word word word word word word thirty days word word word word word word word…"
+        );
+        assert!(stretch(&after, &before).contains("sixty"));
+        assert_eq!(stretch("a é b", "a b"), "a é b");
+        assert_eq!(stretch("same", "same"), "same");
+        assert_eq!(stretch("", "x"), "");
+    }
 
     #[test]
     fn a_thousand_edits_are_answered_in_a_message_of_the_usual_size() {

@@ -14,6 +14,7 @@ pub(crate) mod fields;
 pub(crate) mod ids;
 pub(crate) mod index;
 pub(crate) mod layout;
+pub(crate) mod protection;
 pub(crate) mod span;
 pub(crate) mod view;
 

@@ -66,7 +66,7 @@ use crate::text::quotation::{excerpt, text_hash};
 pub use bookmark::{DeleteBookmark, RenameBookmark};
 pub use comment::{AddComment, DeleteComment, ReplyToComment, ResolveComment};
 pub use link::{AddBookmark, AddHyperlink};
-pub use note::{AddNote, DeleteNote, NoteKind};
+pub use note::{AddNote, DeleteNote, NoteKind, UpdateNote};
 pub use outcome::Outcome;
 pub use running::{Edge, Pages, SetRunningText};
 pub use template::FillTemplate;

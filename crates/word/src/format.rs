@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use edit::{
-    Content, Context, Findings, Format, Lost, Packed, Patch, Planned, Refusal, Shown, Step, Undecided,
+    Content, Context, Findings, Format, HouseRule, Lost, Packed, Patch, Planned, Refusal, Shown, Step,
+    Undecided,
 };
 use ooxml::{Limits, Package};
 
@@ -68,6 +69,10 @@ impl Format for Word {
 
     fn tracked(edit: &Edit) -> Option<Edit> {
         vocabulary::tracked(edit)
+    }
+
+    fn house_rule(view: &View, edit: &Edit) -> HouseRule {
+        vocabulary::house_rules::rule(view, edit)
     }
 
     fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {

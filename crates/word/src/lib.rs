@@ -34,6 +34,7 @@ pub use document::paragraph::{
     Side, Text, TextAtom, Wrap, WrapKind,
 };
 pub use document::props::{Font, ParaProps, RunProps, Toggle};
+pub use document::protection::Protection;
 pub use document::style::{LatentStyle, NumberedBy, Resolved, Style, StyleKind, Styles};
 pub use document::tables::{Cell, Grid, Merge, Position, Row, Table, TableId};
 pub use document::view::{Enclosure, Place, View};
@@ -44,6 +45,7 @@ pub use edits::{
     AddBookmark, AddComment, AddHyperlink, AddNote, DeleteBookmark, DeleteComment, DeleteNote,
     DeleteParagraph, Edge, Expect, FillTemplate, InsertBesideTable, InsertParagraphs, InsertTable, Markup,
     NoteKind, Outcome, Pages, RenameBookmark, ReplaceText, ReplyToComment, ResolveComment, SetRunningText,
+    UpdateNote,
 };
 pub use text::grep::{Hit, Hits, Language, Search};
 pub use text::header::{Header, HeaderFormatting};

@@ -4,6 +4,7 @@
 //! is to be tracked; the same planner serves both, so that a change looks the same once it is accepted.
 
 mod guard;
+pub(crate) mod house_rules;
 mod tracked;
 
 use edit::{Context, Lost, Patch, Planned, Refusal};
@@ -16,8 +17,8 @@ use crate::edits::finish::{About, finish};
 use crate::edits::{
     AddBookmark, AddComment, AddHyperlink, AddNote, DeleteBookmark, DeleteComment, DeleteNote,
     DeleteParagraph, Expect, FillTemplate, InsertBesideTable, InsertParagraphs, InsertTable, Markup, Outcome,
-    RenameBookmark, ReplaceText, ReplyToComment, ResolveComment, SetRunningText, bookmark, comment, delete,
-    insert, link, note, replace, running, template,
+    RenameBookmark, ReplaceText, ReplyToComment, ResolveComment, SetRunningText, UpdateNote, bookmark,
+    comment, delete, insert, link, note, replace, running, template,
 };
 use crate::op::{self, Operation};
 use crate::text::quotation::{shown_text, text_hash};
@@ -47,6 +48,7 @@ pub enum Edit {
     FillTemplate(FillTemplate),
     AddNote(AddNote),
     DeleteNote(DeleteNote),
+    UpdateNote(UpdateNote),
     AddBookmark(AddBookmark),
     RenameBookmark(RenameBookmark),
     DeleteBookmark(DeleteBookmark),
@@ -125,6 +127,7 @@ fn planned(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, R
         Edit::FillTemplate(edit) => template::plan(view, edit, cx),
         Edit::AddNote(edit) => note::add(view, edit, cx),
         Edit::DeleteNote(edit) => note::delete(view, edit, cx),
+        Edit::UpdateNote(edit) => note::update(view, edit, cx),
         Edit::AddBookmark(edit) => link::bookmark(view, edit, cx),
         Edit::RenameBookmark(edit) => bookmark::rename(view, edit, cx),
         Edit::DeleteBookmark(edit) => bookmark::delete(view, edit, cx),

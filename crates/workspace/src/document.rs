@@ -36,6 +36,8 @@ pub(crate) struct Document {
     pub(crate) protection: Protection,
     /// Made of a file in the old binary format, which is never written.
     pub(crate) only_read: bool,
+    /// What of its author's protection was set aside, for the receipt.
+    pub(crate) overridden: Vec<String>,
     /// Memory that the next file can be written to.
     pub(crate) room: Vec<u8>,
     counted: Option<(RevisionId, Count)>,
@@ -114,6 +116,7 @@ impl Document {
             events: Vec::new(),
             protection: Protection::Off,
             only_read: false,
+            overridden: Vec::new(),
             room: Vec::new(),
             counted: None,
         })

@@ -40,6 +40,16 @@ pub enum Reading {
     InTurn,
 }
 
+/// Whether edits become tracked changes where the file wants them to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tracking {
+    /// As the author of the file has switched it.
+    #[default]
+    AsTheFile,
+    /// As the edits say.
+    AsAsked,
+}
+
 #[derive(Debug, Clone)]
 pub struct EditRequest<E> {
     pub edits: Vec<E>,
@@ -47,6 +57,9 @@ pub struct EditRequest<E> {
     /// The revision the edits were made for; the head if there is none.
     pub base: Option<RevisionId>,
     pub mode: Mode,
+    pub tracking: Tracking,
+    /// Protection by the author of the file is set aside, which the receipt tells.
+    pub override_protection: bool,
     /// Suggestions with the same group are decided together.
     pub group: Option<String>,
     /// A request that is sent again under the same id is answered again, not made again.
@@ -56,7 +69,16 @@ pub struct EditRequest<E> {
 impl<E> EditRequest<E> {
     /// Edits of the head.
     pub fn new(edits: Vec<E>, mode: Mode) -> Self {
-        Self { edits, reading: Reading::Together, base: None, mode, group: None, request: None }
+        Self {
+            edits,
+            reading: Reading::Together,
+            base: None,
+            mode,
+            tracking: Tracking::default(),
+            override_protection: false,
+            group: None,
+            request: None,
+        }
     }
 }
 

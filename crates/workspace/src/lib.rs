@@ -108,7 +108,7 @@ pub mod requests;
 pub use caller::{Access, Approval, Caller, CallerId, Gate, Role, Scope};
 pub use config::{Clock, Config, SystemClock};
 pub use desk::{Desk, DocumentStatus};
-pub use edits::{Change, ChangeKind, EditRequest, Ending, Mode, Outcome, Reading};
+pub use edits::{Change, ChangeKind, EditRequest, Ending, Mode, Outcome, Reading, Tracking};
 pub use elsewhere::{Unsaved, recoverable_in, unsaved_elsewhere};
 pub use formats::{Count, Kind, Limits, Opens};
 pub use ids::{DocId, RangeId, SessionId, SuggestionId, TabId};

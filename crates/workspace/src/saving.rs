@@ -192,7 +192,7 @@ pub(crate) fn save_copy(
     let Stored { image, checked, .. } = store(document, content, Vec::new(), to, desk, |_, _| Ok(()))?;
     let receipt = receipt(document, image.hash, checked, BTreeMap::new());
     let (path, revision, bytes) = (place.path, document.revision(), image.bytes.len());
-    Ok(SaveReport { path, revision, written: true, bytes, notes: Vec::new(), receipt })
+    Ok(SaveReport { path, revision, written: true, bytes, notes: set_aside(document), receipt })
 }
 
 pub(crate) fn name_of(path: &Path) -> String {
@@ -227,6 +227,11 @@ fn receipt(document: &Document, hash: Hash, checked: Checked, undecided: BTreeMa
     }
 }
 
+/// What of the author's protection was set aside for what is written.
+fn set_aside(document: &Document) -> Vec<Note> {
+    document.overridden.iter().map(|text| Note { level: Level::Warning, text: text.clone() }).collect()
+}
+
 fn settle(document: &mut Document, place: Place, stored: Stored) -> Result<SaveReport, Refusal> {
     let Stored { image, placed: Placed { stamp, held }, opened, checked } = stored;
     // The file is written whatever counting brings.
@@ -247,7 +252,8 @@ fn settle(document: &mut Document, place: Place, stored: Stored) -> Result<SaveR
     }
     document.protect_saved();
     let (revision, bytes) = (document.revision(), length);
-    Ok(SaveReport { path, revision, written: true, bytes, notes: Vec::new(), receipt: receipt? })
+    let notes = set_aside(document);
+    Ok(SaveReport { path, revision, written: true, bytes, notes, receipt: receipt? })
 }
 
 /// How a file is told from another that took its place.

@@ -26,6 +26,7 @@ mod decide;
 mod gate;
 mod places;
 mod recover;
+mod rules;
 mod scripts;
 mod tabs;
 mod visibility;

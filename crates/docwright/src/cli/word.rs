@@ -1,10 +1,15 @@
 //! What can be said about Word documents: `docwright word`.
 
+pub(crate) mod beside_text;
+
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
 use super::{Destined, Net};
+use crate::one_file::OneFile;
+use workspace::Tracking;
+use workspace::word::Markup;
 
 /// Read, edit and check Word documents
 #[derive(Debug, Subcommand)]
@@ -29,6 +34,36 @@ Examples:
     Reject(WordResolve),
     Check(WordCheck),
     Save(WordSave),
+    #[command(flatten)]
+    Beside(beside_text::Beside),
+}
+
+/// How an edit stands to tracking and to what the author of the file forbids.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct Rules {
+    /// Write a tracked change
+    #[arg(long)]
+    pub(crate) track: bool,
+
+    /// Do not track, even where the document has tracking switched on
+    #[arg(long, conflicts_with = "track")]
+    pub(crate) no_track: bool,
+
+    /// Edit although the document is protected or signed; the receipt says so
+    #[arg(long)]
+    pub(crate) override_protection: bool,
+}
+
+impl Rules {
+    pub(crate) fn markup(self) -> Markup {
+        if self.track { Markup::Tracked } else { Markup::Plain }
+    }
+
+    /// The same file under these rules.
+    pub(crate) fn over(self, desk: OneFile) -> OneFile {
+        let tracking = if self.no_track { Tracking::AsAsked } else { Tracking::AsTheFile };
+        OneFile { tracking, overrides: self.override_protection, ..desk }
+    }
 }
 
 /// Print a Word document: ids, list labels, headers, styles and text
@@ -125,16 +160,15 @@ pub(crate) struct WordEdit {
     pub(crate) id: Option<String>,
 
     /// Text to replace
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) old: String,
 
     /// Its replacement; tags such as `<b>`, `<i>` and `<u>` override the formatting
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) new: String,
 
-    /// Write a tracked change
-    #[arg(long)]
-    pub(crate) track: bool,
+    #[command(flatten)]
+    pub(crate) rules: Rules,
 
     #[command(flatten)]
     pub(crate) into: Destined,
@@ -158,16 +192,15 @@ pub(crate) struct WordInsert {
     pub(crate) position: Where,
 
     /// The text; a blank line starts a new paragraph
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) text: String,
 
     /// The paragraph to look like, by id or bookmark, if not the one beside it
     #[arg(long, value_name = "ID")]
     pub(crate) style_source: Option<String>,
 
-    /// Write a tracked change
-    #[arg(long)]
-    pub(crate) track: bool,
+    #[command(flatten)]
+    pub(crate) rules: Rules,
 
     #[command(flatten)]
     pub(crate) into: Destined,
@@ -263,6 +296,10 @@ pub(crate) struct WordResolve {
     /// All changes of the document
     #[arg(long)]
     pub(crate) all: bool,
+
+    /// Decide although the document is protected or signed; the receipt says so
+    #[arg(long)]
+    pub(crate) override_protection: bool,
 
     #[command(flatten)]
     pub(crate) into: Destined,

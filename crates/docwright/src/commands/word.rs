@@ -1,5 +1,7 @@
 //! `docwright word`: Word documents.
 
+mod beside_text;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -34,6 +36,7 @@ pub(crate) fn run(command: &Word, json: bool) -> Result<Verdict, Failure> {
         Word::Reject(arguments) => resolve(arguments, Resolution::Reject, json),
         Word::Check(arguments) => check(arguments, json),
         Word::Save(arguments) => save(arguments, json),
+        Word::Beside(command) => beside_text::run(command, json),
     }
 }
 
@@ -157,6 +160,9 @@ struct Receipt {
     known_problems: Option<usize>,
     /// In the file, by author.
     tracked_changes: BTreeMap<String, usize>,
+    /// Such as protection that was set aside.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 impl From<SaveReport> for Receipt {
@@ -170,6 +176,7 @@ impl From<SaveReport> for Receipt {
             parts_changed: receipt.parts.iter().map(ToString::to_string).collect(),
             known_problems: receipt.findings.and_then(|findings| findings.known),
             tracked_changes: receipt.undecided,
+            notes: report.notes.into_iter().map(|note| note.text).collect(),
         }
     }
 }
@@ -277,6 +284,7 @@ pub(super) fn markup(track: bool) -> Markup {
 
 fn edit(arguments: &WordEdit, json: bool) -> Result<Verdict, Failure> {
     let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let desk = arguments.rules.over(desk);
     let paragraph = match &arguments.id {
         Some(name) => resolved(&desk, |view| targets::paragraph(view, Argument { field: "--id", name }))?,
         None => only_paragraph_with(&desk, &arguments.old)?,
@@ -286,7 +294,7 @@ fn edit(arguments: &WordEdit, json: bool) -> Result<Verdict, Failure> {
         old: arguments.old.clone(),
         new: arguments.new.clone(),
         expect: None,
-        markup: markup(arguments.track),
+        markup: arguments.rules.markup(),
         clear_highlight: false,
     };
     make(&desk, Edit::ReplaceText(edit), &arguments.into.destination(), json)
@@ -300,6 +308,7 @@ fn only_paragraph_with(desk: &OneFile, old: &str) -> Result<ParagraphId, Failure
 
 fn insert(arguments: &WordInsert, json: bool) -> Result<Verdict, Failure> {
     let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let desk = arguments.rules.over(desk);
     let source = arguments.style_source.as_deref();
     let insertion = Insertion {
         beside: Argument { field: "--id", name: &arguments.id },
@@ -309,7 +318,7 @@ fn insert(arguments: &WordInsert, json: bool) -> Result<Verdict, Failure> {
         },
         text: arguments.text.clone(),
         style_source: source.map(|name| Argument { field: "--style-source", name }),
-        markup: markup(arguments.track),
+        markup: arguments.rules.markup(),
     };
     let edit = resolved(&desk, |view| targets::insertion(view, insertion))?;
     make(&desk, edit, &arguments.into.destination(), json)
@@ -388,6 +397,7 @@ fn changes(arguments: &WordChanges, json: bool) -> Result<Verdict, Failure> {
 
 fn resolve(arguments: &WordResolve, resolution: Resolution, json: bool) -> Result<Verdict, Failure> {
     let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let desk = OneFile { overrides: arguments.override_protection, ..desk };
     let paragraphs = arguments.paragraphs.iter().map(|name| Argument { field: "--id", name });
     let chosen = Chosen {
         ids: arguments.ids.clone(),

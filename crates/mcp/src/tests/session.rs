@@ -20,7 +20,7 @@ async fn every_handshake_revision_is_spoken() {
         let answer = client.initialize(revision).await;
         assert_eq!(answer["result"]["protocolVersion"], revision);
         assert_eq!(answer["result"]["serverInfo"]["name"], "docwright");
-        assert!(answer["result"]["instructions"].as_str().unwrap().starts_with("Docwright reads"));
+        assert!(answer["result"]["instructions"].as_str().unwrap().starts_with("Docwright works on"));
         let said = client.call(1, "say", json!({"text": "a"})).await;
         assert_eq!(said["result"]["structuredContent"], json!({"said": "a"}));
         assert_eq!(said["result"].get("resultType"), None, "older clients do not know the field");

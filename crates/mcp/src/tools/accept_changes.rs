@@ -12,7 +12,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Accept tracked changes", sets: &[Set::Review, Set::Word], hints: Hints::EDIT };
+    About { title: "Accept tracked changes", sets: &[Set::Core, Set::Review, Set::Word], hints: Hints::EDIT };
 
 /// Accepts tracked changes of a .docx, in every story: what was inserted stays, what was deleted goes.
 /// Choose by ids, author or paragraphs, or pass all; changes that are not chosen stay as they are.

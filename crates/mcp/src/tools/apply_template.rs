@@ -29,6 +29,8 @@ pub(crate) struct Input {
     track: Track,
     #[serde(default)]
     dry_run: bool,
+    #[serde(default)]
+    override_protection: bool,
 }
 
 /// What JSON writes without brackets: a check box takes true, a price a number.
@@ -65,7 +67,7 @@ impl From<Scalar> for String {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
-    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?.overriding(input.override_protection);
     let values = input.values.into_iter().map(|(name, value)| (name, value.into())).collect();
     let edit = Edit::FillTemplate(FillTemplate { values, markup: input.track.markup() });
     word::edit(cx, &target, vec![edit], input.track, input.dry_run, None)

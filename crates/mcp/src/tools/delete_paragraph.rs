@@ -12,7 +12,7 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Delete Word paragraph", sets: &[Set::Word], hints: Hints::EDIT };
+    About { title: "Delete Word paragraph", sets: &[Set::Core, Set::Word], hints: Hints::EDIT };
 
 /// Deletes one paragraph of a .docx. A paragraph that must stay, such as the last one of a table cell, loses only
 /// its text.
@@ -28,10 +28,12 @@ pub(crate) struct Input {
     track: Track,
     #[serde(default)]
     dry_run: bool,
+    #[serde(default)]
+    override_protection: bool,
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
-    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?.overriding(input.override_protection);
     let edit = Edit::DeleteParagraph(DeleteParagraph {
         paragraph: word::paragraph(cx, &target, "target_paragraph_id", &input.target_paragraph_id)?,
         expect: input.expect_text_hash.map(|text_hash| Expect { text_hash }),

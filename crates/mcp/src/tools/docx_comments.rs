@@ -12,7 +12,7 @@ use crate::{
     word::{self, Edited, Track},
 };
 
-pub(crate) const ABOUT: About = About { title: "Word comments", sets: &[Set::Word], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Word comments", sets: &[Set::Core, Set::Word], hints: Hints::EDIT };
 
 /// Lists, adds, answers, resolves, reopens or deletes comments of a .docx. add takes paragraph_id, text and a quote;
 /// the others comment_id.
@@ -90,7 +90,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
         Action::Reopen => Edit::ResolveComment(ResolveComment { comment: comment()?, done: false }),
         Action::Delete => Edit::DeleteComment(DeleteComment { comment: comment()? }),
     };
-    let edited = word::edit(cx, &target, vec![edit], Track::Off, input.dry_run, None)?;
+    let edited = word::edit(cx, &target, vec![edit], Track::Auto, input.dry_run, None)?;
     Ok(Output { edited: Some(edited), ..Output::default() })
 }
 

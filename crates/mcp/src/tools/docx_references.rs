@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::word::{
     AddBookmark, AddHyperlink, AddNote, DeleteBookmark, DeleteNote, Edge, Edit, NoteKind, Pages, RenameBookmark,
-    SetRunningText,
+    SetRunningText, UpdateNote,
 };
 
 use crate::{
@@ -17,9 +17,8 @@ use crate::{
 pub(crate) const ABOUT: About =
     About { title: "Word notes, links and headers", sets: &[Set::Word], hints: Hints::EDIT };
 
-/// Adds a footnote, endnote, bookmark or link at quoted words of a .docx paragraph, deletes a note by note_id, renames
-/// or deletes a bookmark (links follow), or sets header or footer ({PAGE}, {NUMPAGES}) of a section. A link's target is
-/// an address, or #name of a bookmark.
+/// Adds a note, bookmark or link at quoted words of a .docx paragraph, rewrites or deletes a note by note_id, renames or
+/// deletes a bookmark (links follow), or sets header or footer ({PAGE}, {NUMPAGES}) of a section.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -28,9 +27,8 @@ pub(crate) struct Input {
     action: Action,
     paragraph_id: Option<String>,
     quote: Option<String>,
-    /// Text, bookmark's new name, link's target.
+    /// Text, bookmark's new name, link's address or #bookmark.
     value: Option<String>,
-    /// To rename or delete.
     bookmark: Option<String>,
     note_id: Option<String>,
     #[schemars(range(min = 1))]
@@ -48,6 +46,8 @@ pub(crate) struct Input {
 pub(crate) enum Action {
     AddFootnote,
     AddEndnote,
+    UpdateFootnote,
+    UpdateEndnote,
     DeleteFootnote,
     DeleteEndnote,
     AddBookmark,
@@ -84,6 +84,10 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
         let note = input.note_id.clone().ok_or_else(|| needed("note_id"))?;
         Ok(Edit::DeleteNote(DeleteNote { kind, note, markup }))
     };
+    let update = |kind| -> Result<Edit, ToolError> {
+        let note = input.note_id.clone().ok_or_else(|| needed("note_id"))?;
+        Ok(Edit::UpdateNote(UpdateNote { kind, note, text: value()?, markup }))
+    };
     let running = |edge| -> Result<Edit, ToolError> {
         let pages = match input.pages {
             Which::Default => Pages::Default,
@@ -98,6 +102,8 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
         Action::SetFooter => running(Edge::Footer)?,
         Action::AddFootnote => note(NoteKind::Footnote)?,
         Action::AddEndnote => note(NoteKind::Endnote)?,
+        Action::UpdateFootnote => update(NoteKind::Footnote)?,
+        Action::UpdateEndnote => update(NoteKind::Endnote)?,
         Action::DeleteFootnote => delete(NoteKind::Footnote)?,
         Action::DeleteEndnote => delete(NoteKind::Endnote)?,
         Action::AddBookmark => {

@@ -28,10 +28,15 @@ pub(crate) struct Input {
     /// Why; comes back with the answer.
     instruction: Option<String>,
     expect: Option<Expected>,
+    /// Of a placeholder that is filled in.
+    #[serde(default)]
+    clear_highlight: bool,
     #[serde(default)]
     track: Track,
     #[serde(default)]
     dry_run: bool,
+    #[serde(default)]
+    override_protection: bool,
 }
 
 /// Refuse unless this still holds, as read_file gives it in json.
@@ -43,14 +48,15 @@ pub(crate) struct Expected {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
-    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?.overriding(input.override_protection);
     let expect = input.expect.unwrap_or_default();
     let edit = Edit::ReplaceText(ReplaceText {
         paragraph: word::paragraph(cx, &target, "target_paragraph_id", &input.target_paragraph_id)?,
         old: input.old_string,
         new: input.new_string,
         expect: expect.text_hash.map(|text_hash| Expect { text_hash }),
-        markup: input.track.markup(), clear_highlight: false,
+        markup: input.track.markup(),
+        clear_highlight: input.clear_highlight,
 });
     let edited = word::edit(cx, &target, vec![edit], input.track, input.dry_run, expect.revision.as_deref())?;
     Ok(Edited { instruction: input.instruction, ..edited })

@@ -36,6 +36,8 @@ pub(crate) struct Input {
     track: Track,
     #[serde(default)]
     dry_run: bool,
+    #[serde(default)]
+    override_protection: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -56,7 +58,7 @@ impl From<Where> for Position {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
-    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?.overriding(input.override_protection);
     let source = input.style_source_id.as_deref();
     let insertion = Insertion {
         beside: Argument { field: "positional_anchor_node_id", name: &input.positional_anchor_node_id },

@@ -22,6 +22,9 @@ pub(crate) struct Input {
     /// File path to open.
     #[schemars(length(min = 1, max = 4096))]
     path: String,
+    /// Take the file as it is now, away with unsaved edits.
+    #[serde(default)]
+    reload: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -41,6 +44,9 @@ pub(crate) struct Output {
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let opened = cx.workspace.open(&input.path, OpenIn::Tab(None))?;
+    if input.reload && opened.was_open {
+        cx.workspace.reload(opened.document)?;
+    }
     let status = cx.workspace.status(opened.document)?;
     let (window, tab) = match opened.tab {
         Some((window, tab)) => (window.to_string(), tab.to_string()),

@@ -50,6 +50,17 @@ pub struct DeleteNote {
     pub markup: Markup,
 }
 
+/// Make a note say another text. `note` is its id in the file; words that stay keep their looks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UpdateNote {
+    pub kind: NoteKind,
+    pub note: String,
+    /// A line end starts a new paragraph of the note.
+    pub text: String,
+    #[serde(default)]
+    pub markup: Markup,
+}
+
 /// How the vocabulary spells a kind of note.
 struct Spelling {
     story: Story,
@@ -184,6 +195,45 @@ pub(crate) fn delete(view: &View, edit: &DeleteNote, cx: &Context) -> Result<Pla
     let patch = if stays { left } else { orphans::take_along(view, patch.then(&left))? };
     let summary = format!("Delete {} {}", spelling.note, edit.note);
     let step = Step { patch, summary, notes: Vec::new() };
+    Ok(Planned { step, outcome: Outcome::Noted { note: edit.note.clone() } })
+}
+
+pub(crate) fn update(view: &View, edit: &UpdateNote, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let spelling = edit.kind.spelling();
+    let missing = || Refusal::NotFound { what: spelling.note, id: edit.note.clone(), nearest: Vec::new() };
+    let text = clean("text", &edit.text)?;
+    let known = view.layout().stories.iter().find(|(story, _)| *story == spelling.story);
+    let part = known.map(|(_, part)| part).ok_or_else(missing)?;
+    let blob = view.content().read(part)?.ok_or_else(missing)?;
+    let document = Document::parse(&blob, &XmlLimits::default()).map_err(|error| error.in_part(part))?;
+    let span = document
+        .root()
+        .elements()
+        .find(|node| {
+            word_name(node) == spelling.note
+                && node.value(ns::W, "id").as_deref() == Some(edit.note.as_str())
+                && node.value(ns::W, "type").is_none_or(|kind| kind == "normal")
+        })
+        .map(|node| node.span())
+        .ok_or_else(missing)?;
+    let inside = |place: &crate::document::view::Place| {
+        let paragraph = view.span(*place);
+        span.start <= paragraph.start && paragraph.end <= span.end
+    };
+    let places: Vec<_> = view.story(spelling.story).filter(inside).collect();
+    let first = places.first().copied().ok_or_else(missing)?;
+    let was = view.paragraph(first)?.text(crate::document::paragraph::Side::Final).text;
+    let mut texts: Vec<String> = paragraphs_of(&text).into_iter().map(str::to_owned).collect();
+    // The blank between the mark and the text is no part of what people quote.
+    if let (Some(text), true) = (texts.first_mut(), was.starts_with([' ', '\t'])) {
+        let blank = was.get(..was.len() - was.trim_start().len()).unwrap_or_default();
+        *text = format!("{blank}{}", text.trim_start());
+    }
+    let ids: Vec<ParagraphId> = places.iter().map(|place| view.id(*place)).collect();
+    let mut draft = super::draft::Draft::new(view, edit.markup, cx);
+    super::several::say(&mut draft, &ids, &texts, super::several::How::Lasting)?;
+    let summary = format!("Set {} {} to \"{}\"", spelling.note, edit.note, excerpt(&text));
+    let step = draft.finish(summary);
     Ok(Planned { step, outcome: Outcome::Noted { note: edit.note.clone() } })
 }
 

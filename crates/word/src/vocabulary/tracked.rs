@@ -5,7 +5,7 @@
 use super::Edit;
 use crate::edits::{
     AddNote, DeleteNote, DeleteParagraph, InsertBesideTable, InsertParagraphs, InsertTable, Markup,
-    ReplaceText,
+    ReplaceText, UpdateNote,
 };
 use crate::op::Operation;
 
@@ -21,6 +21,7 @@ pub(crate) fn tracked(edit: &Edit) -> Option<Edit> {
         Edit::InsertTable(edit) => Edit::InsertTable(InsertTable { markup, ..edit.clone() }),
         Edit::DeleteParagraph(edit) => Edit::DeleteParagraph(DeleteParagraph { markup, ..edit.clone() }),
         Edit::AddNote(edit) => Edit::AddNote(AddNote { markup, ..edit.clone() }),
+        Edit::UpdateNote(edit) => Edit::UpdateNote(UpdateNote { markup, ..edit.clone() }),
         Edit::DeleteNote(edit) => Edit::DeleteNote(DeleteNote { markup, ..edit.clone() }),
         // The bytes it holds are those of the edit as it is.
         Edit::Anchored { of, .. } => return (tracked(of).as_ref() == Some(&**of)).then(|| edit.clone()),

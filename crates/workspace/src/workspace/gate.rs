@@ -4,6 +4,7 @@
 
 use edit::Whose;
 
+use super::rules;
 use super::*;
 use crate::caller::Gate;
 use crate::edits::{self, Ending, Mode};
@@ -24,7 +25,11 @@ impl Workspace {
             if document.only_read && request.mode != Mode::DryRun {
                 return Err(crate::old::only_read("editing", &document.title));
             }
-            edits::edit::<F>(document, request, &actor, &cx, || self.desk.ids.suggestion())
+            let ruled = rules::keep::<F>(document, request)?;
+            let made = |document: &mut Document, request| {
+                edits::edit::<F>(document, request, &actor, &cx, || self.desk.ids.suggestion())
+            };
+            ruled.carry_out(document, made)
         })?;
         if self.status(document)?.path.is_none() {
             // What has no file is found again by its journal, which the first edit began.

@@ -83,6 +83,7 @@ fn samples(content: &Content) -> Vec<Edit> {
         json!({"edit": "fill_template", "values": {"name": "Ann", "sum": "5"}}),
         json!({"edit": "add_note", "paragraph": at(1), "after": "30 days", "kind": "footnote", "text": "By law"}),
         json!({"edit": "delete_note", "kind": "footnote", "note": "1"}),
+        json!({"edit": "update_note", "kind": "footnote", "note": "1", "text": "Said otherwise"}),
         json!({"edit": "add_bookmark", "paragraph": at(1), "name": "Fee"}),
         json!({"edit": "rename_bookmark", "name": "Place", "new": "Spot"}),
         json!({"edit": "delete_bookmark", "name": "Place"}),
@@ -148,11 +149,12 @@ fn kind(edit: &Edit) -> usize {
         Edit::AddHyperlink(_) => 18,
         Edit::SetRunningText(_) => 19,
         // Made by anchoring each of the others.
-        Edit::Anchored { .. } => 20,
+        Edit::Anchored { .. } => 21,
+        Edit::UpdateNote(_) => 20,
     }
 }
 
-const KINDS: usize = 20;
+const KINDS: usize = 21;
 
 #[test]
 fn every_kind_of_edit_can_wait_for_what_happens_elsewhere() {
