@@ -167,9 +167,9 @@ impl Rewritten {
         let mut hunks: Vec<Hunk> = Vec::new();
         let mut after = String::new();
         let (mut open, mut anchor) = (false, 0);
-        let starts = acts.iter().filter_map(|act| match act {
-            Act::Keep { old, .. } | Act::Cut { old } => Some(old.start),
-            Act::Put { place: Place::Between(at) | Place::InsteadOf(at), .. } => Some(*at),
+        let starts = acts.iter().map(|act| match act {
+            Act::Keep { old, .. } | Act::Cut { old } => old.start,
+            Act::Put { place: Place::Between(at) | Place::InsteadOf(at), .. } => *at,
         });
         let start = starts.min().unwrap_or(0);
         let mut reached = start;

@@ -23,13 +23,12 @@ pub(super) struct Segment {
 pub(super) fn resolve(
     anatomy: &Anatomy<'_>,
     range: &Range<usize>,
-    new: &mut Vec<Tagged>,
+    new: &mut [Tagged],
 ) -> Result<(), Refusal> {
     let fields = whole_fields(anatomy, range);
     let mut waiting = fields.iter();
-    let mut named = 0;
-    for tagged in new.iter_mut().filter(|tagged| tagged.marks.role == Some(Role::Field)) {
-        named += 1;
+    let marked = new.iter_mut().filter(|tagged| tagged.marks.role == Some(Role::Field));
+    for (named, tagged) in (1..).zip(marked) {
         let field = waiting.next().ok_or_else(|| {
             let found = format!("number {named}, where the quoted text holds {},", fields.len());
             let expected = "a <field/> for each field that the quoted text holds whole";
@@ -121,7 +120,7 @@ fn named(text: &str, from: usize, shown: &str, before: Option<&str>) -> Option<R
         let deeper = tail.starts_with('.')
             && word(tail.chars().nth(1))
             && shown.ends_with(|c: char| c.is_ascii_digit());
-        !(starts && word(head)) && !(ends && word(tail.chars().next())) && !deeper
+        !(starts && word(head) || ends && word(tail.chars().next()) || deeper)
     };
     let rest = text.get(from..)?;
     let all: Vec<usize> = rest.match_indices(shown).map(|(at, _)| from + at).filter(alone).collect();
