@@ -38,6 +38,12 @@ impl Failure {
         Self { code: code.to_owned(), message: message.into(), hint: None }
     }
 
+    /// The same, said of one thing among several.
+    pub(crate) fn prefixed(mut self, of: &str) -> Self {
+        self.message.insert_str(0, of);
+        self
+    }
+
     pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self

@@ -144,9 +144,15 @@ impl<F: Format> Draft<F> {
     }
 
     /// The draft as a plan on `base`, which is where it began.
-    pub fn finish(self, base: RevisionId, outcomes: Vec<F::Outcome>, settled: F::Settled) -> Batch<F> {
+    pub fn finish(
+        self,
+        base: RevisionId,
+        mut outcomes: Vec<F::Outcome>,
+        settled: F::Settled,
+    ) -> Result<Batch<F>, Refusal> {
         let Self { content, view, steps } = self;
-        Batch { plan: Plan { base, steps }, outcomes, settled, content, view }
+        F::report(&mut outcomes, &settled, &view)?;
+        Ok(Batch { plan: Plan { base, steps }, outcomes, settled, content, view })
     }
 }
 

@@ -133,6 +133,15 @@ pub trait Format {
         Ok(Settlement::default())
     }
 
+    /// Completes what the edits of a batch report by what settling found; `view` is the settled document.
+    fn report(
+        _outcomes: &mut [Self::Outcome],
+        _settled: &Self::Settled,
+        _view: &Self::View,
+    ) -> Result<(), Refusal> {
+        Ok(())
+    }
+
     /// The view of `after`, which settling `view` came to; what was found need not be found again.
     fn view_settled(
         view: Self::View,
@@ -349,5 +358,5 @@ pub fn plan<F: Format>(
 ) -> Result<Batch<F>, Refusal> {
     let (draft, outcomes) = Draft::<F>::new(content.clone(), view).make_in_turn(edits, cx)?;
     let (draft, settled) = draft.settle(cx)?;
-    Ok(draft.finish(base, outcomes, settled))
+    draft.finish(base, outcomes, settled)
 }

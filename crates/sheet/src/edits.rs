@@ -7,6 +7,7 @@ pub(crate) mod edit;
 pub(crate) mod entry;
 pub(crate) mod input;
 pub(crate) mod meant;
+pub(crate) mod report;
 
 pub(crate) mod arrays;
 pub(crate) mod calc_chain;
@@ -14,6 +15,7 @@ pub(crate) mod mentions;
 pub(crate) mod metadata;
 pub(crate) mod rich;
 pub(crate) mod set_cells;
+pub(crate) mod typed;
 
 pub(crate) mod follow;
 pub(crate) mod structure;

@@ -25,6 +25,7 @@ use crate::edits::names;
 use crate::edits::notes;
 use crate::edits::page;
 use crate::edits::protection;
+use crate::edits::report;
 use crate::edits::set_cells;
 use crate::edits::sheet_edit;
 use crate::edits::structure;
@@ -212,6 +213,10 @@ impl Format for Sheet {
         settle::settle(view, cx)
     }
 
+    fn report(outcomes: &mut [Outcome], settled: &Settled, view: &View) -> Result<(), Refusal> {
+        report::complete(outcomes, settled, view)
+    }
+
     fn view_settled(view: View, settlement: &Settlement<Settled>, after: &Content) -> Result<View, Refusal> {
         view.settled(settlement, after)
     }
@@ -221,7 +226,9 @@ impl Format for Sheet {
 fn wants_styles(edit: &Edit) -> bool {
     match edit {
         Edit::SetStyle { .. } | Edit::AddConditionalFormat { .. } => true,
-        Edit::SetCells { cells, .. } => cells.iter().any(|cell| matches!(cell.input, Input::Date(_))),
+        Edit::SetCells { cells, .. } => cells
+            .iter()
+            .any(|cell| matches!(cell.input, Input::Date(_) | Input::Formatted { .. } | Input::Typed(_))),
         _ => false,
     }
 }

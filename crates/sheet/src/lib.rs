@@ -23,6 +23,7 @@ mod format;
 mod run;
 
 mod changes;
+mod new_workbook;
 mod xls;
 
 pub use calc::calculator::Calculator;
@@ -35,7 +36,7 @@ pub use edits::charts::{ChartChange, ChartKind, Legend, NewChart, NewSeries, Ser
 pub use edits::conditional::{Average, CellsThat, ConditionalFormat, FormatRule, Point, TextMatch, Top};
 pub use edits::drawings::NewImage;
 pub use edits::edit::{Edit, Run};
-pub use edits::input::{CellChange, Input, LineChange, Outcome, TextRun};
+pub use edits::input::{Calculated, CellChange, CellShown, Input, LineChange, Outcome, TextRun};
 pub use edits::links::LinkTo;
 pub use edits::meant::Meant;
 pub use edits::page::{Margins, Page, PageChange};
@@ -52,6 +53,7 @@ pub use file::styles::{Alignment, Border, Color, Edge, Fill, Font, Style};
 pub use file::workbook::{Calculation, DefinedName, ExternalLink, Tab, TabKind, Visibility, Workbook};
 pub use format::{Sheet, limits};
 pub use formula::{ErrorKind, Value};
+pub use new_workbook::new_workbook;
 pub use read::book::Book;
 pub use read::chart_series::ChartSeries;
 pub use read::check::{Problem, check};

@@ -252,6 +252,12 @@ fn cell_markup(at: CellRef, value: &Data, formula: Option<String>) -> Option<Str
 
 type OldSheet = (String, SheetVisible, String);
 
+/// A workbook whose sheets are empty.
+pub(crate) fn empty(names: &[&str]) -> Result<Vec<u8>, Refusal> {
+    let sheet = |name: &&str| ((*name).to_owned(), SheetVisible::Visible, "<sheetData/>".to_owned());
+    package(&names.iter().map(sheet).collect::<Vec<_>>(), &[], false, None)
+}
+
 fn package(
     sheets: &[OldSheet],
     names: &[OldName],

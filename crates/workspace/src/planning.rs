@@ -18,7 +18,7 @@ pub(crate) fn together<F: Opens>(
 ) -> Result<Batch<F>, Refusal> {
     let (draft, outcomes) = Draft::<F>::new(content.clone(), view).make_together(edits, cx)?;
     let (draft, settled) = draft.settle(cx)?;
-    Ok(draft.finish(base, outcomes, settled))
+    draft.finish(base, outcomes, settled)
 }
 
 /// Edits as they read after these patches.

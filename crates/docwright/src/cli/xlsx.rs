@@ -18,6 +18,7 @@ pub(crate) enum Xlsx {
     Check(XlsxCheck),
     Save(XlsxSave),
     Render(XlsxRender),
+    New(XlsxNew),
 }
 
 /// Print cells of a workbook, or its sheets
@@ -26,6 +27,7 @@ pub(crate) enum Xlsx {
 Examples:
   docwright xlsx read budget.xlsx                       the sheets and how far they reach
   docwright xlsx read budget.xlsx -r 'Model!A1:E4'      cells as they are shown
+  docwright xlsx read budget.xlsx -r Summary --format csv > summary.csv
   docwright xlsx read budget.xlsx -r Summary --json     with formulas and raw values
   docwright xlsx read ledger.xls -r A1:F20              old binary workbooks can be read too")]
 pub(crate) struct XlsxRead {
@@ -43,6 +45,7 @@ pub(crate) struct XlsxRead {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Table {
     Tsv,
+    Csv,
     Json,
 }
 
@@ -135,7 +138,8 @@ pub(crate) struct XlsxSet {
     #[arg(long, value_name = "CELL")]
     pub(crate) cell: String,
 
-    /// A number, TRUE, FALSE or text; text that looks like a number starts with an apostrophe
+    /// What one would type into Excel: 1.08, 25%, 1,234.50, 2024-03-01, 13:30, TRUE, text, =A1*2; what begins with an
+    /// apostrophe is text
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     pub(crate) value: Option<String>,
 
@@ -164,13 +168,13 @@ pub(crate) struct XlsxObjects {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  docwright xlsx edit budget.xlsx --edits '[{\"op\":\"insert_rows\",\"sheet\":\"Model\",\"at\":4,\"count\":2}]' -o out.xlsx
+  docwright xlsx edit budget.xlsx --edits '[{\"op\":\"insert_rows\",\"sheet\":\"Model\",\"at\":5,\"count\":2}]' -o out.xlsx   two rows before row 5
   docwright xlsx edit budget.xlsx --edits '{\"op\":\"add_table\",\"sheet\":\"Data\",\"area\":\"A1:D20\",\"name\":\"Sales\"}'
   docwright xlsx edit budget.xlsx --edits @changes.json --dry-run")]
 pub(crate) struct XlsxEdit {
     pub(crate) file: PathBuf,
 
-    /// One edit or a list of them as JSON, or @FILE to read it from there
+    /// One edit or a list of them as JSON, rows counted from 1 and columns by letter, or @FILE to read it from there
     #[arg(long, value_name = "JSON")]
     pub(crate) edits: String,
 
@@ -229,4 +233,18 @@ pub(crate) struct XlsxRender {
     /// Where to write, .png or .svg; the workbook's name with .png in this folder otherwise
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
+}
+
+/// Make a workbook with empty sheets
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx new plan.xlsx
+  docwright xlsx new plan.xlsx --sheet Inputs --sheet Model")]
+pub(crate) struct XlsxNew {
+    pub(crate) file: PathBuf,
+
+    /// A sheet; may be given several times
+    #[arg(short, long = "sheet", value_name = "NAME")]
+    pub(crate) sheets: Vec<String>,
 }

@@ -1,6 +1,8 @@
 //! `docwright xlsx`: Excel workbooks.
 
+mod answers;
 mod exec;
+mod json_edits;
 mod objects;
 mod render;
 
@@ -14,7 +16,7 @@ use workspace::sheet::{
 use workspace::targets::{self, Region};
 use workspace::{Clock as _, Context, Kind, Refusal, SystemClock};
 
-use crate::cli::xlsx::{Table, Xlsx, XlsxCalc, XlsxCheck, XlsxEdit, XlsxRead, XlsxSave, XlsxSet};
+use crate::cli::xlsx::{Table, Xlsx, XlsxCalc, XlsxCheck, XlsxEdit, XlsxNew, XlsxRead, XlsxSave, XlsxSet};
 use crate::old;
 use crate::one_file::OneFile;
 use crate::report::{self, Failure, Verdict};
@@ -30,6 +32,7 @@ pub(crate) fn run(command: &Xlsx, json: bool) -> Result<Verdict, Failure> {
         Xlsx::Check(arguments) => check(arguments, json),
         Xlsx::Save(arguments) => save(arguments, json),
         Xlsx::Render(arguments) => render::run(arguments, json),
+        Xlsx::New(arguments) => new(arguments, json),
     }
 }
 
@@ -97,6 +100,7 @@ fn read(arguments: &XlsxRead, json: bool) -> Result<Verdict, Failure> {
         let found = worksheet.cells(area)?;
         match format {
             Table::Tsv => tsv(view, area, &found),
+            Table::Csv => csv(view, area, &found),
             Table::Json => {
                 let cells =
                     found.iter().map(|cell| shown(view, &worksheet, cell)).collect::<Result<_, _>>()?;
@@ -127,6 +131,10 @@ fn overview(view: &View, format: Table) -> Result<String, Refusal> {
             .iter()
             .map(|(name, range)| format!("{name}\t{}\n", range.as_deref().unwrap_or("empty")))
             .collect(),
+        Table::Csv => sheets
+            .iter()
+            .map(|(name, range)| format!("{},{}\r\n", csv_field(name), range.as_deref().unwrap_or("empty")))
+            .collect(),
     })
 }
 
@@ -143,6 +151,29 @@ fn properties(view: &View) -> Result<Json, Refusal> {
 }
 
 fn tsv(view: &View, area: Area, cells: &[Cell]) -> Result<String, Refusal> {
+    table(view, area, cells, ("\t", "\n"), &|text| text.replace(['\t', '\n', '\r'], " "))
+}
+
+/// As RFC 4180 has it.
+fn csv(view: &View, area: Area, cells: &[Cell]) -> Result<String, Refusal> {
+    table(view, area, cells, (",", "\r\n"), &csv_field)
+}
+
+fn csv_field(text: &str) -> String {
+    match text.contains(['"', ',', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}
+
+/// Cells as they are shown, row by row, up to the last that is there.
+fn table(
+    view: &View,
+    area: Area,
+    cells: &[Cell],
+    (between, end): (&str, &str),
+    field: &dyn Fn(&str) -> String,
+) -> Result<String, Refusal> {
     let mut text = String::new();
     let mut found = cells.iter().peekable();
     for row in area.top..=area.bottom {
@@ -150,10 +181,10 @@ fn tsv(view: &View, area: Area, cells: &[Cell]) -> Result<String, Refusal> {
         while let Some(cell) = found.next_if(|cell| cell.at.row == row) {
             let column = (cell.at.col - area.left) as usize;
             line.resize(column.max(line.len()), String::new());
-            line.push(view.text(&cell.value, cell.style)?.replace(['\t', '\n', '\r'], " "));
+            line.push(field(&view.text(&cell.value, cell.style)?));
         }
-        text.push_str(&line.join("\t"));
-        text.push('\n');
+        text.push_str(&line.join(between));
+        text.push_str(end);
         if found.peek().is_none() {
             break;
         }
@@ -206,10 +237,7 @@ fn edit(arguments: &XlsxEdit, json: bool) -> Result<Verdict, Failure> {
             .map_err(|error| Failure::new("DISK_ERROR", format!("{path}: {error}")))?,
         None => arguments.edits.clone(),
     };
-    let edits = edits(&text).map_err(|error| {
-        Failure::new("INVALID_ARGUMENT", format!("--edits: {error}"))
-            .with_hint("an edit is an object with `op` and its fields, such as {\"op\":\"delete_sheet\",\"sheet\":\"Old\"}")
-    })?;
+    let edits = json_edits::read(&text)?;
     let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
     let (outcome, saved) = desk.edit::<Sheet>(edits, &arguments.into.destination())?;
     let mut parts: Vec<String> = outcome.changes.iter().map(|change| change.part.to_string()).collect();
@@ -224,16 +252,10 @@ fn edit(arguments: &XlsxEdit, json: bool) -> Result<Verdict, Failure> {
     };
     report::answer(json, &edited, |edited| {
         let ending = report::ending(&edited.notes, edited.saved.as_deref());
-        format!("{}\nchanged: {}\n{ending}", edited.summary, edited.parts.join(", "))
+        let told = answers::told(&edited.touched);
+        format!("{}\n{told}parts: {}\n{ending}", edited.summary, edited.parts.join(", "))
     })?;
     Ok(Verdict::Done)
-}
-
-fn edits(text: &str) -> Result<Vec<Edit>, serde_json::Error> {
-    match text.trim_start().starts_with('[') {
-        true => serde_json::from_str(text),
-        false => serde_json::from_str::<Edit>(text).map(|edit| vec![edit]),
-    }
 }
 
 #[derive(Debug, Serialize)]
@@ -244,6 +266,11 @@ struct Set {
     revision: String,
     parts: Vec<String>,
     summary: String,
+    /// What the cell shows now.
+    value: String,
+    /// What else changed, and new errors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calculated: Option<sheet::Calculated>,
     notes: Vec<String>,
 }
 
@@ -257,7 +284,7 @@ fn set(arguments: &XlsxSet, json: bool) -> Result<Verdict, Failure> {
     }
     let (sheet, at) = (meant.sheet, meant.area.first());
     let input = match (&arguments.value, &arguments.formula) {
-        (Some(value), None) => entry(value),
+        (Some(value), None) => Input::Typed(value.clone()),
         (None, Some(formula)) => Input::Formula(formula.clone()),
         _ => return Err(Failure::new("USAGE", "give either --value or --formula")),
     };
@@ -265,7 +292,11 @@ fn set(arguments: &XlsxSet, json: bool) -> Result<Verdict, Failure> {
     let (outcome, saved) = desk.edit::<Sheet>(vec![edit], &arguments.into.destination())?;
     let mut parts: Vec<String> = outcome.changes.iter().map(|change| change.part.to_string()).collect();
     parts.dedup();
+    let told = answers::told(&outcome.outcomes);
+    let written = outcome.outcomes.iter().flat_map(|outcome| &outcome.written);
     let set = Set {
+        value: written.map(|cell| cell.value.clone()).next().unwrap_or_default(),
+        calculated: outcome.outcomes.iter().find_map(|outcome| outcome.calculated.clone()),
         cell: format!("{sheet}!{at}"),
         saved: saved.map(|saved| saved.path.display().to_string()),
         revision: outcome.revision.to_string(),
@@ -275,25 +306,9 @@ fn set(arguments: &XlsxSet, json: bool) -> Result<Verdict, Failure> {
     };
     report::answer(json, &set, |set| {
         let ending = report::ending(&set.notes, set.saved.as_deref());
-        format!("{}\nchanged: {}\n{ending}", set.summary, set.parts.join(", "))
+        format!("{}\n{told}parts: {}\n{ending}", set.summary, set.parts.join(", "))
     })?;
     Ok(Verdict::Done)
-}
-
-/// As Excel takes what is typed into a cell; a leading apostrophe means text.
-fn entry(text: &str) -> Input {
-    if let Some(text) = text.strip_prefix('\'') {
-        return Input::Text(text.to_owned());
-    }
-    match text {
-        "" => Input::Clear,
-        "TRUE" | "true" => Input::Bool(true),
-        "FALSE" | "false" => Input::Bool(false),
-        _ => match text.parse::<f64>() {
-            Ok(number) if number.is_finite() => Input::Number(number),
-            _ => Input::Text(text.to_owned()),
-        },
-    }
 }
 
 #[derive(Debug, Serialize)]
@@ -416,6 +431,27 @@ fn save(arguments: &XlsxSave, json: bool) -> Result<Verdict, Failure> {
     }
     let desk = open(&arguments.file, Some(&arguments.output), "copier")?;
     super::save_copy(&desk, &arguments.file, &arguments.output, json)
+}
+
+/// A workbook with empty sheets. What is there already stays.
+fn new(arguments: &XlsxNew, json: bool) -> Result<Verdict, Failure> {
+    let file = &arguments.file;
+    if !file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xlsx")) {
+        return Err(Failure::new("INVALID_ARGUMENT", format!("{} does not end in .xlsx", file.display()))
+            .with_hint("name the new file with .xlsx at its end"));
+    }
+    if file.exists() {
+        return Err(Failure::new("INVALID_ARGUMENT", format!("{} is there already", file.display()))
+            .with_hint("name a file that does not exist yet"));
+    }
+    let names: Vec<&str> = match arguments.sheets.is_empty() {
+        true => vec!["Sheet1"],
+        false => arguments.sheets.iter().map(String::as_str).collect(),
+    };
+    write_new(file, &sheet::new_workbook(&names).map_err(Failure::from)?)?;
+    let answer = json!({ "saved": file.display().to_string(), "sheets": names });
+    report::answer(json, &answer, |_| format!("saved {}\n", file.display()))?;
+    Ok(Verdict::Done)
 }
 
 /// Writes a file beside its place first, so that a failure leaves nothing half-written.

@@ -66,7 +66,15 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, R
     let as_calculated = (report.circular.is_empty() || model.engine.iteration.is_some())
         && held_arrays(&model, &report).is_empty();
     let is_error = |at: &&FormulaCell| matches!(model.value(**at), Value::Error(_));
+    let mut new_errors = Vec::new();
+    for at in changed.iter().filter(is_error) {
+        let before = view.sheet_at(at.sheet.0 as usize)?.value(CellRef::new(at.row, at.col))?;
+        if !matches!(before, Value::Error(_)) {
+            new_errors.push(outer(*at));
+        }
+    }
     let found = Settled {
+        new_errors,
         evaluated: report.evaluated,
         errors: changed.iter().filter(is_error).copied().map(outer).collect(),
         changed: changed.into_iter().map(outer).collect(),

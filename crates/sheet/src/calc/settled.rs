@@ -14,6 +14,8 @@ pub struct Settled {
     pub changed: Vec<CellOnSheet>,
     /// Those of them that came to an error.
     pub errors: Vec<CellOnSheet>,
+    /// Those of them that showed no error before.
+    pub new_errors: Vec<CellOnSheet>,
     /// Formulas that refer to themselves in a circle.
     pub circular: Vec<CellOnSheet>,
     /// Formulas that keep their last value, and why.

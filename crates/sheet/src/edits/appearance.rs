@@ -62,7 +62,10 @@ pub(crate) fn set_style(
     let shown: Vec<String> = areas.iter().take(3).map(ToString::to_string).collect();
     let step =
         Step { patch, summary: format!("Format {}!{}", sheet.name(), shown.join(", ")), notes: Vec::new() };
-    Ok(Planned { step, outcome: Outcome { sheet: sheet.name().to_owned(), touched: areas.to_vec() } })
+    Ok(Planned {
+        step,
+        outcome: Outcome { sheet: sheet.name().to_owned(), touched: areas.to_vec(), ..Outcome::default() },
+    })
 }
 
 #[expect(clippy::too_many_arguments, reason = "one step of the loop above, kept apart to be read")]
@@ -367,7 +370,10 @@ pub(crate) fn set_columns(
     })?;
     let area = Area { top: 0, bottom: formula::MAX_ROWS - 1, left: first, right: last };
     let step = Step { patch, summary: format!("Set columns {area} of {}", sheet.name()), notes: Vec::new() };
-    Ok(Planned { step, outcome: Outcome { sheet: sheet.name().to_owned(), touched: vec![area] } })
+    Ok(Planned {
+        step,
+        outcome: Outcome { sheet: sheet.name().to_owned(), touched: vec![area], ..Outcome::default() },
+    })
 }
 
 pub(crate) fn set_rows(
@@ -390,7 +396,10 @@ pub(crate) fn set_rows(
     change_rows(&sheet, first, last, change, &mut patch)?;
     let area = Area { top: first, bottom: last, left: 0, right: formula::MAX_COLS - 1 };
     let step = Step { patch, summary: format!("Set rows {area} of {}", sheet.name()), notes: Vec::new() };
-    Ok(Planned { step, outcome: Outcome { sheet: sheet.name().to_owned(), touched: vec![area] } })
+    Ok(Planned {
+        step,
+        outcome: Outcome { sheet: sheet.name().to_owned(), touched: vec![area], ..Outcome::default() },
+    })
 }
 
 /// Plans a change of rows `first..=last`; several of one sheet go into one patch where their rows differ.
@@ -485,7 +494,10 @@ pub(crate) fn merge(view: &View, name: &str, area: Area) -> Result<Planned<Outco
         }
     }
     let step = Step { patch, summary: format!("Merge {}!{area}", sheet.name()), notes: Vec::new() };
-    Ok(Planned { step, outcome: Outcome { sheet: sheet.name().to_owned(), touched: vec![area] } })
+    Ok(Planned {
+        step,
+        outcome: Outcome { sheet: sheet.name().to_owned(), touched: vec![area], ..Outcome::default() },
+    })
 }
 
 pub(crate) fn unmerge(view: &View, name: &str, area: Area) -> Result<Planned<Outcome>, Refusal> {
@@ -515,7 +527,10 @@ pub(crate) fn unmerge(view: &View, name: &str, area: Area) -> Result<Planned<Out
         }
     }
     let step = Step { patch, summary: format!("Unmerge {}!{area}", sheet.name()), notes: Vec::new() };
-    Ok(Planned { step, outcome: Outcome { sheet: sheet.name().to_owned(), touched: vec![area] } })
+    Ok(Planned {
+        step,
+        outcome: Outcome { sheet: sheet.name().to_owned(), touched: vec![area], ..Outcome::default() },
+    })
 }
 
 pub(crate) fn freeze(view: &View, name: &str, rows: u32, columns: u32) -> Result<Planned<Outcome>, Refusal> {
@@ -575,5 +590,8 @@ pub(crate) fn freeze(view: &View, name: &str, rows: u32, columns: u32) -> Result
         summary: format!("Freeze {rows} rows and {columns} columns of {}", sheet.name()),
         notes: Vec::new(),
     };
-    Ok(Planned { step, outcome: Outcome { sheet: sheet.name().to_owned(), touched: Vec::new() } })
+    Ok(Planned {
+        step,
+        outcome: Outcome { sheet: sheet.name().to_owned(), touched: Vec::new(), ..Outcome::default() },
+    })
 }

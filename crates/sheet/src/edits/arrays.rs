@@ -138,5 +138,8 @@ fn fill(view: &View, sheet: &SheetView<'_>, area: Area, markup: String) -> Resul
     let mut planned = set_cells::plan_with(view, sheet, &changes, Some((head, markup)))?;
     // Excel orders arrays and tables in its chain in a way of its own, and makes the chain anew where there is none.
     calc_chain::drop_chain(view, &mut planned.step.patch)?;
-    Ok(Planned { outcome: Outcome { sheet: sheet.name().to_owned(), touched: vec![area] }, ..planned })
+    Ok(Planned {
+        outcome: Outcome { sheet: sheet.name().to_owned(), touched: vec![area], ..Outcome::default() },
+        ..planned
+    })
 }

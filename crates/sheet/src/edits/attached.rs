@@ -182,7 +182,7 @@ pub(crate) fn planned(
     touched: Vec<Area>,
 ) -> Planned<Outcome> {
     let step = Step { patch, summary, notes: Vec::new() };
-    Planned { step, outcome: Outcome { sheet: sheet.name().to_owned(), touched } }
+    Planned { step, outcome: Outcome { sheet: sheet.name().to_owned(), touched, ..Outcome::default() } }
 }
 
 /// A relationship of a sheet by the last word of its type, with its part.

@@ -38,6 +38,13 @@ pub enum Input {
     Formula(String),
     /// `2024-02-29`, `2024-02-29T13:30:00` or `13:30`; a cell that shows no date yet gets a date format.
     Date(String),
+    /// A number; a cell without a number format gets this one.
+    Formatted {
+        number: f64,
+        format: String,
+    },
+    /// As typed into Excel: `25%`, `1,234.50`, `2024-03-01`, `=A1*2`; a leading apostrophe means text.
+    Typed(String),
 }
 
 /// A piece of a cell's text; what its font leaves out is as the cell has it.
@@ -55,4 +62,30 @@ pub struct Outcome {
     pub sheet: String,
     /// The areas whose cells were written.
     pub touched: Vec<Area>,
+    /// What the first of those cells show, once formulas are up to date.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub written: Vec<CellShown>,
+    /// What calculating found, told by the last edit of a batch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calculated: Option<Calculated>,
+}
+
+/// A cell and what it shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CellShown {
+    /// With its sheet, such as `Model!B4`.
+    pub cell: String,
+    pub value: String,
+}
+
+/// What calculating found after the last edit of a batch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Calculated {
+    /// How many cells beside the written ones have another value now.
+    pub changed: usize,
+    /// The first of them.
+    pub first: Vec<CellShown>,
+    /// How many cells show an error that was not there before.
+    pub new_errors: usize,
+    pub errors: Vec<CellShown>,
 }

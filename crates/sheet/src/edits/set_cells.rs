@@ -17,6 +17,7 @@ use crate::calc::view::View;
 use crate::edits::entry::{self, rule};
 use crate::edits::input::{CellChange, Input, Outcome};
 use crate::edits::rich;
+use crate::edits::typed;
 use crate::file::a1::{Area, CellRef};
 use crate::file::strings::encode;
 use crate::file::worksheet::ArrayKind;
@@ -39,6 +40,8 @@ pub(crate) fn plan_with(
     changes: &[CellChange],
     head: Option<(CellRef, String)>,
 ) -> Result<Planned<Outcome>, Refusal> {
+    let typed = read_typed(sheet, changes)?;
+    let changes = typed.as_deref().unwrap_or(changes);
     let inputs: BTreeMap<CellRef, &Input> = changes.iter().map(|change| (change.at, &change.input)).collect();
     if changes.len() > MOST_CELLS {
         return Err(entry::too_many_cells(changes.len() as u64, MOST_CELLS as u64));
@@ -69,8 +72,26 @@ pub(crate) fn plan_with(
     rename_columns(view, sheet, &inputs, &mut step)?;
     step.summary = summary(sheet, &inputs);
     step.notes.extend(notes.into_iter().take(5));
-    let outcome = Outcome { sheet: sheet.name().to_owned(), touched: areas(&inputs) };
+    let outcome = Outcome { sheet: sheet.name().to_owned(), touched: areas(&inputs), ..Outcome::default() };
     Ok(Planned { step, outcome })
+}
+
+/// Entries as they were typed, read; a cell whose format is text takes them as text.
+fn read_typed(sheet: &SheetView<'_>, changes: &[CellChange]) -> Result<Option<Vec<CellChange>>, Refusal> {
+    if !changes.iter().any(|change| matches!(change.input, Input::Typed(_))) {
+        return Ok(None);
+    }
+    let read = |change: &CellChange| -> Result<CellChange, Refusal> {
+        let Input::Typed(text) = &change.input else { return Ok(change.clone()) };
+        let style = sheet.cell(change.at)?.map_or(0, |cell| cell.style);
+        let as_text = sheet.book.number_format(style)? == "@" && !text.is_empty() && !text.starts_with('\'');
+        let input = match as_text {
+            true => Input::Text(text.clone()),
+            false => typed::read(text, sheet.book.workbook.dates),
+        };
+        Ok(CellChange { at: change.at, input })
+    };
+    changes.iter().map(read).collect::<Result<Vec<_>, _>>().map(Some)
 }
 
 /// What a pivot table shows is made anew whenever it is refreshed, and nobody is told what stood there.
@@ -164,13 +185,13 @@ fn summary(sheet: &SheetView<'_>, inputs: &BTreeMap<CellRef, &Input>) -> String 
         (Some((at, input)), 1) => {
             let what = match input {
                 Input::Clear => return format!("Clear {}!{at}", sheet.name()),
-                Input::Number(number) => number.to_string(),
+                Input::Number(number) | Input::Formatted { number, .. } => number.to_string(),
                 Input::Text(_) | Input::Rich(_) => {
                     let text = plain_text(input).unwrap_or_default();
                     format!("\"{}\"", text.chars().take(40).collect::<String>())
                 }
                 Input::Bool(flag) => if *flag { "TRUE" } else { "FALSE" }.to_owned(),
-                Input::Error(text) | Input::Date(text) => text.clone(),
+                Input::Error(text) | Input::Date(text) | Input::Typed(text) => text.clone(),
                 Input::Formula(text) => {
                     format!("={}", text.trim_start_matches('=').chars().take(60).collect::<String>())
                 }
@@ -209,7 +230,7 @@ fn areas(inputs: &BTreeMap<CellRef, &Input>) -> Vec<Area> {
 
 fn check_input(at: CellRef, input: &Input) -> Result<(), Refusal> {
     match input {
-        Input::Number(number) if !number.is_finite() => {
+        Input::Number(number) | Input::Formatted { number, .. } if !number.is_finite() => {
             Err(Refusal::invalid("number", format!("{number} for {at}"), "a finite number"))
         }
         Input::Text(text) => entry::check_text(text, at),

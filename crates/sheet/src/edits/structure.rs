@@ -66,7 +66,10 @@ pub(crate) fn shift_lines(
     };
     let summary = format!("{verb} {what} {lines} of {own}");
     let touched = if deletes { Vec::new() } else { vec![lines] };
-    Ok(Planned { step: Step { patch, summary, notes }, outcome: Outcome { sheet: own, touched } })
+    Ok(Planned {
+        step: Step { patch, summary, notes },
+        outcome: Outcome { sheet: own, touched, ..Outcome::default() },
+    })
 }
 
 /// Refuses what would tear something apart, as Excel does.
@@ -288,6 +291,14 @@ pub(crate) fn fresh_name(stem: &str, taken: &[String]) -> String {
 
 /// Refuses names that Excel would not take for a sheet.
 fn check_sheet_name(view: &View, name: &str, except: Option<usize>) -> Result<(), Refusal> {
+    let others = view.workbook.sheets.iter().enumerate().filter(|(at, _)| Some(*at) != except);
+    check_name_among(name, others.map(|(_, tab)| tab.name.as_str()))
+}
+
+pub(crate) fn check_name_among<'a>(
+    name: &str,
+    mut others: impl Iterator<Item = &'a str>,
+) -> Result<(), Refusal> {
     let wrong = |why: &str| {
         Err(crate::edits::entry::rule(
             "BAD_SHEET_NAME",
@@ -304,13 +315,7 @@ fn check_sheet_name(view: &View, name: &str, except: Option<usize>) -> Result<()
     if name.starts_with('\'') || name.ends_with('\'') || same_name(name, "History") {
         return wrong("a name that is not `History` and has no apostrophe at either end");
     }
-    let taken = view
-        .workbook
-        .sheets
-        .iter()
-        .enumerate()
-        .any(|(at, tab)| Some(at) != except && same_name(&tab.name, name));
-    if taken {
+    if others.any(|other| same_name(other, name)) {
         return Err(crate::edits::entry::rule(
             "SHEET_NAME_TAKEN",
             format!("the workbook has a sheet `{name}` already"),
@@ -340,7 +345,7 @@ pub(crate) fn rename_sheet(view: &View, from: &str, to: &str) -> Result<Planned<
     xml.set_attribute(&mut follow.patch, &sheet_node(view, position)?, "name", to)?;
     let step =
         Step { patch: follow.patch, summary: format!("Rename sheet {own} to {to}"), notes: follow.notes };
-    Ok(Planned { step, outcome: Outcome { sheet: to.to_owned(), touched: Vec::new() } })
+    Ok(Planned { step, outcome: Outcome { sheet: to.to_owned(), touched: Vec::new(), ..Outcome::default() } })
 }
 
 pub(crate) fn add_sheet(view: &View, name: &str, before: Option<&str>) -> Result<Planned<Outcome>, Refusal> {
@@ -380,7 +385,10 @@ pub(crate) fn add_sheet(view: &View, name: &str, before: Option<&str>) -> Result
         }
     }
     let step = Step { patch, summary: format!("Add sheet {name}"), notes: Vec::new() };
-    Ok(Planned { step, outcome: Outcome { sheet: name.to_owned(), touched: Vec::new() } })
+    Ok(Planned {
+        step,
+        outcome: Outcome { sheet: name.to_owned(), touched: Vec::new(), ..Outcome::default() },
+    })
 }
 
 pub(crate) fn delete_sheet(view: &View, name: &str) -> Result<Planned<Outcome>, Refusal> {
@@ -416,7 +424,10 @@ pub(crate) fn delete_sheet(view: &View, name: &str) -> Result<Planned<Outcome>, 
     let text = format!("formulas that referred to `{}` now show #REF!", tab.name);
     notes.push(Note { level: Level::Info, text });
     let step = Step { patch, summary: format!("Delete sheet {}", tab.name), notes };
-    Ok(Planned { step, outcome: Outcome { sheet: tab.name.clone(), touched: Vec::new() } })
+    Ok(Planned {
+        step,
+        outcome: Outcome { sheet: tab.name.clone(), touched: Vec::new(), ..Outcome::default() },
+    })
 }
 
 /// Positions of sheets are written in names and views; `place` says where each goes, `None` that it is gone.
@@ -488,7 +499,7 @@ pub(crate) fn move_sheet(view: &View, name: &str, to: usize) -> Result<Planned<O
         })?;
     }
     let step = Step { patch, summary: format!("Move sheet {own} to position {}", to + 1), notes: Vec::new() };
-    Ok(Planned { step, outcome: Outcome { sheet: own, touched: Vec::new() } })
+    Ok(Planned { step, outcome: Outcome { sheet: own, touched: Vec::new(), ..Outcome::default() } })
 }
 
 pub(crate) fn show_sheet(
@@ -524,5 +535,5 @@ pub(crate) fn show_sheet(
     }
     let verb = if visibility == Visibility::Visible { "Show" } else { "Hide" };
     let step = Step { patch, summary: format!("{verb} sheet {own}"), notes: Vec::new() };
-    Ok(Planned { step, outcome: Outcome { sheet: own, touched: Vec::new() } })
+    Ok(Planned { step, outcome: Outcome { sheet: own, touched: Vec::new(), ..Outcome::default() } })
 }

@@ -204,5 +204,8 @@ pub(crate) fn done(
     areas: &[Area],
 ) -> Result<Planned<Outcome>, Refusal> {
     let step = Step { patch, summary, notes: Vec::new() };
-    Ok(Planned { step, outcome: Outcome { sheet: sheet.name().to_owned(), touched: areas.to_vec() } })
+    Ok(Planned {
+        step,
+        outcome: Outcome { sheet: sheet.name().to_owned(), touched: areas.to_vec(), ..Outcome::default() },
+    })
 }

@@ -304,6 +304,12 @@ impl<'a> Writer<'a> {
 
     /// A date in a cell that does not show dates gets a format that does.
     fn style_for(&mut self, style: u32, input: &Input) -> Result<u32, Refusal> {
+        if let (Input::Formatted { format, .. }, Some(styles)) = (input, &mut self.styles) {
+            return match styles.number_format(style) {
+                "General" => styles.with_number_format(style, format),
+                _ => Ok(style),
+            };
+        }
         let (Input::Date(text), Some(styles)) = (input, &mut self.styles) else { return Ok(style) };
         if crate::read::display::is_date_format(styles.number_format(style)) {
             return Ok(style);
@@ -328,7 +334,13 @@ impl<'a> Writer<'a> {
         }
         Ok(match input {
             Input::Clear => String::new(),
-            Input::Number(number) => cell("", value(&show_number(*number))),
+            Input::Number(number) | Input::Formatted { number, .. } => cell("", value(&show_number(*number))),
+            Input::Typed(text) => {
+                return Err(Refusal::Unsafe {
+                    why: format!("`{text}` was not read before it was written"),
+                    instead: None,
+                });
+            }
             Input::Bool(flag) => cell("b", value(if *flag { "1" } else { "0" })),
             Input::Error(text) => cell("e", value(&escape_text(&text.to_ascii_uppercase()))),
             Input::Text(text) => match &mut self.strings {
