@@ -21,7 +21,7 @@ use crate::read::book::Book;
 
 /// Functions that answer where something stands, or how it reads, rather than what it holds.
 const ASK_WHERE: &[&str] =
-    &["ROW(", "COLUMN(", "CELL(", "FORMULATEXT(", "SHEET(", "SHEETS(", "GETPIVOTDATA(", "ADDRESS("];
+    &["ROW(", "COLUMN(", "CELL(", "FORMULATEXT(", "SHEET(", "SHEETS(", "GETPIVOTDATA("];
 
 /// The cells that changed since, in today's places; what depends on them is for the engine to find.
 pub(crate) fn cells(
