@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use workspace::script::{DEFAULT_OUTPUT, DEFAULT_TIME, Execution, MOST_OUTPUT, MOST_TIME};
+use workspace::sheet;
 use workspace::{
     DocId, Ending, Fault, Kind, Mode, OpenIn, Overwrite, Refusal, SaveReport, ScriptFailure, ScriptText, Scripted,
 };
@@ -17,7 +18,8 @@ use workspace::{
 use crate::{
     cx::Cx,
     error::ToolError,
-    tool::{About, Hints, Reply, Set},
+    picture::{self, Drawn, Request},
+    tool::{About, Hints, Image, Reply, Set},
 };
 
 pub(crate) const ABOUT: About =
@@ -57,6 +59,23 @@ pub(crate) struct Input {
     save_mode: SaveMode,
     /// For save_as.
     output_path: Option<String>,
+    /// A picture of the result; not with read_only.
+    render: Option<Render>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Render {
+    range: String,
+    #[schemars(range(min = 1, max = 3))]
+    dpr: Option<f32>,
+    format: Option<PictureKind>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PictureKind {
+    Png,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -153,6 +172,17 @@ fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
         }
         _ => {}
     }
+    if let Some(render) = &input.render {
+        if input.save_mode == SaveMode::ReadOnly {
+            return Err(invalid(
+                "render",
+                "`render` needs save_mode inplace or save_as, so that the picture shows what is kept; xlsx_render draws the file as it is",
+            ));
+        }
+        if render.range.trim().is_empty() {
+            return Err(invalid("render", "`render.range` is empty; name a range such as `Summary!A1:H20`"));
+        }
+    }
     let extension = Path::new(&input.path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match extension.as_str() {
         "xlsx" | "xlsm" | "xltx" | "xltm" => {}
@@ -180,6 +210,11 @@ fn answer(
     notes: &mut Vec<String>,
 ) -> Result<Reply, ToolError> {
     let execution = &done.execution;
+    // Drawn before it is kept, because the revision that the script looked at is at hand now.
+    let drawn = match &input.render {
+        Some(render) if execution.ok => Some(picture_of(cx, document, &done, render)),
+        _ => None,
+    };
     let mut write = match (execution.ok, input.save_mode) {
         (false, _) | (true, SaveMode::ReadOnly) => Write::of(WriteStatus::NotSaved),
         (true, SaveMode::Inplace) => in_place(cx, document, &done)?,
@@ -198,8 +233,47 @@ fn answer(
     } else if let Some(fault) = &write.error {
         told["error"] = fault.clone();
     }
-    Ok(Reply { text: told.to_string(), ..Reply::default() })
+    let mut images = Vec::new();
+    match drawn.filter(|_| write.status != WriteStatus::Failed) {
+        Some(Ok(drawn)) => {
+            let range = format!("{}!{}", drawn.sheet, drawn.area);
+            let mut render = json!({ "ok": true, "range": range, "width": drawn.picture.width, "height": drawn.picture.height });
+            if !drawn.notes.is_empty() {
+                render["notes"] = json!(drawn.notes);
+            }
+            if write.status == WriteStatus::Suggested {
+                render["shows"] = json!("the proposal, which the file does not have yet");
+            }
+            told["render"] = render;
+            images.push(Image { base64: render::base64(&drawn.picture.bytes), mime: "image/png" });
+        }
+        Some(Err(refusal)) => {
+            let fault = error("RENDER_FAILED", &self::told(&refusal), false, "render")["error"].clone();
+            told["render"] = json!({ "ok": false, "error": fault });
+        }
+        None => {}
+    }
+    Ok(Reply { text: told.to_string(), images, ..Reply::default() })
 }
+
+/// The picture that was asked for, of the workbook as the script left it.
+fn picture_of(cx: &Cx<'_>, document: DocId, done: &Scripted, render: &Render) -> Result<Drawn, Refusal> {
+    let request = Request { range: Some(render.range.clone()), dpr: render.dpr, ..Request::default() };
+    let now = cx.workspace.now();
+    let look = |view: &sheet::View| picture::draw(view, &request, now);
+    let drawn = cx.workspace.see_run(document, done.run.as_ref(), done.revision, look)??;
+    match drawn.picture.bytes.len() {
+        bytes if bytes > MOST_PICTURE => Err(Refusal::Limit {
+            what: "the picture".into(),
+            found: format!("{bytes} bytes"),
+            limit: format!("{MOST_PICTURE}; draw fewer cells, or use a smaller dpr"),
+        }),
+        _ => Ok(drawn),
+    }
+}
+
+/// More than most clients show.
+const MOST_PICTURE: usize = 3_500_000;
 
 /// The envelope has all its fields, whatever came of it.
 fn as_told(execution: &Execution) -> Value {

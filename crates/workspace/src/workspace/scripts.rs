@@ -87,6 +87,29 @@ impl Workspace {
         self.edit::<Sheet>(document, request)
     }
 
+    /// Look at the workbook as a script left it, whether or not that is kept.
+    pub fn see_run<T>(
+        &self,
+        document: DocId,
+        run: Option<&Run>,
+        base: RevisionId,
+        look: impl FnOnce(&sheet::View) -> T,
+    ) -> Result<T, Refusal> {
+        Ok(look(self.with_run(document, run, base)?.view()))
+    }
+
+    fn with_run(&self, document: DocId, run: Option<&Run>, base: RevisionId) -> Result<Draft<Sheet>, Refusal> {
+        let snapshot = self.snapshot::<Sheet>(document)?;
+        if snapshot.revision != base {
+            return Err(self.moved_on(document, base)?);
+        }
+        let draft = Draft::<Sheet>::new(snapshot.content, snapshot.view);
+        match run {
+            Some(run) => Ok(draft.make(&Edit::Run(run.clone()), &self.context())?.0),
+            None => Ok(draft),
+        }
+    }
+
     /// Write a copy of a workbook in which a script did what it did; the document stays as it is.
     pub fn save_run(
         &self,
@@ -102,16 +125,7 @@ impl Workspace {
             let by = if *taken == document { "the workbook itself" } else { "another open document" };
             return Err(Refusal::Locked { path: place.path.display().to_string(), by: by.into() });
         }
-        let cx = self.context();
-        let snapshot = self.snapshot::<Sheet>(document)?;
-        if snapshot.revision != base {
-            return Err(self.moved_on(document, base)?);
-        }
-        let draft = Draft::<Sheet>::new(snapshot.content, snapshot.view);
-        let content = match run {
-            Some(run) => draft.make(&Edit::Run(run.clone()), &cx)?.0.content().clone(),
-            None => draft.content().clone(),
-        };
+        let content = self.with_run(document, run, base)?.content().clone();
         self.with(document, |document| {
             named_for(document, &place.path)?;
             saving::save_copy(document, content, place, overwrite, &self.saving_desk())
