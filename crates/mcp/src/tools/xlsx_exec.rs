@@ -32,8 +32,7 @@ pub(crate) const ABOUT: About =
 ///
 /// Read: listSheets, readCell, readRange, readRangeTsv, readRowTsv, findCells, findRows, describeSheet, detectTables,
 /// tableLookup. Trace: getCellPrecedents, getCellDependents, traceToInputs, traceToOutputs. Compute: evaluateFormula,
-/// sweepInputs, goalSeek. Write: setCells, insertRowAfter, deleteRows, addSheet and more (the prompt xlsx-code-mode lists
-/// all with types).
+/// sweepInputs, goalSeek. Write: setCells, copyRange, insertRowAfter, deleteRows, addSheet, findAndReplace and more.
 ///
 /// const [hit] = await xlsx.findCells(wb, "Revenue", {context: 1});
 /// const w = await xlsx.setCells(wb, [{address: "Inputs!B5", value: 1.1}, {address: "Model!C9", formula: "=SUM(C2:C8)"}]);

@@ -98,7 +98,12 @@ impl Workspace {
         Ok(look(self.with_run(document, run, base)?.view()))
     }
 
-    fn with_run(&self, document: DocId, run: Option<&Run>, base: RevisionId) -> Result<Draft<Sheet>, Refusal> {
+    fn with_run(
+        &self,
+        document: DocId,
+        run: Option<&Run>,
+        base: RevisionId,
+    ) -> Result<Draft<Sheet>, Refusal> {
         let snapshot = self.snapshot::<Sheet>(document)?;
         if snapshot.revision != base {
             return Err(self.moved_on(document, base)?);
