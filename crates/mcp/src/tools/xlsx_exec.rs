@@ -23,23 +23,22 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Script a workbook", sets: &[Set::Core, Set::Sheet], hints: Hints::OVERWRITE };
+    About { title: "Script workbook", sets: &[Set::Core, Set::Sheet], hints: Hints::OVERWRITE };
 
 /// Runs JavaScript against a local Excel workbook (.xlsx, .xlsm; .xls to read) and answers what it returns and prints.
 ///
 /// Globals: wb (the workbook), xlsx (functions, all async, wb first), input (your JSON), print(...). No imports, files or
 /// network. `return` a small result. Cells: "Sheet!A1", "'My Sheet'!B2:C9", a name, a table, "Table[Column]".
 ///
-/// Read: listSheets, readCell, readRange, readRangeTsv, readRowTsv, findCells, findRows, describeSheet, detectTables,
+/// Read: listSheets, readCell, readRange, readRangeTsv, findCells, findRows, describeSheet, detectTables,
 /// tableLookup. Trace: getCellPrecedents, getCellDependents, traceToInputs, traceToOutputs. Compute: evaluateFormula,
-/// sweepInputs, goalSeek. Write: setCells, copyRange, insertRowAfter, deleteRows, addSheet, findAndReplace and more.
+/// sweepInputs, goalSeek. Write: setCells, copyRange, insertRowAfter, deleteRows, addSheet and more.
 ///
 /// const [hit] = await xlsx.findCells(wb, "Revenue", {context: 1});
 /// const w = await xlsx.setCells(wb, [{address: "Inputs!B5", value: 1.1}, {address: "Model!C9", formula: "=SUM(C2:C8)"}]);
 /// return {now: w.touched, errors: w.errors};
 ///
-/// A write answers {touched: {address: shown text after calculation}, changed, errors}: read results there, never compute
-/// them in JavaScript. save_mode: read_only (default; nothing is kept), inplace, save_as (with output_path). A script that
+/// A write answers {touched: {address: shown text after calculation}, changed, errors}: read results there. save_mode: read_only (default; nothing is kept), inplace, save_as (with output_path). A script that
 /// throws leaves nothing behind.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
