@@ -38,6 +38,28 @@ impl Prose {
         format!("{id}@{}", mark(self.revision))
     }
 
+    /// Refuses a base that nobody knows, in the words of the contract: what is wrong with a whole call is not told of
+    /// its first operation.
+    pub(crate) fn based(&self, cx: &Cx<'_>, base: Option<&str>) -> Result<(), ToolError> {
+        match self.base(base)? {
+            Some(base) => self.at(cx, base).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
+    /// The revision that a call is made for, if that is not the head.
+    fn base(&self, base: Option<&str>) -> Result<Option<RevisionId>, ToolError> {
+        let base = base.map(str::parse::<RevisionId>).transpose().map_err(refused)?;
+        Ok(base.filter(|base| *base != self.revision))
+    }
+
+    fn at(&self, cx: &Cx<'_>, base: RevisionId) -> Result<Earlier<Markdown>, ToolError> {
+        let earlier = cx.workspace.earlier::<Markdown>(self.id, |revision| revision == base);
+        earlier
+            .map_err(refused)?
+            .ok_or_else(|| refused(Refusal::Stale { expected: base, current: self.revision, why: None }))
+    }
+
     /// The block that a caller names, as an id of the revision the edit is made for: `base`, or else the head.
     pub(crate) fn named(
         &self,
@@ -46,8 +68,7 @@ impl Prose {
         base: Option<&str>,
         reliance: Reliance,
     ) -> Result<NodeId, ToolError> {
-        let base = base.map(str::parse::<RevisionId>).transpose().map_err(refused)?;
-        let base = base.filter(|base| *base != self.revision);
+        let base = self.base(base)?;
         let marked = name.rsplit_once('@').and_then(|(id, mark)| Some((id.parse::<NodeId>().ok()?, mark)));
         match (base, marked) {
             (Some(base), marked) => {
@@ -58,12 +79,7 @@ impl Prose {
                         "`{id}@{found}` is not of baseRevision {base}; leave baseRevision out, the id says what it is of"
                     )));
                 }
-                let earlier = cx.workspace.earlier::<Markdown>(self.id, |revision| revision == base);
-                let Some(earlier) = earlier.map_err(refused)? else {
-                    // The edit says the same of a revision nobody knows, in the words of its contract.
-                    let unknown = Refusal::Stale { expected: base, current: self.revision, why: None };
-                    return Err(refused(unknown));
-                };
+                let earlier = self.at(cx, base)?;
                 match marked {
                     Some((id, _)) => earlier.view.node(id).map(|_| id).map_err(refused),
                     None => targets::block(&earlier.view, name).map_err(refused),

@@ -46,8 +46,9 @@ impl OnNode {
         edit: impl FnOnce(NodeId, Vec<T>) -> Edit,
     ) -> Result<Answer<Named>, ToolError> {
         let prose = Prose::open(cx, self.window_id)?;
-        let node = prose.named(cx, &self.node_id, None, Reliance::Block)?;
+        // What can never work is told before what is not there.
         let operations = each(self.operations, read)?;
+        let node = prose.named(cx, &self.node_id, None, Reliance::Block)?;
         let edited = prose.edit(cx, edit(node, operations), Asked::mode(self.mode))?;
         Ok(edited.with(Named { node_id: edited.told(node) }))
     }

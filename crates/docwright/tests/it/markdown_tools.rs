@@ -102,23 +102,30 @@ fn every_tool_does_what_it_says() {
     let document = "# A\n\none **two**\n\n## B\n\n- x\n- y\n\n| c |\n|---|\n| 1 |\n⟦⟧";
     c.with(document);
     let blocks = c.good("list_blocks", json!({ "type": "heading" }));
-    assert_eq!((&blocks["result"][1]["nodeId"], &blocks["result"][1]["level"]), (&json!("h-1"), &json!(2)));
+    let second = blocks["result"][1]["nodeId"].as_str().expect("an id").to_owned();
+    // All ids of one revision carry its mark: its number and two letters.
+    let mark = second.strip_prefix("h-1@").expect("a mark").to_owned();
+    assert_eq!((mark.len(), mark.starts_with('1')), (3, true), "{mark}");
+    let marked = |id: &str| json!(format!("{id}@{mark}"));
+    assert_eq!(blocks["result"][1]["level"], 2);
     let tree = c.good("get_document_ast", json!({}));
     assert_eq!(tree["children"][1]["marks"][0]["type"], "bold", "{tree}");
     let digest = c.good("get_document_digest", json!({}));
     assert_eq!((&digest["headingCount"], &digest["sections"][1]["title"]), (&json!(2), &json!("B")));
-    let resolved = c.good("resolve_targets", json!({ "targets": ["h-1", "p-99", "B", "two"] }));
+    let resolved = c.good("resolve_targets", json!({ "targets": [second, "p-99", "B", "two"] }));
     assert_eq!(
         (&resolved["result"][0]["found"], &resolved["result"][1]["found"]),
         (&json!(true), &json!(false))
     );
     assert_eq!(
         (&resolved["result"][2]["nodeId"], &resolved["result"][3]["type"]),
-        (&json!("h-1"), &json!("paragraph"))
+        (&marked("h-1"), &json!("paragraph"))
     );
     let scored = c.good("resolve_targets", json!({ "query": { "type": "paragraph", "hasMarks": ["bold"] } }));
-    assert_eq!((&scored["count"], &scored["candidates"][0]["nodeId"]), (&json!(1), &json!("p-0")));
-    let section = c.good("get_section", json!({ "nodeId": "h-1" }));
+    assert_eq!((&scored["count"], &scored["candidates"][0]["nodeId"]), (&json!(1), &marked("p-0")));
+    let bare = c.good("get_section", json!({ "nodeId": "h-1" }));
+    let section = c.good("get_section", json!({ "nodeId": second }));
+    assert_eq!(section, bare, "an id that was just read means the same with and without its mark");
     assert!(
         section["content"].as_str().is_some_and(|text| text.starts_with("## B") && text.ends_with("| 1 |"))
     );
@@ -219,7 +226,7 @@ fn every_tool_does_what_it_says() {
     c.good("workspace_open_document", json!({ "path": "note.md" }));
     let outline = c.ask("resources/read", json!({ "uri": "vmark://document/outline" }));
     assert!(
-        outline["contents"][0]["text"].as_str().is_some_and(|text| text.contains("\"nodeId\":\"h-0\"")),
+        outline["contents"][0]["text"].as_str().is_some_and(|text| text.contains("\"nodeId\":\"h-0@0jz\"")),
         "{outline}"
     );
 

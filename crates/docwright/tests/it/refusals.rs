@@ -126,6 +126,7 @@ fn documented_messages_are_word_for_word() {
         c.good("get_document_revision", json!({}))["revision"].as_str().unwrap_or_default().to_owned();
     for (name, mut arguments) in [
         ("batch_edit", json!({ "operations": [{ "type": "delete", "nodeId": "p-0" }] })),
+        ("document_edit", json!({ "operations": [{ "type": "delete", "nodeId": "p-0" }] })),
         ("apply_diff", json!({ "original": "one", "replacement": "x" })),
         ("replace_text_anchored", json!({ "anchor": { "text": "code" }, "replacement": "x" })),
         ("update_section", json!({ "nodeId": "h-0", "content": "x" })),
@@ -234,7 +235,11 @@ fn what_cannot_be_done_is_refused_with_the_reason() {
             json!({ "nodeId": "h-0", "operations": [{ "type": "explode" }] }),
             "explode & addRow",
         ),
-        ("list_modify", json!({ "nodeId": "ul-0", "operations": [{ "type": "addItem" }] }), "content"),
+        (
+            "list_modify",
+            json!({ "nodeId": "ul-0", "operations": [{ "type": "addItem" }] }),
+            "operations[0] & content",
+        ),
         ("document_insert_at_position", json!({ "text": "```\n", "position": 5 }), "UNSAFE"),
         ("selection_replace", json!({}), "`text` is required"),
         ("selection_replace", json!({ "text": 5 }), "`text` must be a string"),

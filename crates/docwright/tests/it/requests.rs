@@ -175,6 +175,20 @@ fn told(folder: &std::path::Path, arguments: &[&str], code: i32) -> String {
     text.replace(&format!("{}/", folder.display()), "")
 }
 
+/// What a growth of 1.1 changes in the budget.
+const FASTER: &str = "  Inputs!B3: 1.05 → 1.10
+  Model!C2: =B2*Inputs!$B$3 (126,000) → =B2*Inputs!$B$3 (132,000)
+  Model!D2: =C2*Inputs!$B$3 (132,300) → =C2*Inputs!$B$3 (145,200)
+  Model!E2: =D2*Inputs!$B$3 (138,915) → =D2*Inputs!$B$3 (159,720)
+  Model!C3: =C2*CostShare (78,120) → =C2*CostShare (81,840)
+  Model!D3: =D2*CostShare (82,026) → =D2*CostShare (90,024)
+  Model!E3: =E2*CostShare (86,127) → =E2*CostShare (99,026)
+  Model!C4: =C2-C3 (47,880) → =C2-C3 (50,160)
+  Model!D4: =D2-D3 (50,274) → =D2-D3 (55,176)
+  Model!E4: =E2-E3 (52,788) → =E2-E3 (60,694)
+  Summary!B1: =SUM(Model!B4:E4) (196,542) → =SUM(Model!B4:E4) (211,630)
+";
+
 #[test]
 fn people_are_told_in_words_what_was_done_and_where() {
     let (folder, path) = sample("budget.xlsx");
@@ -183,10 +197,15 @@ fn people_are_told_in_words_what_was_done_and_where() {
     assert_eq!(say("what is CostShare", &[], 0), "Inputs!B4 is 62.0%\n");
     assert_eq!(
         say("Set B3 on Inputs to 1.1, then what is Inputs!A3:B3", &["--dry-run"], 0),
-        "Set Inputs!B3 to 1.1\nInputs!A3:B3 is\n  A3\tYearly growth factor\n  B3\t1.10\n\
-         a dry run: nothing was written to budget.xlsx\n"
+        format!(
+            "Set Inputs!B3 to 1.1\nInputs!A3:B3 is\n  A3\tYearly growth factor\n  B3\t1.10\n{FASTER}\
+             a dry run: nothing was written to budget.xlsx\n"
+        )
     );
-    assert_eq!(say("Set B3 on Inputs to 1.1", &[], 0), "Set Inputs!B3 to 1.1\nsaved budget.xlsx\n");
+    assert_eq!(
+        say("Set B3 on Inputs to 1.1", &[], 0),
+        format!("Set Inputs!B3 to 1.1\n{FASTER}saved budget.xlsx\n")
+    );
     let said = say("Clear B3, then fold the page in half", &[], 1);
     assert!(said.starts_with("understood: Clear B3\nnot understood: \"fold the page in half\" ("), "{said}");
     assert!(said.ends_with("nothing was done in budget.xlsx\n"), "{said}");
@@ -195,7 +214,8 @@ fn people_are_told_in_words_what_was_done_and_where() {
     let say = |request: &str| told(folder.path(), &[&path, request], 0);
     assert_eq!(
         say("Add a section Risks after Scope, then rename section Risks to Dangers"),
-        "Add section Risks after Scope\nRename section Risks to Dangers\nsaved handbook.md\n"
+        "Add section Risks after Scope\nRename section Risks to Dangers\n  line 14: + ## Dangers\n\
+         saved handbook.md\n"
     );
     assert_eq!(say("find 'escalate'"), "line 25: > If you are not sure, escalate.\n");
 
@@ -203,7 +223,8 @@ fn people_are_told_in_words_what_was_done_and_where() {
     let say = |request: &str| told(folder.path(), &[&path, request], 0);
     assert_eq!(
         say("Append a new paragraph 'Thanks', then make 'Thanks' bold"),
-        "Insert \"Thanks\"; Format text\nsaved contract.docx\n"
+        "Insert \"Thanks\"; Format text\n  paragraph jr_para_3c801b27c3f0 (Thanks): + Thanks\n\
+         saved contract.docx\n"
     );
     assert!(say("find 'Thanks'").starts_with("found: "));
 }

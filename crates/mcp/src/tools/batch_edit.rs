@@ -110,6 +110,7 @@ pub(crate) struct More {
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
+    prose.based(cx, input.base_revision.as_deref())?;
     let mut edits = Vec::with_capacity(input.operations.len());
     for (index, operation) in input.operations.into_iter().enumerate() {
         let name = |id: &str| prose.named(cx, id, input.base_revision.as_deref(), Reliance::Block);

@@ -126,6 +126,7 @@ fn operation(naming: &Naming<'_>, name: &str, fields: &mut Fields) -> Result<Edi
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<ChangedNodes>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
+    prose.based(cx, input.base_revision.as_deref())?;
     let naming = Naming { cx, prose: &prose, base: input.base_revision.as_deref() };
     let edits = each(input.operations, |name, fields| operation(&naming, name, fields))?;
     let asked = Asked { mode: input.mode, base: input.base_revision, request: input.request_id };

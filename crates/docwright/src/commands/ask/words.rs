@@ -120,8 +120,14 @@ fn cells(step: &SheetStep, found: Option<&Found>) -> String {
         (SheetStep::Set { entry, .. }, Some(Found::Written(cells))) => format!("Set {cells} to {entry}"),
         (SheetStep::Clear { .. }, Some(Found::Written(cells))) => format!("Clear {cells}"),
         (_, Some(Found::Read(cells, read))) => read_out(cells, read),
-        (step, _) => step.to_string(),
+        (step, _) => capitalized(&step.to_string()),
     }
+}
+
+/// A step of a workbook is told within sentences too; here it begins a line.
+fn capitalized(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 fn read_out(cells: &Cells, read: &[ShownCell]) -> String {
