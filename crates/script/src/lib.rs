@@ -5,7 +5,7 @@
 //! it writes is taken over: it comes back as a list of typed edits, which the parent ([`Runner`]) hands on to be made
 //! again on the real workbook by the one road that all edits go.
 //!
-//! What a script can call is one table of functions ([`functions`]): their types are the argument checks, the
+//! What a script can call is one table of functions (`functions.rs`): their types are the argument checks, the
 //! TypeScript declarations ([`declarations`]) and the reference. Files and the network belong to nobody here.
 #![allow(
     clippy::disallowed_methods,

@@ -18,7 +18,7 @@ use workspace::{
 use crate::{
     cx::Cx,
     error::ToolError,
-    picture::{self, Drawn, Request},
+    picture::{self, Drawn, PictureFormat, Request},
     tool::{About, Hints, Image, Reply, Set},
 };
 
@@ -256,7 +256,10 @@ fn answer(
 
 /// The picture that was asked for, of the workbook as the script left it.
 fn picture_of(cx: &Cx<'_>, document: DocId, done: &Scripted, render: &Render) -> Result<Drawn, Refusal> {
-    let request = Request { range: Some(render.range.clone()), dpr: render.dpr, ..Request::default() };
+    let format = match render.format {
+        Some(PictureKind::Png) | None => PictureFormat::Png,
+    };
+    let request = Request { range: Some(render.range.clone()), dpr: render.dpr, format, ..Request::default() };
     let now = cx.workspace.now();
     let look = |view: &sheet::View| picture::draw(view, &request, now);
     let drawn = cx.workspace.see_run(document, done.run.as_ref(), done.revision, look)??;

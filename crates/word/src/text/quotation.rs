@@ -10,7 +10,7 @@ pub(crate) fn shown_text(view: &View, paragraph: &Paragraph) -> Text {
     paragraph.text_with(Side::Final, |atom| marker_text(view, atom))
 }
 
-/// A short name for what a paragraph says, to be given back as [`Expect`].
+/// A short name for what a paragraph says, to be given back as [`Expect`](crate::Expect).
 pub fn text_hash(text: &str) -> String {
     format!("{:016x}", digest(0x7e87, text.as_bytes()))
 }
