@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 /// From the bottom up. What stands beside the floors in `src` (the format, what tests share) is above them all.
-const FLOORS: &[(&str, &[&str])] = &[("word", &["document", "text", "edits", "op"])];
+const FLOORS: &[(&str, &[&str])] =
+    &[("word", &["document", "text", "edits", "op"]), ("sheet", &["file", "read", "calc", "edits"])];
 
 /// Crates in which no range is taken for nothing.
 const REFUSES_WRONG_RANGES: &[&str] = &["ooxml"];

@@ -14,7 +14,7 @@ fn budget(folder: &tempfile::TempDir) -> String {
 fn script(code: &str) -> Value {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let book = budget(&folder);
-    parsed(&run(&["xlsx", "exec", &book, "--code", code, "--timeout-ms", "4000", "--json"]))["execution"]
+    parsed(&run(&["xlsx", "exec", &book, "--code", code, "--timeout-ms", "60000", "--json"]))["execution"]
         .clone()
 }
 
@@ -136,7 +136,9 @@ fn hostile_scripts_end_in_time_and_reach_nothing() {
     for (code, wanted) in endings {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let book = budget(&folder);
-        let said = parsed(&run(&["xlsx", "exec", &book, "--code", code, "--timeout-ms", "1500", "--json"]));
+        // Only what must run into the clock is given little of it, so that no busy machine decides.
+        let time = if wanted == "EXEC_TIMEOUT" { "1000" } else { "60000" };
+        let said = parsed(&run(&["xlsx", "exec", &book, "--code", code, "--timeout-ms", time, "--json"]));
         assert_eq!(said["execution"]["error"]["code"], wanted, "{code}: {said}");
     }
     for code in [
@@ -174,4 +176,95 @@ fn the_workbook_answers_what_it_would_be() {
     assert_eq!(looked["result"], "Model!C3");
     let found = script("return (await xlsx.findCells(wb, 'opening revnue'))[0].address");
     assert_eq!(found["result"], "Inputs!A2");
+}
+
+/// The answer of the tool, which is JSON in its text.
+fn told(result: &Value) -> Value {
+    serde_json::from_str(crate::client::text(result)).expect("the answer is JSON")
+}
+
+#[test]
+fn the_tool_keeps_what_it_is_asked_to_keep_and_shows_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let book = budget(&folder);
+    let before = std::fs::read(&book).expect("it is there");
+    let mut client = crate::client::Client::start(folder.path(), &["--auto-approve"]);
+    let set = "return (await xlsx.setCells(wb, [{address: 'Inputs!B2', value: 200000}])).touched['Model!B2']";
+
+    let tried = told(&client.call("xlsx_exec", json!({ "path": "budget.xlsx", "code": set })));
+    assert_eq!((&tried["ok"], &tried["execution"]["result"]), (&json!(true), &json!("200,000")));
+    assert_eq!(
+        (&tried["write"]["status"], &tried["execution"]["error"]),
+        (&json!("not_saved"), &Value::Null)
+    );
+    assert_eq!(std::fs::read(&book).expect("it is there"), before);
+
+    let picture = json!({ "range": "Model!A1:E4", "dpr": 1 });
+    let refused = client.call("xlsx_exec", json!({ "path": "budget.xlsx", "code": set, "render": picture }));
+    assert_eq!(refused["isError"], true);
+    assert_eq!(told(&refused)["error"]["code"], "INVALID_ARGUMENT");
+
+    let copied = client.call(
+        "xlsx_exec",
+        json!({ "path": "budget.xlsx", "code": set, "save_mode": "save_as", "output_path": "copy.xlsx", "render": picture }),
+    );
+    assert_eq!(told(&copied)["render"]["ok"], true, "{copied}");
+    assert_eq!(copied["content"][1]["mimeType"], "image/png");
+    assert_eq!(copied.get("structuredContent"), None);
+    assert_eq!(std::fs::read(&book).expect("it is there"), before, "a copy leaves the workbook alone");
+    let value = "return (await xlsx.readCell(wb, 'Inputs!B2')).value";
+    let read = told(&client.call("xlsx_exec", json!({ "path": "copy.xlsx", "code": value })));
+    assert_eq!(read["execution"]["result"], 200_000);
+
+    let kept = told(
+        &client.call("xlsx_exec", json!({ "path": "budget.xlsx", "code": set, "save_mode": "inplace" })),
+    );
+    assert_eq!(kept["write"]["status"], "written", "{kept}");
+    assert_ne!(std::fs::read(&book).expect("it is there"), before);
+    let cell = &parsed(&run(&["xlsx", "read", &book, "-r", "Inputs!B2", "--json"]))["cells"][0];
+    assert_eq!(cell["value"], 200000.0);
+    client.good("editor_undo", json!({ "windowId": "budget.xlsx" }));
+    let undone = told(&client.call("xlsx_exec", json!({ "path": "budget.xlsx", "code": value })));
+    assert_eq!(undone["execution"]["result"], 120_000, "one run is one undo");
+
+    let bad = json!({ "range": "Nowhere!A1:B2" });
+    let partly = told(&client.call(
+        "xlsx_exec",
+        json!({ "path": "budget.xlsx", "code": "return 1", "save_mode": "inplace", "render": bad }),
+    ));
+    assert_eq!((&partly["ok"], &partly["render"]["ok"]), (&json!(true), &json!(false)));
+    assert_eq!(partly["render"]["error"]["code"], "RENDER_FAILED");
+}
+
+#[test]
+fn the_tool_refuses_before_it_runs_anything() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    budget(&folder);
+    std::fs::write(folder.path().join("notes.md"), "# Notes\n").expect("written");
+    std::fs::write(folder.path().join("broken.xlsx"), "no zip").expect("written");
+    let mut client = crate::client::Client::start(folder.path(), &[]);
+    for (arguments, code) in [
+        (json!({ "path": "missing.xlsx", "code": "return 1" }), "WORKBOOK_NOT_FOUND"),
+        (json!({ "path": "notes.md", "code": "return 1" }), "INVALID_ARGUMENT"),
+        (json!({ "path": "broken.xlsx", "code": "return 1" }), "INVALID_ARGUMENT"),
+        (json!({ "path": "../outside.xlsx", "code": "return 1" }), "INVALID_ARGUMENT"),
+        (json!({ "path": "budget.xlsx", "code": "  " }), "INVALID_ARGUMENT"),
+        (json!({ "path": "budget.xlsx", "code": "return 1", "save_mode": "save_as" }), "INVALID_ARGUMENT"),
+        (
+            json!({ "path": "budget.xlsx", "code": "return 1", "save_mode": "save_as", "output_path": "budget.xlsx" }),
+            "INVALID_ARGUMENT",
+        ),
+    ] {
+        let result = client.call("xlsx_exec", arguments.clone());
+        assert_eq!(result["isError"], true, "{arguments}");
+        let error = told(&result)["error"].clone();
+        assert_eq!(error["code"], code, "{arguments}: {error}");
+        assert!(error["retryable"].is_boolean() && error["details"]["reason"].is_string(), "{error}");
+    }
+    let failed = client.call(
+        "xlsx_exec",
+        json!({ "path": "budget.xlsx", "code": "throw new Error('x')", "save_mode": "inplace" }),
+    );
+    assert!(failed["isError"] != true, "a script that fails is an answer");
+    assert_eq!(told(&failed)["error"]["code"], "EXEC_FAILED");
 }
