@@ -12,6 +12,7 @@
 //! assert_eq!(plan.rest[0].text, "fold the page in half");
 //! ```
 
+mod doubt;
 mod phrase;
 mod split;
 mod token;
@@ -63,10 +64,18 @@ type Unclear = String;
 pub fn understand(request: &str, format: Format) -> Plan {
     let tokens = token::tokens(request);
     let mut plan = Plan::default();
-    for step in split::steps(&tokens) {
+    let steps = split::steps(&tokens);
+    let several = steps.len() > 1;
+    for (number, step) in steps.into_iter().enumerate() {
         let mut words = phrase::Words::new(step);
         words.drop_politeness();
         if words.is_empty() {
+            continue;
+        }
+        let plain = words.plain_words();
+        if let Some(why) = doubt::falls_short(&plain).or_else(|| scope_for_all(format, number, several, step))
+        {
+            plan.rest.push(NotUnderstood { text: token::source(request, step), why });
             continue;
         }
         let understood = match format {
@@ -74,13 +83,23 @@ pub fn understand(request: &str, format: Format) -> Plan {
             Format::Sheet => sheet::step(words).map(Step::Sheet),
             Format::Markdown => markdown::step(words).map(Step::Markdown),
         };
-        let understood = understood.and_then(|step| referring(step, plan.steps.last()));
+        let understood = understood
+            .and_then(|step| referring(step, plan.steps.last()))
+            .and_then(|step| sheet::on_a_named_sheet(step, &plan.steps));
         match understood {
             Ok(step) => plan.steps.push(step),
             Err(why) => plan.rest.push(NotUnderstood { text: token::source(request, step), why }),
         }
     }
     plan
+}
+
+/// "In clause 2, replace A with B, then C with D": the place is read for one part only, and may be meant for all.
+fn scope_for_all(format: Format, number: usize, several: bool, step: &[token::Token]) -> Option<String> {
+    let leads = matches!(step.first().map(|token| &token.kind), Some(token::Kind::Word(word)) if matches!(word.to_lowercase().as_str(), "in" | "within" | "under"));
+    let comma = step.iter().any(|token| token.kind == token::Kind::Mark(','));
+    (format != Format::Sheet && number == 0 && several && leads && comma)
+        .then(|| "the place at the front may be meant for every part; say it in each of them".to_owned())
 }
 
 /// "Center 'Total' and make it red": the step with what `it` stands for, which the step before says.

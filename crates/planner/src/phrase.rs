@@ -110,6 +110,15 @@ impl Words {
         self.word_if(|_| true)
     }
 
+    /// The words outside quotation marks.
+    pub(crate) fn plain_words(&self) -> Vec<String> {
+        let words = self.items.iter().filter_map(|item| match item {
+            Kind::Word(word) => Some(word.clone()),
+            _ => None,
+        });
+        words.collect()
+    }
+
     /// Whether a step can begin here.
     pub(crate) fn begins_step(&self) -> bool {
         matches!(self.items.first(), Some(Kind::Word(word)) if crate::split::begins_step(word))
@@ -122,7 +131,8 @@ impl Words {
     /// All that is left as a text that somebody typed without quotation marks. A text ends where a known phrase begins,
     /// so one with a word in it that could begin such a phrase is handed back with both readings.
     pub(crate) fn value(self) -> Result<String, String> {
-        self.text_unless(|previous, word, next| {
+        let quoted = self.has_quotation();
+        let text = self.text_unless(|previous, word, next| {
             let lower = word.to_lowercase();
             let capital =
                 |word: Option<&str>| word.is_some_and(|word| word.starts_with(|c: char| c.is_uppercase()));
@@ -134,7 +144,13 @@ impl Words {
             !inside_a_name
                 && (BEGINNERS.contains(&lower.as_str())
                     || previous.is_some() && crate::split::is_verb(word) && !capital(Some(word)))
-        })
+        })?;
+        if !quoted && crate::doubt::is_wish(&text) {
+            return Err(format!(
+                "`{text}` may be the words to write, then put them in quotation marks; or something to work out, which I cannot"
+            ));
+        }
+        Ok(text)
     }
 
     /// As [`Words::value`], of a text that is looked for: what is not there as it was said is refused later.

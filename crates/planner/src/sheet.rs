@@ -7,8 +7,8 @@ mod look;
 mod refer;
 mod step;
 
-use crate::Unclear;
 use crate::phrase::Words;
+use crate::{Step, Unclear};
 pub use step::{Address, CellLook, Entry, Far, SheetRef, SheetStep, Summary};
 
 type Attempt = Option<Result<SheetStep, Unclear>>;
@@ -51,4 +51,21 @@ pub(crate) fn referring(mut step: SheetStep, before: Option<&SheetStep>) -> Resu
         _ => {}
     }
     Ok(step)
+}
+
+/// A step that names no sheet, behind one that does, may mean that sheet or the one that is shown; neither is guessed.
+pub(crate) fn on_a_named_sheet(step: Step, before: &[Step]) -> Result<Step, Unclear> {
+    let Step::Sheet(mut step) = step else { return Ok(step) };
+    let named = before.iter().rev().find_map(|before| match before {
+        Step::Sheet(before) => before.clone().named_sheet(),
+        _ => None,
+    });
+    if let (Some(sheet), Some(place)) = (named, step.place())
+        && place.lacks_sheet()
+    {
+        return Err(format!(
+            "a part before it speaks of the sheet {sheet}; name the sheet here too, as in {sheet}!B5"
+        ));
+    }
+    Ok(Step::Sheet(step))
 }

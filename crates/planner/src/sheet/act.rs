@@ -124,7 +124,13 @@ fn put(words: Words) -> Attempt {
         {
             let mut total = head.clone();
             if total.eats("the total of|the sum of|a total of|a sum of") {
-                let of = reference(&mut total)?;
+                let mut of = reference(&mut total)?;
+                // "the sum of B2:E2 in F2 on Model" speaks of one sheet.
+                if of.lacks_sheet()
+                    && let Some(sheet) = at.sheet()
+                {
+                    of = of.on(sheet.clone());
+                }
                 return Some(total.done().map(|()| SheetStep::Total { of, into: at }));
             }
             return Some(entry(head).map(|entry| SheetStep::Set { at, entry, only_if: None }));

@@ -66,6 +66,10 @@ pub(super) fn entry(mut words: Words) -> Result<Entry, Unclear> {
     }
     match plain.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(Entry::Number(number)),
+        _ if crate::doubt::is_reckoned(&text) => Err(format!(
+            "`{text}` may be a text or something to work out: put it in quotation marks as a text, write a number in digits, \
+             or a formula as =B2*2"
+        )),
         _ => Ok(Entry::Text(text)),
     }
 }

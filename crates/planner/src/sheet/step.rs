@@ -231,7 +231,37 @@ impl SheetRef {
     }
 }
 
+impl SheetRef {
+    pub(super) fn sheet(&self) -> Option<&String> {
+        match self {
+            Self::Cells(Address { sheet, .. })
+            | Self::Column { sheet, .. }
+            | Self::Rows { sheet, .. }
+            | Self::Label { sheet, .. }
+            | Self::Used { sheet } => sheet.as_ref(),
+            Self::It => None,
+        }
+    }
+
+    /// Whether it is on whichever sheet is shown. A label is looked for on all of them.
+    pub(super) fn lacks_sheet(&self) -> bool {
+        let everywhere = matches!(self, Self::Label { .. } | Self::It);
+        let qualified = matches!(self, Self::Cells(Address { cells, .. }) if cells.contains('!'));
+        self.sheet().is_none() && !everywhere && !qualified
+    }
+}
+
 impl SheetStep {
+    /// The sheet that it names, or makes.
+    pub(super) fn named_sheet(mut self) -> Option<String> {
+        match &self {
+            Self::AddSheet { name, .. } => return Some(name.clone()),
+            Self::RenameSheet { to, .. } => return Some(to.clone()),
+            _ => {}
+        }
+        self.place().and_then(|place| place.sheet().cloned())
+    }
+
     pub fn name(&self) -> &'static str {
         match self {
             Self::Set { .. } => "set",

@@ -77,7 +77,9 @@ pub(crate) fn told(host: &Host, written: &Written) -> Result<WriteResult, Fault>
     for outcome in &written.outcomes {
         let Some(sheet) = host.view().workbook().position(&outcome.sheet) else { continue };
         sheets.push(sheet);
-        for area in &outcome.touched {
+        // Whole lines that came or went are told by the call itself.
+        let cells = outcome.touched.iter().filter(|area| !area.is_whole_rows() && !area.is_whole_columns());
+        for area in cells {
             total += area.count();
             let room = (MOST_TOUCHED + 1).saturating_sub(places.len());
             places.extend(area.cells().take(room).map(|at| CellOnSheet { sheet, at }));
@@ -322,6 +324,15 @@ fn new_sheets(host: &Host, cells: &[CellInput]) -> Result<Vec<Edit>, Fault> {
             && host.view().workbook().position(&name).is_none()
             && !names.iter().any(|known| known.to_lowercase() == name.to_lowercase())
         {
+            let known = host.view().workbook().sheets.iter().map(|tab| tab.name.as_str());
+            if let Some(near) = edit::nearest(&name, known) {
+                return Err(Fault::new(
+                    "SHEET_NOT_FOUND",
+                    format!(
+                        "there is no sheet `{name}`; did you mean `{near}`? To make a new one of that name, call addSheet first"
+                    ),
+                ));
+            }
             names.push(name);
         }
     }

@@ -1,0 +1,220 @@
+//! Words that may be the text itself or something to work out; taken for text they would be written where a value or a
+//! change was meant.
+
+/// How a wish begins that says what to do, and not what to write.
+const WISHES: &[&str] = &[
+    "the sum of",
+    "the average",
+    "the mean",
+    "the max",
+    "the min",
+    "the total",
+    "the difference",
+    "the product",
+    "the count",
+    "the number of",
+    "the value",
+    "the name of",
+    "the date",
+    "the same",
+    "the result",
+    "the content",
+    "sum of",
+    "average of",
+    "of",
+    "half",
+    "double",
+    "twice",
+    "triple",
+    "today",
+    "today's",
+    "tomorrow",
+    "yesterday",
+    "now",
+    "something",
+    "anything",
+    "whatever",
+    "a shorter",
+    "a longer",
+    "a better",
+    "match",
+    "upper case",
+    "uppercase",
+    "lower case",
+    "lowercase",
+    "title case",
+    "sentence case",
+    "all caps",
+    "caps",
+    "capitals",
+    "capital letters",
+    "past tense",
+    "present tense",
+    "future tense",
+];
+
+/// Whether a text without quotation marks may be something to work out.
+pub(crate) fn is_wish(text: &str) -> bool {
+    let text = text.to_lowercase();
+    WISHES.iter().any(|wish| {
+        text.strip_prefix(wish).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\'', '(']))
+    })
+}
+
+/// Words for numbers and states, which nobody wants in a cell as letters.
+const NUMBERS_AND_STATES: &[&str] = &[
+    "nothing",
+    "blank",
+    "empty",
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "hundred",
+    "thousand",
+    "million",
+    "billion",
+    "currency",
+    "percent",
+    "percentage",
+    "bold",
+    "italic",
+    "underlined",
+    "red",
+    "green",
+    "blue",
+    "yellow",
+];
+
+/// Whether a text without quotation marks may be a number, a formula or a state of a cell.
+pub(crate) fn is_reckoned(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let first = lower.split_whitespace().next().unwrap_or(&lower);
+    if NUMBERS_AND_STATES.contains(&first) {
+        return true;
+    }
+    // `125k`, `1.5m`, `130 000`
+    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let suffix = &lower[digits.len()..];
+    let numeric = |text: &str| {
+        text.contains(|c: char| c.is_ascii_digit())
+            && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ' ' | '-' | '+'))
+    };
+    if numeric(digits) && (matches!(suffix, "k" | "m" | "b" | "mn" | "bn") || digits.trim().contains(' ')) {
+        return true;
+    }
+    // `B2`, `B2+B3`, `SUM(B2:B4)`, `B2 times B3`
+    let word = |part: &str| {
+        let letters =
+            part.trim_start_matches('$').find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(part.len());
+        (1..=3).contains(&letters)
+            && part.len() > letters
+            && part.trim_start_matches('$')[letters..]
+                .trim_start_matches('$')
+                .chars()
+                .all(|c| c.is_ascii_digit())
+    };
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '$')).unwrap_or(text.len());
+    let (first, rest) = text.split_at(end);
+    let worked_on = rest.trim_start().starts_with(['+', '-', '*', '/', '^', '&', ':'])
+        || rest.split_whitespace().next().is_some_and(|next| {
+            matches!(next, "times" | "plus" | "minus" | "divided" | "over" | "and" | "multiplied")
+        });
+    let begins_with_cell = word(first) && (rest.is_empty() || worked_on);
+    let call = text.split_once('(').is_some_and(|(name, rest)| {
+        let name = name.trim_end();
+        !name.is_empty()
+            && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '.')
+            && rest.contains(')')
+    });
+    begins_with_cell || call
+}
+
+/// What a step seems to ask for and would not get, by its words outside quotation marks.
+pub(crate) fn falls_short(words: &[String]) -> Option<String> {
+    let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
+    let begins = |wanted: &[&str]| words.first().is_some_and(|word| wanted.contains(&word.as_str()));
+    if begins(&["insert", "add", "append", "prepend", "put"]) && has(&["every", "each"]) {
+        return Some(
+            "I do that at one place at a time; name the place, and ask again for the next".to_owned(),
+        );
+    }
+    let shown: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "the").collect();
+    if let ["delete" | "remove", "header"] = shown.as_slice() {
+        return Some("say `the header row of the table`, or which page header is meant".to_owned());
+    }
+    if let ["replace", "any" | "each" | "every", next, ..] = shown.as_slice()
+        && matches!(
+            *next,
+            "date"
+                | "year"
+                | "month"
+                | "number"
+                | "amount"
+                | "name"
+                | "email"
+                | "link"
+                | "word"
+                | "price"
+                | "percentage"
+                | "figure"
+        )
+    {
+        return Some(
+            "I look for words as they stand, not for kinds of them; say the text in quotation marks"
+                .to_owned(),
+        );
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wishes_are_not_texts() {
+        for wish in [
+            "the sum of B2:E2",
+            "today's date",
+            "uppercase",
+            "half of B2",
+            "a shorter version",
+            "the value of B2",
+        ] {
+            assert!(is_wish(wish), "{wish}");
+        }
+        for text in ["the Supplier", "Acme", "forty-five", "Halfway", "offer", "Nowhere", "matching funds"] {
+            assert!(!is_wish(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_formulas_are_not_texts_of_cells() {
+        for value in [
+            "zero",
+            "one million",
+            "125k",
+            "1.5m",
+            "130 000",
+            "B2",
+            "B2+B3",
+            "SUM(B2:B4)",
+            "TODAY()",
+            "blank",
+        ] {
+            assert!(is_reckoned(value), "{value}");
+        }
+        for text in ["PAID", "Total due", "Q1 2026", "3rd quarter", "Granny Smith", "A-17", "Net 30"] {
+            assert!(!is_reckoned(text), "{text}");
+        }
+    }
+}
