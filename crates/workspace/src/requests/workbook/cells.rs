@@ -155,7 +155,18 @@ fn label(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Refusa
         }
         [(sheet, at)] => {
             let beside = CellRef { col: at.col + 1, ..*at };
-            let value = view.sheet(sheet)?.value(beside)?;
+            let worksheet = view.sheet(sheet)?;
+            let value = worksheet.value(beside)?;
+            // A row with a number for every year has no value that is the label's alone.
+            let next = CellRef { col: beside.col + 1, ..beside };
+            if matches!(worksheet.value(next)?, Value::Number(_)) && matches!(value, Value::Number(_)) {
+                return Err(Refusal::Ambiguous {
+                    text: text.to_owned(),
+                    count: 2,
+                    within: format!("{sheet}, as the label of several numbers"),
+                    contexts: vec![format!("{sheet}!{beside}"), format!("{sheet}!{next}")],
+                });
+            }
             match value {
                 Value::Number(_) | Value::Bool(_) => {
                     Ok(Cells { sheet: sheet.clone(), area: Area::cell(beside) })
