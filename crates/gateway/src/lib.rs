@@ -4,6 +4,7 @@
 //! bearer token where one is set, and no address beyond this machine without one.
 
 mod access;
+pub mod agent;
 mod listen;
 mod pace;
 mod sockets;
