@@ -109,7 +109,7 @@ fn object(schema: &Map<String, Value>, found: &mut Value, path: &str, faults: &m
     };
     members.retain(|name, value| {
         !(value.is_null()
-            && properties.get(name).is_some_and(|schema| !allows_null(schema))
+            && properties.get(name).is_some_and(|schema| !allows_null(schema) && !means_null(schema))
             && !required.contains(&name.as_str()))
     });
     for &name in &required {
@@ -123,6 +123,7 @@ fn object(schema: &Map<String, Value>, found: &mut Value, path: &str, faults: &m
     }
     for (name, member) in members.iter_mut() {
         match (properties.get(name), schema.get("additionalProperties")) {
+            (Some(schema), _) if member.is_null() && means_null(schema) => {}
             (Some(schema), _) => value(schema, member, &at(path, name), faults),
             (None, Some(Value::Bool(false))) => faults.push(unknown(path, name, properties)),
             (None, Some(schema @ Value::Object(_))) => value(schema, member, &at(path, name), faults),
@@ -265,6 +266,14 @@ fn schema_allows(schema: &Map<String, Value>, kind: &str) -> bool {
         Some(one) => one == kind,
         None => true,
     }
+}
+
+/// Models send null for what they leave out. Where a caller means it (a note taken away, a cell cleared), the schema of
+/// the member says so with `x-null`.
+pub const MEANS_NULL: &str = "x-null";
+
+fn means_null(schema: &Value) -> bool {
+    schema.get(MEANS_NULL).is_some()
 }
 
 fn allows_null(schema: &Value) -> bool {

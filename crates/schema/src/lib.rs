@@ -7,5 +7,5 @@
 mod check;
 mod shape;
 
-pub use check::{KEYWORDS, arguments};
+pub use check::{KEYWORDS, MEANS_NULL, arguments};
 pub use shape::{Side, as_listed, of};

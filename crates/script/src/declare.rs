@@ -165,7 +165,8 @@ fn object(members: &Map<String, Value>, input: bool) -> String {
         .iter()
         .map(|(name, schema)| {
             let optional = if required.contains(&name.as_str()) { "" } else { "?" };
-            format!("{name}{optional}: {}", typed(schema, input))
+            let null = if schema.get(schema::MEANS_NULL).is_some() { " | null" } else { "" };
+            format!("{name}{optional}: {}{null}", typed(schema, input))
         })
         .collect();
     format!("{{ {} }}", fields.join("; "))

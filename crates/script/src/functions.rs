@@ -3,15 +3,21 @@
 //! A function is a type: its fields are the arguments in their order, its doc comment is what people read, and its
 //! answer is a type too. Checks, declarations and the reference are made of those.
 
+mod arrange;
 mod cell_value;
 mod compute;
 mod labels;
 mod matcher;
+mod properties;
 mod read;
 mod search;
 mod structure;
+mod style;
 mod trace;
 mod write;
+
+#[cfg(test)]
+mod tests;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -91,11 +97,14 @@ pub(crate) fn all() -> &'static [Entry] {
     ALL.get_or_init(|| {
         [
             read::entries(),
+            properties::entries(),
+            style::entries(),
             search::entries(),
             structure::entries(),
             trace::entries(),
             compute::entries(),
             write::entries(),
+            arrange::entries(),
         ]
         .into_iter()
         .flatten()

@@ -15,6 +15,7 @@ pub(crate) mod mentions;
 pub(crate) mod metadata;
 pub(crate) mod rich;
 pub(crate) mod set_cells;
+pub(crate) mod sort;
 pub(crate) mod typed;
 
 pub(crate) mod follow;

@@ -28,6 +28,7 @@ use crate::edits::protection;
 use crate::edits::report;
 use crate::edits::set_cells;
 use crate::edits::sheet_edit;
+use crate::edits::sort;
 use crate::edits::structure;
 use crate::edits::style_edit;
 use crate::edits::table_edit;
@@ -131,6 +132,7 @@ impl Format for Sheet {
             Edit::SetDataTable { sheet, area, row_input, column_input } => {
                 arrays::set_data_table(view, sheet, *area, *row_input, *column_input)
             }
+            Edit::SortRange { sheet, area, keys } => sort::sort(view, sheet, *area, keys),
             Edit::SetStyle { sheet, areas, style } => appearance::set_style(view, sheet, areas, style),
             Edit::InsertRows { sheet, at, count } => {
                 structure::shift_lines(view, sheet, Axis::Rows, *at, *count, false)

@@ -41,8 +41,10 @@ pub use edits::links::LinkTo;
 pub use edits::meant::Meant;
 pub use edits::page::{Margins, Page, PageChange};
 pub use edits::sheet_edit::{FilterColumn, SheetChange, TabColor};
+pub use edits::sort::SortKey;
 pub use edits::style_change::{
-    AlignmentChange, BorderChange, EdgeChange, FillChange, FontChange, StyleChange,
+    AlignmentChange, BorderChange, EdgeChange, FillChange, FontChange, GradientChange, GradientForm,
+    StyleChange,
 };
 pub use edits::table_edit::{ColumnTotal, TableChange, Total};
 pub use edits::validation::ValidationRule;

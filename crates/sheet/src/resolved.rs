@@ -6,6 +6,7 @@
 //! known here, and nothing is ever changed.
 
 mod chart;
+mod fit;
 mod look;
 pub mod metrics;
 mod palette;
@@ -31,6 +32,7 @@ use crate::read::features::RowProperties;
 use crate::read::sheet_view::SheetView;
 
 pub use chart::{PlainAxis, PlainChart, PlainGroup, PlainKind, PlainSeries, Stacking, axis_text};
+pub use fit::{FitOptions, Fitted};
 pub use look::{Gradient, GradientShape, Line, LineStyle, Look, LookBorder, LookFill, LookFont, Reading};
 pub use palette::{Ink, Palette, Rgb};
 pub use placed::{Anchor, Corner, Crop, Placed, PlacedKind};
@@ -114,6 +116,17 @@ impl Resolved {
         }
         let width = (self.area.right - self.area.left + 1) as usize;
         self.cells.get((at.row - self.area.top) as usize * width + (at.col - self.area.left) as usize)
+    }
+}
+
+impl Book {
+    /// How a cell format looks by itself, without tables and conditional formats.
+    pub fn look(&self, style: u32) -> Result<Look, Refusal> {
+        let palette = self.palette()?;
+        let styles = self.styles()?;
+        let normal = styles.map_or_else(LookFont::default, |styles| styles.normal_font(&palette));
+        let mut looks = Looks { book: self, palette: &palette, normal: &normal, known: HashMap::new() };
+        looks.get(style).map(Arc::unwrap_or_clone)
     }
 }
 

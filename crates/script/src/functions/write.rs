@@ -151,20 +151,26 @@ pub(crate) fn told(host: &Host, written: &Written) -> Result<WriteResult, Fault>
 pub(crate) struct CellInput {
     address: CellArg,
     #[serde(default, deserialize_with = "given")]
+    #[schemars(extend("x-null" = true))]
     value: Option<Given>,
     formula: Option<String>,
     /// A number format such as `0.0%`.
     format: Option<String>,
     #[serde(default, deserialize_with = "given")]
+    #[schemars(extend("x-null" = true))]
     note: Option<Option<NoteInput>>,
     #[serde(default, deserialize_with = "given")]
+    #[schemars(extend("x-null" = true))]
     link: Option<Option<LinkInput>>,
     #[serde(default, deserialize_with = "given")]
+    #[schemars(extend("x-null" = true))]
     thread: Option<Option<ThreadInput>>,
 }
 
 /// Tells null from what is left out.
-fn given<'de, D: serde::Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+pub(crate) fn given<'de, D: serde::Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 

@@ -367,6 +367,9 @@ pub(crate) fn set_columns(
         if let Some(level) = change.outline {
             set(attributes, "outlineLevel", (level > 0).then(|| level.to_string()));
         }
+        if let Some(closed) = change.collapsed {
+            set(attributes, "collapsed", closed.then(|| "1".to_owned()));
+        }
     })?;
     let area = Area { top: 0, bottom: formula::MAX_ROWS - 1, left: first, right: last };
     let step = Step { patch, summary: format!("Set columns {area} of {}", sheet.name()), notes: Vec::new() };
@@ -422,6 +425,9 @@ pub(crate) fn change_rows(
     }
     if let Some(level) = change.outline {
         settings.push(("outlineLevel", (level > 0).then(|| level.to_string())));
+    }
+    if let Some(closed) = change.collapsed {
+        settings.push(("collapsed", closed.then(|| "1".to_owned())));
     }
     let added: String = settings
         .iter()

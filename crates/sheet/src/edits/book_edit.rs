@@ -14,7 +14,7 @@ use crate::edits::entry::rule;
 use crate::edits::input::Outcome;
 use crate::file::a1::Area;
 use crate::file::scan::CellType;
-use crate::file::workbook::string;
+use crate::file::workbook::{Visibility, string};
 use crate::file::xml_edit::{DECLARATION, WORKBOOK_ORDER, Xml};
 
 /// A change of a workbook's own properties; what is left out stays.
@@ -37,6 +37,9 @@ pub struct WorkbookChange {
     pub keywords: Option<String>,
     pub description: Option<String>,
     pub category: Option<String>,
+    /// The position of the sheet that is shown first when the workbook is opened, counted from zero.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active: Option<usize>,
 }
 
 impl WorkbookChange {
@@ -48,6 +51,7 @@ impl WorkbookChange {
             keywords: self.keywords.clone(),
             description: self.description.clone(),
             category: self.category.clone(),
+            ..DocumentProperties::default()
         }
     }
 }
@@ -67,6 +71,14 @@ pub struct DocumentProperties {
     pub description: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
+    /// As the file writes it, and so is `modified`; both are read only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modified: Option<String>,
+    /// Read only too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub company: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,7 +124,9 @@ impl DocumentProperties {
 impl View {
     /// What the file says about itself.
     pub fn properties(&self) -> Result<DocumentProperties, Refusal> {
-        let Some(part) = core_part(self)? else { return Ok(DocumentProperties::default()) };
+        let Some(part) = core_part(self)? else {
+            return Ok(DocumentProperties { company: company(self)?, ..DocumentProperties::default() });
+        };
         let document = ooxml::read_xml(&self.content, &part)?;
         let text = |space: &str, name: &str| {
             let node = document.root().child(space, name)?;
@@ -125,6 +139,9 @@ impl View {
             keywords: text(ns::CORE_PROPERTIES, "keywords"),
             description: text(ns::DC, "description"),
             category: text(ns::CORE_PROPERTIES, "category"),
+            created: text(ns::DCTERMS, "created"),
+            modified: text(ns::DCTERMS, "modified"),
+            company: company(self)?,
         })
     }
 
@@ -148,6 +165,9 @@ pub(crate) fn set(view: &View, change: &WorkbookChange, cx: &Context) -> Result<
         set_dates(view, wanted, cx, &mut patch)?;
     }
     describe(view, &change.document(), &mut patch)?;
+    if let Some(active) = change.active {
+        set_active(view, active, &mut patch)?;
+    }
     let step = Step { patch, summary: "Change properties of the workbook".to_owned(), notes: Vec::new() };
     Ok(Planned { step, outcome: Outcome::default() })
 }
@@ -179,6 +199,47 @@ fn set_calculation(view: &View, change: &WorkbookChange, patch: &mut Patch) -> R
     }
     let wanted: Vec<(&str, &str)> = wanted.iter().map(|(name, value)| (*name, value.as_str())).collect();
     set_on_child(view, patch, "calcPr", &wanted)
+}
+
+/// Shows a sheet first. It alone is selected then: what is typed into several selected sheets goes into all of them.
+fn set_active(view: &View, active: usize, patch: &mut Patch) -> Result<(), Refusal> {
+    let sheets = &view.workbook.sheets;
+    let Some(tab) = sheets.get(active) else {
+        return Err(Refusal::invalid("active", active, format!("0 to {}", sheets.len().saturating_sub(1))));
+    };
+    if tab.visibility != Visibility::Visible {
+        return Err(Refusal::Unsafe {
+            why: format!("sheet `{}` is hidden", tab.name),
+            instead: Some("show it first".to_owned()),
+        });
+    }
+    for sheet in view.worksheets() {
+        let sheet = sheet?;
+        let xml = Xml::frame(sheet.worksheet);
+        let views = xml.root().child(ns::S, "sheetViews");
+        for node in views.iter().flat_map(|views| views.elements()).filter(|node| node.is(ns::S, "sheetView"))
+        {
+            let selected = crate::file::workbook::flag(&node, "tabSelected", false);
+            match (selected, sheet.position == active) {
+                (true, false) => xml.set_attribute(patch, &node, "tabSelected", "0")?,
+                (false, true) => xml.set_attribute(patch, &node, "tabSelected", "1")?,
+                _ => {}
+            }
+        }
+    }
+    let xml = Xml::new(&view.workbook.part, &view.workbook.document);
+    let views = xml.root().child(ns::S, "bookViews");
+    match views.and_then(|views| views.child(ns::S, "workbookView")) {
+        Some(_) if view.workbook.active == active => Ok(()),
+        Some(node) => xml.set_attribute(patch, &node, "activeTab", &active.to_string()),
+        None => {
+            let prefix = xml.prefix();
+            let markup = format!(
+                "<{prefix}bookViews><{prefix}workbookView activeTab=\"{active}\"/></{prefix}bookViews>"
+            );
+            xml.insert(patch, WORKBOOK_ORDER, "bookViews", &markup)
+        }
+    }
 }
 
 /// Sets attributes of a child of the workbook, which comes to be if it is not there.
@@ -253,6 +314,18 @@ fn core_part(view: &View) -> Result<Option<PartName>, Refusal> {
     let relationships = Relationships::of_package(&view.content)?;
     let mut parts = relationships.iter().filter(|known| known.kind.ends_with("/metadata/core-properties"));
     Ok(parts.find_map(|known| known.part.clone().filter(|part| view.content.contains(part))))
+}
+
+fn company(view: &View) -> Result<Option<String>, Refusal> {
+    let relationships = Relationships::of_package(&view.content)?;
+    let mut parts = relationships.iter().filter(|known| known.kind.ends_with("/extended-properties"));
+    let Some(part) = parts.find_map(|known| known.part.clone().filter(|part| view.content.contains(part)))
+    else {
+        return Ok(None);
+    };
+    let document = ooxml::read_xml(&view.content, &part)?;
+    let node = document.root().child(ns::EXTENDED_PROPERTIES, "Company");
+    Ok(node.map(|node| node.text().into_owned()).filter(|text| !text.is_empty()))
 }
 
 fn describe(view: &View, change: &DocumentProperties, patch: &mut Patch) -> Result<(), Refusal> {

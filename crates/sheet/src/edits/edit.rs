@@ -11,6 +11,7 @@ use crate::edits::links::LinkTo;
 use crate::edits::meant::Meant;
 use crate::edits::page::PageChange;
 use crate::edits::sheet_edit::{FilterColumn, SheetChange};
+use crate::edits::sort::SortKey;
 use crate::edits::style_change::StyleChange;
 use crate::edits::table_edit::TableChange;
 use crate::edits::validation::ValidationRule;
@@ -46,6 +47,13 @@ pub enum Edit {
         /// Where the values of the column on the left go.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         column_input: Option<CellRef>,
+    },
+    /// Put the rows of an area into another order; the area has no header.
+    SortRange {
+        sheet: String,
+        area: Area,
+        /// The first counts most.
+        keys: Vec<SortKey>,
     },
     /// Change how cells look. Cells that are not there yet come to be, to carry the format.
     SetStyle {

@@ -13,6 +13,8 @@ pub struct LineChange {
     pub size: Option<f64>,
     pub hidden: Option<bool>,
     pub outline: Option<u32>,
+    /// Whether the group that this line ends is closed.
+    pub collapsed: Option<bool>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +45,9 @@ pub enum Input {
         number: f64,
         format: String,
     },
+    /// A text of the workbook by its number, with all its looks. Only for cells that move.
+    #[serde(skip)]
+    Shared(u32),
     /// As typed into Excel: `25%`, `1,234.50`, `2024-03-01`, `=A1*2`; a leading apostrophe means text.
     Typed(String),
 }

@@ -15,9 +15,9 @@ use crate::read::protection::{locked, locked_cells, locked_structure};
 pub(crate) fn check(view: &View, edit: &Edit) -> Result<(), Refusal> {
     match edit {
         Edit::SetCells { sheet, cells, .. } => locked_cells(view, sheet, cells.iter().map(|cell| cell.at)),
-        Edit::SetArray { sheet, area, .. } | Edit::SetDataTable { sheet, area, .. } => {
-            locked_cells(view, sheet, area.cells().take(100_000))
-        }
+        Edit::SetArray { sheet, area, .. }
+        | Edit::SetDataTable { sheet, area, .. }
+        | Edit::SortRange { sheet, area, .. } => locked_cells(view, sheet, area.cells().take(100_000)),
         Edit::SetStyle { sheet, .. }
         | Edit::Merge { sheet, .. }
         | Edit::Unmerge { sheet, .. }

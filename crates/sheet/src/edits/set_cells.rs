@@ -190,6 +190,7 @@ fn summary(sheet: &SheetView<'_>, inputs: &BTreeMap<CellRef, &Input>) -> String 
                     let text = plain_text(input).unwrap_or_default();
                     format!("\"{}\"", text.chars().take(40).collect::<String>())
                 }
+                Input::Shared(_) => "a text that moved".to_owned(),
                 Input::Bool(flag) => if *flag { "TRUE" } else { "FALSE" }.to_owned(),
                 Input::Error(text) | Input::Date(text) | Input::Typed(text) => text.clone(),
                 Input::Formula(text) => {

@@ -29,6 +29,12 @@ pub struct SheetChange {
     pub column_width: Option<f64>,
     /// In points.
     pub row_height: Option<f64>,
+    /// Totals of grouped rows stand below them, as they usually do.
+    pub summary_below: Option<bool>,
+    /// Totals of grouped columns stand on their right.
+    pub summary_right: Option<bool>,
+    /// The marks of groups beside rows and columns.
+    pub outline_symbols: Option<bool>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,6 +71,17 @@ impl SheetView<'_> {
 
     pub fn right_to_left(&self) -> bool {
         self.first_view().is_some_and(|view| flag(&view, "rightToLeft", false))
+    }
+
+    pub fn outline_symbols(&self) -> bool {
+        self.first_view().is_none_or(|view| flag(&view, "showOutlineSymbols", true))
+    }
+
+    /// Whether totals stand below grouped rows, and right of grouped columns.
+    pub fn summaries(&self) -> (bool, bool) {
+        let outline = self.root().child(ns::S, "sheetPr").and_then(|node| node.child(ns::S, "outlinePr"));
+        let side = |name| outline.is_none_or(|node| flag(&node, name, true));
+        (side("summaryBelow"), side("summaryRight"))
     }
 
     fn first_view(&self) -> Option<Node<'_>> {
@@ -104,16 +121,17 @@ pub(crate) fn set_sheet(view: &View, name: &str, change: &SheetChange) -> Result
     let xml = Xml::frame(sheet.worksheet);
     let prefix = sheet.worksheet.spelling().prefix.clone();
     let mut patch = Patch::new();
+    let mut properties = Vec::new();
     match &change.tab_color {
         Some(TabColor::None) => {
-            let properties = xml.root().child(ns::S, "sheetPr");
-            if let Some(node) = properties.and_then(|node| node.child(ns::S, "tabColor")) {
+            let known = xml.root().child(ns::S, "sheetPr");
+            if let Some(node) = known.and_then(|node| node.child(ns::S, "tabColor")) {
                 xml.remove(&mut patch, &node)?;
             }
         }
         Some(TabColor::Color(color)) => {
             crate::edits::style_values::check_color(color)?;
-            put_property(&xml, &mut patch, "tabColor", &color_markup(color, "tabColor", &prefix), &prefix)?;
+            properties.push(("tabColor", color_markup(color, "tabColor", &prefix)));
         }
         None => {}
     }
@@ -124,8 +142,23 @@ pub(crate) fn set_sheet(view: &View, name: &str, change: &SheetChange) -> Result
     attributes.extend(change.gridlines.map(|on| ("showGridLines", bit(on))));
     attributes.extend(change.headings.map(|on| ("showRowColHeaders", bit(on))));
     attributes.extend(change.right_to_left.map(|on| ("rightToLeft", bit(on))));
+    attributes.extend(change.outline_symbols.map(|on| ("showOutlineSymbols", bit(on))));
     set_view(&xml, &mut patch, &attributes, &prefix)?;
     set_sizes(&xml, &mut patch, change)?;
+    properties.extend(set_summaries(&xml, &mut patch, change, &prefix)?.map(|markup| ("outlinePr", markup)));
+    match xml.root().child(ns::S, "sheetPr") {
+        Some(_) => {
+            for (name, markup) in &properties {
+                put_property(&xml, &mut patch, name, markup, &prefix)?;
+            }
+        }
+        None if properties.is_empty() => {}
+        None => {
+            let inside: String = properties.into_iter().map(|(_, markup)| markup).collect();
+            let whole = format!("<{prefix}sheetPr>{inside}</{prefix}sheetPr>");
+            xml.insert(&mut patch, WORKSHEET_ORDER, "sheetPr", &whole)?;
+        }
+    }
     let summary = format!("Set how {} is shown", sheet.name());
     Ok(attached::planned(&sheet, patch, summary, Vec::new()))
 }
@@ -153,6 +186,24 @@ pub(crate) fn put_property(
             xml.splice(patch, at..at, markup)
         }
         None => xml.append(patch, &properties, markup),
+    }
+}
+
+/// On which side of a group its totals stand: changed where it is said already, answered where it is new.
+fn set_summaries(
+    xml: &Xml<'_>,
+    patch: &mut Patch,
+    change: &SheetChange,
+    prefix: &str,
+) -> Result<Option<String>, Refusal> {
+    let sides = [("summaryBelow", change.summary_below), ("summaryRight", change.summary_right)];
+    let wanted: Vec<(&str, &str)> =
+        sides.iter().filter_map(|(name, on)| Some((*name, if (*on)? { "1" } else { "0" }))).collect();
+    let known = xml.root().child(ns::S, "sheetPr").and_then(|node| node.child(ns::S, "outlinePr"));
+    match known {
+        _ if wanted.is_empty() => Ok(None),
+        Some(node) => xml.set_attributes(patch, &node, &wanted).map(|()| None),
+        None => Ok(Some(format!("<{prefix}outlinePr{}/>", xml_edit::attributes(&wanted)))),
     }
 }
 

@@ -40,6 +40,33 @@ pub struct FontChange {
 pub enum FillChange {
     None,
     Solid(Color),
+    /// `gray125`, `darkGrid` and so on: ink on ground.
+    Pattern {
+        pattern: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        color: Option<Color>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        background: Option<Color>,
+    },
+    Gradient(GradientChange),
+}
+
+/// Colours that run into each other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GradientChange {
+    pub shape: GradientForm,
+    /// Two or more colours with their places from 0 to 1.
+    pub stops: Vec<(f64, Color)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GradientForm {
+    /// In degrees, clockwise; 0 runs to the right, 90 down.
+    Linear(f64),
+    /// From the edges to a rectangle inside, given as parts of the width and height from each side.
+    Path { left: f64, right: f64, top: f64, bottom: f64 },
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -49,6 +76,11 @@ pub struct BorderChange {
     pub right: Option<EdgeChange>,
     pub top: Option<EdgeChange>,
     pub bottom: Option<EdgeChange>,
+    pub diagonal: Option<EdgeChange>,
+    /// Whether the diagonal goes from the lower left to the upper right.
+    pub diagonal_up: Option<bool>,
+    /// Whether it goes from the upper left to the lower right.
+    pub diagonal_down: Option<bool>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use ooxml::xml::{Node, escape_attribute, ns};
 use crate::calc::view::View;
 use crate::edits::attached::{self, NewPart};
 use crate::edits::style_change::{
-    AlignmentChange, BorderChange, EdgeChange, FillChange, FontChange, StyleChange,
+    AlignmentChange, BorderChange, EdgeChange, FillChange, FontChange, GradientForm, StyleChange,
 };
 use crate::file::styles::{BUILT_IN, Color, Styles};
 use crate::file::workbook::number;
@@ -204,7 +204,7 @@ impl<'a> NewStyles<'a> {
                 "<{prefix}fill><{prefix}patternFill>{}</{prefix}patternFill></{prefix}fill>",
                 color_markup(color, "bgColor", &prefix)
             )),
-            Some(FillChange::None) => inside.push_str(&fill_markup(&FillChange::None, &prefix)),
+            Some(fill) => inside.push_str(&fill_markup(fill, &prefix)),
             None => {}
         }
         if let Some(border) = &change.border {
@@ -428,6 +428,31 @@ fn fill_markup(change: &FillChange, prefix: &str) -> String {
             "<{prefix}patternFill patternType=\"solid\">{}<{prefix}bgColor indexed=\"64\"/></{prefix}patternFill>",
             color_markup(color, "fgColor", prefix)
         ),
+        FillChange::Pattern { pattern, color, background } => {
+            let paint = |color: &Option<Color>, name| {
+                color.as_ref().map(|color| color_markup(color, name, prefix)).unwrap_or_default()
+            };
+            format!(
+                "<{prefix}patternFill patternType=\"{pattern}\">{}{}</{prefix}patternFill>",
+                paint(color, "fgColor"),
+                paint(background, "bgColor")
+            )
+        }
+        FillChange::Gradient(gradient) => {
+            let shape = match gradient.shape {
+                GradientForm::Linear(degree) => format!(" degree=\"{degree}\""),
+                GradientForm::Path { left, right, top, bottom } => {
+                    format!(
+                        " type=\"path\" left=\"{left}\" right=\"{right}\" top=\"{top}\" bottom=\"{bottom}\""
+                    )
+                }
+            };
+            let stops = gradient.stops.iter().map(|(place, color)| {
+                let color = color_markup(color, "color", prefix);
+                format!("<{prefix}stop position=\"{place}\">{color}</{prefix}stop>")
+            });
+            format!("<{prefix}gradientFill{shape}>{}</{prefix}gradientFill>", stops.collect::<String>())
+        }
     };
     format!("<{prefix}fill>{inside}</{prefix}fill>")
 }
@@ -436,12 +461,26 @@ fn border_markup(base: Option<Node<'_>>, change: &BorderChange, prefix: &str) ->
     const ORDER: &[&str] =
         &["start", "left", "end", "right", "top", "bottom", "diagonal", "vertical", "horizontal"];
     let whole = base.is_some() || change.left.is_some();
+    let mut attributes: Vec<(String, String)> = base
+        .map(|node| node.attributes().map(|a| (a.qualified().to_owned(), a.raw().to_owned())).collect())
+        .unwrap_or_default();
+    for (name, on) in [("diagonalUp", change.diagonal_up), ("diagonalDown", change.diagonal_down)] {
+        let Some(on) = on else { continue };
+        attributes.retain(|(known, _)| known != name);
+        attributes.extend(on.then(|| (name.to_owned(), "1".to_owned())));
+    }
     let mut children = children(base);
-    let edges =
-        [("left", &change.left), ("right", &change.right), ("top", &change.top), ("bottom", &change.bottom)];
+    let edges = [
+        ("left", &change.left),
+        ("right", &change.right),
+        ("top", &change.top),
+        ("bottom", &change.bottom),
+        ("diagonal", &change.diagonal),
+    ];
     for (name, edge) in edges {
+        let known = children.iter().any(|(known, _)| known == name);
         let markup = match edge {
-            None if children.iter().any(|(known, _)| known == name) || !whole => continue,
+            None if known || !whole || name == "diagonal" => continue,
             None | Some(EdgeChange::None) => format!("<{prefix}{name}/>"),
             Some(EdgeChange::Line(edge)) => {
                 let color = edge.color.clone().unwrap_or(Color::Automatic);
@@ -454,7 +493,8 @@ fn border_markup(base: Option<Node<'_>>, change: &BorderChange, prefix: &str) ->
         };
         replace(&mut children, name, Some(markup));
     }
-    format!("<{prefix}border>{}</{prefix}border>", in_order(children, ORDER))
+    let attributes = xml_edit::attributes(&attributes);
+    format!("<{prefix}border{attributes}>{}</{prefix}border>", in_order(children, ORDER))
 }
 
 fn alignment_markup(base: Option<Node<'_>>, change: &AlignmentChange, prefix: &str) -> String {

@@ -5,7 +5,7 @@
 
 use edit::Refusal;
 
-use crate::edits::style_change::{EdgeChange, FillChange, FontChange, StyleChange};
+use crate::edits::style_change::{EdgeChange, FillChange, FontChange, GradientForm, StyleChange};
 use crate::file::styles::Color;
 
 const UNDERLINES: &[&str] = &["none", "single", "double", "singleAccounting", "doubleAccounting"];
@@ -26,6 +26,27 @@ const LINES: &[&str] = &[
     "slantDashDot",
     "none",
 ];
+const PATTERNS: &[&str] = &[
+    "none",
+    "solid",
+    "gray125",
+    "gray0625",
+    "lightGray",
+    "mediumGray",
+    "darkGray",
+    "lightHorizontal",
+    "lightVertical",
+    "lightDown",
+    "lightUp",
+    "lightGrid",
+    "lightTrellis",
+    "darkHorizontal",
+    "darkVertical",
+    "darkDown",
+    "darkUp",
+    "darkGrid",
+    "darkTrellis",
+];
 const ACROSS: &[&str] =
     &["general", "left", "center", "right", "fill", "justify", "centerContinuous", "distributed"];
 const UPRIGHT: &[&str] = &["top", "center", "bottom", "justify", "distributed"];
@@ -42,11 +63,11 @@ pub(crate) fn check_style(change: &StyleChange) -> Result<(), Refusal> {
     if let Some(code) = &change.number_format {
         check_format(code)?;
     }
-    if let Some(FillChange::Solid(color)) = &change.fill {
-        check_color(color)?;
+    if let Some(fill) = &change.fill {
+        check_fill(fill)?;
     }
     if let Some(border) = &change.border {
-        for edge in [&border.left, &border.right, &border.top, &border.bottom] {
+        for edge in [&border.left, &border.right, &border.top, &border.bottom, &border.diagonal] {
             let Some(EdgeChange::Line(edge)) = edge else { continue };
             one_of("line of a border", &edge.style, LINES)?;
             edge.color.as_ref().map_or(Ok(()), check_color)?;
@@ -67,6 +88,37 @@ pub(crate) fn check_style(change: &StyleChange) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+fn check_fill(fill: &FillChange) -> Result<(), Refusal> {
+    match fill {
+        FillChange::None => Ok(()),
+        FillChange::Solid(color) => check_color(color),
+        FillChange::Pattern { pattern, color, background } => {
+            one_of("pattern of a fill", pattern, PATTERNS)?;
+            color.iter().chain(background).try_for_each(check_color)
+        }
+        FillChange::Gradient(gradient) => {
+            let places = gradient.stops.iter().map(|(place, _)| *place);
+            let sorted =
+                places.clone().is_sorted() && places.clone().all(|place| (0.0..=1.0).contains(&place));
+            if gradient.stops.len() < 2 || !sorted {
+                let known = "two or more colours at places from 0 to 1, in their order";
+                return Err(Refusal::invalid("gradient", format!("{} colours", gradient.stops.len()), known));
+            }
+            let parts = match gradient.shape {
+                GradientForm::Linear(degree) if degree.is_finite() => Vec::new(),
+                GradientForm::Linear(degree) => {
+                    return Err(Refusal::invalid("degree", degree, "a number of degrees"));
+                }
+                GradientForm::Path { left, right, top, bottom } => vec![left, right, top, bottom],
+            };
+            if let Some(found) = parts.into_iter().find(|part| !(0.0..=1.0).contains(part)) {
+                return Err(Refusal::invalid("gradient", found, "parts of the cell from 0 to 1"));
+            }
+            gradient.stops.iter().try_for_each(|(_, color)| check_color(color))
+        }
+    }
 }
 
 pub(crate) fn check_font(font: &FontChange) -> Result<(), Refusal> {

@@ -18,6 +18,9 @@ pub struct Columns {
     pub width: Option<f64>,
     pub hidden: bool,
     pub outline: u32,
+    /// The group that ends here is closed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub collapsed: bool,
     pub style: Option<u32>,
 }
 
@@ -27,6 +30,8 @@ pub struct RowProperties {
     pub height: Option<f64>,
     pub hidden: bool,
     pub outline: u32,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub collapsed: bool,
     pub style: Option<u32>,
 }
 
@@ -93,6 +98,7 @@ impl<'a> SheetView<'a> {
                 width: decimal(&node, "width"),
                 hidden: flag(&node, "hidden", false),
                 outline: number(&node, "outlineLevel").unwrap_or(0),
+                collapsed: flag(&node, "collapsed", false),
                 style: number(&node, "style"),
             })
         });
@@ -118,6 +124,7 @@ impl<'a> SheetView<'a> {
             height: value("ht").and_then(|text| text.parse().ok()),
             hidden: on("hidden"),
             outline: value("outlineLevel").and_then(|text| text.parse().ok()).unwrap_or(0),
+            collapsed: on("collapsed"),
             style: if on("customFormat") { value("s").and_then(|text| text.parse().ok()) } else { None },
         })
     }

@@ -101,12 +101,13 @@ fn kind(edit: &Edit) -> usize {
         Edit::DefineName { .. } => 43,
         Edit::DeleteName { .. } => 44,
         Edit::Run(_) => 45,
+        Edit::SortRange { .. } => 46,
         // Made by anchoring each of the others.
-        Edit::Anchored { .. } => 46,
+        Edit::Anchored { .. } => 47,
     }
 }
 
-const KINDS: usize = 46;
+const KINDS: usize = 47;
 
 #[test]
 fn every_kind_of_edit_can_wait() {

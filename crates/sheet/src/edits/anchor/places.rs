@@ -76,6 +76,15 @@ pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit)
             }
             v.sheet(sheet)
         }
+        Edit::SortRange { sheet, area, keys } => {
+            for key in keys {
+                let mut head = CellRef::new(area.top, key.column);
+                v.cell(sheet, &mut head)?;
+                key.column = head.col;
+            }
+            v.area(sheet, area)?;
+            v.sheet(sheet)
+        }
         Edit::SetArray { sheet, area, formula } => {
             v.area(sheet, area)?;
             v.formula(sheet, formula)?;

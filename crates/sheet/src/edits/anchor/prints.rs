@@ -40,9 +40,9 @@ pub(super) fn of(view: &View, edit: &Edit, form: Form) -> Result<Option<Taken>, 
     let mut seen = Seen { view, form, print: Print::new(), home: String::new(), formulas: Vec::new() };
     match edit {
         Edit::SetCells { sheet, cells, .. } => seen.cells(sheet, cells)?,
-        Edit::SetArray { sheet, area, .. } | Edit::SetDataTable { sheet, area, .. } => {
-            seen.area(sheet, *area)?
-        }
+        Edit::SetArray { sheet, area, .. }
+        | Edit::SetDataTable { sheet, area, .. }
+        | Edit::SortRange { sheet, area, .. } => seen.area(sheet, *area)?,
         Edit::DeleteRows { sheet, at, count } => seen.rows(sheet, *at, *count)?,
         Edit::DeleteColumns { sheet, at, count } => seen.columns(sheet, *at, *count)?,
         Edit::DeleteSheet { sheet } => seen.everything(sheet)?,
@@ -105,6 +105,7 @@ pub(super) fn what(edit: &Edit) -> String {
         }
         Edit::SetArray { sheet, area, .. }
         | Edit::SetDataTable { sheet, area, .. }
+        | Edit::SortRange { sheet, area, .. }
         | Edit::Unmerge { sheet, area }
         | Edit::SetLink { sheet, area, .. } => format!("{sheet}!{area}"),
         Edit::DeleteRows { sheet, at, count } => format!("{sheet}!{}:{}", at + 1, at + count),

@@ -347,6 +347,12 @@ impl<'a> Writer<'a> {
                 Some(strings) => cell("s", value(&strings.index(text).to_string())),
                 None => cell("inlineStr", format!("<{prefix}is>{}</{prefix}is>", text_element(prefix, text))),
             },
+            Input::Shared(index) => {
+                if let Some(strings) = &mut self.strings {
+                    strings.uses += 1;
+                }
+                cell("s", value(&index.to_string()))
+            }
             Input::Rich(runs) => {
                 let font = self.styles.as_ref().and_then(|styles| styles.font(style));
                 match &mut self.strings {
