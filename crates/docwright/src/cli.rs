@@ -1,5 +1,6 @@
 //! What can be said on the command line. Everything a user reads with `--help` is here, and a file for each format.
 
+pub(crate) mod install;
 pub(crate) mod md;
 pub(crate) mod review;
 pub(crate) mod word;
@@ -82,8 +83,11 @@ Examples:
     )]
     Md(md::Md),
     Review(review::Review),
+    Install(install::Install),
+    Uninstall(install::Uninstall),
     Doctor(Doctor),
     Completions(Completions),
+    Man(Man),
     /// Be the desk of a state folder, for the program itself
     #[command(hide = true)]
     Desk(Desk),
@@ -224,6 +228,15 @@ Examples:
   docwright completions zsh > ~/.zfunc/_docwright")]
 pub(crate) struct Completions {
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// Write the manual pages of all commands into a folder
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright man ~/.local/share/man/man1")]
+pub(crate) struct Man {
+    pub(crate) folder: PathBuf,
 }
 
 /// Which tools are offered.

@@ -4,6 +4,8 @@ pub(crate) mod ask;
 pub(crate) mod completions;
 pub(crate) mod desk;
 pub(crate) mod doctor;
+pub(crate) mod install;
+pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod md;
 pub(crate) mod review;

@@ -17,7 +17,7 @@ use ::mcp::log::Verbosity;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use commands::{ask, completions, doctor, mcp, md, review, serve, word, xlsx};
+use commands::{ask, completions, doctor, install, man, mcp, md, review, serve, word, xlsx};
 use report::{Failure, Verdict};
 
 fn main() -> ExitCode {
@@ -42,9 +42,12 @@ fn main() -> ExitCode {
         Command::Xlsx(command) => xlsx::run(&command, json),
         Command::Md(command) => md::run(&command, json),
         Command::Review(arguments) => review::run(&arguments, json),
+        Command::Install(arguments) => install::install(&arguments, json),
+        Command::Uninstall(arguments) => install::uninstall(&arguments, json),
         Command::Doctor(arguments) => doctor::run(&arguments, json),
         Command::Desk(arguments) => commands::desk::run(&arguments),
         Command::Completions(arguments) => Ok(completions::run(&arguments)),
+        Command::Man(arguments) => man::run(&arguments, json),
         Command::ReadOldWorkbook => old::child(),
         Command::RunScript => scripts::child(),
     };

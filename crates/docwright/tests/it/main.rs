@@ -13,6 +13,7 @@ mod desk_ends;
 mod desk_place;
 mod docs;
 mod formats;
+mod install;
 mod markdown_tools;
 mod md;
 mod protocol;
