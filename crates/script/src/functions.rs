@@ -6,7 +6,9 @@
 mod arrange;
 mod cell_value;
 mod compute;
+mod conditional;
 mod labels;
+mod list_object;
 mod matcher;
 mod properties;
 mod read;
@@ -14,6 +16,7 @@ mod search;
 mod structure;
 mod style;
 mod trace;
+mod validation;
 mod write;
 
 #[cfg(test)]
@@ -105,6 +108,9 @@ pub(crate) fn all() -> &'static [Entry] {
             compute::entries(),
             write::entries(),
             arrange::entries(),
+            validation::entries(),
+            conditional::entries(),
+            list_object::entries(),
         ]
         .into_iter()
         .flatten()

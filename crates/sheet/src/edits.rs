@@ -42,4 +42,5 @@ pub(crate) mod threads;
 
 pub(crate) mod conditional;
 pub(crate) mod extension;
+pub(crate) mod format_rules;
 pub(crate) mod validation;

@@ -19,6 +19,7 @@ use crate::edits::conditional;
 use crate::edits::drawings;
 use crate::edits::edit::Edit;
 use crate::edits::follow::Axis;
+use crate::edits::format_rules;
 use crate::edits::input::{Input, Outcome};
 use crate::edits::links;
 use crate::edits::names;
@@ -167,7 +168,10 @@ impl Format for Sheet {
             Edit::AddConditionalFormat { sheet, areas, rule, stop_if_true } => {
                 conditional::add(view, sheet, areas, rule, *stop_if_true)
             }
-            Edit::RemoveConditionalFormats { sheet, areas } => conditional::remove(view, sheet, areas),
+            Edit::RemoveConditionalFormats { sheet, areas, rules } if rules.is_empty() => {
+                conditional::remove(view, sheet, areas)
+            }
+            Edit::RemoveConditionalFormats { sheet, rules, .. } => format_rules::remove(view, sheet, rules),
             Edit::SetSheet { sheet, properties } => sheet_edit::set_sheet(view, sheet, properties),
             Edit::SetPage { sheet, page } => page::set_page(view, sheet, page),
             Edit::SetFilter { sheet, area, columns } => sheet_edit::set_filter(view, sheet, *area, columns),

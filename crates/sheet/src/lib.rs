@@ -46,7 +46,7 @@ pub use edits::style_change::{
     AlignmentChange, BorderChange, EdgeChange, FillChange, FontChange, GradientChange, GradientForm,
     StyleChange,
 };
-pub use edits::table_edit::{ColumnTotal, TableChange, Total};
+pub use edits::table_edit::{CalculatedColumn, ColumnTotal, TableChange, Total};
 pub use edits::validation::ValidationRule;
 pub use file::a1::{Area, CellRef};
 pub use file::refs::translate as formula_moved;
@@ -61,7 +61,7 @@ pub use read::chart_series::ChartSeries;
 pub use read::check::{Problem, check};
 pub use read::features::{Columns, Frozen, Hyperlink, RowProperties, Validation};
 pub use read::objects::{Chart, Drawing, DrawingKind, NoteOnCell, Thread, ThreadComment};
-pub use read::sheet_view::{Cell, CellFormula, FormulaKind, SheetView};
-pub use read::tables::Table;
+pub use read::sheet_view::{Cell, CellFormula, DataTable, FormulaKind, SheetView};
+pub use read::tables::{Table, TableColumn};
 pub use run::run_print;
 pub use xls::{Converted, from_xls, is_old};

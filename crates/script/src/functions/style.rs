@@ -369,6 +369,48 @@ fn fill_told(fill: &LookFill) -> Option<FillStyle> {
     })
 }
 
+/// What a format changes, in the words of scripts.
+pub(crate) fn of_change(change: &StyleChange, palette: &sheet::resolved::Palette) -> Style {
+    let paint = |color: &Color| palette.color(color).map(|color| color.to_string());
+    let font = change.font.as_ref().map(|font| FontStyle {
+        name: font.name.clone(),
+        size: font.size,
+        color: font.color.as_ref().and_then(paint),
+        bold: font.bold,
+        italic: font.italic,
+        strike: font.strike,
+        underline: font.underline.clone().map(Underline::Kind),
+        vertical_align: font.vertical.clone(),
+    });
+    let fill = change.fill.as_ref().map(|fill| match fill {
+        FillChange::Solid(color) => {
+            Some(FillStyle { color: paint(color), pattern: Some("solid".to_owned()), ..FillStyle::default() })
+        }
+        FillChange::Pattern { pattern, color, background } => Some(FillStyle {
+            color: background.as_ref().and_then(paint),
+            pattern: Some(pattern.clone()),
+            pattern_color: color.as_ref().and_then(paint),
+            gradient: None,
+        }),
+        FillChange::None | FillChange::Gradient(_) => None,
+    });
+    let line = |edge: &Option<EdgeChange>| match edge {
+        Some(EdgeChange::Line(edge)) => {
+            Some(Some(LineInput { style: edge.style.clone(), color: edge.color.as_ref().and_then(paint) }))
+        }
+        Some(EdgeChange::None) => Some(None),
+        None => None,
+    };
+    let border = change.border.as_ref().map(|border| BorderStyle {
+        top: line(&border.top),
+        bottom: line(&border.bottom),
+        left: line(&border.left),
+        right: line(&border.right),
+        diagonal: None,
+    });
+    Style { fill, font, border, number_format: change.number_format.clone(), ..Style::default() }
+}
+
 function! {
     /// Change how cells look; what is left out stays.
     "setStyle" SetStyle { range: RangeArg, style: Style } -> WriteResult => set_style

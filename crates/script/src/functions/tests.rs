@@ -3,6 +3,8 @@
 
 mod arranged;
 mod looks;
+mod rules;
+mod tables;
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -31,6 +31,7 @@ pub(super) fn entries() -> Vec<Entry> {
 /// The most cells whose new text is told one by one.
 const MOST_TOUCHED: usize = 1_000;
 const MOST_CELLS: usize = 500_000;
+const MOST_NOTES: usize = 100;
 
 /// What a write did, after calculation: the shown text of every cell that was written or calculated anew, the cells
 /// whose value changed, and formulas that came to an error.
@@ -45,6 +46,9 @@ pub(crate) struct WriteResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     changed_total: Option<usize>,
     pub(crate) errors: Vec<Diag>,
+    /// Entries that a data validation of their cell does not allow.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
     /// Always empty: kept for scripts that look for it.
     invalidated_tiles: Vec<String>,
     updated_sheets: Vec<UpdatedSheet>,
@@ -185,6 +189,21 @@ pub(crate) enum Given {
     Nothing(()),
 }
 
+impl Given {
+    /// So many milliseconds since 1970.
+    pub(crate) fn date(date: f64) -> Self {
+        Self::Date(DateInput { date })
+    }
+
+    /// A text that is a formula, where formulas may stand among values.
+    pub(crate) fn formula(&self) -> Option<&str> {
+        match self {
+            Given::Text(text) if text.starts_with('=') && text.len() > 1 => Some(text),
+            _ => None,
+        }
+    }
+}
+
 /// A JavaScript Date.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -230,7 +249,23 @@ pub(crate) struct CommentInput {
 function! {
     /// Put values, formulas, formats, notes, links and comments into cells, and calculate. A sheet that is named and
     /// not there is made.
-    "setCells" SetCells { cells: Vec<CellInput> } -> WriteResult => set_cells
+    "setCells" SetCells { cells: Vec<CellInput>, options: Option<SetOptions> } -> WriteResult => set_cells
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct SetOptions {
+    #[serde(default)]
+    validation_mode: ValidationMode,
+}
+
+/// What becomes of entries that a data validation does not allow: they are told of in `notes`, or nothing is written.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ValidationMode {
+    #[default]
+    Ignore,
+    Reject,
 }
 
 fn set_cells(host: &mut Host, call: SetCells) -> Result<WriteResult, Fault> {
@@ -251,6 +286,8 @@ fn set_cells(host: &mut Host, call: SetCells) -> Result<WriteResult, Fault> {
             _ => None,
         })
         .collect();
+    let mode = call.options.unwrap_or_default().validation_mode;
+    let mut notes: Vec<String> = Vec::new();
     let mut values: BTreeMap<String, Vec<CellChange>> = BTreeMap::new();
     let mut formats: BTreeMap<(String, String), Vec<Area>> = BTreeMap::new();
     let mut others: Vec<Edit> = Vec::new();
@@ -269,6 +306,12 @@ fn set_cells(host: &mut Host, call: SetCells) -> Result<WriteResult, Fault> {
             )));
         }
         if let Some(input) = input {
+            if let Some(why) = super::validation::broken(host, &sheet, at, &input)? {
+                if mode == ValidationMode::Reject {
+                    return Err(within(Fault::new("VALIDATION_FAILED", why)));
+                }
+                notes.push(why);
+            }
             values.entry(sheet.clone()).or_default().push(CellChange { at, input });
         }
         if let Some(format) = cell.format {
@@ -315,7 +358,10 @@ fn set_cells(host: &mut Host, call: SetCells) -> Result<WriteResult, Fault> {
     }));
     edits.extend(others);
     let written = host.write(edits)?;
-    told(host, &written)
+    let mut told = told(host, &written)?;
+    notes.truncate(MOST_NOTES);
+    told.notes = notes;
+    Ok(told)
 }
 
 /// Sheets that are named and not there yet.

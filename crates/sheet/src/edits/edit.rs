@@ -153,9 +153,13 @@ pub enum Edit {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         stop_if_true: bool,
     },
+    /// Take the areas out of the rules that touch them; or take off only some rules, wherever they apply.
     RemoveConditionalFormats {
         sheet: String,
         areas: Vec<Area>,
+        /// Counted from zero, as they are listed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        rules: Vec<u32>,
     },
     /// Colour of the tab, zoom, gridlines and the like.
     SetSheet {

@@ -41,6 +41,18 @@ pub struct TableChange {
     pub totals: Option<bool>,
     /// What the totals row says of columns; makes the row where there is none.
     pub column_totals: Vec<ColumnTotal>,
+    /// Formulas of whole columns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calculated: Vec<CalculatedColumn>,
+}
+
+/// A column whose rows all have one formula, which new rows get too.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CalculatedColumn {
+    /// Its name.
+    pub column: String,
+    pub formula: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -311,6 +323,9 @@ pub(crate) fn set(view: &View, name: &str, change: &TableChange) -> Result<Plann
     if !change.column_totals.is_empty() {
         column_totals(&mut stage, &current, &change.column_totals)?;
     }
+    if !change.calculated.is_empty() {
+        calculated_columns(&mut stage, &current, &change.calculated)?;
+    }
     let patch = looks(&stage.view, &current, change)?;
     stage.then(&patch)?;
     let (sheet, table) = stage.view.table(&current)?;
@@ -463,6 +478,80 @@ fn column_totals(stage: &mut Stage, name: &str, totals: &[ColumnTotal]) -> Resul
     stage.then(&patch)?;
     let planned = crate::edits::set_cells::plan(&stage.view, &own, &cells)?;
     stage.then(&planned.step.patch)
+}
+
+/// Gives every row of columns a formula, and the table the formula for rows to come.
+fn calculated_columns(stage: &mut Stage, name: &str, columns: &[CalculatedColumn]) -> Result<(), Refusal> {
+    let (sheet, table) = stage.view.table(name)?;
+    let own = sheet.name().to_owned();
+    let xml = Xml::new(&table.part, &table.document);
+    let nodes = column_nodes(&table);
+    let prefix = xml.prefix();
+    let (top, bottom) = (table.area.top + table.header_rows, table.area.bottom - table.totals_rows);
+    let mut patch = Patch::new();
+    let mut cells = Vec::new();
+    for wanted in columns {
+        let index = table.columns.iter().position(|column| same_name(column, &wanted.column));
+        let Some((index, node)) = index.and_then(|index| Some((index, nodes.get(index)?))) else {
+            return Err(Refusal::NotFound {
+                what: "column",
+                id: wanted.column.clone(),
+                nearest: crate::read::nearest::nearest(
+                    &wanted.column,
+                    table.columns.iter().map(String::as_str),
+                ),
+            });
+        };
+        // A file names the table where a person may leave it out.
+        let body = this_row(wanted.formula.strip_prefix('=').unwrap_or(&wanted.formula), &table.name);
+        crate::edits::entry::check_formula(&body, &wanted.column)?;
+        let col = table.area.left + index as u32;
+        cells.extend((top..=bottom).map(|row| {
+            let at = CellRef::new(row, col);
+            CellChange {
+                at,
+                input: Input::Formula(crate::file::refs::translate(&body, CellRef::new(top, col), at)),
+            }
+        }));
+        let stored = escape_text(&crate::edits::metadata::for_file(&stage.view, &body)).into_owned();
+        let markup = format!("<{prefix}calculatedColumnFormula>{stored}</{prefix}calculatedColumnFormula>");
+        match (node.child(ns::S, "calculatedColumnFormula"), node.elements().next()) {
+            (Some(known), _) => xml.splice(&mut patch, known.span(), markup)?,
+            (None, Some(first)) => {
+                let start = first.span().start;
+                xml.splice(&mut patch, start..start, markup)?;
+            }
+            (None, None) => xml.append(&mut patch, node, &markup)?,
+        }
+    }
+    stage.then(&patch)?;
+    let planned = crate::edits::set_cells::plan(&stage.view, &own, &cells)?;
+    stage.then(&planned.step.patch)
+}
+
+/// `[@Price]` and `[@[Unit price]]` as files write them: `Sales[[#This Row],[Price]]`.
+fn this_row(formula: &str, table: &str) -> String {
+    let mut out = String::with_capacity(formula.len());
+    let mut rest = formula;
+    let mut quoted = false;
+    while let Some(c) = rest.chars().next() {
+        quoted ^= c == '"';
+        let column =
+            rest.strip_prefix("[@").filter(|_| !quoted).and_then(|inside| match inside.strip_prefix('[') {
+                Some(inside) => inside.split_once("]]"),
+                None => inside.split_once(']'),
+            });
+        if let Some((column, after)) = column {
+            let named =
+                out.chars().next_back().is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+            out += &format!("{}[[#This Row],[{column}]]", if named { "" } else { table });
+            rest = after;
+            continue;
+        }
+        out.push(c);
+        rest = &rest[c.len_utf8()..];
+    }
+    out
 }
 
 /// Brackets, apostrophes and number signs are quoted inside `Table[…]`.

@@ -25,6 +25,8 @@ pub struct ValidationRule {
     pub formula1: Option<String>,
     pub formula2: Option<String>,
     pub allow_blank: bool,
+    /// A list without its button in the cell.
+    pub hide_choices: bool,
     /// `stop` (the default), `warning` or `information`.
     pub error_style: Option<String>,
     pub error_title: Option<String>,
@@ -111,6 +113,8 @@ pub(crate) fn set_validation(
     add("errorStyle", rule.error_style.as_deref().filter(|style| *style != "stop"));
     add("operator", rule.operator.as_deref().filter(|operator| *operator != "between"));
     add("allowBlank", rule.allow_blank.then_some("1"));
+    // Excel's own name for it says the opposite.
+    add("showDropDown", rule.hide_choices.then_some("1"));
     add("showInputMessage", Some("1"));
     add("showErrorMessage", Some("1"));
     add("errorTitle", rule.error_title.as_deref());

@@ -51,6 +51,9 @@ pub struct Validation {
     pub formula1: Option<String>,
     pub formula2: Option<String>,
     pub allow_blank: bool,
+    /// A list without its button in the cell.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub hide_choices: bool,
     /// `stop` where nothing is said, `warning` or `information`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_style: Option<String>,
@@ -214,6 +217,7 @@ fn validation(node: &Node<'_>) -> Validation {
         formula1: None,
         formula2: None,
         allow_blank: flag(node, "allowBlank", false),
+        hide_choices: flag(node, "showDropDown", false),
         error_style: string(node, "errorStyle"),
         error_title: string(node, "errorTitle"),
         error: string(node, "error"),

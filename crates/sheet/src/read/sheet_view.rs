@@ -42,6 +42,14 @@ pub struct CellFormula {
     pub kind: FormulaKind,
 }
 
+/// A what-if table: where its results stand, and where the values along its edges go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DataTable {
+    pub area: Area,
+    pub row_input: Option<CellRef>,
+    pub column_input: Option<CellRef>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormulaKind {
     Normal,
@@ -214,6 +222,28 @@ impl<'a> SheetView<'a> {
             _ => FormulaKind::Normal,
         };
         Ok(Some(CellFormula { text, kind }))
+    }
+
+    /// The what-if tables with their input cells.
+    pub fn data_table_inputs(&self) -> Result<Vec<DataTable>, Refusal> {
+        let mut found = Vec::new();
+        for array in self.worksheet.arrays()?.iter().filter(|array| array.kind == ArrayKind::DataTable) {
+            let Some((_, bytes, raw)) = self.worksheet.find_cell(array.at)? else { continue };
+            let Some((element, _)) = raw.formula.clone() else { continue };
+            let value = |name| {
+                let span = Attributes::of(&bytes, element.start).find(name)?;
+                std::str::from_utf8(bytes.get(span)?).ok().map(str::to_owned)
+            };
+            let on = |name| matches!(value(name).as_deref(), Some("1" | "true"));
+            let cell = |name| value(name).and_then(|text| text.parse::<CellRef>().ok());
+            let (row_input, column_input) = match (on("dt2D"), on("dtr")) {
+                (true, _) => (cell("r1"), cell("r2")),
+                (false, true) => (cell("r1"), None),
+                (false, false) => (None, cell("r1")),
+            };
+            found.push(DataTable { area: array.area, row_input, column_input });
+        }
+        Ok(found)
     }
 
     /// The areas of the what-if tables.

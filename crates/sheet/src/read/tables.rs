@@ -21,6 +21,37 @@ pub struct Table {
     pub(crate) document: Document,
 }
 
+/// A column of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableColumn {
+    pub name: String,
+    pub totals_label: Option<String>,
+    /// `sum`, `average` and so on, as the file calls it.
+    pub totals_function: Option<String>,
+    pub totals_formula: Option<String>,
+    /// The formula that its rows have.
+    pub formula: Option<String>,
+}
+
+impl Table {
+    /// What is said of each column.
+    pub fn column_details(&self) -> Vec<TableColumn> {
+        let list = self.document.root().child(ns::S, "tableColumns");
+        let nodes = list.into_iter().flat_map(|list| list.elements().collect::<Vec<_>>());
+        let columns = nodes.filter(|node| node.is(ns::S, "tableColumn")).map(|node| {
+            let formula = |name: &str| node.child(ns::S, name).map(|node| node.text().into_owned());
+            TableColumn {
+                name: crate::file::strings::decode(&string(&node, "name").unwrap_or_default()).into_owned(),
+                totals_label: string(&node, "totalsRowLabel"),
+                totals_function: string(&node, "totalsRowFunction"),
+                totals_formula: formula("totalsRowFormula"),
+                formula: formula("calculatedColumnFormula"),
+            }
+        });
+        columns.collect()
+    }
+}
+
 impl SheetView<'_> {
     pub fn tables(&self) -> Result<Vec<Table>, Refusal> {
         if self.root().child(ns::S, "tableParts").is_none() {

@@ -161,7 +161,7 @@ fn rules_are_set_over_areas_and_taken_off_again() {
     );
     let none = edited(
         &after.content,
-        &[Edit::RemoveConditionalFormats { sheet: "Sheet1".into(), areas: areas("A:A") }],
+        &[Edit::RemoveConditionalFormats { sheet: "Sheet1".into(), areas: areas("A:A"), rules: vec![] }],
     );
     assert_eq!(
         text_of(&none.content, "xl/worksheets/sheet1.xml"),

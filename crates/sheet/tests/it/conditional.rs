@@ -116,7 +116,7 @@ fn rules_move_with_their_cells_and_come_off() {
     assert!(rules.iter().all(|rule| rule.areas == [moved]));
     assert_eq!(rules.iter().map(|rule| rule.priority).max(), Some(2));
     assert!(rules.iter().any(|rule| rule.formulas == [r#"NOT(ISERROR(SEARCH("x",B5)))"#]));
-    let off = Edit::RemoveConditionalFormats { sheet: "Sheet1".into(), areas: vec![moved] };
+    let off = Edit::RemoveConditionalFormats { sheet: "Sheet1".into(), areas: vec![moved], rules: vec![] };
     let off = edited(&after.content, &[off]);
     assert_eq!(off.view.sheet("Sheet1").unwrap().conditional_formats(), []);
 }
@@ -183,7 +183,7 @@ fn rules_of_the_extension_are_read_cut_and_taken_off() {
     assert_eq!((choice.kind.as_str(), choice.formula1.as_deref()), ("list", Some("Other!$A$1:$A$3")));
 
     let area = |text: &str| vec![text.parse::<Area>().unwrap()];
-    let formats = |areas| Edit::RemoveConditionalFormats { sheet: "Sheet1".into(), areas };
+    let formats = |areas| Edit::RemoveConditionalFormats { sheet: "Sheet1".into(), areas, rules: vec![] };
     let choices = |areas| Edit::RemoveValidations { sheet: "Sheet1".into(), areas };
     let xml = |edits: &[Edit]| text_of(&edited(&before, edits).content, "xl/worksheets/sheet1.xml");
     assert!(xml(&[formats(area("B5:B9"))]).contains("<xm:sqref>B2:B4</xm:sqref>"));

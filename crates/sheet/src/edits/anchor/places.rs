@@ -97,7 +97,7 @@ pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit)
         }
         Edit::SetStyle { sheet, areas, .. }
         | Edit::RemoveValidations { sheet, areas }
-        | Edit::RemoveConditionalFormats { sheet, areas }
+        | Edit::RemoveConditionalFormats { sheet, areas, .. }
         | Edit::RemoveLinks { sheet, areas }
         | Edit::RemoveNotes { sheet, areas } => {
             v.areas(sheet, areas)?;
@@ -179,6 +179,9 @@ pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit)
         Edit::SetTable { change, .. } => {
             let Some(sheet) = table_on else { return Ok(()) };
             change.area.iter_mut().try_for_each(|area| v.area(sheet, area))?;
+            for column in &mut change.calculated {
+                v.formula(sheet, &mut column.formula)?;
+            }
             for total in &mut change.column_totals {
                 if let Total::Formula(text) = &mut total.total {
                     v.formula(sheet, text)?;

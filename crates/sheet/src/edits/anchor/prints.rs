@@ -53,7 +53,7 @@ pub(super) fn of(view: &View, edit: &Edit, form: Form) -> Result<Option<Taken>, 
         Edit::SetValidation { sheet, areas, .. } | Edit::RemoveValidations { sheet, areas } => {
             seen.validations(sheet, areas)?
         }
-        Edit::RemoveConditionalFormats { sheet, areas } => seen.conditional_formats(sheet, areas)?,
+        Edit::RemoveConditionalFormats { sheet, areas, .. } => seen.conditional_formats(sheet, areas)?,
         Edit::SetFilter { sheet, .. } => seen.filter(sheet)?,
         Edit::Protect { sheet, .. } => seen.protection(sheet)?,
         Edit::SetTable { table, .. } | Edit::DeleteTable { table } => seen.table(table)?,
@@ -115,7 +115,7 @@ pub(super) fn what(edit: &Edit) -> String {
         }
         Edit::RemoveValidations { sheet, areas }
         | Edit::SetValidation { sheet, areas, .. }
-        | Edit::RemoveConditionalFormats { sheet, areas }
+        | Edit::RemoveConditionalFormats { sheet, areas, .. }
         | Edit::RemoveLinks { sheet, areas }
         | Edit::RemoveNotes { sheet, areas } => format!("{sheet}!{}", listed(areas)),
         Edit::SetNote { sheet, at, .. }
