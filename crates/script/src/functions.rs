@@ -8,6 +8,7 @@ mod cell_value;
 mod compute;
 mod conditional;
 mod labels;
+mod lines;
 mod list_object;
 mod matcher;
 mod properties;
@@ -107,6 +108,7 @@ pub(crate) fn all() -> &'static [Entry] {
             trace::entries(),
             compute::entries(),
             write::entries(),
+            lines::entries(),
             arrange::entries(),
             validation::entries(),
             conditional::entries(),

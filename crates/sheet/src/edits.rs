@@ -11,6 +11,7 @@ pub(crate) mod report;
 
 pub(crate) mod arrays;
 pub(crate) mod calc_chain;
+pub(crate) mod date_formula;
 pub(crate) mod mentions;
 pub(crate) mod metadata;
 pub(crate) mod rich;

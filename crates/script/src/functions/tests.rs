@@ -2,6 +2,7 @@
 //! JSON, which must come to the same bytes.
 
 mod arranged;
+mod entered;
 mod looks;
 mod rules;
 mod tables;

@@ -4,22 +4,18 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sheet::{Area, CellChange, CellOnSheet, CellRef, Edit, Input, LinkTo, StyleChange, Value};
+use sheet::{Area, CellChange, CellOnSheet, CellRef, Edit, FormulaKind, Input, LinkTo, StyleChange, Value};
 
 use super::cell_value::Around;
 use super::{Entry, entry, function};
 use crate::host::{Fault, Host, Range, Written, quoted};
-use crate::reference::{self, CellArg, Column, RangeArg, sheet_position};
+use crate::reference::{self, CellArg, RangeArg, sheet_position};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         entry::<SetCells>(),
         entry::<ScaleRange>(),
         entry::<CopyRange>(),
-        entry::<InsertRowAfter>(),
-        entry::<DeleteRows>(),
-        entry::<InsertColumnAfter>(),
-        entry::<DeleteColumns>(),
         entry::<AddSheet>(),
         entry::<DeleteSheet>(),
         entry::<RenameSheet>(),
@@ -129,6 +125,16 @@ pub(crate) fn told(host: &Host, written: &Written) -> Result<WriteResult, Fault>
         detail: Some("the formula refers to itself in a circle and keeps its last value".to_owned()),
     });
     told.errors.extend(circular);
+    let behind = settled.behind_circles.iter().take(MOST_TOUCHED).map(|place| Diag {
+        code: "CIRCULAR".to_owned(),
+        address: host.place(*place),
+        formula: None,
+        detail: Some(
+            "it depends on formulas that refer to themselves in a circle, and keeps its last value"
+                .to_owned(),
+        ),
+    });
+    told.errors.extend(behind);
     let unanswered = settled.unanswerable.iter().take(MOST_TOUCHED).map(|(place, why)| Diag {
         code: "NOT_CALCULATED".to_owned(),
         address: host.place(*place),
@@ -577,6 +583,14 @@ fn copy_range(host: &mut Host, call: CopyRange) -> Result<Copied, Fault> {
             destination.cells().map(|cell| (cell, Input::Clear)).collect();
         for cell in &found {
             let Some(target) = moved(cell.at) else { continue };
+            // What a formula of the range spills comes with its copy, and would be in its way.
+            if matches!(kind, PasteType::All | PasteType::Formulas)
+                && let Some((head, _, FormulaKind::Dynamic(_))) = source.array_at(cell.at)?
+                && head != cell.at
+                && from.area.contains(head)
+            {
+                continue;
+            }
             let input = match (&cell.formula, kind) {
                 (Some(formula), PasteType::All | PasteType::Formulas) => {
                     Input::Formula(sheet::formula_moved(&formula.shown(), cell.at, target))
@@ -606,64 +620,9 @@ fn copy_range(host: &mut Host, call: CopyRange) -> Result<Copied, Fault> {
     Ok(Copied { destination: host.address(sheet, destination), cells_copied: from.area.count(), errors })
 }
 
-fn default_count() -> u32 {
-    1
-}
-
-macro_rules! lines {
-    ($(#[$doc:meta])* $name:literal $type:ident, $argument:ident: $kind:ty, $run:ident) => {
-        function! {
-            $(#[$doc])*
-            $name $type { sheet: String, $argument: $kind, #[serde(default = "default_count")] #[schemars(range(min = 1, max = 1_048_576))] count: u32 } -> WriteResult => $run
-        }
-    };
-}
-
-lines! {
-    /// New rows after a row; 0 puts them first.
-    "insertRowAfter" InsertRowAfter, row: u32, insert_rows
-}
-lines! {
-    /// Delete rows from `row` on.
-    "deleteRows" DeleteRows, row: u32, delete_rows
-}
-lines! {
-    /// New columns after a column.
-    "insertColumnAfter" InsertColumnAfter, col: Column, insert_columns
-}
-lines! {
-    /// Delete columns from `col` on.
-    "deleteColumns" DeleteColumns, col: Column, delete_columns
-}
-
-fn edited(host: &mut Host, edit: Edit) -> Result<WriteResult, Fault> {
+pub(crate) fn edited(host: &mut Host, edit: Edit) -> Result<WriteResult, Fault> {
     let written = host.write(vec![edit])?;
     told(host, &written)
-}
-
-fn insert_rows(host: &mut Host, call: InsertRowAfter) -> Result<WriteResult, Fault> {
-    let sheet = known_sheet(host, &call.sheet)?;
-    edited(host, Edit::InsertRows { sheet, at: call.row, count: call.count })
-}
-
-fn delete_rows(host: &mut Host, call: DeleteRows) -> Result<WriteResult, Fault> {
-    let sheet = known_sheet(host, &call.sheet)?;
-    let at = call.row.checked_sub(1).ok_or_else(|| Fault::invalid("rows count from 1"))?;
-    edited(host, Edit::DeleteRows { sheet, at, count: call.count })
-}
-
-fn insert_columns(host: &mut Host, call: InsertColumnAfter) -> Result<WriteResult, Fault> {
-    let sheet = known_sheet(host, &call.sheet)?;
-    let at = match call.col {
-        Column::Number(0) => 0,
-        col => col.index()? + 1,
-    };
-    edited(host, Edit::InsertColumns { sheet, at, count: call.count })
-}
-
-fn delete_columns(host: &mut Host, call: DeleteColumns) -> Result<WriteResult, Fault> {
-    let sheet = known_sheet(host, &call.sheet)?;
-    edited(host, Edit::DeleteColumns { sheet, at: call.col.index()?, count: call.count })
 }
 
 pub(crate) fn known_sheet(host: &Host, name: &str) -> Result<String, Fault> {

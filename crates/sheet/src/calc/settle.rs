@@ -73,8 +73,10 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, R
             new_errors.push(outer(*at));
         }
     }
+    let behind = if as_calculated { BTreeSet::new() } else { model.reached_from(&report.circular) };
     let found = Settled {
         new_errors,
+        behind_circles: behind.into_iter().filter(|at| !report.circular.contains(at)).map(outer).collect(),
         evaluated: report.evaluated,
         errors: changed.iter().filter(is_error).copied().map(outer).collect(),
         changed: changed.into_iter().map(outer).collect(),

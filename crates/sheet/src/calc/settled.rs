@@ -18,6 +18,8 @@ pub struct Settled {
     pub new_errors: Vec<CellOnSheet>,
     /// Formulas that refer to themselves in a circle.
     pub circular: Vec<CellOnSheet>,
+    /// Formulas outside the circles that depend on them, and keep their last value too.
+    pub behind_circles: Vec<CellOnSheet>,
     /// Formulas that keep their last value, and why.
     pub unanswerable: Vec<(CellOnSheet, Arc<str>)>,
     pub(crate) reached: Reached,

@@ -6,6 +6,7 @@ use formula::{Expr, SheetSpec, TableColumns};
 
 use crate::calc::view::View;
 use crate::file::workbook::same_name;
+use crate::read::book::Book;
 use crate::read::nearest::nearest;
 
 /// Checks a formula that was parsed before; notes say what will not be found when it is calculated.
@@ -81,6 +82,27 @@ pub(crate) fn check(view: &View, text: &str, home: usize) -> Result<Vec<Note>, R
         }
     }
     Ok(notes)
+}
+
+/// Whether a formula calls a function that there is not, so that Excel shows #NAME? in its cell. A workbook with macros
+/// may have functions of its own, and so may an add-in.
+pub(crate) fn calls_nothing_known(book: &Book, body: &str, home: usize) -> bool {
+    let Ok(parsed) = formula::parse(body) else { return false };
+    let (mut unknown, mut brings_names) = (false, false);
+    parsed.expr.walk(&mut |expr| {
+        let Expr::Call { name, .. } = expr else { return };
+        let plain = formula::plain_name(name);
+        brings_names |= ["LET", "LAMBDA"].iter().any(|known| plain.eq_ignore_ascii_case(known));
+        let known = formula::functions().iter().any(|function| function.name.eq_ignore_ascii_case(plain));
+        let mut names =
+            book.workbook.names.iter().filter(|name| name.scope.is_none_or(|scope| scope == home));
+        let special = ["SINGLE", "ANCHORARRAY"].iter().any(|known| plain.eq_ignore_ascii_case(known));
+        unknown |= !known
+            && !special
+            && !plain.contains(['.', '!'])
+            && !names.any(|known| same_name(&known.name, plain));
+    });
+    unknown && !brings_names && !book.workbook.has_macros
 }
 
 fn missing_sheet(view: &View, spec: &SheetSpec) -> Option<Refusal> {

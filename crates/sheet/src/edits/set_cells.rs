@@ -87,11 +87,24 @@ fn read_typed(sheet: &SheetView<'_>, changes: &[CellChange]) -> Result<Option<Ve
         let as_text = sheet.book.number_format(style)? == "@" && !text.is_empty() && !text.starts_with('\'');
         let input = match as_text {
             true => Input::Text(text.clone()),
-            false => typed::read(text, sheet.book.workbook.dates),
+            false => match typed::read(text, sheet.book.workbook.dates) {
+                // Into a cell that shows per cent, 55 is typed for 55 %; 0.55 is the same.
+                Input::Number(number)
+                    if number.abs() >= 1.0 && is_percent(sheet.book.number_format(style)?) =>
+                {
+                    Input::Number(number / 100.0)
+                }
+                read => read,
+            },
         };
         Ok(CellChange { at: change.at, input })
     };
     changes.iter().map(read).collect::<Result<Vec<_>, _>>().map(Some)
+}
+
+/// Whether a format shows numbers as per cent.
+fn is_percent(code: &str) -> bool {
+    code.split('"').step_by(2).any(|part| part.replace("\\%", "").contains('%'))
 }
 
 /// What a pivot table shows is made anew whenever it is refreshed, and nobody is told what stood there.

@@ -6,7 +6,9 @@ use edit::{Patch, Refusal, Step};
 use ooxml::xml::{escape_text, ns};
 
 use crate::edits::calc_chain::{self, ChainChange};
+use crate::edits::date_formula;
 use crate::edits::input::Input;
+use crate::edits::mentions;
 use crate::edits::metadata;
 use crate::edits::rich;
 use crate::file::a1::{Area, CellRef};
@@ -310,6 +312,15 @@ impl<'a> Writer<'a> {
                 _ => Ok(style),
             };
         }
+        if let (Input::Formula(text), Some(styles)) = (input, &mut self.styles)
+            && styles.number_format(style) == "General"
+        {
+            let body = text.strip_prefix('=').unwrap_or(text);
+            return match date_formula::format(&self.sheet, body) {
+                Some(code) => styles.with_number_format(style, &code),
+                None => Ok(style),
+            };
+        }
         let (Input::Date(text), Some(styles)) = (input, &mut self.styles) else { return Ok(style) };
         if crate::read::display::is_date_format(styles.number_format(style)) {
             return Ok(style);
@@ -382,6 +393,11 @@ impl<'a> Writer<'a> {
                 self.chain.gone.remove(&(self.sheet.tab.id, at));
                 self.chain.new.insert((self.sheet.tab.id, at));
                 let book = self.sheet.book;
+                if mentions::calls_nothing_known(book, body, self.sheet.position) {
+                    // Nobody can calculate it, so it keeps this value, which those that depend on it see.
+                    let text = escape_text(&encode(&metadata::ordinary_for_file(book, body))).into_owned();
+                    return Ok(cell("e", format!("<{prefix}f>{text}</{prefix}f>{}", value("#NAME?"))));
+                }
                 let spills = metadata::kept(book, self.sheet.position, body) == formula::Mode::Dynamic;
                 let stored = match spills {
                     true => metadata::for_file(book, body),
