@@ -171,7 +171,12 @@ impl Host {
         let (made, settled) = made.settle(&self.cx)?;
         for outcome in &outcomes {
             for area in &outcome.touched {
-                self.cells += area.count().min(1 << 20);
+                // A width or a height is no write of a million cells.
+                self.cells += match (area.is_whole_columns(), area.is_whole_rows()) {
+                    (true, _) => u64::from(area.right - area.left + 1),
+                    (_, true) => u64::from(area.bottom - area.top + 1),
+                    _ => area.count(),
+                };
                 self.accesses.note(Operation::Write, &outcome.sheet, *area);
             }
         }

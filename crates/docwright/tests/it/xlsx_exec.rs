@@ -268,3 +268,41 @@ fn the_tool_refuses_before_it_runs_anything() {
     assert!(failed["isError"] != true, "a script that fails is an answer");
     assert_eq!(told(&failed)["error"]["code"], "EXEC_FAILED");
 }
+
+#[test]
+fn looks_rules_tables_and_order_survive_the_replay() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let book = budget(&folder);
+    let code = r##"
+        await xlsx.addListObject(wb, (await xlsx.addSheet(wb, "Sales")), {name: "Orders", ref: "A1", showTotalsRow: true,
+            columns: [{name: "Item"}, {name: "Price"}, {name: "Twice", totalsRowFunction: "sum", calculatedColumnFormula: "=[@Price]*2"}],
+            rows: [["pear", 3, null], ["fig", 1, null], ["apple", 2, null]]});
+        await xlsx.sortRange(wb, "Orders", [{col: "Price", order: "desc"}]);
+        await xlsx.setStyle(wb, "Sales!A1:C1", {font: {bold: true}, fill: {gradient: {color1: "#FFFFFF", color2: "#4472C4"}}});
+        await xlsx.setDataValidations(wb, "Sales", [{address: "B2:B4", rule: {decimal: {operator: "GreaterThan", formula1: 0}}}]);
+        await xlsx.setConditionalFormatting(wb, "Sales", [{type: "iconSet", address: "B2:B4", iconSet: {style: "3Arrows"}},
+            {type: "cellValue", address: "C2:C4", operator: "GreaterThan", formula: 3, style: {font: {color: "#9C0006"}}}]);
+        await xlsx.setSheetProperties(wb, "Sales", {view: {frozenRows: 1}, tabColor: "#4472C4"});
+        const fitted = await xlsx.autoFitColumns(wb, "Sales");
+        const noted = await xlsx.setCells(wb, [{address: "Sales!B2", value: -1}]);
+        return {notes: noted.notes.length, columns: Object.keys(fitted)};"##;
+    let saved =
+        parsed(&run(&["xlsx", "exec", &book, "--code", code, "--save", "--timeout-ms", "60000", "--json"]));
+    assert_eq!(saved["ok"], true, "{saved}");
+    assert_eq!(saved["execution"]["result"], json!({ "notes": 1, "columns": ["A", "B", "C"] }));
+    let read = parsed(&run(&["xlsx", "read", &book, "-r", "Sales!A2:C5", "--json"]));
+    let texts: Vec<&Value> =
+        read["cells"].as_array().expect("cells").iter().map(|cell| &cell["text"]).collect();
+    assert_eq!(
+        texts,
+        ["pear", "-1", "-2", "apple", "2", "4", "fig", "1", "2", "Total", "4"]
+            .map(|text| json!(text))
+            .iter()
+            .collect::<Vec<_>>()
+    );
+    let problems = parsed(&run(&["xlsx", "check", &book, "--json"]));
+    assert_eq!(problems[0]["problems"].as_array().map(Vec::len), Some(0), "{problems}");
+    let rejected =
+        script("await xlsx.setCells(wb, [{address: 'Inputs!B4', value: 7}], {validationMode: 'reject'})");
+    assert_eq!(rejected["error"]["code"], "VALIDATION_FAILED", "{rejected}");
+}

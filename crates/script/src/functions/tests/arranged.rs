@@ -94,3 +94,12 @@ fn columns_become_as_wide_as_what_they_show() {
     );
     book.refused("autoFitColumns", json!(["List", ["A"], { "minWidth": 500 }]), "INVALID_ARGUMENT", "255");
 }
+
+#[test]
+fn many_columns_are_fitted_without_being_counted_as_written_cells() {
+    let book = list();
+    let cells: Vec<Value> = (1..=60).map(|col| json!({ "address": { "sheet": "List", "row": 9, "col": col }, "value": "rather wide text" })).collect();
+    book.call("setCells", json!([cells]));
+    let fitted = book.call("autoFitColumns", json!(["List"]));
+    assert_eq!(fitted.as_object().map(serde_json::Map::len), Some(60));
+}
