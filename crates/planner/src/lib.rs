@@ -16,6 +16,7 @@ mod doubt;
 mod phrase;
 mod split;
 mod token;
+mod verbs;
 
 mod colour;
 mod markdown;
@@ -23,7 +24,7 @@ mod sheet;
 mod word;
 
 pub use markdown::{Count, Flavour, MarkdownStep, Place, Row};
-pub use sheet::{Address, CellLook, Entry, Far, SheetRef, SheetStep, Summary};
+pub use sheet::{Address, CellLook, Condition, Entry, Far, SheetRef, SheetStep, Summary};
 pub use word::{
     Beside, Countable, Inserted, Line, Look, Mention, Pick, Target, Which, WordAct, WordStep, looks,
 };
@@ -64,42 +65,73 @@ type Unclear = String;
 pub fn understand(request: &str, format: Format) -> Plan {
     let tokens = token::tokens(request);
     let mut plan = Plan::default();
-    let steps = split::steps(&tokens);
-    let several = steps.len() > 1;
-    for (number, step) in steps.into_iter().enumerate() {
-        let mut words = phrase::Words::new(step);
-        words.drop_politeness();
+    let parts = split::steps(&tokens);
+    let several = parts.len() > 1;
+    let mut scope = None;
+    for part in parts {
+        let mut words = phrase::Words::new(part);
+        verbs::plain(&mut words, format);
         if words.is_empty() {
             continue;
         }
-        let plain = words.plain_words();
-        if let Some(why) = doubt::falls_short(&plain).or_else(|| scope_for_all(format, number, several, step))
-        {
-            plan.rest.push(NotUnderstood { text: token::source(request, step), why });
+        let unclear = |why| NotUnderstood { text: token::source(request, part), why };
+        // "In clause 2, replace A with B, then C with D": the place at the front is that of every part.
+        match (words.leading_place(), &scope) {
+            (Some((place, rest)), None) if several && format != Format::Sheet && plan.steps.is_empty() => {
+                scope = Some(place);
+                words = rest;
+                verbs::plain(&mut words, format);
+            }
+            _ => {}
+        }
+        if let Some(place) = &scope {
+            if ["in", "within", "under", "throughout", "everywhere"]
+                .iter()
+                .any(|lead| words.position(&[lead]).is_some())
+            {
+                plan.rest.push(unclear(
+                    "the place at the front may be meant for this part too, which names another; say the place in each part"
+                        .to_owned(),
+                ));
+                continue;
+            }
+            let mut placed = place.clone();
+            placed.push_mark(',');
+            placed.append(words);
+            words = placed;
+        }
+        if let Some(why) = doubt::falls_short(&words.plain_words()) {
+            plan.rest.push(unclear(why));
             continue;
         }
-        let understood = match format {
-            Format::Word => word::step(words).map(Step::Word),
-            Format::Sheet => sheet::step(words).map(Step::Sheet),
-            Format::Markdown => markdown::step(words).map(Step::Markdown),
-        };
-        let understood = understood
-            .and_then(|step| referring(step, plan.steps.last()))
-            .and_then(|step| sheet::on_a_named_sheet(step, &plan.steps));
-        match understood {
-            Ok(step) => plan.steps.push(step),
-            Err(why) => plan.rest.push(NotUnderstood { text: token::source(request, step), why }),
+        for words in several_of(&words, format) {
+            let understood = match format {
+                Format::Word => word::step(words).map(Step::Word),
+                Format::Sheet => sheet::step(words).map(Step::Sheet),
+                Format::Markdown => markdown::step(words).map(Step::Markdown),
+            };
+            let understood = understood
+                .and_then(|step| referring(step, plan.steps.last()))
+                .and_then(|step| sheet::on_a_named_sheet(step, &plan.steps));
+            match understood {
+                Ok(step) => plan.steps.push(step),
+                Err(why) => plan.rest.push(unclear(why)),
+            }
         }
     }
     plan
 }
 
-/// "In clause 2, replace A with B, then C with D": the place is read for one part only, and may be meant for all.
-fn scope_for_all(format: Format, number: usize, several: bool, step: &[token::Token]) -> Option<String> {
-    let leads = matches!(step.first().map(|token| &token.kind), Some(token::Kind::Word(word)) if matches!(word.to_lowercase().as_str(), "in" | "within" | "under"));
-    let comma = step.iter().any(|token| token.kind == token::Kind::Mark(','));
-    (format != Format::Sheet && number == 0 && several && leads && comma)
-        .then(|| "the place at the front may be meant for every part; say it in each of them".to_owned())
+/// One verb for several things: "replace "a" with "b" and "c" with "d"", "set B2 to 5 and B3 to 6".
+fn several_of(words: &phrase::Words, format: Format) -> Vec<phrase::Words> {
+    let pairs = match () {
+        () if words.begins("replace|substitute") => words.pairs(&["with", "by"]),
+        () if words.begins("swap") => words.pairs(&["for", "with"]),
+        () if words.begins("change|rename") => words.pairs(&["to", "into"]),
+        () if words.begins("set|change|put|enter|write") && format == Format::Sheet => sheet::several(words),
+        () => None,
+    };
+    pairs.unwrap_or_else(|| vec![words.clone()])
 }
 
 /// "Center 'Total' and make it red": the step with what `it` stands for, which the step before says.

@@ -45,18 +45,6 @@ impl Words {
         self.items.len()
     }
 
-    pub(crate) fn drop_politeness(&mut self) {
-        const FRONTS: &str = "please|kindly|now|also|next|finally|first ,|firstly|secondly|lastly|can you|could you|\
-            would you|will you|can you please|could you please|would you please|would you mind|i want to|i want you to|\
-            i need to|i need you to|i would like to|i would like you to|i'd like to|i'd like you to|we need to|you should|\
-            let's|let us|go ahead and|make sure to|be so kind to|hi|hi ,|hello|hello ,|hey|hey ,|ok|ok ,|okay|okay ,|,|just|\
-            simply";
-        while self.eats(FRONTS) {}
-        while self.eats_last("please|thanks|thank you|, please|, thanks|, thank you|many thanks|for me|now|,")
-        {
-        }
-    }
-
     /// As [`Words::eat_any`], with the alternatives written in one line: `in the|in|within`.
     pub(crate) fn eats(&mut self, alternatives: &str) -> bool {
         let longest = self.longest(alternatives, |words| self.matches_at(0, words));
@@ -156,6 +144,16 @@ impl Words {
     /// As [`Words::value`], of a text that is looked for: what is not there as it was said is refused later.
     pub(crate) fn sought(self) -> Result<String, String> {
         self.text_unless(|_, word, _| matches!(word.to_lowercase().as_str(), "with" | "then" | "except"))
+    }
+
+    /// The name of something that the document has or has not, and that is refused where it has not.
+    pub(crate) fn label(self) -> Result<String, String> {
+        self.text_unless(|_, word, _| {
+            matches!(
+                word.to_lowercase().as_str(),
+                "with" | "then" | "except" | "if" | "unless" | "only" | "but"
+            )
+        })
     }
 
     /// The words of a message, which may hold anything but a mark that ends it.
@@ -417,6 +415,10 @@ impl Words {
         self.items.push(Kind::Word(word.to_owned()));
     }
 
+    pub(crate) fn push_mark(&mut self, mark: char) {
+        self.items.push(Kind::Mark(mark));
+    }
+
     pub(crate) fn append(&mut self, tail: Words) {
         self.items.extend(tail.items);
     }
@@ -452,6 +454,25 @@ impl Words {
         }
         names.push(name.rest_as_text()?);
         Some(names)
+    }
+
+    /// What stands between commas and `and`.
+    pub(crate) fn parts(self) -> Vec<Words> {
+        let mut parts = vec![Words::default()];
+        for item in self.items {
+            let between = match &item {
+                Kind::Mark(',' | '|' | ';') => true,
+                Kind::Word(word) => word.eq_ignore_ascii_case("and"),
+                _ => false,
+            };
+            match (between, parts.last_mut()) {
+                (true, Some(last)) if !last.is_empty() => parts.push(Words::default()),
+                (false, Some(last)) => last.items.push(item),
+                _ => {}
+            }
+        }
+        parts.retain(|part| !part.is_empty());
+        parts
     }
 
     /// The texts of cells, with commas between them: quotations, or words that end nothing.
@@ -507,6 +528,44 @@ impl Words {
             }
             *self = ahead;
         }
+    }
+
+    /// Pairs of quotations that one verb stands before: `"a" with "b" and "c" with "d"`, if there are several.
+    pub(crate) fn pairs(&self, by: &[&str]) -> Option<Vec<Words>> {
+        let mut pairs = Vec::new();
+        let mut items = self.items.get(1..)?.iter();
+        loop {
+            let (Some(from @ Kind::Quoted(_)), Some(Kind::Word(lead)), Some(to @ Kind::Quoted(_))) =
+                (items.next(), items.next(), items.next())
+            else {
+                return None;
+            };
+            if !by.iter().any(|by| lead.eq_ignore_ascii_case(by)) {
+                return None;
+            }
+            let verb = self.items.first()?.clone();
+            pairs.push(self.with(vec![verb, from.clone(), Kind::Word(lead.clone()), to.clone()]));
+            match (items.next(), items.as_slice().first()) {
+                (None, _) => return (pairs.len() > 1).then_some(pairs),
+                (Some(Kind::Mark(',')), Some(Kind::Word(and))) if and.eq_ignore_ascii_case("and") => {
+                    items.next();
+                }
+                (Some(Kind::Mark(',')), _) => {}
+                (Some(Kind::Word(and)), _) if and.eq_ignore_ascii_case("and") => {}
+                _ => return None,
+            }
+        }
+    }
+
+    /// Whether a sentence leads to its end in a place: "in clause 2, …".
+    pub(crate) fn leading_place(&self) -> Option<(Words, Words)> {
+        if !self.begins("in|within|under|inside|throughout") {
+            return None;
+        }
+        let comma = self.items.iter().position(|item| *item == Kind::Mark(','))?;
+        let (place, rest) = self.split_at(comma);
+        let (_, rest) = rest.split_at(1);
+        Some((place, rest))
     }
 
     /// All that is left, as the text it stands for: one quotation, or plain words.

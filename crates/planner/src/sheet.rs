@@ -5,11 +5,12 @@ mod ask;
 mod entry;
 mod look;
 mod refer;
+mod rows;
 mod step;
 
 use crate::phrase::Words;
 use crate::{Step, Unclear};
-pub use step::{Address, CellLook, Entry, Far, SheetRef, SheetStep, Summary};
+pub use step::{Address, CellLook, Condition, Entry, Far, SheetRef, SheetStep, Summary};
 
 type Attempt = Option<Result<SheetStep, Unclear>>;
 
@@ -23,8 +24,17 @@ pub(crate) fn step(mut words: Words) -> Result<SheetStep, Unclear> {
         home = Some(sheet);
         words = ahead;
     }
-    let patterns: [fn(Words) -> Attempt; 8] =
-        [ask::questions, act::sheets, act::lines, act::order, act::set, look::looks, act::text, act::others];
+    let patterns: [fn(Words) -> Attempt; 9] = [
+        rows::rows,
+        ask::questions,
+        act::sheets,
+        act::lines,
+        act::order,
+        act::set,
+        look::looks,
+        act::text,
+        act::others,
+    ];
     let mut why = None;
     for pattern in patterns {
         match pattern(words.clone()) {
@@ -38,6 +48,22 @@ pub(crate) fn step(mut words: Words) -> Result<SheetStep, Unclear> {
          and move rows, columns and sheets"
             .to_owned()
     }))
+}
+
+/// "Set B2 to 5, B3 to 6 and B4 to 7": one request for each cell, if every part names a cell and a value.
+pub(crate) fn several(words: &Words) -> Option<Vec<Words>> {
+    let mut rest = words.clone();
+    let verb = rest.word()?;
+    let parts: Vec<Words> = rest
+        .parts()
+        .into_iter()
+        .map(|mut part| {
+            part.push_front(&verb);
+            part
+        })
+        .collect();
+    let whole = |part: &Words| matches!(step(part.clone()), Ok(SheetStep::Set { .. }));
+    (parts.len() > 1 && parts.iter().all(whole)).then_some(parts)
 }
 
 /// The step with what `it` stands for.

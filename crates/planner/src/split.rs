@@ -6,6 +6,20 @@ use crate::token::{Kind, Token};
 /// bar and baz" stays one step.
 const VERBS: &[&str] = &[
     "accept",
+    "average",
+    "capitalize",
+    "capitalise",
+    "total",
+    "un-tick",
+    "untick",
+    "scrap",
+    "rank",
+    "double",
+    "halve",
+    "boost",
+    "hike",
+    "bump",
+    "embolden",
     "add",
     "align",
     "append",
@@ -133,6 +147,12 @@ const VERBS: &[&str] = &[
 
 /// Verbs that are also how something looks: "make 'Total' red and bold" is one step, "… and bold 'Sum'" another.
 const LOOKS: &[&str] = &[
+    "double",
+    "total",
+    "average",
+    "rank",
+    "boost",
+    "scrap",
     "bold",
     "center",
     "centre",

@@ -172,8 +172,13 @@ pub(super) fn tables(mut words: Words) -> Attempt {
             None => Err(format!("put the texts of the cells in quotation marks: `{}`", cells.shown())),
         });
     }
-    if words.eats("delete|remove") {
+    if words.eats("delete|remove|drop") {
         words.eats("the");
+        if words.begins("header row|header|heading row|table header|headers") {
+            return Some(Err(
+                "a Markdown table needs its header row; delete a row below it, such as row 1".to_owned()
+            ));
+        }
         let row = match () {
             () if words.eats("last row") => Row::Last,
             () if words.eats("row") => Row::Nth(words.number()?),

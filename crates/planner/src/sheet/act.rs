@@ -7,7 +7,7 @@ use super::{Attempt, Entry, Far, SheetRef, SheetStep};
 use crate::phrase::Words;
 use crate::word::order::{ASCENDING, DESCENDING};
 
-const SET: &str = "set|change|make|update|put|correct|adjust|raise|lower|increase|reduce";
+const SET: &str = "set|change|make|update|put|correct|adjust|raise|lower|increase|reduce|overwrite|replace the value of|replace the value in";
 
 /// "set B5 on Inputs to 1.1", "put 5% in B4", "if B3 is 1.05, set it to 1.07"
 pub(super) fn set(mut words: Words) -> Attempt {
@@ -84,15 +84,10 @@ fn plainly(mut words: Words) -> Attempt {
     let mut label = words.clone();
     let tail = label.cut("to|=|equal to")?;
     label.eats("the value of|the cell for|the value for|the");
-    if label.begins("font|color|colour|size|width|height|alignment|name|style|format|background|row|column|sheet|cell|zoom|text") {
+    if label.is_empty() || label.begins("font|color|colour|size|width|height|alignment|name|style|format|background|row|column|sheet|cell|zoom|text") {
         return None;
     }
-    let sheet = label_sheet(&mut label);
-    let text = match label.value() {
-        Ok(text) => text,
-        Err(unclear) => return Some(Err(unclear)),
-    };
-    Some(value_then_sheet(tail, SheetRef::Label { sheet, text }))
+    Some(super::rows::named(label).and_then(|at| value_then_sheet(tail, at)))
 }
 
 /// The value, and perhaps a sheet behind it. Behind a text without quotation marks it may belong to the text.
@@ -122,17 +117,6 @@ fn put(words: Words) -> Attempt {
             && tail.is_empty()
             && !matches!(at, SheetRef::Used { .. })
         {
-            let mut total = head.clone();
-            if total.eats("the total of|the sum of|a total of|a sum of") {
-                let mut of = reference(&mut total)?;
-                // "the sum of B2:E2 in F2 on Model" speaks of one sheet.
-                if of.lacks_sheet()
-                    && let Some(sheet) = at.sheet()
-                {
-                    of = of.on(sheet.clone());
-                }
-                return Some(total.done().map(|()| SheetStep::Total { of, into: at }));
-            }
             return Some(entry(head).map(|entry| SheetStep::Set { at, entry, only_if: None }));
         }
     }
@@ -154,13 +138,12 @@ fn scaled(mut words: Words) -> Attempt {
         None => {
             let mut label = words.clone();
             let tail = label.cut("by")?;
-            let text = match label.value() {
-                Ok(text) => text,
-                Err(why) => return Some(Err(why)),
-            };
             ahead = tail;
             ahead.push_front("by");
-            SheetRef::Label { sheet: None, text }
+            match super::rows::named(label) {
+                Ok(at) => at,
+                Err(why) => return Some(Err(why)),
+            }
         }
     };
     if ahead.eats("to") && (up || down) {
@@ -284,7 +267,7 @@ pub(super) fn sheets(mut words: Words) -> Attempt {
     }
     let delete = words.begins("delete|remove|drop");
     let visible = words.begins("unhide|show");
-    if words.eats("delete|remove|drop|hide|unhide|show") {
+    if words.eats("delete|remove|drop|hide|unhide|show|unhide again|show again") {
         words.eats("the");
         let mut name = words.clone();
         let sheet = match name.eats(NOUN) {
@@ -359,7 +342,7 @@ pub(super) fn order(mut words: Words) -> Attempt {
         };
         return Some(keys(by).map(|by| SheetStep::Sort { at, by }));
     }
-    if words.eats("clear the filter|remove the filter|clear all filters|remove all filters|clear filter|turn off the filter|remove filters|clear the filters|take off the filter") {
+    if words.eats("clear the filter|get rid of the filter|delete the filter|remove filter|remove the filters|reset the filter|remove the filter|clear all filters|remove all filters|clear filter|turn off the filter|remove filters|clear the filters|take off the filter") {
         let at = SheetRef::Used { sheet: None };
         let at = sheet(&mut words).map_or(at.clone(), |name| at.on(name));
         return Some(words.done().map(|()| SheetStep::ClearFilter { at }));
@@ -377,7 +360,7 @@ pub(super) fn order(mut words: Words) -> Attempt {
         let Some(mut values) = column.cut("= |=|is|equals|to show only|to show|to|equal to") else {
             return Some(Err("say what to show: filter the data to Region = North".to_owned()));
         };
-        values.eats("only|equal to");
+        values.eats("only|equal to|to|exactly");
         if values.begins(
             "greater|less|more|larger|smaller|above|below|over|under|between|not|at|before|after|empty|blank",
         ) {

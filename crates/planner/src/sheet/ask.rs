@@ -11,16 +11,16 @@ pub(super) fn questions(words: Words) -> Attempt {
         .or_else(|| read(words))
 }
 
-fn summary(words: &mut Words) -> Option<Summary> {
+pub(super) fn summary(words: &mut Words) -> Option<Summary> {
     let nouns = [
-        ("sum|total|sum total", Summary::Sum),
+        ("sum|total|sum total|grand total|overall total", Summary::Sum),
         ("average|mean", Summary::Average),
         (
-            "maximum|max|largest value|highest value|biggest value|largest number|highest number|largest|highest",
+            "maximum|max|largest value|highest value|biggest value|largest number|highest number|biggest number|largest|highest|biggest|greatest value|greatest|top value",
             Summary::Maximum,
         ),
         (
-            "minimum|min|smallest value|lowest value|smallest number|lowest number|smallest|lowest",
+            "minimum|min|smallest value|lowest value|smallest number|lowest number|smallest|lowest|least",
             Summary::Minimum,
         ),
         ("number of entries|count|number of values|number of filled cells", Summary::Count),
@@ -41,7 +41,11 @@ fn summaries(mut words: Words) -> Attempt {
     let what = summary(&mut words);
     match what {
         Some(what) if words.eats("of|in|for|over|across|value in|value of") => {
-            if !asks && !bare.begins("sum|average") {
+            if !asks
+                && !bare.begins(
+                    "sum|average|total|mean|maximum|minimum|max|min|biggest|largest|highest|smallest|lowest",
+                )
+            {
                 return None;
             }
             Some(ended(words, |at| SheetStep::Summarise { what, at }))
@@ -67,7 +71,7 @@ fn ended(mut words: Words, make: impl Fn(SheetRef) -> SheetStep) -> Result<Sheet
 }
 
 fn counts(mut words: Words) -> Attempt {
-    if words.eats("how many sheets are there|how many sheets are in this workbook|how many sheets does it have|how many sheets does this workbook have|how many tabs are there|count the sheets|list the sheets|which sheets are there|list all sheets|what sheets are there|show me the sheets|how many sheets are in the workbook|what are the sheets|show all sheets") {
+    if words.eats("how many sheets are there|how many sheets|how many tabs|how many worksheets are there|how many sheets are there in this workbook|how many sheets do we have|name the sheets|name all sheets|list the tabs|list all the sheets|list all tabs|show the sheets|what tabs are there|which tabs are there|how many sheets are in this workbook|how many sheets does it have|how many sheets does this workbook have|how many tabs are there|count the sheets|list the sheets|which sheets are there|list all sheets|what sheets are there|show me the sheets|how many sheets are in the workbook|what are the sheets|show all sheets") {
         return Some(words.done().map(|()| SheetStep::CountSheets));
     }
     if words.eats("how many rows are in|how many rows are there in|how many rows are there on|how many rows are on|count the rows in|count the rows on|count the rows of") {
@@ -77,7 +81,7 @@ fn counts(mut words: Words) -> Attempt {
         words.eats_last("have|contain|got");
         return Some(ended(words, |at| SheetStep::CountRows { at }));
     }
-    if words.eats("how many rows are there|count the rows") {
+    if words.eats("how many rows are there|how many rows are there in total|how many rows do we have|how many rows|how many rows of data are there|count the rows|how many rows does it have|how many rows are in it") {
         return Some(words.done().map(|()| SheetStep::CountRows { at: SheetRef::Used { sheet: None } }));
     }
     None
@@ -122,7 +126,8 @@ fn find(mut words: Words) -> Attempt {
 }
 
 fn read(mut words: Words) -> Attempt {
-    if words.eats("what is the formula in|what's the formula in|show me the formula in|what formula is in|which formula is in|show the formula in|what is the formula of|show me the formula of|read the formula in") {
+    if words.eats("what is the formula in|what formula does|which formula does|what formula do we have in|what formula sits in|formula in|what's the formula in|show me the formula in|what formula is in|which formula is in|show the formula in|what is the formula of|show me the formula of|read the formula in") {
+        words.eats_last("have|contain|hold|use");
         return Some(ended(words, |at| SheetStep::Formula { at }));
     }
     let asks = words.eats(
@@ -138,18 +143,22 @@ fn read(mut words: Words) -> Attempt {
         return Some(words.done().map(|()| SheetStep::Read { at }));
     }
     // "what is the growth rate": a label.
-    words.eats("the value of|the");
-    let sheet = label_sheet(&mut words);
     if words.is_empty() || words.begins("all|every|if|whether|how|which|where|why") {
         return Some(Err("say which cell, such as Inputs!B5".to_owned()));
     }
-    Some(words.value().map(|text| SheetStep::Read { at: SheetRef::Label { sheet, text } }))
+    Some(super::rows::named(words).map(|at| SheetStep::Read { at }))
 }
 
 /// A sheet at the end: "the growth rate on Inputs".
 pub(super) fn label_sheet(words: &mut Words) -> Option<String> {
     for cut in 1..words.len() {
         let (head, mut tail) = words.split_at(cut);
+        // "The price of Widget" speaks of a row; "of the sheet Data" of a sheet.
+        if tail.begins("of")
+            && !["sheet", "tab", "worksheet"].iter().any(|noun| tail.position(&[noun]).is_some())
+        {
+            continue;
+        }
         if let Some(sheet) = super::refer::sheet(&mut tail)
             && tail.is_empty()
         {

@@ -28,10 +28,39 @@ pub enum SheetStep {
         what: Summary,
         at: SheetRef,
     },
-    /// A formula that sums cells, in another.
+    /// A formula that sums cells, or another figure of them, in another cell.
     Total {
+        what: Summary,
         of: SheetRef,
         into: SheetRef,
+    },
+    /// The same in the first free cell below them.
+    TotalBelow {
+        what: Summary,
+        of: SheetRef,
+    },
+    /// Numbers plus an amount.
+    Shift {
+        at: SheetRef,
+        by: f64,
+    },
+    /// A row below the last one.
+    AddRow {
+        at: SheetRef,
+        cells: Vec<Entry>,
+    },
+    /// A header right of the last one.
+    AddColumn {
+        at: SheetRef,
+        name: String,
+    },
+    DeleteWhere {
+        at: SheetRef,
+        condition: Condition,
+    },
+    CountWhere {
+        at: SheetRef,
+        condition: Condition,
     },
     /// Numbers times a factor.
     Scale {
@@ -192,6 +221,13 @@ pub enum Summary {
     Blanks,
 }
 
+/// Rows whose cell in a column says this.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    pub column: String,
+    pub value: String,
+}
+
 /// Where a sheet goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Far {
@@ -271,7 +307,12 @@ impl SheetStep {
             Self::Formula { .. } => "readFormula",
             Self::Summarise { .. } => "summarise",
             Self::Total { .. } => "total",
-            Self::Scale { .. } => "scale",
+            Self::TotalBelow { .. } => "total",
+            Self::Scale { .. } | Self::Shift { .. } => "scale",
+            Self::AddRow { .. } => "addRow",
+            Self::AddColumn { .. } => "addColumn",
+            Self::DeleteWhere { .. } => "deleteRows",
+            Self::CountWhere { .. } => "countRows",
             Self::CountSheets => "countSheets",
             Self::CountRows { .. } => "countRows",
             Self::Find { .. } => "find",
@@ -307,6 +348,7 @@ impl SheetStep {
                 | Self::Formula { .. }
                 | Self::Summarise { .. }
                 | Self::CountSheets
+                | Self::CountWhere { .. }
                 | Self::CountRows { .. }
                 | Self::Find { .. }
         )
@@ -322,6 +364,12 @@ impl SheetStep {
             | Self::Formula { at }
             | Self::Summarise { at, .. }
             | Self::Scale { at, .. }
+            | Self::Shift { at, .. }
+            | Self::AddRow { at, .. }
+            | Self::AddColumn { at, .. }
+            | Self::DeleteWhere { at, .. }
+            | Self::CountWhere { at, .. }
+            | Self::TotalBelow { of: at, .. }
             | Self::CountRows { at }
             | Self::Look { at, .. }
             | Self::Sort { at, .. }
@@ -374,8 +422,17 @@ impl fmt::Display for SheetStep {
                 write!(f, "set {at} to {entry}")?;
                 only_if.as_ref().map_or(Ok(()), |was| write!(f, " if it is {was}"))
             }
-            Self::Summarise { what, at } => write!(f, "{} of {at}", format!("{what:?}").to_lowercase()),
-            Self::Total { of, into } => write!(f, "set {into} to the sum of {of}"),
+            Self::Summarise { what, at } => write!(f, "{what} of {at}"),
+            Self::Total { what, of, into } => write!(f, "set {into} to the {what} of {of}"),
+            Self::TotalBelow { what, of } => write!(f, "put the {what} of {of} below it"),
+            Self::Shift { at, by } => write!(f, "add {by} to {at}"),
+            Self::AddRow { at, cells } => {
+                let cells: Vec<String> = cells.iter().map(ToString::to_string).collect();
+                write!(f, "add to {at} the row {}", cells.join(" | "))
+            }
+            Self::AddColumn { at, name } => write!(f, "add to {at} the column \"{name}\""),
+            Self::DeleteWhere { at, condition } => write!(f, "delete the rows of {at} where {condition}"),
+            Self::CountWhere { at, condition } => write!(f, "count the rows of {at} where {condition}"),
             Self::Scale { at, factor } => write!(f, "multiply {at} by {factor}"),
             Self::Find { text, at } => write!(f, "find \"{text}\"{}", on(at)),
             Self::Replace { text, with, at } => write!(f, "replace \"{text}\" with \"{with}\"{}", on(at)),
@@ -452,6 +509,18 @@ impl fmt::Display for SheetRef {
             Self::Used { sheet: None } => f.write_str("all of the sheet"),
             Self::It => f.write_str("it"),
         }
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is \"{}\"", self.column, self.value)
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&format!("{self:?}").to_lowercase())
     }
 }
 

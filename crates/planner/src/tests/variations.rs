@@ -210,7 +210,6 @@ fn replacing_and_deleting() {
         Format::Word,
         &[
             ("replace Customer with Client and Supplier with Vendor", "one replacement at a time"),
-            ("replace 'Customer' with 'Client' and 'Supplier' with 'Vendor'", "one replacement at a time"),
             ("Delete the document", "whole documents"),
             ("Change 'Fees' to blue", "quotation marks"),
             ("Change 'Fees' to Heading 1", "quotation marks"),
@@ -569,7 +568,6 @@ fn sections() {
         &[
             ("Add a section Risks between Scope and On-call", "after or before"),
             ("Move section Scope to the top", "where to"),
-            ("Replace 'a' with 'b' and 'c' with 'd'", "one replacement at a time"),
         ],
     );
 }

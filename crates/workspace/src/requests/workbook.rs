@@ -6,6 +6,7 @@
 mod cells;
 mod edits;
 mod questions;
+mod rows;
 
 use edit::Refusal;
 use sheet::{Edit, Sheet, View};

@@ -151,7 +151,7 @@ fn label(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Refusa
             if let Some(name) = only {
                 view.sheet(name)?;
             }
-            Err(Refusal::NotFound { what: "label", id: text.to_owned(), nearest: Vec::new() })
+            crossing(view, only, text)
         }
         [(sheet, at)] => {
             let beside = CellRef { col: at.col + 1, ..*at };
@@ -187,4 +187,77 @@ fn label(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Refusa
             contexts: several.iter().take(MOST_NAMED).map(told).collect(),
         }),
     }
+}
+
+/// "The price of Widget", "Q2 for Sales", "Sales in Q2": the cell where the column with one header meets the row that
+/// begins with the other.
+fn crossing(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Refusal> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut found: Vec<Cells> = Vec::new();
+    let mut nearest = Vec::new();
+    for sheet in view.worksheets() {
+        let sheet = sheet?;
+        if only.is_some_and(|only| !only.eq_ignore_ascii_case(sheet.name())) {
+            continue;
+        }
+        let Some(area) = sheet.extent()? else { continue };
+        let (mut headers, mut keys) = (Vec::new(), Vec::new());
+        for cell in sheet.cells(Area { bottom: area.top, ..area })? {
+            headers.push((cell.at, view.text(&cell.value, cell.style)?));
+        }
+        for cell in sheet.cells(Area { top: area.top + 1, right: area.left, ..area })? {
+            keys.push((cell.at, view.text(&cell.value, cell.style)?));
+        }
+        if area.top == area.bottom || area.left == area.right {
+            continue;
+        }
+        let corner = headers.iter().find(|(at, _)| at.col == area.left).map(|(_, text)| text.to_lowercase());
+        // "of level 2" is the row 2 of the column Level.
+        let key_is = |own: &str, wanted: &str| {
+            same(own, wanted)
+                || corner.as_ref().is_some_and(|corner| {
+                    wanted.to_lowercase().strip_prefix(corner.as_str()).is_some_and(|rest| same(own, rest))
+                })
+        };
+        for (at, word) in words.iter().enumerate() {
+            if !matches!(word.to_lowercase().as_str(), "of" | "for" | "in" | "on") {
+                continue;
+            }
+            let (left, right) = (plain_name(&words[..at]), plain_name(&words[at + 1..]));
+            for (header, key) in [(&left, &right), (&right, &left)] {
+                let columns = headers.iter().filter(|(at, own)| at.col > area.left && same(own, header));
+                for (column, _) in columns {
+                    for (row, _) in keys.iter().filter(|(_, own)| key_is(own, key)) {
+                        let cell = CellRef { row: row.row, col: column.col };
+                        let cells = Cells { sheet: sheet.name().to_owned(), area: Area::cell(cell) };
+                        if !found.iter().any(|known| known.sheet == cells.sheet && known.area == cells.area) {
+                            found.push(cells);
+                        }
+                    }
+                }
+            }
+        }
+        nearest.extend(headers.into_iter().chain(keys).map(|(_, text)| text).take(MOST_NAMED));
+    }
+    match found.len() {
+        1 => Ok(found.remove(0)),
+        0 => {
+            nearest.truncate(MOST_NAMED);
+            Err(Refusal::NotFound { what: "label", id: text.to_owned(), nearest })
+        }
+        count => Err(Refusal::Ambiguous {
+            text: text.to_owned(),
+            count,
+            within: "the workbook".to_owned(),
+            contexts: found.iter().take(MOST_NAMED).map(ToString::to_string).collect(),
+        }),
+    }
+}
+
+fn plain_name(words: &[&str]) -> String {
+    let words = match words.first() {
+        Some(first) if first.eq_ignore_ascii_case("the") => words.get(1..).unwrap_or_default(),
+        _ => words,
+    };
+    words.join(" ")
 }

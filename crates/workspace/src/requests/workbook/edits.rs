@@ -8,7 +8,7 @@ use sheet::{
 };
 
 use super::cells::{column, meant};
-use super::home;
+use super::{home, rows};
 use crate::requests::{Found, order};
 use crate::targets::Cells;
 
@@ -41,15 +41,30 @@ pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
             if let Some(was) = only_if {
                 check(view, &place, was)?;
             }
+            cell_meant(view, at, &place, entry)?;
             put(view, &place, &input(entry))?
         }
         SheetStep::Clear { at } => put(view, &meant(view, at)?, &Input::Clear)?,
-        SheetStep::Total { of, into } => {
+        SheetStep::Total { what, of, into } => {
             let (of, into) = (meant(view, of)?, meant(view, into)?);
+            if of.sheet == into.sheet && of.area.contains(into.area.first()) {
+                return Err(Refusal::Unsafe {
+                    why: format!("{into} is one of the cells of {of}, so the formula would speak of itself"),
+                    instead: Some("name a cell outside them, or the cells one by one as B2:B9".to_owned()),
+                });
+            }
             let named = if of.sheet == into.sheet { of.area.to_string() } else { of.to_string() };
-            put(view, &into, &Input::Formula(format!("=SUM({named})")))?
+            put(view, &into, &Input::Formula(rows::figure(*what, &named)?))?
         }
-        SheetStep::Scale { at, factor } => scale(view, &meant(view, at)?, *factor)?,
+        SheetStep::TotalBelow { what, of } => {
+            let (into, formula) = rows::below(view, *what, of)?;
+            put(view, &into, &Input::Formula(formula))?
+        }
+        SheetStep::AddRow { at, cells } => rows::add(view, at, cells)?,
+        SheetStep::AddColumn { at, name } => rows::add_column(view, at, name)?,
+        SheetStep::DeleteWhere { at, condition } => rows::delete(view, at, condition)?,
+        SheetStep::Scale { at, factor } => scale(view, &meant(view, at)?, &|number| number * factor)?,
+        SheetStep::Shift { at, by } => scale(view, &meant(view, at)?, &|number| number + by)?,
         SheetStep::Replace { text, with, at } => replace(view, text, with, at.as_ref())?,
         SheetStep::Look { at, look } => {
             let place = whole(view, at)?;
@@ -272,7 +287,7 @@ fn lines(at: &SheetRef, place: Cells, properties: LineChange, told: String) -> W
 }
 
 /// What cells say, for people.
-fn said(view: &View, place: &Cells) -> Result<String, Refusal> {
+pub(super) fn said(view: &View, place: &Cells) -> Result<String, Refusal> {
     let mut texts = Vec::new();
     for cell in view.sheet(&place.sheet)?.cells(place.area)? {
         texts.push(view.text(&cell.value, cell.style)?);
@@ -296,7 +311,7 @@ pub(super) fn limited(place: &Cells, most: u64) -> Result<(), Refusal> {
     }
 }
 
-fn input(entry: &Entry) -> Input {
+pub(super) fn input(entry: &Entry) -> Input {
     match entry {
         Entry::Number(number) => Input::Number(*number),
         Entry::Text(text) => Input::Text(text.clone()),
@@ -304,6 +319,35 @@ fn input(entry: &Entry) -> Input {
         Entry::Formula(formula) => Input::Formula(formula.clone()),
         Entry::Date(date) => Input::Date(date.clone()),
     }
+}
+
+/// "Set Apple to Granny Smith" may speak of the word or of the number beside it: a text over the number of a label is
+/// neither's clear meaning.
+fn cell_meant(view: &View, at: &SheetRef, place: &Cells, entry: &Entry) -> Result<(), Refusal> {
+    let by_label = match at {
+        SheetRef::Label { .. } => true,
+        SheetRef::Cells(address) => !address.cells.contains(|c: char| c.is_ascii_digit() || c == ':'),
+        _ => false,
+    };
+    let (Entry::Text(text), true, true) = (entry, by_label, place.area.is_cell()) else { return Ok(()) };
+    let value = view.sheet(&place.sheet)?.value(place.area.first())?;
+    if !matches!(value, Value::Number(_)) {
+        return Ok(());
+    }
+    let label = match at {
+        SheetRef::Label { text, .. } => text.clone(),
+        SheetRef::Cells(address) => address.cells.clone(),
+        _ => String::new(),
+    };
+    Err(Refusal::Ambiguous {
+        text: label.clone(),
+        count: 2,
+        within: "the request".to_owned(),
+        contexts: vec![
+            format!("replace \"{label}\" with \"{text}\""),
+            format!("set {place} to \"{text}\", where a number is"),
+        ],
+    })
 }
 
 /// Puts the same into all cells, and says what was there.
@@ -376,14 +420,14 @@ fn check(view: &View, place: &Cells, was: &Entry) -> Result<(), Refusal> {
     }
 }
 
-fn scale(view: &View, place: &Cells, factor: f64) -> Result<Work, Refusal> {
+fn scale(view: &View, place: &Cells, change: &dyn Fn(f64) -> f64) -> Result<Work, Refusal> {
     limited(place, MOST_FILLED)?;
     let mut cells = Vec::new();
     for cell in view.sheet(&place.sheet)?.cells(place.area)? {
         match (&cell.value, &cell.formula) {
             (Value::Number(number), None) => {
                 // As many digits as people see, so that 1.1 times 100 is 110.
-                let scaled = (number * factor * 1e10).round() / 1e10;
+                let scaled = (change(*number) * 1e10).round() / 1e10;
                 cells.push(CellChange { at: cell.at, input: Input::Number(scaled) });
             }
             (_, Some(_)) => {

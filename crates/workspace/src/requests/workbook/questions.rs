@@ -41,6 +41,7 @@ pub(super) fn answer(view: &View, step: &SheetStep) -> Result<Found, Refusal> {
             let area = place.area;
             Found::Told(vec![format!("{place} has {} rows, the header included", area.bottom - area.top + 1)])
         }
+        SheetStep::CountWhere { at, condition } => Found::Told(super::rows::count(view, at, condition)?),
         SheetStep::Find { text, at } => Found::Told(find(view, text, at.as_ref())?),
         _ => return Err(Refusal::internal("no question")),
     })
