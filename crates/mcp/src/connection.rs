@@ -17,16 +17,21 @@ use rmcp::{
     },
     service::{RequestContext, SubscriptionContext},
 };
-use tokio::sync::broadcast;
+use tokio::{runtime::Handle, sync::broadcast};
 use workspace::{Approval, Caller, CallerId, Workspace, nearest};
 
 use crate::{
-    error::ToolError, instructions::instructions, offer::Offer, prompts, resources, server::Server,
+    cx::Listener,
+    error::ToolError,
+    instructions::instructions,
+    offer::Offer,
+    prompts, resources,
+    server::{Server, Terms},
     tool::error_result,
 };
 
 /// Every revision of the protocol that this server speaks, oldest first.
-const REVISIONS: &[ProtocolVersion] = &[
+pub(crate) const REVISIONS: &[ProtocolVersion] = &[
     ProtocolVersion::V_2024_11_05,
     ProtocolVersion::V_2025_03_26,
     ProtocolVersion::V_2025_06_18,
@@ -201,7 +206,16 @@ impl ServerHandler for Connection {
     ) -> Result<CallToolResponse, ErrorData> {
         let index = self.offer.find(&params.name)?;
         let result = match self.workspace(&context) {
-            Ok(workspace) => self.server.call(&self.offer, index, params.arguments, context, workspace).await,
+            Ok(workspace) => {
+                let (cancel, token) = (context.ct.clone(), context.meta.get_progress_token());
+                let listener = token.map(|token| Listener::Client {
+                    token,
+                    peer: context.peer.clone(),
+                    runtime: Handle::current(),
+                });
+                let terms = Terms { cancel, listener };
+                self.server.call(&self.offer, index, params.arguments, terms, workspace).await
+            }
             Err(error) => error_result(&error),
         };
         Ok(CallToolResponse::Complete(result))

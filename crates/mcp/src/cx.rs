@@ -10,7 +10,7 @@ use rmcp::{
     Peer, RoleServer,
     model::{ProgressNotificationParam, ProgressToken},
 };
-use tokio::{runtime::Handle, time::Instant};
+use tokio::{runtime::Handle, sync::mpsc, time::Instant};
 use tokio_util::sync::CancellationToken;
 use workspace::{DocId, WindowLabel, Workspace};
 
@@ -87,10 +87,23 @@ pub struct Progress(Option<Reporter>);
 
 #[derive(Debug)]
 struct Reporter {
-    token: ProgressToken,
-    peer: Peer<RoleServer>,
-    runtime: Handle,
+    listener: Listener,
     last: Mutex<Option<(f64, Instant)>>,
+}
+
+/// Who hears how far a call is.
+#[derive(Debug, Clone)]
+pub(crate) enum Listener {
+    Client { token: ProgressToken, peer: Peer<RoleServer>, runtime: Handle },
+    InProcess(mpsc::UnboundedSender<Step>),
+}
+
+/// How far a call is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    pub done: f64,
+    pub total: Option<f64>,
+    pub message: Option<String>,
 }
 
 /// At most ten reports a second.
@@ -99,24 +112,36 @@ const PAUSE: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Progress {
-    pub(crate) fn new(token: Option<ProgressToken>, peer: Peer<RoleServer>, runtime: Handle) -> Self {
-        Self(token.map(|token| Reporter { token, peer, runtime, last: Mutex::new(None) }))
+    pub(crate) fn new(listener: Option<Listener>) -> Self {
+        Self(listener.map(|listener| Reporter { listener, last: Mutex::new(None) }))
     }
 
     /// Reports that `done` of `total` steps are done. Called from the blocking thread a tool runs on.
     pub fn report(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         let Some(reporter) = &self.0 else { return };
-        if !reporter.is_due(done) {
-            return;
+        if reporter.is_due(done) {
+            reporter.listener.hear(Step { done, total, message: message.map(str::to_owned) });
         }
-        let mut report = ProgressNotificationParam::new(reporter.token.clone(), done);
-        report.total = total;
-        report.message = message.map(str::to_owned);
-        let sent = reporter
-            .runtime
-            .block_on(async { tokio::time::timeout(PATIENCE, reporter.peer.notify_progress(report)).await });
-        if !matches!(sent, Ok(Ok(()))) {
-            tracing::debug!("a progress report was not delivered");
+    }
+}
+
+impl Listener {
+    fn hear(&self, step: Step) {
+        match self {
+            Listener::Client { token, peer, runtime } => {
+                let mut report = ProgressNotificationParam::new(token.clone(), step.done);
+                report.total = step.total;
+                report.message = step.message;
+                let sent = runtime
+                    .block_on(async { tokio::time::timeout(PATIENCE, peer.notify_progress(report)).await });
+                if !matches!(sent, Ok(Ok(()))) {
+                    tracing::debug!("a progress report was not delivered");
+                }
+            }
+            Listener::InProcess(steps) => {
+                // Whoever asked may have gone; the work goes on.
+                let _ = steps.send(step);
+            }
         }
     }
 }

@@ -22,6 +22,7 @@ mod word_op;
 
 mod choice;
 mod connection;
+mod in_process;
 mod instructions;
 mod offer;
 mod prompts;
@@ -44,12 +45,14 @@ mod tests;
 
 pub use choice::{Choice, OutputSchemas, UnknownTools};
 pub use connection::Connection;
-pub use cx::{Cancel, Cx, Progress};
+pub use cx::{Cancel, Cx, Progress, Step};
 pub use door::Limits;
 pub use error::ToolError;
+pub use in_process::{Client, Offered, Result as CallResult, negotiated};
 pub use offer::Offer;
 pub use request::Done;
 pub use server::Server;
+pub use tokio_util::sync::CancellationToken;
 pub use tool::{About, Hints, Image, Output, Reply, Set, Text, Tool};
 pub use tools::{batch_edits, reads};
 pub use word_op::{Operated, operate};

@@ -12,14 +12,9 @@ use std::{
     time::Duration,
 };
 
-use rmcp::{
-    RoleServer,
-    model::{CallToolResult, ContentBlock, JsonObject},
-    service::RequestContext,
-};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;
 use tokio::{
-    runtime::Handle,
     sync::{Semaphore, broadcast},
     time::Instant,
 };
@@ -27,12 +22,19 @@ use tokio_util::sync::CancellationToken;
 use workspace::{Desk, Notice, Stop, Workspace};
 
 use crate::{
-    cx::{Cancel, Cx, Progress},
+    cx::{Cancel, Cx, Listener, Progress},
     error::ToolError,
     offer::Offer,
     regular::Regular,
     tool::{Called, error_result},
 };
+
+/// What a call runs under, whoever makes it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Terms {
+    pub(crate) cancel: CancellationToken,
+    pub(crate) listener: Option<Listener>,
+}
 
 /// How often the watching thread looks whether the server is still there.
 const WATCH: Duration = Duration::from_secs(2);
@@ -102,16 +104,16 @@ impl Server {
         offer: &Arc<Offer>,
         index: usize,
         arguments: Option<JsonObject>,
-        context: RequestContext<RoleServer>,
+        terms: Terms,
         workspace: Workspace,
     ) -> CallToolResult {
         let begun = Instant::now();
         let mut changes = None;
         loop {
-            let called = self.run(offer, index, arguments.clone(), &context, workspace.clone()).await;
+            let called = self.run(offer, index, arguments.clone(), &terms, workspace.clone()).await;
             let called = called.unwrap_or_else(|error| Called::done(error_result(&error)));
             let left = called.again.and_then(|time| time.checked_sub(begun.elapsed()));
-            let Some(left) = left.filter(|left| !left.is_zero() && !context.ct.is_cancelled()) else {
+            let Some(left) = left.filter(|left| !left.is_zero() && !terms.cancel.is_cancelled()) else {
                 return with_notices(called.result, &workspace.notices());
             };
             match &mut changes {
@@ -120,7 +122,7 @@ impl Server {
                 Some(changes) => tokio::select! {
                     _ = changes.recv() => {}
                     () = tokio::time::sleep(left) => {}
-                    () = context.ct.cancelled() => {}
+                    () = terms.cancel.cancelled() => {}
                 },
             }
         }
@@ -131,12 +133,11 @@ impl Server {
         offer: &Arc<Offer>,
         index: usize,
         arguments: Option<JsonObject>,
-        context: &RequestContext<RoleServer>,
+        terms: &Terms,
         workspace: Workspace,
     ) -> Result<Called, ToolError> {
-        let progress =
-            Progress::new(context.meta.get_progress_token(), context.peer.clone(), Handle::current());
-        let (token, end) = (context.ct.clone(), Instant::now() + self.call_time);
+        let progress = Progress::new(terms.listener.clone());
+        let (token, end) = (terms.cancel.clone(), Instant::now() + self.call_time);
         let cancel = Cancel::new(token.clone());
         let workspace = workspace.until(Stop::when(move || token.is_cancelled() || Instant::now() >= end));
         let offer = offer.clone();
@@ -152,7 +153,7 @@ impl Server {
         let called = if at_once && self.threads.available_permits() == self.most {
             catch_unwind(AssertUnwindSafe(call)).map_err(panicked)
         } else {
-            self.on_thread(&context.ct, call).await
+            self.on_thread(&terms.cancel, call).await
         };
         let called = called.and_then(|called| called)?;
         match called.cancelled && Instant::now() >= end {
