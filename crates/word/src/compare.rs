@@ -1,494 +1,743 @@
-//! The edits that take one document to another, so that their difference can be shown as tracked changes.
+//! Two documents as one, whose tracked changes make the second of the first.
 //!
-//! Paragraphs are matched by what they say; those that say nearly the same are rewritten word by word, the
-//! others come and go. The original keeps its formatting: only text is compared.
+//! Paragraphs are matched by what they say; those that say nearly the same are rewritten word by word, the others come
+//! and go, and those that only changed their place are moved. Accepting all of it gives what the revised document says,
+//! rejecting all of it the original. What cannot be shown that way is told, with the paragraphs where it stands.
 
+mod carrier;
+mod heads;
+mod left;
+mod loom;
+mod moves;
 mod outline;
 mod report;
+mod strands;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use edit::{Refusal, Stop};
+use edit::{Cut, Refusal, Stop};
+use serde::{Deserialize, Serialize};
 
-use crate::document::ids::ParagraphId;
-use crate::document::index::{BoxKind, NOWHERE};
 use crate::document::layout::Story;
-use crate::document::paragraph::{AtomKind, WrapKind};
-use crate::document::tables::Merge;
-use crate::document::tables::Position;
+use crate::document::notes::Owner;
+use crate::document::paragraph::AtomKind;
 use crate::document::view::{Place, View};
-use crate::edits::{DeleteParagraph, InsertBesideTable, InsertParagraphs, InsertTable, Markup, ReplaceText};
-use crate::op::{self, Op, Operation, Places, TableDelete, TableInsert, TableRef, TableSetCellText};
+use crate::edits::marks::survivors;
+use crate::edits::open_paragraph::OpenParagraph;
+use crate::edits::redline::STAMP;
+use crate::edits::running::shown_by_sections;
+use crate::edits::siblings::{Sibling, siblings};
+use crate::edits::{Difference, Markup, NoteKind, Redline, RedlinedPart};
 use crate::text::tokens::{compare as diff, is_word, tokens};
 use crate::vocabulary::Edit;
-use outline::{Cell, Item, Row, Table, outline};
-use report::{Told, texts};
+use carrier::{Carrier, NewMark, Speech, holds_section, in_text_box};
+use heads::{Head, MarkChange};
+use left::Left;
+use loom::{Going, cut_all, weave};
+use moves::Moves;
+use outline::{Item, Row, Table, outline};
+use report::{Told, boxed, texts};
+use strands::Cloth;
 
 /// What it takes to make one document say what another says.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
     pub edits: Vec<Edit>,
-    /// The texts that differ and that the edits leave as they are.
+    /// What differs and stays as it is, each kind once, with the paragraphs where it stands.
     pub left: Vec<String>,
 }
 
-/// Finds the edits on `original` that make it say what `revised` says. Beside the body, headers, footers and notes are
-/// compared where both have as many paragraphs.
-pub fn compare(original: &View, revised: &View, markup: Markup, stop: &Stop) -> Result<Comparison, Refusal> {
-    let mut redline = Redline {
-        original,
+/// Whether words and paragraphs that only look different count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Formatting {
+    /// What stays keeps the look that it has in the original.
+    #[default]
+    Kept,
+    Compared,
+}
+
+/// Finds the edit on `original` that makes it say what `revised` says.
+pub fn compare(
+    original: &View,
+    revised: &View,
+    markup: Markup,
+    formatting: Formatting,
+    stop: &Stop,
+) -> Result<Comparison, Refusal> {
+    let (old, new) = (Speech::of(original)?, Speech::of(revised)?);
+    let carrier = Carrier { original, revised, old, new, markup };
+    let mut weaver = Weaver {
+        carrier: &carrier,
         stop,
-        markup,
-        edits: Vec::new(),
-        left: BTreeSet::new(),
-        depth: 0,
-        came: Vec::new(),
-        went: BTreeSet::new(),
+        formatting,
+        splices: BTreeMap::new(),
+        heads: BTreeMap::new(),
+        left: Left::default(),
+        notes: Vec::new(),
+        moves: Moves::default(),
+        differences: Vec::new(),
     };
-    redline.items(&outline(original, body(original)?), &outline(revised, body(revised)?));
-    let mut left = Vec::new();
-    let (boxed, reboxed) = (boxed(original)?, boxed(revised)?);
-    match markup {
-        Markup::Plain => redline.text_boxes(&boxed, &reboxed),
-        Markup::Tracked if texts_of(&boxed).ne(texts_of(&reboxed)) => left.push("text boxes".to_owned()),
-        Markup::Tracked => {}
-    }
-    let mut stories = Vec::new();
-    for (story, pairs) in beside(original, revised)? {
-        if !pairs.is_some_and(|pairs| redline.pairs(&pairs)) {
-            stories.push(story.to_string());
-        }
-    }
+    weaver.body()?;
+    weaver.text_boxes()?;
+    weaver.running()?;
+    weaver.notes()?;
     let comments = |view: &View| texts(view, view.story(Story::Comments));
     if texts_of(&comments(original)?).ne(texts_of(&comments(revised)?)) {
-        stories.push(Story::Comments.to_string());
+        weaver.left.name("comments");
     }
     stop.check()?;
-    left.extend(redline.left.into_iter().map(str::to_owned));
-    left.extend(stories);
-    Ok(Comparison { edits: redline.edits, left })
-}
-
-/// Paragraphs of one story side by side.
-type Pairs = Vec<(Told, Told)>;
-
-/// The paragraphs of headers, footers and notes side by side; `None` where there are more in one document.
-fn beside(original: &View, revised: &View) -> Result<Vec<(Story, Option<Pairs>)>, Refusal> {
-    let stories = original.layout().stories.iter().chain(&revised.layout().stories);
-    let mut all: Vec<Story> = stories.map(|(story, _)| *story).collect();
-    all.retain(|story| !matches!(story, Story::Body | Story::Comments));
-    all.sort_unstable();
-    all.dedup();
-    let mut out = Vec::new();
-    for story in all {
-        let old = texts(original, original.story(story))?;
-        let new = texts(revised, revised.story(story))?;
-        let said = |texts: &[Told]| texts.iter().any(|told| !told.text.is_empty());
-        let pairs = match old.len() == new.len() {
-            true => Some(old.into_iter().zip(new).collect()),
-            // Paragraphs without a word are no difference.
-            false if !said(&old) && !said(&new) => Some(Vec::new()),
-            false => None,
-        };
-        out.push((story, pairs));
-    }
-    Ok(out)
-}
-
-/// What the body says outside of text boxes.
-fn body(view: &View) -> Result<Vec<Told>, Refusal> {
-    texts(view, view.body().filter(|place| !in_text_box(view, *place)))
-}
-
-/// What its text boxes say.
-fn boxed(view: &View) -> Result<Vec<Told>, Refusal> {
-    texts(view, view.body().filter(|place| in_text_box(view, *place)))
-}
-
-fn in_text_box(view: &View, place: Place) -> bool {
-    let Some(part) = view.part(place) else { return false };
-    let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(NOWHERE);
-    part.around(boxed).any(|(_, block)| block.kind == BoxKind::TextBox)
+    weaver.finish()
 }
 
 fn texts_of(told: &[Told]) -> impl Iterator<Item = &str> {
     told.iter().map(|told| told.text.as_str())
 }
 
-/// The edits found so far, and the kinds of things that differ and have no edit.
-struct Redline<'a> {
-    original: &'a View,
+struct Weaver<'a> {
+    carrier: &'a Carrier<'a>,
     /// Once it is asked, the rest is left out; nobody will see it.
     stop: &'a Stop,
-    markup: Markup,
-    edits: Vec<Edit>,
-    left: BTreeSet<&'static str>,
-    /// How many tables the items stand in.
-    depth: usize,
-    /// For each table that the edits so far insert, the number of the table of the original that it stands before.
-    came: Vec<usize>,
-    /// The numbers of the tables that the edits so far take out.
-    went: BTreeSet<usize>,
+    formatting: Formatting,
+    splices: BTreeMap<u32, Vec<(Range<usize>, String)>>,
+    /// What becomes of the marks and looks of paragraphs.
+    heads: BTreeMap<Place, Head>,
+    left: Left,
+    /// Notes whose references stand in both documents.
+    notes: Vec<(NoteKind, String, String)>,
+    moves: Moves,
+    differences: Vec<Difference>,
 }
 
-impl Redline<'_> {
-    fn text_boxes(&mut self, old: &[Told], new: &[Told]) {
+/// Bytes where blocks may be put: the number of the part, and the offset.
+type Gap = (u32, usize);
+
+impl Weaver<'_> {
+    fn body(&mut self) -> Result<(), Refusal> {
+        let (original, revised) = (self.carrier.original, self.carrier.revised);
+        let said = |view: &View| texts(view, view.body().filter(|place| !in_text_box(view, *place)));
+        let old = outline(original, said(original)?);
+        let new = outline(revised, said(revised)?);
+        let home = match old.is_empty() {
+            true => Some((0, start_of_body(original)?)),
+            false => None,
+        };
+        if self.carrier.markup == Markup::Tracked {
+            self.moves = Moves::find(&old, &new);
+        }
+        self.items(&old, &new, home)
+    }
+
+    fn text_boxes(&mut self) -> Result<(), Refusal> {
+        let said = |view: &View| texts(view, view.places().filter(|place| in_text_box(view, *place)));
+        let (old, new) = (said(self.carrier.original)?, said(self.carrier.revised)?);
+        if texts_of(&old).eq(texts_of(&new)) {
+            return Ok(());
+        }
+        let differs = old.len() != new.len();
+        for (old, new) in old.iter().zip(&new).filter(|(old, new)| old.text != new.text) {
+            match (self.carrier.markup, old.first()) {
+                (Markup::Plain, _) if !differs => self.rewrite(old, new)?,
+                (_, Some(place)) => self.left.add("text boxes", self.carrier.original, place),
+                (_, None) => {}
+            }
+        }
+        if differs {
+            self.left.name("text boxes");
+        }
+        Ok(())
+    }
+
+    /// Headers and footers are the same where they stand on the same pages of the same section.
+    fn running(&mut self) -> Result<(), Refusal> {
+        let (original, revised) = (self.carrier.original, self.carrier.revised);
+        let (old, new) = (shown_by_sections(original)?, shown_by_sections(revised)?);
         if old.len() != new.len() {
-            self.left.insert("text boxes");
-            return;
+            self.left.name("the number of sections");
         }
-        for (old, new) in old.iter().zip(new).filter(|(old, new)| old.text != new.text) {
-            match old.text.is_empty() {
-                true => drop(self.left.insert("text boxes")),
-                false => self.rewrite_paragraph(old, &new.text),
+        let mut pairs = BTreeMap::new();
+        for (index, (old, new)) in old.iter().zip(&new).enumerate() {
+            let all: BTreeSet<_> = old.keys().chain(new.keys()).collect();
+            for (edge, pages) in all {
+                let which = || format!("the {} {} of section {}", pages.name(), edge.name(), index + 1);
+                let (old, new) = (old.get(&(*edge, *pages)), new.get(&(*edge, *pages)));
+                let said = |view: &View, part| -> Result<bool, Refusal> {
+                    Ok(part_texts(view, part)?.iter().any(|told| !told.text.is_empty()))
+                };
+                match (old, new) {
+                    (Some(old), Some(new)) => match pairs.insert(old.clone(), new.clone()) {
+                        None => self.part_items(old, new)?,
+                        Some(before) if before == *new => {}
+                        Some(before) => {
+                            let differ = texts_of(&part_texts(revised, &before)?)
+                                .ne(texts_of(&part_texts(revised, new)?));
+                            if differ {
+                                self.left.name(&which());
+                            }
+                        }
+                    },
+                    (Some(part), None) if said(original, part)? => self.left.name(&which()),
+                    (None, Some(part)) if said(revised, part)? => self.left.name(&which()),
+                    _ => {}
+                }
             }
         }
+        Ok(())
     }
 
-    /// Rewrites paragraphs of a story beside the body; answers whether that makes them all alike.
-    fn pairs(&mut self, pairs: &Pairs) -> bool {
-        let mut alike = true;
-        for (old, new) in pairs.iter().filter(|(old, new)| old.text != new.text) {
-            match old.text.is_empty() || old.first().is_some_and(|place| in_text_box(self.original, place)) {
-                true => alike = false,
-                false => self.rewrite_paragraph(old, &new.text),
-            }
-        }
-        alike
+    fn part_items(&mut self, old: &edit::PartName, new: &edit::PartName) -> Result<(), Refusal> {
+        let (original, revised) = (self.carrier.original, self.carrier.revised);
+        let (old, new) = (part_texts(original, old)?, part_texts(revised, new)?);
+        self.items(&outline(original, old), &outline(revised, new), None)
     }
 
-    fn rewrite_paragraph(&mut self, old: &Told, new: &str) {
-        for (place, old, new) in old.divided(new).into_iter().filter(|(_, old, new)| old != new) {
-            self.push(place, rewrite(self.original.id(place), old, new, self.markup));
-        }
-    }
-
-    /// Paragraphs and tables that stand in one place of both documents: the body, or a cell.
-    fn items(&mut self, old: &[Item], new: &[Item]) {
-        let keys = |items: &[Item]| -> Vec<Cow<'static, str>> {
-            let key = |item: &Item| match item {
-                Item::Paragraph(told) => told.text.clone(),
-                Item::Table(_) => format!("\u{1}{}", item.text()),
+    /// Notes are the same where their references are.
+    fn notes(&mut self) -> Result<(), Refusal> {
+        let (original, revised) = (self.carrier.original, self.carrier.revised);
+        for (kind, old, new) in std::mem::take(&mut self.notes) {
+            let story = match kind {
+                NoteKind::Footnote => Story::Footnotes,
+                NoteKind::Endnote => Story::Endnotes,
             };
-            items.iter().map(|item| Cow::Owned(key(item))).collect()
+            let said = |view: &View, id: &str| {
+                let inside = |place: &Place| view.owner(*place).is_some_and(|owner: Owner| owner.id == id);
+                texts(view, view.story(story).filter(inside))
+            };
+            let (old, new) = (said(original, &old)?, said(revised, &new)?);
+            self.items(&outline(original, old), &outline(revised, new), None)?;
+        }
+        Ok(())
+    }
+
+    /// Paragraphs and tables that stand in one place of both documents: the body, a cell, a note.
+    fn items(&mut self, old: &[Item], new: &[Item], home: Option<Gap>) -> Result<(), Refusal> {
+        let keys = |items: &[Item]| -> Vec<Cow<'static, str>> {
+            items.iter().map(|item| Cow::Owned(item.key())).collect()
         };
         for hunk in diff(&keys(old), &keys(new)) {
+            let after = new.cut(hunk.new)?;
             if !hunk.same {
-                let after = new.get(hunk.new).unwrap_or_default();
-                self.replace(old, hunk.old, after);
+                self.replace(old, hunk.old, after, home)?;
+                continue;
+            }
+            for (old, new) in old.cut(hunk.old)?.iter().zip(after) {
+                self.unchanged(old, new)?;
             }
         }
+        Ok(())
     }
 
-    /// Makes `after` of the items `range` of `old`. What goes, goes last, so that what comes still finds its place.
-    fn replace(&mut self, old: &[Item], range: Range<usize>, after: &[Item]) {
+    /// What is said is the same; notes hang on it, and it may look different.
+    fn unchanged(&mut self, old: &Item, new: &Item) -> Result<(), Refusal> {
+        match (old, new) {
+            (Item::Paragraph(old), Item::Paragraph(new))
+                if self.formatting == Formatting::Compared || old.key.contains('\u{4}') =>
+            {
+                self.rewrite(old, new)?;
+            }
+            (Item::Table(old), Item::Table(new)) => {
+                for (old, new) in old.rows.iter().zip(&new.rows) {
+                    for (old, new) in old.cells.iter().zip(&new.cells) {
+                        for (old, new) in old.items.iter().zip(&new.items) {
+                            self.unchanged(old, new)?;
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Makes `after` of the items `range` of `old`.
+    fn replace(
+        &mut self,
+        old: &[Item],
+        range: Range<usize>,
+        after: &[Item],
+        home: Option<Gap>,
+    ) -> Result<(), Refusal> {
         let mut waiting = after.iter().peekable();
-        let mut gone: Vec<&Item> = Vec::new();
+        let mut gone: Vec<usize> = Vec::new();
         for index in range.clone() {
             if self.stop.is_asked() {
-                return;
+                return Ok(());
             }
             let Some(item) = old.get(index) else { continue };
             let left = range.end - index;
-            if let Some(skipped) = twin(&waiting, left, |candidate| are_alike(item, candidate)) {
+            let moved = self.moves.goes(item);
+            let alike = |candidate: &Item| are_alike(item, candidate) && !self.moves.comes(candidate);
+            let twin = if moved { None } else { twin(&waiting, left, alike) };
+            if let Some(skipped) = twin {
                 let new: Vec<&Item> = waiting.by_ref().take(skipped).collect();
-                self.insert(old, index, &new);
+                self.insert(old, index, &new, home)?;
                 if let Some(new) = waiting.next() {
-                    self.rewrite(item, new);
+                    self.rewrite_item(item, new)?;
                 }
                 continue;
             }
-            let words = |item: &Item| item.paragraph().is_some_and(|told| !told.text.is_empty());
+            let paragraph = |item: &Item| item.paragraph().is_some();
             // The last one becomes another text rather than going: a story must not end without its mark.
-            match waiting.next_if(|next| left == 1 && words(item) && words(next)) {
-                Some(new) => self.rewrite(item, new),
-                None => gone.push(item),
+            let moves = &self.moves;
+            let last = |next: &&Item| {
+                left == 1 && !moved && !moves.comes(next) && paragraph(item) && paragraph(next)
+            };
+            match waiting.next_if(last) {
+                Some(new) => self.rewrite_item(item, new)?,
+                None => gone.push(index),
             }
         }
         let rest: Vec<&Item> = waiting.collect();
-        self.insert(old, range.end, &rest);
-        for item in gone {
-            self.delete(item);
-        }
+        self.insert(old, range.end, &rest, home)?;
+        self.delete(old, &gone)
     }
 
-    fn rewrite(&mut self, old: &Item, new: &Item) {
+    fn rewrite_item(&mut self, old: &Item, new: &Item) -> Result<(), Refusal> {
         match (old, new) {
-            (Item::Paragraph(old), Item::Paragraph(new)) if old.text != new.text => {
-                self.rewrite_paragraph(old, &new.text);
-            }
+            (Item::Paragraph(old), Item::Paragraph(new)) => self.rewrite(old, new),
             (Item::Table(old), Item::Table(new)) => self.tables(old, new),
-            _ => {}
+            _ => Ok(()),
         }
     }
 
-    fn delete(&mut self, item: &Item) {
-        match item {
-            Item::Paragraph(told) => {
-                for (place, _) in &told.parts {
-                    let (paragraph, markup) = (self.original.id(*place), self.markup);
-                    let edit = DeleteParagraph { paragraph, expect: None, markup };
-                    self.push(*place, Edit::DeleteParagraph(edit));
+    /// Weaves the words of a paragraph into those of another.
+    fn rewrite(&mut self, old: &Told, new: &Told) -> Result<(), Refusal> {
+        let before = Cloth::of(self.carrier.original, old.parts.iter().copied())?;
+        let after = Cloth::of(self.carrier.revised, new.parts.iter().copied())?;
+        let looks = self.formatting == Formatting::Compared;
+        match weave(&before, &after, self.carrier, looks, &mut self.left) {
+            Ok(woven) => {
+                if !woven.splices.is_empty() {
+                    self.tell(old.first(), &old.text, &new.text);
+                }
+                self.notes.extend(woven.notes);
+                self.add(woven.splices);
+            }
+            Err(Refusal::Unsupported { .. }) => {
+                if let Some(place) = old.first().filter(|_| old.key != new.key) {
+                    self.left.add("phonetic guides", self.carrier.original, place);
                 }
             }
-            Item::Table(table) => self.delete_table(table),
+            Err(refusal) => return Err(refusal),
+        }
+        if looks && let (Some(old), Some((place, paragraph))) = (old.last(), after.parts.last()) {
+            let look = self.carrier.paragraph_look(*place, paragraph, old.part, &mut self.left)?;
+            self.head(old).look = Some(look.formatting);
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, place: Option<Place>, before: &str, after: &str) {
+        let paragraph = place.map(|place| self.carrier.original.id(place));
+        let (before, after) = (before.to_owned(), after.to_owned());
+        self.differences.push(Difference { paragraph, before, after });
+    }
+
+    fn add(&mut self, splices: Vec<(u32, Range<usize>, String)>) {
+        for (part, range, with) in splices {
+            self.splices.entry(part).or_default().push((range, with));
         }
     }
 
-    fn delete_table(&mut self, table: &Table) {
-        let grid = table.first().and_then(|place| self.original.table_around(place));
-        let rows = grid.map_or(0, |grid| grid.rows.len());
-        let delete = |number: usize| {
-            let indexes = (0..rows).collect();
-            self.operation(Op::TableDeleteRows(TableDelete { table: TableRef::Nth(number), indexes }))
-        };
-        // It is counted in the original whether the table can go.
-        let number = table.number.filter(|number| self.is_possible(&delete(*number)));
-        let Some(number) = number else {
-            self.left.insert("tables");
-            return;
-        };
-        self.edits.push(delete(self.number_now(number)));
-        if self.markup == Markup::Plain {
-            self.went.insert(number);
-        }
+    fn head(&mut self, place: Place) -> &mut Head {
+        self.heads.entry(place).or_default()
     }
 
-    /// The number that a table of the original has when the edits so far are made.
-    fn number_now(&self, number: usize) -> usize {
-        let came = self.came.iter().filter(|before| **before <= number).count();
-        number + came - self.went.range(..number).count()
-    }
-
-    /// One field that cannot be divided must not keep all else from being compared. Answers whether the edit is made.
-    fn push(&mut self, place: Place, edit: Edit) -> bool {
-        let possible = !self.is_held(place) || self.is_possible(&edit);
-        match possible {
-            true => self.edits.push(edit),
-            false => drop(self.left.insert("text in fields and locked controls")),
-        }
-        possible
-    }
-
-    fn is_possible(&self, edit: &Edit) -> bool {
-        let nobody = edit::Context::new("", 0, 0);
-        crate::vocabulary::plan(self.original, edit, &nobody).is_ok()
-    }
-
-    /// Whether something in or around a paragraph may refuse an edit.
-    fn is_held(&self, place: Place) -> bool {
-        let Some(part) = self.original.part(place) else { return false };
-        let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(NOWHERE);
-        let around = part.around(boxed).any(|(_, block)| block.kind == BoxKind::Control);
-        let holds = |kind: &WrapKind| matches!(kind, WrapKind::Control(_) | WrapKind::SimpleField { .. });
-        let inside = self.original.paragraph(place).is_ok_and(|paragraph| {
-            !paragraph.fields.is_empty()
-                || paragraph.wraps.iter().any(|wrap| holds(&wrap.kind))
-                || paragraph.atoms.iter().any(|atom| matches!(atom.kind, AtomKind::CommentReference { .. }))
-        });
-        around || inside
-    }
-
-    /// Inserts in front of the item `at` of `old`: behind the paragraph before it, or before it.
-    fn insert(&mut self, old: &[Item], at: usize, new: &[&Item]) {
-        let blank = |item: &&&Item| item.paragraph().is_some_and(|told| told.text.trim().is_empty());
-        let new: Vec<&Item> = new.iter().filter(|item| !blank(item)).copied().collect();
+    /// Inserts in front of the item `at` of `old`.
+    fn insert(&mut self, old: &[Item], at: usize, new: &[&Item], home: Option<Gap>) -> Result<(), Refusal> {
+        let Some(last) = new.last() else { return Ok(()) };
         let before = at.checked_sub(1).and_then(|before| old.get(before));
-        let last = before.and_then(Item::paragraph).and_then(Told::last).map(|place| self.original.id(place));
-        let next = old.get(at).and_then(Item::paragraph).and_then(Told::first);
-        let (anchor, position) = match (last, next.map(|place| self.original.id(place))) {
-            (Some(anchor), _) => (Some(anchor), Position::After),
-            (None, anchor) => (anchor, Position::Before),
+        let behind = before.and_then(|item| self.span_of(item)).map(|(part, span)| (part, span.end));
+        let ahead = old.get(at).and_then(|item| self.span_of(item)).map(|(part, span)| (part, span.start));
+        let Some((part, byte)) = behind.or(ahead).or(home) else {
+            self.left.name("text for a story that has no paragraph");
+            return Ok(());
         };
-        let Some(anchor) = anchor else { return self.insert_beside_tables(old, at, &new) };
-        let mut edits = Vec::new();
+        let anchor = before.and_then(Item::paragraph).and_then(Told::last);
+        let over = match anchor.filter(|_| last.paragraph().is_some()) {
+            Some(anchor) if self.takes_over_mark(anchor)? => Some(anchor),
+            _ => None,
+        };
+        let mut bytes = String::new();
         for (index, item) in new.iter().enumerate() {
-            let markup = self.markup;
-            let mut came = None;
-            let edit = match item {
+            let formatting = match over.filter(|_| index + 1 == new.len()) {
+                Some(anchor) => {
+                    self.head(anchor).mark = Some(MarkChange::Inserted);
+                    Some(heads::formatting_of(self.carrier.original, anchor)?)
+                }
+                None => None,
+            };
+            match item {
                 Item::Paragraph(told) => {
-                    let (text, style_source) = (literal(&told.text), None);
-                    Edit::InsertParagraphs(InsertParagraphs { anchor, position, text, style_source, markup })
+                    let cloth = Cloth::of(self.carrier.revised, told.parts.iter().copied())?;
+                    let moved = self.moves.number_of_new(told).filter(|_| over.is_none());
+                    let mark = match (&formatting, moved) {
+                        (Some(formatting), _) => NewMark::TakenOver { formatting },
+                        (None, Some(_)) => NewMark::Moved,
+                        (None, None) => NewMark::Inserted,
+                    };
+                    let paragraph = self.carrier.paragraph(&cloth, part, mark, &mut self.left)?;
+                    let (_, dialect) = self.carrier.old.part(part)?;
+                    bytes.push_str(&match moved {
+                        Some(number) => moves::arrived(number, &paragraph, dialect),
+                        None => paragraph,
+                    });
                 }
                 Item::Table(table) => {
-                    // Tables that touch are one, and a paragraph to keep them apart could not be rejected with them.
-                    let said = |item: Option<&Item>| item.is_some_and(|item| item.paragraph().is_some());
-                    let lead = match index.checked_sub(1) {
-                        Some(lead) => said(new.get(lead).copied()),
-                        None => at == 0 || said(before),
-                    };
-                    let tail = new.get(index + 1).is_none_or(|tail| said(Some(tail)));
-                    let apart = lead && tail && said(old.get(at));
-                    let Some(rows) = plain_rows(table).filter(|_| apart && self.depth == 0) else {
-                        self.left.insert("tables");
-                        continue;
-                    };
-                    let next = old.iter().skip(at).find_map(Item::table).and_then(|table| table.number);
-                    came = Some(next.unwrap_or(usize::MAX));
-                    Edit::InsertTable(InsertTable { anchor, position, rows, markup })
+                    let known = self.carrier.revised.parts().get(table.part as usize);
+                    let known = known.ok_or_else(|| Refusal::internal("a table of another document"))?;
+                    let table = self.carrier.blocks(known, table.part, table.boxed, part, &mut self.left)?;
+                    bytes.push_str(&table);
                 }
-            };
-            edits.push((edit, came));
+            }
+            self.tell(None, "", &item.text());
         }
-        // Of those behind one paragraph, the nearest to it is inserted last.
-        if position == Position::After {
-            edits.reverse();
+        self.add(vec![(part, byte..byte, bytes)]);
+        Ok(())
+    }
+
+    /// Whether what is inserted behind a paragraph has to take over its mark: nothing follows that a rejected
+    /// paragraph could be joined with.
+    fn takes_over_mark(&self, place: Place) -> Result<bool, Refusal> {
+        if self.carrier.markup == Markup::Plain {
+            return Ok(false);
         }
-        for (edit, came) in edits {
-            let made = match self.original.place_of(anchor) {
-                Some(place) => self.push(place, edit),
-                None => {
-                    self.edits.push(edit);
-                    true
-                }
-            };
-            self.came.extend(came.filter(|_| made));
+        let paragraph = self.carrier.original.paragraph(place)?;
+        let mark = &paragraph.mark;
+        let free = mark.inserted.is_none() && mark.deleted.is_none() && !holds_section(&paragraph);
+        Ok(free && !self.is_followed(place))
+    }
+
+    /// Whether a paragraph stands directly behind another.
+    fn is_followed(&self, place: Place) -> bool {
+        let part = self.carrier.original.part(place);
+        part.is_some_and(|part| siblings(part, place.index as usize).after == Sibling::Paragraph)
+    }
+
+    /// Where an item stands.
+    fn span_of(&self, item: &Item) -> Option<(u32, Range<usize>)> {
+        let original = self.carrier.original;
+        match item {
+            Item::Paragraph(told) => {
+                let (first, last) = (told.first()?, told.last()?);
+                Some((first.part, original.span(first).start..original.span(last).end))
+            }
+            Item::Table(table) => {
+                let block = original.parts().get(table.part as usize)?.bounds(table.boxed)?;
+                Some((table.part, block.start as usize..block.end as usize))
+            }
         }
     }
 
-    /// Where no paragraph stands: between two tables, or at an edge.
-    fn insert_beside_tables(&mut self, old: &[Item], at: usize, new: &[&Item]) {
-        let first = |item: Option<&Item>| item.and_then(Item::table).and_then(Table::first);
-        let behind = at.checked_sub(1).and_then(|before| first(old.get(before)));
-        let beside = first(old.get(at)).map(|place| (place, Position::Before));
-        let beside = beside.or(behind.map(|place| (place, Position::After)));
-        let table =
-            beside.and_then(|(place, position)| Some((self.original.table_around(place)?.id, position)));
-        for item in new {
-            match (item.paragraph(), table) {
-                (Some(told), Some((table, position))) if position == Position::Before => {
-                    let (text, style_source, markup) = (literal(&told.text), None, self.markup);
-                    let edit = InsertBesideTable { table, position, text, style_source, markup };
-                    self.edits.push(Edit::InsertBesideTable(edit));
+    fn delete(&mut self, old: &[Item], gone: &[usize]) -> Result<(), Refusal> {
+        let mut rest = gone;
+        while let Some(first) = rest.first() {
+            let Some(Item::Paragraph(_)) = old.get(*first) else {
+                if let Some(Item::Table(table)) = old.get(*first) {
+                    self.delete_table(table)?;
                 }
-                (Some(_), _) => drop(self.left.insert("paragraphs beside tables")),
-                (None, _) => drop(self.left.insert("tables")),
+                rest = rest.cut(1..)?;
+                continue;
+            };
+            let together = rest.iter().zip(*first..).take_while(|(index, wanted)| {
+                *index == wanted && old.get(**index).is_some_and(|item| item.paragraph().is_some())
+            });
+            let count = together.count();
+            self.delete_paragraphs(old, *first..*first + count)?;
+            rest = rest.cut(count..)?;
+        }
+        Ok(())
+    }
+
+    fn delete_paragraphs(&mut self, old: &[Item], range: Range<usize>) -> Result<(), Refusal> {
+        let original = self.carrier.original;
+        let told: Vec<&Told> = old.cut(range.clone())?.iter().filter_map(Item::paragraph).collect();
+        let places: Vec<Place> = told.iter().flat_map(|told| told.parts.iter().copied()).collect();
+        let Some(last) = places.last().copied() else { return Ok(()) };
+        let machinery = self.is_balanced(&places)?;
+        let before = range.start.checked_sub(1).and_then(|before| old.get(before)?.paragraph()?.last());
+        let before = before.filter(|before| boxed(original, *before) == boxed(original, last));
+        let followed = self.is_followed(last);
+        for told in told {
+            self.tell(told.first(), &told.text, "");
+            let moved = self.moves.number_of_old(told).filter(|_| followed);
+            for place in &told.parts {
+                let stays = *place == last && !followed && before.is_none();
+                self.delete_paragraph(*place, machinery, moved, stays)?;
+                if *place == last
+                    && !followed
+                    && let Some(before) = before
+                {
+                    // The text goes into the paragraph before it, and the last mark stays the last.
+                    self.head(*place).mark = None;
+                    if self.carrier.markup == Markup::Tracked && !self.is_ended(before)? {
+                        self.head(before).mark = Some(MarkChange::Deleted);
+                        self.head(*place).look = Some(heads::formatting_of(original, before)?);
+                    }
+                }
             }
         }
+        Ok(())
+    }
+
+    /// Whether a paragraph ends a section, or its mark goes already.
+    fn is_ended(&self, place: Place) -> Result<bool, Refusal> {
+        let paragraph = self.carrier.original.paragraph(place)?;
+        Ok(holds_section(&paragraph) || paragraph.mark.deleted.is_some())
+    }
+
+    fn delete_paragraph(
+        &mut self,
+        place: Place,
+        machinery: bool,
+        moved: Option<usize>,
+        stays: bool,
+    ) -> Result<(), Refusal> {
+        let original = self.carrier.original;
+        let cloth = Cloth::of(original, std::iter::once(place))?;
+        let Some((_, paragraph)) = cloth.parts.first() else { return Ok(()) };
+        let section = holds_section(paragraph);
+        let open =
+            !machinery && paragraph.fields.iter().any(|field| field.begin.is_none() != field.end.is_none());
+        if section {
+            self.left.add("section breaks", original, place);
+        }
+        if self.carrier.markup == Markup::Plain && !section && !stays && !open {
+            let opened = OpenParagraph::open(original, place)?;
+            let with = survivors(&[opened.node()?]);
+            self.add(vec![(place.part, paragraph.span.clone(), with)]);
+            return Ok(());
+        }
+        let going = if moved.is_some() { Going::Moved } else { Going::Deleted };
+        match cut_all(&cloth, self.carrier, going, machinery) {
+            Ok(splices) => self.add(splices),
+            Err(Refusal::Unsupported { .. }) => {
+                self.left.add("phonetic guides", original, place);
+                return Ok(());
+            }
+            Err(refusal) => return Err(refusal),
+        }
+        if stays && !cloth.strands.is_empty() {
+            self.left.add("paragraphs that have to stay, empty", original, place);
+        }
+        if section || stays || self.carrier.markup == Markup::Plain || paragraph.mark.deleted.is_some() {
+            return Ok(());
+        }
+        match moved {
+            Some(number) => {
+                let (_, dialect) = self.carrier.old.part(place.part)?;
+                let [before, behind] = moves::departed(number, dialect);
+                let Range { start, end } = paragraph.span;
+                self.add(vec![(place.part, start..start, before), (place.part, end..end, behind)]);
+                self.head(place).mark = Some(MarkChange::MovedFrom);
+            }
+            None => self.head(place).mark = Some(MarkChange::Deleted),
+        }
+        Ok(())
+    }
+
+    /// Whether all fields that begin in these paragraphs end in them, and the other way round.
+    fn is_balanced(&self, places: &[Place]) -> Result<bool, Refusal> {
+        let (mut depth, mut sound) = (0i64, true);
+        for place in places {
+            for atom in self.carrier.original.paragraph(*place)?.atoms.iter().filter(|atom| !atom.deleted) {
+                match atom.kind {
+                    AtomKind::FieldBegin => depth += 1,
+                    AtomKind::FieldEnd => depth -= 1,
+                    _ => {}
+                }
+                sound &= depth >= 0;
+            }
+        }
+        Ok(sound && depth == 0)
+    }
+
+    fn delete_table(&mut self, table: &Table) -> Result<(), Refusal> {
+        let original = self.carrier.original;
+        let part = original.parts().get(table.part as usize);
+        let block = part.and_then(|part| part.bounds(table.boxed));
+        let block = block.ok_or_else(|| Refusal::internal("a table that is gone"))?;
+        match self.carrier.markup {
+            Markup::Plain => {
+                let first = table.rows.iter().flat_map(Row::paragraphs).find_map(Told::first);
+                let texts: Vec<String> = table.rows.iter().map(Row::text).collect();
+                self.tell(first, &texts.join("\n"), "");
+                self.add(vec![(table.part, block.start as usize..block.end as usize, String::new())]);
+                Ok(())
+            }
+            Markup::Tracked => table.rows.iter().try_for_each(|row| self.delete_row(table, row)),
+        }
+    }
+
+    fn delete_row(&mut self, table: &Table, row: &Row) -> Result<(), Refusal> {
+        let original = self.carrier.original;
+        let part = original.parts().get(table.part as usize);
+        let part = part.ok_or_else(|| Refusal::internal("a table of another document"))?;
+        let block = part.bounds(row.boxed).ok_or_else(|| Refusal::internal("a row that is gone"))?;
+        self.tell(row.paragraphs().into_iter().find_map(Told::first), &row.text(), "");
+        if self.carrier.markup == Markup::Plain {
+            self.add(vec![(table.part, block.start as usize..block.end as usize, String::new())]);
+            return Ok(());
+        }
+        let (_, dialect) = self.carrier.old.part(table.part)?;
+        let del = format!("<{}del{STAMP}/>", dialect.element);
+        let bytes = part.blob.slice(block.start as usize..block.end as usize);
+        let (at, with) = heads::in_row(&bytes, &block, &del, dialect);
+        self.add(vec![(table.part, at..at, with)]);
+        for told in row.paragraphs() {
+            for place in &told.parts {
+                let cloth = Cloth::of(original, std::iter::once(*place))?;
+                let machinery = self.is_balanced(&[*place])?;
+                match cut_all(&cloth, self.carrier, Going::Deleted, machinery) {
+                    Ok(splices) => self.add(splices),
+                    // The row goes with all that it holds.
+                    Err(Refusal::Unsupported { .. }) => {}
+                    Err(refusal) => return Err(refusal),
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Rows are matched as paragraphs are, by what they say.
-    fn tables(&mut self, old: &Table, new: &Table) {
+    fn tables(&mut self, old: &Table, new: &Table) -> Result<(), Refusal> {
         let keys = |table: &Table| -> Vec<Cow<'static, str>> {
-            table.rows.iter().map(|row| Cow::Owned(row.text())).collect()
+            table.rows.iter().map(|row| Cow::Owned(row.key())).collect()
         };
-        let mut shape: Vec<Edit> = Vec::new();
-        for hunk in diff(&keys(old), &keys(new)).into_iter().rev().filter(|hunk| !hunk.same) {
-            let (before, after) = (hunk.old.clone(), new.rows.get(hunk.new).unwrap_or_default());
+        for hunk in diff(&keys(old), &keys(new)) {
+            let after = new.rows.cut(hunk.new)?;
+            let before = hunk.old.clone();
+            if hunk.same {
+                for (old, new) in old.rows.cut(before)?.iter().zip(after) {
+                    for (old, new) in old.cells.iter().zip(&new.cells) {
+                        old.items
+                            .iter()
+                            .zip(&new.items)
+                            .try_for_each(|(old, new)| self.unchanged(old, new))?;
+                    }
+                }
+                continue;
+            }
             let mut waiting = after.iter();
-            let mut gone: Vec<usize> = Vec::new();
-            let mut come: Vec<(usize, Vec<&Row>)> = Vec::new();
             for index in before.clone() {
                 let Some(row) = old.rows.get(index) else { continue };
                 let left = before.end - index;
                 let text = row.text();
-                let twin = twin(&waiting, left, |new| is_alike(&text, &new.text()));
+                let cells = row.cells.len();
+                let twin =
+                    twin(&waiting, left, |new| new.cells.len() == cells && is_alike(&text, &new.text()));
                 // As many rows as there were are the same rows with other words.
-                let twin = twin.or_else(|| (waiting.len() == left).then_some(0));
+                let next = waiting.clone().next().is_some_and(|next| next.cells.len() == cells);
+                let twin = twin.or_else(|| (next && waiting.len() == left).then_some(0));
                 match twin {
                     Some(skipped) => {
-                        come.push((index, waiting.by_ref().take(skipped).collect()));
+                        let come: Vec<&Row> = waiting.by_ref().take(skipped).collect();
+                        self.insert_rows(old, index, new, &come)?;
                         if let Some(new) = waiting.next() {
-                            self.row(row, new);
+                            for (old, new) in row.cells.iter().zip(&new.cells) {
+                                self.items(&old.items, &new.items, None)?;
+                            }
                         }
                     }
-                    None => gone.push(index),
+                    None => self.delete_row(old, row)?,
                 }
             }
-            come.push((before.end, waiting.collect()));
-            // From the last to the first, so that the numbers of the others hold.
-            for (at, rows) in come.into_iter().rev() {
-                let behind = gone.iter().copied().filter(|index| *index >= at);
-                shape.extend(behind.rev().filter_map(|index| self.delete_row(old, index)));
-                gone.retain(|index| *index < at);
-                shape.extend(self.insert_rows(old, at, &rows));
-            }
-            shape.extend(gone.into_iter().rev().filter_map(|index| self.delete_row(old, index)));
+            let come: Vec<&Row> = waiting.collect();
+            self.insert_rows(old, before.end, new, &come)?;
         }
-        self.edits.extend(shape);
+        Ok(())
     }
 
-    fn row(&mut self, old: &Row, new: &Row) {
-        if old.cells.len() != new.cells.len() {
-            self.left.insert("tables");
-            return;
-        }
-        self.depth += 1;
-        for (old, new) in old.cells.iter().zip(&new.cells) {
-            self.items(&old.items, &new.items);
-        }
-        self.depth -= 1;
-    }
-
-    fn operation(&self, op: Op) -> Edit {
-        Edit::Op(Box::new(Operation { op, places: Places::default(), markup: self.markup }))
-    }
-
-    fn delete_row(&mut self, table: &Table, index: usize) -> Option<Edit> {
-        let (Some(number), Some(row)) = (table.number, self.row_number(table, index)) else {
-            self.left.insert("tables");
-            return None;
-        };
-        let table = TableRef::Nth(self.number_now(number));
-        let op = TableDelete { table, indexes: vec![row] };
-        Some(self.operation(Op::TableDeleteRows(op)))
-    }
-
-    /// The number that a row has in the file, where it is counted with those that go.
-    fn row_number(&self, table: &Table, row: usize) -> Option<usize> {
-        let place = table.rows.get(row)?.first()?;
-        let (row, _) = self.original.cell_of(place, &self.original.table_around(place)?)?;
-        Some(row)
-    }
-
-    /// How many cells a row has, if none of them is merged. Behind the last row nothing is merged.
-    fn plain_cells(&self, table: &Table, row: usize) -> Option<usize> {
-        let Some(known) = table.rows.get(row) else { return Some(0) };
-        let grid = self.original.table_around(known.first()?)?;
-        let cells = &grid.rows.get(self.row_number(table, row)?)?.cells;
-        cells.iter().all(|cell| cell.columns == 1 && cell.merge == Merge::None).then_some(cells.len())
-    }
-
-    /// New rows in front of the row `at`, made like the one above it, or like it.
-    fn insert_rows(&mut self, table: &Table, at: usize, rows: &[&Row]) -> Vec<Edit> {
-        let model = at.saturating_sub(1);
+    /// New rows in front of the row `at`.
+    fn insert_rows(&mut self, old: &Table, at: usize, new: &Table, rows: &[&Row]) -> Result<(), Refusal> {
         if rows.is_empty() {
-            return Vec::new();
+            return Ok(());
         }
-        let cells =
-            self.plain_cells(table, model).filter(|_| at == 0 || self.plain_cells(table, at).is_some());
-        let sound = |row: &&Row| Some(row.cells.len()) == cells && !row.cells.iter().any(Cell::holds_tables);
-        let number = table.number.filter(|_| rows.iter().all(sound));
-        let (Some(number), Some(model)) = (number, self.row_number(table, model)) else {
-            self.left.insert("tables");
-            return Vec::new();
-        };
-        let (table, count) = (TableRef::Nth(self.number_now(number)), rows.len());
-        let (side, first) = if at == 0 { (op::Side::Before, model) } else { (op::Side::After, model + 1) };
-        let new = TableInsert { table: table.clone(), at: Some(model), count, side };
-        let mut edits = vec![self.operation(Op::TableInsertRows(new))];
-        for (row, cells) in (first..).zip(rows) {
-            for (col, cell) in cells.cells.iter().enumerate().filter(|(_, cell)| !cell.text().is_empty()) {
-                let set = TableSetCellText { table: table.clone(), row, col, text: cell.text() };
-                edits.push(self.operation(Op::TableSetCellText(set)));
+        let part = self.carrier.original.parts().get(old.part as usize);
+        let bounds = |row: usize| part?.bounds(old.rows.get(row)?.boxed);
+        let behind = at.checked_sub(1).and_then(bounds).map(|block| block.end as usize);
+        let byte = behind.or(bounds(at).map(|block| block.start as usize));
+        let byte = byte.ok_or_else(|| Refusal::internal("a table without rows"))?;
+        let known = self.carrier.revised.parts().get(new.part as usize);
+        let known = known.ok_or_else(|| Refusal::internal("a table of another document"))?;
+        let mut bytes = String::new();
+        for row in rows {
+            self.tell(None, "", &row.text());
+            bytes.push_str(&self.carrier.blocks(known, new.part, row.boxed, old.part, &mut self.left)?);
+        }
+        self.add(vec![(old.part, byte..byte, bytes)]);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Comparison, Refusal> {
+        let original = self.carrier.original;
+        for (place, head) in std::mem::take(&mut self.heads) {
+            let (_, dialect) = self.carrier.old.part(place.part)?;
+            let Some((range, with)) = heads::splice(original, place, &head, self.carrier.markup, dialect)?
+            else {
+                continue;
+            };
+            if head.mark.is_none()
+                && !self.differences.iter().any(|known| known.paragraph == Some(original.id(place)))
+            {
+                let text = original.said(place)?;
+                self.tell(Some(place), &text, &text);
+            }
+            let splices = self.splices.entry(place.part).or_default();
+            // A paragraph that is one tag is opened once.
+            match splices.iter_mut().find(|(known, _)| *known == range && !range.is_empty()) {
+                Some((_, known)) => {
+                    let opened = with.rfind("</").map_or(with.as_str(), |end| with.part(..end));
+                    *known = format!("{opened}{}", known.trim_start_matches('>'));
+                }
+                None => splices.push((range, with)),
             }
         }
-        edits
+        let mut parts = Vec::new();
+        for (number, mut splices) in std::mem::take(&mut self.splices) {
+            let part = original.parts().get(number as usize);
+            let part = part.ok_or_else(|| Refusal::internal("a part that is gone"))?;
+            splices.sort_by_key(|(range, _)| (range.start, range.end));
+            let mut joined: Vec<(usize, usize, String)> = Vec::new();
+            for (Range { start, end }, with) in splices {
+                match joined.last_mut() {
+                    Some((_, last, before)) if *last == start => {
+                        *last = end;
+                        before.push_str(&with);
+                    }
+                    _ => joined.push((start, end, with)),
+                }
+            }
+            let hash = Some(RedlinedPart::hash_of(&part.blob.bytes()));
+            parts.push(RedlinedPart { part: part.name.as_str().to_owned(), hash, splices: joined });
+        }
+        let (differences, markup) = (self.differences, self.carrier.markup);
+        let edits = match parts.is_empty() {
+            true => Vec::new(),
+            false => vec![Edit::Redline(Redline { parts, differences, markup })],
+        };
+        Ok(Comparison { edits, left: self.left.lines() })
     }
 }
 
-/// What the cells of a table say, each paragraph a line, if that is all there is to it.
-fn plain_rows(table: &Table) -> Option<Vec<Vec<String>>> {
-    let columns = table.rows.first()?.cells.len();
-    let cell = |cell: &Cell| {
-        let lines = cell.items.iter().map(|item| item.paragraph().map(|told| told.text.as_str()));
-        let lines: Vec<&str> = lines.collect::<Option<_>>()?;
-        (!lines.iter().any(|line| line.contains('\n'))).then(|| lines.join("\n"))
-    };
-    let row = |row: &Row| (row.cells.len() == columns).then(|| row.cells.iter().map(cell).collect())?;
-    table.rows.iter().map(row).collect()
+/// What a header or footer says outside of text boxes.
+fn part_texts(view: &View, name: &edit::PartName) -> Result<Vec<Told>, Refusal> {
+    let story = view.layout().stories.iter().find(|(_, part)| part == name).map(|(story, _)| *story);
+    match story {
+        Some(story) => texts(view, view.story(story).filter(|place| !in_text_box(view, *place))),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Where the first paragraph of a document would stand that has none.
+fn start_of_body(view: &View) -> Result<usize, Refusal> {
+    let main = &view.layout().main;
+    let document = ooxml::read_xml(view.content(), main)?;
+    let body = document.root().elements().next();
+    let body = body.filter(|body| !body.closes_itself()).map(|body| body.content_span().start);
+    body.ok_or_else(|| Refusal::unsupported("comparing a document that has no body"))
 }
 
 /// So many are looked at in any case.
@@ -509,28 +758,14 @@ fn twin<'a, T: 'a>(
 
 fn are_alike(old: &Item, new: &Item) -> bool {
     match (old, new) {
-        (Item::Paragraph(old), Item::Paragraph(new)) => is_alike(&old.text, &new.text),
+        (Item::Paragraph(old), Item::Paragraph(new)) => {
+            old.text == new.text || is_alike(&old.text, &new.text)
+        }
         (Item::Table(table), Item::Table(other)) => {
             is_alike(&old.text(), &new.text()) || table.rows.len() == other.rows.len()
         }
         _ => false,
     }
-}
-
-fn rewrite(paragraph: ParagraphId, old: &str, new: &str, markup: Markup) -> Edit {
-    Edit::ReplaceText(ReplaceText {
-        paragraph,
-        old: old.to_owned(),
-        new: literal(new),
-        expect: None,
-        markup,
-        clear_highlight: false,
-    })
-}
-
-/// Text that holds what looks like a tag says so literally.
-fn literal(text: &str) -> String {
-    crate::text::tags::literal(text)
 }
 
 /// Whether two paragraphs share a third of their words.

@@ -30,6 +30,7 @@ mod kept_fields;
 pub(crate) mod link;
 pub(crate) mod note;
 pub(crate) mod outcome;
+pub(crate) mod redline;
 pub(crate) mod replace;
 pub(crate) mod running;
 mod several;
@@ -68,6 +69,7 @@ pub use comment::{AddComment, DeleteComment, ReplyToComment, ResolveComment};
 pub use link::{AddBookmark, AddHyperlink};
 pub use note::{AddNote, DeleteNote, NoteKind, UpdateNote};
 pub use outcome::Outcome;
+pub use redline::{Difference, Redline, RedlinedPart};
 pub use running::{Edge, Pages, SetRunningText};
 pub use template::FillTemplate;
 

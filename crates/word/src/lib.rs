@@ -21,7 +21,7 @@ mod scenarios;
 #[cfg(test)]
 mod testing;
 
-pub use compare::{Comparison, compare};
+pub use compare::{Comparison, Formatting, compare};
 pub use document::Word;
 pub use document::ids::ParagraphId;
 pub use document::index::BoxKind;
@@ -43,9 +43,9 @@ pub use edits::controls::{Choice, ListedControl, controls};
 pub use edits::lint::{Problem, ProblemKind, lint, new_problems};
 pub use edits::{
     AddBookmark, AddComment, AddHyperlink, AddNote, DeleteBookmark, DeleteComment, DeleteNote,
-    DeleteParagraph, Edge, Expect, FillTemplate, InsertBesideTable, InsertParagraphs, InsertTable, Markup,
-    NoteKind, Outcome, Pages, RenameBookmark, ReplaceText, ReplyToComment, ResolveComment, SetRunningText,
-    UpdateNote,
+    DeleteParagraph, Difference, Edge, Expect, FillTemplate, InsertBesideTable, InsertParagraphs,
+    InsertTable, Markup, NoteKind, Outcome, Pages, Redline, RedlinedPart, RenameBookmark, ReplaceText,
+    ReplyToComment, ResolveComment, SetRunningText, UpdateNote,
 };
 pub use text::grep::{Hit, Hits, Language, Search};
 pub use text::header::{Header, HeaderFormatting};

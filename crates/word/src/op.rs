@@ -36,7 +36,7 @@ pub use place::Places;
 
 pub(crate) use execute::{anchor, carry, plan};
 pub(crate) use sequence::{anchor_all, plan_all};
-pub(crate) use table::{insert_table, top_tables};
+pub(crate) use table::insert_table;
 
 /// One operation with its arguments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -17,8 +17,8 @@ use crate::edits::finish::{About, finish};
 use crate::edits::{
     AddBookmark, AddComment, AddHyperlink, AddNote, DeleteBookmark, DeleteComment, DeleteNote,
     DeleteParagraph, Expect, FillTemplate, InsertBesideTable, InsertParagraphs, InsertTable, Markup, Outcome,
-    RenameBookmark, ReplaceText, ReplyToComment, ResolveComment, SetRunningText, UpdateNote, bookmark,
-    comment, delete, insert, link, note, replace, running, template,
+    Redline, RenameBookmark, ReplaceText, ReplyToComment, ResolveComment, SetRunningText, UpdateNote,
+    bookmark, comment, delete, insert, link, note, redline, replace, running, template,
 };
 use crate::op::{self, Operation};
 use crate::text::quotation::{shown_text, text_hash};
@@ -54,6 +54,8 @@ pub enum Edit {
     DeleteBookmark(DeleteBookmark),
     AddHyperlink(AddHyperlink),
     SetRunningText(SetRunningText),
+    /// What a comparison found.
+    Redline(Redline),
     /// An edit that waits, with the bytes that it replaces; see [`edit::Format::anchor`].
     Anchored {
         of: Box<Edit>,
@@ -84,6 +86,7 @@ pub(crate) fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
             let operations = operations.iter().map(|operation| op::carry(operation, patch));
             Ok(Edit::Ops { operations: operations.collect::<Result<_, Lost>>()? })
         }
+        Edit::Redline(edit) => Ok(Edit::Redline(redline::carry(edit, patch)?)),
         Edit::Anchored { of, replaces } => {
             let of = Box::new(carry(of, patch)?);
             Ok(Edit::Anchored { of, replaces: guard::carry(replaces, patch)? })
@@ -101,7 +104,8 @@ pub(crate) fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Out
         Edit::ReplaceText(_)
         | Edit::InsertParagraphs(_)
         | Edit::InsertBesideTable(_)
-        | Edit::DeleteParagraph(_) => About::Text,
+        | Edit::DeleteParagraph(_)
+        | Edit::Redline(_) => About::Text,
         Edit::Op(operation) => About::Operation(operation.markup),
         Edit::Ops { .. } => About::Operation(Markup::Plain),
         Edit::ResolveChanges(_) => About::Changes,
@@ -133,6 +137,7 @@ fn planned(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, R
         Edit::DeleteBookmark(edit) => bookmark::delete(view, edit, cx),
         Edit::AddHyperlink(edit) => link::hyperlink(view, edit, cx),
         Edit::SetRunningText(edit) => running::set(view, edit, cx),
+        Edit::Redline(edit) => redline::plan(view, edit, cx),
         Edit::Anchored { of, .. } => planned(view, of, cx),
     }
 }

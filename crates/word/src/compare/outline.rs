@@ -2,8 +2,7 @@
 
 use super::report::{Told, boxed};
 use crate::document::index::BoxKind;
-use crate::document::view::{Place, View};
-use crate::op;
+use crate::document::view::View;
 
 #[derive(Debug, Clone)]
 pub(super) enum Item {
@@ -13,15 +12,15 @@ pub(super) enum Item {
 
 #[derive(Debug, Clone)]
 pub(super) struct Table {
-    boxed: u32,
-    /// Its number among the tables of the body that stand in no other.
-    pub(super) number: Option<usize>,
+    /// The number of its part.
+    pub(super) part: u32,
+    pub(super) boxed: u32,
     pub(super) rows: Vec<Row>,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Row {
-    boxed: u32,
+    pub(super) boxed: u32,
     pub(super) cells: Vec<Cell>,
 }
 
@@ -40,6 +39,17 @@ impl Item {
         }
     }
 
+    /// What two items that are the same have in common.
+    pub(super) fn key(&self) -> String {
+        match self {
+            Self::Paragraph(told) => told.key.clone(),
+            Self::Table(table) => {
+                let rows = table.rows.iter().map(Row::key).collect::<Vec<_>>().join("\n");
+                format!("\u{6}{rows}")
+            }
+        }
+    }
+
     pub(super) fn paragraph(&self) -> Option<&Told> {
         match self {
             Self::Paragraph(told) => Some(told),
@@ -48,30 +58,27 @@ impl Item {
     }
 }
 
-impl Item {
-    pub(super) fn table(&self) -> Option<&Table> {
-        match self {
-            Self::Paragraph(_) => None,
-            Self::Table(table) => Some(table),
-        }
-    }
-}
-
-impl Table {
-    /// A paragraph that stands in it and in no table inside it.
-    pub(super) fn first(&self) -> Option<Place> {
-        self.rows.iter().find_map(Row::first)
+impl Row {
+    pub(super) fn text(&self) -> String {
+        self.cells.iter().map(Cell::text).collect::<Vec<_>>().join("\n")
     }
 }
 
 impl Row {
-    pub(super) fn first(&self) -> Option<Place> {
-        let mut items = self.cells.iter().flat_map(|cell| &cell.items);
-        items.find_map(Item::paragraph).and_then(Told::first)
+    pub(super) fn key(&self) -> String {
+        self.cells.iter().map(Cell::key).collect::<Vec<_>>().join("\u{7}")
     }
 
-    pub(super) fn text(&self) -> String {
-        self.cells.iter().map(Cell::text).collect::<Vec<_>>().join("\n")
+    /// All paragraphs in it, also those of tables inside.
+    pub(super) fn paragraphs(&self) -> Vec<&Told> {
+        let mut all = Vec::new();
+        for item in self.cells.iter().flat_map(|cell| &cell.items) {
+            match item {
+                Item::Paragraph(told) => all.push(told),
+                Item::Table(table) => all.extend(table.rows.iter().flat_map(Self::paragraphs)),
+            }
+        }
+        all
     }
 }
 
@@ -80,42 +87,37 @@ impl Cell {
         self.items.iter().map(Item::text).collect::<Vec<_>>().join("\n")
     }
 
-    pub(super) fn holds_tables(&self) -> bool {
-        self.items.iter().any(|item| matches!(item, Item::Table(_)))
+    fn key(&self) -> String {
+        self.items.iter().map(Item::key).collect::<Vec<_>>().join("\n")
     }
 }
 
 /// The paragraphs as they stand in each other.
 pub(super) fn outline(view: &View, paragraphs: Vec<Told>) -> Vec<Item> {
     let mut items = Vec::new();
-    let tables = op::top_tables(view);
     for told in paragraphs {
         let Some((place, part)) = told.first().and_then(|place| Some((place, view.part(place)?))) else {
             continue;
         };
         let parts = [BoxKind::Table, BoxKind::Row, BoxKind::Cell];
-        let mut around: Vec<(u32, BoxKind)> = part
+        let mut around: Vec<u32> = part
             .around(boxed(view, place))
             .filter(|(_, block)| parts.contains(&block.kind))
-            .map(|(at, block)| (at, block.kind))
+            .map(|(at, _)| at)
             .collect();
         around.reverse();
-        let number = |table: u32| {
-            let start = part.bounds(table)?.start as usize;
-            tables.binary_search_by_key(&start, |table| table.start).ok().filter(|_| place.part == 0)
-        };
-        put(&mut items, &around, &told, &number);
+        put(&mut items, place.part, &around, &told);
     }
     items
 }
 
-fn put(items: &mut Vec<Item>, around: &[(u32, BoxKind)], told: &Told, number: &dyn Fn(u32) -> Option<usize>) {
-    let [(table, _), (row, _), (cell, _), inner @ ..] = around else {
+fn put(items: &mut Vec<Item>, part: u32, around: &[u32], told: &Told) {
+    let [table, row, cell, inner @ ..] = around else {
         items.push(Item::Paragraph(told.clone()));
         return;
     };
     if !matches!(items.last(), Some(Item::Table(last)) if last.boxed == *table) {
-        items.push(Item::Table(Table { boxed: *table, number: number(*table), rows: Vec::new() }));
+        items.push(Item::Table(Table { part, boxed: *table, rows: Vec::new() }));
     }
     let Some(Item::Table(known)) = items.last_mut() else { return };
     if known.rows.last().is_none_or(|last| last.boxed != *row) {
@@ -126,6 +128,6 @@ fn put(items: &mut Vec<Item>, around: &[(u32, BoxKind)], told: &Told, number: &d
         known.cells.push(Cell { boxed: *cell, items: Vec::new() });
     }
     if let Some(known) = known.cells.last_mut() {
-        put(&mut known.items, inner, told, number);
+        put(&mut known.items, part, inner, told);
     }
 }

@@ -6,13 +6,13 @@ use crate::testing::{document, lines, p, r};
 use crate::{Resolution, ResolveChanges, Which, Word};
 
 fn compare(original: &View, revised: &View, markup: Markup) -> Result<Comparison, Refusal> {
-    super::compare(original, revised, markup, &Stop::never())
+    super::compare(original, revised, markup, Formatting::Kept, &Stop::never())
 }
 
 #[test]
 fn a_comparison_that_nobody_wants_ends() {
     let [old, new] = ["one", "two"].map(|text| View::read(&paragraphs(&[text])).expect("viewed"));
-    let stopped = super::compare(&old, &new, Markup::Tracked, &Stop::when(|| true));
+    let stopped = super::compare(&old, &new, Markup::Tracked, Formatting::Kept, &Stop::when(|| true));
     assert_eq!(stopped, Err(Refusal::Cancelled));
 }
 
@@ -140,7 +140,7 @@ fn tables_are_compared_row_by_row_and_text_stays_out_of_the_wrong_cells() {
 }
 
 #[test]
-fn a_table_that_would_touch_another_or_holds_more_than_text_is_named() {
+fn tables_that_touch_others_and_tables_in_tables_come_whole() {
     let (one, other) = (table(&[&["a", "b"]]), table(&[&["x", "y"], &["z", "w"]]));
     let nested = one.replace(&p(&r("b")), &(table(&[&["inner"]]) + &p("")));
     for (old, new) in [
@@ -152,14 +152,16 @@ fn a_table_that_would_touch_another_or_holds_more_than_text_is_named() {
         let (first, second) = (View::read(&before).expect("viewed"), View::read(&after).expect("viewed"));
         for markup in [Markup::Tracked, Markup::Plain] {
             let Comparison { edits, left } = compare(&first, &second, markup).expect("compared");
-            assert_eq!(left, ["tables"], "{new}");
-            testkit::check::<Word>(&before, &edits).expect("made");
+            assert_eq!(left, Vec::<String>::new(), "{new}");
+            let done = testkit::check::<Word>(&before, &edits).expect("made");
+            let done = if markup == Markup::Tracked { accepted(&done.content) } else { done };
+            assert_eq!(grid(&done.view), grid(&second), "{new}");
         }
     }
 }
 
 #[test]
-fn a_field_that_cannot_be_divided_does_not_keep_the_rest_from_being_compared() {
+fn a_field_over_several_paragraphs_goes_whole() {
     let mark = |kind: &str| format!("<w:r><w:fldChar w:fldCharType=\"{kind}\"/></w:r>");
     let contents =
         format!("{}<w:r><w:instrText> TOC </w:instrText></w:r>{}", mark("begin"), mark("separate"));
@@ -169,58 +171,172 @@ fn a_field_that_cannot_be_divided_does_not_keep_the_rest_from_being_compared() {
     let (first, second) = (View::read(&old).expect("viewed"), View::read(&new).expect("viewed"));
     let Comparison { edits, left } = compare(&first, &second, Markup::Tracked).expect("compared");
     let done = testkit::check::<Word>(&old, &edits).expect("made");
-    assert_eq!(lines(&done.view, Side::Final), ["Scope", "", "", "One fine night", "End"]);
-    assert_eq!(left, ["text in fields and locked controls"]);
+    assert_eq!(left, Vec::<String>::new());
+    assert_eq!(lines(&accepted(&done.content).view, Side::Final), ["One fine night", "End"]);
+    assert_eq!(lines(&rejected(&done.content).view, Side::Final), lines(&first, Side::Final));
 }
 
 #[test]
-fn headers_and_notes_are_compared_where_they_correspond() {
+fn headers_notes_and_text_boxes_are_compared_where_they_correspond() {
     let with = |header: &str, notes: &[&str], boxed: &str| {
-        let notes: String = (1..)
+        let all: String = (1..)
             .zip(notes)
             .map(|(id, text)| format!("<w:footnote w:id=\"{id}\">{}</w:footnote>", p(&r(text))))
             .collect();
+        let refer = |id: usize| format!("<w:r><w:footnoteReference w:id=\"{id}\"/></w:r>");
+        let refer: String = (1..=notes.len()).map(refer).collect();
         let text_box = format!(
             "<w:r><w:drawing><wp:inline><wps:wsp><wps:txbx><w:txbxContent>{}</w:txbxContent></wps:txbx></wps:wsp></wp:inline></w:drawing></w:r>",
             p(&r(boxed))
         );
-        let body = p(&r("Body")) + &p(&text_box);
-        View::read(&crate::testing::document_with(
-            &body,
-            &[("header1", &p(&r(header))), ("footnotes", &notes)],
-        ))
-        .expect("viewed")
+        let section =
+            "<w:pPr><w:sectPr><w:headerReference w:type=\"default\" r:id=\"rId1\"/></w:sectPr></w:pPr>";
+        let body = p(&(r("Body") + &refer)) + &p(&text_box) + &p(section);
+        let parts = [("header1", &*p(&r(header))), ("footnotes", &*all)];
+        View::read(&crate::testing::document_with(&body, &parts)).expect("viewed")
     };
     let old = with("Draft 1", &["See above."], "boxed");
     let compare = |new: &View, markup| compare(&old, new, markup).expect("compared");
     let redline = compare(&with("Draft 2", &["See below."], "boxed"), Markup::Tracked);
     assert_eq!(redline.left, Vec::<String>::new());
     let done = testkit::check::<Word>(old.content(), &redline.edits).expect("made");
-    assert_eq!(lines(&done.view, Side::Final), ["Body", "", "boxed", "Draft 2", "See below."]);
+    assert_eq!(lines(&done.view, Side::Final), ["Body", "", "boxed", "", "Draft 2", "See below."]);
     assert_eq!(lines(&done.view, Side::Original), lines(&old, Side::Final));
     let other = with("Draft 1", &["See above.", "And more."], "another");
     let redline = compare(&other, Markup::Tracked);
-    assert_eq!(
-        (redline.edits.len(), redline.left),
-        (0, vec!["text boxes".to_owned(), "footnotes".to_owned()])
-    );
-    let redline = compare(&other, Markup::Plain);
-    assert_eq!((redline.edits.len(), redline.left), (1, vec!["footnotes".to_owned()]));
+    assert_eq!(redline.edits.len(), 0);
+    let kinds: Vec<&str> = redline.left.iter().filter_map(|line| line.split(" (").next()).collect();
+    assert_eq!(kinds, ["new notes", "text boxes"]);
+    assert_eq!(compare(&other, Markup::Plain).left.len(), 1);
     assert_eq!(compare(&old, Markup::Tracked), Comparison::default());
 }
 
-#[test]
-fn a_text_box_in_a_header_that_differs_is_told() {
-    let with = |boxed: &str| {
-        let header = format!(
-            "<w:r><w:pict><v:textbox><w:txbxContent>{}</w:txbxContent></v:textbox></w:pict></w:r>",
-            p(&r(boxed))
-        );
-        let content = crate::testing::document_with(&p(&r("Body")), &[("header1", &p(&header))]);
-        View::read(&content).expect("viewed")
+/// A field with this code and result.
+fn field(code: &str, result: &str) -> String {
+    let mark = |kind: &str| format!("<w:r><w:fldChar w:fldCharType=\"{kind}\"/></w:r>");
+    let code = format!("<w:r><w:instrText xml:space=\"preserve\"> {code} </w:instrText></w:r>");
+    format!("{}{code}{}{}{}", mark("begin"), mark("separate"), r(result), mark("end"))
+}
+
+/// What makes two documents the same to a reader: the texts, and the codes of the fields.
+fn codes(view: &View) -> Vec<(String, Vec<String>)> {
+    let read = |place| {
+        let paragraph = view.paragraph(place).expect("reads");
+        let codes = paragraph.fields.iter().map(|field| field.instruction.trim().to_owned());
+        let simple = paragraph.wraps.iter().filter_map(|wrap| match &wrap.kind {
+            crate::WrapKind::SimpleField { instruction } => Some(instruction.trim().to_owned()),
+            _ => None,
+        });
+        (paragraph.text(Side::Final).text, codes.chain(simple).collect())
     };
-    let redline = compare(&with("old"), &with("new"), Markup::Tracked).expect("compared");
-    assert_eq!((redline.edits.len(), redline.left), (0, vec!["header1".to_owned()]));
+    view.places().map(read).collect()
+}
+
+#[test]
+fn fields_links_and_controls_in_changed_paragraphs_come_and_go() {
+    let simple = "<w:fldSimple w:instr=\" REF _Ref9 \"><w:r><w:t>9.1</w:t></w:r></w:fldSimple>";
+    let control = |text: &str| {
+        format!(
+            "<w:sdt><w:sdtPr><w:tag w:val=\"fee\"/><w:lock w:val=\"sdtContentLocked\"/></w:sdtPr><w:sdtContent>{}</w:sdtContent></w:sdt>",
+            r(text)
+        )
+    };
+    let link = |text: &str| format!("<w:hyperlink w:anchor=\"fees\">{}</w:hyperlink>", r(text));
+    for (old, new) in [
+        (
+            r("Subject to clause ") + &field("REF _Ref1 \\r", "4.1") + &r(" the fee is due."),
+            r("Subject to clause ") + &field("REF _Ref1 \\r", "5.2") + &r(" every fee is due."),
+        ),
+        (r("Subject to clause ") + &field("REF _Ref1", "4.1") + &r(" the fee is due."), r("The fee is due.")),
+        (
+            r("The fee is due under clause here."),
+            r("The fee is due under clause ") + &field("REF _Ref2", "7") + &r("."),
+        ),
+        (r("See ") + simple + &r(" above."), r("See ") + &field("REF _Ref9", "9.1") + &r(" below.")),
+        (r("See clause above."), r("See clause ") + simple + &r(" above.")),
+        (r("Fee: ") + &control("100") + &r(" EUR"), r("Fee: ") + &control("250") + &r(" USD")),
+        (r("See ") + &link("the fees") + &r(" now."), r("See ") + &link("all the fees") + &r(" then.")),
+    ] {
+        let (before, after) = (document(&(p(&old) + &p(&r("End")))), document(&(p(&new) + &p(&r("End")))));
+        let (first, second) = (View::read(&before).expect("viewed"), View::read(&after).expect("viewed"));
+        let Comparison { edits, left } = compare(&first, &second, Markup::Tracked).expect("compared");
+        assert_eq!(left, Vec::<String>::new(), "{new}");
+        let done = testkit::check::<Word>(&before, &edits).expect("made");
+        assert_eq!(crate::new_problems(&before, &done.content).expect("linted"), []);
+        assert_eq!(codes(&rejected(&done.content).view), codes(&first), "{new}");
+        let wanted: Vec<_> = codes(&second);
+        assert_eq!(codes(&accepted(&done.content).view), wanted, "{new}");
+        let plain = compare(&first, &second, Markup::Plain).expect("compared");
+        let done = testkit::check::<Word>(&before, &plain.edits).expect("made");
+        assert_eq!(codes(&done.view), wanted, "{new}");
+    }
+}
+
+#[test]
+fn a_paragraph_that_changed_its_place_is_moved() {
+    let old = [
+        "First of all things here.",
+        "The parties keep it secret for ever.",
+        "Middle of the text.",
+        "End of it all.",
+    ];
+    let new = [old[0], old[2], old[1], old[3]];
+    let (before, after) = (paragraphs(&old), paragraphs(&new));
+    let (first, second) = (View::read(&before).expect("viewed"), View::read(&after).expect("viewed"));
+    let Comparison { edits, left } = compare(&first, &second, Markup::Tracked).expect("compared");
+    assert_eq!(left, Vec::<String>::new());
+    let done = testkit::check::<Word>(&before, &edits).expect("made");
+    let kinds: BTreeSet<&str> =
+        crate::changes(&done.view).expect("listed").iter().map(|change| change.kind.name()).collect();
+    assert!(kinds.iter().any(|kind| kind.contains("move")), "{kinds:?}");
+    assert_eq!(lines(&accepted(&done.content).view, Side::Final), new);
+    assert_eq!(lines(&rejected(&done.content).view, Side::Final), old);
+}
+
+#[test]
+fn looks_are_compared_on_request() {
+    let with = |look: &str, style: &str| {
+        let styled = format!(
+            "<w:p><w:pPr>{style}</w:pPr>{}{}</w:p>",
+            r("The fee is "),
+            crate::testing::rr(look, "due now")
+        );
+        View::read(&document(&(styled + &p(&r("End"))))).expect("viewed")
+    };
+    let (old, new) = (with("<w:i/>", ""), with("<w:b/>", "<w:jc w:val=\"center\"/>"));
+    assert_eq!(compare(&old, &new, Markup::Tracked).expect("compared"), Comparison::default());
+    let found =
+        super::compare(&old, &new, Markup::Tracked, Formatting::Compared, &Stop::never()).expect("compared");
+    let done = testkit::check::<Word>(old.content(), &found.edits).expect("made");
+    let source = |view: &View| {
+        String::from_utf8(view.paragraph(Place { part: 0, index: 0 }).expect("reads").source).expect("text")
+    };
+    let accepted = source(&accepted(&done.content).view);
+    assert!(
+        accepted.contains("<w:b/>") && accepted.contains("center") && !accepted.contains("<w:i/>"),
+        "{accepted}"
+    );
+    let rejected = source(&rejected(&done.content).view);
+    assert!(
+        rejected.contains("<w:i/>") && !rejected.contains("center") && !rejected.contains("<w:b/>"),
+        "{rejected}"
+    );
+}
+
+#[test]
+fn documents_without_a_paragraph_are_compared_too() {
+    let (empty, full) = (document(""), paragraphs(&["One here.", "Two here."]));
+    let (none, some) = (View::read(&empty).expect("viewed"), View::read(&full).expect("viewed"));
+    for markup in [Markup::Tracked, Markup::Plain] {
+        let Comparison { edits, left } = compare(&none, &some, markup).expect("compared");
+        assert_eq!(left, Vec::<String>::new());
+        let done = testkit::check::<Word>(&empty, &edits).expect("made");
+        assert_eq!(lines(&done.view, Side::Final), ["One here.", "Two here."]);
+    }
+    let Comparison { edits, .. } = compare(&some, &none, Markup::Tracked).expect("compared");
+    let done = testkit::check::<Word>(&full, &edits).expect("made");
+    assert_eq!(lines(&accepted(&done.content).view, Side::Final), [""]);
+    assert_eq!(lines(&rejected(&done.content).view, Side::Final), ["One here.", "Two here."]);
 }
 
 #[test]
@@ -324,6 +440,11 @@ fn undecided() -> edit::Content {
             + &ended(&deleted("Nothing of this."))
             + &p(&r("End of it."))),
     )
+}
+
+fn rejected(content: &edit::Content) -> testkit::Checked<Word> {
+    let edit = Edit::ResolveChanges(ResolveChanges { resolution: Resolution::Reject, which: Which::All });
+    testkit::check::<Word>(content, &[edit]).expect("rejected")
 }
 
 fn accepted(content: &edit::Content) -> testkit::Checked<Word> {

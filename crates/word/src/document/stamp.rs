@@ -31,12 +31,12 @@ impl Stamp {
 
     /// ` w:id=".." w:author=".." w:date=".."` with a fresh id.
     pub(crate) fn attributes(&self, prefix: &str) -> String {
-        format!(
-            " {prefix}id=\"{}\" {prefix}author=\"{}\" {prefix}date=\"{}\"",
-            self.fresh_id(),
-            escape_attribute(&self.author),
-            self.date
-        )
+        format!(" {prefix}id=\"{}\"{}", self.fresh_id(), self.by(prefix))
+    }
+
+    /// The same without an id.
+    pub(crate) fn by(&self, prefix: &str) -> String {
+        format!(" {prefix}author=\"{}\" {prefix}date=\"{}\"", escape_attribute(&self.author), self.date)
     }
 }
 

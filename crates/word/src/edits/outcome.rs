@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::document::ids::ParagraphId;
 use crate::document::span::Span;
 use crate::edits::changes::Resolution;
+use crate::edits::redline::Difference;
 
 pub use answer::{Answer, Hit, RangeOf, StyleList, StyleName};
 
@@ -29,6 +30,9 @@ pub enum Outcome {
         paragraph: ParagraphId,
         text: String,
         kept: bool,
+    },
+    Compared {
+        differences: Vec<Difference>,
     },
     Commented {
         comment: String,

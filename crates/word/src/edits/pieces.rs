@@ -62,6 +62,9 @@ pub(super) fn insert_at(
     let dialect = &opened.dialect;
     let mut splices: Vec<(Range<usize>, String)> = Vec::new();
     let mut inside: BTreeMap<usize, Vec<(usize, &str)>> = BTreeMap::new();
+    // In front of everything there is, behind the properties: one splice, since a paragraph that closes itself is
+    // opened once.
+    let mut first = String::new();
     for Piece { at: offset, xml, lean } in pieces {
         if *lean == Lean::Behind
             && let Some(index) =
@@ -72,11 +75,7 @@ pub(super) fn insert_at(
             continue;
         }
         let Some(index) = anatomy.units.iter().rposition(|unit| unit.text.start < *offset) else {
-            // In front of everything there is, behind the properties.
-            splices.push(match anatomy.node.child(ns::W, "pPr") {
-                Some(properties) => (properties.span().end..properties.span().end, (*xml).to_owned()),
-                None => crate::edits::marks::inside_start(anatomy.node, xml),
-            });
+            first.push_str(xml);
             continue;
         };
         let Some(unit) = anatomy.units.get(index) else { continue };
@@ -94,6 +93,12 @@ pub(super) fn insert_at(
                 splices.push((at..at, format!("</{name}>{xml}<{name}>{look}")));
             }
         }
+    }
+    if !first.is_empty() {
+        splices.push(match anatomy.node.child(ns::W, "pPr") {
+            Some(properties) => (properties.span().end..properties.span().end, first),
+            None => crate::edits::marks::inside_start(anatomy.node, &first),
+        });
     }
     for (index, pieces) in inside {
         let Some(unit) = anatomy.units.get(index) else { continue };

@@ -10,6 +10,7 @@ use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
 
 use sections::Shown;
+pub(crate) use sections::shown_by_sections;
 
 use super::side_part::SidePart;
 use super::{Markup, Outcome, clean, excerpt, replace, several};
@@ -41,7 +42,7 @@ pub struct SetRunningText {
     pub markup: Markup,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Edge {
     Header,
@@ -49,7 +50,7 @@ pub enum Edge {
 }
 
 /// Which pages of the section show it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pages {
     #[default]
@@ -59,7 +60,7 @@ pub enum Pages {
 }
 
 impl Edge {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Header => "header",
             Self::Footer => "footer",
@@ -82,7 +83,7 @@ impl Edge {
 }
 
 impl Pages {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Default => "default",
             Self::First => "first",

@@ -66,6 +66,7 @@ fn is_held(edit: &Edit) -> bool {
         | Edit::FillTemplate(_)
         | Edit::DeleteNote(_)
         | Edit::UpdateNote(_)
+        | Edit::Redline(_)
         | Edit::SetRunningText(_) => false,
         Edit::Op(operation) => !overwrites(operation),
         Edit::Ops { operations } => operations.iter().all(|operation| operation.op.only_reads()),

@@ -23,6 +23,8 @@ pub(crate) fn tracked(edit: &Edit) -> Option<Edit> {
         Edit::AddNote(edit) => Edit::AddNote(AddNote { markup, ..edit.clone() }),
         Edit::UpdateNote(edit) => Edit::UpdateNote(UpdateNote { markup, ..edit.clone() }),
         Edit::DeleteNote(edit) => Edit::DeleteNote(DeleteNote { markup, ..edit.clone() }),
+        // A comparison has its changes written out already.
+        Edit::Redline(redline) => return (redline.markup == markup).then(|| edit.clone()),
         // The bytes it holds are those of the edit as it is.
         Edit::Anchored { of, .. } => return (tracked(of).as_ref() == Some(&**of)).then(|| edit.clone()),
         // What a content control is ticked for or dated by is not tracked, nor is the data behind it.

@@ -109,6 +109,29 @@ fn live_reference<'a>(
         .find_map(|reference| Some((reference, part_of(view, relationships, reference)?)))
 }
 
+/// The header and footer parts of a section, by edge and pages.
+pub(crate) type RunningParts = BTreeMap<(Edge, Pages), PartName>;
+
+/// The headers and footers that each section shows, its own or those of the section before it.
+pub(crate) fn shown_by_sections(view: &View) -> Result<Vec<RunningParts>, Refusal> {
+    let document = main_document(view)?;
+    let relationships = Relationships::of_part(view.content(), &view.layout().main)?;
+    let mut all: Vec<RunningParts> = Vec::new();
+    for section in sections(&document) {
+        let mut shown = all.last().cloned().unwrap_or_else(BTreeMap::new);
+        for edge in [Edge::Header, Edge::Footer] {
+            for pages in [Pages::Default, Pages::First, Pages::Even] {
+                let mut own = references(section, edge, pages);
+                if let Some(part) = own.find_map(|own| part_of(view, &relationships, own)) {
+                    shown.insert((edge, pages), part);
+                }
+            }
+        }
+        all.push(shown);
+    }
+    Ok(all)
+}
+
 /// Has the section point at its new header or footer, in the place of one that it pointed at.
 pub(super) fn refer(edit: &SetRunningText, id: &str, view: &View, patch: &mut Patch) -> Result<(), Refusal> {
     let main = &view.layout().main;

@@ -99,3 +99,19 @@ fn a_comment_on_several_paragraphs_tells_what_it_is_about() {
     let threads = View::read(&content).expect("viewed").threads().expect("told");
     assert_eq!(threads["1"].quote, "this\nthat\nthose");
 }
+
+#[test]
+fn an_empty_paragraph_that_closes_itself_takes_marks() {
+    let before = document_with("<w:p/>", &[]);
+    let paragraph = id(&before, 0);
+    let comment = AddComment { paragraph, quote: None, text: "Why empty?".into() };
+    let done = check(&before, Edit::AddComment(comment)).expect("commented");
+    sound(&before, &done.content);
+    let marks = "<w:p><w:commentRangeStart w:id=\"1\"/><w:commentRangeEnd w:id=\"1\"/>";
+    assert!(body(&done.content).contains(marks), "{}", body(&done.content));
+
+    let bookmark = AddBookmark { paragraph, quote: None, name: "Here".into() };
+    let done = check(&before, Edit::AddBookmark(bookmark)).expect("marked");
+    let marks = "<w:p><w:bookmarkStart w:id=\"1\" w:name=\"Here\"/><w:bookmarkEnd w:id=\"1\"/></w:p>";
+    assert!(body(&done.content).contains(marks), "{}", body(&done.content));
+}

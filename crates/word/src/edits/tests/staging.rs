@@ -122,7 +122,19 @@ fn samples(content: &Content) -> Vec<Edit> {
     let both = Edit::Ops { operations: operations.map(operation).into() };
     let mut samples: Vec<Edit> = samples.into_iter().map(edit).collect();
     samples.push(both);
+    samples.extend(comparison(content, &view));
     samples
+}
+
+/// With a document in which a fee is another and a paragraph is new.
+fn comparison(content: &Content, view: &View) -> Vec<Edit> {
+    let at = |index: usize| id(content, index).to_string();
+    let fee = json!({"edit": "replace_text", "paragraph": at(1), "old": "30 days", "new": "60 days"});
+    let new = json!({"edit": "insert_paragraphs", "anchor": at(4), "position": "after", "text": "New words"});
+    let revised = testkit::check::<Word>(content, &[edit(fee), edit(new)]).expect("revised");
+    let formatting = crate::Formatting::Kept;
+    let stop = edit::Stop::never();
+    crate::compare(view, &revised.view, Markup::Tracked, formatting, &stop).expect("compared").edits
 }
 
 /// A new kind of edit gets its line here, and its sample above.
@@ -151,6 +163,7 @@ fn kind(edit: &Edit) -> usize {
         // Made by anchoring each of the others.
         Edit::Anchored { .. } => 21,
         Edit::UpdateNote(_) => 20,
+        Edit::Redline(_) => 22,
     }
 }
 
@@ -160,7 +173,7 @@ const KINDS: usize = 21;
 fn every_kind_of_edit_can_wait_for_what_happens_elsewhere() {
     let before = everything();
     let samples = samples(&before);
-    for number in 0..KINDS {
+    for number in (0..KINDS).chain([22]) {
         assert!(samples.iter().any(|sample| kind(sample) == number), "no sample of kind {number}");
     }
     let others = [

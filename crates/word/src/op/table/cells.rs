@@ -44,7 +44,7 @@ pub(super) fn set_text(
     let ground = Ground::stretches(stretches(draft.view(), &table, start)?);
     let lines: Vec<&str> = text.split('\n').collect();
     replace_ground(&mut draft, &ground, &lines, Look::Kept)?;
-    let summary = format!("Set row {row}, column {col} of a table to \"{}\"", excerpt(&text));
+    let summary = format!("Set row {}, column {} of a table to \"{}\"", row + 1, col + 1, excerpt(&text));
     table.finish(draft, &Patch::new(), summary)
 }
 
