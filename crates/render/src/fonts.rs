@@ -151,11 +151,13 @@ impl Fonts {
 
     /// The glyph of a character, from the first face that has it, and its width in parts of the size.
     fn letter(&mut self, face: Face, font: &LookFont, character: char) -> (Face, u16, f32) {
+        // Before the face is asked: some have a picture for what says only how its neighbour is drawn.
+        if character.is_control() || is_invisible(character) {
+            let blank = self.own_letter(face, ' ').map_or(3, |(id, _)| id);
+            return (face, blank, 0.0);
+        }
         if let Some((id, advance)) = self.own_letter(face, character) {
             return (face, id, advance);
-        }
-        if character.is_control() || is_invisible(character) {
-            return (face, 3, 0.0);
         }
         let others = [
             Face::of(Family::LiberationSans, font.bold, font.italic),
@@ -282,7 +284,8 @@ pub(crate) fn is_complex(character: char) -> bool {
 }
 
 fn is_invisible(character: char) -> bool {
-    matches!(u32::from(character), 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x2064 | 0xFE00..=0xFE0F | 0xFEFF)
+    matches!(u32::from(character), 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x2064 | 0xFE00..=0xFE0F
+        | 0xFEFF | 0x1F3FB..=0x1F3FF | 0xE0000..=0xE01EF)
 }
 
 /// The size of a font in pixels at 96 to the inch.

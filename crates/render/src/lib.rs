@@ -20,6 +20,7 @@ mod difference;
 use std::sync::Arc;
 
 use edit::{Context, Refusal};
+use sheet::resolved::{Placed, PlacedKind, Rgb, axis_text};
 use sheet::{Area, SheetView};
 
 pub use difference::{PictureDifference, difference};
@@ -28,7 +29,7 @@ pub use svg::base64;
 
 use fonts::Fonts;
 use range::Extras;
-use scene::Scene;
+use scene::{Rect, Scene};
 
 /// Pixels of the largest picture; it takes 160 MB while it is drawn.
 const MOST_PIXELS: f32 = 40_000_000.0;
@@ -115,6 +116,52 @@ pub fn range(sheet: &SheetView<'_>, area: Area, options: &Options, cx: &Context)
     };
     let (scene, not_drawn) = range::scene(sheet, area, extras, &mut fonts, cx, &fits)?;
     finish(&scene, fonts, options, not_drawn)
+}
+
+/// Draws one chart alone, as large as it is on its sheet times `zoom`.
+pub fn chart(
+    sheet: &SheetView<'_>,
+    object: &Placed,
+    options: &Options,
+    zoom: f32,
+    cx: &Context,
+) -> Result<Picture, Refusal> {
+    check_dpr(options.dpr)?;
+    if !zoom.is_finite() || !(0.25..=4.0).contains(&zoom) {
+        return Err(Refusal::invalid("zoom", zoom, "a number from 0.25 to 4"));
+    }
+    let name = object.name.as_deref().unwrap_or("without a name");
+    let failed = |why: String| {
+        let instead = "draw the cells around it, where it is a box with its name and series".to_owned();
+        too_large(format!("the chart `{name}` is not drawn: {why}"), instead)
+    };
+    let part = object.part.as_deref().filter(|_| object.kind == PlacedKind::Chart);
+    let part =
+        part.ok_or_else(|| failed("it is of a newer kind (waterfall, funnel and so on)".to_owned()))?;
+    let palette = sheet.palette()?;
+    let plain = sheet.plain_chart(part, &palette).map_err(failed)?;
+    let (width, height) = range::object_size(sheet, &object.anchor, cx)?;
+    let (width, height) = (width.ceil(), height.ceil());
+    let scale = options.dpr * zoom;
+    if width < 8.0 || height < 8.0 {
+        return Err(failed(format!("it is only {width} x {height} pixels large")));
+    }
+    if width * height * scale * scale > MOST_PIXELS || width.max(height) * scale > 32_000.0 {
+        return Err(too_large(
+            format!("the chart `{name}` would be {} x {} pixels", width * scale, height * scale),
+            "use a smaller dpr or zoom".to_owned(),
+        ));
+    }
+    let mut fonts = Fonts::new(&options.more_fonts);
+    let mut scene = Scene { width, height, items: Vec::new() };
+    let whole = Rect::new(0.0, 0.0, width, height);
+    scene.rect(whole, Rgb::WHITE, None);
+    let from_1904 = plain.from_1904;
+    let show = |number: f64, code: &str| axis_text(number, code, from_1904);
+    chart::ChartPainter { scene: &mut scene, fonts: &mut fonts, clip: whole, show: &show }
+        .chart(&plain, whole);
+    let not_drawn = plain.left_out.iter().map(|what| format!("{what} of the chart `{name}`")).collect();
+    finish(&scene, fonts, &Options { dpr: scale, ..options.clone() }, not_drawn)
 }
 
 /// Checks that a picture is wanted at a size that we draw.

@@ -12,7 +12,7 @@ mod words;
 use std::collections::BTreeSet;
 
 use edit::{Context, Refusal};
-use sheet::resolved::{LookFont, Resolved, Rgb};
+use sheet::resolved::{Anchor, LookFont, Resolved, Rgb};
 use sheet::{Area, CellRef, SheetView};
 
 use crate::fonts::Fonts;
@@ -90,6 +90,31 @@ pub(crate) fn scene(
     };
     painter.paint(extras)?;
     Ok((painter.scene, painter.not_drawn))
+}
+
+/// Rows and columns below an object that are looked at to know its size.
+const MOST_BELOW: u32 = 1_000;
+
+/// The size of an object in pixels.
+pub(crate) fn object_size(
+    sheet: &SheetView<'_>,
+    anchor: &Anchor,
+    cx: &Context,
+) -> Result<(f32, f32), Refusal> {
+    let (from, to) = match anchor {
+        Anchor::Between { from, to } => (from.cell, to.cell),
+        Anchor::At { from, .. } => (from.cell, from.cell),
+        Anchor::Fixed { .. } => (CellRef::new(0, 0), CellRef::new(0, 0)),
+    };
+    let area = Area {
+        top: from.row,
+        left: from.col,
+        bottom: to.row.clamp(from.row, from.row.saturating_add(MOST_BELOW)),
+        right: to.col.clamp(from.col, from.col.saturating_add(MOST_BELOW / 10)),
+    };
+    let resolved = sheet.resolved(area, cx)?;
+    let rect = Grid::new(sheet, &resolved, area, 0.0, 0.0).object(anchor);
+    Ok((rect.width, rect.height))
 }
 
 fn sheet_limits() -> (u32, u32) {

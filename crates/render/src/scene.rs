@@ -181,3 +181,25 @@ pub(crate) fn slice(x: f32, y: f32, inner: f32, outer: f32, from: f32, to: f32) 
     }
     polyline(&points, true)
 }
+
+/// A smooth line through points.
+pub(crate) fn curve(points: &[(f32, f32)]) -> Option<Path> {
+    let (first, _) = points.split_first()?;
+    let mut path = PathBuilder::new();
+    path.move_to(first.0, first.1);
+    for (index, pair) in points.windows(2).enumerate() {
+        let &[from, to] = pair else { continue };
+        // Each point is left in the direction that its neighbours have.
+        let before = index.checked_sub(1).and_then(|index| points.get(index)).copied().unwrap_or(from);
+        let after = points.get(index + 2).copied().unwrap_or(to);
+        path.cubic_to(
+            from.0 + (to.0 - before.0) / 6.0,
+            from.1 + (to.1 - before.1) / 6.0,
+            to.0 - (after.0 - from.0) / 6.0,
+            to.1 - (after.1 - from.1) / 6.0,
+            to.0,
+            to.1,
+        );
+    }
+    path.finish()
+}

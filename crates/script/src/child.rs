@@ -64,8 +64,13 @@ fn said(
         accesses_total,
         ..Execution::default()
     };
-    let mut done =
-        Done { execution: Execution::default(), turns: Vec::new(), sheets: Vec::new(), result: None };
+    let mut done = Done {
+        execution: Execution::default(),
+        turns: Vec::new(),
+        sheets: Vec::new(),
+        result: None,
+        previews: std::mem::take(&mut host.previews),
+    };
     match ran.and_then(|result| Ok((result, host.finish()?))) {
         Ok((result, finished)) => {
             execution.ok = true;

@@ -5,12 +5,17 @@
 
 mod arrange;
 mod cell_value;
+mod chart_spec;
+mod charts;
 mod compute;
 mod conditional;
+mod images;
 mod labels;
 mod lines;
+mod lint;
 mod list_object;
 mod matcher;
+mod preview;
 mod properties;
 mod read;
 mod search;
@@ -34,6 +39,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::host::{Fault, Host};
+
+pub(crate) use preview::MOST_PICTURES;
 
 /// Something that a script can call.
 pub(crate) trait Call: DeserializeOwned + JsonSchema + 'static {
@@ -107,12 +114,16 @@ pub(crate) fn all() -> &'static [Entry] {
             structure::entries(),
             trace::entries(),
             compute::entries(),
+            lint::entries(),
             write::entries(),
             lines::entries(),
             arrange::entries(),
             validation::entries(),
             conditional::entries(),
             list_object::entries(),
+            charts::entries(),
+            images::entries(),
+            preview::entries(),
         ]
         .into_iter()
         .flatten()

@@ -1,14 +1,16 @@
 //! The workbook that a script works on: a draft of its own, what was done to it, and what was looked at.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use edit::{Content, Context, Draft, Format as _, Refusal, Stop};
 use sheet::{
-    Area, Calculator, CellOnSheet, CellRef, Edit, Outcome, Settled, Sheet, SheetView, View, run_print,
+    Area, Calculator, Cell, CellOnSheet, CellRef, Edit, Outcome, Settled, Sheet, SheetView, Value, View,
+    run_print,
 };
 
-use crate::wire::{Access, ErrorKind, Operation, ScriptError};
+use crate::wire::{Access, ErrorKind, Operation, Preview, ScriptError};
 
 /// The most edits of one run; each may be of many cells.
 const MOST_EDITS: usize = 100_000;
@@ -85,7 +87,11 @@ pub(crate) struct Host {
     cells: u64,
     /// Made when it is first asked for, and kept until something is written.
     calculator: Option<Calculator>,
+    /// The same for formulas that the file has no value for, as programs write them that do not calculate.
+    unvalued: OnceCell<Calculator>,
     pub(crate) accesses: Accesses,
+    /// Pictures for the answer.
+    pub(crate) previews: Vec<Preview>,
     /// A limit that was hit ends the script, whatever it catches.
     pub(crate) limit_hit: Option<ScriptError>,
 }
@@ -102,7 +108,9 @@ impl Host {
             edits: 0,
             cells: 0,
             calculator: None,
+            unvalued: OnceCell::new(),
             accesses: Accesses::default(),
+            previews: Vec::new(),
             limit_hit: None,
         })
     }
@@ -154,6 +162,20 @@ impl Host {
         Ok(self.calculator.insert(made))
     }
 
+    /// A cell of a sheet with the value that its formula comes to, also where the file has none.
+    pub(crate) fn valued(&self, sheet: usize, cell: Cell) -> Result<Cell, Fault> {
+        if cell.formula.is_none() || cell.value != Value::Blank {
+            return Ok(cell);
+        }
+        if self.unvalued.get().is_none() {
+            // It was empty a moment ago, so it takes this one.
+            let _ = self.unvalued.set(self.new_calculator()?);
+        }
+        let place = CellOnSheet { sheet, at: cell.at };
+        let value = self.unvalued.get().map_or(Value::Blank, |known| known.value(place));
+        Ok(Cell { value, ..cell })
+    }
+
     /// A calculator of one's own, to suppose things in.
     pub(crate) fn new_calculator(&self) -> Result<Calculator, Fault> {
         Ok(Calculator::new(self.view(), &self.cx)?)
@@ -186,6 +208,7 @@ impl Host {
         self.draft.join(made);
         self.turns.push(edits);
         self.calculator = None;
+        self.unvalued = OnceCell::new();
         Ok(Written { outcomes, settled })
     }
 

@@ -28,4 +28,4 @@ mod declare;
 pub use child::child;
 pub use declare::declarations;
 pub use runner::{DEFAULT_OUTPUT, DEFAULT_TIME, Failed, MOST_OUTPUT, MOST_TIME, Ran, Runner, Script};
-pub use wire::{Access, ErrorKind, Execution, Operation, ScriptError};
+pub use wire::{Access, ErrorKind, Execution, Operation, Preview, ScriptError};

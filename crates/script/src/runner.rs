@@ -14,7 +14,8 @@ use sheet::Run;
 
 use crate::child::MOST_WORKBOOK;
 use crate::engine::timeout;
-use crate::wire::{self, Done, Execution, Job, Said};
+use crate::functions::MOST_PICTURES;
+use crate::wire::{self, Done, Execution, Job, Preview, Said};
 
 const MOST_ANSWER: u64 = 256 << 20;
 /// For starting a process and opening the workbook.
@@ -55,6 +56,8 @@ pub struct Ran {
     pub execution: Execution,
     /// What it did to the workbook, to be made again on the real one; nothing if it did nothing.
     pub run: Option<Run>,
+    /// Pictures that it asked for, as far as they are within the limits.
+    pub previews: Vec<Preview>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -133,6 +136,7 @@ impl Runner {
             return Ok(Ran {
                 execution: Execution { error: Some(timeout()), ..Execution::default() },
                 run: None,
+                previews: Vec::new(),
             });
         }
         // Answered children end by themselves; waiting for them leaves no zombie.
@@ -145,7 +149,9 @@ impl Runner {
         match serde_json::from_slice::<Said>(&answer).map_err(|error| Failed::Died(error.to_string()))? {
             Said::NotOpened(why) => Err(Failed::Workbook(why)),
             Said::Done(done) => {
-                let Done { execution, turns, sheets, result } = *done;
+                let Done { execution, turns, sheets, result, mut previews } = *done;
+                previews.retain(|preview| preview.base64.bytes().all(is_base64));
+                previews.truncate(MOST_PICTURES);
                 let run = (execution.ok && !turns.is_empty()).then(|| Run {
                     turns,
                     sheets,
@@ -154,10 +160,14 @@ impl Runner {
                     seed: script.seed,
                     result,
                 });
-                Ok(Ran { execution, run })
+                Ok(Ran { execution, run, previews })
             }
         }
     }
+}
+
+fn is_base64(letter: u8) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, b'+' | b'/' | b'=')
 }
 
 impl Drop for Runner {

@@ -76,6 +76,15 @@ pub enum ErrorKind {
     Limit,
 }
 
+/// A picture that the script asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Preview {
+    /// The range or chart that is drawn.
+    pub what: String,
+    /// A PNG.
+    pub base64: String,
+}
+
 /// What the child says.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -93,6 +102,8 @@ pub(crate) struct Done {
     /// Sheets that were read or written.
     pub(crate) sheets: Vec<String>,
     pub(crate) result: Option<String>,
+    #[serde(default)]
+    pub(crate) previews: Vec<Preview>,
 }
 
 pub(crate) fn send(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {

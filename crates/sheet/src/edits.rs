@@ -34,6 +34,9 @@ pub(crate) mod protection;
 pub(crate) mod sheet_edit;
 
 pub(crate) mod attached;
+pub(crate) mod chart_markup;
+pub(crate) mod chart_range;
+pub(crate) mod chart_spec;
 pub(crate) mod charts;
 pub(crate) mod drawings;
 pub(crate) mod links;

@@ -195,7 +195,9 @@ impl Format for Sheet {
             Edit::AddImage { sheet, at, image } => drawings::add_image(view, sheet, *at, image),
             Edit::AddChart { sheet, area, chart } => charts::add(view, sheet, *area, chart),
             Edit::SetChart { sheet, drawing, change } => charts::set(view, sheet, drawing, change),
-            Edit::MoveDrawing { sheet, drawing, at, to } => drawings::shift(view, sheet, drawing, *at, *to),
+            Edit::MoveDrawing { sheet, drawing, at, to, offsets } => {
+                drawings::shift(view, sheet, drawing, *at, *to, offsets.as_ref())
+            }
             Edit::DeleteDrawing { sheet, drawing } => drawings::delete(view, sheet, drawing),
             Edit::SetWorkbook { properties } => book_edit::set(view, properties, cx),
             Edit::Run(made) => {

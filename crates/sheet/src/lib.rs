@@ -22,6 +22,11 @@ pub mod resolved;
 mod format;
 mod run;
 
+// Judging a workbook: what may be wrong in it, and what its validations allow.
+pub mod allowed;
+mod lint;
+mod visibility;
+
 mod changes;
 mod new_workbook;
 mod xls;
@@ -32,9 +37,12 @@ pub use calc::settled::Settled;
 pub use calc::verify::{Difference, Reason, Unanswerable, Verification, verify};
 pub use calc::view::View;
 pub use edits::book_edit::{CalculationMode, DocumentProperties, WorkbookChange};
-pub use edits::charts::{ChartChange, ChartKind, Legend, NewChart, NewSeries, SeriesChange};
+pub use edits::chart_spec::{
+    AxisLook, BlankCells, ChartAxes, ChartKind, Legend, NewChart, NewGroup, NewLabels, NewSeries,
+};
+pub use edits::charts::{ChartChange, SeriesChange};
 pub use edits::conditional::{Average, CellsThat, ConditionalFormat, FormatRule, Point, TextMatch, Top};
-pub use edits::drawings::NewImage;
+pub use edits::drawings::{NewImage, Offsets};
 pub use edits::edit::{Edit, Run};
 pub use edits::input::{Calculated, CellChange, CellShown, Input, LineChange, Outcome, TextRun};
 pub use edits::links::LinkTo;
@@ -54,14 +62,18 @@ pub use file::strings::RichRun;
 pub use file::styles::{Alignment, Border, Color, Edge, Fill, Font, Style};
 pub use file::workbook::{Calculation, DefinedName, ExternalLink, Tab, TabKind, Visibility, Workbook};
 pub use format::{Sheet, limits};
-pub use formula::{ErrorKind, Value};
+pub use formula::{ErrorKind, Value, quote_sheet};
+pub use lint::{
+    Finding, LintOptions, Linted, RULES as LINT_RULES, Rule as LintRule, Severity, lint, rule as lint_rule,
+};
 pub use new_workbook::new_workbook;
 pub use read::book::Book;
-pub use read::chart_series::ChartSeries;
+pub use read::chart_series::{ChartGroup, ChartSeries};
 pub use read::check::{Problem, check};
 pub use read::features::{Columns, Frozen, Hyperlink, RowProperties, Validation};
 pub use read::objects::{Chart, Drawing, DrawingKind, NoteOnCell, Thread, ThreadComment};
 pub use read::sheet_view::{Cell, CellFormula, DataTable, FormulaKind, SheetView};
 pub use read::tables::{Table, TableColumn};
 pub use run::run_print;
+pub use visibility::{CellVisibility, Sight};
 pub use xls::{Converted, from_xls, is_old};

@@ -31,7 +31,11 @@ use crate::read::book::Book;
 use crate::read::features::RowProperties;
 use crate::read::sheet_view::SheetView;
 
-pub use chart::{PlainAxis, PlainChart, PlainGroup, PlainKind, PlainSeries, Stacking, axis_text};
+pub use chart::{
+    AxisDates, Blanks, ChartText, Crossing, DateUnit, LabelPlace, LabelText, Labels, LegendSide, Marker,
+    MarkerShape, PlainAxis, PlainChart, PlainGroup, PlainKind, PlainLegend, PlainSeries, PlotLayout,
+    Stacking, Stroke, TickLabels, Trend, TrendKind, Words, axis_text,
+};
 pub use fit::{FitOptions, Fitted};
 pub use look::{Gradient, GradientShape, Line, LineStyle, Look, LookBorder, LookFill, LookFont, Reading};
 pub use palette::{Ink, Palette, Rgb};
@@ -131,6 +135,11 @@ impl Book {
 }
 
 impl SheetView<'_> {
+    /// What the colours of the workbook mean.
+    pub fn palette(&self) -> Result<Palette, Refusal> {
+        self.book.palette()
+    }
+
     /// What is said of rows and columns in general.
     pub fn shape(&self) -> SheetShape {
         let format = self.root().child(ns::S, "sheetFormatPr");

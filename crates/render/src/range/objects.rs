@@ -73,18 +73,24 @@ impl Painter<'_> {
                 for what in &chart.left_out {
                     self.not_drawn.push(format!("{what} of the chart `{name}`"));
                 }
-                let show = |number: f64, code: &str| axis_text(number, code, false);
+                let from_1904 = chart.from_1904;
+                let show = |number: f64, code: &str| axis_text(number, code, from_1904);
                 let (scene, fonts) = (&mut self.scene, &mut *self.fonts);
                 ChartPainter { scene, fonts, clip: whole, show: &show }.chart(&chart, rect);
             }
-            Err(why) => self.framed(object, &format!("chart ({why})"), rect, whole),
+            Err(why) => {
+                let names = object.part.as_deref().map(|part| self.sheet.chart_series_names(part));
+                let mut object = object.clone();
+                object.text = names.unwrap_or_default().join("\n");
+                self.framed(&object, &format!("chart ({why})"), rect, whole);
+            }
         }
     }
 
     fn framed(&mut self, object: &Placed, kind: &str, rect: Rect, whole: Rect) {
         let name = object.name.clone().unwrap_or_else(|| "without a name".to_owned());
         self.not_drawn.push(format!("{kind} `{name}`"));
-        self.scene.rect(rect, Rgb(0xF7, 0xF7, 0xF7), Some(whole));
+        // Only a frame: what lies below may matter, and most shapes that are not drawn are clear.
         self.scene.stroke(
             rect.inset(0.5).path(),
             Rgb(0x9A, 0x9A, 0x9A).into(),

@@ -59,3 +59,44 @@ fn every_workbook_is_drawn() {
     println!("{drawn} sheets drawn, {refused} refused; slowest {:.2} s: {}", slowest.0, slowest.1);
     assert!(drawn > 0);
 }
+
+/// Every chart alone: drawn, or a reason why not.
+#[test]
+fn every_chart_is_drawn_or_refused_with_a_reason() {
+    let Some(samples) = testkit::corpus::samples("xlsx") else { return };
+    let keep = std::env::var_os("DOCWRIGHT_PICTURES").map(PathBuf::from);
+    let (mut drawn, mut reasons) = (0, std::collections::BTreeMap::<String, usize>::new());
+    for sample in &samples {
+        let Ok((_, content)) = Sheet::unpack(Arc::new(sample.bytes()), &sheet::limits()) else { continue };
+        let Ok(view) = Sheet::view(&content) else { continue };
+        for (index, found) in view.worksheets().enumerate() {
+            let Ok(found) = found else { continue };
+            let Ok(placed) = found.placed() else { continue };
+            let charts = placed.iter().filter(|object| object.kind == sheet::resolved::PlacedKind::Chart);
+            for (number, object) in charts.enumerate() {
+                let options = render::Options::default();
+                let cx = Context::new("", 0, 0);
+                match render::chart(&found, object, &options, 1.0, &cx) {
+                    Ok(picture) => {
+                        drawn += 1;
+                        let again = render::chart(&found, object, &options, 1.0, &cx).expect("drawn again");
+                        assert_eq!(picture.bytes, again.bytes, "{}", sample.path.display());
+                        if let Some(folder) = &keep {
+                            let name = sample.path.file_stem().unwrap_or_default().to_string_lossy();
+                            let file = folder.join(format!("chart-{name}-{index}-{number}.png"));
+                            std::fs::create_dir_all(folder).expect("a folder");
+                            std::fs::write(file, &picture.bytes).expect("written");
+                        }
+                    }
+                    Err(refusal) => {
+                        let why = refusal.to_string();
+                        let why = why.rsplit(": ").next().unwrap_or_default().to_owned();
+                        *reasons.entry(why).or_default() += 1;
+                    }
+                }
+            }
+        }
+    }
+    println!("{drawn} charts drawn; not drawn: {reasons:#?}");
+    assert!(drawn > 0);
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
-use sheet::{Area, Cell, CellRef, Columns, Value};
+use sheet::{Area, Cell, CellRef, CellVisibility, Columns, Sight, Value};
 
 use crate::host::{Fault, Host};
 
@@ -74,6 +74,17 @@ pub(crate) enum Visibility {
     Hidden,
 }
 
+impl From<CellVisibility> for Visibility {
+    fn from(seen: CellVisibility) -> Self {
+        match seen {
+            CellVisibility::Visible => Visibility::Visible,
+            CellVisibility::OutsidePrintArea => Visibility::OutsidePrintArea,
+            CellVisibility::Collapsed => Visibility::Collapsed,
+            CellVisibility::Hidden => Visibility::Hidden,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Note {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,8 +129,7 @@ pub(crate) struct Around {
     sheet: usize,
     name: String,
     columns: Vec<Columns>,
-    print_areas: Vec<Area>,
-    rows: BTreeMap<u32, (bool, bool)>,
+    sight: Sight,
     notes: BTreeMap<CellRef, Note>,
     links: Vec<(Area, Link)>,
     threads: BTreeMap<CellRef, Thread>,
@@ -151,8 +161,7 @@ impl Around {
             sheet,
             name: view.name().to_owned(),
             columns: view.columns(),
-            print_areas: view.page().areas,
-            rows: BTreeMap::new(),
+            sight: Sight::of(&view),
             notes: notes.collect(),
             links: links.collect(),
             threads: threads.collect(),
@@ -160,33 +169,14 @@ impl Around {
     }
 
     pub(crate) fn visibility(&mut self, host: &Host, at: CellRef) -> Result<Visibility, Fault> {
-        let (row_hidden, row_grouped) = match self.rows.get(&at.row) {
-            Some(known) => *known,
-            None => {
-                let row = host.sheet(self.sheet)?.row_properties(at.row)?;
-                let known = (row.hidden, row.outline > 0);
-                self.rows.insert(at.row, known);
-                known
-            }
-        };
-        let column = self.columns.iter().find(|columns| (columns.first..=columns.last).contains(&at.col));
-        let (column_hidden, column_grouped) =
-            column.map_or((false, false), |column| (column.hidden, column.outline > 0));
-        Ok(match () {
-            () if (row_hidden && !row_grouped) || (column_hidden && !column_grouped) => Visibility::Hidden,
-            () if row_hidden || column_hidden => Visibility::Collapsed,
-            () if !self.print_areas.is_empty() && !self.print_areas.iter().any(|area| area.contains(at)) => {
-                Visibility::OutsidePrintArea
-            }
-            () => Visibility::Visible,
-        })
+        Ok(self.sight.at(&host.sheet(self.sheet)?, at)?.into())
     }
 
     /// A cell, there or not.
     pub(crate) fn cell(&mut self, host: &Host, at: CellRef, cell: Option<&Cell>) -> Result<CellValue, Fault> {
         let view = host.view();
         let blank = Cell { at, value: Value::Blank, formula: None, style: self.style_of_blank(host, at)? };
-        let cell = cell.unwrap_or(&blank);
+        let cell = &host.valued(self.sheet, cell.cloned().unwrap_or(blank))?;
         let code = view.number_format(cell.style)?;
         let is_date = view.is_date(cell)?;
         let kind = match &cell.value {

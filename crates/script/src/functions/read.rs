@@ -368,7 +368,7 @@ pub(crate) fn tsv(host: &Host, range: Range, options: &TsvOptions) -> Result<Str
             if let Some(cell) = found.next_if(|cell| cell.at == CellRef::new(row, col)) {
                 let shown = match &cell.formula {
                     Some(formula) if options.include_formulas => format!("={}", formula.shown()),
-                    _ => view.text(&cell.value, cell.style)?,
+                    _ => view.text(&host.valued(range.sheet, cell.clone())?.value, cell.style)?,
                 };
                 filled = filled || !shown.is_empty();
                 line.push_str(&shown.replace(['\t', '\n', '\r'], " "));

@@ -122,6 +122,7 @@ fn hits(
             if matches!(cell.value, Value::Blank) && cell.formula.is_none() {
                 continue;
             }
+            let cell = host.valued(range.sheet, cell)?;
             let shown = host.view().text(&cell.value, cell.style)?;
             let by_formula = cell.formula.as_ref().filter(|_| formulas);
             let by_formula =
@@ -369,7 +370,7 @@ pub(crate) struct ShortCell {
 }
 
 pub(crate) fn short(host: &Host, sheet: usize, at: CellRef) -> Result<ShortCell, Fault> {
-    let cell = host.sheet(sheet)?.cell(at)?;
+    let cell = host.sheet(sheet)?.cell(at)?.map(|cell| host.valued(sheet, cell)).transpose()?;
     let text = match &cell {
         Some(cell) => host.view().text(&cell.value, cell.style)?,
         None => String::new(),

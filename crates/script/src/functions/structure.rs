@@ -542,6 +542,7 @@ fn labels_in(
 ) -> Result<Vec<(Fit, CellRef, String)>, Fault> {
     let mut found = Vec::new();
     for cell in host.sheet(sheet)?.cells(area)? {
+        let cell = host.valued(sheet, cell)?;
         let text = host.view().text(&cell.value, cell.style)?;
         if let Some(fit) = matcher.fit(&cell.value, &text) {
             found.push((fit, cell.at, text));

@@ -2,8 +2,12 @@
 //! JSON, which must come to the same bytes.
 
 mod arranged;
+mod charts;
 mod entered;
+mod linted;
 mod looks;
+mod page;
+mod pictures;
 mod rules;
 mod tables;
 

@@ -260,6 +260,7 @@ fn formula_of(host: &Host, place: CellOnSheet) -> Result<Option<String>, Fault> 
 
 fn shown(host: &Host, place: CellOnSheet) -> Result<Option<String>, Fault> {
     let cell = host.sheet(place.sheet)?.cell(place.at)?;
+    let cell = cell.map(|cell| host.valued(place.sheet, cell)).transpose()?;
     Ok(cell.map(|cell| host.view().text(&cell.value, cell.style)).transpose()?)
 }
 

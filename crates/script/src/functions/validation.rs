@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sheet::{Area, CellOnSheet, CellRef, Edit, Input, Validation, ValidationRule, Value};
+use sheet::{Area, CellOnSheet, CellRef, Edit, Input, Validation, ValidationRule, Value, allowed};
 
 use super::write::{Given, as_input, known_sheet};
 use super::{Entry, entry, function};
@@ -247,7 +247,7 @@ fn info(host: &Host, sheet: usize, index: usize, known: &Validation) -> Validati
             "textLength"
         }
         "list" => {
-            let source = match literal(&first) {
+            let source = match allowed::choices(&first) {
                 Some(choices) => choices.join(","),
                 None => format!("={first}"),
             };
@@ -281,12 +281,6 @@ fn info(host: &Host, sheet: usize, index: usize, known: &Validation) -> Validati
             message: known.error.clone(),
         }),
     }
-}
-
-/// The choices of `"a,b,c"`.
-fn literal(formula: &str) -> Option<Vec<String>> {
-    let inside = formula.strip_prefix('"')?.strip_suffix('"')?;
-    Some(inside.replace("\"\"", "\"").split(',').map(|choice| choice.trim().to_owned()).collect())
 }
 
 /// A rule and the cells that it is for, such as `"B2:B99"` or `"B2:B9,D2:D9"`.
@@ -553,112 +547,22 @@ pub(crate) fn broken(
         return Ok(None);
     }
     let first = rule.areas.first().map_or(at, Area::first);
-    let moved =
-        |formula: &Option<String>| formula.as_ref().map(|formula| sheet::formula_moved(formula, first, at));
-    let one = moved(&rule.formula1);
-    let two = moved(&rule.formula2);
     let fits = match rule.kind.as_str() {
-        "none" => Some(true),
-        "list" => listed(host, one.as_deref(), place, &value)?,
         // The formula looks at the entry itself, so the entry is supposed to be made.
         "custom" => {
             let mut supposed = host.new_calculator()?;
             supposed.suppose(&[(place, value.clone())]);
-            let found = one.as_deref().and_then(|text| supposed.evaluate(text, place).ok());
-            match found.and_then(|rows| rows.into_iter().next()?.into_iter().next()) {
-                Some(Value::Bool(truth)) => Some(truth),
-                Some(Value::Number(number)) => Some(number != 0.0),
-                _ => None,
-            }
+            allowed::fits(&supposed, rule, first, place, &value)
         }
-        kind => {
-            let mut number = |text: Option<&str>| -> Result<Option<f64>, Fault> {
-                match text.map(|text| computed(host, text, place)).transpose()?.flatten() {
-                    Some(Value::Number(number)) => Ok(Some(number)),
-                    _ => Ok(None),
-                }
-            };
-            let (one, two) = (number(one.as_deref())?, number(two.as_deref())?);
-            compared(kind, rule.operator.as_deref().unwrap_or("between"), &value, one, two)
-        }
+        _ => allowed::fits(host.calculator()?, rule, first, place, &value),
     };
     Ok((fits == Some(false)).then(|| {
-        let wanted = rule.error.clone().unwrap_or_else(|| told(rule));
+        let wanted = rule.error.clone().unwrap_or_else(|| allowed::told(rule));
         format!("{} does not allow this entry: {wanted}", host.place(place))
     }))
-}
-
-/// A rule in a few words.
-fn told(rule: &Validation) -> String {
-    let formula = |formula: &Option<String>| formula.clone().unwrap_or_default();
-    match rule.kind.as_str() {
-        "list" => match literal(&formula(&rule.formula1)) {
-            Some(choices) => format!("one of {}", choices.join(", ")),
-            None => format!("one of the values of {}", formula(&rule.formula1)),
-        },
-        "custom" => format!("={} must be true", formula(&rule.formula1)),
-        kind => {
-            let bounds = match &rule.formula2 {
-                Some(two) => format!("{} and {two}", formula(&rule.formula1)),
-                None => formula(&rule.formula1),
-            };
-            let operator = operator_told(rule.operator.as_deref().unwrap_or("between"));
-            format!("{kind}, {operator} {bounds}")
-        }
-    }
 }
 
 fn computed(host: &mut Host, formula: &str, place: CellOnSheet) -> Result<Option<Value>, Fault> {
     let values = host.calculator()?.evaluate(formula, place);
     Ok(values.ok().and_then(|rows| rows.into_iter().next()?.into_iter().next()))
-}
-
-fn listed(
-    host: &mut Host,
-    source: Option<&str>,
-    place: CellOnSheet,
-    value: &Value,
-) -> Result<Option<bool>, Fault> {
-    let Some(source) = source else { return Ok(None) };
-    let shown = match value {
-        Value::Number(number) => number.to_string(),
-        Value::Bool(truth) => if *truth { "TRUE" } else { "FALSE" }.to_owned(),
-        Value::Text(text) => text.to_string(),
-        _ => return Ok(Some(false)),
-    };
-    if let Some(choices) = literal(source) {
-        return Ok(Some(choices.contains(&shown)));
-    }
-    let Ok(rows) = host.calculator()?.evaluate(source, place) else { return Ok(None) };
-    let mut values = rows.into_iter().flatten();
-    // Choices that stand in cells are compared without case.
-    Ok(Some(values.any(|known| match (&known, value) {
-        (Value::Text(known), Value::Text(text)) => known.to_lowercase() == text.to_lowercase(),
-        (known, value) => known == value,
-    })))
-}
-
-/// `None` where it cannot be told.
-fn compared(kind: &str, operator: &str, value: &Value, one: Option<f64>, two: Option<f64>) -> Option<bool> {
-    let number = match (kind, value) {
-        ("textLength", Value::Text(text)) => text.encode_utf16().count() as f64,
-        ("textLength", Value::Number(number)) => number.to_string().chars().count() as f64,
-        (_, Value::Number(number)) => *number,
-        _ => return Some(false),
-    };
-    if kind == "whole" && number.fract() != 0.0 {
-        return Some(false);
-    }
-    let one = one?;
-    Some(match operator {
-        "between" => (one..=two?).contains(&number),
-        "notBetween" => !(one..=two?).contains(&number),
-        "equal" => number == one,
-        "notEqual" => number != one,
-        "greaterThan" => number > one,
-        "lessThan" => number < one,
-        "greaterThanOrEqual" => number >= one,
-        "lessThanOrEqual" => number <= one,
-        _ => return None,
-    })
 }

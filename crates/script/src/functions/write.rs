@@ -118,7 +118,9 @@ pub(crate) fn told(host: &Host, written: &Written) -> Result<WriteResult, Fault>
             });
         }
     }
-    let circular = settled.circular.iter().take(MOST_TOUCHED).map(|place| Diag {
+    // A workbook that iterates means its circles.
+    let iterates = host.view().workbook().calculation.iterate;
+    let circular = settled.circular.iter().filter(|_| !iterates).take(MOST_TOUCHED).map(|place| Diag {
         code: "CIRCULAR".to_owned(),
         address: host.place(*place),
         formula: None,

@@ -50,6 +50,12 @@ impl Calculator {
         self.model.engine.recalculate_all(&mut self.model.grid, self.clock).evaluated
     }
 
+    /// Calculates every formula; answers those that go round in a circle.
+    pub fn circular(&mut self) -> Vec<CellOnSheet> {
+        let report = self.model.engine.recalculate_all(&mut self.model.grid, self.clock);
+        report.circular.into_iter().map(outer).collect()
+    }
+
     /// The areas that a cell's formula names.
     pub fn precedents(&self, place: CellOnSheet) -> Vec<AreaOnSheet> {
         let areas = self.model.engine.precedents(inner(place)).unwrap_or_default();

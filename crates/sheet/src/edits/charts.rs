@@ -6,77 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::calc::view::View;
 use crate::edits::attached::{self, NewPart, Stage};
-use crate::edits::drawings::{chart_part, corner, drawing_part, shape_id};
+use crate::edits::chart_markup::{chart_markup, series_markup};
+use crate::edits::chart_range;
+use crate::edits::chart_spec::{ChartKind, NewChart, NewGroup, NewSeries};
+use crate::edits::drawings::{Offsets, chart_part, corner_at, drawing_part, shape_id};
 use crate::edits::input::Outcome;
-use crate::file::a1::Area;
+use crate::file::a1::{Area, CellRef};
 use crate::file::numbers::show_number;
 use crate::file::workbook::number;
-use crate::file::xml_edit::{DECLARATION, Xml};
+use crate::file::xml_edit::Xml;
 use crate::read::chart_series::series;
 
 const CHART_TYPE: &str = "application/vnd.openxmlformats-officedocument.drawingml.chart+xml";
 /// Series of one chart, and points of one series, in Excel.
 const MOST_SERIES: usize = 255;
 const MOST_POINTS: u64 = 32_000;
-
-/// A chart to be made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NewChart {
-    pub kind: ChartKind,
-    pub series: Vec<NewSeries>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub x_title: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub y_title: Option<String>,
-    #[serde(default)]
-    pub stacked: bool,
-    #[serde(default)]
-    pub legend: Legend,
-    /// What the drawing is called.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ChartKind {
-    /// Upright bars.
-    Column,
-    Bar,
-    Line,
-    Area,
-    Pie,
-    Doughnut,
-    /// Points with two values, joined by no line.
-    Scatter,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Legend {
-    None,
-    #[default]
-    Right,
-    Left,
-    Top,
-    Bottom,
-}
-
-/// One series; areas are written `Sheet!B2:B9` and are one row or one column.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NewSeries {
-    pub values: String,
-    /// What stands below the bars, or the first value of each point.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub categories: Option<String>,
-    /// A text, or a cell written `=Sheet!B1`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-}
 
 /// A change of a chart; what is left out stays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -111,38 +55,32 @@ pub(crate) fn add(
 ) -> Result<Planned<Outcome>, Refusal> {
     attached::refuse_strict(view, "a new chart")?;
     let own = view.sheet(name)?.name().to_owned();
-    if chart.series.is_empty() || chart.series.len() > MOST_SERIES {
-        return Err(Refusal::invalid("series", chart.series.len(), format!("1 to {MOST_SERIES} series")));
+    let corners = corners(area, chart.offsets.as_ref())?;
+    let groups = chart_range::groups(view, &own, chart)?;
+    let count: usize = groups.iter().map(|group| group.series.len()).sum();
+    if groups.iter().any(|group| group.series.is_empty()) || count > MOST_SERIES {
+        return Err(Refusal::invalid("series", count, format!("1 to {MOST_SERIES} series in every group")));
     }
-    if area.is_cell() || area.is_whole_columns() || area.is_whole_rows() {
-        return Err(Refusal::invalid("area", area, "the cells that the chart lies over, such as E2:L18"));
-    }
-    let mut listed = String::new();
-    for (index, series) in chart.series.iter().enumerate() {
-        listed.push_str(&series_markup(view, &own, chart.kind, index, series, "c:")?);
-    }
+    let bytes = Blob::from(chart_markup(view, &own, chart, &groups)?);
     let mut stage = Stage::new(view);
     let drawing = drawing_part(&mut stage, &own)?;
     let view = &stage.view;
     let part = ooxml::free_name(&view.content, &format!("{}charts/chart", attached::folder(view)), "xml");
     let mut patch = Patch::new();
     let kind = format!("{}/chart", ns::R);
-    let bytes = Blob::from(chart_markup(chart, &listed));
     let new = NewPart { part: &part, kind: &kind, content_type: CHART_TYPE, bytes };
     let ids = attached::attach(view, &mut patch, &drawing, vec![new])?;
     let document = ooxml::read_xml(&view.content, &drawing)?;
     let id = shape_id(&document);
     let shown = chart.name.clone().unwrap_or_else(|| format!("Chart {id}"));
     let markup = format!(
-        "<xdr:twoCellAnchor xmlns:xdr=\"{}\" xmlns:a=\"{}\">{}{}<xdr:graphicFrame macro=\"\"><xdr:nvGraphicFramePr>\
+        "<xdr:twoCellAnchor xmlns:xdr=\"{}\" xmlns:a=\"{}\">{corners}<xdr:graphicFrame macro=\"\"><xdr:nvGraphicFramePr>\
          <xdr:cNvPr id=\"{id}\" name=\"{}\"/><xdr:cNvGraphicFramePr/></xdr:nvGraphicFramePr><xdr:xfrm>\
          <a:off x=\"0\" y=\"0\"/><a:ext cx=\"0\" cy=\"0\"/></xdr:xfrm><a:graphic><a:graphicData uri=\"{chart}\">\
          <c:chart xmlns:c=\"{chart}\" xmlns:r=\"{}\" r:id=\"{}\"/></a:graphicData></a:graphic></xdr:graphicFrame>\
          <xdr:clientData/></xdr:twoCellAnchor>",
         ns::XDR,
         ns::A,
-        corner("from", area.first()),
-        corner("to", crate::file::a1::CellRef::new(area.bottom + 1, area.right + 1)),
         escape_attribute(&shown),
         ns::R,
         ids.first().map_or("", |id| id),
@@ -153,6 +91,24 @@ pub(crate) fn add(
     let sheet = stage.view.sheet(&own)?;
     let summary = format!("Put the chart {shown} on {own}!{area}");
     Ok(attached::planned(&sheet, stage.patch.clone(), summary, vec![area]))
+}
+
+/// Both corners of a chart: around whole cells, or from and to a place within the first and the last.
+fn corners(area: Area, offsets: Option<&Offsets>) -> Result<String, Refusal> {
+    if area.is_whole_columns() || area.is_whole_rows() || offsets.is_none() && area.is_cell() {
+        return Err(Refusal::invalid("area", area, "the cells that the chart lies over, such as E2:L18"));
+    }
+    match offsets {
+        None => {
+            let last = CellRef::new(area.bottom + 1, area.right + 1);
+            Ok(format!(
+                "{}{}",
+                corner_at("from", area.first(), (0.0, 0.0))?,
+                corner_at("to", last, (0.0, 0.0))?
+            ))
+        }
+        Some(offsets) => offsets.corners(area.first(), area.last()),
+    }
 }
 
 pub(crate) fn set(
@@ -207,9 +163,10 @@ pub(crate) fn set(
         let number_of = |node: &Node<'_>, name: &str| number(&node.child(ns::CHART, name)?, "val");
         let highest = nodes.iter().filter_map(|node| number_of(node, "idx").max(number_of(node, "order")));
         let first = highest.max().map_or(0, |last| last as usize + 1);
+        let group = NewGroup { kind, ..NewGroup::default() };
         let mut markup = String::new();
         for (index, series) in (first..).zip(&change.add_series) {
-            markup.push_str(&series_markup(view, own, kind, index, series, &prefix)?);
+            markup.push_str(&series_markup(view, own, &group, index, series, &prefix)?);
         }
         let end = last.span().end;
         xml.splice(&mut patch, end..end, markup)?;
@@ -331,7 +288,7 @@ fn set_title(xml: &Xml<'_>, patch: &mut Patch, text: &str) -> Result<(), Refusal
     }
 }
 
-fn title_text(text: &str, c: &str) -> String {
+pub(crate) fn title_text(text: &str, c: &str) -> String {
     format!(
         "<{c}tx><{c}rich><a:bodyPr xmlns:a=\"{a}\"/><a:p xmlns:a=\"{a}\"><a:r><a:rPr lang=\"en-US\"/><a:t>{}</a:t></a:r></a:p></{c}rich></{c}tx>",
         escape_text(text),
@@ -339,135 +296,11 @@ fn title_text(text: &str, c: &str) -> String {
     )
 }
 
-fn title_markup(text: &str, c: &str) -> String {
+pub(crate) fn title_markup(text: &str, c: &str) -> String {
     format!("<{c}title>{}<{c}overlay val=\"0\"/></{c}title>", title_text(text, c))
 }
 
-fn chart_markup(chart: &NewChart, series: &str) -> String {
-    let grouping = match (chart.stacked, chart.kind) {
-        (true, _) => "stacked",
-        (false, ChartKind::Column | ChartKind::Bar) => "clustered",
-        (false, _) => "standard",
-    };
-    let axes = "<c:axId val=\"111111111\"/><c:axId val=\"222222222\"/>";
-    let bars = |direction: &str| {
-        let overlap = if chart.stacked { "<c:overlap val=\"100\"/>" } else { "" };
-        format!(
-            "<c:barChart><c:barDir val=\"{direction}\"/><c:grouping val=\"{grouping}\"/><c:varyColors val=\"0\"/>\
-             {series}<c:gapWidth val=\"150\"/>{overlap}{axes}</c:barChart>"
-        )
-    };
-    let plot = match chart.kind {
-        ChartKind::Column => bars("col"),
-        ChartKind::Bar => bars("bar"),
-        ChartKind::Line => format!(
-            "<c:lineChart><c:grouping val=\"{grouping}\"/><c:varyColors val=\"0\"/>{series}<c:marker val=\"1\"/>{axes}</c:lineChart>"
-        ),
-        ChartKind::Area => format!(
-            "<c:areaChart><c:grouping val=\"{grouping}\"/><c:varyColors val=\"0\"/>{series}{axes}</c:areaChart>"
-        ),
-        ChartKind::Pie => {
-            format!("<c:pieChart><c:varyColors val=\"1\"/>{series}<c:firstSliceAng val=\"0\"/></c:pieChart>")
-        }
-        ChartKind::Doughnut => format!(
-            "<c:doughnutChart><c:varyColors val=\"1\"/>{series}<c:firstSliceAng val=\"0\"/><c:holeSize val=\"50\"/></c:doughnutChart>"
-        ),
-        ChartKind::Scatter => format!(
-            "<c:scatterChart><c:scatterStyle val=\"lineMarker\"/><c:varyColors val=\"0\"/>{series}{axes}</c:scatterChart>"
-        ),
-    };
-    let title = |text: &Option<String>| {
-        text.as_deref().filter(|text| !text.is_empty()).map_or(String::new(), |text| title_markup(text, "c:"))
-    };
-    let axes = match chart.kind {
-        ChartKind::Pie | ChartKind::Doughnut => String::new(),
-        ChartKind::Scatter => format!(
-            "{}{}",
-            axis("valAx", 111_111_111, 222_222_222, "b", &title(&chart.x_title)),
-            axis("valAx", 222_222_222, 111_111_111, "l", &title(&chart.y_title))
-        ),
-        kind => {
-            let (below, beside) = if kind == ChartKind::Bar { ("l", "b") } else { ("b", "l") };
-            format!(
-                "{}{}",
-                axis("catAx", 111_111_111, 222_222_222, below, &title(&chart.x_title)),
-                axis("valAx", 222_222_222, 111_111_111, beside, &title(&chart.y_title))
-            )
-        }
-    };
-    let legend = match chart.legend {
-        Legend::None => None,
-        Legend::Right => Some("r"),
-        Legend::Left => Some("l"),
-        Legend::Top => Some("t"),
-        Legend::Bottom => Some("b"),
-    };
-    let legend = legend.map_or(String::new(), |place| {
-        format!("<c:legend><c:legendPos val=\"{place}\"/><c:overlay val=\"0\"/></c:legend>")
-    });
-    let heading = title(&chart.title);
-    let untitled = u8::from(heading.is_empty());
-    format!(
-        "{DECLARATION}<c:chartSpace xmlns:c=\"{}\" xmlns:a=\"{}\" xmlns:r=\"{}\"><c:roundedCorners val=\"0\"/><c:chart>{heading}\
-         <c:autoTitleDeleted val=\"{untitled}\"/><c:plotArea><c:layout/>{plot}{axes}</c:plotArea>{legend}\
-         <c:plotVisOnly val=\"1\"/><c:dispBlanksAs val=\"gap\"/></c:chart></c:chartSpace>",
-        ns::CHART,
-        ns::A,
-        ns::R
-    )
-}
-
-fn axis(kind: &str, id: u32, other: u32, place: &str, title: &str) -> String {
-    let lines = if kind == "valAx" && id == 222_222_222 { "<c:majorGridlines/>" } else { "" };
-    let end = match kind {
-        "catAx" => {
-            "<c:auto val=\"1\"/><c:lblAlgn val=\"ctr\"/><c:lblOffset val=\"100\"/><c:noMultiLvlLbl val=\"0\"/>"
-        }
-        _ => "<c:crossBetween val=\"between\"/>",
-    };
-    format!(
-        "<c:{kind}><c:axId val=\"{id}\"/><c:scaling><c:orientation val=\"minMax\"/></c:scaling><c:delete val=\"0\"/>\
-         <c:axPos val=\"{place}\"/>{lines}{title}<c:numFmt formatCode=\"General\" sourceLinked=\"1\"/>\
-         <c:majorTickMark val=\"out\"/><c:minorTickMark val=\"none\"/><c:tickLblPos val=\"nextTo\"/>\
-         <c:crossAx val=\"{other}\"/><c:crosses val=\"autoZero\"/>{end}</c:{kind}>"
-    )
-}
-
-fn series_markup(
-    view: &View,
-    home: &str,
-    kind: ChartKind,
-    index: usize,
-    series: &NewSeries,
-    c: &str,
-) -> Result<String, Refusal> {
-    let name = match &series.name {
-        Some(name) => name_markup(view, home, name, c)?,
-        None => String::new(),
-    };
-    let (x, y) = if kind == ChartKind::Scatter { ("xVal", "yVal") } else { ("cat", "val") };
-    let categories = match &series.categories {
-        Some(text) => points(view, home, text, x, Points::Categories, c)?,
-        None => String::new(),
-    };
-    let values = points(view, home, &series.values, y, Points::Values, c)?;
-    let (looks, end) = match kind {
-        ChartKind::Line => {
-            (format!("<{c}marker><{c}symbol val=\"none\"/></{c}marker>"), format!("<{c}smooth val=\"0\"/>"))
-        }
-        ChartKind::Scatter => (
-            format!("<{c}spPr><a:ln xmlns:a=\"{}\" w=\"19050\"><a:noFill/></a:ln></{c}spPr>", ns::A),
-            format!("<{c}smooth val=\"0\"/>"),
-        ),
-        ChartKind::Column | ChartKind::Bar => (format!("<{c}invertIfNegative val=\"0\"/>"), String::new()),
-        ChartKind::Area | ChartKind::Pie | ChartKind::Doughnut => (String::new(), String::new()),
-    };
-    Ok(format!(
-        "<{c}ser><{c}idx val=\"{index}\"/><{c}order val=\"{index}\"/>{name}{looks}{categories}{values}{end}</{c}ser>"
-    ))
-}
-
-fn name_markup(view: &View, home: &str, name: &str, c: &str) -> Result<String, Refusal> {
+pub(crate) fn name_markup(view: &View, home: &str, name: &str, c: &str) -> Result<String, Refusal> {
     let Some(reference) = name.strip_prefix('=') else {
         return Ok(format!("<{c}tx><{c}v>{}</{c}v></{c}tx>", escape_text(name)));
     };
@@ -489,14 +322,14 @@ fn name_markup(view: &View, home: &str, name: &str, c: &str) -> Result<String, R
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Points {
+pub(crate) enum Points {
     Values,
     /// Texts, unless all of them are numbers.
     Categories,
 }
 
 /// A reference with the values its cells have now, so that a reader who cannot calculate sees the chart.
-fn points(
+pub(crate) fn points(
     view: &View,
     home: &str,
     text: &str,
@@ -505,7 +338,8 @@ fn points(
     c: &str,
 ) -> Result<String, Refusal> {
     let (sheet, area) = place(view, home, text)?;
-    if area.top != area.bottom && area.left != area.right {
+    let levels = area.top != area.bottom && area.left != area.right;
+    if levels && (role == Points::Values || element == "xVal") {
         return Err(Refusal::invalid("series", format!("`{text}`"), "one row or one column of cells"));
     }
     if area.count() > MOST_POINTS {
@@ -516,6 +350,9 @@ fn points(
         });
     }
     let found = view.sheet(&sheet)?;
+    if levels {
+        return levels_markup(view, &sheet, area, element, c);
+    }
     let mut cells = Vec::new();
     found.each_cell(area, &mut |cell| {
         let index = (cell.at.row - area.top) + (cell.at.col - area.left);
@@ -557,8 +394,31 @@ fn points(
     })
 }
 
+/// Categories of several levels, the innermost first; the shorter side of the area has the levels.
+fn levels_markup(view: &View, sheet: &str, area: Area, element: &str, c: &str) -> Result<String, Refusal> {
+    let (rows, columns) = (area.bottom - area.top + 1, area.right - area.left + 1);
+    let in_rows = rows < columns;
+    let mut levels: Vec<String> = vec![String::new(); rows.min(columns) as usize];
+    for cell in view.sheet(sheet)?.cells(area)? {
+        let (down, right) = (cell.at.row - area.top, cell.at.col - area.left);
+        let (level, index) = if in_rows { (down, right) } else { (right, down) };
+        if let Some(level) = levels.get_mut(level as usize).filter(|_| !cell.value.is_blank()) {
+            let shown = view.text(&cell.value, cell.style)?;
+            level.push_str(&format!("<{c}pt idx=\"{index}\"><{c}v>{}</{c}v></{c}pt>", escape_text(&shown)));
+        }
+    }
+    let listed: String = levels.iter().rev().map(|level| format!("<{c}lvl>{level}</{c}lvl>")).collect();
+    let formula = crate::edits::sheet_edit::sheet_area(sheet, &area);
+    Ok(format!(
+        "<{c}{element}><{c}multiLvlStrRef><{c}f>{}</{c}f><{c}multiLvlStrCache><{c}ptCount val=\"{}\"/>{listed}\
+         </{c}multiLvlStrCache></{c}multiLvlStrRef></{c}{element}>",
+        escape_text(&formula),
+        rows.max(columns),
+    ))
+}
+
 /// `Sheet!A1:A9`, or `A1:A9` of the sheet the chart lies on.
-fn place(view: &View, home: &str, text: &str) -> Result<(String, Area), Refusal> {
+pub(crate) fn place(view: &View, home: &str, text: &str) -> Result<(String, Area), Refusal> {
     let text = text.strip_prefix('=').unwrap_or(text);
     let (sheet, cells) = match text.rsplit_once('!') {
         Some((sheet, cells)) => {

@@ -19,8 +19,34 @@ const EMU: f64 = 9_525.0;
 /// Excel draws nothing longer.
 const LONGEST: f64 = 30_000.0;
 
+/// Where the corners of an object lie: points right of and below the upper left of their cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Offsets {
+    pub from: (f64, f64),
+    #[serde(default)]
+    pub to: (f64, f64),
+}
+
+impl Offsets {
+    /// Both corners as markup, if they are apart.
+    pub(crate) fn corners(&self, first: CellRef, last: CellRef) -> Result<String, Refusal> {
+        let apart = |from: u32, to: u32, near: f64, far: f64| to > from || to == from && far > near;
+        if !apart(first.col, last.col, self.from.0, self.to.0)
+            || !apart(first.row, last.row, self.from.1, self.to.1)
+        {
+            return Err(Refusal::invalid(
+                "to",
+                last,
+                format!("a corner below and right of the one in {first}"),
+            ));
+        }
+        Ok(format!("{}{}", corner_at("from", first, self.from)?, corner_at("to", last, self.to)?))
+    }
+}
+
 /// A picture to be put on a sheet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewImage {
     /// A PNG, JPEG or GIF picture in base64.
@@ -35,6 +61,14 @@ pub struct NewImage {
     /// For people who cannot see it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// The cell with its other corner; it then grows with its cells and has no size of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<CellRef>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offsets: Option<Offsets>,
+    /// It may be stretched in one direction by hand.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub free_shape: bool,
 }
 
 pub(crate) fn add_image(
@@ -48,6 +82,18 @@ pub(crate) fn add_image(
     let bytes = picture::decode(&image.data)?;
     let read = Image::read(&bytes)?;
     let (width, height) = size(&read, image)?;
+    let offsets = image.offsets.unwrap_or_default();
+    let (anchor, corners) = match image.to {
+        Some(_) if image.width.is_some() || image.height.is_some() => {
+            return Err(Refusal::invalid("to", "given with a size", "the other corner or a size, not both"));
+        }
+        Some(to) => ("twoCellAnchor", offsets.corners(at, to)?),
+        None => {
+            let from = corner_at("from", at, offsets.from)?;
+            ("oneCellAnchor", format!("{from}<xdr:ext cx=\"{width}\" cy=\"{height}\"/>"))
+        }
+    };
+    let lock = if image.free_shape { "" } else { "<a:picLocks noChangeAspect=\"1\"/>" };
     let mut stage = Stage::new(view);
     let part = drawing_part(&mut stage, &own)?;
     let view = &stage.view;
@@ -70,16 +116,14 @@ pub(crate) fn add_image(
         .as_deref()
         .map_or(String::new(), |text| format!(" descr=\"{}\"", escape_attribute(text)));
     let markup = format!(
-        "<xdr:oneCellAnchor xmlns:xdr=\"{}\" xmlns:a=\"{}\" xmlns:r=\"{}\">{}<xdr:ext cx=\"{width}\" cy=\"{height}\"/>\
-         <xdr:pic><xdr:nvPicPr><xdr:cNvPr id=\"{id}\" name=\"{}\"{description}/><xdr:cNvPicPr>\
-         <a:picLocks noChangeAspect=\"1\"/></xdr:cNvPicPr></xdr:nvPicPr><xdr:blipFill><a:blip r:embed=\"{}\"/>\
+        "<xdr:{anchor} xmlns:xdr=\"{}\" xmlns:a=\"{}\" xmlns:r=\"{}\">{corners}<xdr:pic><xdr:nvPicPr><xdr:cNvPr id=\"{id}\" name=\"{}\"{description}/><xdr:cNvPicPr>\
+         {lock}</xdr:cNvPicPr></xdr:nvPicPr><xdr:blipFill><a:blip r:embed=\"{}\"/>\
          <a:stretch><a:fillRect/></a:stretch></xdr:blipFill><xdr:spPr><a:xfrm><a:off x=\"0\" y=\"0\"/>\
          <a:ext cx=\"{width}\" cy=\"{height}\"/></a:xfrm><a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom></xdr:spPr>\
-         </xdr:pic><xdr:clientData/></xdr:oneCellAnchor>",
+         </xdr:pic><xdr:clientData/></xdr:{anchor}>",
         ns::XDR,
         ns::A,
         ns::R,
-        corner("from", at),
         escape_attribute(&shown),
         ids.first().map_or("", |id| id),
     );
@@ -122,11 +166,22 @@ fn same_media(view: &View, read: &Image, bytes: &[u8]) -> Result<Option<PartName
     Ok(None)
 }
 
-pub(crate) fn corner(name: &str, at: CellRef) -> String {
-    format!(
-        "<xdr:{name}><xdr:col>{}</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>{}</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:{name}>",
-        at.col, at.row
-    )
+pub(crate) fn corner_at(name: &str, at: CellRef, offset: (f64, f64)) -> Result<String, Refusal> {
+    Ok(format!(
+        "<xdr:{name}><xdr:col>{}</xdr:col><xdr:colOff>{}</xdr:colOff><xdr:row>{}</xdr:row><xdr:rowOff>{}</xdr:rowOff></xdr:{name}>",
+        at.col,
+        units(offset.0)?,
+        at.row,
+        units(offset.1)?
+    ))
+}
+
+/// Points in the units of drawings.
+fn units(points: f64) -> Result<i64, Refusal> {
+    match (0.0..=LONGEST).contains(&points) {
+        true => Ok((points * 12_700.0).round() as i64),
+        false => Err(Refusal::invalid("offset", points, format!("0 to {LONGEST} points"))),
+    }
 }
 
 /// The number of a new shape: one that no other of the drawing has.
@@ -229,6 +284,7 @@ pub(crate) fn shift(
     wanted: &str,
     at: CellRef,
     to: Option<CellRef>,
+    offsets: Option<&Offsets>,
 ) -> Result<Planned<Outcome>, Refusal> {
     let sheet = view.sheet(name)?;
     let (_, part) = own_drawing(&sheet)?.ok_or_else(|| no_drawing(wanted))?;
@@ -249,21 +305,26 @@ pub(crate) fn shift(
     let place = |node: &Node<'_>| Some(CellRef::new(line(node, "row")?, line(node, "col")?));
     let before = place(&from).unwrap_or(CellRef::new(0, 0));
     let mut patch = Patch::new();
-    let mut put = |node: &Node<'_>, cell: CellRef| -> Result<(), Refusal> {
-        for (name, value) in [("row", cell.row), ("col", cell.col)] {
+    let mut put = |node: &Node<'_>, cell: CellRef, offset: Option<(f64, f64)>| -> Result<(), Refusal> {
+        let mut wanted = vec![("row", i64::from(cell.row)), ("col", i64::from(cell.col))];
+        if let Some((x, y)) = offset {
+            wanted.extend([("colOff", units(x)?), ("rowOff", units(y)?)]);
+        }
+        for (name, value) in wanted {
             let inner = node.elements().find(|inner| inner.name().local == name && !inner.closes_itself());
-            if let Some(inner) = inner.filter(|_| line(node, name) != Some(value)) {
+            if let Some(inner) = inner.filter(|inner| inner.text().trim() != value.to_string()) {
                 xml.splice(&mut patch, inner.content_span(), value.to_string())?;
             }
         }
         Ok(())
     };
-    put(&from, at)?;
+    put(&from, at, offsets.map(|offsets| offsets.from))?;
     match (child("to"), to) {
         (Some(corner), to) => {
             let known = place(&corner).unwrap_or(before);
             let rows = known.row.saturating_sub(before.row);
             let columns = known.col.saturating_sub(before.col);
+            let stretched = to.is_some();
             let to = to.unwrap_or(CellRef::new(at.row + rows, at.col + columns));
             if to.row < at.row
                 || to.col < at.col
@@ -276,7 +337,7 @@ pub(crate) fn shift(
                     format!("a cell below and right of {at}, on the sheet"),
                 ));
             }
-            put(&corner, to)?;
+            put(&corner, to, offsets.map(|offsets| offsets.to).filter(|_| stretched))?;
         }
         (None, Some(_)) => {
             return Err(Refusal::Unsupported {

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::edits::book_edit::WorkbookChange;
-use crate::edits::charts::{ChartChange, NewChart};
+use crate::edits::chart_spec::NewChart;
+use crate::edits::charts::ChartChange;
 use crate::edits::conditional::FormatRule;
-use crate::edits::drawings::NewImage;
+use crate::edits::drawings::{NewImage, Offsets};
 use crate::edits::input::{CellChange, LineChange};
 use crate::edits::links::LinkTo;
 use crate::edits::meant::Meant;
@@ -267,6 +268,9 @@ pub enum Edit {
         at: CellRef,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<CellRef>,
+        /// Left out, it lies as far in from its cells as before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offsets: Option<Offsets>,
     },
     DeleteDrawing {
         sheet: String,

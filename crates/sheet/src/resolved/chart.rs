@@ -1,35 +1,91 @@
 //! Charts of the plain kinds, with the values that their cells have now.
 //!
-//! A chart is given only if it is understood whole as far as its shapes go; otherwise the reason is. What is written on
-//! it beside that (labels, trend lines, error bars) is named, so that whoever draws it can say what is missing.
+//! A chart is given only if it is understood whole as far as its shapes go; otherwise the reason is. What is on it
+//! beside that (error bars, a table of data) is named, so that whoever draws it can say what is missing.
 
-use std::collections::BTreeMap;
+mod axis;
+mod marks;
+mod series;
+mod shapes;
 
 use edit::PartName;
-use formula::Value;
 use ooxml::xml::{Node, ns};
 
 use super::palette::{Ink, Palette, Rgb};
-use super::references::area_of;
 use crate::file::workbook::string;
 use crate::read::sheet_view::SheetView;
 
-/// Points of a series that are read.
-const MOST_POINTS: u64 = 20_000;
+pub use axis::{AxisDates, Crossing, DateUnit, PlainAxis, TickLabels};
+pub use marks::{LabelPlace, LabelText, Labels, Marker, MarkerShape, Trend, TrendKind};
+pub use series::PlainSeries;
+pub use shapes::{ChartText, Stroke, Words};
+
+use series::SeriesReader;
+use shapes::{fill, texts};
 
 /// A chart that can be drawn.
 #[derive(Clone, Debug)]
 pub struct PlainChart {
-    pub title: Option<String>,
-    /// `r`, `l`, `t`, `b` or `tr`.
-    pub legend: Option<String>,
+    pub title: Option<Words>,
+    pub legend: Option<PlainLegend>,
     pub groups: Vec<PlainGroup>,
     pub value_axis: PlainAxis,
     pub category_axis: PlainAxis,
-    /// Colours of slices, in turn.
-    pub slice_colors: Vec<Rgb>,
+    /// Of the groups that stand on the second axes.
+    pub second_value_axis: Option<PlainAxis>,
+    pub second_category_axis: Option<PlainAxis>,
+    pub blanks: Blanks,
+    /// Behind everything, and behind the plot; nothing where it is clear.
+    pub ground: Option<Ink>,
+    pub plot_ground: Option<Ink>,
+    /// Around everything.
+    pub frame: Option<Stroke>,
+    /// Where somebody put the plot, in parts of the chart.
+    pub plot_layout: Option<PlotLayout>,
+    pub from_1904: bool,
     /// What is on the chart and not told here.
     pub left_out: Vec<&'static str>,
+}
+
+/// A place in parts of the chart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlotLayout {
+    pub x: f64,
+    pub y: f64,
+    pub width: f64,
+    pub height: f64,
+    /// Without the labels of its axes.
+    pub inner: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct PlainLegend {
+    pub side: LegendSide,
+    /// The plot does not make room for it.
+    pub overlay: bool,
+    /// Entries that are not listed.
+    pub hidden: Vec<usize>,
+    /// Where somebody put it.
+    pub layout: Option<PlotLayout>,
+    pub text: ChartText,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LegendSide {
+    Right,
+    Left,
+    Top,
+    Bottom,
+    TopRight,
+}
+
+/// What becomes of a point without a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blanks {
+    Gap,
+    Zero,
+    /// Its neighbours are joined.
+    Span,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +111,8 @@ pub enum Stacking {
 pub struct PlainGroup {
     pub kind: PlainKind,
     pub stacking: Stacking,
+    /// On the second axes.
+    pub second: bool,
     /// Between the bars of two categories, in parts of a bar.
     pub gap: f64,
     /// How far bars of one category lie over each other, in parts of a bar.
@@ -66,30 +124,24 @@ pub struct PlainGroup {
     pub series: Vec<PlainSeries>,
 }
 
-#[derive(Clone, Debug)]
-pub struct PlainSeries {
-    pub name: Option<String>,
-    pub categories: Vec<String>,
-    /// Of a scatter chart.
-    pub xs: Vec<Option<f64>>,
-    pub values: Vec<Option<f64>>,
-    /// Of its shapes, or of its line.
-    pub ink: Ink,
-    pub points: BTreeMap<usize, Ink>,
-    /// In pixels; `None` draws no line.
-    pub line: Option<f64>,
-    pub markers: bool,
+impl PlainGroup {
+    pub fn is_round(&self) -> bool {
+        matches!(self.kind, PlainKind::Pie | PlainKind::Doughnut)
+    }
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct PlainAxis {
-    pub hidden: bool,
-    pub title: Option<String>,
-    pub low: Option<f64>,
-    pub high: Option<f64>,
-    pub step: Option<f64>,
-    pub gridlines: bool,
-    pub number_format: Option<String>,
+/// The colour that a series or slice has where nothing is said: the accents in turn, each round in other shades.
+pub(super) fn automatic(palette: &Palette, index: usize) -> Rgb {
+    let accent = palette.accent(index);
+    let shaded = |times: f64, plus: f64| accent.with_hsl(|h, s, l| (h, s, (l * times + plus).min(1.0)));
+    match index / 6 % 6 {
+        0 => accent,
+        1 => shaded(0.6, 0.0),
+        2 => shaded(0.8, 0.2),
+        3 => shaded(0.8, 0.0),
+        4 => shaded(0.6, 0.4),
+        _ => shaded(0.5, 0.0),
+    }
 }
 
 impl SheetView<'_> {
@@ -97,253 +149,242 @@ impl SheetView<'_> {
     pub fn plain_chart(&self, part: &str, palette: &Palette) -> Result<PlainChart, String> {
         let document = ooxml::read_xml(&self.book.content, &PartName::new(part))
             .map_err(|refusal| format!("it cannot be read: {refusal}"))?;
-        let chart = document.root().child(ns::CHART, "chart").ok_or("it has no chart")?;
-        if chart.child(ns::CHART, "view3D").is_some() {
-            return Err("it is three-dimensional".to_owned());
-        }
+        let root = document.root();
+        let chart = root.child(ns::CHART, "chart").ok_or("it has no chart")?;
         let plot = chart.child(ns::CHART, "plotArea").ok_or("it has no plot")?;
         let axes: Vec<Node<'_>> = plot.elements().filter(|node| node.name().local.ends_with("Ax")).collect();
+        let text = ChartText::plain(palette).over(root.child(ns::CHART, "txPr").as_ref(), palette);
+        let only_visible = value(&chart, "plotVisOnly").as_deref() != Some("0");
+        let reader = SeriesReader { sheet: *self, palette, text: &text, only_visible };
         let mut groups = Vec::new();
+        let mut second = None;
         for node in plot.elements().filter(|node| node.name().local.ends_with("Chart")) {
-            groups.push(self.group(&node, palette)?);
+            let mut group = group(&reader, &node)?;
+            // The axes that the first group stands on are the first axes.
+            let own = axis_ids(&node);
+            let first = second.get_or_insert_with(|| own.clone());
+            group.second = !own.is_empty() && !own.iter().any(|id| first.contains(id));
+            groups.push(group);
         }
-        if groups.iter().all(|group| group.series.iter().all(|one| one.values.iter().all(Option::is_none))) {
-            return Err("it has no values".to_owned());
+        let series = || groups.iter().flat_map(|group| &group.series);
+        if series().all(|one| one.values.iter().all(Option::is_none)) {
+            return Err(nothing_to_draw(&groups, only_visible));
         }
-        let round = |group: &PlainGroup| matches!(group.kind, PlainKind::Pie | PlainKind::Doughnut);
-        let turned = groups.iter().filter(|group| group.kind == PlainKind::Bar).count();
-        let mixed = groups.iter().any(round) || groups.iter().any(|group| group.kind == PlainKind::Scatter);
-        if axes.len() > 2 || groups.len() > 1 && (mixed || turned > 0) {
-            return Err("it has a second axis, or kinds that are not drawn together".to_owned());
-        }
-        let scatter = groups.iter().any(|group| group.kind == PlainKind::Scatter);
-        let values = axes.iter().filter(|node| node.is(ns::CHART, "valAx"));
-        // Of the two axes of a scatter chart the one at the bottom is for x.
-        let is_bottom =
-            |node: &&Node<'_>| scatter && matches!(value(node, "axPos").as_deref(), Some("b" | "t"));
-        let value_axis = values.clone().find(|node| !is_bottom(node));
-        let category_axis = match scatter {
-            true => values.clone().find(is_bottom),
-            false => axes.iter().find(|node| !node.is(ns::CHART, "valAx")),
-        };
+        check_mixture(&groups)?;
+        let flat = plot.elements().any(|node| node.name().local.ends_with("3DChart"));
+        let (mut primary, mut secondary) = ((None, None), (None, None));
+        let first_ids = second.unwrap_or_default();
         for node in &axes {
-            let scaling = node.child(ns::CHART, "scaling");
-            if scaling.is_some_and(|node| node.child(ns::CHART, "logBase").is_some()) {
-                return Err("it has a logarithmic axis".to_owned());
-            }
-            if scaling.and_then(|node| value(&node, "orientation")).as_deref() == Some("maxMin") {
-                return Err("it has an axis that runs backwards".to_owned());
-            }
+            let id = value(node, "axId").unwrap_or_default();
+            let of_first = first_ids.contains(&id);
+            let group = groups.iter().find(|group| group.second != of_first);
+            let is_value = match group.map(|group| group.kind) {
+                // Of the two axes of a scatter chart the one at the bottom is for x.
+                Some(PlainKind::Scatter) => !matches!(value(node, "axPos").as_deref(), Some("b" | "t")),
+                _ => node.is(ns::CHART, "valAx"),
+            };
+            let pair = if of_first { &mut primary } else { &mut secondary };
+            let slot = if is_value { &mut pair.0 } else { &mut pair.1 };
+            slot.get_or_insert(axis::read(node, &text, palette));
         }
-        let has = |name: &str| plot.descendants().any(|node| node.is(ns::CHART, name));
-        if has("multiLvlStrRef") {
-            return Err("its categories have several levels".to_owned());
-        }
-        let labels = plot.descendants().any(|node| {
-            matches!(node.name().local, "showVal" | "showPercent" | "showCatName" | "showSerName")
-                && string(&node, "val").as_deref() != Some("0")
-        });
-        let smooth = plot
-            .descendants()
-            .any(|node| node.is(ns::CHART, "smooth") && string(&node, "val").as_deref() != Some("0"));
         let left_out = [
-            (labels, "data labels"),
-            (has("trendline"), "trend lines"),
-            (has("errBars"), "error bars"),
-            (has("dTable"), "the table of data"),
-            (has("explosion"), "slices that are pulled out"),
-            (smooth, "smooth lines"),
+            (flat, "the third dimension"),
+            (has(&plot, "errBars"), "error bars"),
+            (has(&plot, "dTable"), "the table of data"),
+            (has(&plot, "upDownBars"), "bars between lines"),
+            (has(&plot, "hiLowLines"), "lines from the highest to the lowest"),
+            (has(&plot, "dropLines"), "drop lines"),
         ];
-        let title = chart.child(ns::CHART, "title").map(|node| texts(&node));
-        let automatic = || {
-            let deleted = value(&chart, "autoTitleDeleted").as_deref() == Some("1");
-            let only = groups.iter().flat_map(|group| &group.series).collect::<Vec<_>>();
-            match (deleted, only.as_slice()) {
-                (false, [series]) => series.name.clone(),
-                _ => None,
-            }
-        };
-        let has_title = title.is_some();
-        let title = title.filter(|text| !text.is_empty()).or_else(|| has_title.then(automatic).flatten());
+        let (ground, frame) = backgrounds(&root, palette);
+        let has_second = groups.iter().any(|group| group.second);
         Ok(PlainChart {
-            title,
-            legend: chart
-                .child(ns::CHART, "legend")
-                .map(|node| value(&node, "legendPos").unwrap_or_else(|| "r".to_owned())),
-            value_axis: value_axis.map(axis).unwrap_or_default(),
-            category_axis: category_axis.map(axis).unwrap_or_default(),
+            title: title(self, &chart, &groups, &text, palette),
+            legend: chart.child(ns::CHART, "legend").map(|node| legend(&node, &text, palette)),
+            value_axis: primary.0.unwrap_or_default(),
+            category_axis: primary.1.unwrap_or_default(),
+            second_value_axis: secondary.0.filter(|_| has_second),
+            second_category_axis: secondary.1.filter(|_| has_second),
+            blanks: match value(&chart, "dispBlanksAs").as_deref() {
+                Some("zero") => Blanks::Zero,
+                Some("span") => Blanks::Span,
+                _ => Blanks::Gap,
+            },
+            ground,
+            frame,
+            plot_ground: plot
+                .child(ns::CHART, "spPr")
+                .and_then(|shape| fill(&shape, palette))
+                .and_then(|filled| filled),
+            plot_layout: layout(&plot),
+            from_1904: self.book.workbook.dates == formula::DateSystem::D1904,
             left_out: left_out.iter().filter(|(on, _)| *on).map(|(_, what)| *what).collect(),
-            slice_colors: (0..6).map(|index| palette.accent(index)).collect(),
             groups,
         })
     }
 
-    fn group(&self, node: &Node<'_>, palette: &Palette) -> Result<PlainGroup, String> {
-        let kind = match node.name().local {
-            "barChart" if value(node, "barDir").as_deref() == Some("bar") => PlainKind::Bar,
-            "barChart" => PlainKind::Column,
-            "lineChart" => PlainKind::Line,
-            "areaChart" => PlainKind::Area,
-            "pieChart" => PlainKind::Pie,
-            "doughnutChart" => PlainKind::Doughnut,
-            "scatterChart" => PlainKind::Scatter,
-            other => return Err(format!("its kind is {other}")),
+    /// The names of a chart's series, for one that is not drawn.
+    pub fn chart_series_names(&self, part: &str) -> Vec<String> {
+        let Ok(document) = ooxml::read_xml(&self.book.content, &PartName::new(part)) else {
+            return Vec::new();
         };
-        let number = |name: &str| value(node, name).and_then(|text| text.parse::<f64>().ok());
-        let stacking = match value(node, "grouping").as_deref() {
-            Some("stacked") => Stacking::Stacked,
-            Some("percentStacked") => Stacking::Percent,
-            _ => Stacking::Beside,
-        };
-        let usual = if stacking == Stacking::Beside { 0.0 } else { 100.0 };
-        let series = node.elements().filter(|node| node.is(ns::CHART, "ser"));
-        let shown_markers = value(node, "marker").as_deref() == Some("1");
-        let straight = value(node, "scatterStyle").is_none_or(|style| style != "marker");
-        Ok(PlainGroup {
-            kind,
-            stacking,
-            gap: number("gapWidth").unwrap_or(150.0).clamp(0.0, 500.0) / 100.0,
-            overlap: number("overlap").unwrap_or(usual).clamp(-100.0, 100.0) / 100.0,
-            first_angle: number("firstSliceAng").unwrap_or(0.0),
-            hole: number("holeSize").unwrap_or(50.0).clamp(10.0, 90.0) / 100.0,
-            series: series.map(|node| self.series(&node, kind, palette, shown_markers, straight)).collect(),
-        })
-    }
-
-    fn series(
-        &self,
-        node: &Node<'_>,
-        kind: PlainKind,
-        palette: &Palette,
-        markers: bool,
-        straight: bool,
-    ) -> PlainSeries {
-        let child = |name: &str| node.child(ns::CHART, name);
-        let index = value(node, "idx").and_then(|text| text.parse::<usize>().ok()).unwrap_or(0);
-        let shapes = child("spPr");
-        let is_line = matches!(kind, PlainKind::Line | PlainKind::Scatter);
-        let ink = |shapes: Option<Node<'_>>| {
-            let shapes = shapes?;
-            let holder = if is_line { shapes.child(ns::A, "ln")? } else { shapes };
-            holder.child(ns::A, "solidFill").and_then(|fill| palette.ink_inside(&fill))
-        };
-        let stroke = shapes.and_then(|shapes| shapes.child(ns::A, "ln"));
-        let width =
-            stroke.and_then(|node| string(&node, "w")?.parse::<f64>().ok()).unwrap_or(28_575.0) / 9_525.0;
-        let invisible = stroke.is_some_and(|node| node.child(ns::A, "noFill").is_some());
-        let points = node.elements().filter(|node| node.is(ns::CHART, "dPt")).filter_map(|point| {
-            let index = value(&point, "idx")?.parse().ok()?;
-            let fill = point.child(ns::CHART, "spPr")?.child(ns::A, "solidFill")?;
-            Some((index, palette.ink_inside(&fill)?))
-        });
-        let symbol = child("marker").and_then(|node| value(&node, "symbol"));
-        let categories = child("cat").or_else(|| child("xVal"));
-        PlainSeries {
-            name: child("tx")
-                .and_then(|node| self.texts_of(&node).into_iter().next())
-                .filter(|name| !name.is_empty()),
-            categories: categories.map(|node| self.texts_of(&node)).unwrap_or_default(),
-            xs: child("xVal").map(|node| self.numbers_of(&node)).unwrap_or_default(),
-            values: child("val")
-                .or_else(|| child("yVal"))
-                .map(|node| self.numbers_of(&node))
-                .unwrap_or_default(),
-            ink: ink(shapes).unwrap_or_else(|| palette.accent(index).into()),
-            points: points.collect(),
-            line: (is_line && !invisible && straight).then_some(width.clamp(0.5, 20.0)),
-            markers: is_line && symbol.as_deref() != Some("none") && (kind == PlainKind::Scatter || markers),
-        }
-    }
-
-    /// Cells that a reference leads to, by their place in it; `None` if it leads nowhere here.
-    fn referred(&self, node: &Node<'_>) -> Option<Vec<(Value, u32)>> {
-        let text = node.descendants().find(|node| node.is(ns::CHART, "f"))?.text().into_owned();
-        let (position, area) = area_of(self.book, self.position, &text)?;
-        if area.count() > MOST_POINTS {
-            return None;
-        }
-        let mut found = vec![(Value::Blank, 0); area.count() as usize];
-        let width = area.right - area.left + 1;
-        let sheet = self.book.sheet_at(position).ok()?;
-        let read = sheet.each_cell(area, &mut |cell| {
-            let index = (cell.at.row - area.top) * width + (cell.at.col - area.left);
-            if let Some(slot) = found.get_mut(index as usize) {
-                *slot = (cell.value, cell.style);
-            }
-        });
-        read.ok().map(|()| found)
-    }
-
-    fn numbers_of(&self, node: &Node<'_>) -> Vec<Option<f64>> {
-        let number = |value: &Value| match value {
-            Value::Number(number) => Some(*number),
-            _ => None,
-        };
-        match self.referred(node) {
-            Some(cells) => cells.iter().map(|(value, _)| number(value)).collect(),
-            None => cached(node).into_iter().map(|text| text?.parse().ok()).collect(),
-        }
-    }
-
-    fn texts_of(&self, node: &Node<'_>) -> Vec<String> {
-        if let Some(literal) = node.child(ns::CHART, "v") {
-            return vec![literal.text().into_owned()];
-        }
-        match self.referred(node) {
-            Some(cells) => {
-                cells.iter().map(|(value, style)| self.book.text(value, *style).unwrap_or_default()).collect()
-            }
-            None => cached(node).into_iter().map(Option::unwrap_or_default).collect(),
-        }
+        let palette = Palette::default();
+        let text = ChartText::plain(&palette);
+        let reader = SeriesReader { sheet: *self, palette: &palette, text: &text, only_visible: false };
+        let names = document.root().descendants().filter(|node| node.name().local == "ser");
+        names.take(50).filter_map(|node| reader.name(&node)).collect()
     }
 }
 
-/// The points that the file remembers.
-fn cached(node: &Node<'_>) -> Vec<Option<String>> {
-    let mut found = Vec::new();
-    for point in node.descendants().filter(|node| node.is(ns::CHART, "pt")) {
-        let index = string(&point, "idx").and_then(|text| text.parse::<usize>().ok()).unwrap_or(found.len());
-        if index as u64 >= MOST_POINTS {
-            continue;
-        }
-        if found.len() <= index {
-            found.resize(index + 1, None);
-        }
-        if let (Some(slot), Some(text)) = (found.get_mut(index), point.child(ns::CHART, "v")) {
-            *slot = Some(text.text().into_owned());
-        }
+fn axis_ids(group: &Node<'_>) -> Vec<String> {
+    let ids = group.elements().filter(|node| node.is(ns::CHART, "axId"));
+    ids.filter_map(|node| string(&node, "val")).collect()
+}
+
+fn nothing_to_draw(groups: &[PlainGroup], only_visible: bool) -> String {
+    let points: usize = groups.iter().flat_map(|group| &group.series).map(|one| one.values.len()).sum();
+    match only_visible && points == 0 && groups.iter().any(|group| !group.series.is_empty()) {
+        true => "it has no values in rows and columns that are shown".to_owned(),
+        false => "it has no values".to_owned(),
     }
-    found
+}
+
+/// Kinds that no axes have in common are not drawn together.
+fn check_mixture(groups: &[PlainGroup]) -> Result<(), String> {
+    let round = groups.iter().any(PlainGroup::is_round);
+    let bars = groups.iter().any(|group| group.kind == PlainKind::Bar);
+    let others = groups.iter().any(|group| group.kind != PlainKind::Bar);
+    match groups.len() > 1 && (round || bars && others) {
+        true => Err("it combines kinds that are not drawn together".to_owned()),
+        false => Ok(()),
+    }
+}
+
+fn backgrounds(root: &Node<'_>, palette: &Palette) -> (Option<Ink>, Option<Stroke>) {
+    let shape = root.child(ns::CHART, "spPr");
+    let ground = match shape.and_then(|shape| fill(&shape, palette)) {
+        Some(said) => said,
+        None => Some(Rgb::WHITE.into()),
+    };
+    let usual = Stroke { ink: Rgb(0xD9, 0xD9, 0xD9).into(), width: 1.0, dash: Vec::new() };
+    let frame = match shape.and_then(|shape| shape.child(ns::A, "ln")) {
+        Some(line) => Stroke::read(&line, &usual, palette),
+        None => Some(usual),
+    };
+    (ground, frame)
+}
+
+fn layout(node: &Node<'_>) -> Option<PlotLayout> {
+    let manual = node.child(ns::CHART, "layout")?.child(ns::CHART, "manualLayout")?;
+    let part = |name: &str| {
+        let number = value(&manual, name)?.parse::<f64>().ok()?;
+        (0.0..=1.0).contains(&number).then_some(number)
+    };
+    Some(PlotLayout {
+        x: part("x")?,
+        y: part("y")?,
+        width: part("w").filter(|part| *part > 0.0)?,
+        height: part("h").filter(|part| *part > 0.0)?,
+        inner: value(&manual, "layoutTarget").as_deref() == Some("inner"),
+    })
+}
+
+fn title(
+    sheet: &SheetView<'_>,
+    chart: &Node<'_>,
+    groups: &[PlainGroup],
+    text: &ChartText,
+    palette: &Palette,
+) -> Option<Words> {
+    let deleted = value(chart, "autoTitleDeleted").as_deref() == Some("1");
+    let series: Vec<&PlainSeries> = groups.iter().flat_map(|group| &group.series).collect();
+    let only = match series.as_slice() {
+        [series] => series.name.clone(),
+        _ => None,
+    };
+    let usual = ChartText { size: text.size * 1.8, bold: true, ..text.clone() };
+    match chart.child(ns::CHART, "title") {
+        Some(node) => {
+            let style = usual.over(Some(&node), palette);
+            let linked = node.child(ns::CHART, "tx").filter(|tx| tx.child(ns::CHART, "strRef").is_some());
+            let reader = SeriesReader { sheet: *sheet, palette, text, only_visible: false };
+            let words = match linked {
+                Some(tx) => reader.texts_of(&tx).into_iter().next().unwrap_or_default(),
+                None => texts(&node),
+            };
+            let automatic = || only.unwrap_or_else(|| "Chart Title".to_owned());
+            let has_text = node.child(ns::CHART, "tx").is_some();
+            let words = if words.is_empty() && !has_text { automatic() } else { words };
+            let overlay = value(&node, "overlay").as_deref() == Some("1");
+            (!words.trim().is_empty()).then_some(Words { words, text: style, overlay })
+        }
+        // Excel puts the name of the only series above its chart, unless somebody took it away.
+        None if !deleted && value(chart, "autoTitleDeleted").is_some() => {
+            only.map(|words| Words { words, text: usual, overlay: false })
+        }
+        None => None,
+    }
+}
+
+fn legend(node: &Node<'_>, text: &ChartText, palette: &Palette) -> PlainLegend {
+    let entries = node.elements().filter(|node| node.is(ns::CHART, "legendEntry"));
+    let hidden = entries.filter(|entry| value(entry, "delete").as_deref() == Some("1"));
+    PlainLegend {
+        side: match value(node, "legendPos").as_deref() {
+            Some("l") => LegendSide::Left,
+            Some("t") => LegendSide::Top,
+            Some("b") => LegendSide::Bottom,
+            Some("tr") => LegendSide::TopRight,
+            _ => LegendSide::Right,
+        },
+        overlay: value(node, "overlay").as_deref() == Some("1"),
+        hidden: hidden.filter_map(|entry| value(&entry, "idx")?.parse().ok()).collect(),
+        layout: layout(node),
+        text: text.over(node.child(ns::CHART, "txPr").as_ref(), palette),
+    }
+}
+
+fn group(reader: &SeriesReader<'_>, node: &Node<'_>) -> Result<PlainGroup, String> {
+    let kind = match node.name().local {
+        "barChart" | "bar3DChart" if value(node, "barDir").as_deref() == Some("bar") => PlainKind::Bar,
+        "barChart" | "bar3DChart" => PlainKind::Column,
+        "lineChart" | "line3DChart" => PlainKind::Line,
+        "areaChart" | "area3DChart" => PlainKind::Area,
+        "pieChart" | "pie3DChart" => PlainKind::Pie,
+        "doughnutChart" => PlainKind::Doughnut,
+        "scatterChart" => PlainKind::Scatter,
+        other => return Err(format!("its kind is {}", other.trim_end_matches("Chart"))),
+    };
+    let number = |name: &str| value(node, name).and_then(|text| text.parse::<f64>().ok());
+    let stacking = match value(node, "grouping").as_deref() {
+        Some("stacked") => Stacking::Stacked,
+        Some("percentStacked") => Stacking::Percent,
+        _ => Stacking::Beside,
+    };
+    Ok(PlainGroup {
+        kind,
+        stacking,
+        second: false,
+        gap: number("gapWidth").unwrap_or(150.0).clamp(0.0, 500.0) / 100.0,
+        overlap: number("overlap").unwrap_or(0.0).clamp(-100.0, 100.0) / 100.0,
+        first_angle: number("firstSliceAng").unwrap_or(0.0).clamp(0.0, 360.0),
+        hole: number("holeSize").unwrap_or(50.0).clamp(10.0, 90.0) / 100.0,
+        series: reader.all(node, kind),
+    })
 }
 
 fn value(node: &Node<'_>, name: &str) -> Option<String> {
-    string(&node.child(ns::CHART, name)?, "val")
+    let node = node.child(ns::CHART, name)?;
+    // What stands without a value is on.
+    Some(string(&node, "val").unwrap_or_else(|| "1".to_owned()))
 }
 
-fn texts(node: &Node<'_>) -> String {
-    let runs = node.descendants().filter(|node| node.is(ns::A, "t") || node.is(ns::CHART, "v"));
-    runs.map(|node| node.text().into_owned()).collect::<Vec<_>>().join("")
-}
-
-fn axis(node: &Node<'_>) -> PlainAxis {
-    let scaling = node.child(ns::CHART, "scaling");
-    let limit = |name: &str| value(&scaling?, name)?.parse::<f64>().ok().filter(|number| number.is_finite());
-    let format = node.child(ns::CHART, "numFmt").and_then(|node| string(&node, "formatCode"));
-    PlainAxis {
-        hidden: value(node, "delete").as_deref() == Some("1")
-            || value(node, "tickLblPos").as_deref() == Some("none"),
-        title: node.child(ns::CHART, "title").map(|node| texts(&node)).filter(|text| !text.is_empty()),
-        low: limit("min"),
-        high: limit("max"),
-        step: value(node, "majorUnit").and_then(|text| text.parse().ok()).filter(|step: &f64| *step > 0.0),
-        gridlines: node.child(ns::CHART, "majorGridlines").is_some(),
-        number_format: format,
-    }
+fn has(node: &Node<'_>, name: &str) -> bool {
+    node.descendants().any(|node| node.is(ns::CHART, name))
 }
 
 /// A number of an axis by a format code.
 pub fn axis_text(number: f64, code: &str, from_1904: bool) -> String {
     let dates = if from_1904 { formula::DateSystem::D1904 } else { formula::DateSystem::D1900 };
-    let shown = formula::numfmt::format(&Value::Number(number), code, dates);
+    let shown = formula::numfmt::format(&formula::Value::Number(number), code, dates);
     shown.map_or_else(|| formula::numfmt::general(number), |shown| shown.text.trim().to_owned())
 }

@@ -6,13 +6,20 @@ use ooxml::xml::{Node, ns};
 use serde::Serialize;
 
 use crate::file::a1::CellRef;
-use crate::file::workbook::{flag, string};
+use crate::file::workbook::{flag, number, string};
+use crate::read::book::Book;
 use crate::read::sheet_view::SheetView;
 
 /// An object on a sheet. In the order in which they cover each other, the lowest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Placed {
     pub name: Option<String>,
+    /// Its number in the drawing.
+    pub id: Option<u32>,
+    /// Among all drawings of its sheet, counted from 1.
+    pub place: usize,
+    /// For people who cannot see it.
+    pub description: Option<String>,
     pub kind: PlacedKind,
     pub anchor: Anchor,
     /// The part with the picture or chart.
@@ -90,8 +97,9 @@ impl SheetView<'_> {
         for part in parts.filter_map(|r| r.part.clone()).filter(|part| self.book.content.contains(part)) {
             let document = ooxml::read_xml(&self.book.content, &part)?;
             let relationships = Relationships::of_part(&self.book.content, &part)?;
-            for node in document.root().elements() {
-                found.extend(read(&node, &relationships));
+            let anchors = document.root().elements().filter(|node| node.name().local.ends_with("Anchor"));
+            for (place, node) in (1..).zip(anchors) {
+                found.extend(read(&node, place, &relationships));
             }
         }
         Ok(found)
@@ -104,7 +112,52 @@ impl SheetView<'_> {
     }
 }
 
-fn read(node: &Node<'_>, relationships: &Relationships) -> Option<Placed> {
+impl Book {
+    /// A chart by its name, or by its place among the charts as `#1`, on one sheet or on any; the sheet's position
+    /// and the chart.
+    pub fn chart_named(&self, sheet: Option<usize>, wanted: &str) -> Result<(usize, Placed), Refusal> {
+        let mut charts = Vec::new();
+        for found in self.worksheets() {
+            let found = found?;
+            if sheet.is_none_or(|sheet| sheet == found.position) {
+                let placed = found.placed()?.into_iter();
+                let own = placed.filter(|one| matches!(one.kind, PlacedKind::Chart | PlacedKind::NewerChart));
+                charts.extend(own.map(|one| (found.position, one)));
+            }
+        }
+        if let Some(number) = wanted.strip_prefix('#').and_then(|text| text.parse::<usize>().ok())
+            && let Some(found) = number.checked_sub(1).and_then(|index| charts.get(index))
+        {
+            return Ok(found.clone());
+        }
+        let same = |one: &&(usize, Placed)| {
+            one.1.name.as_deref().is_some_and(|name| name.to_lowercase() == wanted.to_lowercase())
+        };
+        let mut found: Vec<&(usize, Placed)> = charts.iter().filter(same).collect();
+        if found.len() > 1 && found.iter().any(|one| one.1.name.as_deref() == Some(wanted)) {
+            found.retain(|one| one.1.name.as_deref() == Some(wanted));
+        }
+        match found.as_slice() {
+            [one] => Ok((*one).clone()),
+            [] => {
+                let names = || charts.iter().filter_map(|(_, one)| one.name.as_deref());
+                let mut nearest = crate::read::nearest::nearest(wanted, names());
+                if nearest.is_empty() {
+                    nearest = names().take(5).map(str::to_owned).collect();
+                }
+                Err(Refusal::NotFound { what: "chart", id: wanted.to_owned(), nearest })
+            }
+            many => Err(Refusal::Ambiguous {
+                text: wanted.to_owned(),
+                count: many.len(),
+                within: "the charts of the workbook; name the sheet too, or its place such as #1".to_owned(),
+                contexts: Vec::new(),
+            }),
+        }
+    }
+}
+
+fn read(node: &Node<'_>, place: usize, relationships: &Relationships) -> Option<Placed> {
     let anchor = anchor(node)?;
     // An object of a newer version stands beside something that older ones can show.
     let content = node.elements().find_map(|child| match child.name().local {
@@ -162,6 +215,9 @@ fn read(node: &Node<'_>, relationships: &Relationships) -> Option<Placed> {
     });
     Some(Placed {
         name: properties.and_then(|node| string(&node, "name")),
+        place,
+        id: properties.and_then(|node| number(&node, "id")),
+        description: properties.and_then(|node| string(&node, "descr")),
         text: lines.collect::<Vec<_>>().join("\n"),
         rotation: turned.unwrap_or(0.0) / 60_000.0,
         crop: crop.unwrap_or_default(),

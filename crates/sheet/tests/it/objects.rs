@@ -298,7 +298,7 @@ fn threads_are_started_answered_resolved_and_deleted() {
 
 #[test]
 fn a_drawing_that_a_broken_file_names_twice_moves_once() {
-    let image = NewImage { data: GIF.into(), width: None, height: None, name: None, description: None };
+    let image = NewImage { data: GIF.into(), ..NewImage::default() };
     let mut content = edited(&data(), &[Edit::AddImage { sheet: sheet(), at: at("E9"), image }]).content;
     let name = "xl/worksheets/_rels/sheet1.xml.rels";
     let text = text_of(&content, name);
@@ -317,6 +317,7 @@ fn pictures_are_put_moved_and_taken_away() {
         height: None,
         name: Some("Logo".into()),
         description: Some("a <dot>".into()),
+        ..NewImage::default()
     };
     let add = |cell: &str| Edit::AddImage { sheet: sheet(), at: at(cell), image: image.clone() };
     let made = edited(&data(), &[add("E2")]);
@@ -341,12 +342,24 @@ fn pictures_are_put_moved_and_taken_away() {
     assert!(one.content.contains("xl/media/image1.gif"));
     let moved = edited(
         &made.content,
-        &[Edit::MoveDrawing { sheet: sheet(), drawing: "Logo".into(), at: at("B7"), to: None }],
+        &[Edit::MoveDrawing {
+            sheet: sheet(),
+            drawing: "Logo".into(),
+            at: at("B7"),
+            to: None,
+            offsets: None,
+        }],
     );
     assert_eq!(moved.view.sheet("Sheet1").unwrap().drawings().unwrap()[0].area, Some(area("B7")));
     refused(
         &made.content,
-        &[Edit::MoveDrawing { sheet: sheet(), drawing: "Logo".into(), at: at("B7"), to: Some(at("C9")) }],
+        &[Edit::MoveDrawing {
+            sheet: sheet(),
+            drawing: "Logo".into(),
+            at: at("B7"),
+            to: Some(at("C9")),
+            offsets: None,
+        }],
     );
     let there = edited(&data(), &[add("E2")]);
     let gone = edited(&there.content, &[delete("Logo")]);
@@ -367,19 +380,25 @@ fn chart(kind: ChartKind) -> NewChart {
     NewChart {
         kind,
         series: vec![
-            NewSeries { values: "B2:B4".into(), categories: Some("A2:A4".into()), name: Some("=B1".into()) },
+            NewSeries {
+                values: "B2:B4".into(),
+                categories: Some("A2:A4".into()),
+                name: Some("=B1".into()),
+                ..NewSeries::default()
+            },
             NewSeries {
                 values: "Sheet1!$C$2:$C$4".into(),
                 categories: Some("A2:A4".into()),
                 name: Some("Price & tax".into()),
+                ..NewSeries::default()
             },
         ],
         title: Some("Sales <2024>".into()),
-        x_title: None,
         y_title: Some("pieces".into()),
         stacked: false,
         legend: Legend::Bottom,
         name: Some("Overview".into()),
+        ..NewChart::default()
     }
 }
 
@@ -431,7 +450,7 @@ fn charts_change_and_follow_their_cells() {
                 name: Some("Half".into()),
             }],
             remove_series: vec![1],
-            add_series: vec![NewSeries { values: "B2:B4".into(), categories: None, name: None }],
+            add_series: vec![NewSeries { values: "B2:B4".into(), ..NewSeries::default() }],
         })],
     );
     sound(&changed);
@@ -462,7 +481,7 @@ fn charts_change_and_follow_their_cells() {
         sheet: sheet(),
         area: area("E2:L16"),
         chart: NewChart {
-            series: vec![NewSeries { values: values.into(), categories: None, name: None }],
+            series: vec![NewSeries { values: values.into(), ..NewSeries::default() }],
             ..chart(ChartKind::Line)
         },
     };

@@ -200,14 +200,20 @@ pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit)
         Edit::SetNote { sheet, at, .. }
         | Edit::AddComment { sheet, at, .. }
         | Edit::ResolveThread { sheet, at, .. }
-        | Edit::DeleteThread { sheet, at }
-        | Edit::AddImage { sheet, at, .. } => {
+        | Edit::DeleteThread { sheet, at } => {
             v.cell(sheet, at)?;
+            v.sheet(sheet)
+        }
+        Edit::AddImage { sheet, at, image } => {
+            v.cell(sheet, at)?;
+            image.to.iter_mut().try_for_each(|to| v.cell(sheet, to))?;
             v.sheet(sheet)
         }
         Edit::AddChart { sheet, area, chart } => {
             v.area(sheet, area)?;
-            for series in &mut chart.series {
+            v.formulas(sheet, chart.range.iter_mut().chain(&mut chart.title_from))?;
+            let grouped = chart.groups.iter_mut().flat_map(|group| &mut group.series);
+            for series in chart.series.iter_mut().chain(grouped) {
                 let named = series.name.as_mut().filter(|name| name.starts_with('='));
                 v.formula(sheet, &mut series.values)?;
                 v.formulas(sheet, series.categories.iter_mut().chain(named))?;

@@ -1,0 +1,236 @@
+//! Pictures on sheets: listed, put there, moved and deleted. What is answered is where they lie, never their pixels.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sheet::resolved::{Placed, PlacedKind};
+use sheet::{Edit, NewImage};
+
+use super::chart_spec::Position;
+use super::charts::{OnSheet, drawing_name};
+use super::{Entry, entry, function};
+use crate::host::{Fault, Host};
+use crate::reference::sheet_position;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        entry::<ListImages>(),
+        entry::<GetImage>(),
+        entry::<AddImage>(),
+        entry::<SetImage>(),
+        entry::<DeleteImage>(),
+    ]
+}
+
+/// Letters of base64 that are taken at most: a picture of 15 MB.
+const MOST_LETTERS: usize = 20 << 20;
+
+/// Where a picture lies and what it is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ImageInfo {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<u32>,
+    sheet: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alt_text: Option<String>,
+    /// Of the file in the workbook.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<String>,
+}
+
+fn info(host: &Host, sheet: usize, object: &Placed) -> Result<ImageInfo, Fault> {
+    let bytes = match &object.part {
+        Some(part) => host.sheet(sheet)?.object_bytes(part)?.map(|bytes| bytes.len()),
+        None => None,
+    };
+    let format = object
+        .part
+        .as_deref()
+        .and_then(|part| part.rsplit_once('.'))
+        .map(|(_, ending)| ending.to_lowercase());
+    Ok(ImageInfo {
+        name: object.name.clone(),
+        id: object.id,
+        sheet: host.sheet_name(sheet),
+        position: Position::of(&object.anchor),
+        alt_text: object.description.clone(),
+        bytes,
+        format,
+    })
+}
+
+/// A picture by its name or its number.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ImageKey {
+    name: Option<String>,
+    id: Option<u32>,
+}
+
+fn find(host: &Host, sheet: usize, key: &ImageKey) -> Result<Placed, Fault> {
+    let placed = host.sheet(sheet)?.placed()?;
+    let pictures = || placed.iter().filter(|object| object.kind == PlacedKind::Picture);
+    let wanted = match (&key.name, key.id) {
+        (None, None) => return Err(Fault::invalid("give `name` or `id` of a picture")),
+        (Some(name), _) => format!("`{name}`"),
+        (None, Some(id)) => id.to_string(),
+    };
+    let mut found = pictures().filter(|object| {
+        key.name.as_ref().is_none_or(|name| object.name.as_ref() == Some(name))
+            && key.id.is_none_or(|id| object.id == Some(id))
+    });
+    match (found.next(), found.next()) {
+        (Some(object), None) => Ok(object.clone()),
+        (None, _) => {
+            let names: Vec<String> = pictures().filter_map(|object| object.name.clone()).take(20).collect();
+            let known = if names.is_empty() {
+                "the sheet has none".to_owned()
+            } else {
+                format!("pictures: {}", names.join(", "))
+            };
+            Err(Fault::new(
+                "NOT_FOUND",
+                format!("no picture {wanted} on {}; {known}", host.sheet_name(sheet)),
+            ))
+        }
+        (Some(_), Some(_)) => {
+            Err(Fault::new("AMBIGUOUS", format!("several pictures are called {wanted}; give the `id` too")))
+        }
+    }
+}
+
+function! {
+    /// The pictures of the workbook, or of one sheet.
+    "listImages" ListImages { options: Option<OnSheet> } -> Vec<ImageInfo> => list_images
+}
+
+fn list_images(host: &mut Host, call: ListImages) -> Result<Vec<ImageInfo>, Fault> {
+    let mut found = Vec::new();
+    for sheet in call.options.unwrap_or_default().positions(host)? {
+        let placed = host.sheet(sheet)?.placed()?;
+        for object in placed.iter().filter(|object| object.kind == PlacedKind::Picture) {
+            found.push(info(host, sheet, object)?);
+        }
+    }
+    Ok(found)
+}
+
+function! {
+    /// Where a picture lies and what it is.
+    "getImage" GetImage { sheet: String, image: ImageKey } -> ImageInfo => get_image
+}
+
+fn get_image(host: &mut Host, call: GetImage) -> Result<ImageInfo, Fault> {
+    let sheet = sheet_position(host.view(), &call.sheet)?;
+    let object = find(host, sheet, &call.image)?;
+    info(host, sheet, &object)
+}
+
+/// The picture in base64, or as a `data:` URL.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Source {
+    Plain(String),
+    Base64(Base64Source),
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Base64Source {
+    base64: String,
+}
+
+/// A picture to be put on a sheet. Without `position.to` it has its own size.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ImageSpec {
+    name: Option<String>,
+    position: Position,
+    source: Source,
+    alt_text: Option<String>,
+    /// Whether it keeps its shape when somebody pulls at it; true if nothing is said.
+    preserve_aspect_ratio: Option<bool>,
+}
+
+function! {
+    /// Put a PNG, JPEG or GIF picture on a sheet.
+    "addImage" AddImage { sheet: String, spec: ImageSpec } -> ImageInfo => add_image
+}
+
+fn add_image(host: &mut Host, call: AddImage) -> Result<ImageInfo, Fault> {
+    let AddImage { sheet, spec } = call;
+    let sheet = sheet_position(host.view(), &sheet)?;
+    let (at, to, offsets) = spec.position.cells(host, sheet)?;
+    let given = match spec.source {
+        Source::Plain(text) | Source::Base64(Base64Source { base64: text }) => text,
+    };
+    let data = match given.strip_prefix("data:") {
+        None => given,
+        Some(url) => match url.split_once(";base64,") {
+            Some((_, data)) => data.to_owned(),
+            None => return Err(Fault::invalid("source: the data URL is not in base64")),
+        },
+    };
+    if data.len() > MOST_LETTERS {
+        return Err(Fault::new(
+            "LIMIT_EXCEEDED",
+            format!("source has {} letters; {MOST_LETTERS} are possible", data.len()),
+        ));
+    }
+    let image = NewImage {
+        data,
+        name: spec.name,
+        description: spec.alt_text,
+        to,
+        offsets: Some(offsets),
+        free_shape: spec.preserve_aspect_ratio == Some(false),
+        ..NewImage::default()
+    };
+    host.write(vec![Edit::AddImage { sheet: host.sheet_name(sheet), at, image }])?;
+    let placed = host.sheet(sheet)?.placed()?;
+    let made = placed.iter().rfind(|object| object.kind == PlacedKind::Picture);
+    let made = made.ok_or_else(|| Fault::new("EXEC_RUNTIME_ERROR", "the picture is not on the sheet"))?;
+    info(host, sheet, made)
+}
+
+/// What is to change of a picture.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ImageUpdate {
+    position: Position,
+}
+
+function! {
+    /// Move a picture, or stretch it to another corner.
+    "setImage" SetImage { sheet: String, image: ImageKey, spec: ImageUpdate } -> ImageInfo => set_image
+}
+
+fn set_image(host: &mut Host, call: SetImage) -> Result<ImageInfo, Fault> {
+    let sheet = sheet_position(host.view(), &call.sheet)?;
+    let object = find(host, sheet, &call.image)?;
+    let drawing = drawing_name(host, sheet, &object)?;
+    let (at, to, offsets) = call.spec.position.cells(host, sheet)?;
+    let name = host.sheet_name(sheet);
+    host.write(vec![Edit::MoveDrawing { sheet: name, drawing, at, to, offsets: Some(offsets) }])?;
+    let object = find(host, sheet, &call.image)?;
+    info(host, sheet, &object)
+}
+
+function! {
+    /// Delete a picture, and its file where nothing else shows it.
+    "deleteImage" DeleteImage { sheet: String, image: ImageKey } -> () => delete_image
+}
+
+fn delete_image(host: &mut Host, call: DeleteImage) -> Result<(), Fault> {
+    let sheet = sheet_position(host.view(), &call.sheet)?;
+    let object = find(host, sheet, &call.image)?;
+    let drawing = drawing_name(host, sheet, &object)?;
+    host.write(vec![Edit::DeleteDrawing { sheet: host.sheet_name(sheet), drawing }])?;
+    Ok(())
+}
