@@ -150,7 +150,7 @@ class World:
             }
         else:
             tool = "ask"
-            request = f"Set Slots!Z{slot} to {new}" if new else f"Clear Slots!Z{slot}"
+            request = f'Set Slots!Z{slot} to "{new}"' if new else f"Clear Slots!Z{slot}"
             arguments = {"file_path": str(book.path), "request": request, "track": "suggest" if suggest else "off"}
 
         def done(said):

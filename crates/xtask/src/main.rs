@@ -15,6 +15,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   docs     write the reference pages that are generated from the code
+  explore  try random cases that nobody tried, for ten minutes or --minutes N, and keep what fails
   fuzz     run the fuzz targets, or those named, each for a minute or for --seconds N
   test     run every test there is, installing what they need
   tidy     check the arrows between crates and floors, file sizes, licences and fixtures";
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["docs"] => test::write_docs(&root()),
+        ["explore", rest @ ..] => test::explore(&root(), rest),
         ["fuzz", rest @ ..] => fuzz::run(&root(), rest),
         ["test"] => test::run(&root()),
         ["tidy"] => report(tidy::problems(&root())),

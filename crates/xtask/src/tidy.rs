@@ -16,7 +16,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("markdown", &["edit"]),
     ("word", &["ooxml", "edit"]),
     ("sheet", &["ooxml", "formula", "edit"]),
-    ("script", &["sheet", "schema", "edit"]),
+    // Draws what a script wants to see.
+    ("script", &["render", "sheet", "schema", "edit"]),
     ("render", &["word", "sheet", "markdown", "edit"]),
     // Plain requests to the engines' own vocabularies; knows their words, not their documents.
     ("planner", &["word"]),
