@@ -33,7 +33,7 @@ pub use format::{Limits, Markdown, Source};
 pub use inline::{Leaf, LinkStyle, Mark, Piece, PieceKind, Span, SpanKind};
 pub use measure::{LineColumn, Measure};
 pub use moved::{difference, found_again};
-pub use ops::find::{Case, Match, find};
+pub use ops::find::{Case, Match, find, is_prose, replacement};
 pub use ops::section::{Section, section, sections};
 pub use read::{
     Candidate, Heading, KINDS, Place, PlaceBlock, Query, Resolved, candidates, heading_called, is_kind,

@@ -147,6 +147,9 @@ pub(crate) fn falls_short(words: &[String]) -> Option<String> {
             "I do that at one place at a time; name the place, and ask again for the next".to_owned(),
         );
     }
+    if begins(&["colour", "color", "make", "turn", "set", "give"]) && has(&["tab", "tabs"]) {
+        return Some("I do not change the colour of a sheet's tab; say which cells to colour".to_owned());
+    }
     let shown: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "the").collect();
     if let ["delete" | "remove", "header"] = shown.as_slice() {
         return Some("say `the header row of the table`, or which page header is meant".to_owned());

@@ -129,7 +129,8 @@ impl Desk {
         self.registry.lock().seats.values().filter(|seat| seat.taken > 0).count()
     }
 
-    pub(crate) fn now(&self) -> i64 {
+    /// Seconds since 1970-01-01 UTC, by the clock that this desk goes by.
+    pub fn now(&self) -> i64 {
         self.config.clock.now()
     }
 
@@ -242,6 +243,14 @@ impl Desk {
             }
         }
         drop(dropped);
+        self.look_after_journals();
+    }
+
+    /// After documents were let go: unsaved work of those that have no file is kept up to a bound.
+    pub(crate) fn look_after_journals(&self) {
+        if let Some(journals) = &self.journals {
+            journals.look_after();
+        }
     }
 }
 

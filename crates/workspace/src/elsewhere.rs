@@ -5,7 +5,7 @@ use std::path::Path;
 
 use edit::Refusal;
 
-use crate::journal::{self, Journals};
+use crate::journal::{self, Journals, Removed};
 use crate::policy::disk;
 use crate::recovery::Recoverable;
 
@@ -43,4 +43,9 @@ pub fn unsaved_elsewhere(state: &Path, path: &Path) -> Option<Unsaved> {
 pub fn recoverable_in(state: &Path) -> Result<Vec<Recoverable>, Refusal> {
     let journals = Journals::new(state).map_err(|error| disk("opening the state folder", state, &error))?;
     Ok(journals.recoverable())
+}
+
+/// Unsaved work without a file that was removed in `state` lately because there was too much of it, the latest last.
+pub fn removed_in(state: &Path) -> Vec<Removed> {
+    journal::removed(state)
 }

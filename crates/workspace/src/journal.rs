@@ -12,8 +12,8 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::Duration;
 
 use crate::ids::Ids;
 use crate::private;
@@ -23,6 +23,7 @@ use crate::sync::Lock;
 pub(crate) mod record;
 
 mod account;
+mod bounds;
 mod left;
 mod log;
 mod syncing;
@@ -30,18 +31,18 @@ mod version2;
 mod wire;
 
 pub(crate) use account::Account;
+pub(crate) use bounds::removed;
+pub use bounds::{DAYS_KEPT, MOST_BYTES_KEPT, MOST_KEPT, Removed};
 pub(crate) use left::{Found, Left};
 pub(crate) use log::{End, Log, VERSION};
 use record::Identity;
 pub(crate) use record::Record;
 
+use bounds::KEPT;
 use syncing::Syncing;
 
 /// Processes that may work on one file at a time.
 const MOST_JOURNALS: usize = 1000;
-/// A journal of which nobody would miss anything is kept so long for whoever opens the file again, and so is one that
-/// somebody gave up.
-const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Why a journal is aside that somebody gave up.
 pub(crate) const GIVEN_UP: &str = "it was closed without saving";
 /// A log may be so long, whatever it must say.
@@ -55,6 +56,8 @@ pub(crate) struct Journals {
     syncing: Arc<Syncing>,
     /// The folders that this process works with.
     own: Lock<std::collections::BTreeSet<PathBuf>>,
+    /// Whether something was left since it was last looked whether that is too much.
+    left: AtomicBool,
 }
 
 /// The journal of one open document, locked for this process.
@@ -76,6 +79,8 @@ pub(crate) struct Journal {
     begun: (u64, u64),
     /// Nobody would miss it: everything is saved and decided.
     pub(crate) idle: bool,
+    /// Somebody closed the document without saving it, and nobody opened it since.
+    given_up: bool,
     /// The number of the oldest revision that it tells of.
     pub(crate) first: u64,
 }
@@ -91,14 +96,15 @@ impl Journals {
         }
         let syncing = Arc::new(Syncing::default());
         syncing.start();
-        let journals = Self { folder, ids: Ids::new(), syncing, own: Lock::default() };
-        journals.forget_given_up();
+        let left = AtomicBool::new(false);
+        let journals = Self { folder, ids: Ids::new(), syncing, own: Lock::default(), left };
+        journals.keep_bounds();
         Ok(journals)
     }
 
     /// Begin a journal for the document at `path`.
     pub(crate) fn begin(self: &Arc<Self>, path: Option<&Path>) -> io::Result<Journal> {
-        let key = path.map_or_else(|| format!("untitled-{}", self.ids.secret()), key);
+        let key = path.map_or_else(|| bounds::untitled(&self.ids.secret()), key);
         for number in 0..MOST_JOURNALS {
             let folder = self.folder.join(format!("{key}-{number}"));
             if self.own.lock().contains(&folder) {
@@ -121,6 +127,7 @@ impl Journals {
         let found = found.map_err(io::Error::other)?;
         let lock = lock.ok_or(io::ErrorKind::NotFound)?;
         let mut journal = self.journal(folder, found.generation, lock);
+        journal.given_up = matches!(found.log.records.last(), Some(Record::Closed));
         if let Some(written) = found.can_go_on() {
             journal.log = Some(Arc::new(private::append_to(&journal.log_path)?));
             journal.written = written;
@@ -143,6 +150,7 @@ impl Journals {
             written: 0,
             begun: (0, 0),
             idle: false,
+            given_up: false,
             first: 0,
         }
     }
@@ -224,16 +232,23 @@ impl Journals {
 
     /// Put a journal where it is kept but not looked for. Gives the place.
     pub(crate) fn set_aside(&self, left: Left, why: &str, path: Option<&Path>) -> io::Result<PathBuf> {
-        let place = self.place_aside(&left)?;
-        std::fs::rename(&left.folder, &place)?;
-        left::explain(&place, why, path)?;
+        let place = self.put_aside(&left.folder, why, path)?;
         drop(left);
+        Ok(place)
+    }
+
+    /// As `set_aside`, for who has the lock.
+    fn put_aside(&self, folder: &Path, why: &str, path: Option<&Path>) -> io::Result<PathBuf> {
+        let place = self.place_aside(folder)?;
+        std::fs::rename(folder, &place)?;
+        left::explain(&place, why, path)?;
+        self.left.store(true, Ordering::Relaxed);
         Ok(place)
     }
 
     /// Keep a journal as it is now, before it goes on without what is damaged in it. Gives the place.
     pub(crate) fn copy_aside(&self, left: &Left, why: &str, path: Option<&Path>) -> io::Result<PathBuf> {
-        let place = self.place_aside(left)?;
+        let place = self.place_aside(&left.folder)?;
         private::folder(&place)?;
         left::explain(&place, why, path)?;
         for entry in std::fs::read_dir(&left.folder)? {
@@ -247,22 +262,16 @@ impl Journals {
         Ok(place)
     }
 
-    /// Remove what was put aside long ago because somebody had closed it without saving. What could not be brought back
-    /// stays until somebody looks at it.
-    fn forget_given_up(&self) {
-        let Ok(entries) = std::fs::read_dir(self.aside()) else { return };
-        for entry in entries.flatten() {
-            let age = entry.metadata().and_then(|metadata| metadata.modified()).map(|at| at.elapsed());
-            let old = matches!(age, Ok(Ok(age)) if age > KEPT);
-            if old && left::reason(&entry.path()).is_some_and(|reason| reason.why == GIVEN_UP) {
-                let _ = std::fs::remove_dir_all(entry.path());
-            }
+    /// Look whether too much was left, if anything was since the last time.
+    pub(crate) fn look_after(&self) {
+        if self.left.swap(false, Ordering::Relaxed) {
+            self.keep_bounds();
         }
     }
 
-    fn place_aside(&self, left: &Left) -> io::Result<PathBuf> {
+    fn place_aside(&self, folder: &Path) -> io::Result<PathBuf> {
         private::folder(&self.aside())?;
-        Ok(self.aside().join(format!("{}-{}", left.id(), self.ids.secret())))
+        Ok(self.aside().join(format!("{}-{}", name_of(folder), self.ids.secret())))
     }
 }
 
@@ -319,6 +328,7 @@ impl Journal {
         (self.generation, self.log_path) = (next, log_path);
         self.written = frames.len() as u64;
         self.begun = (self.written, base.len() as u64);
+        self.given_up = false;
         Ok(())
     }
 
@@ -332,6 +342,7 @@ impl Journal {
             return Err(error);
         }
         self.written += frames.len() as u64;
+        self.given_up = matches!(records.last(), Some(Record::Closed));
         self.journals.syncing.add(log);
         Ok(())
     }
@@ -374,6 +385,12 @@ impl Drop for Journal {
             self.forget_files();
             // The lock goes last.
             let _ = std::fs::remove_dir_all(&self.folder);
+        } else if bounds::is_untitled(&self.folder) {
+            if self.given_up {
+                // Nobody opens its file again, when this would be done otherwise. Should it fail, it stays where it is.
+                let _ = self.journals.put_aside(&self.folder, GIVEN_UP, None);
+            }
+            self.journals.left.store(true, Ordering::Relaxed);
         }
         self.journals.own.lock().remove(&self.folder);
     }

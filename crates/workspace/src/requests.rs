@@ -6,6 +6,7 @@
 
 mod order;
 mod prose;
+mod rule;
 mod text;
 mod workbook;
 

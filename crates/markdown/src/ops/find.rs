@@ -208,7 +208,7 @@ pub(super) fn substitute(
 }
 
 /// Whether a range is all text to a reader, and no address.
-fn is_prose(view: &View, range: &Range<usize>) -> bool {
+pub fn is_prose(view: &View, range: &Range<usize>) -> bool {
     let Some(leaf) = view.node_at(range.start).and_then(|node| node.leaf()) else { return false };
     let mut end = range.start;
     for piece in
@@ -242,7 +242,7 @@ pub(crate) fn context(view: &View, range: &Range<usize>) -> String {
 }
 
 /// The splices that put `with` in the place of a match.
-pub(super) fn replacement(view: &View, found: &Match, with: &str) -> Vec<(Range<usize>, String)> {
+pub fn replacement(view: &View, found: &Match, with: &str) -> Vec<(Range<usize>, String)> {
     let local = text::localise(view, found.range.start, with);
     // Taking all text out of a mark leaves `****`; the mark goes with it.
     if !found.across && !with.trim().is_empty() {

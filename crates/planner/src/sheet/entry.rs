@@ -8,9 +8,8 @@ pub(super) fn entry(mut words: Words) -> Result<Entry, Unclear> {
     let mut ahead = words.clone();
     if ahead.eat_any(&[&["the", "formula"], &["formula"], &["the", "value"]]) && !ahead.is_empty() {
         words = ahead.clone();
-    } else if ahead.eat_any(&[&["the", "text"], &["text"]]) && ahead.clone().quotation().is_some() {
-        let text = ahead.quotation().unwrap_or_default();
-        return ahead.done().map(|()| Entry::Text(text));
+    } else if ahead.eats("the text|text|the word|the words|the phrase|word") && !ahead.is_empty() {
+        return ahead.value().map(Entry::Text);
     }
     let mut ahead = words.clone();
     if let Some(text) = ahead.quotation() {

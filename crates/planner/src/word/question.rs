@@ -32,6 +32,14 @@ fn count(mut words: Words) -> Act {
         words.eats_last("get|be");
         return Some(mention(words, Which::All).map(|what| WordAct::Find { what }));
     }
+    let mut there = words.clone();
+    if there.eats("is there|are there|does it have|does it contain|does the document have|does the document contain|does this document have|has it|has the document") {
+        there.eats("a|an|any|some");
+        if let Some(what) = countable(&mut there) {
+            there.eats("in it|in here|in total|at all");
+            return Some(there.done().map(|()| WordAct::Count { what }));
+        }
+    }
     let asks = words.eats("how many|count the|count all|count all the|count|what is the number of|give me the number of|tell me how many|what's the number of|give me the word count and");
     if !asks {
         if words.eats("what is the word count|what's the word count|give me the word count|word count") {

@@ -21,7 +21,7 @@ fn journals() -> (tempfile::TempDir, Arc<Journals>) {
 }
 
 fn begun(journals: &Arc<Journals>) -> Journal {
-    let mut journal = journals.begin(None).unwrap();
+    let mut journal = journals.begin(Some(Path::new("/a.cfg"))).unwrap();
     journal.restart(b"base", &[opened()]).unwrap();
     journal
 }

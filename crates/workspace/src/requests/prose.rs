@@ -46,10 +46,6 @@ pub(super) fn carry_out(
         let edit = edit.map_err(&located)?;
         let outcome = rehearsal.make(&edit).map_err(&located)?;
         found.push(match step {
-            MarkdownStep::Replace { text, within: None, .. } if outcome.matches.is_empty() => {
-                return Err(located(Refusal::not_found("text", text.as_str())));
-            }
-            MarkdownStep::Replace { within: None, .. } => Found::Replaced(outcome.replaced),
             MarkdownStep::Replace { .. } => Found::Replaced(outcome.spots.len()),
             _ => Found::Prose,
         });

@@ -7,11 +7,11 @@ mod questions;
 mod tables;
 
 use edit::{Note, Refusal};
-use planner::{Target, WordAct, WordStep};
-use word::op::{Op, Places, Scope, Span, Target as Aim};
+use planner::{Beside, Inserted, Mention, Target, Which, WordAct, WordStep};
+use word::op::{Location, Op, Places, Scope, Span, Target as Aim};
 use word::{Edit, Markup, View, Word};
 
-use super::{Conclusion, Found, Request, Step, Stumble, Work, misplaced, note};
+use super::{Conclusion, Found, Request, Step, Stumble, Work, misplaced, note, rule};
 use crate::edits::{EditRequest, Reading};
 use crate::ids::{DocId, RangeId, SessionId};
 use crate::operations::{self, Done, Site, cursor};
@@ -26,10 +26,10 @@ pub(super) fn carry_out(
     request: &Request<'_>,
     steps: &[Step],
 ) -> Result<Work, Stumble> {
-    let steps: Vec<&WordStep> = steps
+    let steps: Vec<WordStep> = steps
         .iter()
         .map(|step| match step {
-            Step::Word(step) => Ok(step),
+            Step::Word(step) => Ok(meant(step)),
             other => Err(misplaced(other)),
         })
         .collect::<Result<_, _>>()?;
@@ -46,7 +46,12 @@ pub(super) fn carry_out(
         .collect();
     if let Some(ops) = plain {
         check_selection(&ops, selection.is_some())?;
-        return published(workspace, &site, &ops);
+        let view = workspace.rehearsal::<Word>(document)?.view().clone();
+        let mut notes = Vec::new();
+        let ops = ops.into_iter().map(|op| strict(&view, op, &mut notes)).collect::<Result<Vec<_>, _>>()?;
+        let mut work = published(workspace, &site, &ops)?;
+        work.notes.extend(notes);
+        return Ok(work);
     }
     let cx = Cx { workspace, document, selection, markup: request.markup };
     let mut rehearsal = workspace.rehearsal::<Word>(document)?;
@@ -91,6 +96,61 @@ fn published(workspace: &Workspace, site: &Site, ops: &[Op]) -> Result<Work, Stu
         revision,
         shown,
     })
+}
+
+/// A step as people mean it where the vocabulary's word for it does less: what is put at an end of the document is a
+/// paragraph of its own, and a text that goes takes a blank with it.
+fn meant(step: &WordStep) -> WordStep {
+    let mut step = step.clone();
+    let bare = step.within.is_empty() && step.except.is_empty() && step.only_if.is_none();
+    let gone = match &mut step.act {
+        WordAct::Op(Op::InsertText(insert)) if insert.scope == Scope::Document => {
+            insert.new_paragraph = true;
+            None
+        }
+        // A paragraph beside a heading is text, and no second heading.
+        WordAct::Op(Op::InsertText(insert)) if insert.new_paragraph => {
+            let side = match insert.location {
+                Location::Before => Beside::Before,
+                Location::After => Beside::After,
+                _ => return step,
+            };
+            if let Scope::Paragraph(name) = &insert.scope {
+                let (text, target) = (insert.text.clone(), Target::Heading(name.clone()));
+                step.act = WordAct::Insert { text, kind: Inserted::Paragraph, side, target };
+            }
+            return step;
+        }
+        WordAct::Op(Op::Replace(replace)) if bare && replace.with.is_empty() => match &replace.target {
+            Aim::Whole(Scope::Found(text)) => Some((text.clone(), Which::Only)),
+            Aim::Whole(Scope::First(text)) => Some((text.clone(), Which::Nth(0))),
+            Aim::Query { query, matching, scope: Scope::Document } if *matching == Default::default() => {
+                Some((query.clone(), Which::All))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some((text, which)) = gone {
+        let target = Target::Text(Mention { text, which, matching: Default::default() });
+        step.act = WordAct::Delete { target };
+    }
+    step
+}
+
+/// A replacement of a text that is found by the rule for texts that change.
+fn strict(view: &View, op: Op, notes: &mut Vec<Note>) -> Result<Op, Refusal> {
+    let Op::Replace(mut replace) = op else { return Ok(op) };
+    let Aim::Query { query, matching, scope } = &mut replace.target else { return Ok(Op::Replace(replace)) };
+    if *matching != Default::default() || *scope != Scope::Document {
+        return Ok(Op::Replace(replace));
+    }
+    let ground = Ground { view, selection: None, ranges: Places::default() };
+    let mention = |matching| Mention { text: query.clone(), which: Which::All, matching };
+    let found = rule::hits(query, |looked| ground.mentions(&mention(ground::matching(looked)), None, &[]))?;
+    notes.extend(found.remark(query).map(note));
+    *matching = ground::matching(found.looked);
+    Ok(Op::Replace(replace))
 }
 
 /// Replacing what is not there is no success.

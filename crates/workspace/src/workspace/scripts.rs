@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use edit::Draft;
-use script::{Execution, Failed, Script};
+use script::{Execution, Failed, Preview, Script};
 use sheet::{Edit, Run, Sheet};
 
 use super::*;
@@ -24,6 +24,8 @@ pub struct Scripted {
     pub execution: Execution,
     /// What it would do to the workbook.
     pub run: Option<Run>,
+    /// Pictures that it asked for.
+    pub previews: Vec<Preview>,
     /// The revision that it looked at.
     pub revision: RevisionId,
 }
@@ -63,7 +65,12 @@ impl Workspace {
             seed,
         };
         match runner.run(&script, &packed, &self.stop) {
-            Ok(ran) => Ok(Scripted { execution: ran.execution, run: ran.run, revision: snapshot.revision }),
+            Ok(ran) => Ok(Scripted {
+                execution: ran.execution,
+                run: ran.run,
+                previews: ran.previews,
+                revision: snapshot.revision,
+            }),
             Err(Failed::Cancelled) => Err(Refusal::Cancelled.into()),
             Err(Failed::Workbook(why)) => {
                 Err(Refusal::Corrupt { what: self.status(document)?.title, why }.into())

@@ -206,7 +206,8 @@ impl Workspace {
         let dropped = registry.release_all(&all);
         drop(registry);
         give_up(&given_up);
-        drop(dropped);
+        drop((given_up, dropped));
+        self.desk.look_after_journals();
         self.rearranged();
         Ok(())
     }

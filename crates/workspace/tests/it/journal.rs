@@ -191,6 +191,35 @@ fn untitled_documents_can_be_recovered_by_people() {
 }
 
 #[test]
+fn untitled_documents_that_nobody_wants_are_kept_up_to_a_bound() {
+    let lives = Lives::new();
+    let bench = lives.next();
+    let create =
+        |title: &str| bench.workspace.create(Some(title), Kind::Text, OpenIn::Tab(None)).unwrap().document;
+    create("never edited");
+    bench.workspace.close_tab(None, None, Closing::Careful).unwrap();
+    let most = workspace::MOST_KEPT;
+    // A window remembers ten that it closed, which is no reason to keep more than them in memory.
+    for number in 0..most + 30 {
+        let document = create(&format!("note {number}"));
+        bench.edit(document, TextEdit::new(0..0, "short"), Mode::Apply).unwrap();
+        bench.workspace.close_tab(None, None, Closing::Force).unwrap();
+    }
+    assert_eq!(bench.workspace.documents().len(), 10);
+    assert_eq!((lives.journals(), lives.aside()), (10, most));
+    // What was not closed is kept by itself.
+    let document = create("not closed");
+    bench.edit(document, TextEdit::new(0..0, "precious"), Mode::Apply).unwrap();
+    drop(bench);
+    let bench = lives.next();
+    assert_eq!(bench.person.recoverable().iter().filter(|left| left.title == "not closed").count(), 1);
+    let removed = workspace::removed_in(&lives.folder.path().join("state"));
+    assert_eq!(removed.len(), 30);
+    assert_eq!((removed[0].title.as_str(), removed[0].edits), ("note 0", 1));
+    assert_eq!(removed[29].why, "there were more than 200 documents closed without saving");
+}
+
+#[test]
 fn what_was_given_up_is_kept_but_not_brought_back() {
     let lives = Lives::new();
     lives.file("a.cfg", "one");

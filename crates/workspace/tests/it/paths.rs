@@ -194,6 +194,8 @@ mod unix {
         std::fs::write(inner.join("a.cfg"), "inside").unwrap();
         std::fs::write(outer.join("a.cfg"), "OUTSIDE").unwrap();
         let stop = AtomicBool::new(false);
+        let workspace = || Workspace::alone(Caller::person("Ann", bench.root()), Config::default()).unwrap();
+        workspace().open("sub/a.cfg", OpenIn::Background).unwrap();
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 let away = bench.root().join("away");
@@ -204,12 +206,10 @@ mod unix {
                     std::fs::rename(&away, &inner).unwrap();
                 }
             });
-            let mut opened = 0;
+            // Which of the rounds find the folder in its place is up to the machine: on a busy one it may be none.
             for round in 0..2000 {
-                let workspace =
-                    Workspace::alone(Caller::person("Ann", bench.root()), Config::default()).unwrap();
+                let workspace = workspace();
                 if let Ok(found) = workspace.open("sub/a.cfg", OpenIn::Background) {
-                    opened += 1;
                     let text = workspace
                         .read::<workspace::Text, _>(found.document, |view| view.bytes().into_owned());
                     assert_eq!(text.unwrap(), b"inside");
@@ -218,7 +218,6 @@ mod unix {
                 let _ = workspace.save_as(document, format!("sub/{round}.cfg"), Overwrite::Refuse);
             }
             stop.store(true, Ordering::Relaxed);
-            assert!(opened > 0);
         });
         assert_eq!(std::fs::read_dir(&outer).unwrap().count(), 1);
     }

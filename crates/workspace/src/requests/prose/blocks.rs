@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use edit::Refusal;
-use markdown::{Case, Edit, Kind, ListOperation, Mark, Node, NodeId, TableAt, TableOperation, View, find};
+use markdown::{Edit, Kind, ListOperation, Mark, Node, NodeId, TableAt, TableOperation, View};
 use planner::{Flavour, MarkdownStep, Row};
 
-use super::sections::spliced;
+use super::sections::{spliced, spoken};
 use crate::requests::order;
 use crate::targets::section;
 
@@ -89,7 +89,7 @@ fn table_edit(table: NodeId, operations: Vec<TableOperation>) -> Edit {
 }
 
 fn places(view: &View, text: &str, all: bool) -> Result<Vec<Range<usize>>, Refusal> {
-    let found = find(view, text, Case::Sensitive);
+    let found = spoken(view, text, &(0..view.len()))?;
     match found.len() {
         0 => Err(Refusal::not_found("text", text)),
         count if count > 1 && !all => Err(Refusal::Ambiguous {

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use edit::Refusal;
-use markdown::{BlockType, Case, Edit, Fixed, NodeId, Spot, View, Which, Within};
+use markdown::{BlockType, Case, Edit, Fixed, Match, NodeId, Spot, View};
 use planner::{MarkdownStep, Place};
 
+use crate::requests::rule::{self, Looked};
 use crate::targets::section;
 
 pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
@@ -60,25 +61,20 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
             let level = i16::from(markdown::section(view, heading)?.level);
             leveled(view, heading, level + i16::from(*by))?
         }
-        MarkdownStep::Replace { text, with, all, within: Some(name) } => {
-            let range = markdown::section(view, section(view, name)?)?.range;
-            let found = markdown::find(view, text, Case::Sensitive).into_iter();
-            let inside =
-                found.filter(|found| range.start <= found.range.start && found.range.end <= range.end);
-            let most = if *all { usize::MAX } else { 1 };
-            let splices: Vec<_> = inside.take(most).map(|found| (found.range, with.clone())).collect();
-            if splices.is_empty() {
-                return Err(Refusal::not_found("text", format!("{text} in the section {name}")));
+        MarkdownStep::Replace { text, with, all, within } => {
+            let range = match within {
+                Some(name) => markdown::section(view, section(view, name)?)?.range,
+                None => 0..view.len(),
+            };
+            let found = spoken(view, text, &range)?;
+            if found.is_empty() {
+                let place = within.as_ref().map(|name| format!(" in the section {name}")).unwrap_or_default();
+                return Err(Refusal::not_found("text", format!("{text}{place}")));
             }
-            spliced(view, splices)
+            let most = if *all { usize::MAX } else { 1 };
+            let splices = found.iter().take(most).flat_map(|found| markdown::replacement(view, found, with));
+            spliced(view, splices.collect())
         }
-        MarkdownStep::Replace { text, with, all, within: None } => Edit::Substitute {
-            find: text.clone(),
-            with: with.clone(),
-            which: if *all { Which::All } else { Which::First },
-            case: Case::Sensitive,
-            within: Within::Source,
-        },
         MarkdownStep::Append { text, section: None } => inserted(view, None, text)?,
         MarkdownStep::Append { text, section: Some(name) } => {
             let heading = section(view, name)?;
@@ -95,6 +91,28 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
         }
         _ => return Err(Refusal::internal("no step about sections")),
     })
+}
+
+/// Where a text stands in what a reader reads, inside some bytes, by the one rule for texts that change. Code, addresses
+/// and front matter are looked at only where no prose has it.
+pub(super) fn spoken(view: &View, text: &str, inside: &Range<usize>) -> Result<Vec<Match>, Refusal> {
+    let all = view.text();
+    let places = |looked: Looked, prose: bool| {
+        let case = if looked.case { Case::Sensitive } else { Case::Insensitive };
+        let mut found = markdown::find(view, text, case);
+        found.retain(|found| {
+            inside.start <= found.range.start
+                && found.range.end <= inside.end
+                && (!looked.whole || rule::stands_alone(&all, &found.range))
+                && (!prose || markdown::is_prose(view, &found.range))
+        });
+        found
+    };
+    let prose = rule::hits(text, |looked| Ok(places(looked, true)))?.kept;
+    match prose.is_empty() {
+        false => Ok(prose),
+        true => Ok(rule::hits(text, |looked| Ok(places(looked, false)))?.kept),
+    }
 }
 
 /// The level that sections of this document have, its title aside.

@@ -330,11 +330,37 @@ fn replaced(
         Op::Replace(Replace { target, with: with.to_owned(), mode: ReplaceMode::All })
     };
     make(op_on(hits.iter().map(|(span, _)| (op(span), span.clone())).collect(), markup))?;
-    let times = if hits.len() == 1 { "once".to_owned() } else { format!("{} times", hits.len()) };
+    let times = times(hits.len());
     Ok(vec![match with.is_empty() {
         true => format!("deleted \"{}\" {times}", find.text),
         false => format!("replaced \"{}\" with \"{with}\" {times}", find.text),
     }])
+}
+
+fn times(count: usize) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
+/// Texts that go, each with one of the blanks around it, so that no two are left side by side.
+fn with_blanks(
+    ground: &Ground<'_>,
+    mention: &Mention,
+    hits: Vec<(Span, String)>,
+) -> Result<Vec<Span>, Refusal> {
+    if !mention.text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '“' | '"' | '‘')) {
+        return Ok(hits.into_iter().map(|(span, _)| span).collect());
+    }
+    let wider =
+        |text: String| ground.mentions(&Mention { text, which: Which::All, ..mention.clone() }, None, &[]);
+    let (before, after) = (wider(format!(" {}", mention.text))?, wider(format!("{} ", mention.text))?);
+    let mut spans = Vec::new();
+    for (span, _) in hits {
+        let same_part = |wide: &&(Span, String)| wide.0.part == span.part;
+        let led = before.iter().filter(same_part).find(|(wide, _)| wide.end == span.end);
+        let followed = after.iter().filter(same_part).find(|(wide, _)| wide.start == span.start);
+        spans.push(led.or(followed).map_or(span, |(wide, _)| wide.clone()));
+    }
+    Ok(spans)
 }
 
 fn set_text(
@@ -413,7 +439,11 @@ fn delete(
         let which = if around.is_some() && mention.which == Which::Only { Which::All } else { mention.which };
         let mention = Mention { which, ..mention.clone() };
         let hits = ground.chosen(&mention, hits)?;
-        return replaced(&hits, &mention, "", markup, make);
+        let hits = with_blanks(ground, &mention, hits)?;
+        let op =
+            Op::Replace(Replace { target: Aim::Whole(here()), with: String::new(), mode: ReplaceMode::All });
+        make(op_on(hits.iter().map(|span| (op.clone(), span.clone())).collect(), markup))?;
+        return Ok(vec![format!("deleted \"{}\" {}", mention.text, times(hits.len()))]);
     }
     let meant = ground.find(target, &step.within)?;
     match &meant {
@@ -513,8 +543,9 @@ fn insert(
     // Words beside words need a blank between them.
     let word_like = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let spaced = match (kind, side) {
-        (Inserted::Text, Beside::After) if word_like(text.chars().next()) => format!(" {text}"),
+        (Inserted::Text, Beside::After | Beside::End) if word_like(text.chars().next()) => format!(" {text}"),
         (Inserted::Text, Beside::Before) if word_like(text.chars().next_back()) => format!("{text} "),
+        (Inserted::Text, Beside::Start) if !text.ends_with(char::is_whitespace) => format!("{text} "),
         _ => text.to_owned(),
     };
     let op = InsertText { text: spaced, scope: here(), location, new_paragraph, keep_formatting: true };
@@ -559,7 +590,13 @@ fn beside_paragraphs(
             ),
         });
     }
-    let style_source = Some(ground.view.id(first)).filter(|_| kind == Inserted::Clause);
+    let style_source = match kind {
+        Inserted::Clause => Some(ground.view.id(first)),
+        Inserted::Heading(_) => None,
+        Inserted::Text | Inserted::Paragraph => {
+            text_beside(ground, anchor)?.map(|place| ground.view.id(place))
+        }
+    };
     let told = excerpt(&ground.text(anchor)?);
     let table = ground.tables(None)?.into_iter().find(|table| ground.view.cell_of(anchor, table).is_some());
     let edit = match table {
@@ -595,6 +632,24 @@ fn beside_paragraphs(
         }
     }
     Ok(vec![format!("inserted \"{}\" {side} \"{told}\"", excerpt(text))])
+}
+
+/// The paragraph that new text beside a heading or the title looks like: the text below it, or else the first text of the
+/// document without a number; none beside anything else, which is what it looks like itself.
+fn text_beside(ground: &Ground<'_>, anchor: Place) -> Result<Option<Place>, Refusal> {
+    let title = ground.title().ok() == Some(anchor);
+    if ground.view.heading_level(anchor).is_none() && !title {
+        return Ok(None);
+    }
+    let body = ground.body();
+    let below = body.iter().copied().skip_while(|place| *place != anchor).skip(1);
+    let own = below.take_while(|place| ground.view.heading_level(*place).is_none()).collect::<Vec<_>>();
+    if let (false, Some(first)) = (title, ground.prose(&own)?.first()) {
+        return Ok(Some(*first));
+    }
+    let prose = ground.prose(&body)?;
+    let plain = prose.iter().find(|place| ground.view.numbered(**place).is_none());
+    Ok(plain.or(prose.first()).copied())
 }
 
 /// The paragraph that a place is in, and the words that are meant of it.

@@ -7,6 +7,8 @@ use planner::{Line, Mention, Pick, Target, Which};
 use word::op::{self, Op, Places, Scope, Search, Span};
 use word::{Place, Side, Table, View};
 
+use crate::requests::rule;
+
 /// Places that a refusal names.
 const MOST_NAMED: usize = 10;
 /// Matches that one step changes.
@@ -122,8 +124,24 @@ impl Ground<'_> {
         spans.into_iter().map(|(_, span)| span).collect()
     }
 
-    /// Where a text stands inside places, and around none of the others.
+    /// Where a text that is to change stands: by the one rule for that, unless the request says how to match.
     pub(super) fn matches(
+        &self,
+        mention: &Mention,
+        around: Option<&Meant>,
+        except: &[Place],
+    ) -> Result<Vec<(Span, String)>, Refusal> {
+        if mention.matching != Default::default() {
+            return self.mentions(mention, around, except);
+        }
+        let found = rule::hits(&mention.text, |looked| {
+            self.mentions(&Mention { matching: matching(looked), ..mention.clone() }, around, except)
+        })?;
+        Ok(found.kept)
+    }
+
+    /// Where a text stands inside places, and around none of the others.
+    pub(super) fn mentions(
         &self,
         mention: &Mention,
         around: Option<&Meant>,
@@ -541,6 +559,11 @@ impl Ground<'_> {
             }
         }
     }
+}
+
+/// The rule's way to look, as the operations say it.
+pub(super) fn matching(looked: rule::Looked) -> op::Matching {
+    op::Matching { case: looked.case, whole_word: looked.whole, ..Default::default() }
 }
 
 pub(super) fn nth(pick: Pick, count: usize, what: &'static str) -> Result<usize, Refusal> {

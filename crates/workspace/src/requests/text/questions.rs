@@ -17,7 +17,7 @@ pub(super) fn answer(ground: &Ground<'_>, step: &WordStep) -> Result<Vec<String>
             for target in &step.except {
                 except.extend(ground.paragraphs(&ground.find(target, &[])?)?);
             }
-            let hits = ground.matches(what, around.as_ref(), &except)?;
+            let hits = ground.mentions(what, around.as_ref(), &except)?;
             if hits.is_empty() {
                 return Ok(vec![format!("\"{}\" is not found there", what.text)]);
             }

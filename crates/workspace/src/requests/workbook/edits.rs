@@ -9,7 +9,7 @@ use sheet::{
 
 use super::cells::{column, meant};
 use super::{home, rows};
-use crate::requests::{Found, order};
+use crate::requests::{Found, order, rule};
 use crate::targets::Cells;
 
 /// Cells that one step may fill.
@@ -462,69 +462,70 @@ fn replace(view: &View, text: &str, with: &str, at: Option<&SheetRef>) -> Result
             }
         }
     }
-    let (mut edits, mut lines, mut formulas) = (Vec::new(), Vec::new(), 0);
-    let lower = text.to_lowercase();
+    let mut cells: Vec<(String, Cell, String)> = Vec::new();
     for place in &places {
-        let mut cells = Vec::new();
         for cell in view.sheet(&place.sheet)?.cells(place.area)? {
             let own = match &cell.value {
                 Value::Text(own) => own.to_string(),
                 Value::Number(_) => view.text(&cell.value, cell.style)?,
                 _ => continue,
             };
-            let whole = own.to_lowercase() == lower;
-            let part = own.to_lowercase().contains(&lower) && matches!(cell.value, Value::Text(_));
-            if !whole && !part {
-                continue;
-            }
-            if cell.formula.is_some() {
-                formulas += 1;
-                continue;
-            }
-            let new = if whole { with.to_owned() } else { replaced(&own, text, with) };
-            let number = new.parse::<f64>().ok().filter(|number| number.is_finite() && whole);
-            let input = match number {
-                Some(number) => Input::Number(number),
-                None if new.is_empty() => Input::Clear,
-                None => Input::Text(new.clone()),
-            };
-            lines.push(format!("{}!{}: {own} → {new}", place.sheet, cell.at));
-            cells.push(CellChange { at: cell.at, input });
+            cells.push((place.sheet.clone(), cell, own));
         }
-        if !cells.is_empty() {
-            edits.push(Edit::SetCells { sheet: place.sheet.clone(), cells, seen: None });
+    }
+    // A number is replaced whole; of a text, the words.
+    let places = |cell: &Cell, own: &str, looked: rule::Looked| -> Vec<std::ops::Range<usize>> {
+        let mut places = rule::places(own, text, looked);
+        places.retain(|range| matches!(cell.value, Value::Text(_)) || *range == (0..own.len()));
+        places
+    };
+    let hits = rule::hits(text, |looked| {
+        let found = cells.iter().enumerate().map(|(at, (_, cell, own))| (at, places(cell, own, looked)));
+        Ok(found.filter(|(_, found)| !found.is_empty()).collect::<Vec<_>>())
+    })?;
+    if hits.kept.is_empty() {
+        return Err(Refusal::not_found("text", text));
+    }
+    let mut remarks: Vec<String> = hits.remark(text).into_iter().collect();
+    let (mut edits, mut lines, mut formulas): (Vec<Edit>, Vec<String>, usize) = (Vec::new(), Vec::new(), 0);
+    for (at, found) in hits.kept {
+        let Some((sheet, cell, own)) = cells.get(at) else { continue };
+        if cell.formula.is_some() {
+            formulas += 1;
+            continue;
+        }
+        let mut new = own.clone();
+        for range in found.iter().rev() {
+            new.replace_range(range.clone(), with);
+        }
+        let whole = found.first().is_some_and(|range| *range == (0..own.len()));
+        let number = new.parse::<f64>().ok().filter(|number| number.is_finite() && whole);
+        let input = match number {
+            // A number that was typed as a text stays one.
+            Some(number) if matches!(cell.value, Value::Number(_)) => Input::Number(number),
+            _ if new.is_empty() => Input::Clear,
+            _ => Input::Text(new.clone()),
+        };
+        lines.push(format!("{sheet}!{}: {own} → {new}", cell.at));
+        let change = CellChange { at: cell.at, input };
+        match edits.last_mut() {
+            Some(Edit::SetCells { sheet: last, cells, .. }) if last == sheet => cells.push(change),
+            _ => edits.push(Edit::SetCells { sheet: sheet.clone(), cells: vec![change], seen: None }),
         }
     }
     if edits.is_empty() {
-        return Err(Refusal::not_found("text", text));
+        return Err(Refusal::Unsafe {
+            why: format!("\"{text}\" is shown only by {formulas} cells with formulas"),
+            instead: Some("change the cells that they read".to_owned()),
+        });
     }
     let count = lines.len();
     lines.truncate(10);
     lines.insert(0, format!("replaced \"{text}\" with \"{with}\" in {count} cells"));
-    let remarks = if formulas > 0 {
-        vec![format!("{formulas} cells with formulas show it too and were left alone")]
-    } else {
-        Vec::new()
-    };
+    if formulas > 0 {
+        remarks.push(format!("{formulas} cells with formulas show it too and were left alone"));
+    }
     Ok(Work { edits, told: Found::Told(lines), remarks })
-}
-
-/// In any case, because people write it so.
-fn replaced(own: &str, text: &str, with: &str) -> String {
-    let (lower, wanted) = (own.to_lowercase(), text.to_lowercase());
-    // Letters that change their length with their case would shift the places.
-    if lower.len() != own.len() || wanted.is_empty() {
-        return own.replace(text, with);
-    }
-    let mut new = String::new();
-    let mut at = 0;
-    while let Some(found) = lower.get(at..).and_then(|rest| rest.find(&wanted)) {
-        new.push_str(own.get(at..at + found).unwrap_or_default());
-        new.push_str(with);
-        at += found + wanted.len();
-    }
-    new.push_str(own.get(at..).unwrap_or_default());
-    new
 }
 
 /// Rows as values in order. Formulas are not moved, because they would speak of other cells then.

@@ -1,0 +1,81 @@
+//! One rule for a text that a request replaces, deletes or marks, whatever the document: whole words as they are written;
+//! where there are none, whole words in any case. A text that stands only inside other words is refused with one of them,
+//! because "air" was never meant to change "fair".
+
+use std::ops::Range;
+
+use edit::Refusal;
+
+/// How a text is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Looked {
+    pub(super) case: bool,
+    pub(super) whole: bool,
+}
+
+/// What was found, how, and how many other places have it inside a word or in another case.
+pub(super) struct Hits<T> {
+    pub(super) kept: Vec<T>,
+    pub(super) looked: Looked,
+    pub(super) others: usize,
+}
+
+impl<T> Hits<T> {
+    /// What whoever asked should know of the places that were left.
+    pub(super) fn remark(&self, text: &str) -> Option<String> {
+        (self.others > 0).then(|| {
+            format!(
+                "{} more with \"{text}\" inside a longer word or in another case were left alone",
+                self.others
+            )
+        })
+    }
+}
+
+/// The hits that are meant; none where there are none at all.
+pub(super) fn hits<T>(
+    text: &str,
+    mut find: impl FnMut(Looked) -> Result<Vec<T>, Refusal>,
+) -> Result<Hits<T>, Refusal> {
+    let whole = is_wordlike(text);
+    let all = find(Looked { case: false, whole: false })?.len();
+    for case in [true, false] {
+        let looked = Looked { case, whole };
+        let kept = find(looked)?;
+        if !kept.is_empty() || all == 0 {
+            let others = all.saturating_sub(kept.len());
+            return Ok(Hits { kept, looked, others });
+        }
+    }
+    Err(Refusal::NotFound {
+        what: "word",
+        id: text.to_owned(),
+        nearest: vec![format!("it stands {all} times inside longer words; name one of them whole")],
+    })
+}
+
+/// Whether both ends of a text are parts of words, so that a longer word can hold it.
+fn is_wordlike(text: &str) -> bool {
+    text.starts_with(char::is_alphanumeric) && text.ends_with(char::is_alphanumeric)
+}
+
+/// Whether a stretch of a text is no part of a longer word.
+pub(super) fn stands_alone(all: &str, range: &Range<usize>) -> bool {
+    let before = all.get(..range.start).and_then(|text| text.chars().next_back());
+    let after = all.get(range.end..).and_then(|text| text.chars().next());
+    !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+}
+
+/// Where a text stands in a plain one.
+pub(super) fn places(all: &str, text: &str, looked: Looked) -> Vec<Range<usize>> {
+    let (lower, wanted) = match looked.case {
+        true => (all.to_owned(), text.to_owned()),
+        false => (all.to_lowercase(), text.to_lowercase()),
+    };
+    // Letters that change their length with their case would shift the places.
+    if wanted.is_empty() || lower.len() != all.len() {
+        return all.match_indices(text).map(|(at, found)| at..at + found.len()).collect();
+    }
+    let found = lower.match_indices(&wanted).map(|(at, found)| at..at + found.len());
+    found.filter(|range| !looked.whole || stands_alone(all, range)).collect()
+}
