@@ -97,7 +97,7 @@ ELSEWHERE = {
     "save", "smart_edit", "smart_insert",
 }
 # Answers that are text or a picture, and so have no shape.
-PLAIN = {"document_get_content", "grep", "read_file", "workspace_get_focused", "xlsx_exec", "xlsx_render"}
+PLAIN = {"document_get_content", "grep", "read_file", "workspace_get_focused", "xlsx_exec", "xlsx_read", "xlsx_render"}
 
 
 async def main():
@@ -146,7 +146,19 @@ async def main():
         assert not told.is_error, told
         sheets = json.loads(told.content[0].text)["execution"]["result"]
         assert sheets == ["Inputs", "Model", "Summary"], told
-        called.update(["xlsx_render", "xlsx_exec"])
+        table = await session.call_tool("xlsx_read", {"path": "budget.xlsx", "range": "Inputs!A1:B3"})
+        assert not table.is_error, table
+        assert table.content[0].text.splitlines()[1:3] == ["row\tA\tB", "1\tAssumption\tValue"], table
+        called.update(["xlsx_render", "xlsx_exec", "xlsx_read"])
+        edits = [{"op": "set", "cell": "Inputs!H1", "value": 7}, {"op": "set", "cell": "Inputs!H2", "value": "=H1*6"}]
+        edited = await good(session, "xlsx_edit", {"path": "budget.xlsx", "edits": edits})
+        assert [cell["value"] for cell in edited["written"]] == ["7", "42"], edited
+        verified = await good(session, "xlsx_calc", {"path": "budget.xlsx", "verify": True})
+        assert verified["verified"]["different"] == 0, verified
+        linted = await good(session, "xlsx_lint", {"path": "budget.xlsx", "skip": ["DW005"]})
+        assert linted["total"] == len(linted["diagnostics"]), linted
+        calculated = await good(session, "xlsx_calc", {"path": "budget.xlsx"})
+        assert calculated["calculated"]["file"].endswith("budget.xlsx"), calculated
 
         for tool in tools:
             wrong = await session.call_tool(tool.name, {"noSuchArgument": 1})

@@ -42,5 +42,6 @@ pub use process::{RunError, run};
 pub use reach::{Alone, Line, Reached, Way, reach};
 pub use seats::{Seats, Unseated};
 pub use serve::{Ended, Options, Why, serve};
+pub use start::HEAP;
 pub use take_over::{NotTaken, take_over};
 pub use transport::Transport;

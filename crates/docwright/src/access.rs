@@ -8,8 +8,41 @@ use workspace::{Approval, Caller, Gate, Network};
 use crate::cli::{Access, Listing, Net, Tools};
 use crate::report::Failure;
 
-/// The folders that may be used: those that were named, or the current one.
+/// Variables that narrow the folders; the second is the one that users of other servers know.
+const ALLOW_PATHS: [&str; 2] = ["DOCWRIGHT_ALLOW_PATHS", "WITAN_MCP_ALLOW_PATHS"];
+
+/// The folders that may be used: those that were named, or the current one, as far as the allow-list variables go.
 pub(crate) fn roots(access: &Access) -> Result<Vec<PathBuf>, Failure> {
+    let mut roots = named(access)?;
+    for variable in ALLOW_PATHS {
+        if let Some(list) = std::env::var_os(variable) {
+            roots = narrowed(&roots, &std::env::split_paths(&list).collect::<Vec<_>>());
+        }
+    }
+    Ok(roots)
+}
+
+/// What lies both in a root and in an allowed folder. An empty list allows nothing.
+fn narrowed(roots: &[PathBuf], allowed: &[PathBuf]) -> Vec<PathBuf> {
+    let real = |path: &PathBuf| path.canonicalize().ok().filter(|_| !path.as_os_str().is_empty());
+    let allowed: Vec<PathBuf> = allowed.iter().filter_map(real).collect();
+    let mut left: Vec<PathBuf> = Vec::new();
+    for root in roots.iter().filter_map(real) {
+        let inner = allowed.iter().filter_map(|allowed| match () {
+            () if root.starts_with(allowed) => Some(root.clone()),
+            () if allowed.starts_with(&root) => Some(allowed.clone()),
+            () => None,
+        });
+        for path in inner {
+            if !left.contains(&path) {
+                left.push(path);
+            }
+        }
+    }
+    left
+}
+
+fn named(access: &Access) -> Result<Vec<PathBuf>, Failure> {
     if !access.roots.is_empty() {
         return Ok(access.roots.clone());
     }
@@ -93,4 +126,27 @@ pub(crate) fn choice(tools: &Tools, read_only: bool) -> Choice {
 /// The hosts that may be asked for pictures: those that were named.
 pub(crate) fn network(net: &Net) -> Result<Network, Failure> {
     Ok(Network::allowing(&net.hosts)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_allow_list_narrows_the_folders_and_never_widens_them() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let top = folder.path().canonicalize().expect("it is there");
+        let (inner, other) = (top.join("inner"), top.join("other"));
+        std::fs::create_dir_all(&inner).expect("a folder");
+        std::fs::create_dir_all(&other).expect("a folder");
+        let narrow = |roots: &[&PathBuf], allowed: &[&PathBuf]| {
+            let owned = |list: &[&PathBuf]| list.iter().map(|path| (*path).clone()).collect::<Vec<_>>();
+            narrowed(&owned(roots), &owned(allowed))
+        };
+        assert_eq!(narrow(&[&top], &[&inner]), std::slice::from_ref(&inner));
+        assert_eq!(narrow(&[&inner], &[&top]), std::slice::from_ref(&inner));
+        assert_eq!(narrow(&[&inner], &[&other]), Vec::<PathBuf>::new());
+        assert_eq!(narrow(&[&top], &[&PathBuf::new()]), Vec::<PathBuf>::new());
+        assert_eq!(narrow(&[&top], &[&inner, &other]), [inner, other]);
+    }
 }

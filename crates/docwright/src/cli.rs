@@ -1,5 +1,6 @@
 //! What can be said on the command line. Everything a user reads with `--help` is here, and a file for each format.
 
+pub(crate) mod agent;
 pub(crate) mod install;
 pub(crate) mod md;
 pub(crate) mod review;
@@ -53,7 +54,7 @@ pub(crate) enum Who {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Mcp(Mcp),
-    Serve(Serve),
+    Serve(Box<Serve>),
     Ask(Ask),
     #[command(
         subcommand,
@@ -115,13 +116,14 @@ pub(crate) struct Mcp {
     pub(crate) at: AtDesk,
 }
 
-/// Serve MCP over Streamable HTTP at /mcp, for remote agents and several clients at once
+/// Serve MCP over Streamable HTTP at /mcp and the HTTP API at /api/v1, for remote agents and several clients at once
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   docwright serve                                          http://127.0.0.1:8717/mcp
   docwright serve --listen 127.0.0.1:0 --json              any free port; prints where it listens
-  docwright serve --listen 0.0.0.0:8717 --token-file key   reachable from outside, with a bearer token")]
+  docwright serve --listen 0.0.0.0:8717 --token-file key   reachable from outside, with a bearer token
+  docwright serve --provider ollama --model llama3.2 --check-config   what would be used; starts nothing")]
 pub(crate) struct Serve {
     /// Address to listen on; an address that others can reach needs a token
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8717")]
@@ -139,12 +141,18 @@ pub(crate) struct Serve {
     #[arg(long = "allow-origin", value_name = "ORIGIN")]
     pub(crate) allow_origins: Vec<String>,
 
+    /// Say what would be used, or what is wrong with it, and do not start
+    #[arg(long)]
+    pub(crate) check_config: bool,
+
     #[command(flatten)]
     pub(crate) tools: Tools,
     #[command(flatten)]
     pub(crate) access: Access,
     #[command(flatten)]
     pub(crate) at: AtDesk,
+    #[command(flatten)]
+    pub(crate) agent: agent::Agent,
 }
 
 /// Carry out a plain request on a Word, Excel or Markdown document

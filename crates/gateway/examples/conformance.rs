@@ -566,7 +566,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let listen = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:0".to_owned()).parse()?;
     let changes = Arc::new(broadcast::Sender::new(16));
     let endpoint = Endpoint::serving(move || Fixture { changes: changes.clone() }, Options::default());
-    let gateway = Gateway::bind(Config::new(listen), endpoint).await?;
+    let gateway = Gateway::bind(Config::new(listen), endpoint, None).await?;
     #[expect(clippy::print_stdout, reason = "whoever started it reads the address here")]
     {
         println!("http://{}/mcp", gateway.address());

@@ -1,14 +1,15 @@
 //! Who may connect.
 //!
 //! A web page that somebody has open can send requests to a server on their own machine. `Host` tells a
-//! name that was pointed at this machine behind the user's back (DNS rebinding), `Origin` tells the page.
+//! name that was pointed at this machine behind the user's back (DNS rebinding), `Origin` tells the page. Both are looked
+//! at on every route; the access key only before MCP, because the API has tokens of its own.
 
 use std::{fmt, net::IpAddr, sync::Arc};
 
 use axum::{
     Router,
     body::Body,
-    extract::{Request, State},
+    extract::{self, Request},
     middleware::{self, Next},
     response::Response,
 };
@@ -16,6 +17,12 @@ use http::{
     HeaderMap, HeaderValue, StatusCode,
     header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN, WWW_AUTHENTICATE},
     uri::Authority,
+};
+
+use crate::api::{
+    PREFIX,
+    error::{ApiError, Code},
+    state::State,
 };
 
 /// Whose requests are served.
@@ -37,8 +44,11 @@ pub(crate) enum Reach {
 }
 
 struct Guard {
-    access: Access,
+    hosts: Vec<String>,
+    origins: Vec<String>,
     reach: Reach,
+    /// Whose refusals have a shape of their own.
+    api: Option<Arc<State>>,
 }
 
 /// A secret that does not show itself in logs.
@@ -58,7 +68,7 @@ impl Token {
     }
 
     /// Compares in a time that does not tell how much of it was right.
-    fn is(&self, given: &str) -> bool {
+    pub(crate) fn is(&self, given: &str) -> bool {
         let (secret, given) = (self.0.as_bytes(), given.as_bytes());
         let differing = secret.iter().zip(given).fold(0, |differing, (a, b)| differing | (a ^ b));
         secret.len() == given.len() && std::hint::black_box(differing) == 0
@@ -72,28 +82,38 @@ impl fmt::Debug for Token {
 }
 
 impl Access {
-    /// Puts the checks before every route of `router`.
-    pub(crate) fn guard(self, reach: Reach, router: Router) -> Router {
-        router.layer(middleware::from_fn_with_state(Arc::new(Guard { access: self, reach }), check))
+    /// Puts the checks of `Host` and `Origin` before every route of `router`.
+    pub(crate) fn guard(&self, reach: Reach, api: Option<Arc<State>>, router: Router) -> Router {
+        let guard = Guard { hosts: self.hosts.clone(), origins: self.origins.clone(), reach, api };
+        router.layer(middleware::from_fn_with_state(Arc::new(guard), check))
     }
+
+    /// Asks for the access key, where there is one, before every route of `router`.
+    pub(crate) fn lock(&self, router: Router) -> Router {
+        match &self.token {
+            Some(token) => router.layer(middleware::from_fn_with_state(Arc::new(token.clone()), unlock)),
+            None => router,
+        }
+    }
+}
+
+async fn unlock(extract::State(token): extract::State<Arc<Token>>, request: Request, next: Next) -> Response {
+    if bearer(request.headers()).is_some_and(|given| token.is(given)) {
+        return next.run(request).await;
+    }
+    refusal(StatusCode::UNAUTHORIZED, "a valid bearer token is needed")
 }
 
 impl Guard {
     fn refuse(&self, request: &Request) -> Option<(StatusCode, &'static str)> {
-        let headers = request.headers();
         let Some(host) = authority(request) else {
             return Some((StatusCode::BAD_REQUEST, "a Host header is needed"));
         };
         if !self.is_known(&host) {
             return Some((StatusCode::FORBIDDEN, "this server does not answer to that Host"));
         }
-        if headers.get_all(ORIGIN).iter().any(|origin| !self.is_welcome(origin, &host)) {
+        if request.headers().get_all(ORIGIN).iter().any(|origin| !self.is_welcome(origin, &host)) {
             return Some((StatusCode::FORBIDDEN, "pages of that Origin may not call this server"));
-        }
-        if let Some(token) = &self.access.token
-            && !bearer(headers).is_some_and(|given| token.is(given))
-        {
-            return Some((StatusCode::UNAUTHORIZED, "a valid bearer token is needed"));
         }
         None
     }
@@ -107,8 +127,7 @@ impl Guard {
             // Nobody can point an address elsewhere, as they can a name.
             return address.is_loopback() || self.reach == Reach::Others;
         }
-        self.access
-            .hosts
+        self.hosts
             .iter()
             .any(|known| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(host.as_str()))
     }
@@ -119,7 +138,7 @@ impl Guard {
             .iter()
             .filter_map(|scheme| origin.strip_prefix(scheme))
             .any(|page| page.eq_ignore_ascii_case(host.as_str()));
-        own || self.access.origins.iter().any(|known| known.eq_ignore_ascii_case(origin))
+        own || self.origins.iter().any(|known| known.eq_ignore_ascii_case(origin))
     }
 }
 
@@ -133,13 +152,26 @@ fn authority(request: &Request) -> Option<Authority> {
     }
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+/// What is sent as `Authorization: Bearer …`.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, given) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| given.trim())
 }
 
-async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+async fn check(extract::State(guard): extract::State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let Some((status, why)) = guard.refuse(&request) else { return next.run(request).await };
+    match &guard.api {
+        Some(api) if request.uri().path().starts_with(PREFIX) => {
+            tracing::warn!(status = status.as_u16(), why, "refused a request");
+            let code = if status == StatusCode::FORBIDDEN { Code::Forbidden } else { Code::Request };
+            ApiError::new(code, why).answer(api.now())
+        }
+        _ => refusal(status, why),
+    }
+}
+
+/// A refusal as MCP has it.
+fn refusal(status: StatusCode, why: &'static str) -> Response {
     tracing::warn!(status = status.as_u16(), why, "refused a request");
     let error = serde_json::json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32000, "message": why}});
     let mut answer = Response::new(Body::from(error.to_string()));

@@ -10,6 +10,8 @@ mod conversation;
 mod event;
 mod limits;
 mod model;
+mod planner;
+mod provider;
 mod tools;
 
 mod run;
@@ -20,5 +22,7 @@ pub use conversation::{Message, ToolRequest};
 pub use event::{Event, Sink, SinkError, Status};
 pub use limits::{Limits, Usage};
 pub use model::{Model, ModelError, Piece, Pieces, Prompt, Reply, StopReason};
+pub use planner::Planner;
+pub use provider::{Kind, Provider, ProviderError, ProviderKey, RemoteModel};
 pub use run::{Called, End, Outcome, Run, run};
 pub use tools::{Annotations, Call, CallError, Catalogue, ToolInfo, ToolResult, Tools};

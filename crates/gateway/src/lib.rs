@@ -1,14 +1,20 @@
 //! The HTTP surface: who may connect, and what is behind the port.
 //!
-//! MCP is mounted here and checked before it is reached: the `Host` and `Origin` of every request, the
-//! bearer token where one is set, and no address beyond this machine without one.
+//! MCP and the HTTP API are mounted here and checked before they are reached: the `Host` and `Origin` of every
+//! request, the access key or a session's token, and no address beyond this machine without a key.
 
 mod access;
 pub mod agent;
+mod api;
+mod client;
 mod listen;
+pub mod outer;
 mod pace;
 mod sockets;
+mod store;
 
 pub use access::{Access, Token};
+pub use api::Api;
 pub use listen::{Config, Gateway, StartError};
 pub use sockets::Limits;
+pub use store::StoreError;

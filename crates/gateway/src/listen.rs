@@ -1,6 +1,6 @@
 //! The port: bound, served, and left in good order.
 
-use std::{io, net::SocketAddr, time::Duration};
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::Router;
 use mcp::http::Endpoint;
@@ -8,7 +8,9 @@ use tokio::net::TcpListener;
 
 use crate::{
     access::{Access, Reach, Token},
+    api::{self, Api, state::State},
     sockets::{Limits, Sockets},
+    store::StoreError,
 };
 
 #[derive(Debug, Clone)]
@@ -25,6 +27,21 @@ impl Config {
         let grace = Duration::from_secs(5);
         Self { listen, access: Access::default(), limits: Limits::default(), grace }
     }
+
+    /// What can be seen to be wrong before the port is taken.
+    pub fn check(&self) -> Result<(), StartError> {
+        if self.access.token.as_ref().is_some_and(Token::is_too_short) {
+            return Err(StartError::ShortToken);
+        }
+        if self.reach() == Reach::Others && self.access.token.is_none() {
+            return Err(StartError::NoToken(self.listen));
+        }
+        Ok(())
+    }
+
+    fn reach(&self) -> Reach {
+        if self.listen.ip().is_loopback() { Reach::ThisMachine } else { Reach::Others }
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +52,8 @@ pub enum StartError {
     ShortToken,
     #[error("cannot listen on {address}: {source}")]
     Bind { address: SocketAddr, source: io::Error },
+    #[error("sessions cannot be kept: {0}")]
+    Store(#[from] StoreError),
     #[error("the server stopped: {0}")]
     Serve(#[from] io::Error),
 }
@@ -45,26 +64,31 @@ pub struct Gateway {
     listener: TcpListener,
     address: SocketAddr,
     endpoint: Endpoint,
+    api: Option<Arc<State>>,
     router: Router,
     limits: Limits,
     grace: Duration,
 }
 
 impl Gateway {
-    pub async fn bind(config: Config, endpoint: Endpoint) -> Result<Self, StartError> {
+    /// MCP and, if it is given, the API on one port.
+    pub async fn bind(config: Config, endpoint: Endpoint, api: Option<Api>) -> Result<Self, StartError> {
+        config.check()?;
+        let reach = config.reach();
         let Config { listen, access, limits, grace } = config;
-        if access.token.as_ref().is_some_and(Token::is_too_short) {
-            return Err(StartError::ShortToken);
-        }
-        let reach = if listen.ip().is_loopback() { Reach::ThisMachine } else { Reach::Others };
-        if reach == Reach::Others && access.token.is_none() {
-            return Err(StartError::NoToken(listen));
-        }
         let refused = |source| StartError::Bind { address: listen, source };
         let listener = TcpListener::bind(listen).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
-        let router = access.guard(reach, endpoint.router());
-        Ok(Self { listener, address, endpoint, router, limits, grace })
+        let mut router = access.lock(endpoint.router());
+        let api = match api {
+            Some(api) => Some(Arc::new(State::open(api, access.token.clone()).await?)),
+            None => None,
+        };
+        if let Some(state) = &api {
+            router = router.merge(api::router(state));
+        }
+        let router = access.guard(reach, api.clone(), router);
+        Ok(Self { listener, address, endpoint, api, router, limits, grace })
     }
 
     /// Where it listens, the port included when any free one was asked for.
@@ -73,7 +97,8 @@ impl Gateway {
     }
 
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), StartError> {
-        let Self { listener, endpoint, router, limits, grace, .. } = self;
+        let Self { listener, endpoint, api, router, limits, grace, .. } = self;
+        let keeping = api.map(|state| tokio::spawn(state.keep_house()));
         let sockets = Sockets::new(limits);
         tokio::select! {
             never = sockets.serve(&listener, &router) => match never {},
@@ -89,6 +114,9 @@ impl Gateway {
                 endpoint.close(grace).await;
                 tokio::time::sleep(Duration::from_secs(1)).await;
             } => {}
+        }
+        if let Some(keeping) = keeping {
+            keeping.abort();
         }
         Ok(())
     }

@@ -62,7 +62,7 @@ async fn start_with(change: impl FnOnce(&mut Config), limit: impl FnOnce(&mut Op
     change(&mut config);
     let mut options = Options::default();
     limit(&mut options);
-    let gateway = Gateway::bind(config, endpoint(options)).await.unwrap();
+    let gateway = Gateway::bind(config, endpoint(options), None).await.unwrap();
     let address = gateway.address();
     let (stop, stopped) = oneshot::channel();
     let served = tokio::spawn(gateway.run(async {
@@ -299,15 +299,15 @@ async fn a_token_is_asked_for_and_guarded() {
 #[tokio::test]
 async fn the_world_is_not_served_without_a_token() {
     let mut config = Config::new("0.0.0.0:0".parse().unwrap());
-    let refused = Gateway::bind(config.clone(), endpoint(Options::default())).await.unwrap_err();
+    let refused = Gateway::bind(config.clone(), endpoint(Options::default()), None).await.unwrap_err();
     assert!(matches!(refused, StartError::NoToken(_)), "{refused}");
     config.access.token = Some(Token::new("short"));
     assert!(matches!(
-        Gateway::bind(config.clone(), endpoint(Options::default())).await,
+        Gateway::bind(config.clone(), endpoint(Options::default()), None).await,
         Err(StartError::ShortToken)
     ));
     config.access.token = Some(Token::new("0123456789abcdef"));
-    assert!(Gateway::bind(config, endpoint(Options::default())).await.is_ok());
+    assert!(Gateway::bind(config, endpoint(Options::default()), None).await.is_ok());
 }
 
 #[tokio::test]

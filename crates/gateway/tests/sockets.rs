@@ -36,7 +36,7 @@ async fn start(sockets: u32) -> SocketAddr {
     let endpoint = Endpoint::new(server, offer, caller, Options::default());
     let mut config = Config::new("127.0.0.1:0".parse().unwrap());
     config.limits = Limits { sockets, head_time: HEAD, rest_time: REST, ..Limits::default() };
-    let gateway = Gateway::bind(config, endpoint).await.unwrap();
+    let gateway = Gateway::bind(config, endpoint, None).await.unwrap();
     let address = gateway.address();
     tokio::spawn(gateway.run(std::future::pending()));
     address

@@ -71,6 +71,16 @@ impl Client {
         &self.workspace
     }
 
+    /// The documents that the caller has open and that have work in them which nobody has saved.
+    pub fn unsaved(&self) -> Vec<String> {
+        let open = self.workspace.documents().into_iter().filter(|document| document.dirty);
+        open.map(|document| match document.path {
+            Some(path) => path.display().to_string(),
+            None => document.title,
+        })
+        .collect()
+    }
+
     pub fn tools(&self) -> Vec<Offered> {
         let tools = self.offer.tools.iter().zip(&self.offer.listed);
         let offered = tools.map(|(tool, listed)| Offered {
@@ -132,4 +142,9 @@ impl Client {
 pub fn negotiated(asked: &str) -> Option<String> {
     let known = |revision: &&ProtocolVersion| revision.as_str() == asked;
     REVISIONS.iter().find(known).map(|revision| revision.as_str().to_owned())
+}
+
+/// Every revision of the protocol that can be asked for, oldest first.
+pub fn revisions() -> Vec<&'static str> {
+    REVISIONS.iter().map(ProtocolVersion::as_str).collect()
 }

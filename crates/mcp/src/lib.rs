@@ -19,7 +19,9 @@ mod review;
 mod wire;
 mod word;
 mod word_op;
+pub mod workbook;
 
+mod callers;
 mod choice;
 mod connection;
 mod in_process;
@@ -43,12 +45,13 @@ mod names;
 #[cfg(test)]
 mod tests;
 
+pub use callers::{Callers, timestamp};
 pub use choice::{Choice, OutputSchemas, UnknownTools};
 pub use connection::Connection;
 pub use cx::{Cancel, Cx, Progress, Step};
 pub use door::Limits;
 pub use error::ToolError;
-pub use in_process::{Client, Offered, Result as CallResult, negotiated};
+pub use in_process::{Client, Offered, Result as CallResult, negotiated, revisions};
 pub use offer::Offer;
 pub use request::Done;
 pub use server::Server;
@@ -56,3 +59,4 @@ pub use tokio_util::sync::CancellationToken;
 pub use tool::{About, Hints, Image, Output, Reply, Set, Text, Tool};
 pub use tools::{batch_edits, reads};
 pub use word_op::{Operated, operate};
+pub use workspace::nearest;

@@ -33,6 +33,11 @@ impl Offer {
         Self::of(choice, tools::all())
     }
 
+    /// The names of its tools, sorted.
+    pub fn names(&self) -> &[&'static str] {
+        &self.catalogue.tools
+    }
+
     /// A choice among tools of the caller's making.
     pub fn of(choice: &Choice, all: Vec<Tool>) -> Result<Self, UnknownTools> {
         let mut left_out: Vec<_> = all

@@ -12,6 +12,8 @@ use workspace::{Context, Refusal};
 pub struct Request {
     /// `Sheet!A1:C9`, a name, a table or a sheet; the sheet that is shown on opening otherwise.
     pub range: Option<String>,
+    /// One chart alone, by its name (`Chart 1`, `Sheet1!Chart 1`) or as `#1`.
+    pub chart: Option<String>,
     /// 1 to 3; 1 if nothing is said.
     pub dpr: Option<f32>,
     pub format: PictureFormat,
@@ -28,12 +30,24 @@ pub struct Drawn {
     pub picture: Picture,
     pub sheet: String,
     pub area: Area,
+    /// The name of the chart that was drawn alone.
+    pub chart: Option<String>,
     /// What a reader should know: cut at a page, not drawn, other fonts.
     pub notes: Vec<String>,
 }
 
 /// Draws what was asked for, as the workbook is `now` (seconds since 1970).
 pub fn draw(view: &View, request: &Request, now: i64) -> Result<Drawn, Refusal> {
+    let options = render::Options {
+        dpr: request.dpr.unwrap_or(1.0),
+        format: request.format,
+        gridlines: request.gridlines,
+        headings: request.headings,
+        more_fonts: request.more_fonts.clone(),
+    };
+    if let Some(chart) = &request.chart {
+        return draw_chart(view, chart, request.range.as_deref(), &options, now);
+    }
     let (sheet, area, cut) = match &request.range {
         None => page(view.sheet_at(view.workbook().active)?)?,
         Some(range) => match targets::region(view, range)? {
@@ -47,15 +61,55 @@ pub fn draw(view: &View, request: &Request, now: i64) -> Result<Drawn, Refusal> 
             }
         },
     };
-    let options = render::Options {
-        dpr: request.dpr.unwrap_or(1.0),
-        format: request.format,
-        gridlines: request.gridlines,
-        headings: request.headings,
-        more_fonts: request.more_fonts.clone(),
-    };
     let picture = render::range(&sheet, area, &options, &Context::new("reader", now, 0))?;
     let mut notes: Vec<String> = cut.into_iter().collect();
+    notes.extend(said_of(&picture));
+    Ok(Drawn { picture, sheet: sheet.name().to_owned(), area, chart: None, notes })
+}
+
+/// One chart; `range` may name the sheet that it is on.
+fn draw_chart(
+    view: &View,
+    wanted: &str,
+    range: Option<&str>,
+    options: &render::Options,
+    now: i64,
+) -> Result<Drawn, Refusal> {
+    let sheet = match range.map(|range| targets::region(view, range)).transpose()? {
+        None => None,
+        Some(Region::Sheet(name)) => view.workbook().position(&name),
+        Some(Region::Cells(cells)) => view.workbook().position(&cells.sheet),
+    };
+    let (position, chart) = match view.chart_named(sheet, wanted) {
+        Ok(found) => found,
+        // `Sheet1!Chart 1`
+        Err(refusal) => {
+            let named = wanted.rsplit_once('!').and_then(|(sheet, name)| {
+                let sheet = sheet.trim_matches('\'').replace("''", "'");
+                Some((view.workbook().position(&sheet)?, name))
+            });
+            let (sheet, name) = named.ok_or(refusal)?;
+            view.chart_named(Some(sheet), name)?
+        }
+    };
+    let sheet = view.sheet_at(position)?;
+    let picture = render::chart(&sheet, &chart, options, 1.0, &Context::new("reader", now, 0))?;
+    let drawings = sheet.drawings()?;
+    let own = drawings.iter().find(|one| one.part.is_some() && one.part == chart.part);
+    let area = own.and_then(|one| one.area).unwrap_or(Area { top: 0, left: 0, bottom: 0, right: 0 });
+    let notes = said_of(&picture);
+    Ok(Drawn {
+        picture,
+        sheet: sheet.name().to_owned(),
+        area,
+        chart: chart.name.or_else(|| Some(wanted.to_owned())),
+        notes,
+    })
+}
+
+/// What a reader should know of a picture.
+fn said_of(picture: &Picture) -> Vec<String> {
+    let mut notes = Vec::new();
     notes.extend(picture.not_drawn.iter().map(|what| format!("not drawn as it is: {what}")));
     notes.extend(
         picture
@@ -66,7 +120,7 @@ pub fn draw(view: &View, request: &Request, now: i64) -> Result<Drawn, Refusal> 
     if !picture.missing_characters.is_empty() {
         notes.push(format!("no font has {}; boxes stand for them", picture.missing_characters));
     }
-    Ok(Drawn { picture, sheet: sheet.name().to_owned(), area, notes })
+    notes
 }
 
 /// The used cells of a sheet, cut at a page's worth.

@@ -28,6 +28,14 @@ const KNOWN: &[Known] = &[
         read: |_| Ok(include_str!("guide.md").to_owned()),
     },
     Known {
+        uri: "docwright://xlsx/declarations",
+        name: "xlsx-declarations",
+        title: "Functions of workbook scripts",
+        description: "TypeScript declarations of what a script of xlsx_exec can call",
+        mime: "text/x-typescript",
+        read: |_| Ok(workspace::script::declarations()),
+    },
+    Known {
         uri: "vmark://document/outline",
         name: "document-outline",
         title: "Document outline",

@@ -149,6 +149,10 @@ tools! {
     workspace_open_document,
     workspace_save_document,
     workspace_save_document_as,
+    xlsx_calc,
+    xlsx_edit,
     xlsx_exec,
+    xlsx_lint,
+    xlsx_read,
     xlsx_render,
 }

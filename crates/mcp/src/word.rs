@@ -193,7 +193,7 @@ pub(crate) fn edit(
         .outcomes
         .into_iter()
         .zip(summaries)
-        .map(|(outcome, summary)| report(outcome, summary.unwrap_or_default()));
+        .flat_map(|(outcome, summary)| reports(outcome, summary.unwrap_or_default()));
     let mut edits: Vec<Report> = edits.collect();
     let mut notes = wire::notes(&outcome.notes);
     let short = shorten(&mut edits);
@@ -291,6 +291,19 @@ fn former(cx: &Cx<'_>, target: &Target, id: ParagraphId) -> Result<Option<(Strin
     Ok(last.zip(gone).map(|(text, revision)| (prose::shorten(&text, 60), revision)))
 }
 
+/// A comparison is one edit and tells of many places.
+fn reports(outcome: Outcome, summary: String) -> Vec<Report> {
+    let Outcome::Compared { differences } = outcome else { return vec![report(outcome, summary)] };
+    let told = |text: &str, other: &str| (!text.is_empty()).then(|| stretch(text, other));
+    let reports = differences.iter().map(|found| Report {
+        paragraph_ids: found.paragraph.iter().map(ToString::to_string).collect(),
+        before: told(&found.before, &found.after),
+        after: told(&found.after, &found.before),
+        ..Report::default()
+    });
+    std::iter::once(Report { summary, ..Report::default() }).chain(reports).collect()
+}
+
 fn report(outcome: Outcome, summary: String) -> Report {
     let empty = Report { summary, ..Report::default() };
     match outcome {
@@ -314,7 +327,7 @@ fn report(outcome: Outcome, summary: String) -> Report {
             Report { filled: Some(Filled { values: filled, unused, missing }), ..empty }
         }
         // Operations answer in their own form.
-        Outcome::Op { .. } | Outcome::Ops { .. } => empty,
+        Outcome::Compared { .. } | Outcome::Op { .. } | Outcome::Ops { .. } => empty,
     }
 }
 

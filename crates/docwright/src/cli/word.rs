@@ -261,6 +261,10 @@ pub(crate) struct WordCompare {
     #[arg(long, requires = "output")]
     pub(crate) plain: bool,
 
+    /// Compare how words and paragraphs look, too
+    #[arg(long)]
+    pub(crate) formatting: bool,
+
     /// Name to sign the changes with
     #[arg(long, value_name = "NAME", default_value = "Docwright")]
     pub(crate) author: String,

@@ -16,6 +16,7 @@ pub(crate) enum Xlsx {
     Exec(XlsxExec),
     Calc(XlsxCalc),
     Check(XlsxCheck),
+    Lint(XlsxLint),
     Save(XlsxSave),
     Render(XlsxRender),
     New(XlsxNew),
@@ -92,6 +93,10 @@ pub(crate) struct XlsxExec {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
+    /// Where the pictures of previewStyles and previewChart go, as preview-1.png and so on
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) pictures: Option<PathBuf>,
+
     /// As whom notes and comments are written
     #[arg(long, default_value = "Docwright")]
     pub(crate) author: String,
@@ -123,6 +128,35 @@ Examples:
 pub(crate) struct XlsxCheck {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+}
+
+/// Find what calculates and may still be wrong
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx lint budget.xlsx
+  docwright xlsx lint budget.xlsx -r Model --skip-rule DW005 --json
+  docwright xlsx lint budget.xlsx --rules                what is looked for
+Ends with 2 if there is an error or a warning.")]
+pub(crate) struct XlsxLint {
+    #[arg(required_unless_present = "rules")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Only findings about this range, name, table or sheet; may be given several times
+    #[arg(short, long, value_name = "RANGE")]
+    pub(crate) range: Vec<String>,
+
+    /// Only this rule, such as D001; may be given several times
+    #[arg(long, value_name = "ID")]
+    pub(crate) only_rule: Vec<String>,
+
+    /// Not this rule; may be given several times
+    #[arg(long, value_name = "ID")]
+    pub(crate) skip_rule: Vec<String>,
+
+    /// List the rules
+    #[arg(long, conflicts_with_all = ["file", "range", "only_rule", "skip_rule"])]
+    pub(crate) rules: bool,
 }
 
 /// Set one cell and recalculate what depends on it
@@ -202,6 +236,7 @@ Examples:
   docwright xlsx render budget.xlsx                             the first page of the sheet shown on opening
   docwright xlsx render budget.xlsx -r 'Model!A1:H20' --dpr 2 -o model.png
   docwright xlsx render budget.xlsx -r Summary -o summary.svg
+  docwright xlsx render budget.xlsx --chart 'Chart 1' -o chart.png
   docwright xlsx render budget.xlsx -r Summary --diff before.png -o changed.png")]
 pub(crate) struct XlsxRender {
     pub(crate) file: PathBuf,
@@ -209,6 +244,10 @@ pub(crate) struct XlsxRender {
     /// A range such as 'Sheet!A1:C9', a defined name, a table, or a sheet's name
     #[arg(short, long, value_name = "RANGE")]
     pub(crate) range: Option<String>,
+
+    /// One chart alone, by its name or as #1; -r may name its sheet
+    #[arg(long, value_name = "NAME")]
+    pub(crate) chart: Option<String>,
 
     /// Pixels of the picture for each pixel of the sheet, 1 to 3
     #[arg(long, value_name = "N", default_value_t = 1.0)]

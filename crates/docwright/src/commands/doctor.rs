@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use workspace::Recoverable;
+use workspace::{DAYS_KEPT, MOST_BYTES_KEPT, MOST_KEPT, Recoverable, Removed};
 
 use crate::access;
 use crate::cli::Doctor;
@@ -131,11 +131,21 @@ fn unsaved_work(state: PathBuf) -> Result<String, (String, String)> {
     let left = workspace::recoverable_in(&state)
         .map_err(|refusal| (refusal.to_string(), refusal.hint().unwrap_or_default().into_owned()))?;
     let aside = state.join("aside");
-    if left.is_empty() {
-        return Ok("none".to_owned());
-    }
-    let told: Vec<String> = left.iter().map(|left| unsaved_line(left, &aside)).collect();
-    Ok(told.join("; "))
+    let mut told: Vec<String> = left.iter().map(|left| unsaved_line(left, &aside)).collect();
+    told.extend(removed_line(&workspace::removed_in(&state)));
+    Ok(if told.is_empty() { "none".to_owned() } else { told.join("; ") })
+}
+
+/// What is not kept any more, and what would have been.
+fn removed_line(removed: &[Removed]) -> Option<String> {
+    let last = removed.last()?;
+    let Removed { title, edits, suggestions, why, .. } = last;
+    let megabytes = MOST_BYTES_KEPT >> 20;
+    Some(format!(
+        "{} more removed, the last {title} with {edits} edits and {suggestions} suggestions because {why} (of documents without a \
+         file, and of those closed without saving, the latest {MOST_KEPT} of up to {megabytes} MB are kept for {DAYS_KEPT} days)",
+        removed.len()
+    ))
 }
 
 fn unsaved_line(left: &Recoverable, aside: &Path) -> String {

@@ -1,15 +1,18 @@
-//! `docwright serve`: MCP over Streamable HTTP.
+//! `docwright serve`: MCP over Streamable HTTP, and the HTTP API.
 //!
 //! While it runs it is also the desk, so that `docwright mcp` on this machine reaches the same documents.
+
+mod agent;
+mod check;
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use desk::{Folder, Listener, Lock};
-use gateway::{Config, Gateway, Token};
-use mcp::Server;
+use gateway::{Api, Config, Gateway, Token};
 use mcp::http::Endpoint;
+use mcp::{Callers, Server};
 use serde::Serialize;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -23,14 +26,23 @@ use crate::{access, hello};
 #[derive(Debug, Serialize)]
 struct Listening {
     url: String,
+    api: String,
     address: SocketAddr,
 }
 
 pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
+    keep_heap_small();
     let mut config = Config::new(address(&arguments.listen)?);
     config.access.hosts.clone_from(&arguments.allow_hosts);
     config.access.origins.clone_from(&arguments.allow_origins);
     config.access.token = token(arguments.token_file.as_deref())?;
+    let agent = agent::Settings::of(&arguments.agent)?;
+    if arguments.check_config {
+        return check::run(arguments, &config, &agent, json);
+    }
+    if arguments.agent.is_given() {
+        report::remark("the agent's settings are checked and not used yet: there is no chat over HTTP");
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -49,8 +61,12 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
         let server = Arc::new(Server::new(documents?));
         let offer = Arc::new(offer(&arguments.tools, &arguments.access)?);
         let caller = access::caller(&arguments.access)?;
+        let callers = Callers::new(server.clone(), offer.clone(), caller.clone());
+        // Without the lock another process may keep its sessions there.
+        let api = Api { callers, state: held.as_ref().map(|(state, ..)| state.clone()) };
         let endpoint = Endpoint::new(server.clone(), offer, caller, mcp::http::Options::default());
-        let gateway = Gateway::bind(config, endpoint).await.map_err(|error| start_failure(&error))?;
+        let gateway =
+            Gateway::bind(config, endpoint, Some(api)).await.map_err(|error| start_failure(&error))?;
         let address = gateway.address();
         let asked = asked_to_end().map_err(|error| Failure::new("RUNTIME", error.to_string()))?;
         let (end, ending) = watch::channel(false);
@@ -58,8 +74,11 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
             Some(held) => be_the_desk(arguments, held, server, ending.clone()).await,
             None => None,
         };
-        let listening = Listening { url: format!("http://{address}/mcp"), address };
-        report::answer(json, &listening, |listening| format!("MCP at {}", listening.url))?;
+        let (url, api) = (format!("http://{address}/mcp"), format!("http://{address}/api/v1"));
+        let listening = Listening { url, api, address };
+        report::answer(json, &listening, |listening| {
+            format!("MCP at {}\nHTTP API at {}", listening.url, listening.api)
+        })?;
         tokio::spawn(async move {
             asked.await;
             end.send_replace(true);
@@ -72,6 +91,27 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
         Ok(Verdict::Done)
     })
 }
+
+/// The heap is set up before a program begins, by the environment; so this one begins again with it. What the user has
+/// set stays. Should it fail, the server only takes more memory.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn keep_heap_small() {
+    use std::os::unix::process::CommandExt as _;
+    if desk::HEAP.iter().any(|(name, _)| std::env::var_os(name).is_some()) {
+        return;
+    }
+    let Ok(program) = std::env::current_exe() else { return };
+    let mut arguments = std::env::args_os();
+    let mut command = std::process::Command::new(program);
+    if let Some(name) = arguments.next() {
+        command.arg0(name);
+    }
+    // Comes back only if it failed.
+    let _ = command.args(arguments).envs(desk::HEAP).exec();
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn keep_heap_small() {}
 
 async fn ended(mut ending: watch::Receiver<bool>) {
     // Without a sender there is nobody left who could ask for the end.
@@ -120,6 +160,7 @@ async fn be_the_desk(
 fn start_failure(error: &gateway::StartError) -> Failure {
     let code = match error {
         gateway::StartError::NoToken(_) | gateway::StartError::ShortToken => "TOKEN_NEEDED",
+        gateway::StartError::Store(_) => "NO_STATE",
         gateway::StartError::Bind { .. } => "CANNOT_LISTEN",
         gateway::StartError::Serve(_) => "TRANSPORT",
     };

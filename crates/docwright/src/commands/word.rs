@@ -11,8 +11,8 @@ use serde::Serialize;
 use workspace::targets::{self, Argument, Chosen, Insertion};
 use workspace::word::read::{self, Request, Stories};
 use workspace::word::{
-    self as engine, Comparison, Edit, Language, ListedControl, Markup, Outcome, ParagraphId, Position,
-    Problem, ReplaceText, Resolution, ResolveChanges, Search, Side, View, Word as Engine,
+    self as engine, Comparison, Edit, Formatting, Language, ListedControl, Markup, Outcome, ParagraphId,
+    Position, Problem, ReplaceText, Resolution, ResolveChanges, Search, Side, View, Word as Engine,
 };
 use workspace::{Kind, Overwrite, Refusal, SaveReport, Stop};
 
@@ -258,6 +258,13 @@ fn text(edited: &Edited, new: &[String]) -> String {
             Outcome::Filled { missing, .. } => {
                 missing.iter().try_for_each(|name| writeln!(text, "no value for {{{{{name}}}}}"))
             }
+            Outcome::Compared { differences } => differences.iter().try_for_each(|found| {
+                let line = |sign: char, said: &str| match said.is_empty() {
+                    true => String::new(),
+                    false => format!("{sign} {said}\n"),
+                };
+                write!(text, "{}{}", line('-', &found.before), line('+', &found.after))
+            }),
             Outcome::Op { .. } | Outcome::Ops { .. } => Ok(()),
         };
     }
@@ -352,15 +359,18 @@ fn compare(arguments: &WordCompare, json: bool) -> Result<Verdict, Failure> {
     let other = open(&arguments.revised, None, "reader")?;
     let revised = other.workspace.snapshot::<Engine>(other.document)?;
     let markup = if arguments.plain { Markup::Plain } else { Markup::Tracked };
-    let Comparison { edits, left } =
-        desk.read::<Engine, _>(|view| engine::compare(view, &revised.view, markup, &Stop::never()))??;
+    let formatting = if arguments.formatting { Formatting::Compared } else { Formatting::Kept };
+    let Comparison { edits, left } = desk.read::<Engine, _>(|view| {
+        engine::compare(view, &revised.view, markup, formatting, &Stop::never())
+    })??;
     let mut notes = Vec::new();
     match (edits.is_empty(), left.is_empty()) {
-        (true, true) => {
-            notes.push("the two documents say the same; how they look was not compared".to_owned())
-        }
+        (true, true) => notes.push(match formatting {
+            Formatting::Compared => "the two documents say and look the same".to_owned(),
+            Formatting::Kept => "the two documents say the same; how they look was not compared".to_owned(),
+        }),
         (_, true) => {}
-        (_, false) => notes.push(format!("these differ and were not compared: {}", left.join(", "))),
+        (_, false) => notes.push(format!("these differ and could not be shown: {}", left.join("; "))),
     }
     // Comparing is reading: unlike an edit it never falls back on writing over the file.
     let destination = match &arguments.output {

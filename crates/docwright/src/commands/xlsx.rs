@@ -1,13 +1,13 @@
 //! `docwright xlsx`: Excel workbooks.
 
-mod answers;
 mod exec;
-mod json_edits;
+mod lint;
 mod objects;
 mod render;
 
 use std::path::Path;
 
+use mcp::workbook;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 use workspace::sheet::{
@@ -30,6 +30,7 @@ pub(crate) fn run(command: &Xlsx, json: bool) -> Result<Verdict, Failure> {
         Xlsx::Exec(arguments) => exec::run(arguments, json),
         Xlsx::Calc(arguments) => calc(arguments, json),
         Xlsx::Check(arguments) => check(arguments, json),
+        Xlsx::Lint(arguments) => lint::run(arguments, json),
         Xlsx::Save(arguments) => save(arguments, json),
         Xlsx::Render(arguments) => render::run(arguments, json),
         Xlsx::New(arguments) => new(arguments, json),
@@ -237,8 +238,13 @@ fn edit(arguments: &XlsxEdit, json: bool) -> Result<Verdict, Failure> {
             .map_err(|error| Failure::new("DISK_ERROR", format!("{path}: {error}")))?,
         None => arguments.edits.clone(),
     };
-    let edits = json_edits::read(&text)?;
+    let written: Json = serde_json::from_str(&text).map_err(|error| {
+        Failure::new("INVALID_ARGUMENT", format!("--edits: this is not JSON: {error}"))
+            .with_hint("quote it as a whole, or put it into a file and name that as @FILE")
+    })?;
+    let written = workbook::read(written).map_err(|error| Failure::from(error).prefixed("--edits: "))?;
     let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let edits = desk.read::<Sheet, _>(|view| workbook::resolved(view, written))??;
     let (outcome, saved) = desk.edit::<Sheet>(edits, &arguments.into.destination())?;
     let mut parts: Vec<String> = outcome.changes.iter().map(|change| change.part.to_string()).collect();
     parts.dedup();
@@ -252,7 +258,7 @@ fn edit(arguments: &XlsxEdit, json: bool) -> Result<Verdict, Failure> {
     };
     report::answer(json, &edited, |edited| {
         let ending = report::ending(&edited.notes, edited.saved.as_deref());
-        let told = answers::told(&edited.touched);
+        let told = workbook::told(&edited.touched);
         format!("{}\n{told}parts: {}\n{ending}", edited.summary, edited.parts.join(", "))
     })?;
     Ok(Verdict::Done)
@@ -292,7 +298,7 @@ fn set(arguments: &XlsxSet, json: bool) -> Result<Verdict, Failure> {
     let (outcome, saved) = desk.edit::<Sheet>(vec![edit], &arguments.into.destination())?;
     let mut parts: Vec<String> = outcome.changes.iter().map(|change| change.part.to_string()).collect();
     parts.dedup();
-    let told = answers::told(&outcome.outcomes);
+    let told = workbook::told(&outcome.outcomes);
     let written = outcome.outcomes.iter().flat_map(|outcome| &outcome.written);
     let set = Set {
         value: written.map(|cell| cell.value.clone()).next().unwrap_or_default(),

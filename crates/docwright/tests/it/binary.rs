@@ -15,6 +15,9 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) fn docwright(state: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_docwright"));
     command.env("XDG_STATE_HOME", state).env("HOME", state).env_remove("DOCWRIGHT_TOKEN");
+    for name in ["PROVIDER", "MODEL", "MODEL_URL", "MODEL_KEY", "MODEL_API_VERSION", "APPROVAL"] {
+        command.env_remove(format!("DOCWRIGHT_{name}"));
+    }
     command
 }
 

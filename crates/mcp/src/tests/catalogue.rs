@@ -126,8 +126,15 @@ fn every_answer_has_a_shape_or_is_text() {
         .filter(|tool| tool.listed_in_full().output_schema.is_none())
         .map(|tool| tool.name)
         .collect();
-    let text =
-        ["document_get_content", "grep", "read_file", "workspace_get_focused", "xlsx_exec", "xlsx_render"];
+    let text = [
+        "document_get_content",
+        "grep",
+        "read_file",
+        "workspace_get_focused",
+        "xlsx_exec",
+        "xlsx_read",
+        "xlsx_render",
+    ];
     assert_eq!(shapeless, text);
 }
 

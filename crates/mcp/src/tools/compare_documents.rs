@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::{
     OpenIn,
-    word::{self as engine, Comparison, Word},
+    word::{self as engine, Comparison, Formatting, Word},
 };
 
 use crate::{
@@ -26,6 +26,9 @@ pub(crate) struct Input {
     session_id: Option<String>,
     /// The document whose text it shall have.
     revised_path: String,
+    /// Show changed formatting too.
+    #[serde(default)]
+    formatting: bool,
     #[serde(default)]
     dry_run: bool,
 }
@@ -36,10 +39,12 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
     let revised = cx.workspace.snapshot::<Word>(other.document)?;
     let markup = Track::On.markup();
     let before = cx.workspace.snapshot::<Word>(target.document)?;
-    let Comparison { edits, left } = engine::compare(&before.view, &revised.view, markup, cx.workspace.stop())?;
+    let formatting = if input.formatting { Formatting::Compared } else { Formatting::Kept };
+    let Comparison { edits, left } =
+        engine::compare(&before.view, &revised.view, markup, formatting, cx.workspace.stop())?;
     let mut edited = word::edit(cx, &target, edits, Track::On, input.dry_run, None)?;
     if !left.is_empty() {
-        edited.notes.push(format!("warning: these differ and were not compared: {}", left.join(", ")));
+        edited.notes.push(format!("warning: these differ and could not be shown: {}", left.join("; ")));
     }
     Ok(edited)
 }

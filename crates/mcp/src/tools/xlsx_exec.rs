@@ -25,21 +25,21 @@ use crate::{
 pub(crate) const ABOUT: About =
     About { title: "Script workbook", sets: &[Set::Core, Set::Sheet], hints: Hints::OVERWRITE };
 
-/// Runs JavaScript against a local Excel workbook (.xlsx, .xlsm; .xls to read) and answers what it returns and prints.
+/// Runs JavaScript against a local Excel workbook (.xlsx, .xlsm; .xls to read).
 ///
 /// Globals: wb (the workbook), xlsx (functions, all async, wb first), input (your JSON), print(...). No imports, files or
 /// network. `return` a small result. Cells: "Sheet!A1", "'My Sheet'!B2:C9", a name, a table, "Table[Column]".
 ///
-/// Read: listSheets, readCell, readRange, readRangeTsv, findCells, findRows, describeSheet, detectTables,
-/// tableLookup. Trace: getCellPrecedents, getCellDependents, traceToInputs, traceToOutputs. Compute: evaluateFormula,
-/// sweepInputs, goalSeek. Write: setCells, copyRange, insertRowAfter, deleteRows, addSheet and more.
+/// Read: listSheets, readCell, readRange, readRangeTsv, findCells, findRows, describeSheet, detectTables, tableLookup.
+/// Trace: traceToInputs, traceToOutputs. Compute: evaluateFormula, sweepInputs, goalSeek, lint. Write:
+/// setCells, copyRange, insertRowAfter, deleteRows, addSheet, addChart and more. See: previewStyles, previewChart.
 ///
 /// const [hit] = await xlsx.findCells(wb, "Revenue", {context: 1});
 /// const w = await xlsx.setCells(wb, [{address: "Inputs!B5", value: 1.1}, {address: "Model!C9", formula: "=SUM(C2:C8)"}]);
 /// return {now: w.touched, errors: w.errors};
 ///
-/// A write answers {touched: {address: shown text after calculation}, changed, errors}: read results there. save_mode: read_only (default; nothing is kept), inplace, save_as (with output_path). A script that
-/// throws leaves nothing behind.
+/// touched is {address: shown text once calculated}: read results there. save_mode: read_only (default; keeps nothing),
+/// inplace, save_as. A script that throws leaves nothing behind.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -59,6 +59,9 @@ pub(crate) struct Input {
     output_path: Option<String>,
     /// A picture of the result; not with read_only.
     render: Option<Render>,
+    /// Render with read_only.
+    #[serde(default)]
+    render_what_if: bool,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -170,11 +173,14 @@ fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
         }
         _ => {}
     }
+    if input.render_what_if && input.render.is_none() {
+        return Err(invalid("render", "`render_what_if` needs `render` with a range"));
+    }
     if let Some(render) = &input.render {
-        if input.save_mode == SaveMode::ReadOnly {
+        if input.save_mode == SaveMode::ReadOnly && !input.render_what_if {
             return Err(invalid(
                 "render",
-                "`render` needs save_mode inplace or save_as, so that the picture shows what is kept; xlsx_render draws the file as it is",
+                "`render` needs save_mode inplace or save_as, so that the picture shows what is kept; render_what_if=true draws a result that is not, and xlsx_render the file as it is",
             ));
         }
         if render.range.trim().is_empty() {
@@ -231,13 +237,21 @@ fn answer(
     } else if let Some(fault) = &write.error {
         told["error"] = fault.clone();
     }
-    let mut images = Vec::new();
+    let seen = done.previews.iter();
+    let mut images: Vec<Image> =
+        seen.map(|preview| Image { base64: preview.base64.clone(), mime: "image/png" }).collect();
+    if !images.is_empty() {
+        told["previews"] = done.previews.iter().map(|preview| json!(preview.what)).collect();
+    }
     match drawn.filter(|_| write.status != WriteStatus::Failed) {
         Some(Ok(drawn)) => {
             let range = format!("{}!{}", drawn.sheet, drawn.area);
             let mut render = json!({ "ok": true, "range": range, "width": drawn.picture.width, "height": drawn.picture.height });
             if !drawn.notes.is_empty() {
                 render["notes"] = json!(drawn.notes);
+            }
+            if input.save_mode == SaveMode::ReadOnly {
+                render["shows"] = json!("what the script came to, which was not kept");
             }
             if write.status == WriteStatus::Suggested {
                 render["shows"] = json!("the proposal, which the file does not have yet");

@@ -25,6 +25,8 @@ pub(crate) struct Input {
     path: Option<String>,
     /// `Sheet!A1:H20`, a name, table or sheet; the first page of the active sheet otherwise.
     range: Option<String>,
+    /// One chart alone, by its name.
+    chart: Option<String>,
     /// Pixels per pixel; 2 for small print.
     #[schemars(range(min = 1, max = 3))]
     dpr: Option<f32>,
@@ -45,8 +47,8 @@ impl Output for Seen {
     }
 
     fn reply(self) -> Result<Reply, ToolError> {
-        let Drawn { picture, sheet, area, notes } = self.0;
-        let text = json!({
+        let Drawn { picture, sheet, area, chart, notes } = self.0;
+        let mut text = json!({
             "ok": true,
             "sheet": sheet,
             "range": area.to_string(),
@@ -54,6 +56,9 @@ impl Output for Seen {
             "height": picture.height,
             "notes": notes,
         });
+        if let Some(chart) = chart {
+            text["chart"] = json!(chart);
+        }
         let image = Image { base64: render::base64(&picture.bytes), mime: "image/png" };
         Ok(Reply { text: text.to_string(), images: vec![image], ..Reply::default() })
     }
@@ -76,6 +81,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Seen, ToolError> {
     }
     let request = Request {
         range: input.range,
+        chart: input.chart,
         dpr: input.dpr,
         gridlines: input.gridlines,
         headings: input.headings,

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 use serde_json::{Map, Value as Json, json};
-use workspace::script::{DEFAULT_OUTPUT, DEFAULT_TIME, MOST_TIME};
+use workspace::script::{DEFAULT_OUTPUT, DEFAULT_TIME, MOST_TIME, Preview};
 use workspace::{Ending, Mode, Overwrite, ScriptFailure, ScriptText};
 
 use crate::cli::xlsx::XlsxExec;
@@ -63,6 +63,10 @@ pub(super) fn run(arguments: &XlsxExec, json: bool) -> Result<Verdict, Failure> 
     if let Some(path) = &saved {
         answer["saved"] = json!(path);
     }
+    let pictures = keep_pictures(arguments, &done.previews)?;
+    if !pictures.is_empty() {
+        answer["previews"] = json!(pictures);
+    }
     let execution = done.execution;
     report::answer(json, &answer, |_| {
         let mut text = execution.stdout.clone();
@@ -87,6 +91,9 @@ pub(super) fn run(arguments: &XlsxExec, json: bool) -> Result<Verdict, Failure> 
                 )),
             },
         }
+        for picture in &pictures {
+            text.push_str(&format!("{picture}\n"));
+        }
         match &saved {
             Some(path) => text.push_str(&format!("saved: {path}\n")),
             None if execution.writes_detected && reads_only => {
@@ -97,6 +104,27 @@ pub(super) fn run(arguments: &XlsxExec, json: bool) -> Result<Verdict, Failure> 
         text
     })?;
     Ok(if execution.ok { Verdict::Done } else { Verdict::Failed })
+}
+
+/// Writes the pictures that the script asked for, and says what each shows.
+fn keep_pictures(arguments: &XlsxExec, previews: &[Preview]) -> Result<Vec<String>, Failure> {
+    let Some(folder) = &arguments.pictures else {
+        let not_kept =
+            |preview: &Preview| format!("picture of {}, not kept; --pictures FOLDER keeps it", preview.what);
+        return Ok(previews.iter().map(not_kept).collect());
+    };
+    let failed = |path: &std::path::Path, why: String| {
+        Failure::new("BAD_PATH", format!("{} could not be written: {why}", path.display()))
+    };
+    let mut kept = Vec::new();
+    for (index, preview) in (1..).zip(previews) {
+        let path = folder.join(format!("preview-{index}.png"));
+        let bytes = BASE64.decode(&preview.base64).map_err(|error| failed(&path, error.to_string()))?;
+        std::fs::create_dir_all(folder).map_err(|error| failed(folder, error.to_string()))?;
+        std::fs::write(&path, bytes).map_err(|error| failed(&path, error.to_string()))?;
+        kept.push(format!("picture of {}: {}", preview.what, path.display()));
+    }
+    Ok(kept)
 }
 
 fn code(arguments: &XlsxExec) -> Result<String, Failure> {

@@ -20,6 +20,8 @@ const MOST_BYTES: u64 = 64 << 20;
 struct Answer {
     sheet: String,
     range: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chart: Option<String>,
     output: String,
     width: u32,
     height: u32,
@@ -54,6 +56,7 @@ pub(super) fn run(arguments: &XlsxRender, json: bool) -> Result<Verdict, Failure
     let reading = open_to_read(&arguments.file)?;
     let mut request = Request {
         range: arguments.range.clone(),
+        chart: arguments.chart.clone(),
         dpr: Some(arguments.dpr),
         format,
         gridlines: arguments.no_gridlines.then_some(false),
@@ -85,6 +88,7 @@ pub(super) fn run(arguments: &XlsxRender, json: bool) -> Result<Verdict, Failure
     let answer = Answer {
         sheet: drawn.sheet,
         range: drawn.area.to_string(),
+        chart: drawn.chart,
         output: output.display().to_string(),
         width: drawn.picture.width,
         height: drawn.picture.height,
@@ -97,10 +101,11 @@ pub(super) fn run(arguments: &XlsxRender, json: bool) -> Result<Verdict, Failure
 }
 
 fn text(answer: &Answer) -> String {
-    let mut text = format!(
-        "drew {}!{} to {} ({} x {})\n",
-        answer.sheet, answer.range, answer.output, answer.width, answer.height
-    );
+    let what = match &answer.chart {
+        Some(chart) => format!("the chart {chart} of {}", answer.sheet),
+        None => format!("{}!{}", answer.sheet, answer.range),
+    };
+    let mut text = format!("drew {what} to {} ({} x {})\n", answer.output, answer.width, answer.height);
     if let Some(difference) = &answer.difference {
         text += &format!(
             "{} of {} pixels changed, in {} places\n",

@@ -3,7 +3,7 @@
 use workspace::sheet::{CellShown, Outcome};
 
 /// What the written cells show, what else changed, and new errors; empty where there is nothing to say.
-pub(super) fn told(outcomes: &[Outcome]) -> String {
+pub fn told(outcomes: &[Outcome]) -> String {
     let mut text = String::new();
     let written: Vec<&CellShown> = outcomes.iter().flat_map(|outcome| &outcome.written).collect();
     if !written.is_empty() {

@@ -1,0 +1,90 @@
+//! `docwright serve --check-config`: what a server with these settings would use, without starting one.
+
+use std::path::PathBuf;
+
+use gateway::Config;
+use serde::Serialize;
+
+use super::agent::{Settings, Shown};
+use super::{offer, start_failure};
+use crate::access;
+use crate::cli::Serve;
+use crate::report::{self, Failure, Verdict};
+
+#[derive(Debug, Serialize)]
+struct Checked {
+    ok: bool,
+    listen: String,
+    token: bool,
+    hosts: Vec<String>,
+    origins: Vec<String>,
+    roots: Vec<PathBuf>,
+    read_only: bool,
+    tools: usize,
+    state_dir: PathBuf,
+    /// `null` is the built-in planner.
+    model: Option<Shown>,
+    approval: &'static str,
+    private_mcp: bool,
+}
+
+/// Everything that a start would find wrong is found here; the port is not taken and no provider is asked.
+pub(super) fn run(
+    arguments: &Serve,
+    config: &Config,
+    agent: &Settings,
+    json: bool,
+) -> Result<Verdict, Failure> {
+    config.check().map_err(|error| start_failure(&error))?;
+    let caller = access::caller(&arguments.access)?;
+    for root in &caller.roots {
+        if !root.is_dir() {
+            return Err(Failure::new("NO_ROOT", format!("{} is no folder", root.display()))
+                .with_hint("name a folder with --root"));
+        }
+    }
+    let checked = Checked {
+        ok: true,
+        listen: config.listen.to_string(),
+        token: config.access.token.is_some(),
+        hosts: config.access.hosts.clone(),
+        origins: config.access.origins.clone(),
+        roots: caller.roots,
+        read_only: arguments.access.read_only,
+        tools: offer(&arguments.tools, &arguments.access)?.names().len(),
+        state_dir: access::state_dir(&arguments.access)?,
+        model: agent.model.as_ref().map(|(_, shown)| shown.clone()),
+        approval: agent.approval.name(),
+        private_mcp: agent.private_mcp,
+    };
+    report::answer(json, &checked, |checked| text(checked, agent))?;
+    Ok(Verdict::Done)
+}
+
+fn text(checked: &Checked, agent: &Settings) -> String {
+    let list = |all: &[String]| if all.is_empty() { "none".to_owned() } else { all.join(", ") };
+    let roots: Vec<String> = checked.roots.iter().map(|root| root.display().to_string()).collect();
+    let rights = if checked.read_only { ", which may be read only" } else { "" };
+    let private = if checked.private_mcp { "allowed" } else { "refused" };
+    let token = if checked.token { "needed" } else { "not needed" };
+    format!(
+        "listen      {}\n\
+         token       {token}\n\
+         more hosts  {}\n\
+         origins     {}\n\
+         documents   {}{rights}\n\
+         tools       {}\n\
+         state       {}\n\
+         answers     {}\n\
+         approval    {}\n\
+         private MCP {private}\n",
+        checked.listen,
+        list(&checked.hosts),
+        list(&checked.origins),
+        roots.join(", "),
+        checked.tools,
+        checked.state_dir.display(),
+        agent.answers(),
+        checked.approval,
+    )
+}

@@ -1,0 +1,124 @@
+//! What answers where no model is configured: plain requests, carried out by the tool `ask`.
+//!
+//! A [`Model`] like the others, so that approval, limits and events are the same. It asks for one call with the
+//! person's words and answers from what came back, and says what it is.
+
+use futures::{future::BoxFuture, stream};
+use serde_json::{Value, json};
+
+use super::{
+    conversation::{Message, ToolRequest},
+    model::{Model, ModelError, Piece, Pieces, Prompt, Reply, StopReason},
+};
+
+const NAME: &str = "built-in planner";
+const TOOL: &str = "ask";
+const ABOUT: &str = "I am the built-in planner, no language model: I carry out plain requests such as “Replace 2024 \
+                     with 2025”, “Make 'Total' bold” or “Set B5 on Inputs to 1.1”.";
+
+#[derive(Debug, Clone, Default)]
+pub struct Planner {
+    /// The document that requests are about, as tools name it; else the one in front.
+    pub document: Option<String>,
+}
+
+impl Model for Planner {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn ask<'a>(&'a self, prompt: &'a Prompt<'a>) -> BoxFuture<'a, Result<Pieces<'a>, ModelError>> {
+        let reply = self.reply(prompt);
+        let mut pieces = Vec::new();
+        if !reply.text.is_empty() {
+            pieces.push(Ok(Piece::Text(reply.text.clone())));
+        }
+        pieces.push(Ok(Piece::Done(reply)));
+        Box::pin(async move { Ok(Box::pin(stream::iter(pieces)) as Pieces<'a>) })
+    }
+
+    fn probe(&self) -> BoxFuture<'_, Result<(), ModelError>> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+impl Planner {
+    fn reply(&self, prompt: &Prompt<'_>) -> Reply {
+        match prompt.messages.last() {
+            Some(Message::User { text }) if prompt.tools.iter().any(|tool| tool.name == TOOL) => {
+                let mut arguments = json!({ "request": text });
+                if let Some(document) = &self.document {
+                    arguments["file_path"] = json!(document);
+                }
+                let call = ToolRequest {
+                    id: format!("ask_{}", prompt.messages.len()),
+                    name: TOOL.to_owned(),
+                    arguments: arguments.to_string(),
+                };
+                said(String::new(), vec![call])
+            }
+            Some(Message::Tool { text, is_error, .. }) => said(answer(text, *is_error), Vec::new()),
+            _ => {
+                let why = "This session does not let me: it has no tool `ask`, or may not change anything.";
+                said(format!("{ABOUT} {why} Nothing was done."), Vec::new())
+            }
+        }
+    }
+}
+
+fn said(text: String, calls: Vec<ToolRequest>) -> Reply {
+    let stop = if calls.is_empty() { StopReason::Finished } else { StopReason::Calls };
+    Reply { text, calls, stop, tokens: Some((0, 0)) }
+}
+
+/// From the result of `ask`, whose text is JSON or prose.
+fn answer(text: &str, is_error: bool) -> String {
+    let inner = unmarked(text);
+    if is_error {
+        return format!("That was not done: {inner}\n\n({ABOUT})");
+    }
+    let Ok(done) = serde_json::from_str::<Value>(inner) else { return inner.to_owned() };
+    let list = |name: &str| done.get(name).and_then(Value::as_array).into_iter().flatten();
+    let field = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+    let status = field(&done, "status");
+    if status.as_deref() == Some("not_understood") {
+        let lines: Vec<String> = list("not_understood")
+            .filter_map(|unclear| {
+                Some(format!("- “{}”: {}", field(unclear, "text")?, field(unclear, "why")?))
+            })
+            .collect();
+        return format!("I did not understand this, and changed nothing:\n{}\n\n{ABOUT}", lines.join("\n"));
+    }
+    let changes: Vec<String> = list("changes")
+        .filter_map(|change| {
+            let (place, before, after) =
+                (field(change, "place")?, field(change, "before")?, field(change, "after")?);
+            Some(format!("- {place}: “{before}” → “{after}”"))
+        })
+        .collect();
+    let notes = list("diagnostics").filter_map(Value::as_str).map(|note| format!("- {note}"));
+    let head = match status.as_deref() {
+        Some("applied") => "Done.",
+        Some("suggested") => "Suggested; it waits for a decision.",
+        Some("dry_run") => "This is what would change; nothing was changed.",
+        Some("unchanged") => "Nothing changed.",
+        Some("answered") => "",
+        _ => return inner.to_owned(),
+    };
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend((!head.is_empty()).then(|| head.to_owned()));
+    lines.extend(changes);
+    lines.extend(notes);
+    if head.is_empty() {
+        lines.extend(list("operations").map(Value::to_string));
+    }
+    lines.push("(Built-in planner)".to_owned());
+    lines.join("\n")
+}
+
+/// Without the marks that the loop puts around results.
+fn unmarked(text: &str) -> &str {
+    let inner = text.strip_prefix("<data-").and_then(|rest| rest.split_once(">\n")).map(|(_, rest)| rest);
+    let inner = inner.and_then(|rest| rest.rsplit_once("\n</data-")).map(|(inner, _)| inner);
+    inner.unwrap_or(text)
+}

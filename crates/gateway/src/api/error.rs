@@ -1,0 +1,166 @@
+//! What a request is answered that could not be served: one shape, with a number and a name.
+//!
+//! The numbers of JSON-RPC mean what they mean there; names that it has no number for have fixed ones from -32050 on.
+
+use axum::{body::Body, response::Response};
+use http::{HeaderValue, StatusCode, header};
+use mcp::ToolError;
+use serde_json::{Map, Value, json};
+
+/// Why a request was not served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// The body is no JSON.
+    Parse,
+    /// The request as a whole: its head, its media type, its size.
+    Request,
+    NoSuchRoute,
+    NoSuchMethod,
+    /// A field of the request.
+    Params,
+    Internal,
+    McpProtocol,
+    SessionExpired,
+    Unauthorized,
+    Forbidden,
+    NotFound,
+    TooLarge,
+    Unavailable,
+}
+
+impl Code {
+    pub(crate) fn number(self) -> i64 {
+        match self {
+            Code::Parse => -32700,
+            Code::Request => -32600,
+            Code::NoSuchRoute | Code::NoSuchMethod => -32601,
+            Code::Params => -32602,
+            Code::Internal => -32603,
+            Code::McpProtocol => -32053,
+            Code::SessionExpired => -32056,
+            Code::Unauthorized => -32057,
+            Code::Forbidden => -32058,
+            Code::NotFound => -32059,
+            Code::TooLarge => -32062,
+            Code::Unavailable => -32063,
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Code::Parse | Code::Request | Code::Params => "INVALID_REQUEST",
+            Code::NoSuchRoute | Code::NotFound => "NOT_FOUND",
+            Code::NoSuchMethod => "METHOD_NOT_ALLOWED",
+            Code::Internal => "INTERNAL_ERROR",
+            Code::McpProtocol => "MCP_PROTOCOL_ERROR",
+            Code::SessionExpired => "SESSION_EXPIRED",
+            Code::Unauthorized => "UNAUTHORIZED",
+            Code::Forbidden => "FORBIDDEN",
+            Code::TooLarge => "TOO_LARGE",
+            Code::Unavailable => "UNAVAILABLE",
+        }
+    }
+
+    pub(crate) fn status(self) -> StatusCode {
+        match self {
+            Code::Parse | Code::Request | Code::Params | Code::McpProtocol => StatusCode::BAD_REQUEST,
+            Code::NoSuchRoute | Code::NotFound => StatusCode::NOT_FOUND,
+            Code::NoSuchMethod => StatusCode::METHOD_NOT_ALLOWED,
+            Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Code::SessionExpired | Code::Unauthorized => StatusCode::UNAUTHORIZED,
+            Code::Forbidden => StatusCode::FORBIDDEN,
+            Code::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    /// Whether it is the protocol behind the API that failed, rather than the request.
+    fn is_of_mcp(self) -> bool {
+        matches!(self, Code::McpProtocol)
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct ApiError {
+    pub(crate) code: Code,
+    /// Where the code does not say it well enough.
+    status: Option<StatusCode>,
+    pub(crate) message: String,
+    data: Map<String, Value>,
+}
+
+impl ApiError {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, status: None, message: message.into(), data: Map::new() }
+    }
+
+    /// What the caller cannot mend is logged, and not told.
+    pub(crate) fn internal(why: impl std::fmt::Display) -> Self {
+        tracing::error!(%why, "a request failed");
+        Self::new(Code::Internal, "Internal error")
+            .details("the server could not finish the request; its log says why")
+    }
+
+    /// What to try instead, or what is behind it.
+    #[must_use]
+    pub(crate) fn details(self, details: impl Into<String>) -> Self {
+        self.with("details", details.into())
+    }
+
+    /// A fact for programs.
+    #[must_use]
+    pub(crate) fn with(mut self, name: &str, fact: impl Into<Value>) -> Self {
+        self.data.insert(name.to_owned(), fact.into());
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn status(self, status: StatusCode) -> Self {
+        Self { status: Some(status), ..self }
+    }
+
+    /// As the contract has it, said at this time.
+    pub(crate) fn answer(self, now: i64) -> Response {
+        let Self { code, status, message, mut data } = self;
+        data.insert("name".to_owned(), code.name().into());
+        if code.is_of_mcp() {
+            data.insert("mcp_protocol".to_owned(), true.into());
+            data.insert("mcp_error_code".to_owned(), code.number().into());
+        }
+        data.entry("details").or_insert_with(|| message.clone().into());
+        let error = json!({"code": code.number(), "message": message, "data": data, "timestamp": mcp::timestamp(now)});
+        let status = status.unwrap_or(code.status());
+        let mut answer = json_answer(status, &json!({ "error": error }));
+        if status == StatusCode::UNAUTHORIZED {
+            answer.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        answer
+    }
+}
+
+impl From<ToolError> for ApiError {
+    fn from(error: ToolError) -> Self {
+        let code = match &*error.code {
+            "NOT_FOUND" | "FILE_NOT_FOUND" => Code::NotFound,
+            "PERMISSION_DENIED" => Code::Forbidden,
+            "LIMIT_EXCEEDED" => Code::Unavailable,
+            ToolError::INVALID_ARGUMENT => Code::Params,
+            _ => return Self::internal(format!("{}: {}", error.code, error.message)),
+        };
+        let told = Self::new(code, error.message).with("tool_code", &*error.code);
+        match error.hint {
+            Some(hint) => told.details(hint),
+            None => told,
+        }
+    }
+}
+
+/// A JSON body with its head.
+pub(crate) fn json_answer(status: StatusCode, body: &Value) -> Response {
+    let mut answer = Response::new(Body::from(body.to_string()));
+    *answer.status_mut() = status;
+    answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    // What a session is told is nobody else's, and old the moment it is said.
+    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer
+}

@@ -1,0 +1,406 @@
+//! Other MCP servers as the tools of a session: a small client for Streamable HTTP.
+//!
+//! A read is tried again when it fails in a way that passes. A write is sent once: without an answer it is unknown
+//! whether it was done, and that is what is said. The token goes to the origin of the server and nowhere else.
+
+use std::{
+    collections::BTreeSet,
+    fmt,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::agent::{Annotations, Call, CallError, Catalogue, ToolInfo, ToolResult, Tools};
+use crate::client::{Answer, Client, ClientError, Reach, SseParser};
+
+const CONNECT_TIME: Duration = Duration::from_secs(10);
+const TOOL_TIME: Duration = Duration::from_secs(30);
+const RETRIES: u32 = 3;
+const MOST_BYTES: usize = 16 << 20;
+const MOST_PAGES: usize = 50;
+const VERSIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+
+/// What a session says of the server that it wants.
+#[derive(Clone, PartialEq, Eq)]
+pub struct OuterConfig {
+    pub url: String,
+    pub token: Option<String>,
+    /// What is asked for; the server may answer another that we know.
+    pub protocol_version: String,
+    /// Whether addresses of this machine and its network, and plain HTTP, are allowed.
+    pub allow_private: bool,
+}
+
+impl fmt::Debug for OuterConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OuterConfig").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OuterError {
+    #[error("{0}")]
+    Connection(String),
+    #[error("the MCP server did not initialise: {0}")]
+    Initialization(String),
+    #[error("the MCP server offers no tools")]
+    Capability,
+    #[error("the MCP server broke the protocol: {0}")]
+    Protocol(String),
+}
+
+impl OuterError {
+    /// Its name in the error table of the API.
+    pub fn name(&self) -> &'static str {
+        match self {
+            OuterError::Connection(_) => "MCP_CONNECTION_ERROR",
+            OuterError::Initialization(_) => "MCP_INITIALIZATION_ERROR",
+            OuterError::Capability => "MCP_CAPABILITY_ERROR",
+            OuterError::Protocol(_) => "MCP_PROTOCOL_ERROR",
+        }
+    }
+}
+
+/// A connected server.
+#[derive(Debug)]
+pub struct OuterServer {
+    url: Uri,
+    client: Client,
+    headers: HeaderMap,
+    next_id: AtomicU64,
+    protocol_version: String,
+    capabilities: Value,
+    server_info: Value,
+    /// Tools that said they only read, which may be called again.
+    reads: Mutex<BTreeSet<String>>,
+}
+
+/// Why a request has no result.
+enum Lost {
+    Client(ClientError),
+    Status(StatusCode),
+    Protocol(String),
+    /// The server's own error: it decided, so nothing is left open.
+    Error {
+        code: i64,
+        message: String,
+    },
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Lost::Client(error) => error.fmt(f),
+            Lost::Status(status) => write!(f, "the MCP server answered {status}"),
+            Lost::Protocol(why) => f.write_str(why),
+            Lost::Error { code, message } => write!(f, "the MCP server refused ({code}): {message}"),
+        }
+    }
+}
+
+impl Lost {
+    fn passes(&self) -> bool {
+        match self {
+            Lost::Client(error) => !matches!(
+                error,
+                ClientError::BadUrl(_) | ClientError::Refused(..) | ClientError::Redirected(_)
+            ),
+            Lost::Status(status) => status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS,
+            Lost::Protocol(_) | Lost::Error { .. } => false,
+        }
+    }
+
+    /// Whether a write is known not to have been done.
+    fn undone(&self) -> bool {
+        match self {
+            Lost::Client(error) => error.before_sending(),
+            Lost::Status(status) => status.is_client_error(),
+            Lost::Error { .. } => true,
+            Lost::Protocol(_) => false,
+        }
+    }
+}
+
+impl OuterServer {
+    /// Connects, agrees on a version and sees that there are tools.
+    pub async fn connect(config: &OuterConfig) -> Result<Self, OuterError> {
+        let bad = || OuterError::Connection("server_url must be of the form https://host/path".to_owned());
+        let url: Uri = config.url.parse().map_err(|_| bad())?;
+        crate::client::Origin::of(&url).map_err(|_| bad())?;
+        let reach = if config.allow_private { Reach::Anywhere } else { Reach::Public };
+        let mut server = Self {
+            url,
+            client: Client::new(reach, CONNECT_TIME, TOOL_TIME),
+            headers: base_headers(config.token.as_deref())?,
+            next_id: AtomicU64::new(1),
+            protocol_version: String::new(),
+            capabilities: Value::Null,
+            server_info: Value::Null,
+            reads: Mutex::default(),
+        };
+        server.initialise(&config.protocol_version).await?;
+        Ok(server)
+    }
+
+    pub fn protocol_version(&self) -> &str {
+        &self.protocol_version
+    }
+
+    pub fn capabilities(&self) -> &Value {
+        &self.capabilities
+    }
+
+    /// Name and version, as the server gave them.
+    pub fn server_info(&self) -> &Value {
+        &self.server_info
+    }
+
+    /// The heartbeat.
+    pub async fn ping(&self) -> Result<(), OuterError> {
+        match self.read("ping", json!({})).await {
+            // A server without `ping` answered all the same.
+            Ok(_) | Err(Lost::Error { .. }) => Ok(()),
+            Err(lost) => Err(OuterError::Connection(lost.to_string())),
+        }
+    }
+
+    /// Lets the server forget the session; one that cannot is no matter.
+    pub async fn close(&self) {
+        if self.headers.contains_key(SESSION) {
+            let sent = self.client.send(Method::DELETE, &self.url, self.headers.clone(), Bytes::new());
+            let _ = tokio::time::timeout(CONNECT_TIME, sent).await;
+        }
+    }
+
+    async fn initialise(&mut self, wanted: &str) -> Result<(), OuterError> {
+        if !VERSIONS.contains(&wanted) {
+            let valid = VERSIONS.join(", ");
+            return Err(OuterError::Initialization(format!("`{wanted}` is no version; valid: {valid}")));
+        }
+        let params = json!({
+            "protocolVersion": wanted,
+            "capabilities": {},
+            "clientInfo": { "name": "docwright", "version": env!("CARGO_PKG_VERSION") },
+        });
+        let request = self.request("initialize", params);
+        let sent = tokio::time::timeout(CONNECT_TIME, self.post(&request, true));
+        let silent =
+            || OuterError::Connection(format!("no answer within {} seconds", CONNECT_TIME.as_secs()));
+        let answered = sent.await.map_err(|_| silent())?;
+        let (result, session) = answered.map_err(|lost| match lost {
+            Lost::Client(error) => OuterError::Connection(error.to_string()),
+            Lost::Status(StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) => {
+                OuterError::Initialization(
+                    "it does not speak Streamable HTTP there; the older HTTP+SSE transport is not supported"
+                        .to_owned(),
+                )
+            }
+            Lost::Protocol(why) => OuterError::Protocol(why),
+            lost => OuterError::Initialization(lost.to_string()),
+        })?;
+        let version = result.get("protocolVersion").and_then(Value::as_str);
+        let version =
+            version.ok_or_else(|| OuterError::Protocol("initialize gave no protocolVersion".to_owned()))?;
+        if !VERSIONS.contains(&version) {
+            return Err(OuterError::Initialization(
+                "it answered a protocol version we do not know".to_owned(),
+            ));
+        }
+        version.clone_into(&mut self.protocol_version);
+        self.capabilities = result.get("capabilities").cloned().unwrap_or_else(|| json!({}));
+        self.server_info = result.get("serverInfo").cloned().unwrap_or_else(|| json!({}));
+        if !self.capabilities.get("tools").is_some_and(Value::is_object) {
+            return Err(OuterError::Capability);
+        }
+        if let Some(session) = session {
+            self.headers.insert(SESSION, session);
+        }
+        let version = HeaderValue::from_str(&self.protocol_version)
+            .map_err(|_| OuterError::Protocol("its protocol version is no header".to_owned()))?;
+        self.headers.insert(VERSION, version);
+        let note = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        let noted = tokio::time::timeout(CONNECT_TIME, self.post(&note, false)).await;
+        noted.map_err(|_| silent())?.map_err(|lost| OuterError::Initialization(lost.to_string()))?;
+        Ok(())
+    }
+
+    fn request(&self, method: &str, params: Value) -> Value {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+    }
+
+    /// A request that may be made again.
+    async fn read(&self, method: &str, params: Value) -> Result<Value, Lost> {
+        let mut attempt = 0;
+        loop {
+            let lost = match self.post(&self.request(method, params.clone()), true).await {
+                Ok((result, _)) => return Ok(result),
+                Err(lost) => lost,
+            };
+            attempt += 1;
+            if attempt > RETRIES || !lost.passes() {
+                return Err(lost);
+            }
+            tokio::time::sleep(Duration::from_millis(200) * 2u32.pow(attempt - 1)).await;
+        }
+    }
+
+    async fn post(&self, message: &Value, answered: bool) -> Result<(Value, Option<HeaderValue>), Lost> {
+        let body = Bytes::from(message.to_string());
+        let sent = self.client.send(Method::POST, &self.url, self.headers.clone(), body).await;
+        let mut answer = sent.map_err(Lost::Client)?;
+        if !answer.status.is_success() {
+            return Err(Lost::Status(answer.status));
+        }
+        if !answered {
+            return Ok((Value::Null, None));
+        }
+        let session = answer.headers.get(SESSION).cloned();
+        let id = message.get("id");
+        let reply = if answer.is("text/event-stream") {
+            from_stream(&mut answer, id).await?
+        } else {
+            let body = answer.whole(MOST_BYTES).await.map_err(Lost::Client)?;
+            let reply: Value = serde_json::from_slice(&body)
+                .map_err(|error| Lost::Protocol(format!("its answer is no JSON: {error}")))?;
+            reply
+        };
+        if reply.get("id") != id {
+            return Err(Lost::Protocol("it answered another request".to_owned()));
+        }
+        if let Some(error) = reply.get("error") {
+            let code = error.get("code").and_then(Value::as_i64).unwrap_or(-32603);
+            let said = error.get("message").and_then(Value::as_str).unwrap_or("no reason given");
+            return Err(Lost::Error { code, message: said.chars().take(500).collect() });
+        }
+        let result = reply.get("result").cloned();
+        Ok((result.ok_or_else(|| Lost::Protocol("an answer without a result".to_owned()))?, session))
+    }
+
+    async fn catalogue(&self) -> Result<Catalogue, CallError> {
+        let mut tools = Catalogue::new();
+        let mut params = json!({});
+        for _ in 0..MOST_PAGES {
+            let page =
+                self.read("tools/list", params).await.map_err(|lost| CallError::Failed(lost.to_string()))?;
+            let listed = page.get("tools").and_then(Value::as_array);
+            let listed = listed.ok_or_else(|| CallError::Failed("tools/list gave no tools".to_owned()))?;
+            tools.extend(listed.iter().filter_map(tool));
+            match page.get("nextCursor").filter(|cursor| cursor.is_string()) {
+                Some(cursor) => params = json!({ "cursor": cursor }),
+                None => {
+                    let reads = tools.iter().filter(|tool| tool.annotations.read_only);
+                    let reads = reads.map(|tool| tool.name.clone()).collect();
+                    *self.reads.lock().unwrap_or_else(PoisonError::into_inner) = reads;
+                    return Ok(tools);
+                }
+            }
+        }
+        Err(CallError::Failed(format!("its list of tools has more than {MOST_PAGES} pages")))
+    }
+
+    async fn call_once(&self, call: &Call, reads: bool) -> Result<ToolResult, CallError> {
+        let params = json!({ "name": call.name, "arguments": call.arguments });
+        let answered = if reads {
+            self.read("tools/call", params).await
+        } else {
+            self.post(&self.request("tools/call", params), true).await.map(|(result, _)| result)
+        };
+        match answered {
+            Ok(result) => {
+                ToolResult::from_json(result).ok_or_else(|| lost("its answer is no tool result", reads))
+            }
+            Err(Lost::Error { code: -32602, message }) => Err(CallError::BadArguments(message)),
+            Err(error) if reads || error.undone() => Err(CallError::Failed(error.to_string())),
+            Err(error) => Err(CallError::Unknown(error.to_string())),
+        }
+    }
+}
+
+impl Tools for OuterServer {
+    fn list(&self) -> BoxFuture<'_, Result<Catalogue, CallError>> {
+        Box::pin(self.catalogue())
+    }
+
+    fn call<'a>(
+        &'a self,
+        call: &'a Call,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        Box::pin(async move {
+            if cancel.is_cancelled() {
+                return Err(CallError::Cancelled);
+            }
+            let reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner).contains(&call.name);
+            tokio::select! {
+                done = self.call_once(call, reads) => done,
+                () = tokio::time::sleep(TOOL_TIME) => Err(lost("no answer within 30 seconds", reads)),
+                () = cancel.cancelled() => {
+                    if reads { Err(CallError::Cancelled) } else { Err(lost("cancelled on the way", reads)) }
+                }
+            }
+        })
+    }
+}
+
+fn lost(why: &str, reads: bool) -> CallError {
+    if reads { CallError::Failed(why.to_owned()) } else { CallError::Unknown(why.to_owned()) }
+}
+
+fn base_headers(token: Option<&str>) -> Result<HeaderMap, OuterError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+    if let Some(token) = token.filter(|token| !token.is_empty()) {
+        let mut value = HeaderValue::from_str(&format!("Bearer {token}")).map_err(|_| {
+            OuterError::Connection("auth_token has characters that cannot be sent".to_owned())
+        })?;
+        value.set_sensitive(true);
+        headers.insert(header::AUTHORIZATION, value);
+    }
+    Ok(headers)
+}
+
+/// The answer to a request among the other messages of its stream.
+async fn from_stream(answer: &mut Answer, id: Option<&Value>) -> Result<Value, Lost> {
+    let mut parser = SseParser::default();
+    let mut size = 0;
+    while let Some(chunk) = answer.chunk().await.map_err(Lost::Client)? {
+        size += chunk.len();
+        if size > MOST_BYTES {
+            return Err(Lost::Protocol(format!("its answer is longer than {MOST_BYTES} bytes")));
+        }
+        for event in parser.feed(&chunk).map_err(Lost::Protocol)? {
+            if event.data.is_empty() {
+                continue;
+            }
+            let message: Value = serde_json::from_str(&event.data)
+                .map_err(|error| Lost::Protocol(format!("an event is no JSON: {error}")))?;
+            if message.get("id") == id && message.get("method").is_none() {
+                return Ok(message);
+            }
+        }
+    }
+    Err(Lost::Protocol("its stream ended without an answer".to_owned()))
+}
+
+fn tool(listed: &Value) -> Option<ToolInfo> {
+    let text = |name: &str| listed.get(name).and_then(Value::as_str);
+    Some(ToolInfo {
+        name: text("name")?.to_owned(),
+        description: text("description").map_or_else(String::new, str::to_owned),
+        input_schema: listed.get("inputSchema").cloned().unwrap_or_else(|| json!({ "type": "object" })),
+        annotations: Annotations::from_json(listed.get("annotations")),
+    })
+}

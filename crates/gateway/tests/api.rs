@@ -1,0 +1,341 @@
+//! The HTTP API through the real server: what it answers, and in what shape it refuses.
+#![expect(clippy::disallowed_methods, reason = "a test writes the document that it then works on")]
+
+use std::{
+    net::SocketAddr,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use gateway::{Api, Config, Gateway, StartError, Token};
+use mcp::http::{Endpoint, Options};
+use mcp::{Callers, Choice, Offer, Server};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    sync::oneshot,
+};
+use workspace::{Caller, Clock, Desk};
+
+const DAY: i64 = 24 * 60 * 60;
+const KEY: &str = "an-access-key-of-some-length";
+
+/// A clock that the test sets.
+#[derive(Debug)]
+struct SetClock(AtomicI64);
+
+impl Clock for SetClock {
+    fn now(&self) -> i64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+struct Running {
+    address: SocketAddr,
+    clock: Arc<SetClock>,
+    stop: oneshot::Sender<()>,
+    served: tokio::task::JoinHandle<Result<(), StartError>>,
+}
+
+struct Answer {
+    status: u16,
+    head: String,
+    body: Value,
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| {
+            let (found, value) = line.split_once(": ")?;
+            found.eq_ignore_ascii_case(name).then_some(value)
+        })
+    }
+
+    /// Asserts the shape of a refusal and gives its name.
+    fn refused(&self, status: u16) -> &str {
+        assert_eq!(self.status, status, "{}", self.body);
+        let error = &self.body["error"];
+        assert!(error["code"].is_i64() && error["message"].is_string(), "{}", self.body);
+        assert!(error["data"]["details"].is_string() && error["timestamp"].is_string(), "{}", self.body);
+        error["data"]["name"].as_str().unwrap()
+    }
+}
+
+/// For callers that may use no files.
+async fn start(state: Option<&Path>, change: impl FnOnce(&mut Config)) -> Running {
+    start_in(None, state, change).await
+}
+
+async fn start_in(root: Option<&Path>, state: Option<&Path>, change: impl FnOnce(&mut Config)) -> Running {
+    let clock = Arc::new(SetClock(AtomicI64::new(1_700_000_000)));
+    let desk = Desk::new(workspace::Config { clock: clock.clone(), ..workspace::Config::default() }).unwrap();
+    let server = Arc::new(Server::new(desk));
+    let offer = Arc::new(Offer::new(&Choice::default()).unwrap());
+    let roots = root.map(Path::to_owned).into_iter().collect();
+    let caller = Caller { roots, ..Caller::agent("Tester", "") };
+    let callers = Callers::new(server.clone(), offer.clone(), caller.clone());
+    let mut config = Config::new("127.0.0.1:0".parse().unwrap());
+    change(&mut config);
+    let endpoint = Endpoint::new(server, offer, caller, Options::default());
+    let api = Api { callers, state: state.map(Path::to_owned) };
+    let gateway = Gateway::bind(config, endpoint, Some(api)).await.unwrap();
+    let address = gateway.address();
+    let (stop, stopped) = oneshot::channel();
+    let served = tokio::spawn(gateway.run(async {
+        let _ = stopped.await;
+    }));
+    Running { address, clock, stop, served }
+}
+
+impl Running {
+    async fn send(&self, line: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let mut head = format!("{line} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            head.push_str(&format!("Host: {}\r\n", self.address));
+        }
+        for (name, value) in headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        stream.write_all(format!("{head}\r\n{body}").as_bytes()).await.unwrap();
+        let mut bytes = Vec::new();
+        let read = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut bytes)).await;
+        read.expect("an answer in time").unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        let body = if body.is_empty() { Value::Null } else { serde_json::from_str(body).unwrap() };
+        Answer { status, head: head.to_owned(), body }
+    }
+
+    async fn get(&self, path: &str, token: &str) -> Answer {
+        self.send(&format!("GET /api/v1{path}"), &[("Authorization", &format!("Bearer {token}"))], "").await
+    }
+
+    async fn delete(&self, path: &str, token: &str) -> Answer {
+        self.send(&format!("DELETE /api/v1{path}"), &[("Authorization", &format!("Bearer {token}"))], "")
+            .await
+    }
+
+    async fn post(&self, path: &str, token: &str, body: &Value) -> Answer {
+        let bearer = format!("Bearer {token}");
+        let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+        self.send(&format!("POST /api/v1{path}"), &headers, &body.to_string()).await
+    }
+
+    /// A new session: its id and its token.
+    async fn session(&self, key: &str, body: &Value) -> (String, String) {
+        let made = self.post("/session/create", key, body).await;
+        assert_eq!(made.status, 200, "{}", made.body);
+        let text = |name: &str| made.body[name].as_str().unwrap().to_owned();
+        (text("session_id"), text("session_token"))
+    }
+
+    fn later(&self, seconds: i64) {
+        self.clock.0.fetch_add(seconds, Ordering::SeqCst);
+    }
+
+    async fn end(self) {
+        self.stop.send(()).unwrap();
+        self.served.await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn health_is_asked_without_a_token() {
+    let server = start(None, |config| config.access.token = Some(Token::new(KEY))).await;
+    let health = server.send("GET /api/v1/health", &[], "").await;
+    assert_eq!((health.status, &health.body["status"]), (200, &json!("healthy")));
+    assert_eq!(health.body["services"]["mcp_client"], "healthy");
+    assert_eq!(health.body["mcp_protocol_version"], "2024-11-05");
+    let health = server.send("GET /api/v1/health/mcp", &[], "").await;
+    assert_eq!(health.body["connection_status"], "connected");
+    assert!(health.body["response_time"].is_f64() && health.body["last_heartbeat"].is_string());
+}
+
+#[tokio::test]
+async fn a_session_lives_from_its_beginning_to_its_end() {
+    let server = start(None, |_| {}).await;
+    let made = server.post("/session/create", "", &json!({"user_id": "Ada", "document_id": "a.docx"})).await;
+    assert_eq!((made.status, &made.body["status"]), (200, &json!("active")), "{}", made.body);
+    assert_eq!(made.body["mcp_capabilities"], json!({"tools": {"listChanged": true}}));
+    assert_eq!(made.body["server_info"]["name"], "docwright");
+    assert_eq!(made.body["created_at"], "2023-11-14T22:13:20Z");
+    let (id, token) =
+        (made.body["session_id"].as_str().unwrap(), made.body["session_token"].as_str().unwrap());
+
+    let path = format!("/session/{id}/status");
+    // A client that knows the contract alone has nothing but the id.
+    for bearer in [token, id] {
+        let status = server.get(&path, bearer).await;
+        assert_eq!((status.status, &status.body["status"]), (200, &json!("active")));
+        assert_eq!(status.body["document_id"], "a.docx");
+    }
+    let tools = server.get("/mcp/tools", token).await;
+    assert!(tools.body["tools"].as_array().unwrap().len() > 5, "{}", tools.body);
+    assert_eq!(tools.body["tools"][0]["inputSchema"]["type"], "object");
+    assert_eq!(tools.body["connection_status"], "connected");
+    assert_eq!(server.get("/mcp/status", token).await.body["connection_status"], "connected");
+
+    let renamed = server.post(&format!("/session/{id}/rename"), token, &json!({"title": " Lease "})).await;
+    assert_eq!(renamed.body["title"], "Lease");
+    let ended = server.delete(&format!("/session/{id}"), token).await;
+    assert_eq!(ended.body["status"], "ended");
+    assert_eq!((&ended.body["mcp_connection_closed"], &ended.body["unsaved"]), (&json!(true), &json!([])));
+    assert_eq!(server.get("/mcp/tools", token).await.refused(401), "SESSION_EXPIRED");
+    assert_eq!(server.get(&path, token).await.body["status"], "ended");
+}
+
+#[tokio::test]
+async fn tools_are_called_and_their_calls_asked_about() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("notes.md"), "# Notes\n\nOne line.\n").unwrap();
+    let server = start_in(Some(folder.path()), None, |_| {}).await;
+    let (id, token) = server.session("", &json!({})).await;
+    let call = |tool: &str, parameters: Value| json!({"tool_name": tool, "parameters": parameters, "session_id": id});
+    let open = call("workspace_open_document", json!({"path": "notes.md"}));
+    let opened = server.post("/mcp/tools/execute", &token, &open).await;
+    assert_eq!((opened.status, &opened.body["status"]), (200, &json!("completed")), "{}", opened.body);
+    assert_eq!(opened.body["result"]["content"][0]["type"], "text");
+    assert!(opened.body["execution_time"].is_f64() && opened.body["error"].is_null());
+    let path = format!("/mcp/tools/status/{}", opened.body["execution_id"].as_str().unwrap());
+    assert_eq!(server.get(&path, &token).await.body, opened.body);
+
+    let missing = call("workspace_open_document", json!({"path": "none.md"}));
+    let failed = server.post("/mcp/tools/execute", &token, &missing).await;
+    assert_eq!((failed.status, &failed.body["status"]), (200, &json!("error")), "{}", failed.body);
+    assert_eq!(failed.body["error"]["data"]["tool_error"]["code"], "FILE_NOT_FOUND");
+
+    let (_, stranger) = server.session("", &json!({})).await;
+    assert_eq!(server.get(&path, &stranger).await.refused(404), "NOT_FOUND");
+    assert_eq!(server.post("/mcp/tools/execute", &stranger, &open).await.refused(404), "NOT_FOUND");
+    let unknown =
+        server.post("/mcp/tools/execute", &token, &call("workspace_open_dokument", json!({}))).await;
+    assert_eq!(unknown.refused(400), "INVALID_REQUEST");
+    for bad in [json!({}), json!({"tool_name": 3}), json!({"tool_name": "grep", "parameters": []})] {
+        assert_eq!(server.post("/mcp/tools/execute", &token, &bad).await.refused(400), "INVALID_REQUEST");
+    }
+}
+
+#[tokio::test]
+async fn sessions_expire_and_are_not_kept_alive_by_looking_at_them() {
+    let server = start(None, |_| {}).await;
+    let (id, token) = server.session("", &json!({})).await;
+    let path = format!("/session/{id}/status");
+    server.later(DAY - 1);
+    assert_eq!(server.get(&path, &token).await.body["status"], "active");
+    server.later(1);
+    assert_eq!(server.get(&path, &token).await.body["status"], "inactive");
+    assert_eq!(server.get("/mcp/status", &token).await.refused(401), "SESSION_EXPIRED");
+    server.later(7 * DAY);
+    assert_eq!(server.get(&path, &token).await.refused(401), "UNAUTHORIZED");
+
+    let (_, token) = server.session("", &json!({})).await;
+    server.later(DAY - 1);
+    assert_eq!(server.get("/mcp/status", &token).await.status, 200);
+    server.later(DAY - 1);
+    assert_eq!(server.get("/mcp/status", &token).await.status, 200);
+}
+
+#[tokio::test]
+async fn sessions_outlive_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(Some(folder.path()), |_| {}).await;
+    let (id, token) = server.session("", &json!({"title": "Lease"})).await;
+    server.end().await;
+    let server = start(Some(folder.path()), |_| {}).await;
+    let status = server.get(&format!("/session/{id}/status"), &token).await;
+    assert_eq!(status.body["title"], "Lease");
+    assert_eq!(server.get("/mcp/tools", &token).await.status, 200);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(folder.path().join("gateway.db")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0);
+    }
+}
+
+#[tokio::test]
+async fn each_sees_its_own_and_the_key_holder_sees_all() {
+    let server = start(None, |config| config.access.token = Some(Token::new(KEY))).await;
+    assert_eq!(server.post("/session/create", "wrong", &json!({})).await.refused(401), "UNAUTHORIZED");
+    let (first, one) = server.session(KEY, &json!({})).await;
+    let (second, two) = server.session(KEY, &json!({})).await;
+    let foreign = server.get(&format!("/session/{second}/status"), &one).await;
+    let unknown = server.get("/session/ses_none/status", &one).await;
+    assert_eq!((foreign.refused(404), unknown.refused(404)), ("NOT_FOUND", "NOT_FOUND"));
+    assert_eq!(server.delete(&format!("/session/{second}"), &one).await.refused(404), "NOT_FOUND");
+    // With a key, an id is a name and opens nothing.
+    assert_eq!(server.get(&format!("/session/{first}/status"), &first).await.refused(401), "UNAUTHORIZED");
+    let listed = |answer: Answer| answer.body["sessions"].as_array().unwrap().len();
+    assert_eq!(listed(server.get("/sessions", &one).await), 1);
+    assert_eq!(listed(server.get("/sessions", KEY).await), 2);
+    assert_eq!(server.delete(&format!("/session/{second}"), KEY).await.body["status"], "ended");
+    assert_eq!(server.get("/mcp/tools", &two).await.refused(401), "SESSION_EXPIRED");
+    assert_eq!(server.get("/mcp/tools", KEY).await.refused(401), "UNAUTHORIZED");
+}
+
+#[tokio::test]
+async fn every_refusal_has_the_shape_of_the_contract() {
+    let server = start(None, |_| {}).await;
+    let (id, token) = server.session("", &json!({})).await;
+    assert_eq!(server.get("/helth", "").await.refused(404), "NOT_FOUND");
+    assert_eq!(server.send("GET /api/v1", &[], "").await.refused(404), "NOT_FOUND");
+    assert_eq!(server.delete("/health", "").await.refused(405), "METHOD_NOT_ALLOWED");
+    assert_eq!(server.get("/mcp/tools", "").await.refused(401), "UNAUTHORIZED");
+    let create = "POST /api/v1/session/create";
+    assert_eq!(server.send(create, &[], "{}").await.refused(415), "INVALID_REQUEST");
+    let json_type = [("Content-Type", "application/json; charset=utf-8")];
+    let broken = server.send(create, &json_type, "{\"user_id\":").await;
+    assert_eq!((broken.refused(400), &broken.body["error"]["code"]), ("INVALID_REQUEST", &json!(-32700)));
+    let deep = "[".repeat(100_000);
+    assert_eq!(server.send(create, &json_type, &deep).await.refused(400), "INVALID_REQUEST");
+    for (body, code) in [
+        (json!({"user_id": 3}), -32602),
+        (json!({"title": "two\nlines"}), -32602),
+        (json!({"title": "x".repeat(201)}), -32602),
+        (json!({"mcp_server_config": {"server_url": "https://example.com/mcp"}}), -32602),
+        (json!({"mcp_server_config": {"protocol_version": "1999-01-01"}}), -32053),
+        (json!([]), -32602),
+    ] {
+        let answer = server.post("/session/create", "", &body).await;
+        answer.refused(400);
+        assert_eq!(answer.body["error"]["code"], code, "{}", answer.body);
+    }
+    assert_eq!(
+        server.post(&format!("/session/{id}/rename"), &token, &json!({})).await.refused(400),
+        "INVALID_REQUEST"
+    );
+    let agreed = json!({"mcp_server_config": {"protocol_version": "2025-06-18", "server_url": ""}});
+    let agreed = server.post("/session/create", "", &agreed).await;
+    assert_eq!(agreed.body["mcp_protocol_version"], "2025-06-18");
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_are_kept_out_and_known_ones_told_that_they_may() {
+    let app = "https://app.example.com";
+    let server = start(None, |config| {
+        config.access.origins = vec![app.to_owned()];
+        config.access.token = Some(Token::new(KEY));
+    })
+    .await;
+    let health = "GET /api/v1/health";
+    assert_eq!(
+        server.send(health, &[("Origin", "https://evil.example")], "").await.refused(403),
+        "FORBIDDEN"
+    );
+    assert_eq!(server.send(health, &[("Host", "evil.example")], "").await.refused(403), "FORBIDDEN");
+    let known = server.send(health, &[("Origin", app)], "").await;
+    assert_eq!((known.status, known.header("access-control-allow-origin")), (200, Some(app)));
+    let asks = [("Origin", app), ("Access-Control-Request-Method", "POST")];
+    let preflight = server.send("OPTIONS /api/v1/session/create", &asks, "").await;
+    assert_eq!(preflight.status, 204);
+    assert_eq!(preflight.header("access-control-allow-methods"), Some("GET, POST, DELETE"));
+    let mcp = server.send("POST /mcp", &[("Content-Type", "application/json")], "{}").await;
+    assert_eq!((mcp.status, &mcp.body["jsonrpc"]), (401, &json!("2.0")));
+}
