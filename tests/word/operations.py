@@ -680,6 +680,15 @@ def converted(paths, folder, kind):
     return {path: folder / f"{path.stem}.{kind}" for path in paths}
 
 
+def without_writer(document, folder):
+    """Why LibreOffice cannot be asked, or None. It is often installed for spreadsheets alone, and then reads no document."""
+    if shutil.which("soffice") is None:
+        return "LibreOffice (soffice) is not installed"
+    if not converted([document], folder, "fodt")[document].exists():
+        return "LibreOffice is installed without Writer"
+    return None
+
+
 def carried_out(server, folder, names, failed):
     """Files for each case: plain, tracked, accepted, rejected."""
     made = {}
@@ -739,13 +748,13 @@ def main():
 
     ends = ("plain", "tracked", "accepted", "rejected")
     files = [paths[end] for paths in made.values() for end in ends if end in paths]
-    office = shutil.which("soffice")
     opened = {}
-    if office:
+    missing = without_writer(base, folder / "office")
+    if missing is None:
         shown = ("plain",) if given.quick else (*ends, "start")
         opened = converted([paths[end] for paths in made.values() for end in shown if end in paths], folder / "office", "fodt")
     else:
-        print("SKIPPED: LibreOffice (soffice) is not installed; only python-docx was asked", flush=True)
+        print(f"SKIPPED: {missing}; only python-docx was asked", flush=True)
 
     def seen(path):
         yield readers.Docx(str(path))
