@@ -18,6 +18,10 @@ pub(crate) struct ChartPainter<'a> {
     pub(crate) fonts: &'a mut Fonts,
     /// Nothing outside of it is drawn.
     pub(crate) clip: Rect,
+    /// Where the chart is.
+    pub(crate) frame: Rect,
+    /// What there was no room for.
+    pub(crate) left_out: Vec<&'static str>,
     /// A number by a format code.
     pub(crate) show: &'a dyn Fn(f64, &str) -> String,
 }
@@ -38,7 +42,15 @@ fn line_height(text: &ChartText) -> f32 {
 }
 
 impl ChartPainter<'_> {
-    pub(crate) fn chart(&mut self, chart: &PlainChart, frame: Rect) {
+    /// Draws it, and gives what is on it and is not drawn.
+    pub(crate) fn chart(mut self, chart: &PlainChart) -> Vec<&'static str> {
+        self.left_out.extend(&chart.left_out);
+        self.whole(chart);
+        self.left_out
+    }
+
+    fn whole(&mut self, chart: &PlainChart) {
+        let frame = self.frame;
         if let Some(ground) = chart.ground {
             self.scene.fill(frame.path(), ground, Some(self.clip));
         }
@@ -125,8 +137,14 @@ impl ChartPainter<'_> {
         width
     }
 
-    /// A text in lines that are at most so wide where its words allow it.
+    /// A text in lines that fit, with dots for what is cut off.
     fn wrapped(&mut self, words: &str, text: &ChartText, room: f32, most: usize) -> Vec<String> {
+        let lines = self.broken(words, text, room, most);
+        lines.into_iter().map(|line| self.shortened(&line, text, room)).collect()
+    }
+
+    /// A text in lines that are at most so wide where its words allow it.
+    fn broken(&mut self, words: &str, text: &ChartText, room: f32, most: usize) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for paragraph in words.lines() {
             let mut line = String::new();
@@ -141,7 +159,7 @@ impl ChartPainter<'_> {
             lines.push(line);
         }
         lines.truncate(most.max(1));
-        lines.into_iter().map(|line| self.shortened(&line, text, room)).collect()
+        lines
     }
 
     /// A text that fits, with dots for what is cut off.

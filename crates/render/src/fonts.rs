@@ -149,6 +149,12 @@ impl Fonts {
         text.chars().map(|character| self.letter(face, font, character).2 * size).sum()
     }
 
+    /// The width with each letter a whole number of pixels wide, as Excel counts what fits into a cell.
+    pub(crate) fn whole_width(&mut self, text: &str, font: &LookFont, size: f32) -> f32 {
+        let face = Face::of(Family::of(&font.name).0, font.bold, font.italic);
+        text.chars().map(|character| (self.letter(face, font, character).2 * size).round()).sum()
+    }
+
     /// The glyph of a character, from the first face that has it, and its width in parts of the size.
     fn letter(&mut self, face: Face, font: &LookFont, character: char) -> (Face, u16, f32) {
         // Before the face is asked: some have a picture for what says only how its neighbour is drawn.

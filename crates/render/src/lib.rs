@@ -158,9 +158,17 @@ pub fn chart(
     scene.rect(whole, Rgb::WHITE, None);
     let from_1904 = plain.from_1904;
     let show = |number: f64, code: &str| axis_text(number, code, from_1904);
-    chart::ChartPainter { scene: &mut scene, fonts: &mut fonts, clip: whole, show: &show }
-        .chart(&plain, whole);
-    let not_drawn = plain.left_out.iter().map(|what| format!("{what} of the chart `{name}`")).collect();
+    let left_out = Vec::new();
+    let painter = chart::ChartPainter {
+        scene: &mut scene,
+        fonts: &mut fonts,
+        clip: whole,
+        frame: whole,
+        left_out,
+        show: &show,
+    };
+    let left_out = painter.chart(&plain);
+    let not_drawn = left_out.iter().map(|what| format!("{what} of the chart `{name}`")).collect();
     finish(&scene, fonts, &Options { dpr: scale, ..options.clone() }, not_drawn)
 }
 

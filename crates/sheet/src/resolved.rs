@@ -34,7 +34,7 @@ use crate::read::sheet_view::SheetView;
 pub use chart::{
     AxisDates, Blanks, ChartText, Crossing, DateUnit, LabelPlace, LabelText, Labels, LegendSide, Marker,
     MarkerShape, PlainAxis, PlainChart, PlainGroup, PlainKind, PlainLegend, PlainSeries, PlotLayout,
-    Stacking, Stroke, TickLabels, Trend, TrendKind, Words, axis_text,
+    Stacking, Stroke, TickLabels, TickMarks, Trend, TrendKind, Words, axis_text,
 };
 pub use fit::{FitOptions, Fitted};
 pub use look::{Gradient, GradientShape, Line, LineStyle, Look, LookBorder, LookFill, LookFont, Reading};

@@ -94,7 +94,7 @@ fn seed(root: &Path, target: &str) -> std::io::Result<usize> {
     let extensions: &[&str] = match target {
         "ooxml_open" => &["docx", "docm", "xlsx", "xlsm"],
         "word_open" | "word_plan_apply_undo" => &["docx", "docm"],
-        "sheet_open" => &["xlsx", "xlsm"],
+        "sheet_open" | "sheet_render" => &["xlsx", "xlsm"],
         "markdown_open" | "markdown_plan_apply_undo" => &["md"],
         _ => &[],
     };

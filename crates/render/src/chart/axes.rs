@@ -2,6 +2,7 @@
 
 use sheet::resolved::{
     Crossing, DateUnit, PlainAxis, PlainChart, PlainGroup, PlainKind, PlainSeries, Stacking, TickLabels,
+    TickMarks,
 };
 
 use super::groups::{reach, scatter_x};
@@ -66,8 +67,8 @@ fn groups_of(chart: &PlainChart, second: bool) -> impl Iterator<Item = &PlainGro
     chart.groups.iter().filter(move |group| group.second == second)
 }
 
-/// The scale of the values of groups; nothing if there are none.
-fn value_scale(groups: &[&PlainGroup], axis: &PlainAxis, length: f32) -> Option<Scale> {
+/// The scale of the values of groups, with so many marks at most; nothing if there are no values.
+fn value_scale(groups: &[&PlainGroup], axis: &PlainAxis, most: f32) -> Option<Scale> {
     let percent = groups.iter().any(|group| group.stacking == Stacking::Percent);
     let over_zero = axis.log_base.is_some();
     let reached = groups.iter().map(|group| reach(group, over_zero));
@@ -75,12 +76,13 @@ fn value_scale(groups: &[&PlainGroup], axis: &PlainAxis, length: f32) -> Option<
     if low > high {
         return None;
     }
-    let spacing = axis.text.size as f32 * 96.0 / 72.0 * 1.6;
-    let most = (length / spacing).clamp(2.0, 20.0);
     if percent && axis.low.is_none() && axis.high.is_none() {
-        let step = axis.step.filter(|step| *step <= 1.0).unwrap_or(if most >= 10.0 { 0.1 } else { 0.2 });
-        let low = if low < 0.0 { -1.0 } else { 0.0 };
-        let high = if high > 0.0 { 1.0 } else { 0.0 };
+        let least = low.min(0.0);
+        let (low, high) = (if low < 0.0 { -1.0 } else { 0.0 }, if high > 0.0 { 1.0 } else { 0.0 });
+        let fits = |step: &f64| (high - low) / step <= f64::from(most) + 0.01;
+        let step = axis.step.filter(|step| *step <= 1.0);
+        let step = step.unwrap_or_else(|| [0.1, 0.2, 0.5].into_iter().find(fits).unwrap_or(1.0));
+        let low = ((least / step + 1e-9).floor() * step).max(-1.0);
         return Some(Scale { low, high, step, log: None, reversed: axis.reversed });
     }
     // Bars and areas stand on zero unless they are cut far from it.
@@ -142,6 +144,27 @@ fn base_unit(dates: &[f64]) -> DateUnit {
 }
 
 impl ChartPainter<'_> {
+    /// As many marks as Excel makes: never more than ten, fewer where their labels would not fit.
+    fn value_scale(
+        &mut self,
+        groups: &[&PlainGroup],
+        axis: &PlainAxis,
+        length: f32,
+        turned: bool,
+    ) -> Option<Scale> {
+        let high = axis.text.size as f32 * 96.0 / 72.0 * 1.45;
+        let spacing = match turned {
+            false => high,
+            true => {
+                let last = value_scale(groups, axis, 8.0)?.ticks().last().copied().unwrap_or(0.0);
+                let last = last / axis.unit.as_ref().map_or(1.0, |(unit, _)| *unit);
+                let words = (self.show)(last, value_code(groups, axis));
+                (self.width(&words, &axis.text) + high).max(33.0)
+            }
+        };
+        value_scale(groups, axis, (length / spacing).clamp(2.0, 10.0))
+    }
+
     pub(super) fn axes(&mut self, chart: &PlainChart, place: Rect, frame: Rect) {
         let Some(first) = chart.groups.first() else { return };
         let turned = first.kind == PlainKind::Bar;
@@ -149,10 +172,9 @@ impl ChartPainter<'_> {
         let others: Vec<&PlainGroup> = groups_of(chart, true).collect();
         let (value, category) = (&chart.value_axis, &chart.category_axis);
         let length = if turned { place.width * 0.8 } else { place.height * 0.8 };
-        let spaced = if turned { length / 2.6 } else { length };
-        let Some(up) = value_scale(&own, value, spaced) else { return };
+        let Some(up) = self.value_scale(&own, value, length, turned) else { return };
         let second_axis = chart.second_value_axis.as_ref();
-        let second = second_axis.and_then(|axis| value_scale(&others, axis, spaced));
+        let second = second_axis.and_then(|axis| self.value_scale(&others, axis, length, turned));
         let only_areas = chart.groups.iter().all(|group| group.kind == PlainKind::Area);
         let between = value.between && !only_areas
             || chart.groups.iter().any(|group| matches!(group.kind, PlainKind::Column | PlainKind::Bar));
@@ -182,6 +204,9 @@ impl ChartPainter<'_> {
             self.fill_within(rect.path(), ground, self.clip);
         }
         self.gridlines(&plot, value, &ticks);
+        if let Some(line) = &chart.plot_frame {
+            self.stroke(rect.path(), line);
+        }
         if let (Across::Numbers(scale), Some(line)) = (&plot.across, &category.gridlines) {
             for tick in scale.ticks() {
                 let part = scale.part(tick);
@@ -369,11 +394,26 @@ impl ChartPainter<'_> {
             TickLabels::Low => reversed,
             _ => far,
         };
-        let edge = if far { 1.0 } else { 0.0 };
+        let edge = match (&plot.across, axis.labels) {
+            // Where it crosses the axis for x, if that is within.
+            (Across::Numbers(across), TickLabels::NextTo | TickLabels::None) => {
+                across.part(crossing(axis.crossing, across))
+            }
+            (Across::Categories { count, reversed, .. }, TickLabels::NextTo | TickLabels::None)
+                if matches!(axis.crossing, Crossing::At(_)) =>
+            {
+                let at = if let Crossing::At(at) = axis.crossing { at } else { 1.0 };
+                let part = ((at - 1.0) / (*count).max(1) as f64).clamp(0.0, 1.0) as f32;
+                if *reversed { 1.0 - part } else { part }
+            }
+            _ if far => 1.0,
+            _ => 0.0,
+        };
         if let Some(line) = &axis.line {
             let path = crate::scene::polyline(&[plot.point(edge, 0.0), plot.point(edge, 1.0)], false);
             self.stroke(path, line);
         }
+        self.marks(axis, ticks.iter().map(|(part, _)| plot.point(edge, *part)), plot.turned, far);
         if axis.labels == TickLabels::None {
             return;
         }
@@ -393,6 +433,25 @@ impl ChartPainter<'_> {
         }
     }
 
+    /// Short lines across an axis, which lies flat or stands; `far` is an axis at the right or at the top.
+    fn marks(&mut self, axis: &PlainAxis, places: impl Iterator<Item = (f32, f32)>, flat: bool, far: bool) {
+        let Some(line) = &axis.line else { return };
+        let (inside, outside) = match axis.marks {
+            TickMarks::None => return,
+            TickMarks::Inside => (4.0, 0.0),
+            TickMarks::Outside => (0.0, 4.0),
+            TickMarks::Across => (4.0, 4.0),
+        };
+        let (before, behind) = if far != flat { (inside, outside) } else { (outside, inside) };
+        for (x, y) in places {
+            let ends = match flat {
+                true => [(x, y - before), (x, y + behind)],
+                false => [(x - before, y), (x + behind, y)],
+            };
+            self.stroke(crate::scene::polyline(&ends, false), line);
+        }
+    }
+
     fn category_axis(&mut self, chart: &PlainChart, plot: &Plot, up: &Scale, names: &CategoryLabels) {
         let axis = &chart.category_axis;
         let at = up.part(crossing(axis.crossing, up));
@@ -400,6 +459,14 @@ impl ChartPainter<'_> {
             let path = crate::scene::polyline(&[plot.point(0.0, at), plot.point(1.0, at)], false);
             self.stroke(path, line);
         }
+        let places: Vec<f32> = match &plot.across {
+            Across::Categories { count, between: true, .. } if *count <= 100 => {
+                (0..=*count).map(|index| index as f32 / (*count).max(1) as f32).collect()
+            }
+            Across::Categories { count, between: true, .. } if *count > 100 => Vec::new(),
+            _ => names.labels.iter().map(|label| label.part).collect(),
+        };
+        self.marks(axis, places.iter().map(|part| plot.point(*part, at)), !plot.turned, up.reversed);
         let edge = match axis.labels {
             TickLabels::None => return,
             TickLabels::Low => {
@@ -425,7 +492,10 @@ impl ChartPainter<'_> {
             let (x, y) = plot.point(label.part, edge);
             if plot.turned {
                 let (x, anchor) = if beyond { (x + 5.0, 0.0) } else { (x - 5.0, 1.0) };
-                self.label(&label.words, x, y + size * 0.33, anchor, &axis.text);
+                let top = y + size * 0.33 - line * (lines.len() as f32 - 1.0) / 2.0;
+                for (index, words) in lines.iter().enumerate() {
+                    self.label(words, x, top + line * index as f32, anchor, &axis.text);
+                }
             } else if names.degrees != 0.0 {
                 let (shift, anchor) =
                     if names.degrees > 0.0 { (size * 0.3, 1.0) } else { (-size * 0.3, 0.0) };
@@ -479,12 +549,15 @@ impl ChartPainter<'_> {
         if turned {
             let every = axis.label_every.unwrap_or_else(|| (line * 0.9 / each).ceil().max(1.0) as usize);
             labels = labels.into_iter().step_by(every.max(1)).collect();
-            let most = place.width * 0.4;
-            for label in &mut labels {
-                label.words = self.shortened(&label.words, &axis.text, most);
-            }
-            let widest = labels.iter().map(|label| self.width(&label.words, &axis.text)).fold(0.0, f32::max);
-            let lines = labels.iter().map(|label| vec![label.words.clone()]).collect();
+            // A plot that somebody placed leaves what is beside it.
+            let most = match chart.plot_layout.filter(|layout| layout.inner) {
+                Some(layout) => (self.frame.width * layout.x as f32 - 8.0).max(30.0),
+                None => place.width * 0.4,
+            };
+            let fitting = ((room / labels.len().max(1) as f32 / line).floor() as usize).clamp(1, 4);
+            let lines: Vec<Vec<String>> =
+                labels.iter().map(|label| self.wrapped(&label.words, &axis.text, most, fitting)).collect();
+            let widest = lines.iter().flatten().map(|line| self.width(line, &axis.text)).fold(0.0, f32::max);
             return CategoryLabels { labels, degrees: 0.0, lines, depth: widest + 8.0 };
         }
         let numbers = !matches!(across, Across::Categories { .. });

@@ -110,7 +110,7 @@ impl ChartPainter<'_> {
                 if !series.clear {
                     self.fill_within(rect.path(), ink, clip);
                 }
-                if let Some(line) = &series.line {
+                if let Some(line) = series.point_lines.get(&at).unwrap_or(&series.line) {
                     self.stroke_within(rect.path(), line, clip);
                 }
                 own.push(Spot { at, rect, turned: plot.turned, backward: b < a });
@@ -196,7 +196,8 @@ impl ChartPainter<'_> {
                         continue;
                     }
                     let mut half = 1.0;
-                    if let Some(marker) = &series.marker {
+                    let own_marker = series.point_markers.get(&at).unwrap_or(&series.marker);
+                    if let Some(marker) = own_marker {
                         self.marker(marker, series.points.get(&at).copied(), x, y, self.clip);
                         half = marker.size as f32 / 2.0;
                     }

@@ -73,7 +73,7 @@ impl ChartPainter<'_> {
             (LabelPlace::Usual, false) => LabelPlace::Right,
             (place, _) => place,
         };
-        let lines: Vec<&str> = words.lines().collect();
+        let lines = self.label_lines(words, labels);
         let line = line_height(&labels.text);
         let width = lines.iter().map(|line| self.width(line, &labels.text)).fold(0.0, f32::max);
         let height = line * lines.len() as f32;
@@ -111,8 +111,16 @@ impl ChartPainter<'_> {
         self.label_block(&lines, x, y, labels);
     }
 
-    /// Lines around a middle.
-    pub(super) fn label_block(&mut self, lines: &[&str], x: f32, y: f32, labels: &Labels) {
+    /// A label in lines; long ones are broken where a fifth of the chart ends.
+    pub(super) fn label_lines(&mut self, words: &str, labels: &Labels) -> Vec<String> {
+        let room = self.frame.width * labels.width.map_or(0.2, |width| width as f32);
+        words.lines().flat_map(|line| self.broken(line, &labels.text, room.max(50.0), 8)).collect()
+    }
+
+    /// Lines around a middle, which somebody may have moved.
+    pub(super) fn label_block(&mut self, lines: &[String], x: f32, y: f32, labels: &Labels) {
+        let (right, down) = labels.moved;
+        let (x, y) = (x + self.frame.width * right as f32, y + self.frame.height * down as f32);
         let line = line_height(&labels.text);
         let top = y - line * lines.len() as f32 / 2.0;
         for (index, words) in lines.iter().enumerate() {

@@ -31,11 +31,14 @@ fn entries(chart: &PlainChart, legend: &PlainLegend) -> Vec<Entry> {
     if let Some(series) = round.and_then(|group| group.series.first()) {
         for index in 0..series.values.len().min(MOST_ENTRIES) {
             let known = series.categories.get(index).filter(|name| !name.is_empty());
-            let ink = series.points.get(&index).copied().unwrap_or(series.ink);
-            entries.push(Entry {
-                name: known.cloned().unwrap_or_else(|| (index + 1).to_string()),
-                key: Key::Box(ink),
+            let outer = series.outer.iter().take_while(|(from, _)| *from <= index).last();
+            let known = known.map(|name| match outer {
+                Some((_, outer)) => format!("{outer} {name}"),
+                None => name.clone(),
             });
+            let ink = series.points.get(&index).copied().unwrap_or(series.ink);
+            entries
+                .push(Entry { name: known.unwrap_or_else(|| (index + 1).to_string()), key: Key::Box(ink) });
         }
     } else {
         let mut index = 0;
@@ -90,6 +93,13 @@ fn trend_name(trend: &Trend, series: &str) -> String {
     format!("{kind} ({series})")
 }
 
+fn key_width(entry: &Entry) -> f32 {
+    match &entry.key {
+        Key::Line(Some(_), _) => 28.0,
+        _ => 9.0,
+    }
+}
+
 impl ChartPainter<'_> {
     /// Draws the legend and gives what is left of the place.
     pub(super) fn legend(
@@ -104,12 +114,7 @@ impl ChartPainter<'_> {
         if entries.is_empty() {
             return place;
         }
-        let key_width = match entries.iter().any(|entry| matches!(entry.key, Key::Line(..))) {
-            true => 28.0,
-            false => 9.0,
-        };
         let row = line_height(text) + 3.0;
-        let across = matches!(legend.side, LegendSide::Top | LegendSide::Bottom);
         let whole = place;
         let place = match legend.layout {
             Some(layout) => Rect::new(
@@ -120,68 +125,112 @@ impl ChartPainter<'_> {
             ),
             None => place,
         };
-        let widest_name = match (across, legend.layout) {
-            (_, Some(_)) => (place.width - key_width - 6.0).max(20.0),
-            (true, None) => place.width * 0.8,
-            (false, None) => place.width * 0.36,
+        match legend.side {
+            LegendSide::Top | LegendSide::Bottom => self.legend_across(&entries, legend, place, row),
+            _ => self.legend_down(&entries, legend, place, row),
+        }
+        .filter(|_| !legend.overlay && legend.layout.is_none())
+        .unwrap_or(whole)
+    }
+
+    /// Entries beside each other in as many rows as it takes; gives what is left of the place.
+    fn legend_across(
+        &mut self,
+        entries: &[Entry],
+        legend: &PlainLegend,
+        place: Rect,
+        row: f32,
+    ) -> Option<Rect> {
+        let text = &legend.text;
+        let gap = 10.0;
+        let names: Vec<String> = entries
+            .iter()
+            .map(|entry| self.shortened(&entry.name, text, (place.width - key_width(entry) - 6.0).max(20.0)))
+            .collect();
+        let widths: Vec<f32> = names
+            .iter()
+            .zip(entries)
+            .map(|(name, entry)| self.width(name, text) + key_width(entry) + 6.0)
+            .collect();
+        let mut rows: Vec<(Vec<usize>, f32)> = vec![(Vec::new(), 0.0)];
+        for (index, width) in widths.iter().enumerate() {
+            if let Some(last) = rows.last_mut()
+                && (last.1 + width <= place.width || last.0.is_empty())
+            {
+                last.0.push(index);
+                last.1 += width + gap;
+                continue;
+            }
+            rows.push((vec![index], width + gap));
+        }
+        // A place that somebody gave was measured in other letters, so that a row more has to be possible.
+        let most = match legend.layout {
+            Some(_) => (place.height / row).round() as usize + 1,
+            None => (place.height / 3.0 / row).floor() as usize,
+        };
+        self.left_out_of_legend(rows.len() > most.max(1));
+        rows.truncate(most.max(1));
+        let height = row * rows.len() as f32;
+        let top = match (legend.layout, legend.side) {
+            (Some(_), _) => place.y + (place.height - height) / 2.0,
+            (None, LegendSide::Top) => place.y,
+            _ => place.bottom() - height,
+        };
+        for (at, (indexes, total)) in rows.iter().enumerate() {
+            let mut x = place.x + ((place.width - total + gap) / 2.0).max(0.0);
+            let y = top + row * (at as f32 + 0.5);
+            for index in indexes {
+                let (Some(entry), Some(name)) = (entries.get(*index), names.get(*index)) else { continue };
+                self.entry(entry, name, x, y, key_width(entry), legend);
+                x += widths.get(*index).copied().unwrap_or(0.0) + gap;
+            }
+        }
+        let y = if legend.side == LegendSide::Top { place.y + height + 4.0 } else { place.y };
+        Some(Rect { y, height: (place.height - height - 4.0).max(0.0), ..place })
+    }
+
+    /// Entries below each other; gives what is left of the place.
+    fn legend_down(
+        &mut self,
+        entries: &[Entry],
+        legend: &PlainLegend,
+        place: Rect,
+        row: f32,
+    ) -> Option<Rect> {
+        let text = &legend.text;
+        let key = entries.iter().map(key_width).fold(0.0, f32::max);
+        let room = match legend.layout {
+            // Letters may run on to the edge of the chart.
+            Some(_) => self.frame.right() - place.x - key - 8.0,
+            None => place.width * 0.4,
         };
         let names: Vec<String> =
-            entries.iter().map(|entry| self.shortened(&entry.name, text, widest_name)).collect();
-        let widths: Vec<f32> = names.iter().map(|name| self.width(name, text) + key_width + 6.0).collect();
-        if across {
-            // As many rows as it takes.
-            let mut rows: Vec<(Vec<usize>, f32)> = vec![(Vec::new(), 0.0)];
-            for (index, width) in widths.iter().enumerate() {
-                if let Some(last) = rows.last_mut()
-                    && (last.1 + width + 10.0 <= place.width || last.0.is_empty())
-                {
-                    last.0.push(index);
-                    last.1 += width + 10.0;
-                    continue;
-                }
-                rows.push((vec![index], width + 10.0));
-            }
-            let most = ((place.height / 3.0 / row).floor() as usize).max(1);
-            rows.truncate(most);
-            let height = row * rows.len() as f32;
-            let top = if legend.side == LegendSide::Top { place.y } else { place.bottom() - height };
-            for (at, (indexes, total)) in rows.iter().enumerate() {
-                let mut x = place.x + ((place.width - total + 10.0) / 2.0).max(0.0);
-                let y = top + row * (at as f32 + 0.5);
-                for index in indexes {
-                    let (Some(entry), Some(name)) = (entries.get(*index), names.get(*index)) else {
-                        continue;
-                    };
-                    self.entry(entry, name, x, y, key_width, legend);
-                    x += widths.get(*index).copied().unwrap_or(0.0) + 10.0;
-                }
-            }
-            if legend.overlay || legend.layout.is_some() {
-                return whole;
-            }
-            let y = if legend.side == LegendSide::Top { place.y + height + 4.0 } else { place.y };
-            return Rect { y, height: (place.height - height - 4.0).max(0.0), ..place };
-        }
-        let widest = widths.iter().copied().fold(0.0, f32::max);
+            entries.iter().map(|entry| self.shortened(&entry.name, text, room.max(20.0))).collect();
+        let widest = names.iter().map(|name| self.width(name, text)).fold(0.0, f32::max) + key + 6.0;
         let left = legend.side == LegendSide::Left || legend.layout.is_some();
         let x = if left { place.x } else { place.right() - widest };
-        let fitting = ((place.height / row).floor() as usize).max(1);
-        let shown = entries.len().min(fitting);
+        // Rows move closer to each other before one is left out.
+        let row = row.min((place.height / entries.len() as f32).max(row * 0.78));
+        let shown = entries.len().min(((place.height / row).round() as usize).max(1));
+        self.left_out_of_legend(shown < entries.len());
         let top = match legend.side {
             LegendSide::TopRight => place.y,
             _ => place.y + (place.height - row * shown as f32) / 2.0,
         };
         for (index, (entry, name)) in entries.iter().zip(&names).take(shown).enumerate() {
-            self.entry(entry, name, x, top + row * (index as f32 + 0.5), key_width, legend);
-        }
-        if legend.overlay || legend.layout.is_some() {
-            return whole;
+            self.entry(entry, name, x, top + row * (index as f32 + 0.5), key, legend);
         }
         let taken = widest + 10.0;
-        Rect {
+        Some(Rect {
             x: if left { place.x + taken } else { place.x },
             width: (place.width - taken).max(0.0),
             ..place
+        })
+    }
+
+    fn left_out_of_legend(&mut self, is_so: bool) {
+        if is_so {
+            self.left_out.push("entries of the legend that it has no room for");
         }
     }
 

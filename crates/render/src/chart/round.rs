@@ -1,6 +1,6 @@
 //! Pies and rings.
 
-use sheet::resolved::{LabelPlace, PlainChart, PlainGroup, PlainKind, Rgb, Stroke};
+use sheet::resolved::{LabelPlace, PlainChart, PlainGroup, PlainKind};
 
 use super::labels::Point;
 use super::{ChartPainter, line_height};
@@ -57,8 +57,6 @@ impl ChartPainter<'_> {
             }
             let inner = hole + thick * ring as f32;
             let mut angle = group.first_angle as f32;
-            let border = Stroke { ink: Rgb::WHITE.into(), width: 1.0, dash: Vec::new() };
-            let border = series.line.clone().unwrap_or(border);
             for (at, value) in series.values.iter().enumerate() {
                 let share = value.unwrap_or(0.0).abs() / total;
                 let turn = (share * 360.0) as f32;
@@ -72,7 +70,9 @@ impl ChartPainter<'_> {
                 let path = slice(middle.0, middle.1, inner, inner + thick, angle, angle + turn);
                 let ink = series.points.get(&at).copied().unwrap_or(series.ink);
                 self.fill_within(path.clone(), ink, self.clip);
-                self.stroke(path, &border);
+                if let Some(border) = series.point_lines.get(&at).unwrap_or(&series.line) {
+                    self.stroke(path, border);
+                }
                 let outer = inner + thick;
                 spots.push(Spot { series: ring, at, share, angle: angle + turn / 2.0, inner, outer, middle });
                 angle += turn;
@@ -88,7 +88,7 @@ impl ChartPainter<'_> {
         let name = super::legend::series_name(series, spot.series);
         let point = Point { series, series_name: &name, at: spot.at, share: Some(spot.share) };
         let Some((words, labels)) = self.words_of(&point) else { return };
-        let lines: Vec<&str> = words.lines().collect();
+        let lines = self.label_lines(&words, labels);
         let width = lines.iter().map(|line| self.width(line, &labels.text)).fold(0.0, f32::max);
         let height = line_height(&labels.text) * lines.len() as f32;
         let (sin, cos) = spot.angle.to_radians().sin_cos();

@@ -32,8 +32,13 @@ impl Curve {
 
     fn equation(&self) -> String {
         let show = |number: f64| {
-            let text = format!("{number:.4}");
-            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+            // Five digits, as far as four of them may stand behind the point.
+            let whole = if number.abs() >= 1.0 { number.abs().log10().floor() as usize + 1 } else { 1 };
+            let text = format!("{number:.*}", 5usize.saturating_sub(whole).min(4));
+            match text.contains('.') {
+                true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+                false => text,
+            }
         };
         let term = |index: usize| self.terms.get(index).copied().unwrap_or(0.0);
         let signed = |number: f64| match number < 0.0 {
@@ -53,11 +58,12 @@ impl Curve {
                     text += match power {
                         0 => "",
                         1 => "x",
-                        _ => "x^",
+                        2 => "x²",
+                        3 => "x³",
+                        4 => "x⁴",
+                        5 => "x⁵",
+                        _ => "x⁶",
                     };
-                    if power > 1 {
-                        text += &power.to_string();
-                    }
                 }
                 text
             }
@@ -233,7 +239,8 @@ impl ChartPainter<'_> {
         }
         let Some((x, y)) = end else { return };
         for (index, line) in lines.iter().enumerate() {
-            let x = x.min(plot.right() - 4.0);
+            let x = x.min(plot.right() - 4.0).max(plot.x + self.width(line, text) + 4.0);
+            let y = y.max(plot.y + 24.0);
             self.label(line, x, y - 8.0 + super::line_height(text) * index as f32, 1.0, text);
         }
     }

@@ -70,13 +70,13 @@ impl Painter<'_> {
         match found {
             Ok(chart) => {
                 let name = object.name.clone().unwrap_or_else(|| "without a name".to_owned());
-                for what in &chart.left_out {
-                    self.not_drawn.push(format!("{what} of the chart `{name}`"));
-                }
                 let from_1904 = chart.from_1904;
                 let show = |number: f64, code: &str| axis_text(number, code, from_1904);
                 let (scene, fonts) = (&mut self.scene, &mut *self.fonts);
-                ChartPainter { scene, fonts, clip: whole, show: &show }.chart(&chart, rect);
+                let left_out = Vec::new();
+                let painter = ChartPainter { scene, fonts, clip: whole, frame: rect, left_out, show: &show };
+                let left_out = painter.chart(&chart);
+                self.not_drawn.extend(left_out.iter().map(|what| format!("{what} of the chart `{name}`")));
             }
             Err(why) => {
                 let names = object.part.as_deref().map(|part| self.sheet.chart_series_names(part));

@@ -31,6 +31,7 @@ impl Painter<'_> {
         }
         let alignment = &cell.look.alignment;
         let is_number = matches!(cell.value, Value::Number(_));
+        let is_text = matches!(cell.value, Value::Text(_));
         let across = match alignment.horizontal.as_deref() {
             Some("left") => Across::Left,
             Some("center" | "centerContinuous") => Across::Center,
@@ -73,7 +74,7 @@ impl Painter<'_> {
             lines = vec![self.shrunk(&pieces, (room / widest).max(0.05))];
         } else if is_number && let Some((before, filler)) = cell.shown.fill {
             lines = vec![self.filled(&cell, before, filler, room)];
-        } else if is_number && widest > room + 2.0 * MARGIN - 0.5 {
+        } else if !is_text && self.narrowest(&cell, widest) > room + 2.0 * MARGIN {
             // A number may use its margins before it gives way to `#`.
             let shorter = (cell.look.number_format.eq_ignore_ascii_case("general"))
                 .then(|| words::shorter_number(self.fonts, &cell.value, &cell.look.font, room + MARGIN))
@@ -83,6 +84,8 @@ impl Painter<'_> {
                 Some(text) => words::single(self.fonts, &[(text, font, color)]),
                 None => self.hashes(&font, &cell, room),
             }];
+        } else if is_number && widest > room {
+            lines = lines.into_iter().map(|line| line.squeezed(room + MARGIN)).collect();
         } else if across == Across::Fill && widest > 0.0 && room > widest {
             let times = (room / widest).floor().clamp(1.0, 1000.0) as usize;
             let text = cell.shown.text.repeat(times);
@@ -190,6 +193,13 @@ impl Painter<'_> {
         }
     }
 
+    /// How wide what is no text is at least. Excel's letters are whole pixels wide, which makes most digits narrower
+    /// than they are here; what fits there has to fit here, for `#` says something else.
+    fn narrowest(&mut self, cell: &ResolvedCell, widest: f32) -> f32 {
+        let font = &cell.look.font;
+        widest.min(self.fonts.whole_width(&cell.shown.text, font, size_of(font)))
+    }
+
     fn hashes(&mut self, font: &LookFont, cell: &ResolvedCell, room: f32) -> Line {
         let one = self.fonts.width("#", font, size_of(font)).max(1.0);
         let text = "#".repeat((room / one).floor().clamp(1.0, 500.0) as usize);
@@ -214,8 +224,12 @@ impl Painter<'_> {
         let (head, tail) = (text.get(..before).unwrap_or(text), text.get(before..).unwrap_or_default());
         let used = self.fonts.width(text, font, size_of(font));
         let one = self.fonts.width(filler.encode_utf8(&mut [0; 4]), font, size_of(font)).max(0.5);
-        if used > room + 2.0 * MARGIN - 0.5 {
+        if self.narrowest(cell, used) > room + 2.0 * MARGIN {
             return self.hashes(font, cell, room);
+        }
+        if used > room {
+            let pieces = [(text.clone(), font.clone(), colour(cell))];
+            return words::single(self.fonts, &pieces).squeezed(room + MARGIN);
         }
         let count = ((room - used) / one).floor().clamp(0.0, 1000.0) as usize;
         let middle: String = std::iter::repeat_n(filler, count).collect();
@@ -290,7 +304,11 @@ impl Painter<'_> {
                 Some("subscript") => pixels(&word.font) * 0.12,
                 _ => 0.0,
             };
-            let shaped = self.fonts.shape(&word.text, &word.font, size);
+            let mut shaped = self.fonts.shape(&word.text, &word.font, size);
+            if word.width < shaped.width {
+                let by = word.width / shaped.width;
+                shaped.glyphs.iter_mut().for_each(|glyph| glyph.x *= by);
+            }
             let text = Text {
                 glyphs: shaped.glyphs,
                 size,

@@ -36,6 +36,16 @@ impl Line {
         self.words.push(Word { text: text.to_owned(), font: font.clone(), color, width });
     }
 
+    /// Letters closer to each other, so that the line is at most so wide.
+    pub(super) fn squeezed(mut self, room: f32) -> Line {
+        if self.width > room && room > 0.0 {
+            let by = room / self.width;
+            self.words.iter_mut().for_each(|word| word.width *= by);
+            self.width = room;
+        }
+        self
+    }
+
     pub(super) fn height(&self) -> f32 {
         (self.above + self.below).round()
     }

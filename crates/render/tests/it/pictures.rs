@@ -1,65 +1,11 @@
 //! Small workbooks of our own against the pictures in `ref`. `UPDATE_PICTURES=1` writes them, for you to look at before
 //! you keep them. A picture that differs is kept beside the target folder with what changed framed.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
 use edit::{Content, Context, Format};
 use render::{Options, PictureFormat};
 use sheet::{Area, Sheet};
 
-const S: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
-const R: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-
-const STYLES: &str = r#"<fonts><font><sz val="11"/><color theme="1"/><name val="Calibri"/></font><font><b/><sz val="14"/><color rgb="FFC00000"/><name val="Arial"/></font><font><i/><u/><sz val="11"/><name val="Cambria"/></font></fonts>
-<fills><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor theme="4" tint="0.6"/></patternFill></fill><fill><gradientFill degree="45"><stop position="0"><color rgb="FFFFFF00"/></stop><stop position="1"><color rgb="FF00B050"/></stop></gradientFill></fill><fill><patternFill patternType="darkUp"><fgColor rgb="FF7030A0"/><bgColor rgb="FFFFFFFF"/></patternFill></fill></fills>
-<borders><border/><border><left style="thin"/><right style="medium"/><top style="double"/><bottom style="thick"><color rgb="FFFF0000"/></bottom></border><border diagonalUp="1" diagonalDown="1"><bottom style="mediumDashDot"/><diagonal style="thin"/></border></borders>
-<cellXfs><xf/><xf fontId="1"/><xf fontId="2" fillId="2"/><xf fillId="3" borderId="1"/><xf fillId="4"/><xf borderId="2"/><xf numFmtId="44"/><xf numFmtId="3"/><xf><alignment wrapText="1" vertical="top"/></xf><xf><alignment textRotation="45"/></xf><xf><alignment horizontal="center" textRotation="255"/></xf><xf><alignment horizontal="centerContinuous"/></xf><xf><alignment shrinkToFit="1"/></xf><xf><alignment horizontal="right" indent="2"/></xf></cellXfs>"#;
-
-fn workbook(inside: &str) -> Content {
-    let relationships = "http://schemas.openxmlformats.org/package/2006/relationships";
-    let main = "application/vnd.openxmlformats-officedocument.spreadsheetml";
-    let files = [
-        (
-            "[Content_Types].xml",
-            format!(
-                r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="{main}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="{main}.worksheet+xml"/></Types>"#
-            ),
-        ),
-        (
-            "_rels/.rels",
-            format!(
-                r#"<Relationships xmlns="{relationships}"><Relationship Id="rId1" Type="{R}/officeDocument" Target="xl/workbook.xml"/></Relationships>"#
-            ),
-        ),
-        (
-            "xl/_rels/workbook.xml.rels",
-            format!(
-                r#"<Relationships xmlns="{relationships}"><Relationship Id="rId1" Type="{R}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="{R}/styles" Target="styles.xml"/></Relationships>"#
-            ),
-        ),
-        (
-            "xl/workbook.xml",
-            format!(
-                r#"<workbook xmlns="{S}" xmlns:r="{R}"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>"#
-            ),
-        ),
-        ("xl/styles.xml", format!(r#"<styleSheet xmlns="{S}">{STYLES}</styleSheet>"#)),
-        ("xl/worksheets/sheet1.xml", format!(r#"<worksheet xmlns="{S}" xmlns:r="{R}">{inside}</worksheet>"#)),
-    ];
-    let file = ooxml::new_package(&files).expect("a package");
-    Sheet::unpack(Arc::new(file), &sheet::limits()).expect("opens").1
-}
-
-fn draw(content: &Content, area: &str, options: &Options) -> Result<render::Picture, edit::Refusal> {
-    let view = Sheet::view(content).expect("a view");
-    let sheet = view.sheet("Sheet1").expect("a sheet");
-    render::range(&sheet, area.parse::<Area>().expect("an area"), options, &Context::new("", 0, 0))
-}
-
-fn text(cell: &str, style: u32, text: &str) -> String {
-    format!(r#"<c r="{cell}" s="{style}" t="inlineStr"><is><t>{text}</t></is></c>"#)
-}
+use crate::workbook::{draw, hold, text, workbook, workbook_with};
 
 /// Formats of cells, one of each kind.
 fn formats() -> Content {
@@ -102,33 +48,31 @@ fn rules_inside() -> String {
     )
 }
 
-fn hold(name: &str, found: &[u8]) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("ref").join(format!("{name}.png"));
-    if std::env::var_os("UPDATE_PICTURES").is_some() {
-        std::fs::write(&path, found).expect("written");
-    }
-    let wanted = std::fs::read(&path).unwrap_or_default();
-    if wanted == found {
-        return;
-    }
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    std::fs::write(folder.join(format!("{name}-now.png")), found).expect("written");
-    let told = match render::difference(&wanted, found) {
-        Ok(difference) => {
-            std::fs::write(folder.join(format!("{name}-changed.png")), &difference.png).expect("written");
-            format!("{} pixels differ, in {:?}", difference.changed, difference.places)
-        }
-        Err(refusal) => refusal.to_string(),
-    };
-    panic!("{name} is not as in ref: {told}; see {}", folder.display());
-}
-
 #[test]
 fn pictures_are_as_they_were() {
     let large = Options { dpr: 2.0, headings: true, ..Options::default() };
     hold("formats", &draw(&formats(), "A1:F6", &Options::default()).expect("drawn").bytes);
     hold("formats-large", &draw(&formats(), "A1:C3", &large).expect("drawn").bytes);
     hold("rules", &draw(&rules(), "A1:D6", &Options::default()).expect("drawn").bytes);
+}
+
+/// The same test again, where another language and another clock are set.
+#[test]
+fn another_locale_makes_the_same_pictures() {
+    if std::env::var_os("RENDER_ELSEWHERE").is_some() {
+        return;
+    }
+    let done = std::process::Command::new(std::env::current_exe().expect("this program"))
+        .args(["are_as_they_were", "--test-threads", "1"])
+        .envs([
+            ("LC_ALL", "de_DE.UTF-8"),
+            ("LANG", "de_DE.UTF-8"),
+            ("TZ", "Asia/Kathmandu"),
+            ("RENDER_ELSEWHERE", "1"),
+        ])
+        .output()
+        .expect("runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
 }
 
 #[test]
@@ -141,6 +85,35 @@ fn a_second_picture_has_the_same_bytes() {
     let svg = Options { format: PictureFormat::Svg, ..Options::default() };
     let text = String::from_utf8(draw(&formats(), "A1:F6", &svg).expect("drawn").bytes).expect("UTF-8");
     assert!(text.starts_with("<svg ") && text.contains("aria-label=\"Cambria\""));
+}
+
+/// Programs write an empty code for the format 0, and Excel shows the numbers all the same.
+#[test]
+fn a_format_that_says_nothing_hides_nothing() {
+    let inside = r#"<sheetData><row r="1"><c r="A1" s="0"><v>4711</v></c></row></sheetData>"#;
+    let [plain, empty] = ["", r#"<numFmts><numFmt numFmtId="0" formatCode=""/></numFmts>"#].map(|formats| {
+        let book =
+            workbook_with(inside, &format!("{formats}<cellXfs><xf numFmtId=\"0\"/></cellXfs>"), Vec::new());
+        draw(&book, "A1:A1", &Options::default()).expect("drawn").bytes
+    });
+    assert_eq!(plain, empty);
+}
+
+/// Digits that a column of Excel is just wide enough for, whose letters are whole pixels wide.
+#[test]
+fn a_number_that_fits_in_excel_is_no_row_of_hashes() {
+    // Fifteen digits of seven pixels, and five for the margins.
+    let sheet = |number: &str| {
+        let inside = format!(
+            r#"<cols><col min="1" max="1" width="15.7109375" customWidth="1"/></cols><sheetData><row r="1"><c r="A1" s="3"><v>{number}</v></c></row></sheetData>"#
+        );
+        let styles = r#"<cellXfs><xf/><xf/><xf/><xf numFmtId="1"/></cellXfs>"#;
+        let svg = Options { format: PictureFormat::Svg, ..Options::default() };
+        let picture = draw(&workbook_with(&inside, styles, Vec::new()), "A1:A1", &svg).expect("drawn");
+        String::from_utf8(picture.bytes).expect("UTF-8")
+    };
+    assert!(sheet("123456789012345").contains("aria-label=\"123456789012345\""));
+    assert!(sheet("1234567890123450").contains("aria-label=\"####"));
 }
 
 #[test]
@@ -183,7 +156,12 @@ fn strange_numbers_are_drawn_or_refused() {
         let mut at = 0;
         while let Some(start) = inside[at..].find(digits).map(|found| at + found) {
             let end = inside[start..].find(|c| !digits(c)).map_or(inside.len(), |found| start + found);
-            for strange in ["0", "-1", "4294967295", "1e308", "NaN", ""] {
+            let all = ["0", "-1", "4294967295", "1e308", "NaN", ""];
+            // One for each number, another for the next; all of them where there is time.
+            let whole = std::env::var_os("RENDER_WHOLE").is_some();
+            for strange in all.into_iter().enumerate().filter(|(index, _)| whole || (start + index) % 24 == 0)
+            {
+                let strange = strange.1;
                 let damaged = format!("{}{strange}{}", &inside[..start], &inside[end..]);
                 // A sheet that cannot be read is refused before anybody draws it.
                 let book = workbook(&damaged);

@@ -111,6 +111,8 @@ impl Styles {
             part: part.clone(),
             formats: formats
                 .filter_map(|node| Some((number(&node, "numFmtId")?, string(&node, "formatCode")?)))
+                // Some programs write an empty code for 0, and mean that nothing is said.
+                .filter(|(_, code)| !code.is_empty())
                 .collect(),
             xfs: list("cellXfs", "xf"),
             fonts: list("fonts", "font"),

@@ -15,7 +15,7 @@ use super::palette::{Ink, Palette, Rgb};
 use crate::file::workbook::string;
 use crate::read::sheet_view::SheetView;
 
-pub use axis::{AxisDates, Crossing, DateUnit, PlainAxis, TickLabels};
+pub use axis::{AxisDates, Crossing, DateUnit, PlainAxis, TickLabels, TickMarks};
 pub use marks::{LabelPlace, LabelText, Labels, Marker, MarkerShape, Trend, TrendKind};
 pub use series::PlainSeries;
 pub use shapes::{ChartText, Stroke, Words};
@@ -38,6 +38,7 @@ pub struct PlainChart {
     /// Behind everything, and behind the plot; nothing where it is clear.
     pub ground: Option<Ink>,
     pub plot_ground: Option<Ink>,
+    pub plot_frame: Option<Stroke>,
     /// Around everything.
     pub frame: Option<Stroke>,
     /// Where somebody put the plot, in parts of the chart.
@@ -194,6 +195,11 @@ impl SheetView<'_> {
             (has(&plot, "upDownBars"), "bars between lines"),
             (has(&plot, "hiLowLines"), "lines from the highest to the lowest"),
             (has(&plot, "dropLines"), "drop lines"),
+            (root.child(ns::CHART, "userShapes").is_some(), "shapes on top"),
+            (
+                has_mixed_fills(&root),
+                "gradients, patterns and pictures of fills (one colour stands for each)",
+            ),
         ];
         let (ground, frame) = backgrounds(&root, palette);
         let has_second = groups.iter().any(|group| group.second);
@@ -215,6 +221,9 @@ impl SheetView<'_> {
                 .child(ns::CHART, "spPr")
                 .and_then(|shape| fill(&shape, palette))
                 .and_then(|filled| filled),
+            plot_frame: plot
+                .child(ns::CHART, "spPr")
+                .and_then(|shape| Stroke::read(&shape.child(ns::A, "ln")?, &plain_line(), palette)),
             plot_layout: layout(&plot),
             from_1904: self.book.workbook.dates == formula::DateSystem::D1904,
             left_out: left_out.iter().filter(|(on, _)| *on).map(|(_, what)| *what).collect(),
@@ -265,12 +274,24 @@ fn backgrounds(root: &Node<'_>, palette: &Palette) -> (Option<Ink>, Option<Strok
         Some(said) => said,
         None => Some(Rgb::WHITE.into()),
     };
-    let usual = Stroke { ink: Rgb(0xD9, 0xD9, 0xD9).into(), width: 1.0, dash: Vec::new() };
     let frame = match shape.and_then(|shape| shape.child(ns::A, "ln")) {
-        Some(line) => Stroke::read(&line, &usual, palette),
-        None => Some(usual),
+        Some(line) => Stroke::read(&line, &plain_line(), palette),
+        None => Some(plain_line()),
     };
     (ground, frame)
+}
+
+/// Axes, lines of the grid and frames where nothing is said.
+fn plain_line() -> Stroke {
+    Stroke { ink: Rgb(0x86, 0x86, 0x86).into(), width: 1.0, dash: Vec::new() }
+}
+
+/// Whether something is filled with more than one colour.
+fn has_mixed_fills(root: &Node<'_>) -> bool {
+    let mixed = |node: &Node<'_>| {
+        ["gradFill", "pattFill", "blipFill"].iter().any(|name| node.child(ns::A, name).is_some())
+    };
+    root.descendants().any(|node| node.is(ns::CHART, "spPr") && mixed(&node))
 }
 
 fn layout(node: &Node<'_>) -> Option<PlotLayout> {

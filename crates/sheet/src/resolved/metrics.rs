@@ -155,10 +155,28 @@ pub fn line_height(font: &LookFont) -> f64 {
 
 /// The width of the widest digit in whole pixels, which Excel counts widths of columns in.
 pub fn digit_width(normal: &LookFont) -> f64 {
+    if is_of_squares(&normal.name) {
+        // A digit is half a square, in whole pixels: 8 for 11 and 12 points.
+        return (normal.size * PIXELS_PER_POINT / 2.0).ceil().max(1.0);
+    }
     let (family, _) = Family::of(&normal.name);
     let widest =
         ('0'..='9').map(|digit| family.advance(normal.bold, normal.italic, digit)).fold(0.0, f64::max);
     (widest * normal.size * PIXELS_PER_POINT).round().max(1.0)
+}
+
+/// Whether a font is made for Chinese, Japanese or Korean, whose letters fill squares.
+fn is_of_squares(font: &str) -> bool {
+    const LATIN: [&str; 14] = [
+        "gothic", "mincho", "simsun", "simhei", "mingliu", "dengxian", "meiryo", "malgun", "gulim", "dotum",
+        "batang", "yahei", "jhenghei", "fangsong",
+    ];
+    let name = font.to_lowercase();
+    // Century Gothic and Franklin Gothic are Latin.
+    let latin =
+        ["century", "franklin", "letter", "copperplate", "news"].iter().any(|word| name.contains(word));
+    name.chars().any(|letter| u32::from(letter) >= 0x2E80)
+        || !latin && LATIN.iter().any(|word| name.contains(word))
 }
 
 /// Pixels of a column whose width the file gives in characters, margins included.
@@ -190,6 +208,10 @@ mod tests {
         assert_eq!(digit_width(&normal), 7.0);
         assert_eq!(digit_width(&LookFont { name: "Arial".into(), size: 10.0, ..LookFont::default() }), 7.0);
         assert_eq!(default_column_pixels(8, 7.0), 64.0);
+        for name in ["ＭＳ Ｐゴシック", "宋体", "MS PGothic", "Yu Gothic", "맑은 고딕"] {
+            assert_eq!(digit_width(&LookFont { name: name.into(), ..LookFont::default() }), 8.0, "{name}");
+        }
+        assert_eq!(default_column_pixels(8, 8.0), 72.0);
         for (width, pixels) in
             [(8.7109375, 61.0), (9.140625, 64.0), (10.7109375, 75.0), (0.0, 0.0), (50.7109375, 355.0)]
         {

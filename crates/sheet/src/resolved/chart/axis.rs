@@ -2,9 +2,9 @@
 
 use ooxml::xml::{Node, ns};
 
-use super::super::palette::{Palette, Rgb};
+use super::super::palette::Palette;
 use super::shapes::{ChartText, Stroke, Words, texts};
-use super::value;
+use super::{plain_line, value};
 use crate::file::workbook::string;
 
 #[derive(Clone, Debug)]
@@ -20,6 +20,7 @@ pub struct PlainAxis {
     pub reversed: bool,
     pub gridlines: Option<Stroke>,
     pub line: Option<Stroke>,
+    pub marks: TickMarks,
     /// A format code that does not come from the cells.
     pub number_format: Option<String>,
     pub text: ChartText,
@@ -60,6 +61,15 @@ pub enum TickLabels {
     High,
 }
 
+/// Short lines where labels stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TickMarks {
+    None,
+    Inside,
+    Outside,
+    Across,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Crossing {
     Zero,
@@ -81,6 +91,7 @@ impl Default for PlainAxis {
             reversed: false,
             gridlines: None,
             line: None,
+            marks: TickMarks::None,
             number_format: None,
             text: ChartText::plain(&Palette::default()),
             crossing: Crossing::Zero,
@@ -103,8 +114,8 @@ pub(super) fn read(node: &Node<'_>, text: &ChartText, palette: &Palette) -> Plai
         (Some(low), Some(high)) if low >= high => (None, None),
         both => both,
     };
-    let gray = |ink: Rgb| Stroke { ink: ink.into(), width: 1.0, dash: Vec::new() };
-    let line = |holder: Option<Node<'_>>, usual: Stroke| {
+    let line = |holder: Option<Node<'_>>| {
+        let usual = plain_line();
         let shape = holder.and_then(|holder| holder.child(ns::CHART, "spPr"));
         match shape.and_then(|shape| shape.child(ns::A, "ln")) {
             Some(line) => Stroke::read(&line, &usual, palette),
@@ -129,8 +140,14 @@ pub(super) fn read(node: &Node<'_>, text: &ChartText, palette: &Palette) -> Plai
         step: number("majorUnit").filter(|step| *step > 0.0),
         log_base: limit("logBase").filter(|base| (2.0..=1000.0).contains(base)),
         reversed: inside("orientation").as_deref() == Some("maxMin"),
-        gridlines: grid.and_then(|grid| line(Some(grid), gray(Rgb(0xC8, 0xC8, 0xC8)))),
-        line: line(Some(*node), gray(Rgb(0x86, 0x86, 0x86))).filter(|_| !deleted),
+        gridlines: grid.and_then(|grid| line(Some(grid))),
+        line: line(Some(*node)).filter(|_| !deleted),
+        marks: match value(node, "majorTickMark").as_deref() {
+            Some("none") => TickMarks::None,
+            Some("in") => TickMarks::Inside,
+            Some("cross") => TickMarks::Across,
+            _ => TickMarks::Outside,
+        },
         number_format: node
             .child(ns::CHART, "numFmt")
             .filter(|format| !matches!(string(format, "sourceLinked").as_deref(), Some("1" | "true")))

@@ -40,6 +40,10 @@ pub struct Labels {
     pub place: LabelPlace,
     pub number_format: Option<String>,
     pub text: ChartText,
+    /// How far somebody moved it, in parts of the chart: to the right and down.
+    pub moved: (f64, f64),
+    /// How wide somebody made it, in parts of the chart.
+    pub width: Option<f64>,
 }
 
 /// The label of one point, where it differs from those of its series.
@@ -148,6 +152,8 @@ fn read_labels(node: &Node<'_>, usual: Option<&Labels>, text: &ChartText, palett
         place: LabelPlace::Usual,
         number_format: None,
         text: text.clone(),
+        moved: (0.0, 0.0),
+        width: None,
     });
     let on =
         |name: &str, before: bool| value(node, name).map_or(before, |flag| flag == "1" || flag == "true");
@@ -176,7 +182,23 @@ fn read_labels(node: &Node<'_>, usual: Option<&Labels>, text: &ChartText, palett
         },
         number_format: format.or(base.number_format),
         text: base.text.over(node.child(ns::CHART, "txPr").as_ref(), palette),
+        moved: node.child(ns::CHART, "layout").map_or(base.moved, |layout| {
+            (part(&layout, "x").unwrap_or(0.0), part(&layout, "y").unwrap_or(0.0))
+        }),
+        width: later_layout(node).and_then(|layout| part(&layout, "w")).filter(|width| *width > 0.0),
     }
+}
+
+/// A number of a layout that somebody made by hand, in parts of the chart.
+fn part(layout: &Node<'_>, name: &str) -> Option<f64> {
+    let number = value(&layout.child(ns::CHART, "manualLayout")?, name)?.parse::<f64>().ok()?;
+    (-1.0..=1.0).contains(&number).then_some(number)
+}
+
+/// The size of a label stands in an extension.
+fn later_layout<'a>(node: &Node<'a>) -> Option<Node<'a>> {
+    let extensions = node.child(ns::CHART, "extLst")?;
+    extensions.descendants().find(|node| node.name().local == "layout" && !node.is(ns::CHART, "layout"))
 }
 
 /// A label of one point, and which.

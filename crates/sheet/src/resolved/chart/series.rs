@@ -34,10 +34,14 @@ pub struct PlainSeries {
     pub clear: bool,
     /// Colours of single points.
     pub points: BTreeMap<usize, Ink>,
+    /// Lines around single shapes; nothing where one has none.
+    pub point_lines: BTreeMap<usize, Option<Stroke>>,
     /// Around its shapes, or the line itself.
     pub line: Option<Stroke>,
     pub smooth: bool,
     pub marker: Option<Marker>,
+    /// Markers of single points; nothing where one has none.
+    pub point_markers: BTreeMap<usize, Option<Marker>>,
     pub labels: Option<Labels>,
     pub point_labels: BTreeMap<usize, LabelText>,
     pub trends: Vec<Trend>,
@@ -125,10 +129,21 @@ impl SeriesReader<'_> {
             points.extend((0..values.len()).map(|at| (at, automatic(palette, at).into())));
         }
         let mut pulled_points = BTreeMap::new();
+        let marker = is_line.then(|| self.marker(node, kind, index, ink, shown_markers)).flatten();
+        let mut point_markers = BTreeMap::new();
+        let mut point_lines = BTreeMap::new();
         for point in node.elements().filter(|node| node.is(ns::CHART, "dPt")) {
             let Some(at) = value(&point, "idx").and_then(|text| text.parse::<usize>().ok()) else { continue };
-            if let Some(Some(ink)) = point.child(ns::CHART, "spPr").and_then(|shape| fill(&shape, palette)) {
-                points.insert(at, ink);
+            if let Some(own) = point.child(ns::CHART, "spPr").and_then(|shape| fill(&shape, palette)) {
+                // One that is said to be clear covers nothing.
+                points.insert(at, own.unwrap_or(Ink { cover: 0.0, ..ink }));
+            }
+            if let Some(line) = point.child(ns::CHART, "spPr").and_then(|shape| shape.child(ns::A, "ln")) {
+                point_lines.insert(at, Stroke::read(&line, &usual, palette));
+            }
+            if let Some(own) = point.child(ns::CHART, "marker").filter(|_| is_line) {
+                let own_ink = points.get(&at).copied().unwrap_or(ink);
+                point_markers.insert(at, Marker::read(Some(&own), marker.clone(), own_ink, palette));
             }
             if let Some(far) = value(&point, "explosion").and_then(|text| text.parse::<f64>().ok()) {
                 pulled_points.insert(at, far.clamp(0.0, 100.0) / 100.0);
@@ -148,7 +163,9 @@ impl SeriesReader<'_> {
             single.filter_map(|node| label_of_point(&node, labels.as_ref(), self.text, palette)).collect();
         PlainSeries {
             name: self.name(node),
-            marker: is_line.then(|| self.marker(node, kind, index, ink, shown_markers)).flatten(),
+            marker,
+            point_markers,
+            point_lines,
             smooth: value(node, "smooth").map_or(smooth, |on| on == "1" || on == "true"),
             clear: filled == Some(None) && !is_line,
             trends: node
