@@ -24,5 +24,6 @@ pub use limits::{Limits, Usage};
 pub use model::{Model, ModelError, Piece, Pieces, Prompt, Reply, StopReason};
 pub use planner::Planner;
 pub use provider::{Kind, Provider, ProviderError, ProviderKey, RemoteModel};
+pub(crate) use run::answered;
 pub use run::{Called, End, Outcome, Run, run};
 pub use tools::{Annotations, Call, CallError, Catalogue, ToolInfo, ToolResult, Tools};

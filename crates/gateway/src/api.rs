@@ -4,14 +4,17 @@
 //! whatever is refused, also for paths and methods that do not exist.
 
 pub(crate) mod bearer;
+mod chat;
 mod cors;
 pub(crate) mod error;
 mod executions;
 mod health;
-mod live;
+pub(crate) mod live;
 pub(crate) mod route;
+mod run_routes;
 mod sessions;
 pub(crate) mod state;
+mod stream;
 mod tools;
 
 use std::{panic::AssertUnwindSafe, path::PathBuf, sync::Arc, time::Duration};
@@ -30,6 +33,7 @@ use http::{Method, StatusCode, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use mcp::Callers;
 
+use crate::{runs::Agent, store::StoreKey};
 use error::{ApiError, Code};
 use route::{Cx, Route, Who};
 use state::State;
@@ -46,6 +50,9 @@ pub struct Api {
     pub callers: Callers,
     /// Where sessions are kept; without a folder they end with the process.
     pub state: Option<PathBuf>,
+    /// What seals what is kept; without one, a key in the folder.
+    pub store_key: Option<StoreKey>,
+    pub agent: Agent,
 }
 
 /// All there is.
@@ -58,6 +65,21 @@ fn routes() -> Vec<Route> {
         Route::post("/session/{session_id}/rename", Who::Onlooker, sessions::rename),
         Route::bare(Method::DELETE, "/session/{session_id}", Who::Onlooker, sessions::end),
         Route::bare(Method::GET, "/sessions", Who::Onlooker, sessions::list),
+        Route::bare(Method::GET, "/session/{session_id}/events", Who::Onlooker, run_routes::of_session),
+        Route::post("/chat/send", Who::Session, chat::send),
+        Route::bare(Method::GET, "/chat/history/{session_id}", Who::Onlooker, chat::history),
+        Route::raw(Method::GET, "/chat/stream/{response_id}", Who::Listener, |cx, _| {
+            stream::follow(cx).boxed()
+        }),
+        Route::bare(Method::GET, "/runs/{run_id}/events", Who::Session, run_routes::events),
+        Route::bare(Method::POST, "/runs/{run_id}/cancel", Who::Session, run_routes::cancel),
+        Route::bare(Method::POST, "/runs/{run_id}/resume", Who::Session, run_routes::resume),
+        Route::raw(Method::POST, "/runs/{run_id}/approve", Who::Session, |cx, body| {
+            run_routes::approve(cx, body).boxed()
+        }),
+        Route::raw(Method::POST, "/runs/{run_id}/deny", Who::Session, |cx, body| {
+            run_routes::deny(cx, body).boxed()
+        }),
         Route::bare(Method::GET, "/mcp/tools", Who::Session, tools::list),
         Route::bare(Method::GET, "/mcp/status", Who::Session, tools::status),
         Route::post("/mcp/tools/execute", Who::Session, executions::execute),
@@ -109,7 +131,8 @@ async fn answer(
     let bearer = bearer::check(state, route.who, &parts.headers).await?;
     let body = collect(body).await?;
     let path = path.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let cx = Cx { state: state.clone(), bearer, path, headers: parts.headers };
+    let query = parts.uri.query().unwrap_or("").to_owned();
+    let cx = Cx { state: state.clone(), bearer, path, query, headers: parts.headers };
     (route.handler)(cx, body).await
 }
 

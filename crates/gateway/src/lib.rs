@@ -10,11 +10,13 @@ mod client;
 mod listen;
 pub mod outer;
 mod pace;
+mod runs;
 mod sockets;
 mod store;
 
 pub use access::{Access, Token};
 pub use api::Api;
 pub use listen::{Config, Gateway, StartError};
+pub use runs::Agent;
 pub use sockets::Limits;
-pub use store::StoreError;
+pub use store::{StoreError, StoreKey};

@@ -98,6 +98,7 @@ impl Gateway {
 
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), StartError> {
         let Self { listener, endpoint, api, router, limits, grace, .. } = self;
+        let closing = api.as_ref().map(|state| state.closing.clone());
         let keeping = api.map(|state| tokio::spawn(state.keep_house()));
         let sockets = Sockets::new(limits);
         tokio::select! {
@@ -106,6 +107,9 @@ impl Gateway {
         }
         tracing::info!("shutting down");
         drop(listener);
+        if let Some(closing) = closing {
+            closing.cancel();
+        }
         tokio::select! {
             () = sockets.finish() => {}
             // Streams that never end by themselves are closed once running calls are done, and a client that

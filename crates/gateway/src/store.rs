@@ -3,8 +3,10 @@
 //! A SQLite file in the state folder, in WAL mode, so that readers never wait and a kill harms nothing. Its tables are
 //! made and brought up to date when it is opened.
 
+mod events;
 mod migrations;
 mod runs;
+mod seal;
 mod sessions;
 
 use std::{path::Path, time::Duration};
@@ -15,7 +17,10 @@ use sqlx::{
 };
 
 use crate::api::error::ApiError;
-pub(crate) use runs::{Run, RunKind, RunState};
+pub(crate) use events::{EventKind, LoggedEvent, NewEvent};
+pub(crate) use runs::{Begun, Ending, NewRun, Run, RunKind, RunState};
+pub(crate) use seal::Seal;
+pub use seal::StoreKey;
 pub(crate) use sessions::{NewSession, Session, Standing};
 
 /// The name of the file in the state folder.
@@ -31,6 +36,10 @@ pub enum StoreError {
     Newer { found: i64, known: i64 },
     #[error("what is kept of a run cannot be read: {0}")]
     Unreadable(String),
+    #[error("what is kept is sealed with another key, or was changed")]
+    Sealed,
+    #[error("{} holds no key; put the old one back, or remove it together with the database", .0.display())]
+    BadKeyFile(std::path::PathBuf),
     #[error("no random numbers: {0}")]
     Random(String),
     #[error("{0}")]
@@ -43,14 +52,17 @@ impl From<StoreError> for ApiError {
     }
 }
 
+pub(crate) type Row = sqlx::sqlite::SqliteRow;
+
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
     pool: SqlitePool,
+    seal: Seal,
 }
 
 impl Store {
     /// The store of this folder; without one, a store that ends with the process.
-    pub(crate) async fn open(folder: Option<&Path>) -> Result<Self, StoreError> {
+    pub(crate) async fn open(folder: Option<&Path>, key: Option<&StoreKey>) -> Result<Self, StoreError> {
         let options = SqliteConnectOptions::new()
             .create_if_missing(true)
             .foreign_keys(true)
@@ -74,9 +86,34 @@ impl Store {
             .connect_with(options)
             .await?;
         migrations::bring_up_to_date(&pool).await?;
-        let store = Self { pool };
-        store.interrupt_runs().await?;
+        let store = Self { pool, seal: Seal::open(key, folder)? };
+        store.check_key().await?;
         Ok(store)
+    }
+
+    /// Whether what is in there was sealed with this key, so that a wrong one is told of at once.
+    async fn check_key(&self) -> Result<(), StoreError> {
+        const FACT: &str = "sealed";
+        let query = sqlx::query_scalar("SELECT value FROM facts WHERE name = $1").bind(FACT);
+        let known: Option<Vec<u8>> = query.fetch_optional(&self.pool).await?;
+        match known {
+            Some(sealed) => self.seal.unseal(FACT, &sealed).map(drop),
+            None => {
+                let query = sqlx::query("INSERT INTO facts (name, value) VALUES ($1, $2)").bind(FACT);
+                query.bind(self.seal.seal(FACT, FACT)?).execute(&self.pool).await?;
+                Ok(())
+            }
+        }
+    }
+
+    /// A change of several rows. It asks for the right to write at once: one that reads first would be refused it as
+    /// soon as somebody else has written in between.
+    async fn write(&self) -> Result<sqlx::SqliteTransaction<'static>, StoreError> {
+        Ok(self.pool.begin_with("BEGIN IMMEDIATE").await?)
+    }
+
+    pub(crate) fn seal(&self) -> &Seal {
+        &self.seal
     }
 
     /// Whether it answers.

@@ -40,20 +40,3 @@ pub(crate) struct Agent {
     #[arg(long)]
     pub(crate) allow_private_mcp: bool,
 }
-
-impl Agent {
-    /// Whether anything was said of the agent on the command line.
-    pub(crate) fn is_given(&self) -> bool {
-        let Self {
-            provider,
-            model,
-            model_url,
-            model_key_file,
-            model_api_version,
-            approval,
-            allow_private_mcp,
-        } = self;
-        let texts = [provider, model, model_url, model_api_version, approval];
-        texts.into_iter().any(Option::is_some) || model_key_file.is_some() || *allow_private_mcp
-    }
-}

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use desk::{Folder, Listener, Lock};
-use gateway::{Api, Config, Gateway, Token};
+use gateway::{Api, Config, Gateway, StoreKey, Token};
 use mcp::http::Endpoint;
 use mcp::{Callers, Server};
 use serde::Serialize;
@@ -40,9 +40,7 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
     if arguments.check_config {
         return check::run(arguments, &config, &agent, json);
     }
-    if arguments.agent.is_given() {
-        report::remark("the agent's settings are checked and not used yet: there is no chat over HTTP");
-    }
+    let (agent, store_key) = (agent.used(), store_key()?);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -63,7 +61,7 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
         let caller = access::caller(&arguments.access)?;
         let callers = Callers::new(server.clone(), offer.clone(), caller.clone());
         // Without the lock another process may keep its sessions there.
-        let api = Api { callers, state: held.as_ref().map(|(state, ..)| state.clone()) };
+        let api = Api { callers, state: held.as_ref().map(|(state, ..)| state.clone()), store_key, agent };
         let endpoint = Endpoint::new(server.clone(), offer, caller, mcp::http::Options::default());
         let gateway =
             Gateway::bind(config, endpoint, Some(api)).await.map_err(|error| start_failure(&error))?;
@@ -184,6 +182,20 @@ fn token(file: Option<&Path>) -> Result<Option<Token>, Failure> {
         None => std::env::var("DOCWRIGHT_TOKEN").ok(),
     };
     Ok(secret.map(|secret| secret.trim().to_owned()).filter(|secret| !secret.is_empty()).map(Token::new))
+}
+
+/// What seals the database, if it is not to be the key beside it.
+fn store_key() -> Result<Option<StoreKey>, Failure> {
+    const NAME: &str = "DOCWRIGHT_STORE_KEY";
+    let given = std::env::var(NAME).ok().filter(|secret| !secret.trim().is_empty());
+    let Some(secret) = given else { return Ok(None) };
+    let key = StoreKey::new(&secret).ok_or_else(|| {
+        Failure::new(
+            "SHORT_KEY",
+            format!("{NAME} is too short to be a key; use at least 32 random characters"),
+        )
+    })?;
+    Ok(Some(key))
 }
 
 /// Completes when the user or the system asks the process to end; it listens for that from now on.

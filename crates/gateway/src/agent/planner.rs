@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::{
     conversation::{Message, ToolRequest},
     model::{Model, ModelError, Piece, Pieces, Prompt, Reply, StopReason},
+    tools::CallError,
 };
 
 const NAME: &str = "built-in planner";
@@ -74,6 +75,9 @@ fn said(text: String, calls: Vec<ToolRequest>) -> Reply {
 /// From the result of `ask`, whose text is JSON or prose.
 fn answer(text: &str, is_error: bool) -> String {
     let inner = unmarked(text);
+    if inner.starts_with(CallError::UNKNOWN) {
+        return format!("Please look at the document: {inner}. I do not do it again by myself.\n\n({ABOUT})");
+    }
     if is_error {
         return format!("That was not done: {inner}\n\n({ABOUT})");
     }

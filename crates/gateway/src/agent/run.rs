@@ -3,6 +3,8 @@
 mod calls;
 mod turn;
 
+pub(crate) use calls::answered;
+
 use std::{collections::BTreeSet, future::Future, time::Duration};
 
 use tokio::time::Instant;
@@ -35,6 +37,10 @@ pub struct Run<'a> {
     pub context: &'a Context,
     /// What was said before, oldest first.
     pub history: &'a [Message],
+    /// What was said in an interrupted run that this one goes on with, from the message on; else empty.
+    pub begun: &'a [Message],
+    /// Calls of it that may have been done, by name and arguments, which are not made again.
+    pub unknown: &'a BTreeSet<(String, String)>,
     pub message: &'a str,
     /// The number of the first call; more than 0 where calls of this run were made before.
     pub first_call: u32,
@@ -121,7 +127,7 @@ struct State<'a> {
     calls: Vec<Called>,
     next_call: u32,
     /// Calls without an answer, which are not made a second time.
-    unknown: BTreeSet<String>,
+    unknown: BTreeSet<(String, String)>,
     usage: Usage,
 }
 
@@ -129,7 +135,10 @@ impl<'a> State<'a> {
     fn new(run: &'a Run<'a>) -> Self {
         let mut messages = recent(run.history, HISTORY_CHARS).to_vec();
         let history_len = messages.len();
-        messages.push(Message::user(run.message));
+        match run.begun {
+            [] => messages.push(Message::user(run.message)),
+            begun => messages.extend_from_slice(begun),
+        }
         Self {
             run,
             started: Instant::now(),
@@ -139,7 +148,7 @@ impl<'a> State<'a> {
             text: String::new(),
             calls: Vec::new(),
             next_call: run.first_call,
-            unknown: BTreeSet::new(),
+            unknown: run.unknown.clone(),
             usage: Usage::default(),
         }
     }

@@ -77,6 +77,8 @@ pub struct ToolResult {
     pub structured: Option<Value>,
     /// The tool ran and says that it failed; `content` tells why.
     pub is_error: bool,
+    /// The same for programs, where the tool has it.
+    pub error: Option<Value>,
 }
 
 impl ToolResult {
@@ -102,7 +104,7 @@ impl ToolResult {
             None | Some(Value::Null) => false,
             Some(said) => said.as_bool()?,
         };
-        Some(Self { content, structured, is_error })
+        Some(Self { content, structured, is_error, error: None })
     }
 
     /// What of it a model can read; blocks that are no text are named by their kind.
@@ -148,4 +150,9 @@ pub enum CallError {
     /// Nothing was done, and why.
     #[error("{0}")]
     Failed(String),
+}
+
+impl CallError {
+    /// How the text of [`CallError::Unknown`] begins.
+    pub const UNKNOWN: &str = "it is not known whether this was done";
 }

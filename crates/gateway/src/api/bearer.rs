@@ -20,7 +20,7 @@ pub(crate) enum Bearer {
     Nobody,
     /// Whoever runs this server.
     Key,
-    Session(Session),
+    Session(Box<Session>),
 }
 
 impl Bearer {
@@ -51,20 +51,21 @@ pub(crate) async fn check(state: &State, who: Who, headers: &HeaderMap) -> Resul
             Err(ApiError::new(Code::Unauthorized, "this needs a session, not the access key")
                 .details("send the session_token that session/create answered"))
         }
-        Who::Session | Who::Onlooker => {
+        Who::Listener if given.is_none() || is_key => Ok(Bearer::Nobody),
+        Who::Session | Who::Onlooker | Who::Listener => {
             let given = given.ok_or_else(|| {
                 ApiError::new(Code::Unauthorized, "a session token is needed")
                     .details("begin with POST /api/v1/session/create and send its session_token as `Authorization: Bearer TOKEN`")
             })?;
             let session = session_of(state, given).await?;
             match (who, session.standing(state.now())) {
-                (Who::Session, Standing::Ended) => Err(expired("the session has ended")),
-                (Who::Session, Standing::Inactive) => Err(expired("the session has expired")),
-                (Who::Session, Standing::Active) => {
+                (Who::Session | Who::Listener, Standing::Ended) => Err(expired("the session has ended")),
+                (Who::Session | Who::Listener, Standing::Inactive) => Err(expired("the session has expired")),
+                (Who::Session | Who::Listener, Standing::Active) => {
                     let session = state.store.touch(session, state.now()).await?;
-                    Ok(Bearer::Session(session))
+                    Ok(Bearer::Session(Box::new(session)))
                 }
-                _ => Ok(Bearer::Session(session)),
+                _ => Ok(Bearer::Session(Box::new(session))),
             }
         }
     }

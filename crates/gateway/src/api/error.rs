@@ -19,13 +19,27 @@ pub(crate) enum Code {
     /// A field of the request.
     Params,
     Internal,
+    McpConnection,
     McpProtocol,
+    ToolExecution,
+    /// The model provider failed.
+    Llm,
     SessionExpired,
     Unauthorized,
     Forbidden,
     NotFound,
+    /// Something else happened first.
+    Conflict,
     TooLarge,
     Unavailable,
+    Cancelled,
+    /// The end of the server cut it off.
+    Interrupted,
+    ApprovalExpired,
+    /// A run took as much as a run may take.
+    Limit,
+    /// The session has enough to do.
+    Busy,
 }
 
 impl Code {
@@ -36,13 +50,22 @@ impl Code {
             Code::NoSuchRoute | Code::NoSuchMethod => -32601,
             Code::Params => -32602,
             Code::Internal => -32603,
+            Code::McpConnection => -32050,
             Code::McpProtocol => -32053,
+            Code::ToolExecution => -32054,
+            Code::Llm => -32055,
             Code::SessionExpired => -32056,
             Code::Unauthorized => -32057,
             Code::Forbidden => -32058,
             Code::NotFound => -32059,
+            Code::Conflict => -32060,
             Code::TooLarge => -32062,
             Code::Unavailable => -32063,
+            Code::Cancelled => -32064,
+            Code::Interrupted => -32065,
+            Code::ApprovalExpired => -32066,
+            Code::Limit => -32067,
+            Code::Busy => -32068,
         }
     }
 
@@ -52,11 +75,20 @@ impl Code {
             Code::NoSuchRoute | Code::NotFound => "NOT_FOUND",
             Code::NoSuchMethod => "METHOD_NOT_ALLOWED",
             Code::Internal => "INTERNAL_ERROR",
+            Code::McpConnection => "MCP_CONNECTION_ERROR",
             Code::McpProtocol => "MCP_PROTOCOL_ERROR",
+            Code::ToolExecution => "TOOL_EXECUTION_ERROR",
+            Code::Llm => "LLM_ERROR",
             Code::SessionExpired => "SESSION_EXPIRED",
             Code::Unauthorized => "UNAUTHORIZED",
             Code::Forbidden => "FORBIDDEN",
+            Code::Conflict => "CONFLICT",
             Code::TooLarge => "TOO_LARGE",
+            Code::Cancelled => "CANCELLED",
+            Code::Interrupted => "INTERRUPTED",
+            Code::ApprovalExpired => "APPROVAL_EXPIRED",
+            Code::Limit => "LIMIT_REACHED",
+            Code::Busy => "SESSION_BUSY",
             Code::Unavailable => "UNAVAILABLE",
         }
     }
@@ -66,9 +98,14 @@ impl Code {
             Code::Parse | Code::Request | Code::Params | Code::McpProtocol => StatusCode::BAD_REQUEST,
             Code::NoSuchRoute | Code::NotFound => StatusCode::NOT_FOUND,
             Code::NoSuchMethod => StatusCode::METHOD_NOT_ALLOWED,
+            Code::McpConnection | Code::ToolExecution | Code::Llm => StatusCode::BAD_GATEWAY,
             Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             Code::SessionExpired | Code::Unauthorized => StatusCode::UNAUTHORIZED,
             Code::Forbidden => StatusCode::FORBIDDEN,
+            Code::Conflict | Code::Cancelled | Code::Interrupted | Code::ApprovalExpired | Code::Limit => {
+                StatusCode::CONFLICT
+            }
+            Code::Busy => StatusCode::TOO_MANY_REQUESTS,
             Code::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
@@ -76,7 +113,7 @@ impl Code {
 
     /// Whether it is the protocol behind the API that failed, rather than the request.
     fn is_of_mcp(self) -> bool {
-        matches!(self, Code::McpProtocol)
+        matches!(self, Code::McpConnection | Code::McpProtocol)
     }
 }
 
@@ -131,6 +168,9 @@ impl ApiError {
         let error = json!({"code": code.number(), "message": message, "data": data, "timestamp": mcp::timestamp(now)});
         let status = status.unwrap_or(code.status());
         let mut answer = json_answer(status, &json!({ "error": error }));
+        if status == StatusCode::TOO_MANY_REQUESTS {
+            answer.headers_mut().entry(header::RETRY_AFTER).or_insert(HeaderValue::from_static("1"));
+        }
         if status == StatusCode::UNAUTHORIZED {
             answer.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }

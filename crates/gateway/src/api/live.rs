@@ -2,10 +2,14 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use mcp::{CancellationToken, Client, ToolError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::ApiError;
 
@@ -19,6 +23,49 @@ struct Seated {
     client: Client,
     /// Ends whatever the session has going on.
     end: CancellationToken,
+    turn: Turn,
+}
+
+/// A session answers one message at a time.
+#[derive(Debug, Clone)]
+pub(crate) struct Turn {
+    free: Arc<Semaphore>,
+    /// Messages that are being answered or wait.
+    here: Arc<AtomicUsize>,
+}
+
+/// A place among those that wait for their turn, and then the turn; it is given up with this.
+#[derive(Debug)]
+pub(crate) struct Waiting(Turn);
+
+impl Default for Turn {
+    fn default() -> Self {
+        Self { free: Arc::new(Semaphore::new(1)), here: Arc::default() }
+    }
+}
+
+impl Turn {
+    /// A place, if fewer than so many wait.
+    pub(crate) fn wait(&self, most: usize) -> Option<Waiting> {
+        let here = self.here.fetch_add(1, Ordering::SeqCst);
+        let waiting = Waiting(self.clone());
+        (here <= most).then_some(waiting)
+    }
+}
+
+impl Waiting {
+    /// Comes when those before it are done, in the order in which they came.
+    pub(crate) async fn turn(self) -> (Waiting, Option<OwnedSemaphorePermit>) {
+        // Never closed.
+        let permit = self.0.free.clone().acquire_owned().await.ok();
+        (self, permit)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.here.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 impl Live {
@@ -33,8 +80,14 @@ impl Live {
             return Ok(seated.client.clone());
         }
         let client = sit().map_err(ApiError::from)?;
-        sessions.insert(id.to_owned(), Seated { client: client.clone(), end: CancellationToken::new() });
+        let seated = Seated { client: client.clone(), end: CancellationToken::new(), turn: Turn::default() };
+        sessions.insert(id.to_owned(), seated);
         Ok(client)
+    }
+
+    /// The order of messages in a session that has a seat.
+    pub(crate) fn turn(&self, id: &str) -> Option<Turn> {
+        self.sessions().get(id).map(|seated| seated.turn.clone())
     }
 
     /// Is cancelled when the session ends; at once for one that has.

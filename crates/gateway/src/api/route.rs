@@ -24,6 +24,8 @@ pub(crate) enum Who {
     Beginner,
     /// A session, which lives on by asking.
     Session,
+    /// A session, or whoever knows a run's address and is found out by the route itself.
+    Listener,
     /// A session that may have expired or ended lately, or the holder of the access key. Asking renews nothing.
     Onlooker,
 }
@@ -35,6 +37,8 @@ pub(crate) struct Cx {
     pub(crate) bearer: Bearer,
     /// The variable parts of the path, decoded.
     pub(crate) path: Vec<(String, String)>,
+    /// What stands behind the question mark, as it came.
+    pub(crate) query: String,
     pub(crate) headers: HeaderMap,
 }
 
@@ -45,6 +49,22 @@ impl Cx {
         found
             .map(|(_, value)| value.as_str())
             .ok_or_else(|| ApiError::internal(format!("no {name} in the path")))
+    }
+
+    /// A parameter of the query, if it is given: digits, letters and what needs no escape.
+    pub(crate) fn asked(&self, name: &str) -> Option<&str> {
+        let pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.into_iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// A number of the query, held within these bounds.
+    pub(crate) fn asked_number(&self, name: &str, usual: i64, most: i64) -> Result<i64, ApiError> {
+        let Some(given) = self.asked(name) else { return Ok(usual) };
+        let number = given.parse().ok().filter(|number| (0..=most).contains(number));
+        number.ok_or_else(|| {
+            let given: String = given.chars().take(40).collect();
+            ApiError::new(Code::Params, format!("{name} must be a number from 0 to {most}; it is `{given}`"))
+        })
     }
 }
 

@@ -12,7 +12,10 @@ use super::{
     health::{PROTOCOL, capabilities},
     route::Cx,
 };
-use crate::store::{NewSession, Session, Standing};
+use crate::{
+    agent::Policy,
+    store::{NewSession, Session, Standing},
+};
 
 /// Characters in a name that a client gives to something.
 const LONGEST_NAME: usize = 200;
@@ -23,6 +26,8 @@ pub(crate) struct Create {
     document_id: Option<String>,
     title: Option<String>,
     mcp_server_config: Option<McpServer>,
+    /// What the agent may do alone; never more than the server allows.
+    approval: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -42,6 +47,7 @@ pub(crate) struct Created {
     title: Option<String>,
     user_id: Option<String>,
     document_id: Option<String>,
+    approval: &'static str,
     mcp_server_status: &'static str,
     mcp_protocol_version: String,
     mcp_capabilities: Value,
@@ -99,6 +105,8 @@ pub(crate) async fn create(cx: Cx, input: Create) -> Result<Created, ApiError> {
         title: name("title", input.title)?,
         document_id: input.document_id.filter(|id| !id.is_empty()),
         protocol,
+        policy: approval(&cx, input.approval.as_deref())?,
+        mcp: None,
     };
     let (session, token) = cx.state.store.create_session(new, cx.state.now()).await?;
     // A desk without room says so now, and not at the first use.
@@ -110,6 +118,7 @@ pub(crate) async fn create(cx: Cx, input: Create) -> Result<Created, ApiError> {
         session_token: token,
         status: "active",
         created_at: mcp::timestamp(session.created_at),
+        approval: session.policy(cx.state.agent.policy).name(),
         mcp_server_status: "connected",
         mcp_protocol_version: session.protocol,
         mcp_capabilities: capabilities(),
@@ -164,10 +173,10 @@ pub(crate) async fn end(cx: Cx) -> Result<Ended, ApiError> {
 }
 
 /// The session of the path, if whoever asks may see it.
-async fn visible(cx: &Cx) -> Result<Session, ApiError> {
+pub(super) async fn visible(cx: &Cx) -> Result<Session, ApiError> {
     let id = cx.part("session_id")?;
     match &cx.bearer {
-        Bearer::Session(session) if session.id == id => Ok(session.clone()),
+        Bearer::Session(session) if session.id == id => Ok((**session).clone()),
         Bearer::Key => {
             let found = cx.state.store.session(id).await?;
             let found = found.filter(|session| session.can_be_seen(cx.state.now()));
@@ -215,6 +224,14 @@ fn name(field: &str, given: Option<String>) -> Result<Option<String>, ApiError> 
         return Err(ApiError::new(Code::Params, why));
     }
     Ok(Some(given))
+}
+
+/// What the agent of the session may do alone, if the session asks for less than the server allows.
+fn approval(cx: &Cx, asked: Option<&str>) -> Result<Option<Policy>, ApiError> {
+    let Some(asked) = asked.filter(|asked| !asked.is_empty()) else { return Ok(None) };
+    let asked: Policy =
+        asked.parse().map_err(|why: String| ApiError::new(Code::Params, format!("approval: {why}")))?;
+    Ok((asked > cx.state.agent.policy).then_some(asked))
 }
 
 /// The revision of MCP that the session speaks. Another server than this one cannot be connected.

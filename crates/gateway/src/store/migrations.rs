@@ -32,6 +32,40 @@ const STEPS: &[&str] = &[
     ) STRICT;
     CREATE INDEX runs_of_session ON runs (session_id, kind, created_at);
     PRAGMA user_version = 2;",
+    // What was said is sealed from here on, so what stood there in the open goes.
+    "DROP TABLE runs;
+    CREATE TABLE runs (
+        id TEXT PRIMARY KEY,
+        session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+        kind TEXT NOT NULL,
+        state TEXT NOT NULL,
+        request BLOB NOT NULL,
+        error BLOB,
+        idempotency_key TEXT,
+        digest BLOB NOT NULL,
+        resumed_by TEXT,
+        created_at INTEGER NOT NULL,
+        ended_at INTEGER,
+        seconds REAL,
+        number INTEGER NOT NULL,
+        UNIQUE (session_id, idempotency_key),
+        UNIQUE (session_id, number)
+    ) STRICT;
+    CREATE TABLE events (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+        run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        payload BLOB NOT NULL,
+        at INTEGER NOT NULL,
+        UNIQUE (run_id, number)
+    ) STRICT;
+    CREATE INDEX events_of_session ON events (session_id, id);
+    CREATE TABLE facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
+    ALTER TABLE sessions ADD COLUMN policy TEXT;
+    ALTER TABLE sessions ADD COLUMN mcp BLOB;
+    PRAGMA user_version = 3;",
 ];
 
 pub(super) async fn bring_up_to_date(pool: &SqlitePool) -> Result<(), StoreError> {

@@ -1,18 +1,27 @@
 //! Runs: something that a session asked for and that takes its time, from its request to its end.
 
-use serde_json::{Value, json};
-use sqlx::{Row as _, sqlite::SqliteRow};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use sqlx::Row as _;
 
-use super::{Store, StoreError, secret};
+use super::{
+    Row, Store, StoreError,
+    events::{self, NewEvent},
+    secret,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunKind {
+    Chat,
     Tool,
 }
 
 impl RunKind {
+    const ALL: [RunKind; 2] = [RunKind::Chat, RunKind::Tool];
+
     fn name(self) -> &'static str {
         match self {
+            RunKind::Chat => "chat",
             RunKind::Tool => "tool",
         }
     }
@@ -20,8 +29,14 @@ impl RunKind {
     /// What its ids begin with.
     fn prefix(self) -> &'static str {
         match self {
+            RunKind::Chat => "rsp_",
             RunKind::Tool => "exe_",
         }
+    }
+
+    fn named(name: &str) -> Result<Self, StoreError> {
+        let found = Self::ALL.into_iter().find(|kind| kind.name() == name);
+        found.ok_or_else(|| StoreError::Unreadable(format!("no run is a `{name}`")))
     }
 }
 
@@ -30,21 +45,33 @@ pub(crate) enum RunState {
     Running,
     Completed,
     Error,
+    /// The process that carried it out ended before it did.
+    Interrupted,
 }
 
 impl RunState {
+    const ALL: [RunState; 4] =
+        [RunState::Running, RunState::Completed, RunState::Error, RunState::Interrupted];
+
+    /// As it is kept.
+    fn name(self) -> &'static str {
+        match self {
+            RunState::Interrupted => "interrupted",
+            _ => self.shown(),
+        }
+    }
+
     /// As the contract writes it.
-    pub(crate) fn name(self) -> &'static str {
+    pub(crate) fn shown(self) -> &'static str {
         match self {
             RunState::Running => "running",
             RunState::Completed => "completed",
-            RunState::Error => "error",
+            RunState::Error | RunState::Interrupted => "error",
         }
     }
 
     fn named(name: &str) -> Result<Self, StoreError> {
-        let all = [RunState::Running, RunState::Completed, RunState::Error];
-        let found = all.into_iter().find(|state| state.name() == name);
+        let found = Self::ALL.into_iter().find(|state| state.name() == name);
         found.ok_or_else(|| StoreError::Unreadable(format!("no run is `{name}`")))
     }
 }
@@ -52,78 +79,169 @@ impl RunState {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Run {
     pub(crate) id: String,
+    pub(crate) session: String,
+    pub(crate) kind: RunKind,
     pub(crate) state: RunState,
-    pub(crate) result: Option<Value>,
+    pub(crate) request: Value,
     pub(crate) error: Option<Value>,
+    /// The run that went on with it.
+    pub(crate) resumed_by: Option<String>,
+    pub(crate) created_at: i64,
     /// How long it took.
     pub(crate) seconds: Option<f64>,
+    /// Its place in its session.
+    pub(crate) number: i64,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct NewRun<'a> {
+    pub(crate) session: &'a str,
+    pub(crate) kind: RunKind,
+    pub(crate) request: &'a Value,
+    /// Under the same key nothing is begun twice.
+    pub(crate) key: Option<&'a str>,
+    /// The interrupted run that this one goes on with, whose key it takes over.
+    pub(crate) resumes: Option<&'a str>,
+}
+
+/// What became of the wish to begin a run.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Begun {
+    New(Run),
+    /// This key had begun the same before.
+    Before(Run),
+    /// This key had begun something else.
+    Another,
+    /// Somebody else goes on with the interrupted run.
+    Resumed,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Ending<'a> {
+    pub(crate) state: RunState,
+    pub(crate) error: Option<&'a Value>,
+    pub(crate) seconds: Option<f64>,
+    /// The last events and the number of the first of them.
+    pub(crate) events: &'a [NewEvent],
+    pub(crate) first: i64,
 }
 
 impl Store {
-    pub(crate) async fn begin_run(
-        &self,
-        session: &str,
-        kind: RunKind,
-        request: &Value,
-        now: i64,
-    ) -> Result<String, StoreError> {
-        let id = secret(kind.prefix())?;
+    pub(crate) async fn begin_run(&self, new: NewRun<'_>, now: i64) -> Result<Begun, StoreError> {
+        let digest = Sha256::digest(format!("{} {}", new.kind.name(), new.request)).to_vec();
+        let mut change = self.write().await?;
+        if let Some(before) = new.resumes {
+            let query = sqlx::query(
+                "UPDATE runs SET resumed_by = '', idempotency_key = NULL WHERE id = $1 AND resumed_by IS NULL",
+            );
+            if query.bind(before).execute(&mut *change).await?.rows_affected() == 0 {
+                return Ok(Begun::Resumed);
+            }
+        } else if let Some(key) = new.key {
+            let query = sqlx::query("SELECT * FROM runs WHERE session_id = $1 AND idempotency_key = $2");
+            if let Some(row) = query.bind(new.session).bind(key).fetch_optional(&mut *change).await? {
+                let known: Vec<u8> = row.try_get("digest")?;
+                return if known == digest {
+                    Ok(Begun::Before(self.a_run(&row)?))
+                } else {
+                    Ok(Begun::Another)
+                };
+            }
+        }
+        let query = sqlx::query_scalar("SELECT coalesce(max(number), 0) FROM runs WHERE session_id = $1");
+        let last: i64 = query.bind(new.session).fetch_one(&mut *change).await?;
+        let (id, number) = (secret(new.kind.prefix())?, last + 1);
+        let request = self.seal.seal(&id, &new.request.to_string())?;
         let query = sqlx::query(
-            "INSERT INTO runs (id, session_id, kind, state, request, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO runs (id, session_id, kind, state, request, idempotency_key, digest, created_at, number)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         );
-        let query = query.bind(&id).bind(session).bind(kind.name()).bind(RunState::Running.name());
-        query.bind(request.to_string()).bind(now).execute(&self.pool).await?;
-        Ok(id)
+        let query = query.bind(&id).bind(new.session).bind(new.kind.name()).bind(RunState::Running.name());
+        let query = query.bind(request).bind(new.key).bind(digest).bind(now).bind(number);
+        query.execute(&mut *change).await?;
+        if let Some(before) = new.resumes {
+            let query = sqlx::query("UPDATE runs SET resumed_by = $1 WHERE id = $2");
+            query.bind(&id).bind(before).execute(&mut *change).await?;
+        }
+        change.commit().await?;
+        Ok(Begun::New(Run {
+            id,
+            session: new.session.to_owned(),
+            kind: new.kind,
+            state: RunState::Running,
+            request: new.request.clone(),
+            error: None,
+            resumed_by: None,
+            created_at: now,
+            seconds: None,
+            number,
+        }))
     }
 
-    /// Writes down how a run ended, with its result or its error.
-    pub(crate) async fn end_run(&self, run: &Run, now: i64) -> Result<(), StoreError> {
+    /// Writes down how a run ended together with its last events; a run that has ended stays as it is.
+    pub(crate) async fn end_run(&self, run: &Run, ending: Ending<'_>, now: i64) -> Result<(), StoreError> {
+        let mut change = self.write().await?;
+        let error =
+            ending.error.map(|error| self.seal.seal(&format!("error {}", run.id), &error.to_string()));
         let query = sqlx::query(
-            "UPDATE runs SET state = ?, result = ?, error = ?, seconds = ?, ended_at = ? WHERE id = ?",
+            "UPDATE runs SET state = $1, error = $2, seconds = $3, ended_at = $4 WHERE id = $5 AND state = $6",
         );
-        let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
-        let query = query.bind(run.state.name()).bind(text(&run.result)).bind(text(&run.error));
-        query.bind(run.seconds).bind(now).bind(&run.id).execute(&self.pool).await?;
+        let query = query.bind(ending.state.name()).bind(error.transpose()?).bind(ending.seconds).bind(now);
+        let done = query.bind(&run.id).bind(RunState::Running.name()).execute(&mut *change).await?;
+        if done.rows_affected() == 0 {
+            return Ok(());
+        }
+        for (event, number) in ending.events.iter().zip(ending.first..) {
+            let payload = self.seal.seal(&events::place(&run.id, number), &event.payload.to_string())?;
+            let query = sqlx::query(events::INSERT).bind(&run.session).bind(&run.id).bind(number);
+            query.bind(event.kind.name()).bind(payload).bind(now).execute(&mut *change).await?;
+        }
+        change.commit().await?;
         Ok(())
     }
 
-    /// A run of this session.
-    pub(crate) async fn run(
-        &self,
-        session: &str,
-        kind: RunKind,
-        id: &str,
-    ) -> Result<Option<Run>, StoreError> {
-        let query = sqlx::query("SELECT * FROM runs WHERE id = ? AND session_id = ? AND kind = ?");
-        let query = query.bind(id).bind(session).bind(kind.name());
-        query.fetch_optional(&self.pool).await?.as_ref().map(run).transpose()
+    pub(crate) async fn run(&self, id: &str) -> Result<Option<Run>, StoreError> {
+        let query = sqlx::query("SELECT * FROM runs WHERE id = $1");
+        query.bind(id).fetch_optional(&self.pool).await?.map(|row| self.a_run(&row)).transpose()
     }
 
-    /// Runs that a process before this one did not finish. Whether they changed something is not known.
-    pub(super) async fn interrupt_runs(&self) -> Result<(), StoreError> {
-        let why = json!({
-            "code": -32603,
-            "message": "the server ended before the run did",
-            "data": {"details": "read the document again before you ask for the same once more", "name": "INTERRUPTED"},
-        });
-        let query = sqlx::query("UPDATE runs SET state = ?, error = ? WHERE state = ?");
-        let query = query.bind(RunState::Error.name()).bind(why.to_string()).bind(RunState::Running.name());
-        query.execute(&self.pool).await?;
-        Ok(())
+    /// Messages of a session, the latest first, from before this place on.
+    pub(crate) async fn chats(&self, session: &str, before: i64, most: i64) -> Result<Vec<Run>, StoreError> {
+        let query = sqlx::query(
+            "SELECT * FROM runs WHERE session_id = $1 AND kind = $2 AND number < $3 ORDER BY number DESC LIMIT $4",
+        );
+        let query = query.bind(session).bind(RunKind::Chat.name()).bind(before).bind(most);
+        query.fetch_all(&self.pool).await?.iter().map(|row| self.a_run(row)).collect()
     }
-}
 
-fn run(row: &SqliteRow) -> Result<Run, StoreError> {
-    let json = |name: &str| -> Result<Option<Value>, StoreError> {
-        let text: Option<String> = row.try_get(name)?;
-        let value = text.map(|text| serde_json::from_str(&text)).transpose();
-        value.map_err(|error| StoreError::Unreadable(error.to_string()))
-    };
-    Ok(Run {
-        id: row.try_get("id")?,
-        state: RunState::named(row.try_get("state")?)?,
-        result: json("result")?,
-        error: json("error")?,
-        seconds: row.try_get("seconds")?,
-    })
+    /// Runs that a process before this one did not finish.
+    pub(crate) async fn unfinished(&self) -> Result<Vec<Run>, StoreError> {
+        let query = sqlx::query("SELECT * FROM runs WHERE state = $1 ORDER BY created_at, number");
+        let query = query.bind(RunState::Running.name());
+        query.fetch_all(&self.pool).await?.iter().map(|row| self.a_run(row)).collect()
+    }
+
+    fn a_run(&self, row: &Row) -> Result<Run, StoreError> {
+        let json = |text: &str| -> Result<Value, StoreError> {
+            serde_json::from_str(text).map_err(|error| StoreError::Unreadable(error.to_string()))
+        };
+        let id: String = row.try_get("id")?;
+        let (kind, state): (String, String) = (row.try_get("kind")?, row.try_get("state")?);
+        let request: Vec<u8> = row.try_get("request")?;
+        let error: Option<Vec<u8>> = row.try_get("error")?;
+        let error = error.map(|sealed| json(&self.seal.unseal(&format!("error {id}"), &sealed)?));
+        Ok(Run {
+            request: json(&self.seal.unseal(&id, &request)?)?,
+            error: error.transpose()?,
+            session: row.try_get("session_id")?,
+            kind: RunKind::named(&kind)?,
+            state: RunState::named(&state)?,
+            resumed_by: row.try_get("resumed_by")?,
+            created_at: row.try_get("created_at")?,
+            seconds: row.try_get("seconds")?,
+            number: row.try_get("number")?,
+            id,
+        })
+    }
 }

@@ -1,9 +1,13 @@
 //! Sessions: who they are for, and how long they have been quiet.
 
-use sha2::{Digest as _, Sha256};
-use sqlx::{Row as _, sqlite::SqliteRow};
+use std::fmt;
 
-use super::{Store, StoreError, secret};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use sqlx::Row as _;
+
+use super::{Row, Store, StoreError, secret};
+use crate::agent::Policy;
 
 /// Seconds without a request after which a session has expired.
 const QUIET: i64 = 24 * 60 * 60;
@@ -24,6 +28,26 @@ pub(crate) struct Session {
     pub(crate) created_at: i64,
     pub(crate) last_activity: i64,
     pub(crate) ended_at: Option<i64>,
+    /// The most that its agent may do alone, if it asked for less than the server allows.
+    pub(crate) policy: Option<Policy>,
+    /// The other MCP server whose tools it uses.
+    pub(crate) mcp: Option<McpServer>,
+}
+
+/// Another MCP server, as a session asked for it. What opens it is sealed where it is kept, and never shown.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct McpServer {
+    pub(crate) url: String,
+    pub(crate) token: Option<String>,
+    /// Seconds.
+    pub(crate) connection_timeout: Option<u64>,
+    pub(crate) max_retries: Option<u32>,
+}
+
+impl fmt::Debug for McpServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("McpServer").field("url", &self.url).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +64,11 @@ impl Session {
             None if now - self.last_activity >= QUIET => Standing::Inactive,
             None => Standing::Active,
         }
+    }
+
+    /// What its agent may do alone on a server that allows this.
+    pub(crate) fn policy(&self, server: Policy) -> Policy {
+        self.policy.map_or(server, |asked| asked.max(server))
     }
 
     pub(crate) fn is_active(&self, now: i64) -> bool {
@@ -59,6 +88,8 @@ pub(crate) struct NewSession {
     pub(crate) title: Option<String>,
     pub(crate) document_id: Option<String>,
     pub(crate) protocol: String,
+    pub(crate) policy: Option<Policy>,
+    pub(crate) mcp: Option<McpServer>,
 }
 
 impl Store {
@@ -69,10 +100,15 @@ impl Store {
         now: i64,
     ) -> Result<(Session, String), StoreError> {
         let (id, token) = (secret("ses_")?, secret("tok_")?);
-        let NewSession { user_id, title, document_id, protocol } = new;
+        let NewSession { user_id, title, document_id, protocol, policy, mcp } = new;
+        let sealed = mcp.as_ref().map(|mcp| {
+            let text =
+                serde_json::to_string(mcp).map_err(|error| StoreError::Unreadable(error.to_string()))?;
+            self.seal.seal(&place(&id), &text)
+        });
         sqlx::query(
-            "INSERT INTO sessions (id, token_hash, user_id, title, document_id, protocol, created_at, last_activity)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO sessions (id, token_hash, user_id, title, document_id, protocol, created_at, last_activity, policy, mcp)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         )
         .bind(&id)
         .bind(hash(&token))
@@ -82,31 +118,43 @@ impl Store {
         .bind(&protocol)
         .bind(now)
         .bind(now)
+        .bind(policy.map(Policy::name))
+        .bind(sealed.transpose()?)
         .execute(&self.pool)
         .await?;
         let (created_at, last_activity, ended_at) = (now, now, None);
-        let session =
-            Session { id, user_id, title, document_id, protocol, created_at, last_activity, ended_at };
+        let session = Session {
+            id,
+            user_id,
+            title,
+            document_id,
+            protocol,
+            created_at,
+            last_activity,
+            ended_at,
+            policy,
+            mcp,
+        };
         Ok((session, token))
     }
 
     pub(crate) async fn session(&self, id: &str) -> Result<Option<Session>, StoreError> {
         let row =
-            sqlx::query("SELECT * FROM sessions WHERE id = ?").bind(id).fetch_optional(&self.pool).await?;
-        Ok(row.as_ref().map(session).transpose()?)
+            sqlx::query("SELECT * FROM sessions WHERE id = $1").bind(id).fetch_optional(&self.pool).await?;
+        row.as_ref().map(|row| self.a_session(row)).transpose()
     }
 
     pub(crate) async fn session_by_token(&self, token: &str) -> Result<Option<Session>, StoreError> {
-        let query = sqlx::query("SELECT * FROM sessions WHERE token_hash = ?").bind(hash(token));
+        let query = sqlx::query("SELECT * FROM sessions WHERE token_hash = $1").bind(hash(token));
         let row = query.fetch_optional(&self.pool).await?;
-        Ok(row.as_ref().map(session).transpose()?)
+        row.as_ref().map(|row| self.a_session(row)).transpose()
     }
 
     /// All that can still be seen, the latest used first.
     pub(crate) async fn sessions(&self, now: i64) -> Result<Vec<Session>, StoreError> {
         let query = sqlx::query("SELECT * FROM sessions ORDER BY last_activity DESC, created_at DESC, id");
         let rows = query.fetch_all(&self.pool).await?;
-        let all: Result<Vec<Session>, sqlx::Error> = rows.iter().map(session).collect();
+        let all: Result<Vec<Session>, StoreError> = rows.iter().map(|row| self.a_session(row)).collect();
         Ok(all?.into_iter().filter(|session| session.can_be_seen(now)).collect())
     }
 
@@ -115,27 +163,50 @@ impl Store {
         if session.last_activity == now {
             return Ok(session);
         }
-        let query = sqlx::query("UPDATE sessions SET last_activity = ? WHERE id = ? AND ended_at IS NULL");
+        let query = sqlx::query("UPDATE sessions SET last_activity = $1 WHERE id = $2 AND ended_at IS NULL");
         query.bind(now).bind(&session.id).execute(&self.pool).await?;
         Ok(Session { last_activity: now, ..session })
     }
 
     pub(crate) async fn rename_session(&self, id: &str, title: Option<&str>) -> Result<(), StoreError> {
-        let query = sqlx::query("UPDATE sessions SET title = ? WHERE id = ?");
+        let query = sqlx::query("UPDATE sessions SET title = $1 WHERE id = $2");
         query.bind(title).bind(id).execute(&self.pool).await?;
         Ok(())
     }
 
     /// Ends a session, once; `None` if it had ended before.
     pub(crate) async fn end_session(&self, id: &str, now: i64) -> Result<Option<i64>, StoreError> {
-        let query = sqlx::query("UPDATE sessions SET ended_at = ? WHERE id = ? AND ended_at IS NULL");
+        let query = sqlx::query("UPDATE sessions SET ended_at = $1 WHERE id = $2 AND ended_at IS NULL");
         let done = query.bind(now).bind(id).execute(&self.pool).await?;
         Ok((done.rows_affected() > 0).then_some(now))
     }
 
+    fn a_session(&self, row: &Row) -> Result<Session, StoreError> {
+        let id: String = row.try_get("id")?;
+        let unreadable = |why: String| StoreError::Unreadable(why);
+        let policy: Option<String> = row.try_get("policy")?;
+        let sealed: Option<Vec<u8>> = row.try_get("mcp")?;
+        let mcp = sealed.map(|sealed| {
+            let text = self.seal.unseal(&place(&id), &sealed)?;
+            serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))
+        });
+        Ok(Session {
+            user_id: row.try_get("user_id")?,
+            title: row.try_get("title")?,
+            document_id: row.try_get("document_id")?,
+            protocol: row.try_get("protocol")?,
+            created_at: row.try_get("created_at")?,
+            last_activity: row.try_get("last_activity")?,
+            ended_at: row.try_get("ended_at")?,
+            policy: policy.map(|name| name.parse().map_err(unreadable)).transpose()?,
+            mcp: mcp.transpose()?,
+            id,
+        })
+    }
+
     /// Forgets sessions that have long been over.
     pub(crate) async fn forget(&self, now: i64) -> Result<u64, StoreError> {
-        let query = sqlx::query("DELETE FROM sessions WHERE coalesce(ended_at, last_activity + ?) < ?");
+        let query = sqlx::query("DELETE FROM sessions WHERE coalesce(ended_at, last_activity + $1) < $2");
         Ok(query.bind(QUIET).bind(now - KEPT).execute(&self.pool).await?.rows_affected())
     }
 }
@@ -145,15 +216,7 @@ fn hash(token: &str) -> Vec<u8> {
     Sha256::digest(token.as_bytes()).to_vec()
 }
 
-fn session(row: &SqliteRow) -> Result<Session, sqlx::Error> {
-    Ok(Session {
-        id: row.try_get("id")?,
-        user_id: row.try_get("user_id")?,
-        title: row.try_get("title")?,
-        document_id: row.try_get("document_id")?,
-        protocol: row.try_get("protocol")?,
-        created_at: row.try_get("created_at")?,
-        last_activity: row.try_get("last_activity")?,
-        ended_at: row.try_get("ended_at")?,
-    })
+/// Where what is sealed of a session belongs.
+fn place(id: &str) -> String {
+    format!("session {id}")
 }

@@ -3,6 +3,7 @@
 //! A key comes from a file or the environment, never from an argument that others can see in `ps`, and is shown nowhere.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use gateway::agent::{Kind, Policy, Provider, ProviderKey, RemoteModel};
 use serde::Serialize;
@@ -69,6 +70,16 @@ impl Settings {
             }
         };
         Ok(Self { model, approval, private_mcp: options.allow_private_mcp })
+    }
+
+    /// As the server takes it.
+    pub(super) fn used(self) -> gateway::Agent {
+        gateway::Agent {
+            model: self.model.map(|(model, _)| Arc::new(model)),
+            policy: self.approval,
+            private_mcp: self.private_mcp,
+            ..gateway::Agent::default()
+        }
     }
 
     /// One line for people.

@@ -12,7 +12,7 @@ use crate::agent::{
     context::{as_data, shortened},
     conversation::{Message, ToolRequest},
     event::Event,
-    tools::{Annotations, Call, CallError, Catalogue, ToolInfo},
+    tools::{Annotations, Call, CallError, Catalogue, ToolInfo, ToolResult},
 };
 
 /// A call that the model wrote down well enough to be made.
@@ -211,9 +211,7 @@ impl State<'_> {
     async fn record(&mut self, called: Called) -> Result<(), End> {
         let Called { call, result, seconds } = &called;
         let (text, is_error) = match result {
-            Ok(result) => {
-                (as_data(&shortened(&result.shown(), self.run.limits.result_chars)), result.is_error)
-            }
+            Ok(result) => (answered(result, self.run.limits.result_chars), result.is_error),
             Err(error) => (error.to_string(), true),
         };
         self.messages.push(Message::Tool {
@@ -259,6 +257,11 @@ fn unknown_tool(name: &str, catalogue: &[ToolInfo]) -> String {
     format!("{}`; there are: `{}", shortened(name, 80), names.join("`, `"))
 }
 
-fn fingerprint(call: &Call) -> String {
-    format!("{} {}", call.name, Value::Object(call.arguments.clone()))
+fn fingerprint(call: &Call) -> (String, String) {
+    (call.name.clone(), Value::Object(call.arguments.clone()).to_string())
+}
+
+/// What a model is told of a result: its text, as data.
+pub(crate) fn answered(result: &ToolResult, most_chars: usize) -> String {
+    as_data(&shortened(&result.shown(), most_chars))
 }

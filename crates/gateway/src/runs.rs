@@ -1,0 +1,391 @@
+//! Runs as jobs: a message or a tool call that a session asked for, carried out whoever still listens.
+//!
+//! Each has a log of events ([`log`]), from which streams, the history and the audit trail are read ([`record`]). A run
+//! goes on when its client hangs up; what a process leaves unfinished is told as interrupted by the next one
+//! ([`interrupted`]), with what is known of its calls, and can be gone on with.
+
+pub(crate) mod interrupted;
+pub(crate) mod live;
+pub(crate) mod log;
+pub(crate) mod record;
+mod requested;
+mod seat;
+pub(crate) mod shapes;
+
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use futures::FutureExt as _;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use tokio::time::Instant;
+
+use crate::{
+    agent::{self, Context, End, Limits, Message, Model, ModelError, Outcome, Planner, Policy},
+    api::{
+        error::{ApiError, Code},
+        state::State,
+    },
+    store::{Begun, Ending, EventKind, NewEvent, NewRun, Run, RunKind, RunState, Session, StoreError},
+};
+use live::{LiveRun, Progress};
+use log::{Log, chunk};
+use record::Record;
+use requested::Requested;
+pub(crate) use seat::Seat;
+
+/// Messages of a session that may wait for the one that is being answered.
+const WAITING: usize = 4;
+/// How many earlier messages are looked at for what a model is told again.
+const HISTORY: i64 = 40;
+/// Events that are read at a time.
+const PAGE: i64 = 500;
+
+/// What a session asked for.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Request {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) document_context: Option<DocumentContext>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tool: Option<ToolAsked>,
+    /// The interrupted run that this one goes on with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) resumes: Option<String>,
+}
+
+/// What a client says of the document in front of its person.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct DocumentContext {
+    #[serde(default)]
+    pub(crate) document_id: Option<String>,
+    #[serde(default)]
+    pub(crate) selection_text: Option<String>,
+    #[serde(default)]
+    pub(crate) cursor_position: Option<Cursor>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Cursor {
+    pub(crate) paragraph: u64,
+    pub(crate) character: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ToolAsked {
+    pub(crate) tool_name: String,
+    pub(crate) parameters: Map<String, Value>,
+}
+
+impl Request {
+    pub(crate) fn of(run: &Run) -> Result<Self, ApiError> {
+        serde_json::from_value(run.request.clone()).map_err(ApiError::internal)
+    }
+
+    /// What a model takes for the person's words.
+    pub(crate) fn words(&self) -> String {
+        match (&self.message, &self.tool) {
+            (Some(message), _) => message.clone(),
+            (None, Some(tool)) => format!("Call {}.", tool.tool_name),
+            (None, None) => String::new(),
+        }
+    }
+}
+
+/// How models are used and what they may do, for all sessions.
+#[derive(Debug, Clone, Default)]
+pub struct Agent {
+    /// Without one the built-in planner answers.
+    pub model: Option<Arc<agent::RemoteModel>>,
+    /// The most that a session may do alone.
+    pub policy: Policy,
+    pub limits: Limits,
+    /// Whether sessions may use MCP servers on this machine and its network.
+    pub private_mcp: bool,
+}
+
+/// A run that was asked for: its row, and the run itself while it goes on here.
+pub(crate) type Started = (Run, Option<Arc<LiveRun>>);
+
+/// Begins what a session asks for. Under a key that was used for the same before, that run is answered again, or gone on
+/// with if it was interrupted.
+pub(crate) async fn begin(
+    state: &Arc<State>,
+    session: &Session,
+    kind: RunKind,
+    request: &Request,
+    key: Option<&str>,
+) -> Result<Started, ApiError> {
+    // Seats are taken before anything is written down.
+    let turn = state.turn(session)?;
+    let waiting = match kind {
+        RunKind::Chat => Some(turn.wait(WAITING).ok_or_else(busy)?),
+        RunKind::Tool => None,
+    };
+    let asked = serde_json::to_value(request).map_err(ApiError::internal)?;
+    let new =
+        NewRun { session: &session.id, kind, request: &asked, key, resumes: request.resumes.as_deref() };
+    match state.store.begin_run(new, state.now()).await? {
+        Begun::New(run) => {
+            let live = Arc::new(LiveRun::new(state.live.ending(&session.id).child_token(), 0));
+            state.runs.add(&run.id, live.clone());
+            let job =
+                Job { state: state.clone(), session: session.clone(), run: run.clone(), live: live.clone() };
+            tokio::spawn(job.supervised(request.clone(), waiting));
+            Ok((run, Some(live)))
+        }
+        Begun::Before(run) if run.state == RunState::Interrupted => {
+            drop(waiting);
+            Box::pin(resume(state, session, &run, key)).await
+        }
+        Begun::Before(run) => {
+            let live = state.runs.get(&run.id);
+            Ok((run, live))
+        }
+        Begun::Another => {
+            Err(ApiError::new(Code::Conflict, "this Idempotency-Key was used for another request")
+                .details("use a new key for a new request"))
+        }
+        Begun::Resumed => Err(ApiError::new(Code::Conflict, "the interrupted run was resumed before")
+            .details("its answer names the run that goes on with it as resumed_by")),
+    }
+}
+
+/// Goes on with an interrupted run, as a run of its own that knows what was done.
+pub(crate) async fn resume(
+    state: &Arc<State>,
+    session: &Session,
+    run: &Run,
+    key: Option<&str>,
+) -> Result<Started, ApiError> {
+    if run.state != RunState::Interrupted {
+        let why = format!("the run is {}; only an interrupted one can be resumed", run.state.shown());
+        return Err(ApiError::new(Code::Conflict, why));
+    }
+    if let Some(next) = &run.resumed_by {
+        let next = state.store.run(next).await?;
+        let next = next.ok_or_else(|| ApiError::new(Code::NotFound, "the run that went on is gone"))?;
+        let live = state.runs.get(&next.id);
+        return Ok((next, live));
+    }
+    let request = Request { resumes: Some(run.id.clone()), ..Request::of(run)? };
+    begin(state, session, run.kind, &request, key).await
+}
+
+fn busy() -> ApiError {
+    ApiError::new(Code::Busy, format!("the session is answering a message, and {WAITING} more wait"))
+        .details("wait for an answer, or cancel a run")
+        .with("retry_after", 1)
+}
+
+/// Waits until a run has ended or waits for a person, but no longer than this.
+pub(crate) async fn settled(live: &LiveRun, patience: Option<Duration>) {
+    let mut progress = live.watch();
+    let settled = progress.wait_for(|progress: &Progress| progress.ended || progress.waits);
+    match patience {
+        Some(patience) => drop(tokio::time::timeout(patience, settled).await),
+        None => drop(settled.await),
+    }
+}
+
+/// All that is known of a run.
+pub(crate) async fn record(state: &State, run: &str) -> Result<Record, StoreError> {
+    let mut events = Vec::new();
+    loop {
+        let after = events.last().map_or(0, |event: &crate::store::LoggedEvent| event.number);
+        let page = state.store.events(run, after, PAGE).await?;
+        let last = (page.len() as i64) < PAGE;
+        events.extend(page);
+        if last {
+            return Ok(Record::of(&events));
+        }
+    }
+}
+
+/// One run on its way.
+struct Job {
+    state: Arc<State>,
+    session: Session,
+    run: Run,
+    live: Arc<LiveRun>,
+}
+
+/// How a run came to its end, in words and as the contract has it.
+type Conclusion = (RunState, Option<Value>);
+
+impl Job {
+    /// Carries it out and writes down how it ended, whatever happens inside.
+    async fn supervised(self, request: Request, waiting: Option<crate::api::live::Waiting>) {
+        let begun = Instant::now();
+        let log = Log::begin(&self.state, &self.run, &self.live);
+        let work = AssertUnwindSafe(self.carried_out(&request, &log, waiting)).catch_unwind();
+        let (state, error) = work.await.unwrap_or_else(|_| {
+            tracing::error!(run = %self.run.id.get(..12).unwrap_or(""), "a run panicked");
+            let details = "the server could not finish the run; its log says why";
+            (RunState::Error, Some(shapes::error(Code::Internal, "Internal error", details)))
+        });
+        let (text, first) = match log.end().await {
+            Ok(left) => left,
+            Err(error) => {
+                tracing::error!(%error, "events of a run were lost");
+                let last = self.state.store.last_event(&self.run.id).await;
+                (String::new(), last.map_or(i64::MAX, |last| last + 1))
+            }
+        };
+        let status = json!({"status": state.shown(), "error": error});
+        let last = [
+            NewEvent { kind: EventKind::Status, payload: status },
+            NewEvent { kind: EventKind::Chunk, payload: chunk(&text, true) },
+        ];
+        let seconds = Some(begun.elapsed().as_secs_f64());
+        let ending = Ending { state, error: error.as_ref(), seconds, events: &last, first };
+        self.write_end(ending).await;
+        self.live.reached(first + 1);
+        self.state.runs.remove(&self.run.id);
+    }
+
+    /// A full disk may pass; a run whose end cannot be written is told as interrupted by the next process.
+    async fn write_end(&self, ending: Ending<'_>) {
+        let mut pause = Duration::from_millis(100);
+        for _ in 0..6 {
+            match self.state.store.end_run(&self.run, ending.clone(), self.state.now()).await {
+                Ok(()) => return,
+                Err(error) => tracing::error!(%error, "the end of a run could not be written"),
+            }
+            tokio::time::sleep(pause).await;
+            pause *= 3;
+        }
+    }
+
+    async fn carried_out(
+        &self,
+        request: &Request,
+        log: &Log,
+        waiting: Option<crate::api::live::Waiting>,
+    ) -> Conclusion {
+        let cancel = &self.live.cancel;
+        let _turn = match waiting {
+            None => None,
+            Some(waiting) => tokio::select! {
+                biased;
+                () = cancel.cancelled() => return concluded(&End::Cancelled),
+                turn = waiting.turn() => Some(turn),
+            },
+        };
+        match self.with_model(request, log).await {
+            Ok(outcome) => concluded_by(&outcome, self.run.kind),
+            Err(error) => {
+                let details = "the server could not carry the run out; its log says why";
+                tracing::error!(why = %error.message, "a run failed");
+                (RunState::Error, Some(shapes::error(error.code, &error.message, details)))
+            }
+        }
+    }
+
+    async fn with_model(&self, request: &Request, log: &Log) -> Result<Outcome, ApiError> {
+        let (state, session) = (&self.state, &self.session);
+        let context = self.context(request).await?;
+        let planner = Planner { document: context.document.clone() };
+        let model: &dyn Model = match (&state.agent.model, self.run.kind) {
+            (_, RunKind::Tool) => &requested::Nothing,
+            (Some(model), RunKind::Chat) => &**model,
+            (None, RunKind::Chat) => &planner,
+        };
+        let requested = request.tool.as_ref().map(|tool| Requested { tool, then: model });
+        let model: &dyn Model = requested.as_ref().map_or(model, |requested| requested);
+        let policy = session.policy(state.agent.policy);
+        let started = json!({"status": "running", "model": model.name(), "approval": policy.name()});
+        log.add(EventKind::Status, started).await.map_err(ApiError::internal)?;
+        let (history, begun) = self.before(request).await?;
+        let tools = state.tools(session).await?;
+        let run = agent::Run {
+            id: &self.run.id,
+            model,
+            tools: &*tools,
+            sink: log,
+            approver: &*self.live,
+            policy,
+            limits: &state.agent.limits,
+            cancel: &self.live.cancel,
+            context: &context,
+            history: &history,
+            begun: &begun.messages,
+            unknown: &begun.unknown,
+            message: &request.words(),
+            first_call: 0,
+        };
+        Ok(agent::run(run).await)
+    }
+
+    async fn context(&self, request: &Request) -> Result<Context, ApiError> {
+        let given = request.document_context.as_ref();
+        let named = given.and_then(|context| context.document_id.clone()).filter(|id| !id.is_empty());
+        let document = match named.or_else(|| self.session.document_id.clone()) {
+            Some(id) => Some(self.state.document_path(&self.session, &id)?),
+            None => None,
+        };
+        Ok(Context {
+            document,
+            title: None,
+            selection: given.and_then(|context| context.selection_text.clone()),
+            cursor: given.and_then(|context| {
+                Some((context.cursor_position?.paragraph, context.cursor_position?.character))
+            }),
+            outline: Vec::new(),
+        })
+    }
+
+    /// What was said before in this session, and in the run that this one goes on with.
+    async fn before(&self, request: &Request) -> Result<(Vec<Message>, interrupted::Before), ApiError> {
+        let state = &self.state;
+        let begun = match &request.resumes {
+            None => interrupted::Before::default(),
+            Some(id) => interrupted::before(state, id, request).await?,
+        };
+        if self.run.kind == RunKind::Tool || state.agent.model.is_none() {
+            // Neither the planner nor a single call looks back.
+            return Ok((Vec::new(), begun));
+        }
+        let mut runs = state.store.chats(&self.session.id, self.run.number, HISTORY).await?;
+        runs.reverse();
+        let mut history = Vec::new();
+        for run in runs.iter().filter(|run| run.state != RunState::Running && run.resumed_by.is_none()) {
+            let record = record(state, &run.id).await?;
+            history.extend(record.messages(&Request::of(run)?, state.agent.limits.result_chars));
+        }
+        Ok((history, begun))
+    }
+}
+
+/// A chat has gone well when the loop has; a call has gone well when the tool has.
+fn concluded_by(outcome: &Outcome, kind: RunKind) -> Conclusion {
+    if kind == RunKind::Tool
+        && outcome.end.is_finished()
+        && let Some(called) = outcome.calls.first()
+        && let Some(error) = shapes::failure(&called.call.name, &called.result)
+    {
+        return (RunState::Error, Some(error));
+    }
+    concluded(&outcome.end)
+}
+
+fn concluded(end: &End) -> Conclusion {
+    let (code, details) = match end {
+        End::Finished => return (RunState::Completed, None),
+        End::Cancelled => {
+            (Code::Cancelled, "what was done before stays done; the tool calls say what that was")
+        }
+        End::TurnLimit(_)
+        | End::TokenLimit { .. }
+        | End::AnswerLimit(_)
+        | End::TimeLimit(_)
+        | End::CostLimit => (Code::Limit, "ask for less at a time; what was done stays done"),
+        End::ApprovalExpired(_) => (Code::ApprovalExpired, "the call was not made; ask again"),
+        End::Model(ModelError::Malformed(_)) | End::Refused | End::Model(_) => {
+            (Code::Llm, "the model provider could not answer; what was done before stays done")
+        }
+        End::Tools(_) => (Code::McpConnection, "the MCP server of the session could not be asked"),
+        End::Sink(_) => (Code::Internal, "the server could not keep what happened"),
+    };
+    (RunState::Error, Some(shapes::error(code, &end.to_string(), details)))
+}

@@ -1,0 +1,96 @@
+//! Runs that the end of a process cut off.
+//!
+//! The next process closes their logs before it answers anybody: each call without an end gets one that says what is
+//! known of it, so that whoever goes on with the run never does a write for the second time.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use serde_json::json;
+
+use super::{Request, log::chunk, record, record::Record, shapes};
+use crate::{
+    agent::Message,
+    api::{
+        error::{ApiError, Code},
+        state::State,
+    },
+    store::{Ending, EventKind, NewEvent, Run, RunState, StoreError},
+};
+
+/// What a run did that another goes on with.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Before {
+    /// What was said in it, with its calls and their ends; empty if nothing was.
+    pub(crate) messages: Vec<Message>,
+    /// Calls that may have been done, by name and arguments.
+    pub(crate) unknown: BTreeSet<(String, String)>,
+}
+
+/// Closes the logs of all runs that nobody carries out any more.
+pub(crate) async fn close_all(state: &State) -> Result<usize, StoreError> {
+    let runs = state.store.unfinished().await?;
+    for run in &runs {
+        close(state, run).await?;
+    }
+    Ok(runs.len())
+}
+
+async fn close(state: &State, run: &Run) -> Result<(), StoreError> {
+    let record = record(state, &run.id).await?;
+    let session = state.store.session(&run.session).await?;
+    // Another server's tools may do anything.
+    let own = session.is_some_and(|session| session.mcp.is_none());
+    let reads = |tool: &str| own && mcp::reads(tool).unwrap_or(false);
+    let ends = record.open_calls().map(|execution| NewEvent {
+        kind: EventKind::ToolResult,
+        payload: Record::ended_event(execution, reads(&execution.tool)),
+    });
+    let details = "resume it with POST /api/v1/runs/{run_id}/resume, or send it again under the same Idempotency-Key: \
+                   what was done is not done again";
+    let error = shapes::error(Code::Interrupted, "the server ended before the run did", details);
+    let mut events: Vec<NewEvent> = ends.collect();
+    events.push(NewEvent {
+        kind: EventKind::Status,
+        payload: json!({"status": RunState::Interrupted.shown(), "error": error}),
+    });
+    events.push(NewEvent { kind: EventKind::Chunk, payload: chunk("", true) });
+    let first = state.store.last_event(&run.id).await? + 1;
+    let ending =
+        Ending { state: RunState::Interrupted, error: Some(&error), seconds: None, events: &events, first };
+    state.store.end_run(run, ending, state.now()).await
+}
+
+/// What is known of the run that another goes on with, and of those before it.
+pub(super) async fn before(state: &Arc<State>, id: &str, request: &Request) -> Result<Before, ApiError> {
+    let mut before = Before::default();
+    let mut next = Some(id.to_owned());
+    let mut runs = Vec::new();
+    while let Some(id) = next {
+        let run = state.store.run(&id).await?;
+        let run = run.ok_or_else(|| ApiError::new(Code::NotFound, "the interrupted run is gone"))?;
+        next = Request::of(&run)?.resumes;
+        runs.push(run);
+    }
+    for run in runs.iter().rev() {
+        let record = record(state, &run.id).await?;
+        let unknown = record.executions.iter().filter(|execution| execution.is_unknown());
+        before.unknown.extend(
+            unknown.map(|call| {
+                (call.tool.clone(), serde_json::Value::Object(call.parameters.clone()).to_string())
+            }),
+        );
+        // The person's words are said once.
+        let said = record.messages(request, state.agent.limits.result_chars).into_iter().skip(1);
+        before.messages.extend(said);
+    }
+    if !before.messages.is_empty() {
+        before.messages.insert(0, Message::user(request.words()));
+    }
+    // A text that was cut off is no turn: the model says it again.
+    while let Some(Message::Assistant { calls, .. }) = before.messages.last()
+        && calls.is_empty()
+    {
+        before.messages.pop();
+    }
+    Ok(before)
+}

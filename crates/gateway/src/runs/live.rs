@@ -1,0 +1,146 @@
+//! Runs that are going on in this process: who waits for them, who is asked, and how to stop them.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use futures::future::BoxFuture;
+use mcp::CancellationToken;
+use tokio::sync::{oneshot, watch};
+
+use crate::agent::{ApprovalRequest, Approver, Decision};
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Progress {
+    /// The number of the last event that is kept.
+    pub(crate) last: i64,
+    /// Whether a person has to say something before it goes on.
+    pub(crate) waits: bool,
+    pub(crate) ended: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct LiveRun {
+    pub(crate) cancel: CancellationToken,
+    progress: watch::Sender<Progress>,
+    asked: Mutex<BTreeMap<String, Question>>,
+}
+
+/// A call that waits for a person.
+#[derive(Debug)]
+struct Question {
+    answer: Option<oneshot::Sender<Decision>>,
+    answered: Option<oneshot::Receiver<Decision>>,
+    /// Who decided.
+    by: Option<String>,
+}
+
+/// What came of an answer to a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Decided {
+    Taken,
+    /// It was answered before, or too late.
+    Before,
+    /// There is no such question.
+    Unknown,
+}
+
+impl LiveRun {
+    pub(crate) fn new(cancel: CancellationToken, last: i64) -> Self {
+        let progress = watch::Sender::new(Progress { last, ..Progress::default() });
+        Self { cancel, progress, asked: Mutex::default() }
+    }
+
+    pub(crate) fn watch(&self) -> watch::Receiver<Progress> {
+        self.progress.subscribe()
+    }
+
+    /// An event is kept.
+    pub(crate) fn reached(&self, last: i64) {
+        self.progress.send_modify(|progress| progress.last = last);
+    }
+
+    pub(crate) fn ended(&self) {
+        self.progress.send_modify(|progress| progress.ended = true);
+    }
+
+    /// Opens a question, before anybody can hear of it.
+    pub(crate) fn expect(&self, id: &str) {
+        let (answer, answered) = oneshot::channel();
+        let question = Question { answer: Some(answer), answered: Some(answered), by: None };
+        self.asked().insert(id.to_owned(), question);
+    }
+
+    /// The question is known to whoever listens.
+    pub(crate) fn waits(&self, waits: bool) {
+        self.progress.send_modify(|progress| progress.waits = waits);
+    }
+
+    /// Answers a question, once.
+    pub(crate) fn decide(&self, id: &str, decision: Decision, by: &str) -> Decided {
+        let mut asked = self.asked();
+        let Some(question) = asked.get_mut(id) else { return Decided::Unknown };
+        let Some(answer) = question.answer.take() else { return Decided::Before };
+        match answer.send(decision) {
+            Ok(()) => {
+                question.by = Some(by.to_owned());
+                Decided::Taken
+            }
+            Err(_) => Decided::Before,
+        }
+    }
+
+    /// Who answered this question.
+    pub(crate) fn decider(&self, id: &str) -> Option<String> {
+        self.asked().get(id).and_then(|question| question.by.clone())
+    }
+
+    /// The questions that nobody has answered.
+    pub(crate) fn open_questions(&self) -> Vec<String> {
+        let open = |(id, question): (&String, &Question)| question.answer.is_some().then(|| id.clone());
+        self.asked().iter().filter_map(open).collect()
+    }
+
+    fn asked(&self) -> MutexGuard<'_, BTreeMap<String, Question>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Approver for LiveRun {
+    fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Decision> {
+        let answered = self.asked().get_mut(&request.id).and_then(|question| question.answered.take());
+        Box::pin(async move {
+            match answered {
+                // Whoever could answer is gone.
+                Some(answered) => answered.await.unwrap_or(Decision::Expired),
+                None => Decision::Expired,
+            }
+        })
+    }
+}
+
+/// All of them.
+#[derive(Debug, Default)]
+pub(crate) struct LiveRuns(Mutex<BTreeMap<String, Arc<LiveRun>>>);
+
+impl LiveRuns {
+    pub(crate) fn add(&self, id: &str, run: Arc<LiveRun>) {
+        self.runs().insert(id.to_owned(), run);
+    }
+
+    pub(crate) fn get(&self, id: &str) -> Option<Arc<LiveRun>> {
+        self.runs().get(id).cloned()
+    }
+
+    pub(crate) fn remove(&self, id: &str) {
+        if let Some(run) = self.runs().remove(id) {
+            run.ended();
+        }
+    }
+
+    fn runs(&self) -> MutexGuard<'_, BTreeMap<String, Arc<LiveRun>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,8 @@
+//! The gateway as its clients meet it.
+
+mod agent;
+mod api;
+mod chat;
+mod http;
+mod served;
+mod sockets;
