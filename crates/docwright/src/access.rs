@@ -7,6 +7,7 @@ use workspace::{Approval, Caller, Gate, Network};
 
 use crate::cli::{Access, Listing, Net, Tools};
 use crate::report::Failure;
+use crate::settings;
 
 /// Variables that narrow the folders; the second is the one that users of other servers know.
 const ALLOW_PATHS: [&str; 2] = ["DOCWRIGHT_ALLOW_PATHS", "WITAN_MCP_ALLOW_PATHS"];
@@ -43,8 +44,10 @@ fn narrowed(roots: &[PathBuf], allowed: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 fn named(access: &Access) -> Result<Vec<PathBuf>, Failure> {
-    if !access.roots.is_empty() {
-        return Ok(access.roots.clone());
+    for named in [&access.roots, &settings::current().roots] {
+        if !named.is_empty() {
+            return Ok(named.clone());
+        }
     }
     let current = std::env::current_dir().map_err(|error| {
         Failure::new("NO_ROOT", format!("the current folder cannot be read: {error}"))
@@ -84,7 +87,7 @@ pub(crate) fn caller(access: &Access) -> Result<Caller, Failure> {
         access: rights,
         approval: approval(access)?,
         network: network(&access.net)?,
-        ..Caller::agent(&access.author, "")
+        ..Caller::agent(&access.author(), "")
     })
 }
 

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::one_file::Destination;
+use crate::settings;
 
 /// A careful pair of hands for Word, Excel and Markdown files.
 ///
@@ -39,6 +40,10 @@ pub(crate) struct Cli {
     #[arg(long = "as", value_name = "WHO", global = true, value_enum, ignore_case = true, default_value_t)]
     pub(crate) who: Who,
 
+    /// When to use colours [default: on a terminal, unless NO_COLOR is set]
+    #[arg(long, value_name = "WHEN", global = true, value_enum, ignore_case = true)]
+    pub(crate) color: Option<Colour>,
+
     /// Say on stderr what happens; twice for the protocol's messages too
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
@@ -51,6 +56,14 @@ pub(crate) enum Who {
     Agent,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum Colour {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Mcp(Mcp),
@@ -61,7 +74,7 @@ pub(crate) enum Command {
         after_help = "\
 Examples:
   docwright word read contract.docx
-  docwright word edit contract.docx --old 'thirty days' --new 'sixty days' --track -o edited.docx
+  docwright word edit contract.docx --old 'thirty (30) days' --new 'sixty (60) days' --track -o edited.docx
   docwright word changes edited.docx"
     )]
     Word(word::Word),
@@ -79,11 +92,13 @@ Examples:
         after_help = "\
 Examples:
   docwright md outline handbook.md
-  docwright md edit handbook.md --old '30 days' --new '60 days'
+  docwright md edit handbook.md --old '5 minutes' --new '10 minutes'
   docwright md check handbook.md"
     )]
     Md(md::Md),
     Review(review::Review),
+    Undo(Undo),
+    Config(Config),
     Install(install::Install),
     Uninstall(install::Uninstall),
     Doctor(Doctor),
@@ -167,6 +182,7 @@ Examples:
   docwright ask budget.xlsx 'Set B3 on Inputs to 1.08, then what is Summary!B4' --dry-run
   docwright ask handbook.md 'Add a section Risks after Scope'")]
 pub(crate) struct Ask {
+    /// The document
     pub(crate) file: PathBuf,
 
     /// The request in plain English
@@ -202,12 +218,29 @@ pub(crate) struct Destined {
     #[arg(long, conflicts_with = "output")]
     pub(crate) dry_run: bool,
 
-    /// Name to sign the edit with
-    #[arg(long, value_name = "NAME", default_value = "Docwright")]
-    pub(crate) author: String,
+    #[command(flatten)]
+    pub(crate) signed: Signed,
+}
+
+/// The name that an edit is signed with.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Signed {
+    /// Name to sign the edit with (or set DOCWRIGHT_AUTHOR, or `docwright config author NAME`) [default: Docwright]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    author: Option<String>,
+}
+
+impl Signed {
+    pub(crate) fn author(&self) -> String {
+        settings::author(self.author.as_deref())
+    }
 }
 
 impl Destined {
+    pub(crate) fn author(&self) -> String {
+        self.signed.author()
+    }
+
     pub(crate) fn destination(&self) -> Destination {
         match &self.output {
             _ if self.dry_run => Destination::Nowhere,
@@ -228,6 +261,55 @@ pub(crate) struct Doctor {
     pub(crate) access: Access,
 }
 
+/// Take back the last change that a command made to a file
+///
+/// What a command wrote over is kept for a month in the state folder. It comes back byte for byte, unless the file was
+/// changed in the meantime; then nothing is done. Given again, the change before that is taken back.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright undo contract.docx
+  docwright undo contract.docx --redo      the change again
+  docwright undo contract.docx --list      what is kept, the latest first")]
+pub(crate) struct Undo {
+    /// The file that a command changed
+    pub(crate) file: PathBuf,
+
+    /// Make the change again that was taken back last
+    #[arg(long)]
+    pub(crate) redo: bool,
+
+    /// Tell what is kept, and change nothing
+    #[arg(long, conflicts_with = "redo")]
+    pub(crate) list: bool,
+}
+
+/// Show or change your settings
+///
+/// An option on the command line is stronger than a variable (DOCWRIGHT_AUTHOR, NO_COLOR), and a variable is stronger
+/// than the file. The file can be edited by hand too; DOCWRIGHT_CONFIG names another one.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright config                          all settings, and where each comes from
+  docwright config author 'Ann Lee'         sign your edits with this name
+  docwright config color never
+  docwright config roots ~/Documents        where `docwright mcp` works if no --root is named
+  docwright config author --unset")]
+pub(crate) struct Config {
+    /// The setting
+    #[arg(value_enum, ignore_case = true)]
+    pub(crate) name: Option<settings::Name>,
+
+    /// Its new value; several folders for roots
+    #[arg(requires = "name", value_name = "VALUE")]
+    pub(crate) values: Vec<String>,
+
+    /// Take the setting out of the file
+    #[arg(long, requires = "name", conflicts_with = "values")]
+    pub(crate) unset: bool,
+}
+
 /// Print a completion script for your shell
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -235,6 +317,7 @@ Examples:
   docwright completions bash > ~/.local/share/bash-completion/completions/docwright
   docwright completions zsh > ~/.zfunc/_docwright")]
 pub(crate) struct Completions {
+    /// The shell
     pub(crate) shell: clap_complete::Shell,
 }
 
@@ -244,6 +327,7 @@ pub(crate) struct Completions {
 Examples:
   docwright man ~/.local/share/man/man1")]
 pub(crate) struct Man {
+    /// The folder; it is made if it is not there
     pub(crate) folder: PathBuf,
 }
 
@@ -274,8 +358,9 @@ pub(crate) enum Listing {
 /// Which documents may be touched, and how.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Access {
-    /// Folder whose documents may be opened; may be given more than once [default: the current folder]
-    #[arg(long = "root", value_name = "DIR")]
+    /// Folder whose documents may be opened, or several [default: those of `docwright config`, or the
+    /// current one]
+    #[arg(long = "root", value_name = "DIR", num_args = 1..)]
     pub(crate) roots: Vec<PathBuf>,
 
     /// Offer only tools that read
@@ -295,9 +380,9 @@ pub(crate) struct Access {
     #[arg(long = "policy", value_name = "FORMAT=POLICY", value_delimiter = ',')]
     pub(crate) policies: Vec<String>,
 
-    /// Name that edits, tracked changes and comments are signed with
-    #[arg(long, value_name = "NAME", default_value = "Docwright")]
-    pub(crate) author: String,
+    /// Name that edits, tracked changes and comments are signed with (or set DOCWRIGHT_AUTHOR) [default: Docwright]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    author: Option<String>,
 
     #[command(flatten)]
     pub(crate) net: Net,
@@ -305,6 +390,12 @@ pub(crate) struct Access {
     /// Where unsaved edits and suggestions are kept safe [default: the user's state folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) state_dir: Option<PathBuf>,
+}
+
+impl Access {
+    pub(crate) fn author(&self) -> String {
+        settings::author_of_agents(self.author.as_deref())
+    }
 }
 
 /// Whether documents are shared with the other processes of this user, and how.
@@ -356,6 +447,19 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// Every argument and option has a sentence that says what it is for.
+    #[test]
+    fn every_argument_is_explained() {
+        fn walk(command: &clap::Command) {
+            for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
+                let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+                assert!(help.len() > 5, "`{}` of `{}` has no help", argument.get_id(), command.get_name());
+            }
+            command.get_subcommands().filter(|command| !command.is_hide_set()).for_each(walk);
+        }
+        walk(&Cli::command());
     }
 
     /// Every command a user can type explains itself with at least one example; hidden ones are for ourselves.

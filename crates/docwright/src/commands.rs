@@ -2,6 +2,7 @@
 
 pub(crate) mod ask;
 pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod desk;
 pub(crate) mod doctor;
 pub(crate) mod install;
@@ -10,6 +11,7 @@ pub(crate) mod mcp;
 pub(crate) mod md;
 pub(crate) mod review;
 pub(crate) mod serve;
+pub(crate) mod undo;
 pub(crate) mod word;
 pub(crate) mod xlsx;
 

@@ -73,7 +73,7 @@ pub(crate) fn agent(tools: &Tools, access: &Access) -> Result<Hello, String> {
     Ok(Hello {
         caller: CallerId::random().map_err(|error| error.to_string())?,
         role: Role::Agent,
-        author: access.author.clone(),
+        author: access.author(),
         roots: roots.into_iter().map(root).collect::<Result<_, _>>()?,
         read_only: access.read_only,
         approval,

@@ -4,24 +4,36 @@
 mod access;
 mod cli;
 mod commands;
+mod diff;
 mod hello;
+mod help;
+mod kept_changes;
 mod old;
 mod one_file;
+mod paint;
+mod progress;
 mod report;
 mod scripts;
 mod seats;
+mod settings;
+mod visible;
 
 use std::process::ExitCode;
 
 use ::mcp::log::Verbosity;
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _};
 
 use cli::{Cli, Command};
-use commands::{ask, completions, doctor, install, man, mcp, md, review, serve, word, xlsx};
+use commands::{ask, completions, config, doctor, install, man, mcp, md, review, serve, undo, word, xlsx};
 use report::{Failure, Verdict};
 
 fn main() -> ExitCode {
-    let Cli { command, json, who, verbose } = match Cli::try_parse() {
+    let understood = Cli::command().try_get_matches().and_then(|matches| {
+        kept_changes::COMMAND.get_or_init(|| named(&matches));
+        Cli::from_arg_matches(&matches)
+    });
+    let Cli { command, json, who, color, verbose } = match understood {
         Ok(cli) => cli,
         Err(told) => return not_understood(&told).into(),
     };
@@ -34,6 +46,12 @@ fn main() -> ExitCode {
         cli::Who::Person => workspace::Role::Person,
         cli::Who::Agent => workspace::Role::Agent,
     });
+    report::COLOUR.get_or_init(|| color);
+    // A broken file with settings is told of by the command that mends it.
+    if let (Err(failure), false) = (settings::load(), matches!(command, Command::Config(_))) {
+        let _ = report::fail(json, &failure);
+        return Verdict::Failed.into();
+    }
     let verdict = match command {
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments, json),
@@ -42,6 +60,8 @@ fn main() -> ExitCode {
         Command::Xlsx(command) => xlsx::run(&command, json),
         Command::Md(command) => md::run(&command, json),
         Command::Review(arguments) => review::run(&arguments, json),
+        Command::Undo(arguments) => undo::run(&arguments, json),
+        Command::Config(arguments) => config::run(&arguments, json),
         Command::Install(arguments) => install::install(&arguments, json),
         Command::Uninstall(arguments) => install::uninstall(&arguments, json),
         Command::Doctor(arguments) => doctor::run(&arguments, json),
@@ -59,11 +79,25 @@ fn main() -> ExitCode {
     verdict.into()
 }
 
+/// The command without its arguments, such as `word edit`.
+fn named(matches: &ArgMatches) -> String {
+    let mut names = Vec::new();
+    let mut inner = matches.subcommand();
+    while let Some((name, matches)) = inner {
+        names.push(name);
+        inner = matches.subcommand();
+    }
+    names.join(" ")
+}
+
 /// Help was asked for, or the arguments make no sense. Clap would end with 2 then, which says here that the work was done
 /// and found something.
 fn not_understood(told: &clap::Error) -> Verdict {
     if !told.use_stderr() {
-        let _ = told.print();
+        match told.kind() {
+            ErrorKind::DisplayHelp => help::print(),
+            _ => drop(told.print()),
+        }
         return Verdict::Done;
     }
     // What was asked for could not be read, but whether a program reads the answer can be told.

@@ -16,6 +16,7 @@ use crate::access;
 
 use crate::cli::Destined;
 use crate::report::Failure;
+use crate::{kept_changes, progress};
 
 /// Who gave the command, for all of it; a person if nothing was said.
 pub(crate) static ROLE: OnceLock<Role> = OnceLock::new();
@@ -60,6 +61,8 @@ impl OneFile {
         network: Network,
     ) -> Result<Self, Failure> {
         let file = std::path::absolute(file).map_err(|error| Failure::new("BAD_PATH", error.to_string()))?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        progress::doing(format!("reading {name}"));
         let mut roots = vec![folder(&file)];
         for other in others {
             let other =
@@ -78,6 +81,7 @@ impl OneFile {
         };
         let workspace = Workspace::alone(caller, config)?;
         let opened = workspace.open(&file, OpenIn::Tab(None))?;
+        progress::doing(format!("working on {name}"));
         Ok(Self { workspace, document: opened.document, tracking: Tracking::AsTheFile, overrides: false })
     }
 
@@ -137,39 +141,57 @@ impl OneFile {
         }
     }
 
-    /// What a running process has not saved would be lost under what is written in place.
-    fn nobody_works_on_it(&self) -> Result<(), Failure> {
-        let (Some(path), Ok(state)) =
-            (self.workspace.status(self.document)?.path, access::state_folder(None))
-        else {
-            return Ok(());
-        };
-        let Some(unsaved) = workspace::unsaved_elsewhere(&state, &path).filter(|unsaved| unsaved.edits > 0)
-        else {
-            return Ok(());
-        };
-        let by = if unsaved.by.is_empty() { String::new() } else { format!(" by {}", unsaved.by.join(", ")) };
-        let message =
-            format!("{} has {} unsaved edits{by} in a running docwright", path.display(), unsaved.edits);
-        Err(Failure::new("UNSAVED_ELSEWHERE", message)
-            .with_hint("save them there first, or write to another file with -o"))
-    }
-
     pub(crate) fn save(&self, destination: &Destination) -> Result<Option<SaveReport>, Failure> {
         Ok(match destination {
             Destination::Nowhere => None,
             Destination::InPlace => {
-                self.nobody_works_on_it()?;
-                Some(self.workspace.save(self.document, Overwrite::Refuse)?)
+                let path = self.workspace.status(self.document)?.path;
+                if let Some(path) = &path {
+                    nobody_works_on(path)?;
+                }
+                let save = || Ok(self.workspace.save(self.document, Overwrite::Refuse)?);
+                Some(kept(path.as_deref(), save)?)
             }
             // Who names an output file means that file.
             Destination::File(path) => {
                 let path =
                     std::path::absolute(path).map_err(|error| Failure::new("BAD_PATH", error.to_string()))?;
-                Some(self.workspace.save_as(self.document, path, Overwrite::Allow)?)
+                let save = || Ok(self.workspace.save_as(self.document, &path, Overwrite::Allow)?);
+                Some(kept(Some(&path), save)?)
             }
         })
     }
+}
+
+/// What a running process has not saved would be lost under what is written in place.
+pub(crate) fn nobody_works_on(path: &Path) -> Result<(), Failure> {
+    let Ok(state) = access::state_folder(None) else { return Ok(()) };
+    let Some(unsaved) = workspace::unsaved_elsewhere(&state, path).filter(|unsaved| unsaved.edits > 0) else {
+        return Ok(());
+    };
+    let by = if unsaved.by.is_empty() { String::new() } else { format!(" by {}", unsaved.by.join(", ")) };
+    let message =
+        format!("{} has {} unsaved edits{by} in a running docwright", path.display(), unsaved.edits);
+    Err(Failure::new("UNSAVED_ELSEWHERE", message)
+        .with_hint("save them there first, or write to another file with -o"))
+}
+
+/// Saves, and keeps what was there before for `docwright undo`.
+pub(crate) fn kept(
+    path: Option<&Path>,
+    save: impl FnOnce() -> Result<SaveReport, Failure>,
+) -> Result<SaveReport, Failure> {
+    if let Some(name) = path.and_then(Path::file_name) {
+        progress::doing(format!("writing {}", name.to_string_lossy()));
+    }
+    let aside = path.and_then(kept_changes::put_aside);
+    let saved = save();
+    match (aside, &saved) {
+        (Some(aside), Ok(report)) => aside.written(&report.receipt.after),
+        (Some(aside), Err(_)) => aside.dropped(),
+        (None, _) => {}
+    }
+    saved
 }
 
 fn folder(file: &Path) -> PathBuf {

@@ -23,11 +23,13 @@ mod moved;
 mod ops;
 mod safety;
 
+mod check;
 mod read;
 mod vocabulary;
 mod walk;
 
 pub use block::{CodeStyle, HeadingStyle, Kind, ListKind, NodeId, Prefix};
+pub use check::{FileLink, Finding, Rule, anchors, check, has_anchor, links};
 pub use code::language;
 pub use format::{Limits, Markdown, Source};
 pub use inline::{Leaf, LinkStyle, Mark, Piece, PieceKind, Span, SpanKind};

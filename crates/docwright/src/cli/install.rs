@@ -41,8 +41,8 @@ pub(crate) struct Install {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  docwright uninstall                     wherever it is found, after showing what would change
-  docwright uninstall --client zed --yes  one client, without asking")]
+  docwright uninstall                      wherever it is found, after showing what would change
+  docwright uninstall --client zed --yes   one client, without asking")]
 pub(crate) struct Uninstall {
     #[command(flatten)]
     pub(crate) which: Which,

@@ -16,8 +16,8 @@ Examples:
   docwright review                                   where there is something to decide
   docwright review contract.docx                     one item after the other; ? tells the keys
   docwright review contract.docx --list              what there is, with ids; ends with 2 if there is something
-  docwright review notes.md --accept sug_1f9a --save
-  docwright review contract.docx --reject-all --author Bot --json")]
+  docwright review contract.docx --accept 101,102 --save
+  docwright review contract.docx --reject-all --author 'Priya Nair' --json")]
 pub(crate) struct Review {
     /// The document: a file, or the name that the list gives to one without a file
     pub(crate) file: Option<String>,
@@ -54,10 +54,6 @@ pub(crate) struct Review {
     #[arg(long, value_name = "NAME")]
     pub(crate) as_name: Option<String>,
 
-    /// Whether to use colours
-    #[arg(long, value_name = "WHEN", value_enum, ignore_case = true, default_value_t)]
-    pub(crate) color: Colour,
-
     #[command(flatten)]
     pub(crate) at: AtDesk,
 
@@ -71,13 +67,4 @@ impl Review {
         let Self { accept, reject, accept_all, reject_all, .. } = self;
         !accept.is_empty() || !reject.is_empty() || *accept_all || *reject_all
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub(crate) enum Colour {
-    /// On a terminal, unless NO_COLOR is set
-    #[default]
-    Auto,
-    Always,
-    Never,
 }

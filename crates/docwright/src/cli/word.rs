@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Destined, Net};
+use super::{Destined, Net, Signed};
 use crate::one_file::OneFile;
 use workspace::Tracking;
 use workspace::word::Markup;
@@ -75,8 +75,10 @@ Examples:
   docwright word read contract.docx --offset -5 --json
   docwright word read form.docx --format controls")]
 pub(crate) struct WordRead {
+    /// The Word document
     pub(crate) file: PathBuf,
 
+    /// How it is printed: rows with ids, JSON, plain text, or the content controls
     #[arg(long, value_enum, ignore_case = true, default_value = "toon")]
     pub(crate) format: Page,
 
@@ -124,17 +126,22 @@ Examples:
   docwright word grep contract.docx 'days'
   docwright word grep contract.docx --syntax regex '\\d+ days' 'Fees?' --json")]
 pub(crate) struct WordGrep {
+    /// The Word document
     pub(crate) file: PathBuf,
 
+    /// What to look for, each anywhere; behind `--` it may begin with a dash
     #[arg(required = true, value_name = "PATTERN")]
     pub(crate) patterns: Vec<String>,
 
+    /// How patterns are meant: as they stand, as regular expressions, or as wildcards of Word
     #[arg(long, value_enum, ignore_case = true, default_value = "literal")]
     pub(crate) syntax: Syntax,
 
+    /// Tell capitals from small letters
     #[arg(long)]
     pub(crate) match_case: bool,
 
+    /// Find whole words alone
     #[arg(long)]
     pub(crate) whole_word: bool,
 }
@@ -151,8 +158,9 @@ pub(crate) enum Syntax {
 #[command(after_help = "\
 Examples:
   docwright word edit contract.docx --old 'thirty (30) days' --new 'forty-five (45) days' -o new.docx
-  docwright word edit contract.docx --id jr_para_0123456789ab --old A --new B --track --author 'Ann Lee'")]
+  docwright word edit contract.docx --id jr_para_86fac56a76c4 --old 'its date' --new 'receipt' --track --author 'Ann Lee'")]
 pub(crate) struct WordEdit {
+    /// The Word document
     pub(crate) file: PathBuf,
 
     /// The paragraph, by the id that `word read` gives it or by a bookmark's name; needed where the text occurs more than once
@@ -178,16 +186,18 @@ pub(crate) struct WordEdit {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  docwright word insert contract.docx --id jr_para_0123456789ab --text 'A further paragraph.'
-  docwright word insert contract.docx --id Payment --text 'A paragraph behind the bookmark Payment.'
-  docwright word insert contract.docx --id jr_para_0123456789ab --position before --text '\"Fee\" means…' --track")]
+  docwright word insert contract.docx --id jr_para_86fac56a76c4 --text 'A further paragraph.'
+  docwright word insert contract.docx --id _Ref1 --text 'A paragraph behind the bookmark _Ref1.'
+  docwright word insert contract.docx --id jr_para_86fac56a76c4 --position before --text '\"Fee\" means…' --track")]
 pub(crate) struct WordInsert {
+    /// The Word document
     pub(crate) file: PathBuf,
 
     /// The paragraph or table to insert beside, by the id that `word read` gives it or by a bookmark's name
     #[arg(long, value_name = "ID")]
     pub(crate) id: String,
 
+    /// On which side of it
     #[arg(long, value_enum, ignore_case = true, default_value = "after")]
     pub(crate) position: Where,
 
@@ -219,10 +229,11 @@ Examples:
   docwright word op contract.docx --say \"Replace all 2026 with 2027, then make the heading 'Fees' italic\" -o next.docx
   docwright word op contract.docx --meta '{\"type\":\"word.op\",\"op\":\"search\",\"args\":{\"query\":\"days\"}}'")]
 pub(crate) struct WordOp {
+    /// The Word document
     pub(crate) file: PathBuf,
 
     /// The request in plain English; nothing is done unless all of it was understood
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) say: Option<String>,
 
     /// One operation as JSON
@@ -244,8 +255,8 @@ pub(crate) struct WordOp {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  docwright word compare old.docx new.docx
-  docwright word compare old.docx new.docx -o redline.docx")]
+  docwright word compare contract.docx new.docx
+  docwright word compare contract.docx new.docx -o redline.docx")]
 pub(crate) struct WordCompare {
     /// The document that was there first; a redline keeps its formatting
     pub(crate) file: PathBuf,
@@ -265,9 +276,8 @@ pub(crate) struct WordCompare {
     #[arg(long)]
     pub(crate) formatting: bool,
 
-    /// Name to sign the changes with
-    #[arg(long, value_name = "NAME", default_value = "Docwright")]
-    pub(crate) author: String,
+    #[command(flatten)]
+    pub(crate) signed: Signed,
 }
 
 /// List the tracked changes of a document
@@ -277,12 +287,14 @@ Examples:
   docwright word changes contract.docx
   docwright word changes contract.docx --json")]
 pub(crate) struct WordChanges {
+    /// The Word document
     pub(crate) file: PathBuf,
 }
 
 /// Which tracked changes are meant.
 #[derive(Debug, Args)]
 pub(crate) struct WordResolve {
+    /// The Word document
     pub(crate) file: PathBuf,
 
     /// A change, as `word changes` names it; may be given more than once
@@ -294,7 +306,7 @@ pub(crate) struct WordResolve {
     pub(crate) paragraphs: Vec<String>,
 
     /// All changes of this author
-    #[arg(long = "by", value_name = "AUTHOR")]
+    #[arg(long = "by", value_name = "AUTHOR", allow_hyphen_values = true)]
     pub(crate) change_author: Option<String>,
 
     /// All changes of the document
@@ -316,6 +328,7 @@ Examples:
   docwright word check contract.docx
   docwright word check *.docx --json")]
 pub(crate) struct WordCheck {
+    /// The Word documents
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 }
@@ -327,12 +340,14 @@ Examples:
   docwright word save contract.docx -o copy.docx
   docwright word save contract.docx -o final.docx --clean")]
 pub(crate) struct WordSave {
+    /// The Word document
     pub(crate) file: PathBuf,
 
     /// Accept every tracked change in the copy
     #[arg(long)]
     pub(crate) clean: bool,
 
+    /// Where the copy goes
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
 }

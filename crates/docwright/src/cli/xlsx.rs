@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::Destined;
+use super::{Destined, Signed};
 
 /// Read and edit Excel workbooks
 #[derive(Debug, Subcommand)]
@@ -32,6 +32,7 @@ Examples:
   docwright xlsx read budget.xlsx -r Summary --json     with formulas and raw values
   docwright xlsx read ledger.xls -r A1:F20              old binary workbooks can be read too")]
 pub(crate) struct XlsxRead {
+    /// The workbook
     pub(crate) file: PathBuf,
 
     /// A range such as 'Sheet!A1:C9' or A1:C9 (of the sheet that is shown on opening), a defined name, a table, or a
@@ -39,6 +40,7 @@ pub(crate) struct XlsxRead {
     #[arg(short, long, value_name = "RANGE")]
     pub(crate) range: Option<String>,
 
+    /// How cells are printed: between tabs, between commas, or as JSON with formulas
     #[arg(long, value_enum, ignore_case = true, default_value = "tsv")]
     pub(crate) format: Table,
 }
@@ -59,6 +61,7 @@ Examples:
   docwright xlsx exec budget.xlsx --script clean.js --input-json '{\"year\": 2025}' -o clean.xlsx
 Without --save or -o nothing is written.")]
 pub(crate) struct XlsxExec {
+    /// The workbook
     pub(crate) file: PathBuf,
 
     /// The script itself; its `return` is the answer. Without --code, --script and --expr it is read from stdin
@@ -74,7 +77,7 @@ pub(crate) struct XlsxExec {
     pub(crate) expr: Option<String>,
 
     /// What the script finds as `input`
-    #[arg(long, value_name = "JSON")]
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     pub(crate) input_json: Option<String>,
 
     /// A file as a data URL in `input`, such as logo=@logo.png
@@ -97,9 +100,8 @@ pub(crate) struct XlsxExec {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) pictures: Option<PathBuf>,
 
-    /// As whom notes and comments are written
-    #[arg(long, default_value = "Docwright")]
-    pub(crate) author: String,
+    #[command(flatten)]
+    pub(crate) signed: Signed,
 }
 
 /// Calculate a workbook, or compare a calculation with the values in the file
@@ -109,6 +111,7 @@ Examples:
   docwright xlsx calc budget.xlsx --verify --json     do we agree with whoever saved it?
   docwright xlsx calc budget.xlsx -o fresh.xlsx       write all values anew")]
 pub(crate) struct XlsxCalc {
+    /// The workbook
     pub(crate) file: PathBuf,
 
     /// Write nothing; report every cell whose value is another
@@ -126,6 +129,7 @@ Examples:
   docwright xlsx check budget.xlsx
   docwright xlsx check *.xlsx --json")]
 pub(crate) struct XlsxCheck {
+    /// The workbooks
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 }
@@ -136,9 +140,10 @@ pub(crate) struct XlsxCheck {
 Examples:
   docwright xlsx lint budget.xlsx
   docwright xlsx lint budget.xlsx -r Model --skip-rule DW005 --json
-  docwright xlsx lint budget.xlsx --rules                what is looked for
+  docwright xlsx lint --rules                            what is looked for
 Ends with 2 if there is an error or a warning.")]
 pub(crate) struct XlsxLint {
+    /// The workbook
     #[arg(required_unless_present = "rules")]
     pub(crate) file: Option<PathBuf>,
 
@@ -166,6 +171,7 @@ Examples:
   docwright xlsx set budget.xlsx --cell 'Inputs!B3' --value 1.08 -o scenario.xlsx
   docwright xlsx set budget.xlsx --cell 'Summary!B4' --formula '=AVERAGE(Model!B4:E4)'")]
 pub(crate) struct XlsxSet {
+    /// The workbook
     pub(crate) file: PathBuf,
 
     /// The cell, such as 'Inputs!B5', B5 (of the sheet that is shown on opening), or a name that stands for one
@@ -177,7 +183,8 @@ pub(crate) struct XlsxSet {
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     pub(crate) value: Option<String>,
 
-    #[arg(long, value_name = "FORMULA", conflicts_with = "value")]
+    /// A formula, with or without its equals sign
+    #[arg(long, value_name = "FORMULA", conflicts_with = "value", allow_hyphen_values = true)]
     pub(crate) formula: Option<String>,
 
     #[command(flatten)]
@@ -191,6 +198,7 @@ Examples:
   docwright xlsx objects budget.xlsx
   docwright xlsx objects budget.xlsx --sheet Summary --json")]
 pub(crate) struct XlsxObjects {
+    /// The workbook
     pub(crate) file: PathBuf,
 
     /// Only this sheet
@@ -203,9 +211,10 @@ pub(crate) struct XlsxObjects {
 #[command(after_help = "\
 Examples:
   docwright xlsx edit budget.xlsx --edits '[{\"op\":\"insert_rows\",\"sheet\":\"Model\",\"at\":5,\"count\":2}]' -o out.xlsx   two rows before row 5
-  docwright xlsx edit budget.xlsx --edits '{\"op\":\"add_table\",\"sheet\":\"Data\",\"area\":\"A1:D20\",\"name\":\"Sales\"}'
+  docwright xlsx edit budget.xlsx --edits '{\"op\":\"add_table\",\"sheet\":\"Model\",\"area\":\"A1:E4\",\"name\":\"Plan\"}'
   docwright xlsx edit budget.xlsx --edits @changes.json --dry-run")]
 pub(crate) struct XlsxEdit {
+    /// The workbook
     pub(crate) file: PathBuf,
 
     /// One edit or a list of them as JSON, rows counted from 1 and columns by letter, or @FILE to read it from there
@@ -223,8 +232,10 @@ Examples:
   docwright xlsx save budget.xlsx -o copy.xlsx
   docwright xlsx save ledger.xls -o ledger.xlsx     values, formulas and names; not looks and charts")]
 pub(crate) struct XlsxSave {
+    /// The workbook
     pub(crate) file: PathBuf,
 
+    /// Where the copy goes; an old workbook becomes an .xlsx
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
 }
@@ -236,9 +247,10 @@ Examples:
   docwright xlsx render budget.xlsx                             the first page of the sheet shown on opening
   docwright xlsx render budget.xlsx -r 'Model!A1:H20' --dpr 2 -o model.png
   docwright xlsx render budget.xlsx -r Summary -o summary.svg
-  docwright xlsx render budget.xlsx --chart 'Chart 1' -o chart.png
+  docwright xlsx render budget.xlsx --chart '#1' -o chart.png
   docwright xlsx render budget.xlsx -r Summary --diff before.png -o changed.png")]
 pub(crate) struct XlsxRender {
+    /// The workbook
     pub(crate) file: PathBuf,
 
     /// A range such as 'Sheet!A1:C9', a defined name, a table, or a sheet's name
@@ -279,8 +291,9 @@ pub(crate) struct XlsxRender {
 #[command(after_help = "\
 Examples:
   docwright xlsx new plan.xlsx
-  docwright xlsx new plan.xlsx --sheet Inputs --sheet Model")]
+  docwright xlsx new model.xlsx --sheet Inputs --sheet Model")]
 pub(crate) struct XlsxNew {
+    /// The new workbook, which ends in .xlsx
     pub(crate) file: PathBuf,
 
     /// A sheet; may be given several times

@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &Ask, json: bool) -> Result<Verdict, Failure> {
 
 pub(super) fn open(file: &Path, net: &Net, into: &Destined) -> Result<OneFile, Failure> {
     let others: Vec<&Path> = into.output.as_deref().into_iter().collect();
-    OneFile::open_with(file, &others, &into.author, access::network(net)?)
+    OneFile::open_with(file, &others, &into.author(), access::network(net)?)
 }
 
 /// Carries out a request on the desk's document, and saves what came of it.
@@ -43,6 +43,6 @@ pub(super) fn carry_out(
         Conclusion::Answered | Conclusion::Changed(_) => (desk.save_changes(into)?, Verdict::Done),
     };
     let saved = saved.map(|saved| saved.path.display().to_string());
-    report::answer(json, &Done::from(&answer), |_| words::told(&answer, saved.as_deref()))?;
+    report::answer_lines(json, &Done::from(&answer), |_| words::told(&answer, saved.as_deref()))?;
     Ok(verdict)
 }

@@ -3,6 +3,7 @@
 //! Lines are passed on to the desk, so that people and other agents reach the same documents. Where there can be no
 //! desk, or none is wanted, this process serves its client by itself.
 
+use std::io::IsTerminal as _;
 use std::sync::Arc;
 
 use mcp::{Connection, Limits, Offer, Server, UnknownTools};
@@ -13,8 +14,18 @@ use crate::cli::{Access, DeskOptions, Mcp, Tools};
 use crate::hello;
 use crate::report::{self, Failure, Verdict};
 
+/// For whoever starts the server by hand and wonders that nothing happens.
+const TO_A_PERSON: &str = "\
+this speaks MCP to a program: an AI client such as Claude, Cursor or VS Code starts it and writes requests to it.
+  docwright install    adds it to the clients of this machine
+  docwright --help     lists what you can do here yourself
+It now waits for JSON-RPC lines; Ctrl-D ends it.";
+
 pub(crate) fn run(arguments: &Mcp) -> Result<Verdict, Failure> {
     let Mcp { tools, access, at } = arguments;
+    if std::io::stdin().is_terminal() {
+        report::remark(TO_A_PERSON);
+    }
     let mut remark = None;
     if !at.alone {
         // What nobody can offer is said at once, and starts no desk.

@@ -1,6 +1,8 @@
 //! `docwright md`: Markdown files.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use workspace::markdown::{self, Case, Edit, Markdown, NodeId, View, Which, Within};
@@ -9,7 +11,7 @@ use workspace::{Ending, Kind, Refusal, targets};
 use crate::cli::Destined;
 use crate::cli::md::{Md, MdCheck, MdEdit, MdOutline, MdRead};
 use crate::one_file::OneFile;
-use crate::report::{self, Failure, Verdict};
+use crate::report::{self, Failure, Line, Verdict};
 
 pub(crate) fn run(command: &Md, json: bool) -> Result<Verdict, Failure> {
     match command {
@@ -20,7 +22,7 @@ pub(crate) fn run(command: &Md, json: bool) -> Result<Verdict, Failure> {
     }
 }
 
-fn open(file: &std::path::Path, author: &str, into: &Destined) -> Result<OneFile, Failure> {
+fn open(file: &Path, author: &str, into: &Destined) -> Result<OneFile, Failure> {
     let desk = OneFile::open(file, &into.output.as_deref().into_iter().collect::<Vec<_>>(), author)?;
     match desk.workspace.status(desk.document)?.kind {
         Kind::Markdown => Ok(desk),
@@ -58,8 +60,55 @@ struct Heading {
     line: usize,
 }
 
+#[derive(Debug, Serialize)]
+struct Block {
+    id: String,
+    kind: &'static str,
+    /// How many blocks it is inside of.
+    depth: usize,
+    line: usize,
+    /// The beginning of what a reader sees.
+    text: String,
+}
+
+/// Every block that has a name, with the beginning of what it says.
+fn blocks(view: &View) -> Vec<Block> {
+    let named = view.nodes().filter_map(|(id, node)| Some((id?, node)));
+    named
+        .map(|(id, node)| Block {
+            id: id.to_string(),
+            kind: node.kind().name(),
+            depth: node.ancestors().count(),
+            line: view.line_column(node.range().start).line,
+            text: beginning(&node.plain()),
+        })
+        .collect()
+}
+
+const MOST_SHOWN: usize = 60;
+
+fn beginning(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MOST_SHOWN) {
+        Some((at, _)) => format!("{}…", line.split_at(at).0),
+        None => line,
+    }
+}
+
 fn outline(arguments: &MdOutline, json: bool) -> Result<Verdict, Failure> {
     let desk = open(&arguments.file, "reader", &Destined::default())?;
+    if arguments.blocks {
+        let blocks = desk.read::<Markdown, _>(blocks)?;
+        report::answer(json, &blocks, |blocks| {
+            let line = |block: &Block| {
+                let Block { id, kind, depth, line, text } = block;
+                let indent = depth * 2;
+                format!("{id:<8}{:indent$}{kind}: {text} (line {line})\n", "")
+            };
+            blocks.iter().map(line).collect()
+        })?;
+        return Ok(Verdict::Done);
+    }
     let headings = desk.read::<Markdown, _>(|view| {
         markdown::sections(view)
             .into_iter()
@@ -102,7 +151,7 @@ struct Changed {
 }
 
 fn edit(arguments: &MdEdit, json: bool) -> Result<Verdict, Failure> {
-    let desk = open(&arguments.file, &arguments.into.author, &arguments.into)?;
+    let desk = open(&arguments.file, &arguments.into.author(), &arguments.into)?;
     let edit = match (&arguments.old, &arguments.node, &arguments.after) {
         (Some(old), None, None) => {
             let which = if arguments.all { Which::All } else { Which::Only };
@@ -152,15 +201,22 @@ fn edit(arguments: &MdEdit, json: bool) -> Result<Verdict, Failure> {
         revision: outcome.revision.to_string(),
         changes,
     };
-    report::answer(json, &edited, |edited| {
-        let mut text = format!("{}\n", edited.summary);
-        for change in &edited.changes {
-            let _ = writeln!(text, "line {}: {:?} -> {:?}", change.line, change.original, change.new);
-        }
-        text.push_str(&report::ending(&[], edited.saved.as_deref()));
-        text
+    report::answer_lines(json, &edited, |edited| {
+        let change = |change: &Changed| Line::Placed {
+            place: format!("line {}", change.line),
+            before: shown_text(&change.original),
+            after: shown_text(&change.new),
+        };
+        let summary = std::iter::once(Line::Text(edited.summary.clone()));
+        let ending = Line::Text(report::ending(&[], edited.saved.as_deref()));
+        summary.chain(edited.changes.iter().map(change)).chain([ending]).collect()
     })?;
     Ok(Verdict::Done)
+}
+
+/// A piece of the source as it is told of: without the line ends around it.
+fn shown_text(text: &str) -> String {
+    text.trim_matches(['\r', '\n']).to_owned()
 }
 
 #[derive(Debug, Serialize)]
@@ -189,6 +245,7 @@ enum Found {
 #[derive(Debug, Serialize)]
 struct Finding {
     line: usize,
+    rule: &'static str,
     what: String,
 }
 
@@ -209,11 +266,13 @@ fn check(arguments: &MdCheck, json: bool) -> Result<Verdict, Failure> {
     })
 }
 
-fn check_one(file: &std::path::Path) -> Result<Found, Failure> {
+fn check_one(file: &Path) -> Result<Found, Failure> {
     let desk = open(file, "checker", &Destined::default())?;
     let before = std::fs::read(file).map_err(|error| Failure::new("DISK_ERROR", error.to_string()))?;
     let lossless = desk.workspace.packed(desk.document)? == before;
-    let (blocks, findings) = desk.read::<Markdown, _>(|view| (view.nodes().count(), findings(view)))?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let (blocks, findings) =
+        desk.read::<Markdown, _>(|view| (view.nodes().count(), findings(view, folder)))?;
     Ok(Found::Read { bytes: before.len(), blocks, lossless, findings })
 }
 
@@ -224,36 +283,46 @@ fn shown(checked: &Checked) -> String {
             let save = if *lossless { "saving changes nothing" } else { "SAVING CHANGES BYTES" };
             let mut text = format!("{}: {blocks} blocks, {bytes} bytes, {save}\n", checked.file);
             for finding in findings {
-                let _ = writeln!(text, "  line {}: {}", finding.line, finding.what);
+                let _ = writeln!(text, "  line {}: {} ({})", finding.line, finding.what, finding.rule);
             }
             text
         }
     }
 }
 
-/// What a reader of the rendered page would stumble over.
-fn findings(view: &View) -> Vec<Finding> {
-    let text = view.text();
-    let crlf = text.matches("\r\n").count();
-    let lf = text.matches('\n').count() - crlf;
-    let mut findings = Vec::new();
-    if crlf > 0 && lf > 0 {
-        let minority = if crlf < lf { "\r\n" } else { "\n" };
-        let at = if minority == "\n" {
-            text.match_indices('\n').find(|(at, _)| !text[..*at].ends_with('\r')).map_or(0, |(at, _)| at)
-        } else {
-            text.find("\r\n").unwrap_or(0)
+/// What the document itself tells, and links to files that are not there or do not have what the link names.
+fn findings(view: &View, folder: &Path) -> Vec<Finding> {
+    let line = |at: usize| view.line_column(at).line;
+    let mut findings: Vec<Finding> = markdown::check(view)
+        .into_iter()
+        .map(|found| Finding { line: line(found.at), rule: found.rule.name(), what: found.what })
+        .collect();
+    let mut pages: BTreeMap<PathBuf, Option<BTreeSet<String>>> = BTreeMap::new();
+    for link in markdown::links(view).into_iter().filter(|link| !link.path.is_empty()) {
+        let target = folder.join(&link.path);
+        let what = match &link.fragment {
+            _ if !target.exists() => format!("there is no `{}`", link.path),
+            Some(fragment) => {
+                let anchors = pages.entry(target).or_insert_with_key(|target| anchors_of(target));
+                match anchors {
+                    Some(anchors) if !markdown::has_anchor(anchors, fragment) => {
+                        format!("`{}` has no heading that answers to `#{fragment}`", link.path)
+                    }
+                    Some(_) | None => continue,
+                }
+            }
+            None => continue,
         };
-        let what = format!("line endings are mixed: {crlf} CRLF and {lf} LF");
-        findings.push(Finding { line: view.line_column(at).line, what });
+        findings.push(Finding { line: line(link.at), rule: markdown::Rule::BrokenLink.name(), what });
     }
-    if let Some(at) = text.find('\u{FFFD}') {
-        findings.push(Finding {
-            line: view.line_column(at).line,
-            what: "a replacement character: text was lost before".into(),
-        });
-    }
+    findings.sort_by_key(|finding| finding.line);
     findings
+}
+
+/// What can be linked to in another page; nothing is known of files that are no Markdown.
+fn anchors_of(page: &Path) -> Option<BTreeSet<String>> {
+    let desk = open(page, "checker", &Destined::default()).ok()?;
+    desk.read::<Markdown, _>(markdown::anchors).ok()
 }
 
 fn block(desk: &OneFile, name: &str) -> Result<NodeId, Failure> {

@@ -9,22 +9,18 @@ mod decisions;
 
 mod script;
 
-mod diff;
 mod keys;
-mod paint;
 mod screen;
 #[cfg(unix)]
 mod terminal;
-mod visible;
 mod walk;
 
 use std::io::IsTerminal as _;
 use std::path::Path;
 
-use crate::cli::review::{Colour, Review};
+use crate::cli::review::Review;
 use crate::report::{self, Failure, Verdict};
 use decisions::Reviewed;
-use paint::Paint;
 use walk::Walk;
 
 pub(crate) fn run(arguments: &Review, json: bool) -> Result<Verdict, Failure> {
@@ -43,7 +39,7 @@ pub(crate) fn run(arguments: &Review, json: bool) -> Result<Verdict, Failure> {
     if arguments.list || json || !somebody_is_there() {
         return script::list_items(reviewed, json);
     }
-    go_through(Walk::begin(reviewed, paint(arguments.color))?, file)
+    go_through(Walk::begin(reviewed, report::painting(true))?, file)
 }
 
 /// How the server knows the document: by an absolute path, or by the name it gave to one without a file.
@@ -59,16 +55,6 @@ fn named(file: &str) -> Result<String, Failure> {
 
 fn somebody_is_there() -> bool {
     cfg!(unix) && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
-}
-
-fn paint(wanted: Colour) -> Paint {
-    let says = |name: &str| std::env::var(name).is_ok_and(|value| !value.is_empty());
-    let dumb = std::env::var("TERM").is_ok_and(|terminal| terminal == "dumb");
-    match wanted {
-        Colour::Always => Paint::Colours,
-        Colour::Auto if !says("NO_COLOR") && !dumb => Paint::Colours,
-        Colour::Auto | Colour::Never => Paint::Signs,
-    }
 }
 
 #[cfg(unix)]

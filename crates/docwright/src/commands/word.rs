@@ -20,8 +20,8 @@ use crate::cli::word::{
     Page, Shown, Syntax, Where, Word, WordChanges, WordCheck, WordCompare, WordEdit, WordGrep, WordInsert,
     WordOp, WordRead, WordResolve, WordSave,
 };
-use crate::one_file::{Destination, OneFile};
-use crate::report::{self, Failure, Verdict};
+use crate::one_file::{Destination, OneFile, kept};
+use crate::report::{self, Failure, Line, Verdict};
 
 pub(crate) fn run(command: &Word, json: bool) -> Result<Verdict, Failure> {
     match command {
@@ -121,6 +121,9 @@ fn grep(arguments: &WordGrep, json: bool) -> Result<Verdict, Failure> {
         ..Search::default()
     };
     let hits = desk.read::<Engine, _>(|view| view.grep(&search))??;
+    if hits.hits.is_empty() {
+        tell_of_nothing(&desk, arguments)?;
+    }
     report::answer(json, &hits, |hits| {
         let mut text = String::new();
         for hit in &hits.hits {
@@ -129,6 +132,21 @@ fn grep(arguments: &WordGrep, json: bool) -> Result<Verdict, Failure> {
         text
     })?;
     Ok(Verdict::Done)
+}
+
+/// A search that found nothing says so beside the answer, with what comes near.
+fn tell_of_nothing(desk: &OneFile, arguments: &WordGrep) -> Result<(), Failure> {
+    for pattern in &arguments.patterns {
+        let mut said = format!("nothing found: `{pattern}`");
+        if arguments.syntax == Syntax::Literal
+            && let Err(refusal) = desk.read::<Engine, _>(|view| engine::locate(view, pattern))?
+            && let Some(hint) = ToolError::on(Kind::Word, refusal).hint
+        {
+            said.push_str(&format!(" ({hint})"));
+        }
+        report::remark(&said);
+    }
+    Ok(())
 }
 
 #[derive(Debug, Serialize)]
@@ -223,7 +241,7 @@ fn make_all_noting(
             notes
         },
     };
-    report::answer(json, &edited, |edited| text(edited, &new))?;
+    report::answer_lines(json, &edited, |edited| lines(edited, &new))?;
     Ok(Verdict::Done)
 }
 
@@ -236,42 +254,51 @@ fn text_of(edit: &Edit) -> String {
     }
 }
 
-fn text(edited: &Edited, new: &[String]) -> String {
-    let mut text = edited.summary.clone();
-    if !text.is_empty() {
-        text.push('\n');
+/// What was done, as lines: each change with what was there before.
+fn lines(edited: &Edited, new: &[String]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if !edited.summary.is_empty() {
+        lines.push(Line::Text(edited.summary.clone()));
     }
     for (outcome, new) in edited.outcomes.iter().zip(new.iter().chain(std::iter::repeat(&String::new()))) {
-        // Writing to a String does not fail.
-        let _ = match outcome {
-            Outcome::Replaced { before, after, .. } => write!(text, "- {before}\n+ {after}\n"),
-            Outcome::Inserted { .. } if !new.is_empty() => {
-                let paragraphs = new.split("\n\n").map(str::trim).filter(|text| !text.is_empty());
-                paragraphs.into_iter().try_for_each(|new| writeln!(text, "+ {new}"))
-            }
-            Outcome::Inserted { paragraphs } => paragraphs.iter().try_for_each(|id| writeln!(text, "+ {id}")),
-            Outcome::Deleted { text: gone, .. } => writeln!(text, "- {gone}"),
-            Outcome::Resolved { changes, .. } => writeln!(text, "{} changes", changes.len()),
-            Outcome::Commented { comment } => writeln!(text, "comment {comment}"),
-            Outcome::Noted { note } => writeln!(text, "note {note}"),
-            Outcome::Linked { name } => writeln!(text, "{name}"),
-            Outcome::Filled { missing, .. } => {
-                missing.iter().try_for_each(|name| writeln!(text, "no value for {{{{{name}}}}}"))
-            }
-            Outcome::Compared { differences } => differences.iter().try_for_each(|found| {
-                let line = |sign: char, said: &str| match said.is_empty() {
-                    true => String::new(),
-                    false => format!("{sign} {said}\n"),
-                };
-                write!(text, "{}{}", line('-', &found.before), line('+', &found.after))
-            }),
-            Outcome::Op { .. } | Outcome::Ops { .. } => Ok(()),
-        };
+        lines.extend(lines_of(outcome, new));
     }
     let changed = if edited.parts.is_empty() { "nothing".to_owned() } else { edited.parts.join(", ") };
-    let _ = writeln!(text, "changed: {changed}");
-    text.push_str(&report::ending(&edited.notes, edited.saved.as_deref()));
-    text
+    lines.push(Line::Text(format!("changed: {changed}")));
+    lines.push(Line::Text(report::ending(&edited.notes, edited.saved.as_deref())));
+    lines
+}
+
+fn lines_of(outcome: &Outcome, new: &str) -> Vec<Line> {
+    let come = |text: &str| Line::Change { before: String::new(), after: text.to_owned() };
+    let said = |text: String| vec![Line::Text(text)];
+    match outcome {
+        Outcome::Replaced { before, after, .. } => {
+            vec![Line::Change { before: before.clone(), after: after.clone() }]
+        }
+        Outcome::Inserted { .. } if !new.is_empty() => {
+            new.split("\n\n").map(str::trim).filter(|text| !text.is_empty()).map(come).collect()
+        }
+        Outcome::Inserted { paragraphs } => paragraphs.iter().map(|id| come(&id.to_string())).collect(),
+        Outcome::Deleted { text, .. } => {
+            vec![Line::Change { before: text.clone(), after: String::new() }]
+        }
+        Outcome::Resolved { changes, .. } => said(format!("{} changes", changes.len())),
+        Outcome::Commented { comment } => said(format!("comment {comment}")),
+        Outcome::Noted { note } => said(format!("note {note}")),
+        Outcome::Linked { name } => said(name.clone()),
+        Outcome::Filled { missing, .. } => {
+            missing.iter().map(|name| Line::Text(format!("no value for {{{{{name}}}}}"))).collect()
+        }
+        Outcome::Compared { differences } => {
+            let change = |(before, after): (&String, &String)| Line::Change {
+                before: before.clone(),
+                after: after.clone(),
+            };
+            differences.iter().map(|found| change((&found.before, &found.after))).collect()
+        }
+        Outcome::Op { .. } | Outcome::Ops { .. } => Vec::new(),
+    }
 }
 
 /// What was named in a document, by the rules of every door.
@@ -290,7 +317,7 @@ pub(super) fn markup(track: bool) -> Markup {
 }
 
 fn edit(arguments: &WordEdit, json: bool) -> Result<Verdict, Failure> {
-    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author())?;
     let desk = arguments.rules.over(desk);
     let paragraph = match &arguments.id {
         Some(name) => resolved(&desk, |view| targets::paragraph(view, Argument { field: "--id", name }))?,
@@ -314,7 +341,7 @@ fn only_paragraph_with(desk: &OneFile, old: &str) -> Result<ParagraphId, Failure
 }
 
 fn insert(arguments: &WordInsert, json: bool) -> Result<Verdict, Failure> {
-    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author())?;
     let desk = arguments.rules.over(desk);
     let source = arguments.style_source.as_deref();
     let insertion = Insertion {
@@ -355,7 +382,7 @@ fn operate(arguments: &WordOp, json: bool) -> Result<Verdict, Failure> {
 
 /// What `revised` says as changes of the file.
 fn compare(arguments: &WordCompare, json: bool) -> Result<Verdict, Failure> {
-    let desk = open(&arguments.file, arguments.output.as_deref(), &arguments.author)?;
+    let desk = open(&arguments.file, arguments.output.as_deref(), &arguments.signed.author())?;
     let other = open(&arguments.revised, None, "reader")?;
     let revised = other.workspace.snapshot::<Engine>(other.document)?;
     let markup = if arguments.plain { Markup::Plain } else { Markup::Tracked };
@@ -406,7 +433,7 @@ fn changes(arguments: &WordChanges, json: bool) -> Result<Verdict, Failure> {
 }
 
 fn resolve(arguments: &WordResolve, resolution: Resolution, json: bool) -> Result<Verdict, Failure> {
-    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author())?;
     let desk = OneFile { overrides: arguments.override_protection, ..desk };
     let paragraphs = arguments.paragraphs.iter().map(|name| Argument { field: "--id", name });
     let chosen = Chosen {
@@ -492,7 +519,8 @@ fn save(arguments: &WordSave, json: bool) -> Result<Verdict, Failure> {
     if arguments.clean {
         let path = std::path::absolute(&arguments.output)
             .map_err(|error| Failure::new("BAD_PATH", error.to_string()))?;
-        let saved = desk.workspace.save_clean(desk.document, path, Overwrite::Allow)?;
+        let save = || Ok(desk.workspace.save_clean(desk.document, &path, Overwrite::Allow)?);
+        let saved = kept(Some(&path), save)?;
         report::answer(json, &Receipt::from(saved), |receipt| receipt.text())?;
         return Ok(Verdict::Done);
     }

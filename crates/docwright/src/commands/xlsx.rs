@@ -243,7 +243,7 @@ fn edit(arguments: &XlsxEdit, json: bool) -> Result<Verdict, Failure> {
             .with_hint("quote it as a whole, or put it into a file and name that as @FILE")
     })?;
     let written = workbook::read(written).map_err(|error| Failure::from(error).prefixed("--edits: "))?;
-    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author())?;
     let edits = desk.read::<Sheet, _>(|view| workbook::resolved(view, written))??;
     let (outcome, saved) = desk.edit::<Sheet>(edits, &arguments.into.destination())?;
     let mut parts: Vec<String> = outcome.changes.iter().map(|change| change.part.to_string()).collect();
@@ -281,7 +281,7 @@ struct Set {
 }
 
 fn set(arguments: &XlsxSet, json: bool) -> Result<Verdict, Failure> {
-    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+    let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author())?;
     let address = targets::address(&arguments.cell);
     let meant = desk.read::<Sheet, _>(|view| targets::cells(view, &address))??;
     if !meant.area.is_cell() {
@@ -327,7 +327,7 @@ struct Verified {
 /// Calculate everything: compare with the values in the file, or write them.
 fn calc(arguments: &XlsxCalc, json: bool) -> Result<Verdict, Failure> {
     if !arguments.verify {
-        let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author)?;
+        let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author())?;
         let (outcome, saved) = desk.edit::<Sheet>(vec![Edit::Calculate], &arguments.into.destination())?;
         let notes: Vec<String> = outcome.notes.iter().map(|note| note.text.clone()).collect();
         let saved = saved.map(|saved| saved.path.display().to_string());
@@ -338,7 +338,7 @@ fn calc(arguments: &XlsxCalc, json: bool) -> Result<Verdict, Failure> {
         return Ok(Verdict::Done);
     }
     let started = std::time::Instant::now();
-    let cx = Context::new(arguments.into.author.clone(), SystemClock.now(), 0);
+    let cx = Context::new(arguments.into.author(), SystemClock.now(), 0);
     let reading = open_to_read(&arguments.file)?;
     let found = reading.desk.read::<Sheet, _>(|view| sheet::verify(view, &cx))??;
     let verified = Verified { found, millis: started.elapsed().as_millis() };

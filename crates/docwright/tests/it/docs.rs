@@ -20,32 +20,29 @@ fn current(page: &str, wanted: &str) {
     assert!(found == wanted, "{page} is not what the code says; run `cargo xtask docs`");
 }
 
-/// Every command that a guide shows works on the samples as it stands there, or is refused where the guide says so.
+/// The picture of the README is drawn from what the program prints.
 #[test]
 #[cfg(unix)]
-fn the_guides_do_what_they_say() {
-    let program =
-        std::path::Path::new(env!("CARGO_BIN_EXE_docwright")).parent().expect("a folder").to_owned();
-    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
-    for (guide, least) in [("docs/word.md", 20), ("docs/excel.md", 20)] {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        for sample in ["contract.docx", "budget.xlsx", "handbook.md"] {
-            std::fs::copy(root().join("samples").join(sample), folder.path().join(sample)).expect("copied");
-        }
-        let text = std::fs::read_to_string(root().join(guide)).expect("the guide is there");
-        let blocks = text.split("```").filter_map(|block| block.strip_prefix("sh\n"));
-        let mut count = 0;
-        for line in blocks.flat_map(str::lines).filter(|line| !line.is_empty()) {
-            let refused = line.trim_end().ends_with("# refused");
-            let mut shell = std::process::Command::new("sh");
-            shell.args(["-c", line]).env("PATH", &path).current_dir(folder.path());
-            let done = shell.output().expect("a shell runs");
-            let said = String::from_utf8_lossy(&done.stderr);
-            assert_eq!(done.status.code(), Some(i32::from(refused)), "{guide}: {line}\n{said}");
-            count += 1;
-        }
-        assert!(count >= least, "{guide}: {count} commands");
+fn the_moving_picture_is_current() {
+    let mut draw = std::process::Command::new("python3");
+    draw.arg(root().join("docs/demo.py")).arg(env!("CARGO_BIN_EXE_docwright"));
+    if std::env::var_os("DOCWRIGHT_WRITE_DOCS").is_none() {
+        draw.arg("--check");
     }
+    match draw.output() {
+        Ok(done) => assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr)),
+        Err(error) => println!("SKIPPED: python3: {error}"),
+    }
+}
+
+/// What registries are told agrees with what is built.
+#[test]
+fn the_packages_are_of_this_version() {
+    let text = std::fs::read_to_string(root().join("server.json")).expect("the file is there");
+    let told: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(told["version"], env!("CARGO_PKG_VERSION"));
+    let packages = told["packages"].as_array().expect("packages");
+    assert!(packages.iter().all(|package| package["version"] == env!("CARGO_PKG_VERSION")), "{packages:?}");
 }
 
 #[test]

@@ -7,7 +7,12 @@ use crate::binary::{docwright, json};
 
 fn run(home: &Path, arguments: &[&str]) -> Output {
     let mut command = docwright(home);
-    command.env_remove("XDG_CONFIG_HOME").env("APPDATA", home).env("USERPROFILE", home);
+    command
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("CLAUDE_CONFIG_DIR")
+        .env_remove("CODEX_HOME")
+        .env("APPDATA", home)
+        .env("USERPROFILE", home);
     command.args(arguments).stdin(std::process::Stdio::null()).output().expect("the binary starts")
 }
 

@@ -12,6 +12,8 @@ mod desk_ends;
 #[cfg(target_os = "linux")]
 mod desk_place;
 mod docs;
+#[cfg(unix)]
+mod examples;
 mod formats;
 mod install;
 mod markdown_tools;
@@ -23,6 +25,10 @@ mod refusals;
 mod requests;
 mod review;
 mod serve_config;
+mod settings;
+#[cfg(unix)]
+mod terminal;
+mod undo;
 mod word;
 mod word_op_refusals;
 mod word_ops;

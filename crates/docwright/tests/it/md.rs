@@ -79,3 +79,40 @@ fn checking_finds_mixed_line_endings_and_missing_files() {
     assert_eq!(report[0]["findings"][0]["line"], 3);
     assert_eq!(report[1]["error"]["code"], "FILE_NOT_FOUND");
 }
+
+#[test]
+fn checking_follows_links_and_reads_fences_tables_and_levels() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let page = folder.path().join("page.md");
+    std::fs::write(folder.path().join("other page.md"), "# Here\n").expect("a page");
+    let text = "# A\n\n[fine](other%20page.md#here) [gone](gone.md) [no](other%20page.md#there) [up](#b)\n\n### C\n\n\
+                | a | b |\n|---|---|\n| 1 | 2 | 3 |\n\n```sh\nls\n";
+    std::fs::write(&page, text).expect("a page");
+    let checked = run(&["md", "check", page.to_str().expect("a plain path"), "--json"]);
+    assert_eq!(checked.status.code(), Some(2));
+    let found = json(&checked)[0]["findings"].clone();
+    let told: Vec<(u64, &str)> = found
+        .as_array()
+        .expect("findings")
+        .iter()
+        .map(|finding| (finding["line"].as_u64().unwrap_or(0), finding["rule"].as_str().unwrap_or("")))
+        .collect();
+    let link = "broken-link";
+    assert_eq!(
+        told,
+        [(3, link), (3, link), (3, link), (5, "skipped-level"), (9, "ragged-table"), (11, "open-fence")]
+    );
+}
+
+#[test]
+fn every_block_is_listed_with_the_id_that_edits_take() {
+    let (_folder, path) = handbook();
+    let listed = json(&run(&["md", "outline", &path, "--blocks", "--json"]));
+    let blocks = listed.as_array().expect("blocks");
+    let code = blocks.iter().find(|block| block["kind"] == "codeBlock").expect("a code block");
+    let id = code["id"].as_str().expect("an id");
+    let shown = run(&["md", "read", &path, "--node", id]);
+    assert!(String::from_utf8_lossy(&shown.stdout).starts_with("```sh\n"), "{shown:?}");
+    let printed = run(&["md", "outline", &path, "--blocks"]);
+    assert!(String::from_utf8_lossy(&printed.stdout).contains("table: Level"), "{printed:?}");
+}

@@ -11,8 +11,9 @@ use crate::cli::Destined;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  docwright word delete contract.docx --id jr_para_0123456789ab --track")]
+  docwright word delete contract.docx --id jr_para_86fac56a76c4 --track")]
 pub(crate) struct WordDelete {
+    /// The Word document
     pub(crate) file: PathBuf,
 
     /// The paragraph, by the id that `word read` gives it or by a bookmark's name
@@ -38,6 +39,7 @@ Examples:
   docwright word batch contract.docx --edits edits.json -o next.docx
   docwright word batch contract.docx --edits - --track < edits.json")]
 pub(crate) struct WordBatch {
+    /// The Word document
     pub(crate) file: PathBuf,
 
     /// A file with the edits; `-` for stdin
@@ -56,12 +58,14 @@ pub(crate) struct WordBatch {
 #[command(after_help = "\
 Examples:
   docwright word comment contract.docx list
-  docwright word comment contract.docx add --id jr_para_0123456789ab --quote 'set-off' --text 'Agreed?'
-  docwright word comment contract.docx reply --comment 3 --text 'Yes.'
-  docwright word comment contract.docx resolve --comment 3")]
+  docwright word comment contract.docx add --id jr_para_86fac56a76c4 --quote 'set-off' --text 'Agreed?'
+  docwright word comment contract.docx reply --comment 0 --text 'Yes.'
+  docwright word comment contract.docx resolve --comment 0")]
 pub(crate) struct WordComment {
+    /// The Word document
     pub(crate) file: PathBuf,
 
+    /// What to do
     #[arg(value_enum, ignore_case = true)]
     pub(crate) action: CommentAction,
 
@@ -73,6 +77,7 @@ pub(crate) struct WordComment {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) quote: Option<String>,
 
+    /// What it says
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) text: Option<String>,
 
@@ -101,12 +106,14 @@ pub(crate) enum CommentAction {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  docwright word note contract.docx add --id jr_para_0123456789ab --quote 'net profit' --text 'After tax.'
-  docwright word note contract.docx update --note 2 --text 'Before tax.' --track
-  docwright word note contract.docx delete --note 2")]
+  docwright word note contract.docx add --id jr_para_86fac56a76c4 --quote 'set-off' --text 'After tax.'
+  docwright word note contract.docx update --note 1 --text 'Before tax.' --track
+  docwright word note contract.docx delete --note 1")]
 pub(crate) struct WordNote {
+    /// The Word document
     pub(crate) file: PathBuf,
 
+    /// What to do with it
     #[arg(value_enum, ignore_case = true)]
     pub(crate) action: NoteAction,
 
@@ -118,6 +125,7 @@ pub(crate) struct WordNote {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) quote: Option<String>,
 
+    /// What it says
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) text: Option<String>,
 
@@ -150,15 +158,18 @@ Examples:
   docwright word header contract.docx --text 'Draft of 1 May'
   docwright word footer contract.docx --text 'Page {PAGE} of {NUMPAGES}' --pages first")]
 pub(crate) struct WordRunning {
+    /// The Word document
     pub(crate) file: PathBuf,
 
     /// {PAGE} and {NUMPAGES} become fields; a blank line starts a new paragraph
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) text: String,
 
+    /// The section, counted from 1
     #[arg(long, default_value_t = 1)]
     pub(crate) section: usize,
 
+    /// The pages it is for: all, the first, or those with even numbers
     #[arg(long, value_enum, ignore_case = true, default_value = "default")]
     pub(crate) pages: PagesOf,
 
@@ -180,13 +191,14 @@ pub(crate) enum PagesOf {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  docwright word fill letter.docx --set name='Ann Lee' --set agreed=true -o ann.docx
-  docwright word fill letter.docx --values values.json -o ann.docx")]
+  docwright word fill form.docx --set customer='Ann Lee' --set approved=true -o ann.docx
+  docwright word fill form.docx --values values.json -o ann.docx")]
 pub(crate) struct WordFill {
+    /// The Word document
     pub(crate) file: PathBuf,
 
     /// One value; may be given more than once
-    #[arg(long = "set", value_name = "NAME=VALUE")]
+    #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub(crate) set: Vec<String>,
 
     /// A JSON object with values by name; `-` for stdin

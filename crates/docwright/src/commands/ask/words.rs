@@ -5,8 +5,11 @@ use workspace::targets::Cells;
 use workspace::word::op;
 use workspace::{DocumentStatus, Ending, Kind, operations};
 
-pub(super) fn told(answer: &Answer, saved: Option<&str>) -> String {
+use crate::report::Line;
+
+pub(super) fn told(answer: &Answer, saved: Option<&str>) -> Vec<Line> {
     let mut lines: Vec<String> = Vec::new();
+    let mut changed = Vec::new();
     match &answer.conclusion {
         Conclusion::NotUnderstood(rest) => {
             lines.extend(answer.steps.iter().map(|step| format!("understood: {}", line(step))));
@@ -21,19 +24,22 @@ pub(super) fn told(answer: &Answer, saved: Option<&str>) -> String {
             let of_words = answer.document.kind == Kind::Word && !told;
             lines.extend(Some(answer.summary.clone()).filter(|_| of_words));
             lines.extend(answer.steps.iter().map(line));
-            lines.extend(changes(answer));
+            changed = changes(answer);
         }
     }
-    lines.extend(answer.notes.iter().map(|note| format!("note: {}", note.text)));
-    lines.extend(last(answer, saved));
-    lines.iter().filter(|line| !line.is_empty()).map(|line| format!("{}\n", line.trim_end())).collect()
+    let notes = answer.notes.iter().map(|note| format!("note: {}", note.text));
+    let ending: Vec<String> = notes.chain(last(answer, saved)).collect();
+    let texts = |lines: Vec<String>| {
+        lines.into_iter().filter(|line| !line.is_empty()).map(|line| Line::Text(line.trim_end().to_owned()))
+    };
+    texts(lines).chain(changed).chain(texts(ending)).collect()
 }
 
 /// Changes that are told one by one; the rest are counted.
 const MOST_CHANGES: usize = 12;
 
 /// What changed, read from the result: where, before and after.
-fn changes(answer: &Answer) -> Vec<String> {
+fn changes(answer: &Answer) -> Vec<Line> {
     let short = |text: &str| {
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         match line.char_indices().nth(160) {
@@ -41,18 +47,15 @@ fn changes(answer: &Answer) -> Vec<String> {
             None => line,
         }
     };
-    let told = answer.shown.iter().take(MOST_CHANGES).map(|shown| {
-        let place = &shown.place;
-        match (shown.before.is_empty(), shown.after.is_empty()) {
-            (true, _) => format!("  {place}: + {}", short(&shown.after)),
-            (false, true) => format!("  {place}: - {}", short(&shown.before)),
-            (false, false) => format!("  {place}: {} → {}", short(&shown.before), short(&shown.after)),
-        }
+    let told = answer.shown.iter().take(MOST_CHANGES).map(|shown| Line::Placed {
+        place: shown.place.to_string(),
+        before: short(&shown.before),
+        after: short(&shown.after),
     });
-    let mut lines: Vec<String> = told.collect();
+    let mut lines: Vec<Line> = told.collect();
     match answer.shown.len().saturating_sub(MOST_CHANGES) {
         0 => {}
-        more => lines.push(format!("  and {more} more places")),
+        more => lines.push(Line::Text(format!("  and {more} more places"))),
     }
     lines
 }

@@ -44,7 +44,11 @@ pub(super) fn all() -> Result<Vec<Client>, Failure> {
         skill: None,
         signs,
     };
-    let claude = home.join(".claude");
+    // Both clients let a user say where they keep their things.
+    let claude_told = variable("CLAUDE_CONFIG_DIR");
+    let claude_settings = claude_told.as_ref().unwrap_or(&home).join(".claude.json");
+    let claude = claude_told.unwrap_or_else(|| home.join(".claude"));
+    let codex = variable("CODEX_HOME").unwrap_or_else(|| home.join(".codex"));
     let zed = if cfg!(windows) { settings.join("Zed") } else { config_home(&home).join("zed") };
     let in_folder = |folder: &Path, file: &str| (folder.join(file), vec![folder.to_owned()]);
     let (desktop, desktop_signs) = in_folder(&settings.join("Claude"), "claude_desktop_config.json");
@@ -52,18 +56,12 @@ pub(super) fn all() -> Result<Vec<Client>, Failure> {
     let (code, code_signs) = in_folder(&settings.join("Code/User"), "mcp.json");
     let (windsurf, windsurf_signs) = in_folder(&home.join(".codeium/windsurf"), "mcp_config.json");
     let (zed, zed_signs) = in_folder(&zed, "settings.json");
-    let (codex, codex_signs) = in_folder(&home.join(".codex"), "config.toml");
+    let (codex, codex_signs) = in_folder(&codex, "config.toml");
     let (gemini, gemini_signs) = in_folder(&home.join(".gemini"), "settings.json");
     Ok(vec![
         Client {
             skill: Some(claude.join("skills/docwright/SKILL.md")),
-            ..client(
-                ClientName::ClaudeCode,
-                "Claude Code",
-                home.join(".claude.json"),
-                servers(true),
-                vec![claude],
-            )
+            ..client(ClientName::ClaudeCode, "Claude Code", claude_settings, servers(true), vec![claude])
         },
         client(ClientName::ClaudeDesktop, "Claude Desktop", desktop, servers(false), desktop_signs),
         client(ClientName::Cursor, "Cursor", cursor, servers(false), cursor_signs),

@@ -1,9 +1,9 @@
 //! What is on the screen: an item with its header, what it would change, and the keys.
 
 use super::decisions::{Item, Standing};
-use super::diff;
-use super::paint::{Line, Paint, Tone, compared, line, wrapped};
-use super::visible::{in_one_line, visible, width_of};
+use crate::diff;
+use crate::paint::{Line, Paint, Tone, compared, line, wrapped};
+use crate::visible::{in_one_line, visible, width_of};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Size {

@@ -7,9 +7,9 @@ use serde::Serialize;
 use super::client::Client;
 use super::decisions::{Decided, Decision, Item, Listed, Page, Reviewed, Standing, documents};
 use super::screen::moment;
-use super::visible::{in_one_line, width_of};
 use crate::cli::review::Review;
 use crate::report::{self, Failure, Verdict};
+use crate::visible::{in_one_line, width_of};
 
 #[derive(Debug, Serialize)]
 struct Documents {

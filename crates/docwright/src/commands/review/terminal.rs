@@ -10,8 +10,8 @@ use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetat
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::keys::{Key, keys};
-use super::paint::{Line, Paint, painted};
 use super::screen::Size;
+use crate::paint::{Line, Paint, painted};
 
 /// Another screen than that of the shell, without a cursor; and back.
 const ENTER: &str = "\u{1b}[?1049h\u{1b}[?25l";

@@ -8,10 +8,10 @@ use std::path::Path;
 
 use super::decisions::{Decided, Decision, Item, LOST, Reviewed, Standing};
 use super::keys::Key;
-use super::paint::{Line, Paint, Tone, line};
 use super::screen::{Fitted, Screen, Size, changes, cut, header, packed};
-use super::visible::in_one_line;
+use crate::paint::{Line, Paint, Tone, line};
 use crate::report::Failure;
+use crate::visible::in_one_line;
 
 pub(super) struct Walk {
     reviewed: Reviewed,
@@ -425,7 +425,7 @@ mod tests {
 
     use super::*;
     use crate::commands::review::connect::here;
-    use crate::commands::review::paint::painted;
+    use crate::paint::painted;
 
     const SIZE: Size = Size { columns: 80, rows: 24 };
 

@@ -35,7 +35,7 @@ pub(crate) fn run(command: &Beside, json: bool) -> Result<Verdict, Failure> {
 }
 
 fn desk(file: &Path, rules: &Rules, into: &Destined) -> Result<OneFile, Failure> {
-    Ok(rules.over(open(file, into.output.as_deref(), &into.author)?))
+    Ok(rules.over(open(file, into.output.as_deref(), &into.author())?))
 }
 
 fn paragraph(desk: &OneFile, name: &str) -> Result<ParagraphId, Failure> {

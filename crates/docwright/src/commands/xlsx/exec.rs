@@ -9,7 +9,7 @@ use workspace::script::{DEFAULT_OUTPUT, DEFAULT_TIME, MOST_TIME, Preview};
 use workspace::{Ending, Mode, Overwrite, ScriptFailure, ScriptText};
 
 use crate::cli::xlsx::XlsxExec;
-use crate::one_file::Destination;
+use crate::one_file::{Destination, kept};
 use crate::report::{self, Failure, Verdict};
 
 pub(super) fn run(arguments: &XlsxExec, json: bool) -> Result<Verdict, Failure> {
@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &XlsxExec, json: bool) -> Result<Verdict, Failure> 
         reading = super::open_to_read(&arguments.file)?;
         &reading.desk
     } else {
-        opened = super::open(&arguments.file, arguments.output.as_deref(), &arguments.author)?;
+        opened = super::open(&arguments.file, arguments.output.as_deref(), &arguments.signed.author())?;
         &opened
     };
     let done = desk.workspace.script(desk.document, &text).map_err(|failure| match failure {
@@ -41,13 +41,11 @@ pub(super) fn run(arguments: &XlsxExec, json: bool) -> Result<Verdict, Failure> 
             (Some(path), run) => {
                 let path =
                     std::path::absolute(path).map_err(|error| Failure::new("BAD_PATH", error.to_string()))?;
-                let report = desk.workspace.save_run(
-                    desk.document,
-                    run.as_ref(),
-                    done.revision,
-                    &path,
-                    Overwrite::Allow,
-                )?;
+                let save = || {
+                    let (run, revision) = (run.as_ref(), done.revision);
+                    Ok(desk.workspace.save_run(desk.document, run, revision, &path, Overwrite::Allow)?)
+                };
+                let report = kept(Some(&path), save)?;
                 saved = Some(report.path.display().to_string());
             }
             (None, Some(run)) => {

@@ -1,11 +1,11 @@
 //! Lines for a terminal: in tones, wrapped to its width, in colours or in signs.
 
-use super::diff::{Row, Side};
-use super::visible::{visible, width};
+use crate::diff::{Row, Side};
+use crate::visible::{visible, width};
 
 /// What a piece of a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tone {
+pub(crate) enum Tone {
     Plain,
     Strong,
     Faint,
@@ -18,19 +18,19 @@ pub(super) enum Tone {
 
 /// Whether tones are told by colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Paint {
+pub(crate) enum Paint {
     Colours,
     Signs,
 }
 
-pub(super) type Line = Vec<(Tone, String)>;
+pub(crate) type Line = Vec<(Tone, String)>;
 
-pub(super) fn line(tone: Tone, text: impl Into<String>) -> Line {
+pub(crate) fn line(tone: Tone, text: impl Into<String>) -> Line {
     vec![(tone, text.into())]
 }
 
 /// A row of a comparison. Where there are no colours, signs stand around the words that differ.
-pub(super) fn compared(row: &Row, paint: Paint) -> Line {
+pub(crate) fn compared(row: &Row, paint: Paint) -> Line {
     let (sign, whole, word, signs) = match row.side {
         Side::Same => ("  ", Tone::Plain, Tone::Plain, ("", "")),
         Side::Gone => ("- ", Tone::Gone, Tone::GoneWord, ("[-", "-]")),
@@ -49,7 +49,7 @@ pub(super) fn compared(row: &Row, paint: Paint) -> Line {
 }
 
 /// A line in as many rows as the width needs, broken between words where that can be; further rows are indented.
-pub(super) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
+pub(crate) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
     const INDENT: usize = 2;
     let characters: Vec<(Tone, char)> =
         line.iter().flat_map(|(tone, text)| text.chars().map(move |c| (*tone, c))).collect();
@@ -102,7 +102,7 @@ fn fitting(characters: &[(Tone, char)], room: usize) -> usize {
 }
 
 /// As it is sent to a terminal.
-pub(super) fn painted(line: &Line, paint: Paint) -> String {
+pub(crate) fn painted(line: &Line, paint: Paint) -> String {
     let piece = |(tone, text): &(Tone, String)| match (paint, code(*tone)) {
         (Paint::Colours, Some(code)) => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
         _ => text.clone(),
@@ -126,7 +126,7 @@ fn code(tone: Tone) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::review::diff;
+    use crate::diff;
 
     fn rows(text: &str, columns: usize) -> Vec<String> {
         let rows = wrapped(&line(Tone::Plain, text), columns);

@@ -4,7 +4,7 @@
 //! the direction of writing, are shown instead of sent. Line ends stay.
 
 /// The text with everything visible that would not be.
-pub(super) fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -18,12 +18,12 @@ pub(super) fn visible(text: &str) -> String {
 }
 
 /// In one line.
-pub(super) fn in_one_line(text: &str) -> String {
+pub(crate) fn in_one_line(text: &str) -> String {
     visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// How many columns of a terminal a character takes.
-pub(super) fn width(c: char) -> usize {
+pub(crate) fn width(c: char) -> usize {
     match u32::from(c) {
         // Accents that stand on the character before them, and joiners.
         0x0300..=0x036F | 0x1AB0..=0x1AFF | 0x20D0..=0x20FF | 0xFE00..=0xFE0F | 0x200B..=0x200D => 0,
@@ -43,7 +43,7 @@ pub(super) fn width(c: char) -> usize {
     }
 }
 
-pub(super) fn width_of(text: &str) -> usize {
+pub(crate) fn width_of(text: &str) -> usize {
     text.chars().map(width).sum()
 }
 

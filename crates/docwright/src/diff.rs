@@ -6,23 +6,23 @@ use imara_diff::{Algorithm, Diff, InternedInput};
 
 /// A line of one text or of both.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Row {
-    pub(super) side: Side,
-    pub(super) pieces: Vec<Piece>,
+pub(crate) struct Row {
+    pub(crate) side: Side,
+    pub(crate) pieces: Vec<Piece>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(crate) enum Side {
     Same,
     Gone,
     Come,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Piece {
-    pub(super) text: String,
+pub(crate) struct Piece {
+    pub(crate) text: String,
     /// Whether it is what makes the line differ; nothing is where all of a line does.
-    pub(super) differs: bool,
+    pub(crate) differs: bool,
 }
 
 /// Lines that are the same, shown around those that differ.
@@ -31,7 +31,7 @@ const AROUND: usize = 2;
 /// Characters that are the same, shown around those that differ.
 const NEAR: usize = 60;
 
-pub(super) fn rows(before: &str, after: &str) -> Vec<Row> {
+pub(crate) fn rows(before: &str, after: &str) -> Vec<Row> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let mut rows = Vec::new();
     let mut shared = 0..0;
