@@ -19,9 +19,13 @@ pub(crate) fn run(root: &Path) -> ExitCode {
         return ExitCode::from(1);
     }
     let mut report = Report::default();
-    let steps: [(&str, Command); 4] = [
+    let fixture = target(root).join("debug/examples/conformance");
+    let mut clients = python("tests/clients/run", root, &[]);
+    clients.arg("--fixture").arg(fixture);
+    let steps: [(&str, Command); 5] = [
+        ("building", programs()),
         ("unit, property, protocol and corpus tests", harness()),
-        ("real clients against the real binary", python("tests/clients/run", root, &[])),
+        ("real clients against the real binary", clients),
         ("many clients, and hostile ones, at one desk", python("tests/desk/run", root, &["--steady"])),
         (
             "what other programs see of each Word operation",
@@ -119,6 +123,14 @@ pub(crate) fn write_docs(root: &Path) -> ExitCode {
     }
 }
 
+/// What later steps start. Asked for one by one they would be built with other features of the crates below them, and
+/// these crates therefore twice.
+fn programs() -> Command {
+    let mut command = Command::new("cargo");
+    command.args(["build", "--workspace", "--locked", "--bins", "--example", "conformance"]);
+    command
+}
+
 /// All Rust tests. There are no examples in comments to compile: `rustdoc` would fail beside another build.
 fn harness() -> Command {
     let mut command = Command::new("cargo");
@@ -128,8 +140,12 @@ fn harness() -> Command {
 }
 
 fn python(script: &str, root: &Path, options: &[&str]) -> Command {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let mut command = Command::new("python3");
-    command.arg(script).arg(target.join("debug/docwright")).args(options);
+    command.arg(script).arg(target(root).join("debug/docwright")).args(options);
     command
+}
+
+/// Where builds go.
+pub(crate) fn target(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
 }
