@@ -36,6 +36,7 @@ pub use calc::place::{AreaOnSheet, CellOnSheet};
 pub use calc::settled::Settled;
 pub use calc::verify::{Difference, Reason, Unanswerable, Verification, verify};
 pub use calc::view::View;
+pub use edits::anchor::mark_lines;
 pub use edits::book_edit::{CalculationMode, DocumentProperties, WorkbookChange};
 pub use edits::chart_spec::{
     AxisLook, BlankCells, ChartAxes, ChartKind, Legend, NewChart, NewGroup, NewLabels, NewSeries,

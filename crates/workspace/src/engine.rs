@@ -66,11 +66,18 @@ pub(crate) trait Engine: Send {
     /// The head is now `after`, which `patch` made of it.
     fn changed(&mut self, patch: &Patch, after: &Content) -> Result<(), Refusal>;
 
+    /// See `Opens::NAMES_FOLLOW`.
+    fn names_follow(&self) -> bool;
+
     /// The head is now this, however it came to be.
     fn look(&mut self, head: &Content) -> Result<(), Refusal>;
 
     /// See `Opens::difference`.
     fn difference(&self, from: &Content, to: &Content) -> Result<Option<Patch>, Refusal>;
+    /// See `Opens::MERGES`.
+    fn merges(&self) -> bool;
+    /// See `Opens::mark`.
+    fn mark(&self, content: &Content, patch: &mut Patch) -> Result<(), Refusal>;
     /// Staged edits of `before` that have lost their place, where it is in `after`.
     fn found_again(
         &self,
@@ -237,6 +244,10 @@ impl<F: Opens> Engine for Typed<F> {
         Ok(())
     }
 
+    fn names_follow(&self) -> bool {
+        F::NAMES_FOLLOW
+    }
+
     fn look(&mut self, head: &Content) -> Result<(), Refusal> {
         self.view = F::view(head)?;
         Ok(())
@@ -244,6 +255,14 @@ impl<F: Opens> Engine for Typed<F> {
 
     fn difference(&self, from: &Content, to: &Content) -> Result<Option<Patch>, Refusal> {
         F::difference(from, to)
+    }
+
+    fn merges(&self) -> bool {
+        F::MERGES
+    }
+
+    fn mark(&self, content: &Content, patch: &mut Patch) -> Result<(), Refusal> {
+        F::mark(content, patch)
     }
 
     fn found_again(

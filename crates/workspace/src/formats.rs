@@ -41,6 +41,14 @@ pub trait Opens:
 {
     const KIND: Kind;
 
+    /// Whether changes of another program can be laid over unsaved ones that touch other bytes. Not where bytes speak
+    /// of places elsewhere: a formula that was written here means other cells once rows came in there.
+    const MERGES: bool = true;
+
+    /// Whether names of its parts depend on how a document came to be: then whoever makes it again from its journal has
+    /// to take the view along every step.
+    const NAMES_FOLLOW: bool = false;
+
     fn limits(limits: &Limits) -> Self::Limits;
 
     /// The text a reader sees, for counting words and characters.
@@ -49,6 +57,11 @@ pub trait Opens:
     /// What another program did between two states of a file, where the engine knows better than a comparison by lines.
     fn difference(_from: &Content, _to: &Content) -> Result<Option<Patch>, Refusal> {
         Ok(None)
+    }
+
+    /// Notes in a patch of another program, made on this content, what nobody can know of it.
+    fn mark(_content: &Content, _patch: &mut Patch) -> Result<(), Refusal> {
+        Ok(())
     }
 
     /// An anchored edit that another program's change took the place from, where its place is now. Only if there is no
@@ -167,6 +180,7 @@ impl Opens for Markdown {
 
 impl Opens for Word {
     const KIND: Kind = Kind::Word;
+    const NAMES_FOLLOW: bool = true;
 
     fn limits(_: &Limits) -> <Word as Format>::Limits {
         Default::default()
@@ -186,9 +200,14 @@ impl Opens for Word {
 
 impl Opens for Sheet {
     const KIND: Kind = Kind::Sheet;
+    const MERGES: bool = false;
 
     fn limits(_: &Limits) -> <Sheet as Format>::Limits {
         sheet::limits()
+    }
+
+    fn mark(content: &Content, patch: &mut Patch) -> Result<(), Refusal> {
+        sheet::mark_lines(content, patch)
     }
 
     /// Of every cell of every sheet, as it is shown.

@@ -346,15 +346,18 @@ pub(crate) fn take_in(
     let external = difference_in(document, &document.saved.content, &theirs.content)?;
     let change = summary(&document.saved.content, &theirs.content);
     let head = document.history.head();
-    let merged = if document.is_dirty() {
+    let merged = if document.is_dirty() && !document.engine.merges() {
+        None
+    } else if document.is_dirty() {
         let ours = difference_in(document, &document.saved.content, head)?;
         merge(&ours, &external, head, &theirs.content)?
     } else {
         Some((external.clone(), theirs.content.clone()))
     };
-    let Some((patch, after)) = merged else {
+    let Some((mut patch, after)) = merged else {
         return Ok(conflict(document, file, read.image.hash, change));
     };
+    document.engine.mark(head, &mut patch)?;
     let was_dirty = document.is_dirty();
     let cx = Context { author: "another program".into(), ..cx.clone() };
     let content = theirs.content.clone();
@@ -395,7 +398,8 @@ pub(crate) fn reload(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> 
     let read = disk::read(&place, desk.file_bytes)?;
     let theirs = document.engine.unpack(Arc::clone(&read.image.bytes))?;
     let content = theirs.content.clone();
-    let patch = difference_in(document, document.history.head(), &content)?;
+    let mut patch = difference_in(document, document.history.head(), &content)?;
+    document.engine.mark(document.history.head(), &mut patch)?;
     let change = summary(document.history.head(), &content);
     let changed = !patch.is_empty();
     if changed {

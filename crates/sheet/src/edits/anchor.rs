@@ -2,7 +2,7 @@
 //!
 //! An address means another cell once rows were inserted above it. So an edit that has to wait is kept together with
 //! the tags of the rows and cells that it speaks of, as places in the bytes of their sheet: those follow every patch,
-//! and say by their own numbers where the lines are now. What the edit overwrites or takes away is noted besides. When
+//! and say by their own numbers where the lines are once lines came or went. What the edit overwrites or takes away is noted besides. When
 //! it is planned, its addresses and the references of its formulas are brought up to date, or it is refused: never
 //! made at a guess.
 
@@ -18,6 +18,8 @@ use edit::{Lost, PartChange, Patch, Refusal};
 use crate::calc::view::View;
 use crate::edits::edit::{Edit, Run};
 use crate::edits::meant::{HeldSheet, Line, Meant};
+pub(crate) use lines::mark;
+pub use lines::mark_lines;
 use places::{Named, Visit, visit};
 use prints::Form;
 
@@ -63,6 +65,7 @@ fn anchor_run(view: &View, run: &Run) -> Result<Edit, Refusal> {
                 part: tab.part.to_string(),
                 rows: Vec::new(),
                 columns: Vec::new(),
+                mark: None,
                 whole: true,
             }),
             None => meant.awaited.push(name.clone()),
@@ -74,16 +77,14 @@ fn anchor_run(view: &View, run: &Run) -> Result<Edit, Refusal> {
 fn hold(view: &View, position: usize, name: String, lines: &places::Lines) -> Result<HeldSheet, Refusal> {
     let part = view.workbook.sheets.get(position).map(|tab| tab.part.to_string());
     let part = part.ok_or_else(|| Refusal::not_found("sheet", &name))?;
-    let mut held = HeldSheet { name, part, rows: Vec::new(), columns: Vec::new(), whole: false };
+    let mut held = HeldSheet { name, part, rows: Vec::new(), columns: Vec::new(), mark: None, whole: false };
     if lines.rows.is_empty() && lines.columns.is_empty() {
         return Ok(held);
     }
     let worksheet = view.worksheet(position)?;
+    held.mark = Some(worksheet.frame.data_tag.start);
     held.rows = lines::hold_rows(worksheet, &lines.rows)?;
-    match lines::hold_columns(worksheet, &lines.columns, &lines.rows)? {
-        Some(columns) => held.columns = columns,
-        None => held.whole = true,
-    }
+    held.columns = lines::hold_columns(worksheet, &lines.columns, &lines.rows)?;
     Ok(held)
 }
 
@@ -97,21 +98,23 @@ pub(crate) fn carry(edit: &Edit, patch: &Patch) -> Result<Edit, Lost> {
     };
     let mut meant = meant.clone();
     for sheet in &mut meant.sheets {
-        let HeldSheet { name, part, rows, columns, whole } = sheet;
-        match patch.part(&*part) {
+        match patch.part(&sheet.part) {
             None => continue,
-            Some(PartChange::Splices(_)) if !*whole => {}
-            Some(PartChange::Remove) => return Err(Lost { why: format!("sheet `{name}` is gone") }),
-            Some(_) => return Err(Lost { why: format!("sheet `{name}` has changed as a whole") }),
+            Some(PartChange::Splices(_)) if !sheet.whole => {}
+            Some(PartChange::Remove) => return Err(Lost { why: format!("sheet `{}` is gone", sheet.name) }),
+            Some(_) => return Err(Lost { why: format!("sheet `{}` has changed as a whole", sheet.name) }),
         }
+        let (rows_stand, columns_stand) = sheet.carry_mark(patch);
+        let HeldSheet { name, part, rows, columns, .. } = sheet;
         let lost = |what: &str, line: String| Lost {
             why: format!("{what} {line} of `{name}` is gone, or was written anew"),
         };
         for line in rows {
-            line.carry(patch, part).ok_or_else(|| lost("row", (line.line + 1).to_string()))?;
+            line.carry(patch, part, rows_stand).ok_or_else(|| lost("row", (line.line + 1).to_string()))?;
         }
         for line in columns {
-            line.carry(patch, part).ok_or_else(|| lost("column", formula::column_letters(line.line)))?;
+            line.carry(patch, part, columns_stand)
+                .ok_or_else(|| lost("column", formula::column_letters(line.line)))?;
         }
     }
     if !meant.awaited.is_empty() {

@@ -38,7 +38,10 @@ pub(in crate::edits) struct HeldSheet {
     pub(in crate::edits) rows: Vec<Line>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::edits) columns: Vec<Line>,
-    /// A column of it could not be held by any cell, so nothing of the sheet may change.
+    /// Where the tag around its rows starts, whose first bytes are marks; see `anchor::lines`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::edits) mark: Option<usize>,
+    /// Nothing of the sheet may change.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::edits) whole: bool,
 }
@@ -49,6 +52,9 @@ pub(in crate::edits) struct HeldSheet {
 pub(in crate::edits) struct Line {
     /// Where it was, counted from zero.
     pub(in crate::edits) line: u32,
+    /// No line of its axis came or went since, so that is where it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(in crate::edits) still: bool,
     /// Tags of the line itself; any of them will do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::edits) own: Vec<Tag>,
@@ -57,6 +63,9 @@ pub(in crate::edits) struct Line {
     pub(in crate::edits) before: Option<Tag>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::edits) behind: Option<Tag>,
+    /// What stands beside it is not known, or not all of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(in crate::edits) frayed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use ooxml::xml::{Node, escape_attribute, ns};
 use ooxml::{Conformance, ContentTypes, NewRelationship, NewTarget};
 
 use crate::calc::view::View;
+use crate::edits::anchor;
 use crate::edits::attached;
 use crate::edits::calc_chain;
 use crate::edits::follow::{Axis, Follow, Shift};
@@ -47,6 +48,7 @@ pub(crate) fn shift_lines(
     follow.everything()?;
     let (mut patch, mut notes) = (follow.patch, follow.notes);
     calc_chain::drop_chain(view, &mut patch)?;
+    anchor::mark(sheet.worksheet, axis, &mut patch)?;
     let headers = table_columns(&sheet, &shift, &mut patch)?;
     if !headers.is_empty() {
         // New columns of a table need their names in the cells too, which stand where they stand only after

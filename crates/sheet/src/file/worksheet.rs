@@ -115,6 +115,11 @@ impl Worksheet {
         })
     }
 
+    /// Where the tag around the rows starts, if this is a sheet with rows.
+    pub(crate) fn start_of_rows(blob: &Blob) -> Option<usize> {
+        find_data(blob).ok().map(|place| place.tag.start)
+    }
+
     /// This sheet after `patch`, which made `blob` of it.
     pub(crate) fn after(&self, patch: &Patch, blob: Blob) -> Result<Worksheet, Refusal> {
         let splices = patch.splices(&self.part);

@@ -299,6 +299,103 @@ fn a_column_keeps_its_place_when_its_only_cell_is_set_anew() {
     assert!(data(&after).contains("<v>3</v>"), "{}", data(&after));
 }
 
+/// The staged edit carried over each patch in turn, and made.
+fn made_after(before: &Content, staged: &Value, others: &[Value], undone: bool) -> Result<Content, String> {
+    let told = |refusal: &edit::Refusal| refusal.to_string();
+    let mut content = before.clone();
+    let mut staged = Sheet::anchor(&Sheet::view(&content).unwrap(), &edit(staged.clone())).unwrap();
+    let mut patches = Vec::new();
+    for other in others {
+        let (step, after) = edited_by(&content, &edit(other.clone()));
+        patches.push((step.invert(&content).unwrap(), content.clone()));
+        staged = Sheet::carry(&staged, &step).map_err(|lost| lost.why)?;
+        content = after;
+    }
+    if undone {
+        for (back, was) in patches.into_iter().rev() {
+            staged = Sheet::carry(&staged, &back).map_err(|lost| lost.why)?;
+            content = back.apply(&content).unwrap();
+            assert_eq!(content, was);
+        }
+    }
+    let view = Sheet::view(&content).unwrap();
+    let planned = Sheet::plan(&view, &staged, &testkit::context()).map_err(|refusal| told(&refusal))?;
+    Ok(planned.step.patch.apply(&content).unwrap())
+}
+
+fn edited_by(before: &Content, other: &Edit) -> (edit::Patch, Content) {
+    let view = Sheet::view(before).unwrap();
+    let patch = Sheet::plan(&view, other, &testkit::context()).unwrap().step.patch;
+    let after = patch.apply(before).unwrap();
+    (patch, after)
+}
+
+#[test]
+fn lines_keep_their_place_while_none_came_or_went() {
+    let before = rows(r#"<row r="5"><c r="B5"><v>1</v></c></row><row r="9"><c r="Z9"><v>1</v></c></row>"#);
+    let set = |at: &str, input: Value| json!({"op": "set_cells", "sheet": "Sheet1", "cells": [{"at": at, "input": input}]});
+    let clear = |at: &str| set(at, json!("clear"));
+    let number = |at: &str| set(at, json!({"number": 7}));
+    let shift = |op: &str, at: u32| json!({"op": op, "sheet": "Sheet1", "at": at, "count": 1});
+    let staged = number("Z12");
+    let at = |others: &[Value], undone| {
+        let after =
+            made_after(&before, &staged, others, undone).unwrap_or_else(|why| panic!("{why}: {others:?}"));
+        let view = Sheet::view(&after).unwrap();
+        let sheet = view.sheet("Sheet1").unwrap();
+        let cells = ["Z12", "AA12", "Z13", "AA13", "Y12"];
+        let found = cells
+            .into_iter()
+            .find(|at| sheet.value(at.parse().unwrap()).unwrap() == sheet::Value::Number(7.0));
+        found.unwrap_or("nowhere")
+    };
+    assert_eq!(at(&[clear("Z9")], false), "Z12");
+    assert_eq!(at(&[clear("Z9"), clear("B5")], false), "Z12");
+    assert_eq!(at(&[clear("Z9"), clear("B5"), number("C40")], true), "Z12");
+    // Undoing lines that came and went leaves the tags where they were.
+    assert_eq!(at(&[shift("insert_columns", 1)], false), "AA12");
+    assert_eq!(at(&[shift("insert_columns", 1), shift("insert_rows", 2)], true), "Z12");
+    assert_eq!(at(&[clear("Z9"), shift("insert_rows", 2)], false), "Z13");
+
+    let stale = |others: &[Value]| made_after(&before, &staged, others, false).expect_err("stale");
+    assert!(stale(&[shift("delete_columns", 25)]).contains("column Z"));
+    // Where the column went is known by nothing but the cell that is gone.
+    assert!(stale(&[shift("insert_columns", 1), clear("AA9")]).contains("column Z"));
+    assert!(stale(&[clear("Z9"), shift("insert_columns", 1)]).contains("column Z"));
+}
+
+#[test]
+fn a_row_that_an_undo_takes_away_keeps_its_place() {
+    let before = rows(r#"<row r="2"><c r="A2"><v>1</v></c></row>"#);
+    let set = |at: &str, number: u32| {
+        edit(
+            json!({"op": "set_cells", "sheet": "Sheet1", "cells": [{"at": at, "input": {"number": number}}]}),
+        )
+    };
+    let (patch, after) = edited_by(&before, &set("Z12", 1));
+    let staged = Sheet::anchor(&Sheet::view(&after).unwrap(), &set("Y12", 2)).unwrap();
+    let staged = Sheet::carry(&staged, &patch.invert(&before).unwrap()).unwrap();
+    let view = Sheet::view(&before).unwrap();
+    let made = Sheet::plan(&view, &staged, &testkit::context()).unwrap().step.patch.apply(&before).unwrap();
+    assert!(data(&made).contains(r#"<c r="Y12"><v>2</v></c>"#), "{}", data(&made));
+}
+
+#[test]
+fn another_program_may_have_moved_lines() {
+    let before = rows(r#"<row r="9"><c r="Z9"><v>1</v></c></row>"#);
+    let staged =
+        edit(json!({"op": "set_cells", "sheet": "Sheet1", "cells": [{"at": "Z12", "input": {"number": 2}}]}));
+    let staged = Sheet::anchor(&Sheet::view(&before).unwrap(), &staged).unwrap();
+    // As a comparison of the two files finds it.
+    let (mut theirs, after) = edited_by(
+        &before,
+        &edit(json!({"op": "set_cells", "sheet": "Sheet1", "cells": [{"at": "Z9", "input": "clear"}]})),
+    );
+    sheet::mark_lines(&before, &mut theirs).unwrap();
+    assert_eq!(theirs.apply(&before).unwrap(), after);
+    assert!(Sheet::carry(&staged, &theirs).unwrap_err().why.contains("column Z"));
+}
+
 #[test]
 fn a_batch_may_speak_of_a_sheet_that_it_makes() {
     let before = rows("");

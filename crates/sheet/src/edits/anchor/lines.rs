@@ -1,13 +1,17 @@
 //! Rows and columns held by tags in the bytes of their sheet.
 //!
-//! A row that is in the file is held by its own tag, a column by the tags of two of its cells. A line that is not
-//! there is held by what stands before and behind it: as long as both moved alike, so did everything between them.
+//! Whoever inserts or deletes lines writes the mark of their axis anew, which is a byte of the tag around the rows: as
+//! long as it stands, every line is where it was. Once it does not, a row that is in the file is held by its own tag, a
+//! column by the tags of two of its cells. A line that is not there is held by what stands before and behind it: as
+//! long as both moved alike, so did everything between them.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
-use edit::{Patch, Refusal};
+use edit::{Content, Gravity, PartName, Patch, Refusal};
 
-use crate::edits::meant::{Line, Tag};
+use crate::edits::follow::Axis;
+use crate::edits::meant::{HeldSheet, Line, Tag};
 use crate::file::scan::Row;
 use crate::file::worksheet::{RowSpot, Worksheet};
 
@@ -27,18 +31,66 @@ impl Tag {
     }
 }
 
+/// Writes the mark of an axis anew, because lines of it come or go.
+pub(crate) fn mark(sheet: &Worksheet, axis: Axis, patch: &mut Patch) -> Result<(), Refusal> {
+    let range = mark_of(sheet.frame.data_tag.start, axis);
+    let same = sheet.blob.sub(range.clone());
+    patch.splice(&sheet.part, range, same)
+}
+
+/// The first byte of the tag around the rows stands for them, the second for columns.
+fn mark_of(start: usize, axis: Axis) -> Range<usize> {
+    let at = match axis {
+        Axis::Rows => start,
+        Axis::Columns => start + 1,
+    };
+    at..at + 1
+}
+
+/// Adds the marks of each changed sheet to what another program did: it may have moved lines.
+pub fn mark_lines(content: &Content, patch: &mut Patch) -> Result<(), Refusal> {
+    let changed: Vec<PartName> = patch.parts().map(|(name, _)| name.clone()).collect();
+    for part in changed {
+        let Some(blob) = content.read(&part)? else { continue };
+        let Some(start) = Worksheet::start_of_rows(&blob) else { continue };
+        for axis in [Axis::Rows, Axis::Columns] {
+            let range = mark_of(start, axis);
+            if patch.carry(&part, range.clone()).is_some() {
+                patch.splice(&part, range.clone(), blob.sub(range))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+impl HeldSheet {
+    /// Where the tag around the rows is after a patch, and for rows and columns whether the patch left their mark alone.
+    pub(super) fn carry_mark(&mut self, patch: &Patch) -> (bool, bool) {
+        let Some(start) = self.mark else { return (false, false) };
+        let stands = |axis| patch.carry(&self.part, mark_of(start, axis)).is_some();
+        let both = (stands(Axis::Rows), stands(Axis::Columns));
+        // What is put before the tag moves it; the marks themselves keep their length.
+        let behind = mark_of(start, Axis::Columns).end;
+        self.mark = patch.map(&self.part, behind, Gravity::Left).checked_sub(behind - start);
+        both
+    }
+}
+
 impl Line {
     fn new(line: u32) -> Line {
-        Line { line, own: Vec::new(), before: None, behind: None }
+        Line { line, still: true, own: Vec::new(), before: None, behind: None, frayed: false }
     }
 
-    /// `None` if the line has lost its place.
-    pub(super) fn carry(&mut self, patch: &Patch, part: &str) -> Option<()> {
-        if !self.own.is_empty() {
-            self.own.retain_mut(|tag| tag.carry(patch, part).is_some());
-            return (!self.own.is_empty()).then_some(());
+    /// `None` if the line has lost its place. `still` says that no lines of its axis came or went.
+    pub(super) fn carry(&mut self, patch: &Patch, part: &str, still: bool) -> Option<()> {
+        self.still &= still;
+        self.own.retain_mut(|tag| tag.carry(patch, part).is_some());
+        for beside in [&mut self.before, &mut self.behind] {
+            if beside.as_mut().is_some_and(|tag| tag.carry(patch, part).is_none()) {
+                (*beside, self.frayed) = (None, true);
+            }
         }
-        self.before.iter_mut().chain(&mut self.behind).try_for_each(|tag| tag.carry(patch, part))
+        (self.still || !self.own.is_empty() || !self.frayed).then_some(())
     }
 
     pub(super) fn row_now(&self, sheet: &Worksheet) -> Result<Option<u32>, Refusal> {
@@ -51,6 +103,9 @@ impl Line {
 
     /// Where the line is now; `None` if its tags do not agree on that.
     fn now(&self, find: &dyn Fn(usize) -> Result<Option<u32>, Refusal>) -> Result<Option<u32>, Refusal> {
+        if self.still {
+            return Ok(Some(self.line));
+        }
         let mut places = BTreeSet::new();
         let by = |tag: &Tag| -> Result<Option<u32>, Refusal> {
             let moved = find(tag.at)?.map(|now| i64::from(now) - i64::from(tag.line) + i64::from(self.line));
@@ -75,7 +130,10 @@ pub(super) fn hold_rows(sheet: &Worksheet, rows: &BTreeSet<u32>) -> Result<Vec<L
     let held = rows.iter().map(|row| {
         let mut line = Line::new(*row);
         match sheet.find_row(*row)? {
-            RowSpot::Found(range, _) => line.own.push(Tag { at: range.start, line: *row }),
+            RowSpot::Found(range, _) => {
+                line.own.push(Tag { at: range.start, line: *row });
+                line.frayed = true;
+            }
             RowSpot::Missing(at) => {
                 line.before = sheet.row_before(at)?.map(|(at, line)| Tag { at, line });
                 line.behind = sheet.row_starting_at(at)?.map(|line| Tag { at, line });
@@ -86,15 +144,15 @@ pub(super) fn hold_rows(sheet: &Worksheet, rows: &BTreeSet<u32>) -> Result<Vec<L
     held.collect()
 }
 
-/// Columns held by cells, of the given rows first; `None` if the sheet is too long to tell that a column has none.
+/// Columns held by cells, of the given rows first.
 pub(super) fn hold_columns(
     sheet: &Worksheet,
     columns: &BTreeSet<u32>,
     rows: &BTreeSet<u32>,
-) -> Result<Option<Vec<Line>>, Refusal> {
+) -> Result<Vec<Line>, Refusal> {
     let mut lines: Vec<Line> = columns.iter().map(|column| Line::new(*column)).collect();
     if lines.is_empty() {
-        return Ok(Some(lines));
+        return Ok(lines);
     }
     for row in rows.iter().take(OWN_ROWS) {
         if let RowSpot::Found(range, found) = sheet.find_row(*row)? {
@@ -110,14 +168,21 @@ pub(super) fn hold_columns(
         }
         let Some((from, number)) = sheet.row_at_or_after(start)? else { break };
         if looked >= MOST_ROWS {
-            return Ok(None);
+            // Too long to tell that a column has no cells, so it has its place only as long as no column moves.
+            for line in lines.iter_mut().filter(|line| !line.is_held()) {
+                (line.before, line.behind, line.frayed) = (None, None, true);
+            }
+            break;
         }
         let RowSpot::Found(range, row) = sheet.row_at(from, number)? else { break };
         let bytes = sheet.blob.slice(range.clone());
         look_in(sheet, &bytes, range.start, &row, &mut lines)?;
         start = range.end;
     }
-    Ok(Some(lines))
+    for line in lines.iter_mut().filter(|line| !line.own.is_empty()) {
+        line.frayed = true;
+    }
+    Ok(lines)
 }
 
 impl Line {
