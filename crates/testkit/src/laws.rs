@@ -165,22 +165,27 @@ const MOST_LISTED: usize = 1 << 17;
 /// Files larger than this are packed by tests of their own.
 const MOST_PACKED: usize = 1 << 18;
 
+/// A file with these parts, of so many bytes at most. None if a part is damaged: it is left alone by whoever saves, and
+/// cannot be packed anew.
+pub fn packed(content: &Content, most: usize) -> Option<Vec<u8>> {
+    let parts = content.names().map(|name| {
+        let blob = content.read(name).ok().flatten()?;
+        Some((name.as_str().to_owned(), blob.bytes().into_owned()))
+    });
+    let parts = parts.collect::<Option<Vec<(String, Vec<u8>)>>>()?;
+    if parts.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() > most {
+        return None;
+    }
+    Some(match parts.as_slice() {
+        [(_, only)] => only.clone(),
+        parts => ooxml::new_package(parts).expect("a package"),
+    })
+}
+
 /// The file with the edited document holds it, and the file with nothing edited is the file.
 #[track_caller]
 fn assert_packed<F: Kept>(before: &Content, after: &Content) {
-    // A damaged part is left alone by whoever saves, and cannot be packed anew.
-    let parts = before.names().map(|name| {
-        let blob = before.read(name).ok().flatten()?;
-        Some((name.as_str().to_owned(), blob.bytes().into_owned()))
-    });
-    let Some(parts) = parts.collect::<Option<Vec<(String, Vec<u8>)>>>() else { return };
-    if parts.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() > MOST_PACKED {
-        return;
-    }
-    let file = match parts.as_slice() {
-        [(_, only)] => only.clone(),
-        parts => ooxml::new_package(parts).expect("a package"),
-    };
+    let Some(file) = packed(before, MOST_PACKED) else { return };
     let limits = F::Limits::default();
     let (source, same) = F::unpack(Arc::new(file.clone()), &limits).expect("a file of it opens");
     assert_eq!(&same, before, "packing and unpacking gave another document");

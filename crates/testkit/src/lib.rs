@@ -10,4 +10,4 @@ pub mod corpus;
 mod laws;
 
 pub use chance::Chance;
-pub use laws::{Checked, Kept, assert_same_view, check, check_carried, context, kept};
+pub use laws::{Checked, Kept, assert_same_view, check, check_carried, context, kept, packed};

@@ -1,7 +1,7 @@
 //! A document as it was when its journal ended, made by doing again what the journal says.
 //!
 //! The same functions do it that did it first, so undo, suggestions, ranges and revision ids come out the same. Only the
-//! engine looks on until the end: it reads the last state once, instead of following every step to it.
+//! engine looks on until the end, and reads the last state once; unless what it calls things depends on the way there.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -56,7 +56,9 @@ impl Found {
                 break;
             }
         }
-        document.engine.look(document.history.head())?;
+        if !document.engine.names_follow() {
+            document.engine.look(document.history.head())?;
+        }
         document.events.clear();
         Ok(Replayed { document, damage })
     }
@@ -73,6 +75,9 @@ impl Document {
                 _ => self.history.head().clone(),
             };
             self.history = History::from_revision(root, *number, digest_of(digest)?, limits.history);
+            if self.engine.names_follow() {
+                self.engine.look(self.history.head())?;
+            }
         }
         for record in log.records.get(..count).unwrap_or_default() {
             match record {
@@ -90,7 +95,16 @@ impl Document {
         let Past { how, patch, digest, summary, by, at } = past.clone();
         let Whose { author, caller } = by.into();
         let change = Change { patch: patch.to_patch()?, summary, author, caller };
-        self.history.restore(how.into(), change, digest_of(&digest)?, at)
+        self.history.restore(how.into(), change, digest_of(&digest)?, at)?;
+        self.go_along()
+    }
+
+    /// The last revision is new.
+    fn go_along(&mut self) -> Result<(), Refusal> {
+        match self.history.revisions().last() {
+            Some(last) if self.engine.names_follow() => self.engine.changed(&last.patch, self.history.head()),
+            _ => Ok(()),
+        }
     }
 
     fn stand(&mut self, standing: &Standing) -> Result<(), Refusal> {
@@ -142,16 +156,19 @@ impl Document {
                 let patch = patch.to_patch()?;
                 let after = patch.apply(self.history.head())?;
                 self.make(patch, after, summary.clone(), accepted, &context(by, *at))?;
+                self.go_along()?;
                 if let Some(to) = to {
                     self.arrived(How::Made, to)?;
                 }
             }
             Record::Undone { to, by, at } => {
                 self.step_along(Way::Undo, &context(by, *at))?;
+                self.go_along()?;
                 self.arrived(How::Undone, to)?;
             }
             Record::Redone { to, by, at } => {
                 self.step_along(Way::Redo, &context(by, *at))?;
+                self.go_along()?;
                 self.arrived(How::Redone, to)?;
             }
             Record::Staged(staged) => {

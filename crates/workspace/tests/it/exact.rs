@@ -336,13 +336,34 @@ fn a_decision_outlives_the_save_and_the_restart() {
     assert_eq!(stands[2], Status::Pending);
 }
 
+fn sample(name: &str) -> Vec<u8> {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+    std::fs::read(samples.join(name)).unwrap()
+}
+
+/// The contract as a program writes it that gives paragraphs no ids.
+fn contract_without_ids() -> Vec<u8> {
+    use workspace::word::Word;
+    let (_, content) =
+        <Word as edit::Format>::unpack(sample("contract.docx").into(), &Default::default()).unwrap();
+    let mut without = content.clone();
+    for name in content.names() {
+        let bytes = content.read(name).unwrap().unwrap().bytes().into_owned();
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        let mut pieces = text.split(r#" w14:paraId=""#);
+        let mut kept = pieces.next().unwrap().to_owned();
+        pieces.for_each(|piece| kept += piece.split_once('"').unwrap().1);
+        without.insert(name.clone(), edit::Blob::from(kept.into_bytes()));
+    }
+    testkit::packed(&without, usize::MAX).unwrap()
+}
+
 /// Edits, suggestions, a save and undo of a real document, seen from the next life.
-fn survives<F: Opens>(sample: &str, edits: impl FnOnce(&F::View) -> [F::Edit; 2]) {
+fn survives<F: Opens>(sample: &str, file: &[u8], edits: impl FnOnce(&F::View) -> [F::Edit; 2]) {
     let folder = tempfile::tempdir().unwrap();
     let (state, docs) = (folder.path().join("state"), folder.path().join("docs"));
     std::fs::create_dir(&docs).unwrap();
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
-    std::fs::copy(samples.join(sample), docs.join(sample)).unwrap();
+    std::fs::write(docs.join(sample), file).unwrap();
     let life = bench(&state, &docs, Depth::default());
     let document = life.open(sample);
     let [first, second] = life.workspace.read::<F, _>(document, edits).unwrap();
@@ -362,6 +383,10 @@ fn survives<F: Opens>(sample: &str, edits: impl FnOnce(&F::View) -> [F::Edit; 2]
     let same = || {
         let content = |bench: &Bench, document| bench.workspace.content(document).unwrap();
         assert!(content(&life, document) == content(&next, other), "{sample}");
+        let inventory = |bench: &Bench, document| {
+            bench.workspace.read::<F, _>(document, |view| F::inventory(view).unwrap()).unwrap()
+        };
+        assert_eq!(inventory(&life, document), inventory(&next, other), "{sample}");
         let revisions = |bench: &Bench, document| {
             let revisions = bench.workspace.revisions(document).unwrap();
             revisions
@@ -393,7 +418,7 @@ fn real_documents_survive() {
     use workspace::markdown::{self, Markdown};
     use workspace::sheet::{self, Sheet};
     use workspace::word::{self, Word};
-    survives::<Markdown>("handbook.md", |view| {
+    survives::<Markdown>("handbook.md", &sample("handbook.md"), |view| {
         // Not before the front matter, which has to stay first.
         let end = view.text().len();
         ["First. ", "Second. "].map(|with| markdown::Edit::Replace {
@@ -402,7 +427,7 @@ fn real_documents_survive() {
             with: with.into(),
         })
     });
-    survives::<Sheet>("budget.xlsx", |_| {
+    survives::<Sheet>("budget.xlsx", &sample("budget.xlsx"), |_| {
         let cell =
             |value| sheet::CellChange { at: "B2".parse().unwrap(), input: sheet::Input::Number(value) };
         [1234.0, 4321.0].map(|value| sheet::Edit::SetCells {
@@ -411,7 +436,7 @@ fn real_documents_survive() {
             seen: None,
         })
     });
-    survives::<Word>("contract.docx", |view| {
+    let edits = |view: &word::View| {
         let titled = view.body().find(|place| {
             view.paragraph(*place).unwrap().text(word::Side::Final).text == "Services Agreement"
         });
@@ -428,5 +453,8 @@ fn real_documents_survive() {
                 clear_highlight: false,
             })
         })
-    });
+    };
+    for file in [sample("contract.docx"), contract_without_ids()] {
+        survives::<Word>("contract.docx", &file, edits);
+    }
 }
