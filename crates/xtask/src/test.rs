@@ -26,7 +26,7 @@ pub(crate) fn run(root: &Path) -> ExitCode {
         ("building", programs()),
         ("unit, property, protocol and corpus tests", harness()),
         ("real clients against the real binary", clients),
-        ("many clients, and hostile ones, at one desk", python("tests/desk/run", root, &["--steady"])),
+        ("many clients, and hostile ones, at one desk", python("tests/desk/run", root, &[])),
         (
             "what other programs see of each Word operation",
             python("tests/word/operations.py", root, &["--quick"]),
