@@ -97,14 +97,14 @@ impl Workspace {
         let (what, others) = match way {
             Way::Undo => {
                 let whose = document.undoable().filter(|whose| !self.made(whose));
-                ("undoing the last change", whose.map(|whose| format!("it was made by {}", whose.author)))
+                ("undoing the last change", whose.map(|whose| format!("it was made by {}", self.told(whose))))
             }
             Way::Redo => {
                 let others = document.redoable().and_then(|(made, undone)| {
                     match (self.made(made), self.made(undone)) {
                         (true, true) => None,
-                        (false, _) => Some(format!("it was made by {}", made.author)),
-                        (true, false) => Some(format!("it was taken back by {}", undone.author)),
+                        (false, _) => Some(format!("it was made by {}", self.told(made))),
+                        (true, false) => Some(format!("it was taken back by {}", self.told(undone))),
                     }
                 });
                 ("redoing the last change", others)
@@ -126,6 +126,16 @@ impl Workspace {
         whose.caller == self.id().as_str()
     }
 
+    /// Somebody else, for the caller. A client that was started anew is another caller with the same name.
+    fn told(&self, other: &Whose) -> String {
+        match other.author == self.caller().name {
+            true => {
+                format!("another client that calls itself {} (or an earlier run of this one)", other.author)
+            }
+            false => other.author.clone(),
+        }
+    }
+
     /// Make the document what its file is now, as one change that can be undone.
     pub fn reload(&self, document: DocId) -> Result<Refreshed, Refusal> {
         self.writable("reloading")?;
@@ -137,7 +147,7 @@ impl Workspace {
             {
                 return Err(Refusal::Denied {
                     what: format!("reloading {}", document.title),
-                    why: format!("it would put unsaved changes of {} away", other.author),
+                    why: format!("it would put unsaved changes of {} away", self.told(other)),
                     instead: Some("save it under another name, or let a person decide".into()),
                 });
             }
