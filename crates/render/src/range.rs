@@ -88,6 +88,9 @@ pub(crate) fn scene(
         covered: BTreeSet::new(),
         not_drawn: resolved.notes.clone(),
     };
+    for pivot in sheet.pivot_tables()?.into_iter().filter(|pivot| intersects(pivot, &area)) {
+        painter.not_drawn.push(format!("the style of the pivot table at {pivot}"));
+    }
     painter.paint(extras)?;
     Ok((painter.scene, painter.not_drawn))
 }

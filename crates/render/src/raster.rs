@@ -37,27 +37,74 @@ pub(crate) fn size(scene: &Scene, scale: f32) -> (u32, u32) {
 }
 
 pub(crate) fn png(pixmap: &Pixmap) -> Result<Vec<u8>, Refusal> {
+    let (width, height) = (pixmap.width(), pixmap.height());
+    // Sheets have few colours, and one byte for each pixel is a third of three.
+    if let Some((palette, indexes)) = indexed(pixmap.pixels()) {
+        return encode(width, height, &indexes, Some(palette));
+    }
     let mut rgb = Vec::with_capacity(pixmap.pixels().len() * 3);
     for pixel in pixmap.pixels() {
         // The ground is white and covers all, so nothing was multiplied.
         rgb.extend_from_slice(&[pixel.red(), pixel.green(), pixel.blue()]);
     }
-    encode(pixmap.width(), pixmap.height(), &rgb)
+    encode(width, height, &rgb, None)
 }
 
-fn encode(width: u32, height: u32, rgb: &[u8]) -> Result<Vec<u8>, Refusal> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, width, height);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Fast);
-    encoder.set_filter(png::Filter::Up);
-    let written = encoder.write_header().and_then(|mut writer| {
-        writer.write_image_data(rgb)?;
-        writer.finish()
-    });
-    written.map_err(|error| Refusal::Unsupported { what: format!("a PNG ({error})"), instead: None })?;
-    Ok(bytes)
+/// The colours of a picture in the order in which they come, and which each pixel has; nothing if they are too many.
+fn indexed(pixels: &[PremultipliedColorU8]) -> Option<(Vec<u8>, Vec<u8>)> {
+    let mut palette = Vec::new();
+    let mut known: HashMap<[u8; 3], u8> = HashMap::new();
+    let mut indexes = Vec::with_capacity(pixels.len());
+    let mut last = ([0; 3], None);
+    for pixel in pixels {
+        let color = [pixel.red(), pixel.green(), pixel.blue()];
+        let index = match last {
+            (before, Some(index)) if before == color => index,
+            _ => match known.get(&color) {
+                Some(index) => *index,
+                None => {
+                    let index = u8::try_from(known.len()).ok()?;
+                    known.insert(color, index);
+                    palette.extend_from_slice(&color);
+                    index
+                }
+            },
+        };
+        last = (color, Some(index));
+        indexes.push(index);
+    }
+    Some((palette, indexes))
+}
+
+/// A file of this size is packed again, with more care: those who read pictures have limits.
+const LARGE_FILE: usize = 400_000;
+
+fn encode(width: u32, height: u32, data: &[u8], palette: Option<Vec<u8>>) -> Result<Vec<u8>, Refusal> {
+    let packed = |compression| {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(compression);
+        // Rows are mostly like the one above them.
+        encoder.set_filter(png::Filter::Up);
+        match &palette {
+            Some(palette) => {
+                encoder.set_color(png::ColorType::Indexed);
+                encoder.set_palette(palette.clone());
+            }
+            None => encoder.set_color(png::ColorType::Rgb),
+        }
+        let written = encoder.write_header().and_then(|mut writer| {
+            writer.write_image_data(data)?;
+            writer.finish()
+        });
+        written.map_err(|error| Refusal::Unsupported { what: format!("a PNG ({error})"), instead: None })?;
+        Ok(bytes)
+    };
+    match packed(png::Compression::Fast)? {
+        bytes if bytes.len() > LARGE_FILE => packed(png::Compression::Balanced),
+        bytes => Ok(bytes),
+    }
 }
 
 struct Raster<'a> {

@@ -140,6 +140,12 @@ impl SheetView<'_> {
         self.book.palette()
     }
 
+    /// Where pivot tables lie, whose styles are not resolved.
+    pub fn pivot_tables(&self) -> Result<Vec<Area>, Refusal> {
+        let found = crate::read::pivot_areas::pivot_areas(self)?;
+        Ok(found.iter().filter_map(|areas| areas.first().copied()).collect())
+    }
+
     /// What is said of rows and columns in general.
     pub fn shape(&self) -> SheetShape {
         let format = self.root().child(ns::S, "sheetFormatPr");

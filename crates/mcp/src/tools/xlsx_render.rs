@@ -88,7 +88,9 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Seen, ToolError> {
         ..Request::default()
     };
     let now = cx.workspace.now();
-    let drawn = cx.workspace.read::<Sheet, _>(document, |view| picture::draw(view, &request, now))??;
+    let drawn = cx.workspace.read::<Sheet, _>(document, |view| picture::draw(view, &request, now))?;
+    // Whatever the reason, as `xlsx_exec` says it of its picture.
+    let drawn = drawn.map_err(|refusal| ToolError { code: "RENDER_FAILED".into(), ..refusal.into() })?;
     if drawn.picture.bytes.len() > MOST_BYTES {
         let message = format!("the picture of {} takes {} bytes", drawn.area, drawn.picture.bytes.len());
         return Err(ToolError::new("RENDER_FAILED", message).hint("draw fewer cells, or use a smaller dpr"));

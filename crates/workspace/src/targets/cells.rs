@@ -59,7 +59,9 @@ pub fn cells(view: &View, address: &Address) -> Result<Cells, Refusal> {
 
 /// A whole sheet by its name, or cells. A sheet called `Q1` comes before the cell of that name.
 pub fn region(view: &View, text: &str) -> Result<Region, Refusal> {
-    match view.workbook().position(text) {
+    // A name in quotes is one too, as it stands before the `!` of a cell.
+    let quoted = || text.starts_with('\'').then(|| view.workbook().position(&unquoted(text))).flatten();
+    match view.workbook().position(text).or_else(quoted) {
         Some(position) => Ok(Region::Sheet(view.sheet_at(position)?.name().to_owned())),
         None => cells(view, &address(text)).map(Region::Cells),
     }

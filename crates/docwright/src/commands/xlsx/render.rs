@@ -65,7 +65,9 @@ pub(super) fn run(arguments: &XlsxRender, json: bool) -> Result<Verdict, Failure
     };
     let now = SystemClock.now();
     let draw = |request: &Request| -> Result<Drawn, Failure> {
-        Ok(reading.desk.read::<Sheet, _>(|view| picture::draw(view, request, now))??)
+        let drawn = reading.desk.read::<Sheet, _>(|view| picture::draw(view, request, now))?;
+        // Whatever the reason, as the tools say it.
+        drawn.map_err(|refusal| Failure { code: "RENDER_FAILED".to_owned(), ..refusal.into() })
     };
     let mut drawn = draw(&request)?;
     if arguments.system_fonts && !drawn.picture.missing_characters.is_empty() {
