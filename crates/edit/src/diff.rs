@@ -25,6 +25,16 @@ pub fn diff(old: &[u8], new: &[u8]) -> Vec<Splice> {
         .collect()
 }
 
+/// Which pieces of `old` become which of `new`, in order; the pieces between are the same.
+pub fn diff_pieces(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
+    let mut input = InternedInput::default();
+    input.update_before(old.iter().copied());
+    input.update_after(new.iter().copied());
+    let diff = Diff::compute(Algorithm::Histogram, &input);
+    let places = |range: Range<u32>| range.start as usize..range.end as usize;
+    diff.hunks().map(|hunk| (places(hunk.before), places(hunk.after))).collect()
+}
+
 /// Equal lines in a row that are compared as one piece.
 const ROW: usize = 64;
 

@@ -43,7 +43,7 @@ mod diff;
 pub use blob::{Blob, Buffer, Folded, Shared};
 pub use content::{Content, Deferred, PartName, Survey};
 pub use cut::Cut;
-pub use diff::diff;
+pub use diff::{diff, diff_pieces};
 pub use draft::{Draft, carry};
 pub use format::{
     Batch, Context, Findings, Format, HouseRule, Level, Lost, Note, Packed, Plan, Planned, Proof, Settlement,

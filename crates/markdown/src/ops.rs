@@ -15,6 +15,7 @@ mod blocks;
 mod cells;
 mod cjk;
 pub(crate) mod find;
+mod kept_words;
 mod list;
 mod marks;
 mod node;

@@ -265,7 +265,7 @@ fn meets(a: &Char, b: &Char) -> bool {
 }
 
 /// Ideographs, kana and hangul; punctuation is none of them.
-fn is_cjk(c: char) -> bool {
+pub(super) fn is_cjk(c: char) -> bool {
     matches!(u32::from(c),
         0x3040..=0x30FF | 0x3100..=0x312F | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
         | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x3005..=0x3007 | 0x20000..=0x3134F)

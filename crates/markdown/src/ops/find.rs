@@ -1,14 +1,15 @@
 //! Text found and replaced, in the source and in what a reader sees of it.
 //!
-//! A match may run across inline formatting: `hello **wor**ld` holds `hello world`. Replacing it keeps the
-//! formatting of its first character, as a word processor does.
+//! A match may run across inline formatting: `hello **wor**ld` holds `hello world`. Words that the new text has too stay
+//! as they are, marks, links and all; what is new takes the formatting of the first character that it replaces, as in a
+//! word processor.
 
 use std::ops::Range;
 
 use edit::Refusal;
 use serde::{Deserialize, Serialize};
 
-use super::{Draft, shorten, text};
+use super::{Draft, kept_words, shorten, text};
 use crate::inline::{Leaf, LinkStyle, PieceKind, SpanKind};
 use crate::view::{Node, View};
 use crate::vocabulary::{Which, Within};
@@ -249,7 +250,16 @@ pub fn replacement(view: &View, found: &Match, with: &str) -> Vec<(Range<usize>,
         return vec![(found.range.clone(), local)];
     }
     match view.node_at(found.range.start).and_then(|node| node.leaf().map(|leaf| (node, leaf))) {
-        Some((node, leaf)) if covers(&node, &found.range) => in_pieces(&leaf, &found.range, local),
+        Some((node, leaf)) if covers(&node, &found.range) => {
+            let changes = kept_words::changes(&leaf, &found.range, &local);
+            changes
+                .into_iter()
+                .flat_map(|(range, with)| match range.is_empty() {
+                    true => vec![(range, with)],
+                    false => in_pieces(&leaf, &range, with),
+                })
+                .collect()
+        }
         _ => vec![(found.range.clone(), local)],
     }
 }

@@ -7,7 +7,7 @@ use edit::{Blob, Refusal};
 use super::numbers::{self, Numbering};
 use super::{Draft, text};
 use crate::block::{Kind, ListKind, NodeId};
-use crate::list::{Bullet, Marker, marker};
+use crate::list::{Bullet, Marker, column as columns, marker};
 use crate::prefix::{self, Prefix, lines};
 use crate::view::{Node, View};
 use crate::vocabulary::ListOperation;
@@ -260,7 +260,15 @@ pub(super) fn shift(item: &Node<'_>, column: &str, bullet: Bullet) -> Result<Vec
     }
     let bullet = bullet.text();
     let blanks = marker.width().saturating_sub(marker.bullet.text().len()).max(1);
-    let inner = format!("{column}{}", " ".repeat(bullet.len() + blanks));
+    // A tab behind the bullet reaches as far as it did, however long the bullet is.
+    let old_length = marker.bullet.text().len();
+    let behind = view
+        .slice(range.start + old_length..marker.check.as_ref().map_or(marker.range.end, |check| check.start));
+    let width = match marker.tabbed {
+        true => columns(columns(0, column) + bullet.len(), &behind) - columns(0, column),
+        false => bullet.len() + blanks,
+    };
+    let inner = format!("{column}{}", " ".repeat(width));
     let mut splices = Vec::new();
     let end = range.start + marker.bullet.text().len();
     let head = format!("{column}{bullet}");
@@ -273,7 +281,7 @@ pub(super) fn shift(item: &Node<'_>, column: &str, bullet: Bullet) -> Result<Vec
         if !source.trim().is_empty() {
             let (rest, over) = old_prefix.split(&source);
             let at = view.line_end(line) - rest.len();
-            let with = format!("{inner}{}", " ".repeat(over));
+            let with = in_tabs(&view.slice(line..at), format!("{inner}{}", " ".repeat(over)));
             if *view.slice(line..at) != *with {
                 splices.push((line..at, with));
             }
@@ -285,6 +293,19 @@ pub(super) fn shift(item: &Node<'_>, column: &str, bullet: Bullet) -> Result<Vec
         line = next;
     }
     Ok(splices)
+}
+
+/// An indentation in tabs, if what it takes the place of has them; in a quote blanks stay blanks.
+fn in_tabs(old: &str, new: String) -> String {
+    let blank = |text: &str| text.bytes().all(|byte| matches!(byte, b' ' | b'\t'));
+    if !old.contains('\t') || !blank(old) || !blank(&new) {
+        return new;
+    }
+    let wide = columns(0, &new);
+    if wide == columns(0, old) {
+        return old.to_owned();
+    }
+    "\t".repeat(wide / 4) + &" ".repeat(wide % 4)
 }
 
 pub(super) fn toggle(view: &View, range: &Range<usize>, to: ListKind) -> Result<Draft, Refusal> {
