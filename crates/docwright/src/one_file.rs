@@ -21,6 +21,9 @@ use crate::{kept_changes, progress};
 /// Who gave the command, for all of it; a person if nothing was said.
 pub(crate) static ROLE: OnceLock<Role> = OnceLock::new();
 
+/// The language that numbers and dates are typed and shown in, where the command names one.
+pub(crate) static LANGUAGE: OnceLock<String> = OnceLock::new();
+
 pub(crate) struct OneFile {
     pub(crate) workspace: Workspace,
     pub(crate) document: DocId,
@@ -73,7 +76,8 @@ impl OneFile {
             Some(Role::Agent) => Caller::agent(author, ""),
             Some(Role::Person) | None => Caller::person(author, ""),
         };
-        let caller = Caller { roots, scope: Scope::SingleFile, network, ..caller };
+        let language = LANGUAGE.get().cloned();
+        let caller = Caller { roots, scope: Scope::SingleFile, network, language, ..caller };
         let config = Config {
             old_workbooks: crate::old::converter(),
             scripts: crate::scripts::runner(),

@@ -255,6 +255,8 @@ pub struct Context {
     pub now: i64,
     /// For ids that only have to be new.
     pub seed: u64,
+    /// The language that numbers and dates are typed and shown in, such as `de-DE`; nothing means that of the document.
+    pub language: Option<String>,
     /// Long work asks it between steps.
     pub stop: Stop,
 }
@@ -262,7 +264,7 @@ pub struct Context {
 impl Context {
     /// On behalf of nobody in particular, for as long as it takes.
     pub fn new(author: impl Into<String>, now: i64, seed: u64) -> Self {
-        Self { author: author.into(), caller: String::new(), now, seed, stop: Stop::never() }
+        Self { author: author.into(), caller: String::new(), now, seed, language: None, stop: Stop::never() }
     }
 
     pub fn whose(&self) -> Whose {

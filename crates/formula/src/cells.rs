@@ -63,9 +63,9 @@ pub trait Cells {
         None
     }
 
-    /// The column's width in characters.
-    fn column_width(&self, _sheet: SheetId, _col: u32) -> Option<f64> {
-        None
+    /// The column's width in characters without margins, and whether the sheet's own width for all columns is meant.
+    fn column_width(&self, _sheet: SheetId, _col: u32) -> (f64, bool) {
+        (8.43, true)
     }
 
     /// Where the array of this cell spilled to.

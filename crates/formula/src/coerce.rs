@@ -4,28 +4,34 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::date::{DateSystem, days_in_month};
+use crate::region::{DateOrder, Region};
 use crate::value::{ErrorKind, Value};
 
 /// A number out of a value used in arithmetic. Blank is zero, `TRUE` is one, text is read as typed in a cell.
-pub(crate) fn number(value: &Value, dates: DateSystem) -> Result<f64, ErrorKind> {
+pub(crate) fn number(value: &Value, region: Region) -> Result<f64, ErrorKind> {
     match value {
         Value::Number(number) => Ok(*number),
         Value::Blank => Ok(0.0),
         Value::Bool(flag) => Ok(f64::from(u8::from(*flag))),
-        Value::Text(text) => text_to_number(text, dates).ok_or(ErrorKind::Value),
+        Value::Text(text) => text_to_number(text, region).ok_or(ErrorKind::Value),
         Value::Error(kind) => Err(*kind),
     }
 }
 
 /// The text of a value used in concatenation.
-pub(crate) fn text(value: &Value) -> Result<Arc<str>, ErrorKind> {
+pub(crate) fn text(value: &Value, region: Region) -> Result<Arc<str>, ErrorKind> {
     match value {
         Value::Text(text) => Ok(text.clone()),
-        Value::Number(number) => Ok(Arc::from(number_to_text(*number))),
+        Value::Number(number) => Ok(Arc::from(region.locale.spelled(number_to_text(*number)))),
         Value::Blank => Ok(Arc::from("")),
         Value::Bool(flag) => Ok(Arc::from(if *flag { "TRUE" } else { "FALSE" })),
         Value::Error(kind) => Err(*kind),
     }
+}
+
+/// The text of a value where no language is asked for.
+pub(crate) fn plain_text(value: &Value) -> Result<Arc<str>, ErrorKind> {
+    text(value, Region::default())
 }
 
 /// A condition out of a value: zero is false; only the texts TRUE and FALSE are conditions.
@@ -234,12 +240,13 @@ pub(crate) fn number_to_text(number: f64) -> String {
 }
 
 /// A number typed as text: signs, thousands, currency, percent, exponent, fractions, dates and times.
-pub(crate) fn text_to_number(text: &str, dates: DateSystem) -> Option<f64> {
+pub fn text_to_number(text: &str, region: Region) -> Option<f64> {
     let trimmed = text.trim_matches([' ', '\u{a0}', '\t', '\n', '\r']);
     if trimmed.is_empty() {
         return None;
     }
-    plain_number(trimmed).or_else(|| fraction(trimmed)).or_else(|| date_time(trimmed, dates))
+    let plain = region.locale.unspelled(trimmed).and_then(|plain| plain_number(&plain));
+    plain.or_else(|| fraction(trimmed)).or_else(|| date_time(trimmed, region))
 }
 
 /// The number of `VALUE`-like text without dates.
@@ -357,7 +364,7 @@ fn fraction(text: &str) -> Option<f64> {
 }
 
 /// A date, a time, or both.
-pub(crate) fn date_time(text: &str, dates: DateSystem) -> Option<f64> {
+pub(crate) fn date_time(text: &str, region: Region) -> Option<f64> {
     let text = text.trim();
     // The time is what holds a colon, with an AM or PM after it.
     let Some(colon) = text.find(':') else {
@@ -367,17 +374,17 @@ pub(crate) fn date_time(text: &str, dates: DateSystem) -> Option<f64> {
         if let Some((head, tail)) = text.rsplit_once(' ')
             && matches!(tail.to_ascii_uppercase().as_str(), "AM" | "PM" | "A" | "P")
             && let Some((day, hour)) = head.trim().rsplit_once(' ')
-            && let (Some(day), Some(clock)) = (date(day, dates), time(&format!("{hour} {tail}")))
+            && let (Some(day), Some(clock)) = (date(day, region), time(&format!("{hour} {tail}")))
         {
             return Some(day + clock);
         }
-        return date(text, dates);
+        return date(text, region);
     };
     if let Some(clock) = time(text) {
         return Some(clock);
     }
     let split = text.get(..colon)?.rfind([' ', 'T', 't'])?;
-    let day = date(text.get(..split)?.trim(), dates)?;
+    let day = date(text.get(..split)?.trim(), region)?;
     let clock = time(text.get(split + 1..)?.trim().trim_end_matches(['Z', 'z']))?;
     Some(day + clock)
 }
@@ -461,9 +468,22 @@ pub(crate) fn month_of(word: &str) -> Option<i64> {
         .map(|at| at as i64 + 1)
 }
 
-/// A date as typed under US English settings: `1/31/2020`, `2020-01-31`, `31-Jan-20`, `Jan 31, 2020`.
-fn date(text: &str, dates: DateSystem) -> Option<f64> {
+/// A date as typed: `1/31/2020`, `2020-01-31`, `31-Jan-20`, `Jan 31, 2020`; in other languages `31.1.2020` and the names
+/// of their months too.
+fn date(text: &str, region: Region) -> Option<f64> {
+    let dates = region.dates;
+    let order = region.locale.date_order();
+    let month_of = |word: &str| region.locale.names().month_of(word).or_else(|| month_of(word));
     let text = text.trim();
+    let dotted = region.locale.date_separator() == "." && !text.contains(['/', '-']);
+    let plain;
+    let text = if dotted && text.contains('.') {
+        // `31. Januar 2020` has a dot behind its day.
+        plain = text.replace(". ", " ").trim_end_matches('.').replace('.', "/");
+        &*plain
+    } else {
+        text
+    };
     // A weekday may lead.
     let text = text.split_once(", ").map_or(text, |(head, tail)| {
         let lower = head.to_ascii_lowercase();
@@ -491,7 +511,12 @@ fn date(text: &str, dates: DateSystem) -> Option<f64> {
                     return None;
                 }
                 let (a_number, b_number, c_number) = (number(a)?, number(b)?, number(c)?);
-                if a.len() >= 3 { (a_number, b_number, c_number) } else { (year_of(c)?, a_number, b_number) }
+                match order {
+                    _ if a.len() >= 3 => (a_number, b_number, c_number),
+                    DateOrder::YearFirst if c.len() <= 2 => (year_of(a)?, b_number, c_number),
+                    DateOrder::DayFirst | DateOrder::YearFirst => (year_of(c)?, b_number, a_number),
+                    DateOrder::MonthFirst => (year_of(c)?, a_number, b_number),
+                }
             }
         }
         [a, b] => {
@@ -581,7 +606,7 @@ mod tests {
             ("--1", None),
             ("1e999", None),
         ] {
-            assert_eq!(text_to_number(text, DateSystem::D1900), number, "{text}");
+            assert_eq!(text_to_number(text, DateSystem::D1900.into()), number, "{text}");
         }
     }
 

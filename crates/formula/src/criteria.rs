@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::ast::Operator;
 use crate::coerce;
-use crate::date::DateSystem;
+use crate::region::Region;
 use crate::value::{ErrorKind, Value};
 
 /// A test on one cell.
@@ -29,7 +29,7 @@ pub(crate) enum Wanted {
 }
 
 impl Criterion {
-    pub(crate) fn parse(value: &Value, dates: DateSystem) -> Criterion {
+    pub(crate) fn parse(value: &Value, region: Region) -> Criterion {
         let equal = |wanted| Criterion { operator: Operator::Equal, wanted };
         let text = match value {
             Value::Number(number) => return equal(Wanted::Number(*number)),
@@ -60,7 +60,7 @@ impl Criterion {
                 wanted: if found.is_some() { Wanted::Nothing } else { Wanted::Empty },
             };
         }
-        let wanted = if let Some(number) = coerce::text_to_number(rest, dates) {
+        let wanted = if let Some(number) = coerce::text_to_number(rest, region) {
             Wanted::Number(number)
         } else if rest.eq_ignore_ascii_case("TRUE") {
             Wanted::Bool(true)

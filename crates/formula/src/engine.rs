@@ -287,10 +287,23 @@ impl Engine {
         store: &S,
         clock: Clock,
     ) -> Outcome {
+        self.evaluate_within(expr, at, mode, store, clock, u64::MAX)
+    }
+
+    /// As [`Engine::evaluate`], in so many steps at most.
+    pub fn evaluate_within<S: Store>(
+        &self,
+        expr: &Expr,
+        at: CellRef,
+        mode: Mode,
+        store: &S,
+        clock: Clock,
+        steps: u64,
+    ) -> Outcome {
         let node = bind(expr, &self.book, at.sheet, Some(at));
         let indexes = Indexes::default();
         let view = recalc::View::plain(self, store);
-        Cx::new(&self.book, &view, at, (0, 0), clock, &indexes).run(&node, mode)
+        Cx::new(&self.book, &view, at, (0, 0), clock, &indexes).within(steps).run(&node, mode)
     }
 }
 

@@ -22,6 +22,7 @@ use crate::cells::Cells;
 use crate::coerce;
 use crate::date::DateSystem;
 use crate::functions::{Function, Run};
+use crate::region::{Locale, Region};
 use crate::value::{Array, ErrorKind, Value};
 
 use args::Args;
@@ -48,6 +49,8 @@ pub struct Clock {
     pub now: f64,
     /// What `RAND` and its kin start from.
     pub seed: u64,
+    /// The language that texts are read and written in.
+    pub locale: Locale,
 }
 
 /// The value of a formula.
@@ -106,6 +109,8 @@ pub(crate) struct Cx<'a> {
     /// How far relative references move from where they were written.
     shift: Cell<(i64, i64)>,
     array: Cell<bool>,
+    /// Whether the formula as a whole, or the name under way, computes over arrays.
+    pub(in crate::eval) entered: Cell<bool>,
     frame: RefCell<Vec<Operand>>,
     base: Cell<usize>,
     depth: Cell<u32>,
@@ -133,6 +138,7 @@ impl<'a> Cx<'a> {
             indexes,
             shift: Cell::new(shift),
             array: Cell::new(false),
+            entered: Cell::new(false),
             frame: RefCell::new(Vec::new()),
             base: Cell::new(0),
             depth: Cell::new(0),
@@ -144,6 +150,10 @@ impl<'a> Cx<'a> {
 
     pub(crate) fn dates(&self) -> DateSystem {
         self.book.dates
+    }
+
+    pub(crate) fn region(&self) -> Region {
+        Region { dates: self.book.dates, locale: self.clock.locale }
     }
 
     pub(crate) fn in_array(&self) -> bool {
@@ -161,9 +171,16 @@ impl<'a> Cx<'a> {
         (mixed >> 11) as f64 / (1u64 << 53) as f64
     }
 
+    /// Leaves only so many steps of the work that one formula may take.
+    pub(crate) fn within(self, steps: u64) -> Cx<'a> {
+        self.work.set(MAX_WORK.saturating_sub(steps));
+        self
+    }
+
     /// Evaluate a cell's formula.
     pub(crate) fn run(&self, node: &Node, mode: Mode) -> Outcome {
         self.array.set(mode != Mode::Plain);
+        self.entered.set(mode != Mode::Plain);
         let result = match node {
             // The last addition or subtraction of a formula gives zero when all but noise cancels.
             Node::Chain(first, rest) => self.chain(first, rest, true),
@@ -226,7 +243,7 @@ impl<'a> Cx<'a> {
             }
             Node::Negate(inner) => {
                 let operand = self.eval(inner)?;
-                self.map(operand, |value| match coerce::number(value, self.dates()) {
+                self.map(operand, |value| match coerce::number(value, self.region()) {
                     Ok(number) => Value::Number(-number),
                     Err(kind) => Value::Error(kind),
                 })
@@ -240,7 +257,7 @@ impl<'a> Cx<'a> {
             },
             Node::Percent(inner) => {
                 let operand = self.eval(inner)?;
-                self.map(operand, |value| match coerce::number(value, self.dates()) {
+                self.map(operand, |value| match coerce::number(value, self.region()) {
                     Ok(number) => Value::Number(number / 100.0),
                     Err(kind) => Value::Error(kind),
                 })
@@ -342,9 +359,11 @@ impl<'a> Cx<'a> {
         self.enter()?;
         let shift = self.shift.replace((i64::from(self.at.row), i64::from(self.at.col)));
         let array = self.array.replace(true);
+        let entered = self.entered.replace(true);
         let base = self.base.replace(self.frame.borrow().len());
         let result = self.eval(node);
         self.base.set(base);
+        self.entered.set(entered);
         self.array.set(array);
         self.shift.set(shift);
         self.leave();
@@ -365,6 +384,15 @@ impl<'a> Cx<'a> {
         }
         let result = self.eval(body);
         self.frame.borrow_mut().truncate(height);
+        result
+    }
+
+    /// Evaluate as the formula was entered, whatever the argument that this stands in: `SUMPRODUCT(IF(A1:A3>1,B1:B3))`
+    /// takes the cell of its own row unless it was entered as an array.
+    pub(crate) fn as_entered(&self, body: impl FnOnce() -> Answer) -> Answer {
+        let was = self.array.replace(self.array.get() && self.entered.get());
+        let result = body();
+        self.array.set(was);
         result
     }
 
@@ -484,7 +512,7 @@ impl<'a> Cx<'a> {
         })?;
         let text = |(index, operand): (usize, &Operand)| match operand {
             Operand::Value(value @ Value::Text(_)) => {
-                function.wants_number(index) && coerce::number(value, self.dates()).is_err()
+                function.wants_number(index) && coerce::number(value, self.region()).is_err()
             }
             _ => false,
         };

@@ -9,6 +9,7 @@ mod number;
 mod parse;
 
 use crate::date::DateSystem;
+use crate::region::Region;
 use crate::value::Value;
 
 pub use parse::Color;
@@ -26,8 +27,10 @@ pub struct Formatted {
 
 /// Show a value by a format code. `None` is a number no date can show; a cell is then filled with `#`.
 #[must_use]
-pub fn format(value: &Value, code: &str, dates: DateSystem) -> Option<Formatted> {
-    let sections = parse::sections(code);
+pub fn format(value: &Value, code: &str, region: impl Into<Region>) -> Option<Formatted> {
+    let region = region.into();
+    let dates = region.dates;
+    let sections = parse::sections_in(code, region);
     match value {
         Value::Number(number) => format_number(*number, &sections, dates),
         Value::Text(text) => Some(format_text(text, &sections)),
@@ -116,18 +119,20 @@ pub(crate) fn cell_code(code: &str) -> String {
 }
 
 /// What `TEXT` answers, or `None` for a number out of the calendar.
-pub(crate) fn text_function(value: &Value, code: &str, dates: DateSystem) -> Option<String> {
+pub(crate) fn text_function(value: &Value, code: &str, region: impl Into<Region>) -> Option<String> {
+    let region = region.into();
+    let code = &region.locale.format_code(code);
     if code.is_empty() && !matches!(value, Value::Text(_)) {
         return Some(String::new());
     }
-    let sections = parse::sections(code);
+    let sections = parse::sections_in(code, region);
     match value {
         Value::Bool(flag) => Some(format_text(if *flag { "TRUE" } else { "FALSE" }, &sections).text),
         // A number that the only section is not for is shown as if there were none.
         Value::Number(number) if sections.len() == 1 && choose(*number, &sections).is_none() => {
-            Some(general(*number))
+            Some(region.locale.spelled(general(*number)))
         }
-        _ => format(value, code, dates).map(|formatted| formatted.text),
+        _ => format(value, code, region).map(|formatted| formatted.text),
     }
 }
 
@@ -158,7 +163,7 @@ fn format_number(number: f64, sections: &[Section], dates: DateSystem) -> Option
             number::general_section(section, if signed { number } else { number.abs() }, &mut out)
         }
         Kind::Text => {
-            let text = crate::coerce::number_to_text(number);
+            let text = number::spelled(section, crate::coerce::number_to_text(number));
             number::literals(section, &mut out, Some(&text))
         }
         Kind::Date => date::render(section, number, dates, &mut out)?,

@@ -119,7 +119,7 @@ fn write_array(array: &Array, out: &mut String) {
                 Value::Text(text) => quoted(text, out),
                 Value::Number(number) => out.push_str(&literal_number(*number)),
                 Value::Error(kind) => out.push_str(kind.text()),
-                other => out.push_str(&coerce::text(other).unwrap_or_else(|kind| kind.text().into())),
+                other => out.push_str(&coerce::plain_text(other).unwrap_or_else(|kind| kind.text().into())),
             }
         }
     }

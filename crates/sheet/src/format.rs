@@ -122,7 +122,10 @@ impl Format for Sheet {
                 let edit = anchor::resolve(view, edit, meant)?;
                 Self::plan(view, &edit, cx)
             }
-            Edit::SetCells { sheet, cells, seen: None } => set_cells::plan(view, sheet, cells),
+            Edit::SetCells { sheet, cells, seen: None } => {
+                let locale = cx.language.as_deref().and_then(formula::Locale::of).unwrap_or_default();
+                set_cells::plan_typed(view, sheet, cells, locale)
+            }
             Edit::SetCells { sheet, seen: Some(_), .. } => Err(Refusal::Unsafe {
                 why: format!(
                     "the edit of {sheet} was staged by an earlier version, which noted its cells otherwise"

@@ -63,7 +63,7 @@ pub use file::strings::RichRun;
 pub use file::styles::{Alignment, Border, Color, Edge, Fill, Font, Style};
 pub use file::workbook::{Calculation, DefinedName, ExternalLink, Tab, TabKind, Visibility, Workbook};
 pub use format::{Sheet, limits};
-pub use formula::{ErrorKind, Value, quote_sheet};
+pub use formula::{ErrorKind, Locale, Value, quote_sheet};
 pub use lint::{
     Finding, LintOptions, Linted, RULES as LINT_RULES, Rule as LintRule, Severity, lint, rule as lint_rule,
 };

@@ -71,6 +71,8 @@ pub struct Caller {
     pub approval: Approval,
     /// Where pictures may be fetched from; nowhere by default.
     pub network: Network,
+    /// The language that they type and read numbers and dates in, such as `de-DE`; nothing means that of each document.
+    pub language: Option<String>,
 }
 
 impl Caller {
@@ -85,6 +87,7 @@ impl Caller {
             access: Access::ReadWrite,
             approval: Approval::default(),
             network: Network::off(),
+            language: None,
         }
     }
 

@@ -555,9 +555,16 @@ impl Workspace {
     }
 
     fn context(&self) -> Context {
-        let Caller { id, name, .. } = self.caller();
-        let (author, caller) = (name.clone(), id.to_string());
-        Context { author, caller, now: self.now(), seed: self.desk.ids.seed(), stop: self.stop.clone() }
+        let Caller { id, name, language, .. } = self.caller();
+        let (author, caller, language) = (name.clone(), id.to_string(), language.clone());
+        Context {
+            author,
+            caller,
+            now: self.now(),
+            seed: self.desk.ids.seed(),
+            language,
+            stop: self.stop.clone(),
+        }
     }
 
     fn writable(&self, what: &str) -> Result<(), Refusal> {

@@ -13,6 +13,8 @@ pub(crate) enum Xlsx {
     Objects(XlsxObjects),
     Set(XlsxSet),
     Edit(XlsxEdit),
+    Sort(XlsxSort),
+    Autofit(XlsxAutofit),
     Exec(XlsxExec),
     Calc(XlsxCalc),
     Check(XlsxCheck),
@@ -20,6 +22,15 @@ pub(crate) enum Xlsx {
     Save(XlsxSave),
     Render(XlsxRender),
     New(XlsxNew),
+}
+
+/// The language of numbers and dates
+#[derive(Debug, Args)]
+pub(crate) struct Language {
+    /// The language that numbers and dates are typed and shown in, such as de-DE; formulas stay English. Left out,
+    /// typing and reading is English and formulas calculate in the language of the workbook's own values
+    #[arg(long, value_name = "TAG")]
+    pub(crate) locale: Option<String>,
 }
 
 /// Print cells of a workbook, or its sheets
@@ -43,6 +54,9 @@ pub(crate) struct XlsxRead {
     /// How cells are printed: between tabs, between commas, or as JSON with formulas
     #[arg(long, value_enum, ignore_case = true, default_value = "tsv")]
     pub(crate) format: Table,
+
+    #[command(flatten)]
+    pub(crate) language: Language,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -120,6 +134,9 @@ pub(crate) struct XlsxCalc {
 
     #[command(flatten)]
     pub(crate) into: Destined,
+
+    #[command(flatten)]
+    pub(crate) language: Language,
 }
 
 /// Check workbooks for what makes Excel complain, and that saving without an edit changes no byte
@@ -189,6 +206,9 @@ pub(crate) struct XlsxSet {
 
     #[command(flatten)]
     pub(crate) into: Destined,
+
+    #[command(flatten)]
+    pub(crate) language: Language,
 }
 
 /// List what a workbook has beside its cells: names, tables, links, notes, threads, rules, drawings, charts, pages
@@ -220,6 +240,65 @@ pub(crate) struct XlsxEdit {
     /// One edit or a list of them as JSON, rows counted from 1 and columns by letter, or @FILE to read it from there
     #[arg(long, value_name = "JSON")]
     pub(crate) edits: String,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
+
+    #[command(flatten)]
+    pub(crate) language: Language,
+}
+
+/// Put rows into another order
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx sort orders.xlsx -r 'Orders!A1:D200' --header --by Amount:desc --by Customer
+  docwright xlsx sort orders.xlsx -r Sales --by Date                  the rows of a table
+  docwright xlsx sort orders.xlsx -r A2:D200 --by C --no-header --dry-run")]
+pub(crate) struct XlsxSort {
+    pub(crate) file: PathBuf,
+
+    /// The rows as a range, a defined name, a table (its rows without header and totals), or a sheet
+    #[arg(short, long, value_name = "RANGE")]
+    pub(crate) range: String,
+
+    /// A column by its letter or by its heading, with :desc for the largest first; given several times, the first counts
+    /// most
+    #[arg(long, required = true, value_name = "COLUMN")]
+    pub(crate) by: Vec<String>,
+
+    /// The first row is a heading and stays where it is; this or --no-header has to be said, but for tables
+    #[arg(long, conflicts_with = "no_header")]
+    pub(crate) header: bool,
+
+    /// The first row is sorted with the others
+    #[arg(long)]
+    pub(crate) no_header: bool,
+
+    #[command(flatten)]
+    pub(crate) into: Destined,
+}
+
+/// Make columns as wide as what they show
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  docwright xlsx autofit budget.xlsx                    all columns of the sheet shown on opening
+  docwright xlsx autofit budget.xlsx -r 'Model!A:E' --most 60 -o fitted.xlsx")]
+pub(crate) struct XlsxAutofit {
+    pub(crate) file: PathBuf,
+
+    /// The columns as a range, a defined name, a table or a sheet
+    #[arg(short, long, value_name = "RANGE")]
+    pub(crate) range: Option<String>,
+
+    /// The narrowest a column may become, in characters
+    #[arg(long, value_name = "N", default_value_t = 0.0)]
+    pub(crate) least: f64,
+
+    /// The widest a column may become, in characters
+    #[arg(long, value_name = "N", default_value_t = 255.0)]
+    pub(crate) most: f64,
 
     #[command(flatten)]
     pub(crate) into: Destined,

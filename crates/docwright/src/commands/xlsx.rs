@@ -1,5 +1,6 @@
 //! `docwright xlsx`: Excel workbooks.
 
+mod arrange;
 mod exec;
 mod lint;
 mod objects;
@@ -11,22 +12,43 @@ use mcp::workbook;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 use workspace::sheet::{
-    self, Area, Cell, CellChange, Edit, Input, RichRun, Sheet, SheetView, Value, Verification, View,
+    self, Area, Cell, CellChange, Edit, Input, Locale, RichRun, Sheet, SheetView, Value, Verification, View,
 };
 use workspace::targets::{self, Region};
 use workspace::{Clock as _, Context, Kind, Refusal, SystemClock};
 
+use crate::cli::Destined;
 use crate::cli::xlsx::{Table, Xlsx, XlsxCalc, XlsxCheck, XlsxEdit, XlsxNew, XlsxRead, XlsxSave, XlsxSet};
 use crate::old;
-use crate::one_file::OneFile;
+use crate::one_file::{LANGUAGE, OneFile};
 use crate::report::{self, Failure, Verdict};
 
 pub(crate) fn run(command: &Xlsx, json: bool) -> Result<Verdict, Failure> {
+    let language = match command {
+        Xlsx::Read(arguments) => Some(&arguments.language),
+        Xlsx::Set(arguments) => Some(&arguments.language),
+        Xlsx::Edit(arguments) => Some(&arguments.language),
+        Xlsx::Calc(arguments) => Some(&arguments.language),
+        _ => None,
+    };
+    if let Some(tag) = language.and_then(|language| language.locale.as_deref()) {
+        let Some(locale) = Locale::of(tag) else {
+            let known: Vec<&str> = Locale::all().map(Locale::tag).collect();
+            return Err(Failure::new(
+                "INVALID_ARGUMENT",
+                format!("--locale: `{tag}` is not a known language"),
+            )
+            .with_hint(format!("known are {}", known.join(", "))));
+        };
+        LANGUAGE.get_or_init(|| locale.tag().to_owned());
+    }
     match command {
         Xlsx::Read(arguments) => read(arguments, json),
         Xlsx::Objects(arguments) => objects::run(arguments, json),
         Xlsx::Set(arguments) => set(arguments, json),
         Xlsx::Edit(arguments) => edit(arguments, json),
+        Xlsx::Sort(arguments) => arrange::sort(arguments, json),
+        Xlsx::Autofit(arguments) => arrange::autofit(arguments, json),
         Xlsx::Exec(arguments) => exec::run(arguments, json),
         Xlsx::Calc(arguments) => calc(arguments, json),
         Xlsx::Check(arguments) => check(arguments, json),
@@ -167,6 +189,14 @@ fn csv_field(text: &str) -> String {
     }
 }
 
+/// What a cell shows, in the language that was asked for.
+fn in_language(view: &View, cell: &Cell) -> Result<String, Refusal> {
+    match LANGUAGE.get().and_then(|tag| Locale::of(tag)) {
+        Some(locale) => view.text_in(&cell.value, cell.style, locale),
+        None => view.text(&cell.value, cell.style),
+    }
+}
+
 /// Cells as they are shown, row by row, up to the last that is there.
 fn table(
     view: &View,
@@ -182,7 +212,7 @@ fn table(
         while let Some(cell) = found.next_if(|cell| cell.at.row == row) {
             let column = (cell.at.col - area.left) as usize;
             line.resize(column.max(line.len()), String::new());
-            line.push(field(&view.text(&cell.value, cell.style)?));
+            line.push(field(&in_language(view, cell)?));
         }
         text.push_str(&line.join(between));
         text.push_str(end);
@@ -200,7 +230,8 @@ fn shown(view: &View, worksheet: &SheetView<'_>, cell: &Cell) -> Result<Json, Re
         Value::Text(text) => json!(&**text),
         _ => Json::Null,
     };
-    let mut shown = json!({ "address": cell.at.to_string(), "value": value, "text": view.text(&cell.value, cell.style)? });
+    let mut shown =
+        json!({ "address": cell.at.to_string(), "value": value, "text": in_language(view, cell)? });
     if let Some(formula) = &cell.formula {
         shown["formula"] = json!(format!("={}", formula.shown()));
     } else if let Value::Text(_) = cell.value
@@ -245,7 +276,12 @@ fn edit(arguments: &XlsxEdit, json: bool) -> Result<Verdict, Failure> {
     let written = workbook::read(written).map_err(|error| Failure::from(error).prefixed("--edits: "))?;
     let desk = open(&arguments.file, arguments.into.output.as_deref(), &arguments.into.author())?;
     let edits = desk.read::<Sheet, _>(|view| workbook::resolved(view, written))??;
-    let (outcome, saved) = desk.edit::<Sheet>(edits, &arguments.into.destination())?;
+    make(&desk, edits, &arguments.into, json)
+}
+
+/// Makes edits and tells what came of them.
+fn make(desk: &OneFile, edits: Vec<Edit>, into: &Destined, json: bool) -> Result<Verdict, Failure> {
+    let (outcome, saved) = desk.edit::<Sheet>(edits, &into.destination())?;
     let mut parts: Vec<String> = outcome.changes.iter().map(|change| change.part.to_string()).collect();
     parts.dedup();
     let edited = Edited {
@@ -338,7 +374,10 @@ fn calc(arguments: &XlsxCalc, json: bool) -> Result<Verdict, Failure> {
         return Ok(Verdict::Done);
     }
     let started = std::time::Instant::now();
-    let cx = Context::new(arguments.into.author(), SystemClock.now(), 0);
+    let cx = Context {
+        language: LANGUAGE.get().cloned(),
+        ..Context::new(arguments.into.author(), SystemClock.now(), 0)
+    };
     let reading = open_to_read(&arguments.file)?;
     let found = reading.desk.read::<Sheet, _>(|view| sheet::verify(view, &cx))??;
     let verified = Verified { found, millis: started.elapsed().as_millis() };
@@ -353,6 +392,12 @@ fn calc(arguments: &XlsxCalc, json: bool) -> Result<Verdict, Failure> {
             found.uncached,
             verified.millis
         );
+        if found.locale != Locale::default().tag() {
+            text.push_str(&format!("texts as in {}\n", found.locale));
+        }
+        for why in &found.stale {
+            text.push_str(&format!("values in the file may be old: {why}\n"));
+        }
         for cell in &found.different {
             text.push_str(&format!(
                 "{} ={}: ours {}, in the file {}\n",

@@ -98,7 +98,7 @@ impl<S: Store> Cells for View<'_, S> {
         self.store.number_format(cell)
     }
 
-    fn column_width(&self, sheet: SheetId, col: u32) -> Option<f64> {
+    fn column_width(&self, sheet: SheetId, col: u32) -> (f64, bool) {
         self.store.column_width(sheet, col)
     }
 

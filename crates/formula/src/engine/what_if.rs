@@ -64,7 +64,7 @@ impl<S: Store> Cells for Overlay<'_, S> {
         self.base.number_format(cell)
     }
 
-    fn column_width(&self, sheet: SheetId, col: u32) -> Option<f64> {
+    fn column_width(&self, sheet: SheetId, col: u32) -> (f64, bool) {
         self.base.column_width(sheet, col)
     }
 

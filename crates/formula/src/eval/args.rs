@@ -93,7 +93,7 @@ impl<'a> Args<'a> {
         if let Operand::Value(Value::Number(number)) = self.op(index) {
             return Ok(*number);
         }
-        Ok(coerce::number(&self.value(index), self.cx.dates())?)
+        Ok(coerce::number(&self.value(index), self.cx.region())?)
     }
 
     /// The number, or a default when left out altogether; empty is zero.
@@ -119,7 +119,7 @@ impl<'a> Args<'a> {
         if let Operand::Value(Value::Text(text)) = self.op(index) {
             return Ok(text.clone());
         }
-        Ok(coerce::text(&self.value(index))?)
+        Ok(coerce::text(&self.value(index), self.cx.region())?)
     }
 
     pub(crate) fn flag(&self, index: usize) -> Result<bool, Stop> {
@@ -169,7 +169,7 @@ impl<'a> Args<'a> {
     /// The same, as many at a time as there are at hand.
     pub(crate) fn each_numbers(&self, from: usize, each: &mut dyn FnMut(&[f64])) -> Result<(), Stop> {
         let mut wrong = None;
-        let dates = self.cx.dates();
+        let region = self.cx.region();
         for operand in self.ops.get(from..).unwrap_or(&[]) {
             let areas = match operand {
                 Operand::Area(area) => std::slice::from_ref(area),
@@ -190,7 +190,7 @@ impl<'a> Args<'a> {
                     wrong.get_or_insert(*kind);
                 }
                 (_, Origin::Element) => {}
-                (value, Origin::Direct) => match coerce::number(value, dates) {
+                (value, Origin::Direct) => match coerce::number(value, region) {
                     Ok(number) => each(&[number]),
                     Err(kind) => {
                         wrong.get_or_insert(kind);

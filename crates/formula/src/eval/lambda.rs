@@ -67,7 +67,10 @@ impl Cx<'_> {
             frame.extend(std::iter::repeat_n(Operand::Missing, wanted - given));
         }
         let base = self.base.replace(height);
+        // Lambdas are younger than formulas that take one cell of a range.
+        let entered = self.entered.replace(true);
         let result = self.eval(&node.body);
+        self.entered.set(entered);
         self.base.set(base);
         self.frame.borrow_mut().truncate(height);
         self.leave();

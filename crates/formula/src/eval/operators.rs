@@ -60,7 +60,7 @@ impl Cx<'_> {
             Operator::Greater => compared(Ordering::is_gt),
             Operator::GreaterEqual => compared(Ordering::is_ge),
             Operator::Concat => {
-                let (a, b) = match (coerce::text(a), coerce::text(b)) {
+                let (a, b) = match (coerce::text(a, self.region()), coerce::text(b, self.region())) {
                     (Ok(a), Ok(b)) => (a, b),
                     (Err(kind), _) | (_, Err(kind)) => return Value::Error(kind),
                 };
@@ -71,7 +71,7 @@ impl Cx<'_> {
                 Value::Text(Arc::from(text))
             }
             _ => {
-                let (x, y) = match (coerce::number(a, self.dates()), coerce::number(b, self.dates())) {
+                let (x, y) = match (coerce::number(a, self.region()), coerce::number(b, self.region())) {
                     (Ok(x), Ok(y)) => (x, y),
                     (Err(kind), _) | (_, Err(kind)) => return Value::Error(kind),
                 };

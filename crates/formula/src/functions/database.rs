@@ -64,7 +64,7 @@ fn column(table: &Array, wanted: &Value) -> Option<usize> {
         }
         Value::Text(text) => table.row_values(0).iter().position(|heading| {
             let named = |heading: Arc<str>| same_text(heading.trim(), text.trim());
-            !heading.is_blank() && coerce::text(heading).is_ok_and(named)
+            !heading.is_blank() && coerce::plain_text(heading).is_ok_and(named)
         }),
         _ => None,
     }
@@ -122,7 +122,7 @@ fn records(a: &Args<'_>, field_optional: bool) -> Result<Vec<Value>, Stop> {
 fn heading_column(table: &Array, heading: &Value) -> Option<usize> {
     match heading {
         Value::Text(text) if !text.trim().is_empty() => column(table, heading),
-        Value::Number(_) | Value::Bool(_) => column(table, &Value::Text(coerce::text(heading).ok()?)),
+        Value::Number(_) | Value::Bool(_) => column(table, &Value::Text(coerce::plain_text(heading).ok()?)),
         _ => None,
     }
 }
@@ -137,7 +137,7 @@ fn holds(cell: &Value) -> bool {
 
 /// Plain text in a criteria cell means "begins with"; `="=text"` means exactly.
 fn test(cell: &Value, a: &Args<'_>) -> Criterion {
-    let criterion = Criterion::parse(cell, a.cx.dates());
+    let criterion = Criterion::parse(cell, a.cx.region());
     match (&criterion.wanted, cell) {
         // Empty text begins every text.
         (Wanted::Empty, Value::Text(_)) => {

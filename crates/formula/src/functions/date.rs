@@ -11,11 +11,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
     def("NOW", "V", 0, 0, |a| num(a.cx.clock.now)).moving(),
     def("TODAY", "V", 0, 0, |a| num(a.cx.clock.now.floor())).moving(),
     def("DATE", "V", 3, 3, date),
-    def("DATEVALUE", "V", 1, 1, |a| match coerce::date_time(&a.text(0)?, a.cx.dates()) {
+    def("DATEVALUE", "V", 1, 1, |a| match coerce::date_time(&a.text(0)?, a.cx.region()) {
         Some(serial) => num(serial.floor()),
         None => fail(ErrorKind::Value),
     }),
-    def("TIMEVALUE", "V", 1, 1, |a| match coerce::date_time(&a.text(0)?, a.cx.dates()) {
+    def("TIMEVALUE", "V", 1, 1, |a| match coerce::date_time(&a.text(0)?, a.cx.region()) {
         Some(serial) => num(serial - serial.floor()),
         None => fail(ErrorKind::Value),
     }),
@@ -358,7 +358,7 @@ fn holidays(a: &Args<'_>, index: usize) -> Result<Vec<i64>, Stop> {
     if a.given(index) {
         for value in a.array(index)?.values() {
             if !value.is_blank() {
-                let serial = coerce::number(value, a.cx.dates())?;
+                let serial = coerce::number(value, a.cx.region())?;
                 if serial < 0.0 {
                     return fail(ErrorKind::Num);
                 }

@@ -128,7 +128,7 @@ fn sort(a: &Args<'_>) -> Answer {
     let mut keys = Vec::new();
     if a.given(1) {
         for value in a.array(1)?.values() {
-            keys.push(coerce::number(value, a.cx.dates())?.trunc());
+            keys.push(coerce::number(value, a.cx.region())?.trunc());
         }
     } else {
         keys.push(1.0);
@@ -139,7 +139,7 @@ fn sort(a: &Args<'_>) -> Answer {
         _ => {
             let mut list = Vec::new();
             for value in a.array(2)?.values() {
-                list.push(coerce::number(value, a.cx.dates())?.trunc());
+                list.push(coerce::number(value, a.cx.region())?.trunc());
             }
             list
         }
@@ -389,7 +389,7 @@ fn choose_lines(a: &Args<'_>, rows: bool) -> Answer {
     let mut lines = Vec::new();
     for index in 1..a.len() {
         for value in a.array(index)?.values() {
-            let at = coerce::number(value, a.cx.dates())?.trunc();
+            let at = coerce::number(value, a.cx.region())?.trunc();
             if at == 0.0 || at.abs() > size {
                 return fail(ErrorKind::Value);
             }

@@ -114,12 +114,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
     def("FVSCHEDULE", "VR", 2, 2, |a| {
         let mut total = a.number(0)?;
         let mut wrong = None;
-        let dates = a.cx.dates();
         a.each(1, &mut |value, _: Origin| match value {
             Value::Number(rate) => total *= 1.0 + rate,
             Value::Blank => {}
             other => {
-                wrong.get_or_insert(coerce::number(other, dates).err().unwrap_or(ErrorKind::Value));
+                wrong.get_or_insert(coerce::number(other, a.cx.region()).err().unwrap_or(ErrorKind::Value));
             }
         });
         match wrong {
@@ -321,8 +320,8 @@ fn dated(a: &Args<'_>, values: usize, dates: usize) -> Result<Vec<(f64, f64)>, S
     let filled = |(flow, day): (&Value, &Value)| !flow.is_blank() || !day.is_blank();
     let count = flows.values().iter().zip(days.values()).rposition(filled).map_or(0, |last| last + 1);
     for (flow, day) in flows.values().iter().zip(days.values()).take(count) {
-        let flow = coerce::number(flow, a.cx.dates())?;
-        let day = coerce::number(day, a.cx.dates())?.floor();
+        let flow = coerce::number(flow, a.cx.region())?;
+        let day = coerce::number(day, a.cx.region())?.floor();
         let start = *first.get_or_insert(day);
         if day < start || day < 0.0 {
             return fail(ErrorKind::Num);

@@ -147,10 +147,8 @@ fn cell(a: &Args<'_>) -> Answer {
         "protect" => num(1.0),
         "width" => {
             // Two values: the width, and whether it is the default of the sheet.
-            let width = a.cx.cells.column_width(cell.sheet, cell.col);
-            // A file counts the five points beside the digits too.
-            let rounded = Value::Number(width.map_or(8.43, |width| (width * 7.0 - 5.0) / 7.0).round());
-            array(Array::row(vec![rounded, Value::Bool(width.is_none())]))
+            let (width, standard) = a.cx.cells.column_width(cell.sheet, cell.col);
+            array(Array::row(vec![Value::Number(width.round()), Value::Bool(standard)]))
         }
         "filename" => match &a.cx.book.path {
             Some((directory, file)) => {

@@ -10,11 +10,13 @@ use crate::eval::{Answer, Cx, Lambda, Operand, Stop, check_size};
 use crate::value::{Array, ErrorKind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    lazy("IF", 1, 3, if_),
+    lazy("IF", 1, 3, |cx, nodes| cx.as_entered(|| if_(cx, nodes))),
     lazy("IFS", 2, 254, ifs),
     lazy("SWITCH", 3, 254, switch),
-    lazy("IFERROR", 2, 2, |cx, nodes| if_error(cx, nodes, |_| true)),
-    lazy("IFNA", 2, 2, |cx, nodes| if_error(cx, nodes, |kind| kind == ErrorKind::NotAvailable)),
+    lazy("IFERROR", 2, 2, |cx, nodes| cx.as_entered(|| if_error(cx, nodes, |_| true))),
+    lazy("IFNA", 2, 2, |cx, nodes| {
+        cx.as_entered(|| if_error(cx, nodes, |kind| kind == ErrorKind::NotAvailable))
+    }),
     lazy("CHOOSE", 2, 255, choose).category(super::Category::Lookup),
     def("AND", "R", 1, MANY, |a| fold_flags(a, |flags| flags.iter().all(|flag| *flag))),
     def("OR", "R", 1, MANY, |a| fold_flags(a, |flags| flags.iter().any(|flag| *flag))),
@@ -170,20 +172,15 @@ fn switch_on(cx: &Cx<'_>, subject: &Value, cases: &[Node]) -> Answer {
     if let Value::Error(kind) = subject {
         return fail(*kind);
     }
+    // An empty cell is zero here, and no empty text.
+    let zero = Value::Number(0.0);
+    let filled = |value: &Value| if value.is_blank() { zero.clone() } else { value.clone() };
+    let subject = filled(subject);
     let mut pairs = cases.chunks_exact(2);
     for pair in pairs.by_ref() {
         let [wanted, result] = pair else { break };
         let wanted = cx.argument(wanted)?;
-        let wanted = cx.scalar(&wanted);
-        let same = match (&wanted, subject) {
-            (Value::Error(kind), _) => return fail(*kind),
-            (Value::Blank, other) | (other, Value::Blank) => match other {
-                Value::Blank => true,
-                other => coerce::compare(&Value::Blank, other)?.is_eq(),
-            },
-            (a, b) => coerce::compare(a, b)?.is_eq(),
-        };
-        if same {
+        if coerce::compare(&filled(&cx.scalar(&wanted)), &subject)?.is_eq() {
             return branch(cx, Some(result), Value::Blank);
         }
     }
@@ -224,7 +221,7 @@ fn if_error(cx: &Cx<'_>, nodes: &[Node], caught: fn(ErrorKind) -> bool) -> Answe
 fn choose(cx: &Cx<'_>, nodes: &[Node]) -> Answer {
     let Some((index, choices)) = nodes.split_first() else { return fail(ErrorKind::Value) };
     let pick = |value: &Value| -> Answer {
-        let at = coerce::number(value, cx.dates())?.trunc();
+        let at = coerce::number(value, cx.region())?.trunc();
         if at < 1.0 || at > choices.len() as f64 {
             return fail(ErrorKind::Value);
         }
@@ -288,7 +285,7 @@ fn fold_flags(a: &Args<'_>, fold: fn(&[bool]) -> bool) -> Answer {
 
 /// Text that is written into the formula counts where it reads as a truth or as a number.
 fn direct_flag(value: &Value, a: &Args<'_>) -> Result<bool, ErrorKind> {
-    coerce::logical(value).or_else(|_| coerce::number(value, a.cx.dates()).map(|number| number != 0.0))
+    coerce::logical(value).or_else(|_| coerce::number(value, a.cx.region()).map(|number| number != 0.0))
 }
 
 fn lambda_at<'a>(a: &Args<'a>, index: usize) -> Result<&'a Arc<Lambda>, Stop> {

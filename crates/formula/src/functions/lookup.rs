@@ -404,7 +404,7 @@ fn find(a: &Args<'_>, line: &Line, mode: f64, direction: f64) -> Result<usize, S
                 let mut found = None;
                 line.each(cx, &mut |at, value| {
                     if (found.is_none() || from_end)
-                        && let Ok(text) = coerce::text(value)
+                        && let Ok(text) = coerce::plain_text(value)
                         && pattern.is_match(&text)
                     {
                         found = Some(at);

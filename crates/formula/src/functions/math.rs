@@ -109,7 +109,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
         if n <= 0.0 || k < 0.0 || k > n {
             fail(ErrorKind::Num)
         } else {
-            num((0..k as u64).map(|i| n - i as f64).product())
+            // Beyond 200 factors of two or more there is no number for it; factors of one change nothing.
+            let factors = (0..k.min(200.0) as u64).map(|i| n - i as f64);
+            num(if k > 200.0 { f64::INFINITY } else { factors.product() })
         }
     })
     .category(super::Category::Statistical),
@@ -367,7 +369,7 @@ fn whole_numbers(a: &Args<'_>) -> Result<Vec<f64>, Stop> {
             // Spaces round a date are not forgiven here, round a number they are.
             Value::Text(text) => crate::coerce::plain_number(text)
                 .or_else(|| {
-                    let date = crate::coerce::text_to_number(text, a.cx.dates());
+                    let date = crate::coerce::text_to_number(text, a.cx.region());
                     date.filter(|_| text.trim() == &**text)
                 })
                 .ok_or(Stop::Error(ErrorKind::Value))?,
@@ -453,6 +455,10 @@ fn sum_product(a: &Args<'_>) -> Answer {
             Some(kind) => fail(kind),
             None => num(total),
         };
+    }
+    // A truth or a text that is written into the formula is no array and no number.
+    if (0..a.len()).any(|index| matches!(a.op(index), Operand::Value(Value::Bool(_) | Value::Text(_)))) {
+        return fail(ErrorKind::Value);
     }
     let arrays = (0..a.len()).map(|index| a.array(index)).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = arrays.first() else { return fail(ErrorKind::Value) };

@@ -259,10 +259,9 @@ fn between(sorted: &[f64], position: f64) -> f64 {
 pub(super) fn all_numbers(a: &Args<'_>) -> Result<Vec<f64>, Stop> {
     let mut numbers = Vec::new();
     let mut wrong = None;
-    let dates = a.cx.dates();
     a.each(0, &mut |value, origin| match (value, origin) {
         (Value::Text(_), Origin::Element) => numbers.push(0.0),
-        (value, _) => match coerce::number(value, dates) {
+        (value, _) => match coerce::number(value, a.cx.region()) {
             Ok(number) => numbers.push(number),
             Err(kind) => {
                 wrong.get_or_insert(kind);
@@ -277,11 +276,10 @@ pub(super) fn all_numbers(a: &Args<'_>) -> Result<Vec<f64>, Stop> {
 
 fn count(a: &Args<'_>) -> Answer {
     let mut count = 0.0;
-    let dates = a.cx.dates();
     a.each(0, &mut |value, origin| match (value, origin) {
         (Value::Number(_), _) => count += 1.0,
         (Value::Error(_), _) | (_, Origin::Element) => {}
-        (value, Origin::Direct) => count += f64::from(u8::from(coerce::number(value, dates).is_ok())),
+        (value, Origin::Direct) => count += f64::from(u8::from(coerce::number(value, a.cx.region()).is_ok())),
     });
     num(count)
 }

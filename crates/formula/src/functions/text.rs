@@ -16,6 +16,7 @@ use crate::eval::args::{Args, fail, flag, num, text};
 use crate::eval::{Answer, Operand, Stop};
 use crate::functions::math::round;
 use crate::numfmt;
+use crate::region::{Locale, Region};
 use crate::value::{ErrorKind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -89,7 +90,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     def("VALUE", "V", 1, 1, |a| match a.sound(0)? {
         Value::Number(number) => num(number),
         Value::Blank => num(0.0),
-        Value::Text(source) => match coerce::text_to_number(&source, a.cx.dates()) {
+        Value::Text(source) => match coerce::text_to_number(&source, a.cx.region()) {
             Some(number) => num(number),
             None => fail(ErrorKind::Value),
         },
@@ -108,7 +109,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     def("JIS", "V", 1, 1, |a| text(a.text(0)?.chars().map(full_width).collect::<String>()))
         .note("katakana stays half width"),
     def("PHONETIC", "R", 1, 1, |a| match a.op(0) {
-        Operand::Area(area) => text(coerce::text(&a.cx.cell(area.top_left()))?.to_string()),
+        Operand::Area(area) => text(coerce::text(&a.cx.cell(area.top_left()), a.cx.region())?.to_string()),
         _ => fail(ErrorKind::Value),
     })
     .note("answers the text itself; furigana is not a value"),
@@ -129,7 +130,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         if strict != 0.0 && strict != 1.0 {
             return fail(ErrorKind::Value);
         }
-        text(spelled(&a.value(0), strict == 1.0))
+        text(spelled(&a.value(0), strict == 1.0, a.cx.region()))
     }),
     def("ARRAYTOTEXT", "AV", 1, 2, array_to_text),
 ];
@@ -194,7 +195,7 @@ fn proper(source: &str) -> String {
 fn concat(a: &Args<'_>) -> Answer {
     let mut out = Growing::default();
     let mut wrong = None;
-    a.each(0, &mut |value, _| match coerce::text(value) {
+    a.each(0, &mut |value, _| match coerce::text(value, a.cx.region()) {
         Ok(part) => out.push(&part),
         Err(kind) => {
             wrong.get_or_insert(kind);
@@ -209,13 +210,13 @@ fn concat(a: &Args<'_>) -> Answer {
 fn text_join(a: &Args<'_>) -> Answer {
     let mut separators: Vec<Arc<str>> = Vec::new();
     for value in a.array(0)?.values() {
-        separators.push(coerce::text(value)?);
+        separators.push(coerce::text(value, a.cx.region())?);
     }
     let skip_empty = a.flag_default(1, true)?;
     let mut out = Growing::default();
     let mut joined = 0usize;
     let mut push = |value: &Value| -> Result<(), Stop> {
-        let part = coerce::text(value)?;
+        let part = coerce::text(value, a.cx.region())?;
         if part.is_empty() && skip_empty {
             return Ok(());
         }
@@ -342,8 +343,8 @@ fn to_ansi(letter: char) -> u8 {
 
 fn number_value(a: &Args<'_>) -> Answer {
     let source = a.text(0)?;
-    let decimal = if a.given(1) { a.text(1)?.chars().next() } else { Some('.') };
-    let group = if a.given(2) { a.text(2)?.chars().next() } else { Some(',') };
+    let decimal = if a.given(1) { a.text(1)?.chars().next() } else { Some(a.cx.region().locale.decimal()) };
+    let group = if a.given(2) { a.text(2)?.chars().next() } else { Some(a.cx.region().locale.group()) };
     let (Some(decimal), Some(group)) = (decimal, group) else { return fail(ErrorKind::Value) };
     let mut cleaned = String::new();
     let mut past = false;
@@ -378,14 +379,14 @@ fn text_of(a: &Args<'_>) -> Answer {
     let code = a.text(1)?;
     // Text that reads as a number is formatted as one.
     let subject = match subject {
-        Value::Text(source) => match coerce::text_to_number(&source, a.cx.dates()) {
+        Value::Text(source) => match coerce::text_to_number(&source, a.cx.region()) {
             Some(number) => Value::Number(number),
             None => Value::Text(source),
         },
         Value::Blank => Value::Number(0.0),
         other => other,
     };
-    match numfmt::text_function(&subject, &code, a.cx.dates()) {
+    match numfmt::text_function(&subject, &code, a.cx.region()) {
         Some(shown) => text(shown),
         None => fail(ErrorKind::Value),
     }
@@ -397,15 +398,14 @@ fn fixed(a: &Args<'_>) -> Answer {
     if places > 127.0 {
         return fail(ErrorKind::Value);
     }
-    text(with_places(number, places, !plain))
+    text(with_places(number, places, !plain, a.cx.region()))
 }
 
-fn with_places(number: f64, places: f64, grouped: bool) -> String {
+fn with_places(number: f64, places: f64, grouped: bool, region: Region) -> String {
     let rounded = round(number, places);
     let zeros = if places > 0.0 { format!(".{}", "0".repeat(places as usize)) } else { String::new() };
     let code = format!("{}{zeros}", if grouped { "#,##0" } else { "0" });
-    numfmt::format(&Value::Number(rounded), &code, crate::date::DateSystem::D1900)
-        .map_or_else(String::new, |f| f.text)
+    numfmt::format(&Value::Number(rounded), &code, region).map_or_else(String::new, |f| f.text)
 }
 
 fn dollar(a: &Args<'_>) -> Answer {
@@ -413,8 +413,13 @@ fn dollar(a: &Args<'_>) -> Answer {
     if places > 127.0 {
         return fail(ErrorKind::Value);
     }
-    let body = with_places(number.abs(), places, true);
-    text(if round(number, places) < 0.0 { format!("(${body})") } else { format!("${body}") })
+    let region = a.cx.region();
+    let shown = region.locale.money(&with_places(number.abs(), places, true, region));
+    text(match (round(number, places) < 0.0, region.locale == Locale::default()) {
+        (false, _) => shown,
+        (true, true) => format!("({shown})"),
+        (true, false) => format!("-{shown}"),
+    })
 }
 
 fn half_width(letter: char) -> char {
@@ -434,11 +439,13 @@ fn full_width(letter: char) -> char {
 }
 
 /// A value as `VALUETOTEXT` spells it; strictly, as a formula would.
-fn spelled(value: &Value, strict: bool) -> String {
+fn spelled(value: &Value, strict: bool, region: Region) -> String {
     match value {
         Value::Text(source) if strict => format!("\"{}\"", source.replace('"', "\"\"")),
         Value::Error(kind) => kind.text().to_owned(),
-        other => coerce::text(other).map_or_else(|kind| kind.text().to_owned(), |found| found.to_string()),
+        other => {
+            coerce::text(other, region).map_or_else(|kind| kind.text().to_owned(), |found| found.to_string())
+        }
     }
 }
 
@@ -459,7 +466,7 @@ fn array_to_text(a: &Args<'_>) -> Answer {
                 (_, 0) => rows_apart,
                 _ => apart,
             });
-            out.push(&spelled(value, strict));
+            out.push(&spelled(value, strict, a.cx.region()));
         }
         if out.is_too_long() {
             break;

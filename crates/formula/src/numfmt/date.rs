@@ -118,7 +118,7 @@ pub(super) fn render(
             Part::Elapsed('m', length) => out.push_str(&padded((total / 60.0).floor() as u64, *length)),
             Part::Elapsed(_, length) => out.push_str(&padded(total as u64, *length)),
             Part::Point => {
-                out.push('.');
+                out.push(section.signs.decimal);
                 let mut wanted = 0;
                 while let Some((_, Part::Digit('0'))) = parts.peek() {
                     parts.next();
@@ -132,7 +132,7 @@ pub(super) fn render(
             Part::Literal(text) => out.push_str(text),
             Part::Space(_) => out.push(' '),
             Part::Fill(letter) => fill = Some((out.len(), *letter)),
-            Part::Slash => out.push('/'),
+            Part::Slash => out.push_str(section.signs.slash),
             Part::Comma => out.push(','),
             Part::Percent => out.push('%'),
             Part::Digit(letter) => out.push(if *letter == '0' { '0' } else { ' ' }),

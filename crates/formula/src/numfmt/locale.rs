@@ -6,7 +6,7 @@
 
 /// What a language calls the months and days; days from Sunday on.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(crate) struct Names {
     tag: &'static str,
     /// Office's number of the language, without the country.
     number: u32,
@@ -20,13 +20,13 @@ pub(super) struct Names {
 
 /// The language and calendar that a format asks for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Locale {
+pub(crate) struct Locale {
     pub(super) names: &'static Names,
-    pub(super) calendar: Calendar,
+    pub(crate) calendar: Calendar,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Calendar {
+pub(crate) enum Calendar {
     Western,
     /// Years of the emperors, for `g` and `e`.
     Japanese,
@@ -37,7 +37,7 @@ pub(super) enum Calendar {
 }
 
 /// What stands behind the hyphen of `[$-407]`.
-pub(super) fn locale(text: &str) -> Option<Locale> {
+pub(crate) fn locale(text: &str) -> Option<Locale> {
     if let Ok(number) = u32::from_str_radix(text, 16) {
         let names = NAMES.iter().find(|names| names.number == number & 0x3ff)?;
         let calendar = match (number & 0xffff, (number >> 16) & 0xff) {
@@ -60,7 +60,18 @@ pub(super) fn locale(text: &str) -> Option<Locale> {
     Some(Locale { names, calendar })
 }
 
-pub(super) const ENGLISH: Locale = Locale { names: &NAMES[0], calendar: Calendar::Western };
+impl Locale {
+    /// The same language, its years counted as everywhere: only a format that asks for eras counts in them.
+    pub(crate) fn western(self) -> Locale {
+        Locale { calendar: Calendar::Western, ..self }
+    }
+
+    pub(crate) fn month_of(self, word: &str) -> Option<i64> {
+        self.names.month_named(word)
+    }
+}
+
+pub(crate) const ENGLISH: Locale = Locale { names: &NAMES[0], calendar: Calendar::Western };
 
 fn word(list: &'static str, at: usize) -> &'static str {
     list.split(' ').nth(at).unwrap_or_default()
@@ -75,6 +86,14 @@ impl Names {
 
     pub(super) fn short_month(&self, month: u32) -> &'static str {
         word(self.short_months, month as usize - 1)
+    }
+
+    /// The month that a word names, in full or in short.
+    fn month_named(&self, word: &str) -> Option<i64> {
+        let word = word.trim_end_matches('.').to_lowercase();
+        let same = |name: &str| name.trim_end_matches('.').to_lowercase() == word;
+        let lists = [self.months, self.months_of, self.short_months];
+        lists.into_iter().find_map(|list| list.split(' ').position(same)).map(|at| at as i64 + 1)
     }
 
     pub(super) fn day(&self, weekday: u32) -> &'static str {

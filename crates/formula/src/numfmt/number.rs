@@ -103,8 +103,16 @@ fn scientific(magnitude: f64, places: usize) -> String {
 }
 
 pub(super) fn general_section(section: &Section, number: f64, out: &mut String) -> Option<(usize, char)> {
-    let shown = general(number);
+    let shown = spelled(section, general(number));
     literals_with(section, out, &shown)
+}
+
+/// A number with the sign that stands for its point.
+pub(super) fn spelled(section: &Section, number: String) -> String {
+    match section.signs.decimal {
+        '.' => number,
+        decimal => number.replace('.', decimal.encode_utf8(&mut [0; 4])),
+    }
 }
 
 /// A section of literals, with text where `@` stands.
@@ -117,21 +125,21 @@ fn literals_with(section: &Section, out: &mut String, shown: &str) -> Option<(us
     for part in &section.parts {
         match part {
             Part::Text | Part::General => out.push_str(shown),
-            other => literal(other, out, &mut fill),
+            other => literal(section, other, out, &mut fill),
         }
     }
     fill
 }
 
-fn literal(part: &Part, out: &mut String, fill: &mut Option<(usize, char)>) {
+fn literal(section: &Section, part: &Part, out: &mut String, fill: &mut Option<(usize, char)>) {
     match part {
         Part::Literal(text) => out.push_str(text),
         Part::Space(_) => out.push(' '),
         Part::Fill(letter) => *fill = Some((out.len(), *letter)),
         Part::Percent => out.push('%'),
         Part::Slash => out.push('/'),
-        Part::Point => out.push('.'),
-        Part::Comma => out.push(','),
+        Part::Point => out.push(section.signs.decimal),
+        Part::Comma => out.push(section.signs.group),
         _ => {}
     }
 }
@@ -203,13 +211,14 @@ struct Layout {
     places: usize,
     /// Trailing commas, each a division by a thousand.
     scales: usize,
-    grouped: bool,
+    /// What stands between thousands, if anything does.
+    group: Option<char>,
 }
 
 impl Layout {
     fn of(section: &Section, exponent_at: Option<usize>) -> Layout {
         let parts = section.parts.get(..exponent_at.unwrap_or(section.parts.len())).unwrap_or(&section.parts);
-        let mut layout = Layout { whole: 0, places: 0, scales: 0, grouped: false };
+        let mut layout = Layout { whole: 0, places: 0, scales: 0, group: None };
         let point = parts.iter().position(|part| matches!(part, Part::Point));
         let last_digit = parts.iter().rposition(|part| matches!(part, Part::Digit(_)));
         let first_digit = parts.iter().position(|part| matches!(part, Part::Digit(_)));
@@ -227,7 +236,7 @@ impl Layout {
                     if last_digit.is_some_and(|last| at > last) || last_whole.is_some_and(|last| at > last) {
                         layout.scales += 1;
                     } else if first_digit.is_some_and(|first| at > first) {
-                        layout.grouped = true;
+                        layout.group = Some(section.signs.group);
                     }
                 }
                 _ => {}
@@ -294,10 +303,10 @@ fn write_parts(
                 let wanted = digits.len().saturating_sub(slot - 1).saturating_sub(spent);
                 if wanted == 0 {
                     match kind {
-                        '0' => push_digit(out, '0', slot - 1, layout.grouped),
+                        '0' => push_digit(out, '0', slot - 1, layout.group),
                         '?' => {
                             out.push(' ');
-                            if layout.grouped && (slot - 1).is_multiple_of(3) && slot > 1 {
+                            if layout.group.is_some() && (slot - 1).is_multiple_of(3) && slot > 1 {
                                 out.push(' ');
                             }
                         }
@@ -307,7 +316,7 @@ fn write_parts(
                     for _ in 0..wanted {
                         let digit = digits.get(spent).copied().unwrap_or('0');
                         spent += 1;
-                        push_digit(out, digit, digits.len() - spent, layout.grouped);
+                        push_digit(out, digit, digits.len() - spent, layout.group);
                     }
                 }
                 slot -= 1;
@@ -318,26 +327,26 @@ fn write_parts(
                     out.extend(&digits);
                 }
                 past_point = true;
-                out.push('.');
+                out.push(section.signs.decimal);
             }
             // Before the first placeholder a comma is only a comma.
             Part::Comma
                 if spent == 0 && slot == layout.whole && layout.whole > 0 && !past_point && !in_exponent =>
             {
-                out.push(',');
+                out.push(section.signs.group);
             }
             Part::Comma => {}
-            other => literal(other, out, &mut fill),
+            other => literal(section, other, out, &mut fill),
         }
     }
     fill
 }
 
 /// A digit with its group separator; `left` digits follow before the point.
-fn push_digit(out: &mut String, digit: char, left: usize, grouped: bool) {
+fn push_digit(out: &mut String, digit: char, left: usize, group: Option<char>) {
     out.push(digit);
-    if grouped && left > 0 && left.is_multiple_of(3) {
-        out.push(',');
+    if left > 0 && left.is_multiple_of(3) {
+        out.extend(group);
     }
 }
 
@@ -442,7 +451,7 @@ fn fraction(
                 out.truncate(out.len() - surplus);
             }
         } else if at < under_at || at >= end {
-            literal(part, out, &mut fill);
+            literal(section, part, out, &mut fill);
         }
     }
     fill
@@ -517,7 +526,7 @@ pub(super) fn cell_code(section: &Section, code: &str) -> String {
         return "G".to_owned();
     } else if code.contains('$') {
         'C'
-    } else if layout.grouped {
+    } else if layout.group.is_some() {
         ','
     } else {
         'F'

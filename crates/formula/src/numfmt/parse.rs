@@ -1,6 +1,7 @@
 //! A format code into its sections and their parts.
 
 use super::locale::{Locale, locale};
+use crate::region::Region;
 
 /// A colour named by a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +85,39 @@ pub(super) struct Section {
     /// The language and calendar it asks for.
     pub(super) locale: Option<Locale>,
     pub(super) parts: Vec<Part>,
+    pub(super) signs: Signs,
+}
+
+/// What stands for the signs of a code where it is shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Signs {
+    pub(super) decimal: char,
+    pub(super) group: char,
+    /// Between the parts of a date.
+    pub(super) slash: &'static str,
+}
+
+impl Default for Signs {
+    fn default() -> Signs {
+        Signs { decimal: '.', group: ',', slash: "/" }
+    }
+}
+
+/// The sections as somebody of a region sees them.
+pub(super) fn sections_in(code: &str, region: Region) -> Vec<Section> {
+    let mut sections = sections(code);
+    if region.locale == crate::region::Locale::default() {
+        return sections;
+    }
+    for section in &mut sections {
+        section.signs = Signs {
+            decimal: region.locale.decimal(),
+            group: region.locale.group(),
+            slash: region.locale.date_separator(),
+        };
+        section.locale = section.locale.or_else(|| Some(region.locale.names()));
+    }
+    sections
 }
 
 pub(super) fn sections(code: &str) -> Vec<Section> {
@@ -126,8 +160,14 @@ impl Reader {
     }
 
     fn section(&mut self) -> Section {
-        let mut section =
-            Section { kind: Kind::Number, color: None, condition: None, locale: None, parts: Vec::new() };
+        let mut section = Section {
+            kind: Kind::Number,
+            color: None,
+            condition: None,
+            locale: None,
+            parts: Vec::new(),
+            signs: Signs::default(),
+        };
         while let Some(letter) = self.peek(0) {
             if letter == ';' {
                 break;

@@ -16,7 +16,14 @@ fn answer(formula: &str, mode: Mode) -> Outcome {
     let grid = Grid::from_text(DATA);
     let parsed = formula::parse(formula).unwrap_or_else(|error| panic!("{formula}: {error}"));
     let at = CellRef::new(SheetId(0), 19, 9);
-    formula::evaluate(&parsed.expr, &book, &grid, at, mode, Clock { now: 45_000.25, seed: 7 })
+    formula::evaluate(
+        &parsed.expr,
+        &book,
+        &grid,
+        at,
+        mode,
+        Clock { now: 45_000.25, seed: 7, ..Clock::default() },
+    )
 }
 
 fn check(cases: &str) {
@@ -74,7 +81,10 @@ fn values_of_real_workbooks() {
         SUMPRODUCT("a") => #VALUE!
         SUMPRODUCT(A1:A2,B1:B2) => 0
         SUMPRODUCT("a",1) => #VALUE!
-        SUMPRODUCT(TRUE) => 0
+        SUMPRODUCT(TRUE,3) => #VALUE!
+        SUMPRODUCT("2",3) => #VALUE!
+        SUMPRODUCT({1,"2",TRUE},{2,3,4}) => 2
+        SUMPRODUCT({1,"2",TRUE}*{2,3,4}) => 12
         INDEX(A1:C3,2) => #REF!
         INDEX({1,2;3,4},2) => {3,4}
         TEXT(0.9999999,"h:mm:ss") => 0:00:00
@@ -95,9 +105,11 @@ fn values_of_real_workbooks() {
         YEARFRAC(DATE(2011,2,28),DATE(2012,2,29),0) => 1
         YEARFRAC(DATE(2012,2,29),DATE(2013,2,28),4) => 0.997222222222222
         SWITCH(D3,0,"zero","","empty","other") => zero
-        SWITCH(D3,"","empty",0,"zero") => empty
+        SWITCH(D3,"","empty",0,"zero") => zero
+        SWITCH("",D3,"empty","other") => other
         COUNTIF(D1:D4,"~TRUE") => 0
         COUNTIF({"TRUE"},1) => #VALUE!
+        CONVERT(1,"ly2","m2") => 8.95054210748189E+31
         CONVERT(1,"m2","ft2") => 10.7639104167097
         CONVERT(1,"m^2","ft^2") => 10.7639104167097
         CONVERT(1,"km2","m2") => 1000000
@@ -130,7 +142,9 @@ fn values_of_real_workbooks() {
         TEXT(1234567,"0.0,,") => 1.2
         TEXT(1234567,"#,##0.0,") => 1,234.6
         DATESTRING(45000) => 令和05年03月15日
-        NUMBERSTRING(1234,1) => 一千二百三十四
+        NUMBERSTRING(1234,1) => 千二百三十四
+        NUMBERSTRING(3210,1) => 三千二百十
+        NUMBERSTRING(3210,2) => 参阡弐百壱拾
         NUMBERSTRING(1234,2) => 壱阡弐百参拾四
         NUMBERSTRING(1234,3) => 一二三四
         YEN(1234.5) => ¥1,235

@@ -5,7 +5,7 @@
 use edit::{Context, Refusal};
 use formula::{Clock, Mode, Outcome as Answer, Store, Value};
 
-use crate::calc::model::{Model, clock};
+use crate::calc::model::Model;
 use crate::calc::place::{AreaOnSheet, CellOnSheet, inner, outer};
 use crate::calc::view::View;
 use crate::file::a1::Area;
@@ -20,7 +20,8 @@ pub struct Calculator {
 
 impl Calculator {
     pub fn new(view: &View, cx: &Context) -> Result<Calculator, Refusal> {
-        let (mut model, clock) = (view.model()?, clock(view, cx));
+        let mut model = view.model()?;
+        let clock = model.clock(view, cx);
         if !model.unvalued.is_empty() {
             let unvalued: Vec<_> = model.unvalued.iter().copied().collect();
             model.engine.recalculate(&unvalued, &mut model.grid, clock);

@@ -6,6 +6,8 @@
 //! (spills) lie on top.
 
 mod grid;
+mod language;
+mod widths;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -14,7 +16,7 @@ use std::sync::Arc;
 use edit::{Context, Refusal};
 use formula::{
     Book as FormulaBook, CellRef as FormulaCell, Clock, DataTable, DateSystem, Engine, ExternalBook,
-    ExternalSheet, Formula, Iteration, Mode, SheetId, Value,
+    ExternalSheet, Formula, Iteration, Locale, Mode, SheetId, Value,
 };
 use ooxml::xml::ns;
 
@@ -42,6 +44,8 @@ pub(crate) struct Model {
     pub(crate) unvalued: Arc<BTreeSet<FormulaCell>>,
     /// Sheets that could not be read, and why; their cells count as blank.
     pub(crate) unreadable: Vec<(String, Refusal)>,
+    /// The language of whoever saved the workbook, as its values tell.
+    pub(crate) locale: Locale,
 }
 
 #[derive(Clone, Debug)]
@@ -70,7 +74,8 @@ pub(crate) fn clock(view: &Book, cx: &Context) -> Clock {
         DateSystem::D1900 => 25_569.0,
         DateSystem::D1904 => 25_569.0 - 1_462.0,
     };
-    Clock { now: cx.now as f64 / 86_400.0 + shift, seed: cx.seed }
+    let locale = cx.language.as_deref().and_then(Locale::of).unwrap_or_default();
+    Clock { now: cx.now as f64 / 86_400.0 + shift, seed: cx.seed, locale }
 }
 
 impl Model {
@@ -87,6 +92,7 @@ impl Model {
             data_tables: Arc::default(),
             unvalued: Arc::default(),
             unreadable: Vec::new(),
+            locale: Locale::default(),
         };
         for (position, tab) in view.workbook.sheets.iter().enumerate() {
             let loaded = match tab.kind {
@@ -102,7 +108,21 @@ impl Model {
             }
             model.grid.add_nothing();
         }
+        model.locale = language::of_values(&model, &BTreeSet::new());
         Ok(model)
+    }
+
+    /// Looks for the language again, where the values of what depends on these cells are no longer those of whoever
+    /// saved them.
+    pub(crate) fn find_language(&mut self, changed: &[FormulaCell]) {
+        let reached = self.reached_from(changed);
+        self.locale = language::of_values(self, &reached);
+    }
+
+    /// What a calculation takes from outside.
+    pub(crate) fn clock(&self, view: &Book, cx: &Context) -> Clock {
+        let asked = cx.language.as_deref().and_then(Locale::of);
+        Clock { locale: asked.unwrap_or(self.locale), ..clock(view, cx) }
     }
 
     fn load_sheet(&mut self, sheet: &SheetView<'_>) -> Result<(), Refusal> {

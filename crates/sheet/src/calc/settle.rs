@@ -9,7 +9,7 @@ use ooxml::xml::ns;
 
 use crate::calc::affected;
 use crate::calc::dirt;
-use crate::calc::model::{Model, clock, write_values};
+use crate::calc::model::{Model, write_values};
 use crate::calc::place::{outer, place};
 use crate::calc::settled::{Reached, Settled};
 use crate::calc::view::View;
@@ -30,12 +30,15 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, R
     let (mut model, stuck) = match kept {
         Some(model) => (model, Vec::new()),
         None => {
-            let model = Model::build(view)?;
+            let mut model = Model::build(view)?;
             let stuck = model.stuck();
+            let dirty: Vec<FormulaCell> =
+                view.dirt.cells.iter().map(|(sheet, at)| place(*sheet, *at)).collect();
+            model.find_language(&dirty);
             (model, stuck)
         }
     };
-    let clock = clock(view, cx);
+    let clock = model.clock(view, cx);
     cx.stop.check()?;
     model.grid.stop = cx.stop.clone();
     let report = match view.dirt.all {
@@ -91,7 +94,8 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, R
 pub(crate) fn calculate_all(view: &View, cx: &Context) -> Result<Step, Refusal> {
     let mut model = Model::build(view)?;
     model.grid.stop = cx.stop.clone();
-    let report = model.engine.recalculate_all(&mut model.grid, clock(view, cx));
+    let clock = model.clock(view, cx);
+    let report = model.engine.recalculate_all(&mut model.grid, clock);
     cx.stop.check()?;
     let mut step = write_back(view, &mut model, &report)?.step.unwrap_or_default();
     step.summary = format!("Calculate {} formulas", report.evaluated);

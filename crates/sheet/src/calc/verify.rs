@@ -6,7 +6,7 @@ use edit::{Context, Refusal};
 use formula::{CellRef as FormulaCell, Value};
 use serde::Serialize;
 
-use crate::calc::model::{Model, clock};
+use crate::calc::model::Model;
 use crate::calc::settle::shown;
 use crate::calc::view::View;
 
@@ -22,6 +22,11 @@ pub struct Verification {
     /// Formulas whose value in the file is an error.
     pub errors: Vec<Difference>,
     pub circular: Vec<String>,
+    /// The language that texts were calculated in, such as `de-DE`.
+    pub locale: String,
+    /// Why the values in the file may be older than its formulas; then a difference says nothing about either.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -106,12 +111,13 @@ pub fn verify(view: &View, cx: &Context) -> Result<Verification, Refusal> {
         return Ok(Verification::default());
     }
     let mut model = Model::build(view)?;
-    let clock = clock(view, cx);
+    let clock = model.clock(view, cx);
     let cells = model.formula_cells().into_iter().chain(model.data_tables.keys().copied());
     let cached: BTreeMap<FormulaCell, Value> = cells.map(|at| (at, model.value(at))).collect();
     let report = model.engine.recalculate_all(&mut model.grid, clock);
     let mut found =
         Verification { formula_cells: cached.len() + model.unread.len(), ..Verification::default() };
+    found.locale = clock.locale.tag().to_owned();
     let mut skip: BTreeMap<FormulaCell, (Reason, String)> =
         report.unanswerable.iter().map(|(at, why)| (*at, (Reason::of(why), why.to_string()))).collect();
     for at in model.engine.moving(&model.grid, clock) {
@@ -169,8 +175,24 @@ pub fn verify(view: &View, cx: &Context) -> Result<Verification, Refusal> {
             }
         }
     }
+    found.stale = stale(view, &found);
     found.circular = report.circular.iter().map(|at| shown(view, *at)).collect();
     Ok(found)
+}
+
+/// What the file says of its values, or what they say of themselves.
+fn stale(view: &View, found: &Verification) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if view.workbook.calculation.on_load {
+        reasons.push("the workbook asks to be calculated when it is opened (fullCalcOnLoad)".to_owned());
+    }
+    if !view.workbook.calculation.automatic {
+        reasons.push("the workbook is calculated by hand only".to_owned());
+    }
+    if found.uncached > 0 {
+        reasons.push(format!("{} formulas have no value in the file", found.uncached));
+    }
+    reasons
 }
 
 /// Excel writes 15 to 17 digits and sums in an order of its own, so the last bits do not count.

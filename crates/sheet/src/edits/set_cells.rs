@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use edit::{Note, Planned, Refusal, Step};
-use formula::ErrorKind;
+use formula::{ErrorKind, Locale, Region};
 use ooxml::xml::ns;
 
 use crate::calc::view::View;
@@ -33,6 +33,18 @@ pub(crate) fn plan(view: &View, sheet: &str, changes: &[CellChange]) -> Result<P
     plan_with(view, &view.sheet(sheet)?, changes, None)
 }
 
+/// The same, with what was typed in a language.
+pub(crate) fn plan_typed(
+    view: &View,
+    sheet: &str,
+    changes: &[CellChange],
+    locale: Locale,
+) -> Result<Planned<Outcome>, Refusal> {
+    let sheet = view.sheet(sheet)?;
+    let typed = read_typed(&sheet, changes, locale)?;
+    plan_with(view, &sheet, typed.as_deref().unwrap_or(changes), None)
+}
+
 /// The same, with a formula for one of the cells that no input can tell: the head of an array or of a data table.
 pub(crate) fn plan_with(
     view: &View,
@@ -40,7 +52,7 @@ pub(crate) fn plan_with(
     changes: &[CellChange],
     head: Option<(CellRef, String)>,
 ) -> Result<Planned<Outcome>, Refusal> {
-    let typed = read_typed(sheet, changes)?;
+    let typed = read_typed(sheet, changes, Locale::default())?;
     let changes = typed.as_deref().unwrap_or(changes);
     let inputs: BTreeMap<CellRef, &Input> = changes.iter().map(|change| (change.at, &change.input)).collect();
     if changes.len() > MOST_CELLS {
@@ -77,7 +89,11 @@ pub(crate) fn plan_with(
 }
 
 /// Entries as they were typed, read; a cell whose format is text takes them as text.
-fn read_typed(sheet: &SheetView<'_>, changes: &[CellChange]) -> Result<Option<Vec<CellChange>>, Refusal> {
+fn read_typed(
+    sheet: &SheetView<'_>,
+    changes: &[CellChange],
+    locale: Locale,
+) -> Result<Option<Vec<CellChange>>, Refusal> {
     if !changes.iter().any(|change| matches!(change.input, Input::Typed(_))) {
         return Ok(None);
     }
@@ -87,7 +103,7 @@ fn read_typed(sheet: &SheetView<'_>, changes: &[CellChange]) -> Result<Option<Ve
         let as_text = sheet.book.number_format(style)? == "@" && !text.is_empty() && !text.starts_with('\'');
         let input = match as_text {
             true => Input::Text(text.clone()),
-            false => match typed::read(text, sheet.book.workbook.dates) {
+            false => match typed::read(text, Region { dates: sheet.book.workbook.dates, locale }) {
                 // Into a cell that shows per cent, 55 is typed for 55 %; 0.55 is the same.
                 Input::Number(number)
                     if number.abs() >= 1.0 && is_percent(sheet.book.number_format(style)?) =>

@@ -1,8 +1,9 @@
 //! What Excel makes of something typed into a cell: a number with the format it was typed in, a date, a text.
 //!
-//! As an English Excel takes it. What could be read in two ways elsewhere (`3/4/2024`) is read month first.
+//! As an English Excel takes it, unless another language is asked for. What could be read in two ways elsewhere
+//! (`3/4/2024`) is read month first in English.
 
-use formula::{DateSystem, ErrorKind};
+use formula::{DateSystem, ErrorKind, Locale, Region, text_to_number};
 
 use crate::edits::input::Input;
 use crate::file::dates::serial_of_iso;
@@ -11,7 +12,9 @@ const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /// What goes into the cell. A leading apostrophe means text, whatever follows.
-pub(crate) fn read(text: &str, dates: DateSystem) -> Input {
+pub(crate) fn read(text: &str, region: impl Into<Region>) -> Input {
+    let region = region.into();
+    let dates = region.dates;
     if let Some(text) = text.strip_prefix('\'') {
         return Input::Text(text.to_owned());
     }
@@ -28,11 +31,43 @@ pub(crate) fn read(text: &str, dates: DateSystem) -> Input {
     if ErrorKind::parse(trimmed).is_some() {
         return Input::Error(trimmed.to_owned());
     }
+    if region.locale != Locale::default() {
+        return in_language(trimmed, region).unwrap_or_else(|| Input::Text(text.to_owned()));
+    }
     match number(trimmed).or_else(|| moment(trimmed, dates)) {
         Some((number, None)) => Input::Number(number),
         Some((number, Some(format))) => Input::Formatted { number, format: format.to_owned() },
         None => Input::Text(text.to_owned()),
     }
+}
+
+/// A number, a sum of money, a date or a time as another language writes them.
+fn in_language(text: &str, region: Region) -> Option<Input> {
+    let (sign, behind) = region.locale.currency();
+    let amount = text.strip_suffix(sign).or_else(|| text.strip_prefix(sign)).map(str::trim);
+    let plain = region.locale.unspelled(amount.unwrap_or(text));
+    if let Some((value, format)) = plain.as_deref().and_then(number) {
+        let format = match (amount, behind) {
+            (None, _) => match format {
+                None => return Some(Input::Number(value)),
+                Some(format) => format.to_owned(),
+            },
+            (Some(_), true) => format!("#,##0.00\\ \"{sign}\""),
+            (Some(_), false) => format!("\"{sign}\"#,##0.00"),
+        };
+        return Some(Input::Formatted { number: value, format });
+    }
+    let value = text_to_number(text, region)?;
+    let named = text.split([' ', '-', '.']).any(|word| region.locale.month_of(word).is_some());
+    let day = region.locale.short_date();
+    let format = match (text.contains(':'), value >= 1.0) {
+        (true, true) => format!("{day} h:mm"),
+        (true, false) if text.matches(':').count() > 1 => "h:mm:ss".to_owned(),
+        (true, false) => "h:mm".to_owned(),
+        (false, _) if named => "d-mmm-yy".to_owned(),
+        (false, _) => day.to_owned(),
+    };
+    Some(Input::Formatted { number: value, format })
 }
 
 type Typed = (f64, Option<&'static str>);
@@ -164,7 +199,10 @@ fn day(text: &str, dates: DateSystem) -> Option<(f64, &'static str)> {
         _ => return None,
     };
     let date: u32 = date.parse().ok()?;
-    Some((serial_of_iso(&format!("{year}-{month:02}-{date:02}"), dates)?, format))
+    // What lies before the first day of the calendar is a text to Excel.
+    let first = if dates == DateSystem::D1904 { 0.0 } else { 1.0 };
+    let serial = serial_of_iso(&format!("{year}-{month:02}-{date:02}"), dates)?;
+    (serial >= first).then_some((serial, format))
 }
 
 /// Two digits are of this century up to 29, as Windows has it.
@@ -254,6 +292,8 @@ mod tests {
         let texts = [
             "1,2",
             "12 apples",
+            "12/31/1899",
+            "1899-12-30",
             "2024-13-01",
             "2/30/2024",
             "25:61",
@@ -270,5 +310,26 @@ mod tests {
             assert_eq!(read(text, DateSystem::D1900), Input::Text(text.to_owned()), "{text}");
         }
         assert_eq!(read("'25%", DateSystem::D1900), Input::Text("25%".to_owned()));
+    }
+
+    #[test]
+    fn what_is_typed_in_another_language() {
+        let formatted = |number: f64, format: &str| Input::Formatted { number, format: format.to_owned() };
+        for (tag, text, input) in [
+            ("de-DE", "1,5", Input::Number(1.5)),
+            ("de-DE", "1.234,50", formatted(1234.5, "#,##0.00")),
+            ("de-DE", "12,50 €", formatted(12.5, "#,##0.00\\ \"€\"")),
+            ("de-DE", "25,5%", formatted(0.255, "0.00%")),
+            ("de-DE", "31.12.2024", formatted(45_657.0, "dd/mm/yyyy")),
+            ("de-DE", "13:30", formatted(0.5625, "h:mm")),
+            ("fr-FR", "3/1/2024", formatted(45_294.0, "dd/mm/yyyy")),
+            ("fr-FR", "1.5", Input::Text("1.5".to_owned())),
+            ("en-GB", "£5", formatted(5.0, "\"£\"#,##0.00")),
+            ("es-ES", "5 enero 2020", formatted(43_835.0, "d-mmm-yy")),
+            ("de-DE", "Januar", Input::Text("Januar".to_owned())),
+        ] {
+            let locale = Locale::of(tag).expect("known");
+            assert_eq!(read(text, Region { dates: DateSystem::D1900, locale }), input, "{tag} {text}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Values as they are shown.
 
 use edit::Refusal;
-use formula::{Value, numfmt};
+use formula::{Locale, Region, Value, numfmt};
 
 use crate::file::styles::Style;
 use crate::read::book::Book;
@@ -28,6 +28,16 @@ impl Book {
         let code = self.number_format(style)?;
         let shown = numfmt::format(value, code, self.workbook.dates);
         Ok(shown.map_or_else(|| "#".repeat(8), |shown| shown.text))
+    }
+
+    /// The same in another language: its signs, names of months, and order of short dates.
+    pub fn text_in(&self, value: &Value, style: u32, locale: Locale) -> Result<String, Refusal> {
+        let code = match self.number_format(style)? {
+            "m/d/yyyy" => locale.short_date(),
+            code => code,
+        };
+        let region = Region { dates: self.workbook.dates, locale };
+        Ok(numfmt::format(value, code, region).map_or_else(|| "#".repeat(8), |shown| shown.text))
     }
 
     /// Whether the number in a cell stands for a date or time.

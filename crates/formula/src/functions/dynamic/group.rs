@@ -256,7 +256,7 @@ fn orders(a: &Args<'_>, index: usize) -> Result<Vec<f64>, Stop> {
         return Ok(vec![1.0]);
     }
     let array = a.array(index)?;
-    array.values().iter().map(|value| Ok(coerce::number(value, a.cx.dates())?.trunc())).collect()
+    array.values().iter().map(|value| Ok(coerce::number(value, a.cx.region())?.trunc())).collect()
 }
 
 /// How deep totals go. Subtotals need a column for each level.

@@ -69,9 +69,9 @@ fn same(item: &Value, wanted: &Value) -> bool {
         (Value::Bool(a), Value::Bool(b)) => a == b,
         (Value::Blank, other) => matches!(other, Value::Text(text) if coerce::same_text(text, "(blank)")),
         (Value::Number(number), Value::Text(text)) => {
-            coerce::text_to_number(text, crate::DateSystem::D1900) == Some(*number)
+            coerce::text_to_number(text, crate::Region::default()) == Some(*number)
         }
-        (item, wanted) => match (coerce::text(item), coerce::text(wanted)) {
+        (item, wanted) => match (coerce::plain_text(item), coerce::plain_text(wanted)) {
             (Ok(item), Ok(wanted)) => coerce::same_text(&item, &wanted),
             _ => false,
         },

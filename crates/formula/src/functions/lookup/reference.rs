@@ -281,7 +281,7 @@ fn trim_range(cx: &Cx<'_>, nodes: &[Node]) -> Answer {
     for (mode, node) in modes.iter_mut().zip(nodes.iter().skip(1)) {
         let operand = cx.argument(node)?;
         if !matches!(operand, Operand::Missing) {
-            *mode = crate::coerce::number(&cx.scalar(&operand), cx.dates())?.trunc();
+            *mode = crate::coerce::number(&cx.scalar(&operand), cx.region())?.trunc();
         }
     }
     let operand = match nodes.first() {

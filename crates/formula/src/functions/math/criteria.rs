@@ -104,7 +104,7 @@ fn found(a: &Args<'_>, pairs: &[(usize, usize)]) -> Result<Found, Stop> {
         if *shape.get_or_insert((area.rows(), area.cols())) != (area.rows(), area.cols()) {
             return fail(ErrorKind::Value);
         }
-        tests.push((area, Criterion::parse(&a.value(*criterion), cx.dates())));
+        tests.push((area, Criterion::parse(&a.value(*criterion), cx.region())));
     }
     let (rows, cols) = shape.unwrap_or((1, 1));
     let mut beyond = 0.0;

@@ -54,8 +54,10 @@ fn in_words(number: u64, digits: &[char; 10], places: [&str; 3], groups: [&str; 
         }
         for (power, place) in [(1000, places[0]), (100, places[1]), (10, places[2]), (1, "")] {
             let digit = four / power % 10;
+            // Words say 百 where documents say 壱百.
+            let said = digit > 1 || power == 1 || places[2] != "十";
             if digit > 0 {
-                out.extend(digits.get(digit as usize));
+                out.extend(digits.get(digit as usize).filter(|_| said));
                 out.push_str(place);
             }
         }
@@ -69,7 +71,7 @@ pub(super) fn yen(a: &Args<'_>) -> Answer {
     if places > 127.0 {
         return fail(ErrorKind::Value);
     }
-    let body = with_places(number.abs(), places, true);
+    let body = with_places(number.abs(), places, true, a.cx.region());
     text(if round(number, places) < 0.0 { format!("-¥{body}") } else { format!("¥{body}") })
 }
 

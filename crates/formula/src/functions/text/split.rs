@@ -24,7 +24,11 @@ enum Side {
 }
 
 fn delimiters(a: &Args<'_>, index: usize) -> Result<Vec<Arc<str>>, Stop> {
-    a.array(index)?.values().iter().map(|value| coerce::text(value).map_err(Stop::Error)).collect()
+    a.array(index)?
+        .values()
+        .iter()
+        .map(|value| coerce::text(value, a.cx.region()).map_err(Stop::Error))
+        .collect()
 }
 
 /// Where the delimiters stand: start and end in bytes, longest first at each place.

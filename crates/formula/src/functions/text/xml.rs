@@ -37,7 +37,7 @@ pub(super) fn filter_xml(a: &Args<'_>) -> Answer {
     let found = document.select(a, &steps)?;
     let values: Vec<Value> = found
         .into_iter()
-        .map(|text| match coerce::text_to_number(text.trim(), a.cx.dates()) {
+        .map(|text| match coerce::text_to_number(text.trim(), a.cx.region()) {
             Some(number) => Value::Number(number),
             None => Value::from(text),
         })

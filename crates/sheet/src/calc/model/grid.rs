@@ -10,6 +10,7 @@ use formula::{Area, CellRef, Cells, ErrorKind, Pages, RowState, Shards, SheetId,
 use ooxml::xml::ns;
 
 use super::ModelFormula;
+use super::widths::Widths;
 use crate::file::scan::{Attributes, Cell, CellType, Row};
 use crate::file::strings::Strings;
 use crate::file::styles::Styles;
@@ -38,8 +39,7 @@ pub(super) struct Sheet {
     over: Vec<(u32, Lying)>,
     hidden: Arc<HashMap<u32, RowState>>,
     merged: Arc<[crate::file::a1::Area]>,
-    /// First column, last column, width.
-    widths: Arc<Vec<(u32, u32, f64)>>,
+    widths: Arc<Widths>,
     extent: (u32, u32),
 }
 
@@ -425,9 +425,8 @@ impl Cells for Grid {
         Some(Arc::from(self.styles.as_ref()?.number_format(u32::from(style))))
     }
 
-    fn column_width(&self, sheet: SheetId, col: u32) -> Option<f64> {
-        let widths = &self.sheet(sheet)?.widths;
-        widths.iter().find(|(first, last, _)| (*first..=*last).contains(&col)).map(|(_, _, width)| *width)
+    fn column_width(&self, sheet: SheetId, col: u32) -> (f64, bool) {
+        self.sheet(sheet).map_or((8.43, true), |sheet| sheet.widths.of(col))
     }
 }
 
@@ -500,7 +499,7 @@ pub(super) struct Loader<'a, 'b> {
     view: &'b SheetView<'a>,
     columns: Vec<Loading>,
     hidden: HashMap<u32, RowState>,
-    widths: Vec<(u32, u32, f64)>,
+    widths: Widths,
     extent: (u32, u32),
     texts: Vec<Arc<str>>,
     /// Where hidden rows are hidden by a filter.
@@ -549,13 +548,12 @@ impl<'a, 'b> Loader<'a, 'b> {
             let (bottom, right) = (formula::MAX_ROWS - 1, formula::MAX_COLS - 1);
             filtered.push(crate::file::a1::Area { top: 0, left: 0, bottom, right });
         }
-        let widths =
-            view.columns().iter().filter_map(|run| Some((run.first, run.last, run.width?))).collect();
         Loader {
             view,
             columns: Vec::new(),
             hidden: HashMap::new(),
-            widths,
+            // A broken theme or broken styles keep nobody from calculating.
+            widths: Widths::of_sheet(view).unwrap_or_default(),
             extent: (0, 0),
             texts: Vec::new(),
             filtered,
