@@ -5,6 +5,7 @@
 
 pub(crate) mod bearer;
 mod chat;
+pub(crate) mod connections;
 mod cors;
 pub(crate) mod error;
 mod executions;
@@ -33,7 +34,10 @@ use http::{Method, StatusCode, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use mcp::Callers;
 
-use crate::{runs::Agent, store::StoreKey};
+use crate::{
+    runs::Agent,
+    store::{DatabaseUrl, StoreKey},
+};
 use error::{ApiError, Code};
 use route::{Cx, Route, Who};
 use state::State;
@@ -52,6 +56,8 @@ pub struct Api {
     pub state: Option<PathBuf>,
     /// What seals what is kept; without one, a key in the folder.
     pub store_key: Option<StoreKey>,
+    /// PostgreSQL instead of the file in the folder.
+    pub database: Option<DatabaseUrl>,
     pub agent: Agent,
 }
 

@@ -19,4 +19,4 @@ pub use api::Api;
 pub use listen::{Config, Gateway, StartError};
 pub use runs::Agent;
 pub use sockets::Limits;
-pub use store::{StoreError, StoreKey};
+pub use store::{DatabaseUrl, StoreError, StoreKey};

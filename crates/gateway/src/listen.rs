@@ -98,8 +98,7 @@ impl Gateway {
 
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), StartError> {
         let Self { listener, endpoint, api, router, limits, grace, .. } = self;
-        let closing = api.as_ref().map(|state| state.closing.clone());
-        let keeping = api.map(|state| tokio::spawn(state.keep_house()));
+        let keeping = api.clone().map(|state| tokio::spawn(state.keep_house()));
         let sockets = Sockets::new(limits);
         tokio::select! {
             never = sockets.serve(&listener, &router) => match never {},
@@ -107,8 +106,8 @@ impl Gateway {
         }
         tracing::info!("shutting down");
         drop(listener);
-        if let Some(closing) = closing {
-            closing.cancel();
+        if let Some(state) = &api {
+            state.closing.cancel();
         }
         tokio::select! {
             () = sockets.finish() => {}
@@ -121,6 +120,9 @@ impl Gateway {
         }
         if let Some(keeping) = keeping {
             keeping.abort();
+        }
+        if let Some(state) = api {
+            state.close().await;
         }
         Ok(())
     }

@@ -1,7 +1,9 @@
-//! Other MCP servers as the tools of a session: a small client for Streamable HTTP.
+//! Other MCP servers as the tools of a session: a small client for Streamable HTTP and for the transport before it.
 //!
 //! A read is tried again when it fails in a way that passes. A write is sent once: without an answer it is unknown
 //! whether it was done, and that is what is said. The token goes to the origin of the server and nowhere else.
+
+mod event_stream;
 
 use std::{
     collections::BTreeSet,
@@ -21,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::agent::{Annotations, Call, CallError, Catalogue, ToolInfo, ToolResult, Tools};
 use crate::client::{Answer, Client, ClientError, Reach, SseParser};
+use event_stream::EventStream;
 
 const CONNECT_TIME: Duration = Duration::from_secs(10);
 const TOOL_TIME: Duration = Duration::from_secs(30);
@@ -40,6 +43,23 @@ pub struct OuterConfig {
     pub protocol_version: String,
     /// Whether addresses of this machine and its network, and plain HTTP, are allowed.
     pub allow_private: bool,
+    pub connect_time: Duration,
+    /// How often a read is tried again.
+    pub retries: u32,
+}
+
+impl OuterConfig {
+    /// With the time and the number of retries that are usual.
+    pub fn new(url: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            token: None,
+            protocol_version: VERSIONS[0].to_owned(),
+            allow_private: false,
+            connect_time: CONNECT_TIME,
+            retries: RETRIES,
+        }
+    }
 }
 
 impl fmt::Debug for OuterConfig {
@@ -52,20 +72,26 @@ impl fmt::Debug for OuterConfig {
 pub enum OuterError {
     #[error("{0}")]
     Connection(String),
+    /// The address may not be used, whatever is there.
+    #[error("{0}")]
+    Address(String),
     #[error("the MCP server did not initialise: {0}")]
     Initialization(String),
     #[error("the MCP server offers no tools")]
     Capability,
     #[error("the MCP server broke the protocol: {0}")]
     Protocol(String),
+    /// Another transport may be understood.
+    #[error("it does not speak Streamable HTTP there")]
+    Transport,
 }
 
 impl OuterError {
     /// Its name in the error table of the API.
     pub fn name(&self) -> &'static str {
         match self {
-            OuterError::Connection(_) => "MCP_CONNECTION_ERROR",
-            OuterError::Initialization(_) => "MCP_INITIALIZATION_ERROR",
+            OuterError::Connection(_) | OuterError::Address(_) => "MCP_CONNECTION_ERROR",
+            OuterError::Initialization(_) | OuterError::Transport => "MCP_INITIALIZATION_ERROR",
             OuterError::Capability => "MCP_CAPABILITY_ERROR",
             OuterError::Protocol(_) => "MCP_PROTOCOL_ERROR",
         }
@@ -77,6 +103,10 @@ impl OuterError {
 pub struct OuterServer {
     url: Uri,
     client: Client,
+    connect_time: Duration,
+    retries: u32,
+    /// Where the server speaks the older transport.
+    stream: Option<EventStream>,
     headers: HeaderMap,
     next_id: AtomicU64,
     protocol_version: String,
@@ -135,13 +165,17 @@ impl Lost {
 impl OuterServer {
     /// Connects, agrees on a version and sees that there are tools.
     pub async fn connect(config: &OuterConfig) -> Result<Self, OuterError> {
-        let bad = || OuterError::Connection("server_url must be of the form https://host/path".to_owned());
+        let bad = || OuterError::Address("server_url must be of the form https://host/path".to_owned());
         let url: Uri = config.url.parse().map_err(|_| bad())?;
         crate::client::Origin::of(&url).map_err(|_| bad())?;
         let reach = if config.allow_private { Reach::Anywhere } else { Reach::Public };
+        let connect_time = config.connect_time.clamp(Duration::from_secs(1), CONNECT_TIME);
         let mut server = Self {
             url,
-            client: Client::new(reach, CONNECT_TIME, TOOL_TIME),
+            client: Client::new(reach, connect_time, TOOL_TIME),
+            connect_time,
+            retries: config.retries.min(RETRIES),
+            stream: None,
             headers: base_headers(config.token.as_deref())?,
             next_id: AtomicU64::new(1),
             protocol_version: String::new(),
@@ -149,8 +183,34 @@ impl OuterServer {
             server_info: Value::Null,
             reads: Mutex::default(),
         };
-        server.initialise(&config.protocol_version).await?;
+        match server.initialise(&config.protocol_version).await {
+            Err(OuterError::Transport) => server.open_stream(reach, &config.protocol_version).await?,
+            initialised => initialised?,
+        }
         Ok(server)
+    }
+
+    /// Speaks the older transport with a server that does not know the newer one.
+    async fn open_stream(&mut self, reach: Reach, wanted: &str) -> Result<(), OuterError> {
+        let client = Client::new(reach, self.connect_time, event_stream::SILENCE);
+        let opened = EventStream::open(&client, &self.url, self.headers.clone());
+        let opened = tokio::time::timeout(self.connect_time, opened).await.map_err(|_| self.silent())?;
+        self.stream = Some(opened.map_err(|lost| match lost {
+            Lost::Client(error) => not_connected(&error),
+            lost => OuterError::Initialization(format!(
+                "it speaks neither Streamable HTTP nor HTTP+SSE there: {lost}"
+            )),
+        })?);
+        self.initialise(wanted).await
+    }
+
+    fn silent(&self) -> OuterError {
+        OuterError::Connection(format!("no answer within {} seconds", self.connect_time.as_secs()))
+    }
+
+    /// Whether there is still something to ask; where each request has a connection of its own, there is.
+    pub fn is_open(&self) -> bool {
+        self.stream.as_ref().is_none_or(|stream| !stream.has_ended())
     }
 
     pub fn protocol_version(&self) -> &str {
@@ -194,18 +254,14 @@ impl OuterServer {
             "clientInfo": { "name": "docwright", "version": env!("CARGO_PKG_VERSION") },
         });
         let request = self.request("initialize", params);
-        let sent = tokio::time::timeout(CONNECT_TIME, self.post(&request, true));
-        let silent =
-            || OuterError::Connection(format!("no answer within {} seconds", CONNECT_TIME.as_secs()));
-        let answered = sent.await.map_err(|_| silent())?;
+        let sent = tokio::time::timeout(self.connect_time, self.post(&request, true));
+        let answered = sent.await.map_err(|_| self.silent())?;
         let (result, session) = answered.map_err(|lost| match lost {
-            Lost::Client(error) => OuterError::Connection(error.to_string()),
-            Lost::Status(StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) => {
-                OuterError::Initialization(
-                    "it does not speak Streamable HTTP there; the older HTTP+SSE transport is not supported"
-                        .to_owned(),
-                )
-            }
+            Lost::Client(error) => not_connected(&error),
+            // What a server answers that wants a GET first.
+            Lost::Status(
+                StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED,
+            ) if self.stream.is_none() => OuterError::Transport,
             Lost::Protocol(why) => OuterError::Protocol(why),
             lost => OuterError::Initialization(lost.to_string()),
         })?;
@@ -230,8 +286,8 @@ impl OuterServer {
             .map_err(|_| OuterError::Protocol("its protocol version is no header".to_owned()))?;
         self.headers.insert(VERSION, version);
         let note = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-        let noted = tokio::time::timeout(CONNECT_TIME, self.post(&note, false)).await;
-        noted.map_err(|_| silent())?.map_err(|lost| OuterError::Initialization(lost.to_string()))?;
+        let noted = tokio::time::timeout(self.connect_time, self.post(&note, false)).await;
+        noted.map_err(|_| self.silent())?.map_err(|lost| OuterError::Initialization(lost.to_string()))?;
         Ok(())
     }
 
@@ -249,7 +305,7 @@ impl OuterServer {
                 Err(lost) => lost,
             };
             attempt += 1;
-            if attempt > RETRIES || !lost.passes() {
+            if attempt > self.retries || !lost.passes() {
                 return Err(lost);
             }
             tokio::time::sleep(Duration::from_millis(200) * 2u32.pow(attempt - 1)).await;
@@ -257,6 +313,10 @@ impl OuterServer {
     }
 
     async fn post(&self, message: &Value, answered: bool) -> Result<(Value, Option<HeaderValue>), Lost> {
+        if let Some(stream) = &self.stream {
+            let reply = stream.post(&self.client, self.headers.clone(), message).await?;
+            return if answered { Ok((result_of(&reply)?, None)) } else { Ok((Value::Null, None)) };
+        }
         let body = Bytes::from(message.to_string());
         let sent = self.client.send(Method::POST, &self.url, self.headers.clone(), body).await;
         let mut answer = sent.map_err(Lost::Client)?;
@@ -279,13 +339,7 @@ impl OuterServer {
         if reply.get("id") != id {
             return Err(Lost::Protocol("it answered another request".to_owned()));
         }
-        if let Some(error) = reply.get("error") {
-            let code = error.get("code").and_then(Value::as_i64).unwrap_or(-32603);
-            let said = error.get("message").and_then(Value::as_str).unwrap_or("no reason given");
-            return Err(Lost::Error { code, message: said.chars().take(500).collect() });
-        }
-        let result = reply.get("result").cloned();
-        Ok((result.ok_or_else(|| Lost::Protocol("an answer without a result".to_owned()))?, session))
+        Ok((result_of(&reply)?, session))
     }
 
     async fn catalogue(&self) -> Result<Catalogue, CallError> {
@@ -354,6 +408,24 @@ impl Tools for OuterServer {
     }
 }
 
+/// The result in an answer, or the server's own error.
+fn result_of(reply: &Value) -> Result<Value, Lost> {
+    if let Some(error) = reply.get("error") {
+        let code = error.get("code").and_then(Value::as_i64).unwrap_or(-32603);
+        let said = error.get("message").and_then(Value::as_str).unwrap_or("no reason given");
+        return Err(Lost::Error { code, message: said.chars().take(500).collect() });
+    }
+    let result = reply.get("result").cloned();
+    result.ok_or_else(|| Lost::Protocol("an answer without a result".to_owned()))
+}
+
+fn not_connected(error: &ClientError) -> OuterError {
+    match error {
+        ClientError::BadUrl(_) | ClientError::Refused(..) => OuterError::Address(error.to_string()),
+        _ => OuterError::Connection(error.to_string()),
+    }
+}
+
 fn lost(why: &str, reads: bool) -> CallError {
     if reads { CallError::Failed(why.to_owned()) } else { CallError::Unknown(why.to_owned()) }
 }
@@ -363,9 +435,8 @@ fn base_headers(token: Option<&str>) -> Result<HeaderMap, OuterError> {
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     if let Some(token) = token.filter(|token| !token.is_empty()) {
-        let mut value = HeaderValue::from_str(&format!("Bearer {token}")).map_err(|_| {
-            OuterError::Connection("auth_token has characters that cannot be sent".to_owned())
-        })?;
+        let mut value = HeaderValue::from_str(&format!("Bearer {token}"))
+            .map_err(|_| OuterError::Address("auth_token has characters that cannot be sent".to_owned()))?;
         value.set_sensitive(true);
         headers.insert(header::AUTHORIZATION, value);
     }

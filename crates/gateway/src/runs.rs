@@ -37,6 +37,8 @@ pub(crate) use seat::Seat;
 const WAITING: usize = 4;
 /// How many earlier messages are looked at for what a model is told again.
 const HISTORY: i64 = 40;
+/// How long a tool call that a client makes may go on.
+const LONGEST_CALL: Duration = Duration::from_secs(10 * 60);
 /// Events that are read at a time.
 const PAGE: i64 = 500;
 
@@ -131,7 +133,7 @@ pub(crate) async fn begin(
             state.runs.add(&run.id, live.clone());
             let job =
                 Job { state: state.clone(), session: session.clone(), run: run.clone(), live: live.clone() };
-            tokio::spawn(job.supervised(request.clone(), waiting));
+            live.is_carried_out_by(tokio::spawn(job.supervised(request.clone(), waiting)).abort_handle());
             Ok((run, Some(live)))
         }
         Begun::Before(run) if run.state == RunState::Interrupted => {
@@ -297,7 +299,7 @@ impl Job {
         let started = json!({"status": "running", "model": model.name(), "approval": policy.name()});
         log.add(EventKind::Status, started).await.map_err(ApiError::internal)?;
         let (history, begun) = self.before(request).await?;
-        let tools = state.tools(session).await?;
+        let (tools, limits) = (state.tools(session).await?, self.limits());
         let run = agent::Run {
             id: &self.run.id,
             model,
@@ -305,7 +307,7 @@ impl Job {
             sink: log,
             approver: &*self.live,
             policy,
-            limits: &state.agent.limits,
+            limits: &limits,
             cancel: &self.live.cancel,
             context: &context,
             history: &history,
@@ -315,6 +317,15 @@ impl Job {
             first_call: 0,
         };
         Ok(agent::run(run).await)
+    }
+
+    /// A call that a client makes itself is not held up to a model's patience: it is answered as running after a while.
+    fn limits(&self) -> Limits {
+        let limits = self.state.agent.limits.clone();
+        match self.run.kind {
+            RunKind::Chat => limits,
+            RunKind::Tool => Limits { time: LONGEST_CALL, tool_time: LONGEST_CALL, ..limits },
+        }
     }
 
     async fn context(&self, request: &Request) -> Result<Context, ApiError> {

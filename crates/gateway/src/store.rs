@@ -1,30 +1,28 @@
-//! What outlives the process: sessions and their runs.
+//! What outlives the process: sessions, their runs and what happened in them.
 //!
-//! A SQLite file in the state folder, in WAL mode, so that readers never wait and a kill harms nothing. Its tables are
-//! made and brought up to date when it is opened.
+//! A SQLite file in the state folder, in WAL mode, so that readers never wait and a kill harms nothing; or PostgreSQL,
+//! where an address of one is given. Both have the same tables, made and brought up to date when the store is opened,
+//! and are asked in the words that both understand.
 
 mod events;
 mod migrations;
+mod place;
 mod runs;
 mod seal;
 mod sessions;
 
-use std::{path::Path, time::Duration};
+use std::path::Path;
 
-use sqlx::{
-    SqlitePool,
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
-};
+use sqlx::AnyPool;
 
 use crate::api::error::ApiError;
 pub(crate) use events::{EventKind, LoggedEvent, NewEvent};
+pub use place::DatabaseUrl;
+use place::{Held, Kind};
 pub(crate) use runs::{Begun, Ending, NewRun, Run, RunKind, RunState};
 pub(crate) use seal::Seal;
 pub use seal::StoreKey;
-pub(crate) use sessions::{NewSession, Session, Standing};
-
-/// The name of the file in the state folder.
-pub(crate) const FILE: &str = "gateway.db";
+pub(crate) use sessions::{McpServer, NewSession, Session, Standing};
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -34,6 +32,12 @@ pub enum StoreError {
         "the database was written by a newer version of this program (its tables are of version {found}, this program knows {known})"
     )]
     Newer { found: i64, known: i64 },
+    #[error("another server uses this database; one at a time can")]
+    Taken,
+    #[error("the address of the database must begin with postgres://")]
+    BadUrl,
+    #[error("a database elsewhere needs a key of its own for what is kept in it; set DOCWRIGHT_STORE_KEY")]
+    NoKey,
     #[error("what is kept of a run cannot be read: {0}")]
     Unreadable(String),
     #[error("what is kept is sealed with another key, or was changed")]
@@ -52,41 +56,31 @@ impl From<StoreError> for ApiError {
     }
 }
 
-pub(crate) type Row = sqlx::sqlite::SqliteRow;
+type Row = sqlx::any::AnyRow;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
-    pool: SqlitePool,
+    pool: AnyPool,
+    kind: Kind,
     seal: Seal,
+    /// Keeps other servers out as long as this one lives.
+    held: Held,
 }
 
 impl Store {
-    /// The store of this folder; without one, a store that ends with the process.
-    pub(crate) async fn open(folder: Option<&Path>, key: Option<&StoreKey>) -> Result<Self, StoreError> {
-        let options = SqliteConnectOptions::new()
-            .create_if_missing(true)
-            .foreign_keys(true)
-            .journal_mode(SqliteJournalMode::Wal)
-            // A kill loses nothing with this; only a power cut may take the last moments.
-            .synchronous(SqliteSynchronous::Normal)
-            .busy_timeout(Duration::from_secs(10));
-        let (options, most) = match folder {
-            Some(folder) => {
-                make_private(folder)?;
-                (options.filename(folder.join(FILE)), 8)
-            }
-            // Another connection would be another store.
-            None => (options.in_memory(true), 1),
-        };
-        let pool = SqlitePoolOptions::new()
-            .max_connections(most)
-            .min_connections(1)
-            .idle_timeout(None)
-            .max_lifetime(None)
-            .connect_with(options)
-            .await?;
-        migrations::bring_up_to_date(&pool).await?;
-        let store = Self { pool, seal: Seal::open(key, folder)? };
+    /// The store at this address, else that of this folder; without either, a store that ends with the process.
+    pub(crate) async fn open(
+        url: Option<&DatabaseUrl>,
+        folder: Option<&Path>,
+        key: Option<&StoreKey>,
+    ) -> Result<Self, StoreError> {
+        if url.is_some() && folder.is_none() && key.is_none() {
+            return Err(StoreError::NoKey);
+        }
+        let (pool, kind) = place::pool(url, folder).await?;
+        let held = place::hold(&pool, kind).await?;
+        migrations::bring_up_to_date(&pool, kind).await?;
+        let store = Self { pool, kind, seal: Seal::open(key, folder)?, held };
         store.check_key().await?;
         Ok(store)
     }
@@ -106,14 +100,28 @@ impl Store {
         }
     }
 
-    /// A change of several rows. It asks for the right to write at once: one that reads first would be refused it as
-    /// soon as somebody else has written in between.
-    async fn write(&self) -> Result<sqlx::SqliteTransaction<'static>, StoreError> {
-        Ok(self.pool.begin_with("BEGIN IMMEDIATE").await?)
+    /// A change of several rows. SQLite is asked for the right to write at once: a change that reads first would be
+    /// refused it as soon as somebody else has written in between.
+    async fn write(&self) -> Result<sqlx::Transaction<'static, sqlx::Any>, StoreError> {
+        Ok(match self.kind {
+            Kind::Sqlite => self.pool.begin_with("BEGIN IMMEDIATE").await?,
+            Kind::Postgres => self.pool.begin().await?,
+        })
     }
 
     pub(crate) fn seal(&self) -> &Seal {
         &self.seal
+    }
+
+    /// Lets go of the database, for whoever opens it next.
+    pub(crate) async fn close(&self) {
+        let held = self.held.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        if let Some(held) = held
+            && let Err(error) = held.close().await
+        {
+            tracing::debug!(%error, "the lock of the database was not given back");
+        }
+        self.pool.close().await;
     }
 
     /// Whether it answers.
@@ -121,18 +129,6 @@ impl Store {
         sqlx::query("SELECT 1").execute(&self.pool).await?;
         Ok(())
     }
-}
-
-/// The folder and the database in it are their owner's alone: what sessions said is in there.
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        // SQLite gives its journal the mode that the database has.
-        std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(folder.join(FILE))?;
-    }
-    Ok(())
 }
 
 /// 256 random bits, as text that can be part of a path and a header.

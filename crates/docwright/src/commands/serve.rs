@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use desk::{Folder, Listener, Lock};
-use gateway::{Api, Config, Gateway, StoreKey, Token};
+use gateway::{Api, Config, DatabaseUrl, Gateway, StoreKey, Token};
 use mcp::http::Endpoint;
 use mcp::{Callers, Server};
 use serde::Serialize;
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
     if arguments.check_config {
         return check::run(arguments, &config, &agent, json);
     }
-    let (agent, store_key) = (agent.used(), store_key()?);
+    let (agent, store_key, database) = (agent.used(), store_key()?, database()?);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -61,7 +61,13 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
         let caller = access::caller(&arguments.access)?;
         let callers = Callers::new(server.clone(), offer.clone(), caller.clone());
         // Without the lock another process may keep its sessions there.
-        let api = Api { callers, state: held.as_ref().map(|(state, ..)| state.clone()), store_key, agent };
+        let api = Api {
+            callers,
+            state: held.as_ref().map(|(state, ..)| state.clone()),
+            store_key,
+            database,
+            agent,
+        };
         let endpoint = Endpoint::new(server.clone(), offer, caller, mcp::http::Options::default());
         let gateway =
             Gateway::bind(config, endpoint, Some(api)).await.map_err(|error| start_failure(&error))?;
@@ -185,7 +191,7 @@ fn token(file: Option<&Path>) -> Result<Option<Token>, Failure> {
 }
 
 /// What seals the database, if it is not to be the key beside it.
-fn store_key() -> Result<Option<StoreKey>, Failure> {
+pub(super) fn store_key() -> Result<Option<StoreKey>, Failure> {
     const NAME: &str = "DOCWRIGHT_STORE_KEY";
     let given = std::env::var(NAME).ok().filter(|secret| !secret.trim().is_empty());
     let Some(secret) = given else { return Ok(None) };
@@ -196,6 +202,15 @@ fn store_key() -> Result<Option<StoreKey>, Failure> {
         )
     })?;
     Ok(Some(key))
+}
+
+/// Where sessions are kept, if it is not to be a file in the state folder. The address holds a password, so it is no
+/// argument.
+pub(super) fn database() -> Result<Option<DatabaseUrl>, Failure> {
+    const NAME: &str = "DOCWRIGHT_DATABASE";
+    let given = std::env::var(NAME).ok().filter(|url| !url.trim().is_empty());
+    let read = given.map(|url| DatabaseUrl::new(&url)).transpose();
+    read.map_err(|error| Failure::new("BAD_DATABASE", format!("{NAME}: {error}")))
 }
 
 /// Completes when the user or the system asks the process to end; it listens for that from now on.

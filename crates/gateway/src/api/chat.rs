@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 
 use super::{
     error::{ApiError, Code},
-    executions::known_tool,
     route::Cx,
     run_routes::{idempotency_key, unknown},
     sessions::visible,
     stream::address,
+    tools,
 };
 use crate::{
     runs::{self, DocumentContext, Request, ToolAsked, record::Record},
@@ -126,7 +126,7 @@ async fn asked_tool(cx: &Cx, tool: ToolRequest) -> Result<ToolAsked, ApiError> {
             ApiError::new(Code::McpProtocol, why).details(format!("ask for {}", mcp::revisions().join(", ")))
         );
     }
-    let tool_name = known_tool(cx, &tool.tool_name).await?;
+    let tool_name = tools::known(cx, &tool.tool_name).await?;
     Ok(ToolAsked { tool_name, parameters: tool.parameters })
 }
 

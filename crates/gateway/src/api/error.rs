@@ -20,6 +20,8 @@ pub(crate) enum Code {
     Params,
     Internal,
     McpConnection,
+    McpInitialization,
+    McpCapability,
     McpProtocol,
     ToolExecution,
     /// The model provider failed.
@@ -51,6 +53,8 @@ impl Code {
             Code::Params => -32602,
             Code::Internal => -32603,
             Code::McpConnection => -32050,
+            Code::McpInitialization => -32051,
+            Code::McpCapability => -32052,
             Code::McpProtocol => -32053,
             Code::ToolExecution => -32054,
             Code::Llm => -32055,
@@ -76,6 +80,8 @@ impl Code {
             Code::NoSuchMethod => "METHOD_NOT_ALLOWED",
             Code::Internal => "INTERNAL_ERROR",
             Code::McpConnection => "MCP_CONNECTION_ERROR",
+            Code::McpInitialization => "MCP_INITIALIZATION_ERROR",
+            Code::McpCapability => "MCP_CAPABILITY_ERROR",
             Code::McpProtocol => "MCP_PROTOCOL_ERROR",
             Code::ToolExecution => "TOOL_EXECUTION_ERROR",
             Code::Llm => "LLM_ERROR",
@@ -98,7 +104,11 @@ impl Code {
             Code::Parse | Code::Request | Code::Params | Code::McpProtocol => StatusCode::BAD_REQUEST,
             Code::NoSuchRoute | Code::NotFound => StatusCode::NOT_FOUND,
             Code::NoSuchMethod => StatusCode::METHOD_NOT_ALLOWED,
-            Code::McpConnection | Code::ToolExecution | Code::Llm => StatusCode::BAD_GATEWAY,
+            Code::McpConnection
+            | Code::McpInitialization
+            | Code::McpCapability
+            | Code::ToolExecution
+            | Code::Llm => StatusCode::BAD_GATEWAY,
             Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             Code::SessionExpired | Code::Unauthorized => StatusCode::UNAUTHORIZED,
             Code::Forbidden => StatusCode::FORBIDDEN,
@@ -113,7 +123,10 @@ impl Code {
 
     /// Whether it is the protocol behind the API that failed, rather than the request.
     fn is_of_mcp(self) -> bool {
-        matches!(self, Code::McpConnection | Code::McpProtocol)
+        matches!(
+            self,
+            Code::McpConnection | Code::McpInitialization | Code::McpCapability | Code::McpProtocol
+        )
     }
 }
 

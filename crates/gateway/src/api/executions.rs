@@ -10,9 +10,10 @@ use serde_json::{Map, Value, json};
 
 use super::{
     chat::own_session,
-    error::{ApiError, Code},
+    error::ApiError,
     route::Cx,
     run_routes::{idempotency_key, run_of},
+    tools,
 };
 use crate::{
     runs::{self, Request, ToolAsked, record::Record},
@@ -48,7 +49,7 @@ pub(crate) struct Execution {
 pub(crate) async fn execute(cx: Cx, input: Execute) -> Result<Execution, ApiError> {
     let session = cx.bearer.session()?;
     own_session(session, input.session_id.as_deref())?;
-    let tool = known_tool(&cx, &input.tool_name).await?;
+    let tool = tools::known(&cx, &input.tool_name).await?;
     let asked = ToolAsked { tool_name: tool, parameters: input.parameters };
     let request = Request { tool: Some(asked), ..Request::default() };
     let key = idempotency_key(&cx.headers)?;
@@ -57,13 +58,6 @@ pub(crate) async fn execute(cx: Cx, input: Execute) -> Result<Execution, ApiErro
         runs::settled(&live, Some(PATIENCE)).await;
     }
     shown(&cx, &run.id, &session.protocol).await
-}
-
-/// The name of a tool that the session has.
-pub(super) async fn known_tool(cx: &Cx, name: &str) -> Result<String, ApiError> {
-    let session = cx.bearer.session()?;
-    let tool = cx.state.client(session)?.knows(name).map_err(|why| ApiError::new(Code::Params, why))?;
-    Ok(tool.name)
 }
 
 pub(crate) async fn status(cx: Cx) -> Result<Execution, ApiError> {

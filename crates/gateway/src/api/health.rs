@@ -1,33 +1,72 @@
 //! Whether the server can do its work, found out by having it do some.
 
+use std::time::Duration;
+
 use axum::response::Response;
 use http::StatusCode;
 use serde_json::json;
-use tokio::time::Instant;
+use tokio::{sync::Mutex, time::Instant};
 
 use super::{
     error::{ApiError, json_answer},
     route::Cx,
 };
+use crate::agent::{Model as _, RemoteModel};
 
 /// The revision of MCP that a session gets that asks for none.
 pub(crate) const PROTOCOL: &str = "2024-11-05";
 
+/// Seconds for which an answer of the provider is taken for its health.
+const FRESH: i64 = 30;
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Whether the model provider answered, and when that was found out: everybody may ask for health, and the provider is
+/// not to be asked by everybody.
+#[derive(Debug, Default)]
+pub(crate) struct ModelHealth(Mutex<Option<(i64, bool)>>);
+
+impl ModelHealth {
+    async fn is_fine(&self, model: &RemoteModel, now: i64) -> bool {
+        let mut known = self.0.lock().await;
+        if let Some((at, fine)) = *known
+            && (0..FRESH).contains(&(now - at))
+        {
+            return fine;
+        }
+        let answered = tokio::time::timeout(PATIENCE, model.probe()).await;
+        let fine = matches!(answered, Ok(Ok(())));
+        if !fine {
+            tracing::warn!(model = model.name(), "the model provider does not answer");
+        }
+        *known = Some((now, fine));
+        fine
+    }
+}
+
 pub(crate) async fn service(cx: Cx) -> Result<Response, ApiError> {
-    let (database, desk) = (cx.state.store.probe().await, cx.state.callers.probe().await);
+    let state = &cx.state;
+    let (database, desk) = (state.store.probe().await, state.callers.probe().await);
+    let model = match &state.agent.model {
+        None => None,
+        Some(model) => Some(state.model_health.is_fine(model, state.now()).await),
+    };
     let word = |fine: bool| if fine { "healthy" } else { "unhealthy" };
-    let status = word(database.is_ok() && desk.is_ok());
+    // Without its model the server still serves documents and tools.
+    let status = match (database.is_ok() && desk.is_ok(), model) {
+        (false, _) => "unhealthy",
+        (true, Some(false)) => "degraded",
+        (true, _) => "healthy",
+    };
     let body = json!({
         "status": status,
         "services": {
-            // There is no chat yet, and so nothing that a model or an agent could do here.
-            "langchain_agent": "not_configured",
+            "langchain_agent": word(desk.is_ok() && model != Some(false)),
             "mcp_client": word(desk.is_ok()),
-            "azure_openai": "not_configured",
+            "azure_openai": model.map_or("not_configured", word),
             "database": word(database.is_ok()),
         },
         "mcp_protocol_version": PROTOCOL,
-        "timestamp": mcp::timestamp(cx.state.now()),
+        "timestamp": mcp::timestamp(state.now()),
     });
     Ok(json_answer(code(status), &body))
 }
@@ -52,5 +91,5 @@ pub(crate) fn capabilities() -> serde_json::Value {
 }
 
 fn code(status: &str) -> StatusCode {
-    if status == "healthy" { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }
+    if status == "unhealthy" { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }
 }

@@ -4,17 +4,19 @@
 //! same answer.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     bearer::Bearer,
+    connections::{self, CONNECTED, DISCONNECTED},
     error::{ApiError, Code},
     health::{PROTOCOL, capabilities},
     route::Cx,
 };
 use crate::{
     agent::Policy,
-    store::{NewSession, Session, Standing},
+    outer::OuterError,
+    store::{self, NewSession, Session, Standing},
 };
 
 /// Characters in a name that a client gives to something.
@@ -35,6 +37,9 @@ struct McpServer {
     server_url: Option<String>,
     auth_token: Option<String>,
     protocol_version: Option<String>,
+    /// Seconds; never more than usual.
+    connection_timeout: Option<u64>,
+    max_retries: Option<u32>,
 }
 
 #[derive(Debug, Serialize)]
@@ -51,7 +56,7 @@ pub(crate) struct Created {
     mcp_server_status: &'static str,
     mcp_protocol_version: String,
     mcp_capabilities: Value,
-    server_info: ServerInfo,
+    server_info: Value,
 }
 
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -72,6 +77,7 @@ pub(crate) struct Status {
     mcp_server_status: &'static str,
     mcp_protocol_version: String,
     mcp_capabilities: Value,
+    approval: &'static str,
     created_at: String,
     last_activity: String,
     ended_at: Option<String>,
@@ -106,7 +112,7 @@ pub(crate) async fn create(cx: Cx, input: Create) -> Result<Created, ApiError> {
         document_id: input.document_id.filter(|id| !id.is_empty()),
         protocol,
         policy: approval(&cx, input.approval.as_deref())?,
-        mcp: None,
+        mcp: input.mcp_server_config.and_then(McpServer::other),
     };
     let (session, token) = cx.state.store.create_session(new, cx.state.now()).await?;
     // A desk without room says so now, and not at the first use.
@@ -114,15 +120,23 @@ pub(crate) async fn create(cx: Cx, input: Create) -> Result<Created, ApiError> {
         cx.state.store.end_session(&session.id, cx.state.now()).await?;
         return Err(full);
     }
+    let mcp = match connected(&cx, &session).await {
+        Ok(connected) => connected,
+        Err(refused) => {
+            cx.state.store.end_session(&session.id, cx.state.now()).await?;
+            cx.state.end_session(&session.id);
+            return Err(refused);
+        }
+    };
     Ok(Created {
         session_token: token,
         status: "active",
         created_at: mcp::timestamp(session.created_at),
         approval: session.policy(cx.state.agent.policy).name(),
-        mcp_server_status: "connected",
-        mcp_protocol_version: session.protocol,
-        mcp_capabilities: capabilities(),
-        server_info: SERVER,
+        mcp_server_status: mcp.status,
+        mcp_protocol_version: mcp.protocol,
+        mcp_capabilities: mcp.capabilities,
+        server_info: mcp.info,
         session_id: session.id,
         title: session.title,
         user_id: session.user_id,
@@ -130,17 +144,64 @@ pub(crate) async fn create(cx: Cx, input: Create) -> Result<Created, ApiError> {
     })
 }
 
+/// What a session is told of its MCP server.
+struct Connected {
+    status: &'static str,
+    protocol: String,
+    capabilities: Value,
+    info: Value,
+}
+
+/// Connects the other MCP server of a session. One that cannot be reached now may be later, so its session begins all the
+/// same; with one that answers and is none that we can use, it does not.
+async fn connected(cx: &Cx, session: &Session) -> Result<Connected, ApiError> {
+    let Some(connection) = cx.state.connection(session) else {
+        return Ok(Connected {
+            status: CONNECTED,
+            protocol: session.protocol.clone(),
+            capabilities: capabilities(),
+            info: json!(SERVER),
+        });
+    };
+    match connection.server(cx.state.now()).await {
+        Ok(server) => Ok(Connected {
+            status: CONNECTED,
+            protocol: server.protocol_version().to_owned(),
+            capabilities: connections::capabilities(&server),
+            info: connections::server_info(&server),
+        }),
+        Err(OuterError::Connection(why)) => {
+            tracing::warn!(%why, "the MCP server of a session cannot be reached");
+            let (capabilities, info) = (json!({}), json!({"name": "", "version": ""}));
+            Ok(Connected { status: DISCONNECTED, protocol: session.protocol.clone(), capabilities, info })
+        }
+        Err(refused) => Err(refused.into()),
+    }
+}
+
+impl McpServer {
+    /// Another server than this one, if one is named.
+    fn other(self) -> Option<store::McpServer> {
+        let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+        Some(store::McpServer {
+            url: given(self.server_url)?,
+            token: given(self.auth_token),
+            connection_timeout: self.connection_timeout,
+            max_retries: self.max_retries,
+        })
+    }
+}
+
 pub(crate) async fn status(cx: Cx) -> Result<Status, ApiError> {
-    Ok(shown(visible(&cx).await?, cx.state.now()))
+    Ok(shown(&cx, visible(&cx).await?))
 }
 
 pub(crate) async fn list(cx: Cx) -> Result<Listed, ApiError> {
-    let now = cx.state.now();
     let sessions = match &cx.bearer {
-        Bearer::Key => cx.state.store.sessions(now).await?,
+        Bearer::Key => cx.state.store.sessions(cx.state.now()).await?,
         bearer => vec![bearer.session()?.clone()],
     };
-    Ok(Listed { sessions: sessions.into_iter().map(|session| shown(session, now)).collect() })
+    Ok(Listed { sessions: sessions.into_iter().map(|session| shown(&cx, session)).collect() })
 }
 
 pub(crate) async fn rename(cx: Cx, input: Rename) -> Result<Status, ApiError> {
@@ -148,7 +209,7 @@ pub(crate) async fn rename(cx: Cx, input: Rename) -> Result<Status, ApiError> {
     let title = name("title", Some(input.title))?;
     cx.state.store.rename_session(&session.id, title.as_deref()).await?;
     let renamed = cx.state.store.session(&session.id).await?.ok_or_else(|| unknown(&session.id))?;
-    Ok(shown(renamed, cx.state.now()))
+    Ok(shown(&cx, renamed))
 }
 
 pub(crate) async fn end(cx: Cx) -> Result<Ended, ApiError> {
@@ -162,7 +223,7 @@ pub(crate) async fn end(cx: Cx) -> Result<Ended, ApiError> {
         Some(ended_at) => ended_at,
         None => session.ended_at.unwrap_or(now),
     };
-    cx.state.live.end(&session.id);
+    cx.state.end_session(&session.id);
     Ok(Ended {
         session_id: session.id,
         status: "ended",
@@ -192,16 +253,22 @@ fn unknown(id: &str) -> ApiError {
         .details("a session can be asked about with its own token only")
 }
 
-fn shown(session: Session, now: i64) -> Status {
-    let (status, mcp) = match session.standing(now) {
-        Standing::Active => ("active", "connected"),
-        Standing::Inactive => ("inactive", "disconnected"),
-        Standing::Ended => ("ended", "disconnected"),
+fn shown(cx: &Cx, session: Session) -> Status {
+    let outer = session.mcp.is_some();
+    let (status, mcp) = match session.standing(cx.state.now()) {
+        Standing::Active => match cx.state.connection(&session) {
+            Some(connection) => ("active", connection.seen().status),
+            None => ("active", CONNECTED),
+        },
+        Standing::Inactive => ("inactive", DISCONNECTED),
+        Standing::Ended => ("ended", DISCONNECTED),
     };
     Status {
         status,
         mcp_server_status: mcp,
-        mcp_capabilities: capabilities(),
+        // What another server can do is known to who asks it: `mcp/status`.
+        mcp_capabilities: if outer { json!({"tools": {}}) } else { capabilities() },
+        approval: session.policy(cx.state.agent.policy).name(),
         created_at: mcp::timestamp(session.created_at),
         last_activity: mcp::timestamp(session.last_activity),
         ended_at: session.ended_at.map(mcp::timestamp),
@@ -234,14 +301,9 @@ fn approval(cx: &Cx, asked: Option<&str>) -> Result<Option<Policy>, ApiError> {
     Ok((asked > cx.state.agent.policy).then_some(asked))
 }
 
-/// The revision of MCP that the session speaks. Another server than this one cannot be connected.
+/// The revision of MCP that the session asks for.
 fn agreed(server: Option<&McpServer>) -> Result<String, ApiError> {
     let Some(server) = server else { return Ok(PROTOCOL.to_owned()) };
-    let given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
-    if given(&server.server_url) || given(&server.auth_token) {
-        return Err(ApiError::new(Code::Params, "mcp_server_config.server_url: sessions use this server's own tools, and no other MCP server can be connected")
-            .details("leave server_url and auth_token out"));
-    }
     let asked = server.protocol_version.as_deref().filter(|asked| !asked.is_empty()).unwrap_or(PROTOCOL);
     mcp::negotiated(asked).ok_or_else(|| {
         let asked: String = asked.chars().take(40).collect();

@@ -6,7 +6,9 @@ use mcp::{Callers, CancellationToken, Client};
 
 use super::{
     Api,
+    connections::{Connection, Connections},
     error::ApiError,
+    health::ModelHealth,
     live::{Live, Turn},
 };
 use crate::{
@@ -32,11 +34,14 @@ pub(crate) struct State {
     pub(crate) runs: LiveRuns,
     /// Is cancelled when the server is asked to end: streams, which have no end of their own, end with it.
     pub(crate) closing: CancellationToken,
+    /// The other MCP servers of sessions.
+    pub(crate) connections: Connections,
+    pub(crate) model_health: ModelHealth,
 }
 
 impl State {
     pub(crate) async fn open(api: Api, key: Option<Token>) -> Result<Self, StoreError> {
-        let store = Store::open(api.state.as_deref(), api.store_key.as_ref()).await?;
+        let store = Store::open(api.database.as_ref(), api.state.as_deref(), api.store_key.as_ref()).await?;
         let state = Self {
             callers: api.callers,
             store,
@@ -45,6 +50,8 @@ impl State {
             agent: api.agent,
             runs: LiveRuns::default(),
             closing: CancellationToken::new(),
+            connections: Connections::default(),
+            model_health: ModelHealth::default(),
         };
         let interrupted = runs::interrupted::close_all(&state).await?;
         if interrupted > 0 {
@@ -65,7 +72,21 @@ impl State {
 
     /// The tools that the agent of a session has.
     pub(crate) async fn tools(&self, session: &Session) -> Result<Arc<dyn Tools>, ApiError> {
-        Ok(Arc::new(Seat(self.client(session)?)))
+        match self.connection(session) {
+            Some(connection) => Ok(connection.server(self.now()).await?),
+            None => Ok(Arc::new(Seat(self.client(session)?))),
+        }
+    }
+
+    /// The other MCP server of a session, if it uses one.
+    pub(crate) fn connection(&self, session: &Session) -> Option<Arc<Connection>> {
+        self.connections.of(session, self.agent.private_mcp)
+    }
+
+    /// Stops what a session has going on, lets go of its seat and closes its connection.
+    pub(crate) fn end_session(&self, id: &str) {
+        self.live.end(id);
+        self.connections.end(id);
     }
 
     /// The order of messages in a session.
@@ -83,6 +104,15 @@ impl State {
         Ok(path.unwrap_or_else(|| id.to_owned()))
     }
 
+    /// Ends all that goes on, for a process that ends: what is not done is told as interrupted by the next one.
+    pub(crate) async fn close(&self) {
+        const PATIENCE: Duration = Duration::from_secs(2);
+        self.runs.abandon();
+        if tokio::time::timeout(PATIENCE, self.store.close()).await.is_err() {
+            tracing::warn!("the database was still in use at the end");
+        }
+    }
+
     /// Lets go of what has expired, as long as the server runs.
     pub(crate) async fn keep_house(self: Arc<Self>) {
         loop {
@@ -98,9 +128,10 @@ impl State {
         for id in self.live.ids() {
             let session = self.store.session(&id).await?;
             if session.is_none_or(|session| !session.is_active(now)) {
-                self.live.end(&id);
+                self.end_session(&id);
             }
         }
+        self.connections.heartbeat(now).await;
         self.store.forget(now).await?;
         Ok(())
     }

@@ -2,12 +2,15 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use futures::future::BoxFuture;
 use mcp::CancellationToken;
-use tokio::sync::{oneshot, watch};
+use tokio::{
+    sync::{oneshot, watch},
+    task::AbortHandle,
+};
 
 use crate::agent::{ApprovalRequest, Approver, Decision};
 
@@ -26,6 +29,7 @@ pub(crate) struct LiveRun {
     pub(crate) cancel: CancellationToken,
     progress: watch::Sender<Progress>,
     asked: Mutex<BTreeMap<String, Question>>,
+    work: OnceLock<AbortHandle>,
 }
 
 /// A call that waits for a person.
@@ -50,7 +54,13 @@ pub(crate) enum Decided {
 impl LiveRun {
     pub(crate) fn new(cancel: CancellationToken, last: i64) -> Self {
         let progress = watch::Sender::new(Progress { last, ..Progress::default() });
-        Self { cancel, progress, asked: Mutex::default() }
+        Self { cancel, progress, asked: Mutex::default(), work: OnceLock::new() }
+    }
+
+    /// What carries it out.
+    pub(crate) fn is_carried_out_by(&self, work: AbortHandle) {
+        // Set once, by whoever began it.
+        let _ = self.work.set(work);
     }
 
     pub(crate) fn watch(&self) -> watch::Receiver<Progress> {
@@ -132,6 +142,16 @@ impl LiveRuns {
 
     pub(crate) fn get(&self, id: &str) -> Option<Arc<LiveRun>> {
         self.runs().get(id).cloned()
+    }
+
+    /// Lets go of all of them where they stand, as the end of the process would.
+    pub(crate) fn abandon(&self) {
+        for run in std::mem::take(&mut *self.runs()).into_values() {
+            if let Some(work) = run.work.get() {
+                work.abort();
+            }
+            run.ended();
+        }
     }
 
     pub(crate) fn remove(&self, id: &str) {

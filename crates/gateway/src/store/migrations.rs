@@ -1,10 +1,10 @@
 //! The tables, as a line of steps. A step that was released is never changed; the next one changes what it made.
 
-use sqlx::SqlitePool;
+use sqlx::AnyPool;
 
-use super::StoreError;
+use super::{StoreError, place::Kind};
 
-/// The file remembers how many of them it has been through.
+/// The database remembers how many of them it has been through.
 const STEPS: &[&str] = &[
     "CREATE TABLE sessions (
         id TEXT PRIMARY KEY,
@@ -16,8 +16,7 @@ const STEPS: &[&str] = &[
         created_at INTEGER NOT NULL,
         last_activity INTEGER NOT NULL,
         ended_at INTEGER
-    ) STRICT;
-    PRAGMA user_version = 1;",
+    ) STRICT;",
     "CREATE TABLE runs (
         id TEXT PRIMARY KEY,
         session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
@@ -30,8 +29,7 @@ const STEPS: &[&str] = &[
         ended_at INTEGER,
         seconds REAL
     ) STRICT;
-    CREATE INDEX runs_of_session ON runs (session_id, kind, created_at);
-    PRAGMA user_version = 2;",
+    CREATE INDEX runs_of_session ON runs (session_id, kind, created_at);",
     // What was said is sealed from here on, so what stood there in the open goes.
     "DROP TABLE runs;
     CREATE TABLE runs (
@@ -64,20 +62,48 @@ const STEPS: &[&str] = &[
     CREATE INDEX events_of_session ON events (session_id, id);
     CREATE TABLE facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
     ALTER TABLE sessions ADD COLUMN policy TEXT;
-    ALTER TABLE sessions ADD COLUMN mcp BLOB;
-    PRAGMA user_version = 3;",
+    ALTER TABLE sessions ADD COLUMN mcp BLOB;",
 ];
 
-pub(super) async fn bring_up_to_date(pool: &SqlitePool) -> Result<(), StoreError> {
+pub(super) async fn bring_up_to_date(pool: &AnyPool, kind: Kind) -> Result<(), StoreError> {
     let known = STEPS.len() as i64;
-    let found: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(pool).await?;
+    if kind == Kind::Postgres {
+        let query = "CREATE TABLE IF NOT EXISTS versions (version BIGINT NOT NULL)";
+        sqlx::raw_sql(query).execute(pool).await?;
+    }
+    let found = version(pool, kind).await?;
     if found > known {
         return Err(StoreError::Newer { found, known });
     }
-    for step in STEPS.iter().skip(usize::try_from(found).unwrap_or(usize::MAX)) {
+    for (step, number) in STEPS.iter().zip(1_i64..).skip(usize::try_from(found).unwrap_or(usize::MAX)) {
+        let (step, remember) = match kind {
+            Kind::Sqlite => ((*step).to_owned(), format!("PRAGMA user_version = {number}")),
+            Kind::Postgres => {
+                (as_postgres(step), format!("INSERT INTO versions (version) VALUES ({number})"))
+            }
+        };
         let mut change = pool.begin().await?;
-        sqlx::raw_sql(*step).execute(&mut *change).await?;
+        // Both are ours and hold nothing that anybody sent.
+        let change_tables = sqlx::AssertSqlSafe(format!("{step};\n{remember}"));
+        sqlx::raw_sql(change_tables).execute(&mut *change).await?;
         change.commit().await?;
     }
     Ok(())
+}
+
+async fn version(pool: &AnyPool, kind: Kind) -> Result<i64, StoreError> {
+    let query = match kind {
+        Kind::Sqlite => "PRAGMA user_version",
+        Kind::Postgres => "SELECT coalesce(max(version), 0) FROM versions",
+    };
+    Ok(sqlx::query_scalar(query).fetch_one(pool).await?)
+}
+
+/// The same tables in the other dialect: SQLite's names of types are PostgreSQL's but for these.
+fn as_postgres(step: &str) -> String {
+    step.replace("INTEGER PRIMARY KEY AUTOINCREMENT", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY")
+        .replace("INTEGER", "BIGINT")
+        .replace("REAL", "DOUBLE PRECISION")
+        .replace("BLOB", "BYTEA")
+        .replace(") STRICT", ")")
 }

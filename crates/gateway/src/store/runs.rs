@@ -7,6 +7,7 @@ use sqlx::Row as _;
 use super::{
     Row, Store, StoreError,
     events::{self, NewEvent},
+    place::Kind,
     secret,
 };
 
@@ -131,6 +132,11 @@ impl Store {
     pub(crate) async fn begin_run(&self, new: NewRun<'_>, now: i64) -> Result<Begun, StoreError> {
         let digest = Sha256::digest(format!("{} {}", new.kind.name(), new.request)).to_vec();
         let mut change = self.write().await?;
+        if self.kind == Kind::Postgres {
+            // One at a time in a session, so that a key begins one run and each run gets a number.
+            let query = sqlx::query("SELECT id FROM sessions WHERE id = $1 FOR UPDATE");
+            query.bind(new.session).execute(&mut *change).await?;
+        }
         if let Some(before) = new.resumes {
             let query = sqlx::query(
                 "UPDATE runs SET resumed_by = '', idempotency_key = NULL WHERE id = $1 AND resumed_by IS NULL",

@@ -405,10 +405,9 @@ fn hello(capabilities: &Value) -> Value {
 
 fn outer(server: &Scripted) -> OuterConfig {
     OuterConfig {
-        url: format!("http://{}/mcp", server.address),
         token: Some(CANARY.to_owned()),
-        protocol_version: "2024-11-05".to_owned(),
         allow_private: true,
+        ..OuterConfig::new(&format!("http://{}/mcp", server.address))
     }
 }
 
@@ -455,7 +454,8 @@ async fn an_outer_server_repeats_reads_and_never_writes() {
 #[tokio::test]
 async fn outer_servers_that_cannot_serve_are_refused_by_name() {
     let connect = async |say: Say| {
-        let server = Scripted::new(vec![say]).await;
+        // What does not speak the newer transport is asked for the older one.
+        let server = Scripted::new(vec![say, Say::Whole(405, "", String::new())]).await;
         OuterServer::connect(&outer(&server)).await.expect_err("refused")
     };
     assert_eq!(connect(json_answer(&hello(&json!({})), 1)).await, OuterError::Capability);

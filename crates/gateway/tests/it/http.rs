@@ -426,10 +426,12 @@ async fn small_answers_do_not_wait_for_acknowledgements() {
     let server = start(|_| ()).await;
     let session = server.session("2025-11-25").await;
     let headers = [("Mcp-Session-Id", session.as_str())];
-    let before = tokio::time::Instant::now();
+    let mut quickest = Duration::MAX;
     for id in 0..20 {
+        let before = tokio::time::Instant::now();
         server.send(&headers, call(id, "wait", 0)).await;
+        quickest = quickest.min(before.elapsed());
     }
-    let each = before.elapsed() / 20;
-    assert!(each < Duration::from_millis(20), "{each:?} a call");
+    // One that waits waits for 40 ms, each time; a busy machine is slow now and then.
+    assert!(quickest < Duration::from_millis(35), "{quickest:?} a call at least");
 }

@@ -4,5 +4,7 @@ mod agent;
 mod api;
 mod chat;
 mod http;
+mod outer;
+mod postgres;
 mod served;
 mod sockets;

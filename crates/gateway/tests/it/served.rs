@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use gateway::{Agent, Api, Config, Gateway, StartError};
+use gateway::{Agent, Api, Config, Gateway, StartError, StoreKey};
 use mcp::http::{Endpoint, Options};
 use mcp::{Callers, Choice, Offer, Server};
 use serde_json::Value;
@@ -20,6 +20,8 @@ use tokio::{
     sync::oneshot,
 };
 use workspace::{Caller, Clock, Desk};
+
+use crate::postgres;
 
 pub(crate) const DAY: i64 = 24 * 60 * 60;
 pub(crate) const KEY: &str = "an-access-key-of-some-length";
@@ -116,7 +118,10 @@ pub(crate) async fn start_with(
     let mut config = Config::new("127.0.0.1:0".parse().unwrap());
     change(&mut config);
     let endpoint = Endpoint::new(server, offer, caller, Options::default());
-    let api = Api { callers, state: state.map(Path::to_owned), store_key: None, agent };
+    let database = postgres::database(state).await;
+    // A database elsewhere has no key beside it.
+    let store_key = database.is_some().then(|| StoreKey::new(&"test".repeat(10)).unwrap());
+    let api = Api { callers, state: state.map(Path::to_owned), store_key, database, agent };
     let gateway = Gateway::bind(config, endpoint, Some(api)).await.unwrap();
     let address = gateway.address();
     let (stop, stopped) = oneshot::channel();

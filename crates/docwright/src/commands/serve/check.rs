@@ -6,7 +6,7 @@ use gateway::Config;
 use serde::Serialize;
 
 use super::agent::{Settings, Shown};
-use super::{offer, start_failure};
+use super::{database, offer, start_failure, store_key};
 use crate::access;
 use crate::cli::Serve;
 use crate::report::{self, Failure, Verdict};
@@ -22,6 +22,8 @@ struct Checked {
     read_only: bool,
     tools: usize,
     state_dir: PathBuf,
+    /// Where sessions are kept: `file` or `postgresql`.
+    sessions: &'static str,
     /// `null` is the built-in planner.
     model: Option<Shown>,
     approval: &'static str,
@@ -36,6 +38,7 @@ pub(super) fn run(
     json: bool,
 ) -> Result<Verdict, Failure> {
     config.check().map_err(|error| start_failure(&error))?;
+    store_key()?;
     let caller = access::caller(&arguments.access)?;
     for root in &caller.roots {
         if !root.is_dir() {
@@ -53,6 +56,7 @@ pub(super) fn run(
         read_only: arguments.access.read_only,
         tools: offer(&arguments.tools, &arguments.access)?.names().len(),
         state_dir: access::state_dir(&arguments.access)?,
+        sessions: if database()?.is_some() { "postgresql" } else { "file" },
         model: agent.model.as_ref().map(|(_, shown)| shown.clone()),
         approval: agent.approval.name(),
         private_mcp: agent.private_mcp,
@@ -75,6 +79,7 @@ fn text(checked: &Checked, agent: &Settings) -> String {
          documents   {}{rights}\n\
          tools       {}\n\
          state       {}\n\
+         sessions    {}\n\
          answers     {}\n\
          approval    {}\n\
          private MCP {private}\n",
@@ -84,6 +89,7 @@ fn text(checked: &Checked, agent: &Settings) -> String {
         roots.join(", "),
         checked.tools,
         checked.state_dir.display(),
+        checked.sessions,
         agent.answers(),
         checked.approval,
     )

@@ -1,0 +1,188 @@
+//! The other MCP servers that sessions use: connected when they are needed, asked for signs of life, and closed with
+//! their sessions.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use super::error::{ApiError, Code};
+use crate::{
+    agent::ToolInfo,
+    agent::Tools as _,
+    outer::{OuterConfig, OuterError, OuterServer},
+    store::Session,
+};
+
+/// Seconds for which a sign of life is taken as one.
+const FRESH: i64 = 15;
+
+#[derive(Debug)]
+pub(crate) struct Connection {
+    config: OuterConfig,
+    /// One connects at a time, and the others wait for it.
+    server: tokio::sync::Mutex<Option<Arc<OuterServer>>>,
+    seen: Mutex<Seen>,
+}
+
+/// What is known of a server without asking it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// `connected`, `disconnected` or `initializing`.
+    pub(crate) status: &'static str,
+    /// When it last answered.
+    pub(crate) heartbeat: Option<i64>,
+}
+
+pub(crate) const CONNECTED: &str = "connected";
+pub(crate) const DISCONNECTED: &str = "disconnected";
+const INITIALIZING: &str = "initializing";
+
+impl Connection {
+    fn new(session: &Session, private: bool) -> Option<Self> {
+        let asked = session.mcp.as_ref()?;
+        let usual = OuterConfig::new(&asked.url);
+        let config = OuterConfig {
+            token: asked.token.clone(),
+            protocol_version: session.protocol.clone(),
+            allow_private: private,
+            connect_time: asked.connection_timeout.map_or(usual.connect_time, Duration::from_secs),
+            retries: asked.max_retries.unwrap_or(usual.retries),
+            ..usual
+        };
+        let seen = Mutex::new(Seen { status: DISCONNECTED, heartbeat: None });
+        Some(Self { config, server: tokio::sync::Mutex::new(None), seen })
+    }
+
+    pub(crate) fn seen(&self) -> Seen {
+        *self.known()
+    }
+
+    /// The server, connected if it is not, and alive a moment ago.
+    pub(crate) async fn server(&self, now: i64) -> Result<Arc<OuterServer>, OuterError> {
+        let mut server = self.server.lock().await;
+        let known = server.take().filter(|known| known.is_open());
+        if let Some(known) = known {
+            let fresh = self.seen().heartbeat.is_some_and(|heartbeat| now - heartbeat < FRESH);
+            if fresh || known.ping().await.is_ok() {
+                self.is(CONNECTED, Some(now));
+                *server = Some(known.clone());
+                return Ok(known);
+            }
+        }
+        self.is(INITIALIZING, None);
+        match OuterServer::connect(&self.config).await {
+            Ok(connected) => {
+                let connected = Arc::new(connected);
+                *server = Some(connected.clone());
+                self.is(CONNECTED, Some(now));
+                Ok(connected)
+            }
+            Err(error) => {
+                self.is(DISCONNECTED, None);
+                Err(error)
+            }
+        }
+    }
+
+    async fn close(&self) {
+        if let Some(server) = self.server.lock().await.take() {
+            server.close().await;
+        }
+    }
+
+    /// A later heartbeat is kept, an absent one changes nothing.
+    fn is(&self, status: &'static str, heartbeat: Option<i64>) {
+        let mut seen = self.known();
+        *seen = Seen { status, heartbeat: heartbeat.or(seen.heartbeat) };
+    }
+
+    fn known(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Connections(Mutex<BTreeMap<String, Arc<Connection>>>);
+
+impl Connections {
+    /// That of a session; `None` for a session that uses our own tools.
+    pub(crate) fn of(&self, session: &Session, private: bool) -> Option<Arc<Connection>> {
+        let mut all = self.all();
+        if let Some(known) = all.get(&session.id) {
+            return Some(known.clone());
+        }
+        let connection = Arc::new(Connection::new(session, private)?);
+        all.insert(session.id.clone(), connection.clone());
+        Some(connection)
+    }
+
+    /// Asks those that were used for a sign of life.
+    pub(crate) async fn heartbeat(&self, now: i64) {
+        let used: Vec<Arc<Connection>> = self.all().values().cloned().collect();
+        let used = used.iter().filter(|connection| connection.seen().heartbeat.is_some());
+        futures::future::join_all(used.map(|connection| connection.server(now))).await;
+    }
+
+    /// Closes that of a session without waiting for it; whether there was one.
+    pub(crate) fn end(&self, session: &str) -> bool {
+        let ended = self.all().remove(session);
+        let had = ended.is_some();
+        if let Some(connection) = ended {
+            tokio::spawn(async move { connection.close().await });
+        }
+        had
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Connection>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A tool of another server, as the list of ours has them.
+pub(crate) fn find<'a>(tools: &'a [ToolInfo], name: &str) -> Result<&'a ToolInfo, ApiError> {
+    tools.iter().find(|tool| tool.name == name).ok_or_else(|| {
+        let shown: String = name.chars().take(80).collect();
+        let error = ApiError::new(Code::Params, format!("Unknown tool: {shown}."));
+        match mcp::nearest(name, tools.iter().map(|tool| tool.name.as_str())) {
+            Some(near) => error.details(format!("Did you mean {near}?")),
+            None => error,
+        }
+    })
+}
+
+/// The tools of another server.
+pub(crate) async fn tools(server: &OuterServer) -> Result<Vec<ToolInfo>, ApiError> {
+    server.list().await.map_err(|error| ApiError::new(Code::McpConnection, error.to_string()))
+}
+
+/// Name and version, whatever a server says of itself.
+pub(crate) fn server_info(server: &OuterServer) -> Value {
+    let said = |name: &str| server.server_info().get(name).and_then(Value::as_str).unwrap_or("").to_owned();
+    json!({"name": said("name"), "version": said("version")})
+}
+
+/// What its tools can do, as the contract shows it.
+pub(crate) fn capabilities(server: &OuterServer) -> Value {
+    let changes = server.capabilities().pointer("/tools/listChanged").and_then(Value::as_bool);
+    json!({"tools": {"listChanged": changes.unwrap_or(false)}})
+}
+
+impl From<OuterError> for ApiError {
+    fn from(error: OuterError) -> Self {
+        let code = match &error {
+            OuterError::Connection(_) | OuterError::Address(_) => Code::McpConnection,
+            OuterError::Initialization(_) | OuterError::Transport => Code::McpInitialization,
+            OuterError::Capability => Code::McpCapability,
+            OuterError::Protocol(_) => Code::McpProtocol,
+        };
+        let told = Self::new(code, error.to_string());
+        match error {
+            OuterError::Address(_) => told.status(http::StatusCode::BAD_REQUEST),
+            _ => told.status(http::StatusCode::BAD_GATEWAY),
+        }
+    }
+}
