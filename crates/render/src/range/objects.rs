@@ -31,7 +31,25 @@ impl Painter<'_> {
                 self.framed(&object, &kind, rect, whole);
             }
         }
+        self.controls(whole);
         Ok(())
+    }
+
+    fn controls(&mut self, whole: Rect) {
+        for (name, anchor) in self.sheet.controls() {
+            let Some(anchor) = anchor else {
+                self.not_drawn.push(format!("form control `{name}`, whose place the sheet does not say"));
+                continue;
+            };
+            let rect = self.grid.object(&anchor);
+            let inside = rect.x < whole.right()
+                && rect.right() > whole.x
+                && rect.y < whole.bottom()
+                && rect.bottom() > whole.y;
+            if inside && rect.width >= 0.5 && rect.height >= 0.5 {
+                self.box_with_name(&name, "form control", "", rect, whole);
+            }
+        }
     }
 
     fn picture(&mut self, object: &Placed, rect: Rect, whole: Rect) {
@@ -88,7 +106,11 @@ impl Painter<'_> {
     }
 
     fn framed(&mut self, object: &Placed, kind: &str, rect: Rect, whole: Rect) {
-        let name = object.name.clone().unwrap_or_else(|| "without a name".to_owned());
+        let name = object.name.as_deref().unwrap_or("without a name");
+        self.box_with_name(name, kind, &object.text, rect, whole);
+    }
+
+    fn box_with_name(&mut self, name: &str, kind: &str, text: &str, rect: Rect, whole: Rect) {
         self.not_drawn.push(format!("{kind} `{name}`"));
         // Only a frame: what lies below may matter, and most shapes that are not drawn are clear.
         self.scene.stroke(
@@ -100,7 +122,7 @@ impl Painter<'_> {
         );
         let font = LookFont { size: 9.0, color: Some(Rgb(0x55, 0x55, 0x55)), ..LookFont::default() };
         let mut lines = vec![format!("{kind}: {name}")];
-        lines.extend(object.text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned));
+        lines.extend(text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned));
         let most = ((rect.height / 14.0).floor() as usize).max(1);
         lines.truncate(most);
         let top = rect.y + (rect.height - 14.0 * lines.len() as f32) / 2.0;

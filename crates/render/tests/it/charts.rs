@@ -145,6 +145,16 @@ fn other_kinds_are_refused_alone_and_framed_among_cells() {
     );
 }
 
+#[test]
+fn form_controls_are_framed_and_told() {
+    let controls = r#"<controls><control shapeId="1025" name="Option Button 1"><controlPr><anchor><from><col>1</col><colOff>0</colOff><row>2</row><rowOff>0</rowOff></from><to><col>3</col><colOff>0</colOff><row>4</row><rowOff>0</rowOff></to></anchor></controlPr></control><control shapeId="1026" name="Old"/></controls>"#;
+    let sheet = rows().replace(r#"<drawing r:id="rId1"/>"#, controls);
+    let content = workbook_with(&sheet, "", Vec::new());
+    let told = draw(&content, "A1:H20", &Options::default()).expect("drawn").not_drawn;
+    assert!(told[0].contains("form control `Option Button 1`") && told[1].contains("`Old`"), "{told:?}");
+    assert_eq!(draw(&content, "F10:H20", &Options::default()).expect("drawn").not_drawn.len(), 1);
+}
+
 /// A picture that is none, one that claims more pixels than there are, and one cut off.
 #[test]
 fn broken_pictures_are_framed_and_told() {

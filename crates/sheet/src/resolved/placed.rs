@@ -1,5 +1,7 @@
 //! Where pictures, charts and shapes lie on a sheet, to the point, and what of a picture is cut off.
 
+use std::collections::BTreeMap;
+
 use edit::{PartName, Refusal};
 use ooxml::Relationships;
 use ooxml::xml::{Node, ns};
@@ -103,6 +105,23 @@ impl SheetView<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// Buttons, boxes to tick and the like, which lie in no drawing; where each is, if the sheet says it.
+    pub fn controls(&self) -> Vec<(String, Option<Anchor>)> {
+        let mut found: BTreeMap<u32, (String, Option<Anchor>)> = BTreeMap::new();
+        for node in self.root().descendants().filter(|node| node.name().local == "control") {
+            let Some(id) = number(&node, "shapeId") else { continue };
+            let place = node.descendants().find(|node| node.name().local == "anchor");
+            let place = place.and_then(|place| {
+                Some(Anchor::Between { from: corner(&place, "from")?, to: corner(&place, "to")? })
+            });
+            let name = string(&node, "name").unwrap_or_else(|| format!("Control {id}"));
+            // The same control stands there a second time for older versions.
+            let slot = found.entry(id).or_insert((name, None));
+            slot.1 = slot.1.or(place);
+        }
+        found.into_values().collect()
     }
 
     /// The bytes of a part that an object names.
@@ -227,19 +246,22 @@ fn read(node: &Node<'_>, place: usize, relationships: &Relationships) -> Option<
     })
 }
 
+/// A corner of an anchor, `from` or `to`.
+fn corner(anchor: &Node<'_>, name: &str) -> Option<Corner> {
+    let node = anchor.elements().find(|node| node.name().local == name)?;
+    let text = |name: &str| {
+        let node = node.elements().find(|node| node.name().local == name)?;
+        Some(node.text().trim().to_owned())
+    };
+    let line = |name: &str, most: u32| Some(text(name)?.parse::<u32>().ok()?.min(most - 1));
+    let offset = |name: &str| text(name).and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
+    let cell = CellRef::new(line("row", formula::MAX_ROWS)?, line("col", formula::MAX_COLS)?);
+    Some(Corner { cell, x: offset("colOff"), y: offset("rowOff") })
+}
+
 fn anchor(node: &Node<'_>) -> Option<Anchor> {
     let child = |name: &str| node.elements().find(|node| node.name().local == name);
-    let corner = |name: &str| {
-        let node = child(name)?;
-        let text = |name: &str| {
-            let node = node.elements().find(|node| node.name().local == name)?;
-            Some(node.text().trim().to_owned())
-        };
-        let line = |name: &str, most: u32| Some(text(name)?.parse::<u32>().ok()?.min(most - 1));
-        let offset = |name: &str| text(name).and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
-        let cell = CellRef::new(line("row", formula::MAX_ROWS)?, line("col", formula::MAX_COLS)?);
-        Some(Corner { cell, x: offset("colOff"), y: offset("rowOff") })
-    };
+    let corner = |name: &str| corner(node, name);
     let pair = |name: &str, first: &str, second: &str| {
         let node = child(name)?;
         let length = |name: &str| string(&node, name)?.trim().parse::<i64>().ok();
