@@ -86,7 +86,7 @@ def told(path):
                 return None
             paragraphs(root, out)
             found.setdefault(kind.group(1), []).append(tuple(out))
-    return {kind: sorted(all) if kind in ("header", "footer") else all for kind, all in found.items()}
+    return {kind: sorted(all, key=repr) if kind in ("header", "footer") else all for kind, all in found.items()}
 
 
 def differ(one, other, styles):
@@ -115,7 +115,7 @@ def revise(binary, path, out, dice):
         read = json.loads(answer)
     except ValueError:
         return None
-    rows = [row for row in read["paragraphs"] if row.get("text", "").strip()]
+    rows = [row for row in read["nodes"] if row.get("text", "").strip()]
     rows = [row for row in rows if "[" not in row["text"]]
     if len(rows) < 4:
         return None
@@ -209,7 +209,7 @@ def main():
     dice.shuffle(files)
     counts = {"compared": 0, "right": 0, "WRONG": 0, "refused": 0, "told of what is left": 0, "not revised": 0}
     with tempfile.TemporaryDirectory() as work:
-        os.environ["DOCWRIGHT_STATE_DIR"] = os.path.join(work, "state")
+        os.environ["XDG_STATE_HOME"] = os.path.join(work, "state")
         for path in files[: arguments.limit or None]:
             revised = revise(arguments.binary, path, os.path.join(work, "revised"), dice)
             if revised is None or told(path) is None:
