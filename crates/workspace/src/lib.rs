@@ -126,7 +126,7 @@ pub use suggestions::{Accepted, Decision, Status, Suggestion};
 pub use text::{TEXT, Text, TextEdit};
 pub use windows::WindowLabel;
 pub use workspace::{
-    Closing, Earlier, Folder, Opened, RevisionState, ScriptFailure, ScriptText, Scripted, Snapshot,
+    Closing, Earlier, Folder, Opened, Redlined, RevisionState, ScriptFailure, ScriptText, Scripted, Snapshot,
     TabStatus, WindowStatus, Workspace,
 };
 

@@ -26,11 +26,13 @@ mod decide;
 mod gate;
 mod places;
 mod recover;
+mod redline;
 mod rules;
 mod scripts;
 mod tabs;
 mod visibility;
 
+pub use redline::Redlined;
 pub use scripts::{ScriptFailure, ScriptText, Scripted};
 pub use tabs::{Closing, TabStatus, WindowStatus};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{Overwrite, SaveReport};
+use workspace::{Overwrite, Redlined, SaveReport};
 
 use crate::{
     cx::Cx,
@@ -18,7 +18,8 @@ pub(crate) const ABOUT: About =
     About { title: "Save Word document", sets: &[Set::Core, Set::Word], hints: Hints::OVERWRITE };
 
 /// Checks and saves the .docx and answers with a receipt. clean writes a copy with all tracked changes accepted,
-/// both writes the two. What another program changed or has open is not overwritten unless overwrite is true.
+/// both writes the two. With tracked and both, untracked edits become a redline against the opened file, in
+/// NAME.redline.docx. What another program changed or has open is not overwritten unless overwrite is true.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -26,16 +27,15 @@ pub(crate) struct Input {
     session_id: Option<String>,
     /// Default: the file it was read from; of a clean copy NAME.clean.docx.
     output_path: Option<String>,
-    #[serde(default)]
-    format: Form,
+    /// Default: the document as it is.
+    format: Option<Form>,
     #[serde(default)]
     overwrite: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Form {
-    #[default]
     Tracked,
     Clean,
     Both,
@@ -112,7 +112,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let session_id = target.session.to_string();
     let own = || cx.workspace.status(target.document).map(|status| status.path);
     let output = input.output_path.as_deref().map(PathBuf::from);
-    if input.format == Form::Clean {
+    if input.format == Some(Form::Clean) {
         let path = match output {
             Some(path) => path,
             None => clean_name(own()?.as_deref())?,
@@ -122,12 +122,26 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     }
     // The copy first: it is the one that may be in the way of another file, and then nothing is written.
     let clean = match input.format {
-        Form::Both => {
+        Some(Form::Both) => {
             let beside = output.clone().map_or_else(own, |path| Ok(Some(path)))?;
             Some(cx.workspace.save_clean(target.document, clean_name(beside.as_deref())?, overwrite)?.into())
         }
-        Form::Tracked | Form::Clean => None,
+        Some(Form::Tracked | Form::Clean) | None => None,
     };
+    if input.format.is_some() {
+        let path = match &output {
+            Some(path) => path.clone(),
+            None => beside_name(own()?.as_deref(), "redline")?,
+        };
+        if let Some(Redlined { report, left }) = cx.workspace.save_redline(target.document, path, overwrite)? {
+            let mut saved = Saved::from(report);
+            saved.notes.push("edits that were not tracked are tracked changes in this copy; the document itself was not saved".to_owned());
+            if !left.is_empty() {
+                saved.notes.push(format!("warning: these differ and could not be shown: {}", left.join("; ")));
+            }
+            return Ok(Output { session_id, saved, clean });
+        }
+    }
     let saved = match output {
         Some(path) => cx.workspace.save_as(target.document, path, overwrite),
         None => cx.workspace.save(target.document, overwrite),
@@ -140,9 +154,13 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     Ok(Output { session_id, saved: saved.into(), clean })
 }
 
-/// `contract.docx` has `contract.clean.docx` beside it.
 fn clean_name(path: Option<&Path>) -> Result<PathBuf, ToolError> {
+    beside_name(path, "clean")
+}
+
+/// `contract.docx` has `contract.clean.docx` beside it.
+fn beside_name(path: Option<&Path>, what: &str) -> Result<PathBuf, ToolError> {
     let path = path.ok_or_else(|| ToolError::invalid("output_path is needed: the document has no file yet"))?;
     let extension = path.extension().unwrap_or_default().to_string_lossy();
-    Ok(path.with_extension(format!("clean.{extension}")))
+    Ok(path.with_extension(format!("{what}.{extension}")))
 }
