@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Carries out each sentence of the sets in this folder on a fresh copy of its document, through the real binary, and
-prints what became of the file: `measure.py DOCWRIGHT SET [PATTERN]`, where SET is `first` or `second`.
+prints what became of the file: `measure.py DOCWRIGHT SET [PATTERN]`, where SET is a folder beside this script. A line
+`= FILE` names the document of the sentences below it: one of this folder, of `samples`, or `corpus:PATH`.
 
 The effect is read from the file by this script alone (zip and XML), not from the answer, so that an answer that says
 something else than was done is seen. Whether an effect is what a person meant is for a person to judge."""
 import concurrent.futures
 import difflib
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -17,7 +19,9 @@ import zipfile
 from xml.etree import ElementTree
 
 HERE = pathlib.Path(__file__).parent
-SAMPLES = {"word": HERE / "agreement.docx", "sheet": HERE / "orders.xlsx", "markdown": HERE.parent.parent / "samples" / "handbook.md"}
+SAMPLES = {"word": "agreement.docx", "sheet": "orders.xlsx", "markdown": "handbook.md"}
+FOLDERS = [HERE, HERE.parent.parent / "samples"]
+CORPUS = HERE.parent.parent.parent / "shared" / "corpus"
 NOISE = {"rsidR", "rsidRPr", "paraId", "textId", "date", "id", "durableId"}
 
 
@@ -154,13 +158,29 @@ def strip(answer):
     return re.sub(r'"(revision|path|document|file|docId|id)": ?"[^"]*",? ?', "", text)
 
 
-def run(binary, kind, sentence):
-    sample = SAMPLES[kind]
+def document(name):
+    if name.startswith("corpus:"):
+        return CORPUS / name.removeprefix("corpus:")
+    return next(folder / name for folder in FOLDERS if (folder / name).exists())
+
+
+def cases(chosen):
+    """Kind, document and sentence, in the order of the set."""
+    for kind, name in SAMPLES.items():
+        sample = document(name)
+        for line in (HERE / chosen / f"{kind}.txt").read_text(encoding="utf-8").splitlines():
+            if line.startswith("= "):
+                sample = document(line[2:])
+            elif line:
+                yield kind, sample, line
+
+
+def run(binary, kind, sample, sentence):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / sample.name
-        shutil.copy(sample, path)
+        shutil.copyfile(sample, path)
         before = DUMPS[kind](path)
-        done = subprocess.run([binary, "ask", str(path), sentence, "--json"], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([binary, "ask", str(path), sentence, "--json"], capture_output=True, text=True, timeout=120, env={**os.environ, "XDG_STATE_HOME": f"{folder}/state"})
         try:
             answer = json.loads(done.stdout or done.stderr)
         except ValueError:
@@ -182,11 +202,11 @@ def told(code, answer, diff):
 def main():
     binary, chosen = sys.argv[1], sys.argv[2]
     pattern = re.compile(sys.argv[3]) if len(sys.argv) > 3 else None
-    cases = [(kind, line) for kind in SAMPLES for line in (HERE / chosen / f"{kind}.txt").read_text(encoding="utf-8").splitlines() if line and (not pattern or pattern.search(line))]
+    chosen_cases = [case for case in cases(chosen) if not pattern or pattern.search(case[2])]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        results = list(pool.map(lambda case: run(binary, *case), cases))
+        results = list(pool.map(lambda case: run(binary, *case), chosen_cases))
     counts = {}
-    for (kind, sentence), result in zip(cases, results):
+    for (kind, sample, sentence), result in zip(chosen_cases, results):
         lines = told(*result)
         counts[kind, lines[0].split(":")[0]] = counts.get((kind, lines[0].split(":")[0]), 0) + 1
         print(f"> [{kind}] {sentence}")

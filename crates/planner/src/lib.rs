@@ -23,10 +23,11 @@ mod markdown;
 mod sheet;
 mod word;
 
-pub use markdown::{Count, Flavour, MarkdownStep, Place, Row};
+pub use markdown::{BlockAct, BlockKind, Count, Flavour, MarkdownStep, Picked, Place, Row};
 pub use sheet::{Address, CellLook, Condition, Entry, Far, SheetRef, SheetStep, Summary};
 pub use word::{
-    Beside, Countable, Inserted, Line, Look, Mention, Pick, Target, Which, WordAct, WordStep, looks,
+    Beside, CommentAct, CommentPick, Countable, Decided, Inserted, Line, Look, Mention, Pick, Target, Which,
+    WordAct, WordStep, looks,
 };
 
 /// What kind of document the request is about.

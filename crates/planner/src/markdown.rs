@@ -1,17 +1,30 @@
 //! Requests about a Markdown document: "add a section Risks after Scope", "tick 'Write docs'", "sort the table by Name".
 
 mod blocks;
+mod places;
 mod step;
 
 use crate::Unclear;
 use crate::phrase::Words;
-pub use step::{Count, Flavour, MarkdownStep, Place, Row};
+pub use step::{BlockAct, BlockKind, Count, Flavour, MarkdownStep, Picked, Place, Row};
 
 type Attempt = Option<Result<MarkdownStep, Unclear>>;
 
 pub(crate) fn step(words: Words) -> Result<MarkdownStep, Unclear> {
-    let patterns: [fn(Words) -> Attempt; 6] =
-        [blocks::questions, blocks::tasks, blocks::tables, blocks::marks, sections, text];
+    let patterns: [fn(Words) -> Attempt; 12] = [
+        places::blocks,
+        places::unmark,
+        places::tables,
+        places::levels,
+        blocks::questions,
+        blocks::tasks,
+        blocks::tables,
+        blocks::marks,
+        sections,
+        places::placed,
+        places::fields,
+        text,
+    ];
     let mut why = None;
     for pattern in patterns {
         match pattern(words.clone()) {
@@ -148,6 +161,7 @@ fn text(mut words: Words) -> Attempt {
             with: String::new(),
             all: !first,
             within,
+            prose: false,
         }));
     }
     let by = match () {
@@ -177,8 +191,12 @@ fn replace(mut words: Words, by: &str) -> Result<MarkdownStep, Unclear> {
     const EVERYWHERE: &str = "everywhere|in the document|throughout the document|in the whole document|throughout|in the whole file|in the file|all over";
     const IN: &str = "but only in the section|only in the section|in the section called|in the section|in section|under the heading|under|but only under|only under|within the section";
     let mut within = None;
+    let prose = with.eats_last("everywhere except in code|except in code|but not in code|, but not in code|outside of code|outside code|except in code blocks|but not in code blocks|in prose only|only in prose");
+    if prose {
+        with.eats_last(",");
+    }
     if !with.eats_last(EVERYWHERE)
-        && let Some((head, name)) = section_behind(&with, IN)
+        && let Some((head, name)) = section_behind(&with, IN).or_else(|| places::section_at_end(&with))
     {
         with = head;
         within = Some(name);
@@ -206,7 +224,7 @@ fn replace(mut words: Words, by: &str) -> Result<MarkdownStep, Unclear> {
         return Err(format!("put the text to replace in quotation marks: `{}`", words.shown()));
     }
     let text = words.sought()?;
-    Ok(MarkdownStep::Replace { text, with, all: !first, within })
+    Ok(MarkdownStep::Replace { text, with, all: !first, within, prose })
 }
 
 /// A section at the end, behind one of `leads`.
@@ -231,6 +249,18 @@ pub(super) fn section_behind(words: &Words, leads: &str) -> Option<(Words, Strin
 pub(super) fn section(words: &mut Words) -> bool {
     words.eats("the|a|an");
     words.eats("new");
+    // "the Checklist section"
+    let mut named = words.clone();
+    if let Some(name) = named.name()
+        && named.eats("section|heading|chapter")
+    {
+        let mut title = Words::default();
+        title.push_quoted(&name);
+        // What follows the noun goes on as if it stood behind the title.
+        title.append(named);
+        *words = title;
+        return true;
+    }
     words.eats("section called|section named|section titled|section|chapter|heading called|heading|subsection called|subsection")
 }
 

@@ -28,6 +28,10 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         let kind = match first {
             '\n' => Kind::Break,
             c if c.is_whitespace() => continue,
+            '[' | '{' if opens(text, start) && placeholder_end(text, start).is_some() => {
+                at = placeholder_end(text, start).unwrap_or(at);
+                Kind::Quoted(text[start..at].to_owned())
+            }
             '=' => {
                 // A formula runs to where its parentheses are closed and a blank follows.
                 at = formula_end(text, start);
@@ -69,6 +73,23 @@ fn closing(open: char) -> Option<char> {
         '«' => Some('»'),
         _ => None,
     }
+}
+
+/// A gap to be filled in, such as `[Name]`, `{client_name}` and `{{date}}`, is a text as it stands.
+fn placeholder_end(text: &str, start: usize) -> Option<usize> {
+    let doubled = ["[[", "{{"].iter().any(|open| text[start..].starts_with(open));
+    let close = match (text[start..].starts_with('['), doubled) {
+        (true, false) => "]",
+        (true, true) => "]]",
+        (false, false) => "}",
+        (false, true) => "}}",
+    };
+    let inner = start + close.len();
+    let length = text[inner..].find(close)?;
+    let name = &text[inner..inner + length];
+    let plain =
+        name.chars().any(char::is_alphabetic) && !name.contains(['\n', '[', '{', '"']) && name.len() <= 80;
+    plain.then_some(inner + length + close.len())
 }
 
 /// A quotation mark inside a word is an apostrophe.

@@ -22,7 +22,8 @@ use crate::Unclear;
 use crate::phrase::Words;
 use modify::Modifiers;
 pub use step::{
-    Beside, Countable, Inserted, Line, Look, Mention, Pick, Target, Which, WordAct, WordStep, looks,
+    Beside, CommentAct, CommentPick, Countable, Decided, Inserted, Line, Look, Mention, Pick, Target, Which,
+    WordAct, WordStep, looks,
 };
 
 /// `None` when a sentence is not of a pattern's kind; `Some(Err)` when it is, and something is unclear.
@@ -92,6 +93,11 @@ fn finish(act: WordAct, modifiers: Modifiers) -> Result<WordStep, Unclear> {
     }
     // "Remove 'x' from the document" is about all of them.
     if let (WordAct::Delete { target: Target::Text(mention) }, true) = (&mut act, everywhere)
+        && mention.which == Which::Only
+    {
+        mention.which = Which::All;
+    }
+    if let (WordAct::Format { target: Target::Text(mention), .. }, true) = (&mut act, everywhere)
         && mention.which == Which::Only
     {
         mention.which = Which::All;

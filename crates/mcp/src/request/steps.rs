@@ -58,7 +58,7 @@ pub(super) fn prose(step: &MarkdownStep) -> Value {
             told["title"] = json!(title);
             told["place"] = at(place);
         }
-        MarkdownStep::Replace { text, with, all, within } => {
+        MarkdownStep::Replace { text, with, all, within, .. } => {
             told["text"] = json!(text);
             told["with"] = json!(with);
             told["all"] = json!(all);

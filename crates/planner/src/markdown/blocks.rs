@@ -11,6 +11,9 @@ pub(super) fn questions(mut words: Words) -> Attempt {
     if words.eats("list the headings|list all headings|show me the outline|show the outline|outline|what are the headings|show me the headings|list the sections|what sections are there|which sections are there|show the headings|give me the outline|what is the outline|list all sections") {
         return Some(words.done().map(|()| MarkdownStep::Outline));
     }
+    if words.eats("what is the title|what's the title|which title does it have|what is it called|what is this document called") {
+        return Some(words.done().map(|()| MarkdownStep::Title));
+    }
     if words.eats("which tasks are still open|which tasks are open|list the open tasks|show me the open tasks|what tasks are open|list open tasks|which tasks are not done|what is left to do|show the open tasks") {
         return Some(words.done().map(|()| MarkdownStep::Tasks));
     }
@@ -26,7 +29,7 @@ pub(super) fn questions(mut words: Words) -> Attempt {
         {
             return Some(words.done().map(|()| MarkdownStep::Count { what: Count::Words, section: None }));
         }
-        words.eats("in|does|of");
+        words.eats("are in|in|does|of|has");
         words.eats_last("have|section");
         section(&mut words);
         return Some(
@@ -219,8 +222,11 @@ pub(super) fn marks(mut words: Words) -> Attempt {
     if verb.is_none() && !words.eats("make|format|mark|set|put") {
         return None;
     }
-    let all =
-        words.eats("every mention of|all mentions of|every occurrence of|all occurrences of|every|all|each");
+    let everywhere =
+        words.eats_last("wherever it appears|wherever it occurs|everywhere|every time|each time it appears");
+    let all = everywhere
+        | words
+            .eats("every mention of|all mentions of|every occurrence of|all occurrences of|every|all|each");
     words.eats("the word|the words|the text|the phrase");
     let text = match words.quotation() {
         Some(text) => text,

@@ -38,6 +38,8 @@ pub enum MarkdownStep {
         with: String,
         all: bool,
         within: Option<String>,
+        /// Code is left alone even where nothing else has the text.
+        prose: bool,
     },
     /// At the end of a section, or of the document.
     Append {
@@ -87,8 +89,44 @@ pub enum MarkdownStep {
     ListToTable {
         under: Option<String>,
     },
+    AddColumn {
+        name: String,
+        under: Option<String>,
+    },
+    DeleteColumn {
+        name: String,
+        under: Option<String>,
+    },
+    /// The cell where the row that begins with the one meets the column with the other at its head.
+    SetCell {
+        column: String,
+        row: String,
+        text: String,
+        under: Option<String>,
+    },
+    /// A block by what it is.
+    Block {
+        kind: BlockKind,
+        picked: Picked,
+        under: Option<String>,
+        act: BlockAct,
+    },
+    Unmark {
+        text: String,
+        mark: Flavour,
+    },
+    /// Below the title.
+    Prepend {
+        text: String,
+    },
+    /// A field of the front matter.
+    Field {
+        name: String,
+        value: String,
+    },
     Outline,
     Tasks,
+    Title,
     Read {
         section: String,
     },
@@ -112,13 +150,51 @@ pub enum Flavour {
     Italic,
     Code,
     Strike,
+    Link,
+}
+
+/// What kind of block is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockKind {
+    Quote,
+    Code,
+    Paragraph,
+    Footnote,
+    Rule,
+    FrontMatter,
+    Image,
+    Task,
+    Item,
+}
+
+/// Which of several, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Picked {
+    Only,
+    Nth(usize),
+    Last,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BlockAct {
+    Delete,
+    Read,
+    Say(String),
+    Tick(bool),
+    /// A new item before or after it.
+    Beside {
+        text: String,
+        after: bool,
+    },
 }
 
 /// A row below the header, counted from 1 as people do, or the last one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Row {
     Nth(usize),
     Last,
+    /// By its first cell.
+    Named(String),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,6 +225,14 @@ impl MarkdownStep {
             Self::DeleteRow { .. } => "deleteRow",
             Self::SortTable { .. } => "sortTable",
             Self::ListToTable { .. } => "listToTable",
+            Self::AddColumn { .. } => "addColumn",
+            Self::DeleteColumn { .. } => "deleteColumn",
+            Self::SetCell { .. } => "setCell",
+            Self::Block { .. } => "block",
+            Self::Unmark { .. } => "unmark",
+            Self::Prepend { .. } => "prepend",
+            Self::Field { .. } => "setField",
+            Self::Title => "title",
             Self::Outline => "outline",
             Self::Tasks => "tasks",
             Self::Read { .. } => "read",
@@ -159,7 +243,13 @@ impl MarkdownStep {
     pub fn only_reads(&self) -> bool {
         matches!(
             self,
-            Self::Find { .. } | Self::Outline | Self::Tasks | Self::Read { .. } | Self::Count { .. }
+            Self::Find { .. }
+                | Self::Title
+                | Self::Block { act: BlockAct::Read, .. }
+                | Self::Outline
+                | Self::Tasks
+                | Self::Read { .. }
+                | Self::Count { .. }
         )
     }
 }
@@ -182,7 +272,41 @@ impl fmt::Display for MarkdownStep {
             Self::MoveSection { title, place } => write!(f, "Move section {title} {}", at(place)),
             Self::Level { title, to } => write!(f, "Make {title} a heading of level {to}"),
             Self::Shift { title, by } => write!(f, "Move the heading {title} by {by} levels"),
-            Self::Replace { text, with, all, within } => {
+            Self::AddColumn { name, under: section } => write!(f, "Add the column {name}{}", under(section)),
+            Self::DeleteColumn { name, under: section } => {
+                write!(f, "Delete the column {name}{}", under(section))
+            }
+            Self::SetCell { column, row, text, under: section } => {
+                write!(f, "Set {column} of {row} to \"{text}\"{}", under(section))
+            }
+            Self::Block { kind, picked, under: section, act } => {
+                let kind = format!("{kind:?}").to_lowercase();
+                let which = match picked {
+                    Picked::Only => format!("the {kind}"),
+                    Picked::Nth(at) => format!("{kind} {}", at + 1),
+                    Picked::Last => format!("the last {kind}"),
+                };
+                let section = under(section);
+                match act {
+                    BlockAct::Delete => write!(f, "Delete {which}{section}"),
+                    BlockAct::Read => write!(f, "Read {which}{section}"),
+                    BlockAct::Say(text) => write!(f, "Make {which}{section} say \"{text}\""),
+                    BlockAct::Tick(done) => {
+                        write!(f, "{} {which}{section}", if *done { "Tick" } else { "Untick" })
+                    }
+                    BlockAct::Beside { text, after: true } => {
+                        write!(f, "Add \"{text}\" after {which}{section}")
+                    }
+                    BlockAct::Beside { text, .. } => write!(f, "Add \"{text}\" before {which}{section}"),
+                }
+            }
+            Self::Unmark { text, mark } => {
+                write!(f, "Make \"{text}\" not {}", format!("{mark:?}").to_lowercase())
+            }
+            Self::Prepend { text } => write!(f, "Add \"{text}\" below the title"),
+            Self::Field { name, value } => write!(f, "Set {name} to \"{value}\" in the front matter"),
+            Self::Title => f.write_str("Read the title"),
+            Self::Replace { text, with, all, within, .. } => {
                 let first = if *all { "" } else { "the first " };
                 write!(f, "Replace {first}\"{text}\" with \"{with}\"{}", under(within))
             }
@@ -214,6 +338,7 @@ impl fmt::Display for MarkdownStep {
                 let row = match row {
                     Row::Nth(number) => number.to_string(),
                     Row::Last => "last".to_owned(),
+                    Row::Named(text) => format!("of {text}"),
                 };
                 write!(f, "Delete row {row}{}", under(section))
             }

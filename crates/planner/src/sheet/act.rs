@@ -110,6 +110,18 @@ fn value_then_sheet(words: Words, at: SheetRef) -> Result<SheetStep, String> {
 fn put(words: Words) -> Attempt {
     for cut in 1..words.len() {
         let (head, mut tail) = words.split_at(cut);
+        let labels = tail.clone();
+        // "as the marketing budget"
+        let mut named = labels;
+        if named.eats("as the|for the")
+            && !named.is_empty()
+            && entry(head.clone()).is_ok_and(|entry| matches!(entry, Entry::Number(_)))
+        {
+            return Some(
+                super::rows::named(named)
+                    .and_then(|at| entry(head).map(|entry| SheetStep::Set { at, entry, only_if: None })),
+            );
+        }
         if !tail.eats("into|in|to|at") {
             continue;
         }
@@ -133,7 +145,8 @@ fn scaled(mut words: Words) -> Attempt {
     }
     let mut ahead = words.clone();
     words.eats("the");
-    let at = match reference(&mut ahead) {
+    let many = if ahead.begins("all|every|each") { super::refer::plural(&mut ahead) } else { None };
+    let at = match many.or_else(|| reference(&mut ahead)) {
         Some(at) => at,
         None => {
             let mut label = words.clone();
@@ -188,10 +201,10 @@ pub(super) fn lines(mut words: Words) -> Attempt {
             () if words.eats("below|after|under|beneath|to the right of|right of") => true,
             () => return Some(Err("say where: above row 5, or before column C".to_owned())),
         };
-        let mut bare = words.clone();
+        let (mut bare, mut named) = (words.clone(), words.clone());
         let at = reference(&mut words).filter(|at| {
-            matches!(at, SheetRef::Rows { .. } | SheetRef::Column { .. })
-                && matches!(at, SheetRef::Rows { .. }) == rows
+            matches!(at, SheetRef::Rows { .. } | SheetRef::RowOf { .. } | SheetRef::Column { .. })
+                && !matches!(at, SheetRef::Column { .. }) == rows
         });
         let at = match at {
             Some(at) => at,
@@ -202,6 +215,13 @@ pub(super) fn lines(mut words: Words) -> Attempt {
                     let at = SheetRef::Column { sheet: None, name, to: None };
                     sheet(&mut words).map_or(at.clone(), |name| at.on(name))
                 }
+                _ if rows => match named_row(&mut named) {
+                    Some(at) => {
+                        words = named;
+                        at
+                    }
+                    None => return Some(Err("say where: above row 5, or before column C".to_owned())),
+                },
                 _ => return Some(Err("say where: above row 5, or before column C".to_owned())),
             },
         };
@@ -210,14 +230,18 @@ pub(super) fn lines(mut words: Words) -> Attempt {
     }
     if words.eats("delete|remove|drop") {
         let mut ahead = words.clone();
-        if let Some(at @ (SheetRef::Rows { .. } | SheetRef::Column { .. })) = reference(&mut ahead) {
+        if let Some(at @ (SheetRef::Rows { .. } | SheetRef::RowOf { .. } | SheetRef::Column { .. })) =
+            reference(&mut ahead)
+        {
             return Some(ahead.done().map(|()| SheetStep::DeleteLines { at }));
         }
         return None;
     }
     let hides = words.begins("hide");
     if words.eats("hide|unhide|show again|show") {
-        if let Some(at @ (SheetRef::Rows { .. } | SheetRef::Column { .. })) = reference(&mut words) {
+        if let Some(at @ (SheetRef::Rows { .. } | SheetRef::RowOf { .. } | SheetRef::Column { .. })) =
+            reference(&mut words)
+        {
             return Some(words.done().map(|()| SheetStep::Hide { at, hidden: hides }));
         }
         return None;
@@ -231,6 +255,14 @@ pub(super) fn lines(mut words: Words) -> Attempt {
         return Some(words.done().map(|()| SheetStep::Size { at, size }));
     }
     None
+}
+
+/// "above Sprocket": the row that begins with it.
+fn named_row(words: &mut Words) -> Option<SheetRef> {
+    words.eats("the row of|the row for|the");
+    let text = words.name()?;
+    let at = SheetRef::RowOf { sheet: None, text };
+    Some(sheet(words).map_or(at.clone(), |name| at.on(name)))
 }
 
 /// Sheets that come, go, move and get other names.

@@ -7,8 +7,17 @@ use crate::phrase::Words;
 pub(super) fn questions(words: Words) -> Attempt {
     summaries(words.clone())
         .or_else(|| counts(words.clone()))
+        .or_else(|| origin(words.clone()))
         .or_else(|| find(words.clone()))
         .or_else(|| read(words))
+}
+
+/// "Where does Summary!B1 come from?", "how is B3 calculated?": its formula.
+fn origin(mut words: Words) -> Attempt {
+    words.eats("where does|how is|how does|where is").then_some(())?;
+    words.eats_last("come from|calculated|computed|worked out|taken from").then_some(())?;
+    let at = reference(&mut words)?;
+    Some(words.done().map(|()| SheetStep::Formula { at }))
 }
 
 pub(super) fn summary(words: &mut Words) -> Option<Summary> {
@@ -143,6 +152,9 @@ fn read(mut words: Words) -> Attempt {
         return Some(words.done().map(|()| SheetStep::Read { at }));
     }
     // "what is the growth rate": a label.
+    if words.begins("show|display") || words.position(&["as"]).is_some() {
+        return None;
+    }
     if words.is_empty() || words.begins("all|every|if|whether|how|which|where|why") {
         return Some(Err("say which cell, such as Inputs!B5".to_owned()));
     }

@@ -21,6 +21,15 @@ pub(super) fn entry(mut words: Words) -> Result<Entry, Unclear> {
     if words.is_empty() {
         return Err("say what to set it to".to_owned());
     }
+    let mut named = words.clone();
+    if named.eats("the date|the number|the amount|the year|the figure|the percentage")
+        && matches!(named.peek(), Some(crate::token::Kind::Word(word)) if word.starts_with(|c: char| c.is_ascii_digit()))
+    {
+        words = named;
+    }
+    if let Some(number) = spoken(&words) {
+        return Ok(Entry::Number(number));
+    }
     let several = words.len() > 1;
     let text = words.value()?;
     // "130000 tell me B1" is no text that somebody wants in a cell.
@@ -71,6 +80,34 @@ pub(super) fn entry(mut words: Words) -> Result<Entry, Unclear> {
         )),
         _ => Ok(Entry::Text(text)),
     }
+}
+
+/// `130k`, `60 percent`, `1.5 million`: a number with the word for its size.
+fn spoken(words: &Words) -> Option<f64> {
+    const SIZES: [(&str, f64); 6] = [
+        ("percent|per cent|%", 0.01),
+        ("thousand|k", 1e3),
+        ("million|mn|mio", 1e6),
+        ("billion|bn", 1e9),
+        ("hundred", 1e2),
+        ("trillion", 1e12),
+    ];
+    let number = |text: &str| {
+        let bare = text.trim_start_matches(['$', '€', '£']);
+        let plain = bare.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            && bare.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-'));
+        plain.then(|| bare.parse::<f64>().ok()).flatten()
+    };
+    // Fifteen digits, so that 0.6 is 0.6.
+    let rounded = |value: f64| format!("{value:.12}").parse::<f64>().ok();
+    let mut rest = words.clone();
+    let first = rest.word()?;
+    if let Some(value) = number(&first) {
+        let size = SIZES.iter().find_map(|(names, size)| rest.eats(names).then_some(*size))?;
+        return rest.is_empty().then(|| rounded(value * size)).flatten();
+    }
+    let value = number(first.strip_suffix(['k', 'K'])?)?;
+    rest.is_empty().then(|| rounded(value * 1e3)).flatten()
 }
 
 /// `1,250` and `1,250,000.5`: commas between groups of three.

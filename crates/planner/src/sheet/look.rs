@@ -72,7 +72,15 @@ pub(super) fn looks(words: Words) -> Attempt {
         }
         return Some(attributes(property, &mut found).map(|()| SheetStep::Look { at, look: found }));
     }
-    let at = reference(&mut rest)?;
+    let at = match super::refer::plural(&mut rest.clone()).filter(|_| reference(&mut rest.clone()).is_none())
+    {
+        Some(at) => {
+            super::refer::plural(&mut rest);
+            at
+        }
+        None if reference(&mut rest.clone()).is_none() => return labelled(rest),
+        None => reference(&mut rest)?,
+    };
     if matches!(at, SheetRef::Used { .. }) && shows {
         return None;
     }
@@ -82,6 +90,14 @@ pub(super) fn looks(words: Words) -> Attempt {
     }
     let mut found = CellLook::default();
     Some(attributes(rest, &mut found).map(|()| SheetStep::Look { at, look: found }))
+}
+
+/// "the growth rate as a percentage": a cell by its label.
+fn labelled(mut words: Words) -> Attempt {
+    let looks = words.cut("as|in|to be")?;
+    let mut look = CellLook::default();
+    attributes(looks, &mut look).ok()?;
+    Some(super::rows::named(words).map(|at| SheetStep::Look { at, look }))
 }
 
 fn fill(mut words: Words, look: &mut CellLook) -> Result<(), String> {
@@ -150,6 +166,21 @@ fn number_format(words: &mut Words) -> Option<String> {
         () if ahead.eats("thousands separators|thousand separators|thousands separator|commas") => "#,##0",
         () => "",
     };
+    // `yyyy-mm-dd`, `#,##0.00`
+    let code = |word: &str| {
+        word.len() > 2
+            && word.chars().all(|c| {
+                matches!(
+                    c.to_ascii_lowercase(),
+                    'y' | 'm' | 'd' | 'h' | 's' | '-' | '/' | '.' | ':' | '#' | '0' | ',' | '%'
+                )
+            })
+            && word.contains(|c: char| !c.is_alphabetic())
+    };
+    if let Some(code) = ahead.word_if(code) {
+        *words = ahead;
+        return Some(code);
+    }
     let mut lead = ahead.clone();
     lead.eats("with|and|,");
     let decimals = match lead.number() {

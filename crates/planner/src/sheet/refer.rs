@@ -67,6 +67,11 @@ fn lines(words: &mut Words) -> Option<SheetRef> {
     if words.eats("first column") {
         return Some(SheetRef::Column { sheet: None, name: "A".to_owned(), to: None });
     }
+    if words.eats("row for|row of|row called|row named|row with|row that says|row starting with") {
+        words.eats("the");
+        let text = words.name()?;
+        return Some(SheetRef::RowOf { sheet: None, text });
+    }
     if words.eats("rows|row") {
         words.eats("number");
         let numbers = words.numbers()?;
@@ -92,9 +97,24 @@ fn lines(words: &mut Words) -> Option<SheetRef> {
             None => SheetRef::Column { sheet: None, name, to },
         });
     }
-    // "the Amount column"
+    // "the Amount column", "the Verdict row"
     let name = words.name()?;
+    if words.eats("row") {
+        return Some(SheetRef::RowOf { sheet: None, text: name });
+    }
     words.eats("column").then_some(SheetRef::Column { sheet: None, name, to: None })
+}
+
+/// "all prices", "the amounts": the column with that header, where many cells can be meant.
+pub(super) fn plural(words: &mut Words) -> Option<SheetRef> {
+    let mut ahead = words.clone();
+    ahead.eats("all of the|all the|all|every|each|the").then_some(())?;
+    let many = |word: &str| word.len() > 3 && word.ends_with('s') && word.chars().all(char::is_lowercase);
+    let name = ahead.word_if(many)?;
+    let column = SheetRef::Column { sheet: None, name, to: None };
+    let column = sheet(&mut ahead).map_or(column.clone(), |name| column.on(name));
+    *words = ahead;
+    Some(column)
 }
 
 fn beside(words: &mut Words) -> Option<SheetRef> {

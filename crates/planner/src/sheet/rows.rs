@@ -11,6 +11,7 @@ pub(super) fn rows(words: Words) -> Attempt {
         .or_else(|| added_column(words.clone()))
         .or_else(|| deleted(words.clone()))
         .or_else(|| counted(words.clone()))
+        .or_else(|| in_state(words.clone()))
         .or_else(|| totalled(words.clone()))
         .or_else(|| shifted(words))
 }
@@ -114,6 +115,26 @@ fn counted(mut words: Words) -> Attempt {
     Some(condition.map(|condition| SheetStep::CountWhere { at, condition }))
 }
 
+/// "Which orders are still open?", "how many customers are inactive?": the rows with that value in the only column that
+/// has it.
+fn in_state(mut words: Words) -> Attempt {
+    words.eats("how many|which|which of the|what|count the").then_some(())?;
+    if words.begins("sheets|tabs|columns|cells|formulas|names|tables|worksheets|values") {
+        return None;
+    }
+    let called = words.word_if(|word| word.ends_with('s') && word.chars().all(char::is_lowercase))?;
+    words.eats("are still|are|are now|are already|are currently|have been").then_some(())?;
+    let rows = ["rows", "lines", "entries", "records", "items"].contains(&called.as_str());
+    if words.len() != 1 || words.begins("there|in|here|missing|empty|blank|left") {
+        return None;
+    }
+    let value = words.value();
+    Some(value.map(|value| {
+        let condition = Condition { column: String::new(), value, called: (!rows).then_some(called) };
+        SheetStep::CountWhere { at: SheetRef::Used { sheet: None }, condition }
+    }))
+}
+
 /// `the row where Name is Bob`, `all rows with Status open`, `every row whose Region equals West`
 fn conditional(mut words: Words) -> Option<(SheetRef, Result<Condition, String>)> {
     words.eats("all of the|all the|all|every|each|the|any");
@@ -150,7 +171,8 @@ fn conditional(mut words: Words) -> Option<(SheetRef, Result<Condition, String>)
     if column.is_empty() {
         return None;
     }
-    let condition = column.label().and_then(|column| Ok(Condition { column, value: value.value()? }));
+    let condition =
+        column.label().and_then(|column| Ok(Condition { column, value: value.value()?, called: None }));
     Some((at, condition))
 }
 
@@ -232,7 +254,8 @@ fn shifted(mut words: Words) -> Attempt {
         return None;
     }
     let mut ahead = label.clone();
-    let at = match reference(&mut ahead) {
+    let many = if ahead.begins("all|every|each") { super::refer::plural(&mut ahead) } else { None };
+    let at = match many.or_else(|| reference(&mut ahead)) {
         Some(at) if ahead.is_empty() => at,
         _ => match named(label) {
             Ok(at) => at,

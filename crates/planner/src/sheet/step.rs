@@ -180,6 +180,11 @@ pub enum SheetRef {
         from: usize,
         to: usize,
     },
+    /// The row that begins with this text.
+    RowOf {
+        sheet: Option<String>,
+        text: String,
+    },
     /// The cell beside a text, if only one cell says so.
     Label {
         sheet: Option<String>,
@@ -224,8 +229,11 @@ pub enum Summary {
 /// Rows whose cell in a column says this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
+    /// Nothing where it was not said: the only column that has the value.
     pub column: String,
     pub value: String,
+    /// What the rows were called: orders, customers.
+    pub called: Option<String>,
 }
 
 /// Where a sheet goes.
@@ -261,6 +269,7 @@ impl SheetRef {
             }
             Self::Rows { sheet: None, from, to } => Self::Rows { sheet: Some(name), from, to },
             Self::Label { sheet: None, text } => Self::Label { sheet: Some(name), text },
+            Self::RowOf { sheet: None, text } => Self::RowOf { sheet: Some(name), text },
             Self::Used { sheet: None } => Self::Used { sheet: Some(name) },
             other => other,
         }
@@ -274,9 +283,15 @@ impl SheetRef {
             | Self::Column { sheet, .. }
             | Self::Rows { sheet, .. }
             | Self::Label { sheet, .. }
+            | Self::RowOf { sheet, .. }
             | Self::Used { sheet } => sheet.as_ref(),
             Self::It => None,
         }
+    }
+
+    /// Whether whole rows are meant, and no columns.
+    pub fn is_rows(&self) -> bool {
+        matches!(self, Self::Rows { .. } | Self::RowOf { .. })
     }
 
     /// Whether it is on whichever sheet is shown. A label is looked for on all of them.
@@ -492,6 +507,7 @@ impl fmt::Display for SheetRef {
             Self::Cells(Address { sheet, .. })
             | Self::Column { sheet, .. }
             | Self::Rows { sheet, .. }
+            | Self::RowOf { sheet, .. }
             | Self::Label { sheet, .. } => sheet.as_ref(),
             Self::Used { .. } | Self::It => None,
         };
@@ -504,6 +520,7 @@ impl fmt::Display for SheetRef {
             Self::Column { name, to: Some(to), .. } => write!(f, "columns {name} to {to}"),
             Self::Rows { from, to, .. } if from == to => write!(f, "row {}", from + 1),
             Self::Rows { from, to, .. } => write!(f, "rows {} to {}", from + 1, to + 1),
+            Self::RowOf { text, .. } => write!(f, "the row of \"{text}\""),
             Self::Label { text, .. } => write!(f, "the cell beside \"{text}\""),
             Self::Used { sheet: Some(sheet) } => write!(f, "all of {sheet}"),
             Self::Used { sheet: None } => f.write_str("all of the sheet"),
@@ -514,7 +531,10 @@ impl fmt::Display for SheetRef {
 
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is \"{}\"", self.column, self.value)
+        match self.column.is_empty() {
+            true => write!(f, "a cell is \"{}\"", self.value),
+            false => write!(f, "{} is \"{}\"", self.column, self.value),
+        }
     }
 }
 

@@ -28,6 +28,10 @@ pub(super) fn act(words: &Words, modifiers: &Modifiers) -> Act {
             (side, at) = (Beside::End, Target::Document);
         }
     }
+    let item = words.clone();
+    if let Some(listed) = list_item(item) {
+        return Some(listed);
+    }
     words.eats("the|a|an");
     let new = words.eats("new");
     words.eats("following|extra|another|additional");
@@ -51,7 +55,7 @@ pub(super) fn act(words: &Words, modifiers: &Modifiers) -> Act {
     if words.is_empty() {
         return Some(Err("say the text to insert, in quotation marks".to_owned()));
     }
-    let quoted = words.quotation();
+    let quoted = words.quotation().or_else(|| mark(&mut words));
     let text = match (quoted, kind) {
         (Some(text), _) => match words.is_empty() {
             true => text,
@@ -72,6 +76,53 @@ pub(super) fn act(words: &Words, modifiers: &Modifiers) -> Act {
         return Some(Err("say where it goes: before, after, or at the end of something".to_owned()));
     }
     Some(Ok(WordAct::Insert { text, kind, side, target: at }))
+}
+
+/// "a comma", "a full stop"
+fn mark(words: &mut Words) -> Option<String> {
+    const MARKS: [(&str, &str); 7] = [
+        ("comma", ","),
+        ("full stop|period", "."),
+        ("colon", ":"),
+        ("semicolon|semi-colon", ";"),
+        ("question mark", "?"),
+        ("exclamation mark", "!"),
+        ("dash", "–"),
+    ];
+    MARKS.iter().find_map(|(names, mark)| words.eats(names).then(|| (*mark).to_owned()))
+}
+
+/// "a bullet 'tin foil' to the list under Scope"
+fn list_item(mut words: Words) -> Act {
+    words.eats("a|an|another|the");
+    words.eats("new|extra");
+    words.eats("bullet point|bullet|list item|item").then_some(())?;
+    words.eats("saying|reading|:|called|with the text");
+    let mut text = words.clone();
+    let tail = text.cut(
+        "to the list|to the bullets|to the bullet list|at the end of the list|to the end of the list|to",
+    );
+    let mut place = tail?;
+    let text = match text.quotation().filter(|_| text.is_empty()) {
+        Some(text) => text,
+        None => return Some(Err("put the text of the new item in quotation marks".to_owned())),
+    };
+    let mut target = Target::Item(super::step::Pick::Last);
+    if !place.is_empty() {
+        place.eats("under|below|in|of");
+        let outer = match target::chain(&mut place.clone()) {
+            Some((outer, around)) if around.is_empty() && !matches!(outer, Target::Text(_)) => {
+                target::chain(&mut place);
+                outer
+            }
+            _ => Target::Section(place.name()?),
+        };
+        if let Err(unclear) = place.done() {
+            return Some(Err(unclear));
+        }
+        target = Target::Inside(Box::new(target), Box::new(outer));
+    }
+    Some(Ok(WordAct::Insert { text, kind: Inserted::Paragraph, side: Beside::After, target }))
 }
 
 /// Where it goes, taken off the end or out of the middle before the text: whether it is a line of its own, which side,
@@ -151,6 +202,11 @@ fn placed(
         }
         () => return None,
     };
+    let mut clause = words.clone();
+    if let Some(target) = target::bare_clause(&mut clause) {
+        *words = clause;
+        return Some((own_line, side, target));
+    }
     let (target, around) = target::chain(words)?;
     if !around.is_empty() {
         return None;

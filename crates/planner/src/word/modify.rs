@@ -6,7 +6,7 @@
 use word::op::Matching;
 
 use super::step::{Look, Target};
-use super::target::{chain, target};
+use super::target::{self, chain, target};
 use crate::phrase::Words;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -67,7 +67,7 @@ fn front(words: &mut Words, found: &mut Modifiers) {
 fn modifier(mut words: Words, found: &mut Modifiers) -> bool {
     words.eats(",|( ");
     words.eats_last(")");
-    let tracked = "using tracked changes|with tracked changes|with track changes|using track changes|as a tracked change|\
+    let tracked = "using tracked changes|with tracking|with tracking on|with tracked changes|with track changes|using track changes|as a tracked change|\
         as tracked changes|as tracked change|with tracked changes on|with track changes on|with changes tracked|tracked|in track changes|\
         with track changes turned on|and track it|and track the change|and track the changes|as a suggestion in track changes|in tracked changes|in track changes mode|in suggestion mode with tracked changes";
     if words.clone().eats(tracked) && words.eats(tracked) {
@@ -128,17 +128,25 @@ fn modifier(mut words: Words, found: &mut Modifiers) -> bool {
             _ => false,
         };
     }
+    // What a replacement does anyway.
+    if words.eats("keeping the formatting|keeping its formatting|keeping the bold|keeping the style|keep the formatting|and keep the formatting|and keep its formatting|without changing the formatting|with the same formatting|preserving the formatting|and leave the formatting alone") {
+        return words.is_empty();
+    }
     words.eats("but|, but");
     words.eats("only|just|solely");
+    words.eats_last("only|alone");
     words.eats("where it appears|where it occurs|where it stands|wherever it appears|wherever it occurs|where they appear|that appears|that occurs|that appear|that is");
     let under = words.begins("under|below");
     if words.eats("in|within|inside|under|throughout|on|across|for|below|inside of|all over") {
-        let taken = chain_of(&mut words).or_else(|| {
-            under.then(|| {
-                words.eats("the heading|heading|the section|the");
-                words.name().map(|name| (Target::Section(name), Vec::new()))
-            })?
-        });
+        let taken = chain_of(&mut words);
+        let taken = taken
+            .or_else(|| target::bare_clause(&mut words).map(|clause| (clause, Vec::new())))
+            .or_else(|| {
+                under.then(|| {
+                    words.eats("the heading|heading|the section|the");
+                    words.name().map(|name| (Target::Section(name), Vec::new()))
+                })?
+            });
         return match taken {
             // Under a heading, not under a row.
             Some((first, _))

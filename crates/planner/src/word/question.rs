@@ -17,7 +17,8 @@ fn countable(words: &mut Words) -> Option<Countable> {
         ("paragraphs|paragraph", Countable::Paragraphs),
         ("headings|heading|section headings", Countable::Headings),
         ("tables|table", Countable::Tables),
-        ("comments|comment|open comments", Countable::Comments),
+        ("open comments|unresolved comments", Countable::OpenComments),
+        ("comments|comment", Countable::Comments),
         ("tracked changes|changes|revisions|track changes|tracked change|edits", Countable::Changes),
         ("footnotes|footnote|notes", Countable::Footnotes),
         ("rows|row", Countable::Rows),
@@ -74,6 +75,12 @@ fn count(mut words: Words) -> Act {
 }
 
 fn list(mut words: Words) -> Act {
+    if words.eats("who made the tracked changes|who made the changes|who made changes|who changed what|who edited this|who made these changes") {
+        return Some(words.done().map(|()| WordAct::Show { what: Countable::Changes }));
+    }
+    if words.eats("which comments are still open|which comments are open|what comments are open|which comments are not resolved|which comments are unresolved|what comments are still open|are there open comments|which comments are left") {
+        return Some(words.done().map(|()| WordAct::Show { what: Countable::OpenComments }));
+    }
     if words.eats("show me the outline|show the outline|what is the outline|outline|give me the outline|give me an outline|what is the structure") {
         return Some(words.done().map(|()| WordAct::Show { what: Countable::Headings }));
     }
@@ -88,6 +95,7 @@ fn list(mut words: Words) -> Act {
         what,
         Countable::Headings
             | Countable::Comments
+            | Countable::OpenComments
             | Countable::Changes
             | Countable::Footnotes
             | Countable::Tables
@@ -168,6 +176,12 @@ pub(super) fn read(words: &Words, _: &Modifiers) -> Act {
         return None;
     }
     words.eats("the text of|the content of|the contents of|the wording of|text of");
+    if target::chain(&mut words.clone()).is_none() {
+        words.eats_last("say|says|now|currently");
+        let definite = words.begins("the|our");
+        // What a table says, or the section of that name.
+        return target::labelled(&words).filter(|_| definite).map(|target| Ok(WordAct::Read { target }));
+    }
     let (target, around) = target::chain(&mut words)?;
     words.eats("say|says|contain|contains|state|look like|read|about|provide|provides");
     if !around.is_empty() {

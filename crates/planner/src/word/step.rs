@@ -74,6 +74,17 @@ pub enum WordAct {
     RemoveComments {
         author: Option<String>,
     },
+    /// One comment is answered, resolved, opened again or removed.
+    OnComment {
+        which: CommentPick,
+        act: CommentAct,
+    },
+    /// "Change the term from two years to three years": the old words, where what they are called stands with them.
+    Amend {
+        what: String,
+        was: String,
+        with: String,
+    },
     Footnote {
         after: Target,
         text: String,
@@ -81,6 +92,7 @@ pub enum WordAct {
     Decide {
         accept: bool,
         author: Option<String>,
+        kind: Option<Decided>,
     },
     Find {
         what: Mention,
@@ -132,11 +144,55 @@ pub enum Target {
     },
     /// The items of the list.
     List,
+    Item(Pick),
+    /// What a table says about something: "the day rate of the Engineer", "the Start Date".
+    Labelled {
+        row: Option<String>,
+        column: String,
+    },
+    /// The row that begins with these words.
+    RowOf(String),
+    /// The table whose heading or header says so: "the price table".
+    TableNamed(String),
+    /// One sentence of a place, counted or by a word that it holds.
+    Sentence {
+        pick: Option<Pick>,
+        about: Option<String>,
+    },
+    /// The page header or footer.
+    Running {
+        header: bool,
+    },
+    Footnote(Option<Pick>),
     /// From there to the end of the document.
     From(Box<Target>),
     /// The first in the second.
     Inside(Box<Target>, Box<Target>),
     Text(Mention),
+}
+
+/// A comment by who wrote it, or by the words that it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CommentPick {
+    By(String),
+    On(String),
+    /// The only one.
+    Only,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CommentAct {
+    Reply(String),
+    Resolve,
+    Reopen,
+    Delete,
+}
+
+/// Which kind of tracked change is decided on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decided {
+    Insertions,
+    Deletions,
 }
 
 /// A row or a paragraph, counted from 0, or the last one.
@@ -204,6 +260,8 @@ pub enum Countable {
     Headings,
     Tables,
     Comments,
+    /// Those that nobody has resolved.
+    OpenComments,
     Changes,
     Footnotes,
     Rows,
@@ -230,6 +288,8 @@ impl WordStep {
             WordAct::ListToTable { .. } => "listToTable",
             WordAct::Comment { .. } => "comment",
             WordAct::RemoveComments { .. } => "removeComments",
+            WordAct::OnComment { .. } => "comment",
+            WordAct::Amend { .. } => "amend",
             WordAct::Footnote { .. } => "footnote",
             WordAct::Decide { .. } => "decide",
             WordAct::Find { .. } => "find",
@@ -292,9 +352,28 @@ impl fmt::Display for WordStep {
             }
             WordAct::Comment { target, text } => write!(f, "comment on {target}: \"{text}\"")?,
             WordAct::RemoveComments { author } => write!(f, "remove comments{}", by(author))?,
+            WordAct::OnComment { which, act } => {
+                let which = match which {
+                    CommentPick::By(author) => format!("the comment of {author}"),
+                    CommentPick::On(text) => format!("the comment on \"{text}\""),
+                    CommentPick::Only => "the comment".to_owned(),
+                };
+                match act {
+                    CommentAct::Reply(text) => write!(f, "answer {which}: \"{text}\"")?,
+                    CommentAct::Resolve => write!(f, "resolve {which}")?,
+                    CommentAct::Reopen => write!(f, "open {which} again")?,
+                    CommentAct::Delete => write!(f, "remove {which}")?,
+                }
+            }
+            WordAct::Amend { what, was, with } => write!(f, "change {what} from \"{was}\" to \"{with}\"")?,
             WordAct::Footnote { after, text } => write!(f, "footnote after {after}: \"{text}\"")?,
-            WordAct::Decide { accept, author } => {
-                write!(f, "{} changes{}", if *accept { "accept" } else { "reject" }, by(author))?;
+            WordAct::Decide { accept, author, kind } => {
+                let what = match kind {
+                    None => "changes",
+                    Some(Decided::Insertions) => "insertions",
+                    Some(Decided::Deletions) => "deletions",
+                };
+                write!(f, "{} {what}{}", if *accept { "accept" } else { "reject" }, by(author))?;
             }
             WordAct::Find { what } => write!(f, "find {what}")?,
             WordAct::Count { what } => write!(f, "count {what:?}")?,
@@ -410,6 +489,19 @@ impl fmt::Display for Target {
             }
             Self::Cell { row, column } => write!(f, "the cell in row {row}, column {column}"),
             Self::List => write!(f, "the list"),
+            Self::Item(pick) => write!(f, "list item {pick}"),
+            Self::Labelled { row: Some(row), column } => write!(f, "the {column} of {row}"),
+            Self::Labelled { row: None, column } => write!(f, "the {column}"),
+            Self::RowOf(text) => write!(f, "the row of \"{text}\""),
+            Self::TableNamed(name) => write!(f, "the {name} table"),
+            Self::Sentence { pick: Some(pick), .. } => write!(f, "sentence {pick}"),
+            Self::Sentence { about, .. } => {
+                write!(f, "the sentence about \"{}\"", about.as_deref().unwrap_or("it"))
+            }
+            Self::Running { header: true } => write!(f, "the page header"),
+            Self::Running { header: false } => write!(f, "the page footer"),
+            Self::Footnote(None) => write!(f, "the footnote"),
+            Self::Footnote(Some(pick)) => write!(f, "footnote {pick}"),
             Self::From(target) => write!(f, "from {target} on"),
             Self::Inside(inner, outer) => write!(f, "{inner} in {outer}"),
             Self::Text(mention) => write!(f, "{mention}"),

@@ -72,11 +72,15 @@ pub(super) fn act(words: &Words, _: &Modifiers) -> Act {
         let mut ahead = words.clone();
         ahead.eats("put|set");
         if let Some((target, around)) = target::chain(&mut ahead)
-            && !matches!(target, Target::Text(_))
             && ahead.eats("in|into")
-            && is_look(&ahead)
         {
-            return Some(dressed(ahead, style, nested(target, around)));
+            if is_look(&ahead) {
+                return Some(dressed(ahead, style, nested(target, around)));
+            }
+            // "in Times New Roman 11"
+            if let (Some(font), false) = (font_alone(&ahead), matches!(target, Target::Text(_))) {
+                return Some(Ok(WordAct::Format { target: nested(target, around), style: font }));
+            }
         }
     }
     let mut plain = words.clone();
@@ -240,20 +244,26 @@ fn apply(mut words: Words, style: ApplyStyle) -> Result<WordAct, String> {
         if attributes(words.clone(), &mut attempt).is_ok() {
             return Ok(WordAct::Format { target, style: attempt });
         }
-        // "Times New Roman 12"
-        let mut font = words.clone();
-        font.push_front("font");
-        if let Some(Ok(size)) = numeral(&mut font) {
-            let mut attempt = style.clone();
-            attempt.character.font_size = Some(size);
-            if attributes(font, &mut attempt).is_ok() {
-                return Ok(WordAct::Format { target, style: attempt });
-            }
+        if let Some(font) = font_alone(&words) {
+            return Ok(WordAct::Format { target, style: font });
         }
     }
     words
         .value()
         .map(|name| WordAct::Format { target, style: ApplyStyle { named_style: Some(name), ..style } })
+}
+
+/// "Times New Roman 11": a font by its name alone, with or without a size.
+fn font_alone(words: &Words) -> Option<ApplyStyle> {
+    let mut font = words.clone();
+    font.push_front("font");
+    let mut style = ApplyStyle::default();
+    if attributes(font.clone(), &mut style).is_ok() {
+        return Some(style);
+    }
+    let mut style = ApplyStyle::default();
+    style.character.font_size = numeral(&mut font)?.ok();
+    attributes(font, &mut style).is_ok().then_some(style)
 }
 
 /// A bare number at the end, as a size.
@@ -269,10 +279,15 @@ fn numeral(words: &mut Words) -> Option<Result<f64, String>> {
 pub(super) fn removal(words: &Words, _: &Modifiers) -> Act {
     let mut words = words.clone();
     let mut style = ApplyStyle::default();
-    if !words.eats("remove|clear|delete|take off|turn off|get rid of|strip") {
+    if !words.eats("remove|clear|delete|take off|turn off|get rid of|strip|drop|take") {
         return None;
     }
     words.eats("all the|all|the|any");
+    // "the yellow highlight": whatever its colour.
+    let mut coloured = words.clone();
+    if eat_colour(&mut coloured).is_some() && coloured.begins("highlighting|highlight|highlights") {
+        words = coloured;
+    }
     let (character, paragraph) = (&mut style.character, &mut style.paragraph);
     if words.eats("formatting|direct formatting|styles and formatting|format") {
         style.clear_other_styles = true;
@@ -293,10 +308,14 @@ pub(super) fn removal(words: &Words, _: &Modifiers) -> Act {
     }
     let mut target = Target::Implied;
     if words.eats("from|of|in|on") || !words.is_empty() {
-        let Some((found, around)) = target::chain(&mut words) else {
-            return Some(Err(unknown(&words)));
-        };
-        target = nested(found, around);
+        match target::chain(&mut words) {
+            Some((found, around)) => target = nested(found, around),
+            // "from Acme Ltd": a name without quotation marks.
+            None => match words.clone().name().filter(|_| !words.begins("the|a|all|any|every")) {
+                Some(text) if words.name().is_some() && words.is_empty() => target = target::only(text),
+                _ => return Some(Err(unknown(&words))),
+            },
+        }
     }
     Some(words.done().map(|()| WordAct::Format { target, style }))
 }

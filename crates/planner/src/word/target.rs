@@ -39,8 +39,8 @@ fn heading_name(words: &mut Words) -> Option<Target> {
 
 /// One place, taken from the front.
 pub(super) fn target(words: &mut Words) -> Option<Target> {
-    let readers: [fn(&mut Words) -> Option<Target>; 9] =
-        [ids, whole, cell, rows, columns, table, clause, paragraphs, text];
+    let readers: [fn(&mut Words) -> Option<Target>; 12] =
+        [ids, whole, cell, running, rows, columns, sentence, item, table, clause, paragraphs, text];
     readers.iter().find_map(|read| {
         let mut ahead = words.clone();
         let found = read(&mut ahead)?;
@@ -77,6 +77,105 @@ fn whole(words: &mut Words) -> Option<Target> {
         return Some(Target::It);
     }
     title(words)
+}
+
+/// What stands on every page, and notes below. "The header" without a row is that of the page.
+fn running(words: &mut Words) -> Option<Target> {
+    words.eats("the");
+    words.eats("text of the|text in the|wording of the");
+    let of_page = words.eats("page|running");
+    let table =
+        "header row|header line|header of the table|header of the first|header of the last|header cells";
+    if !of_page && words.begins(table) {
+        return None;
+    }
+    if words.eats("page headers|header text|header") {
+        return Some(Target::Running { header: true });
+    }
+    if words.eats("footers|footer text|footer") {
+        return Some(Target::Running { header: false });
+    }
+    if words.eats("footnotes text|footnote text|footnote") {
+        let number = words.number().map(|number| counted(number, false));
+        return match number {
+            Some(None) => None,
+            number => Some(Target::Footnote(number.flatten())),
+        };
+    }
+    let at = pick(words)?;
+    words.eats("footnote").then_some(Target::Footnote(Some(at)))
+}
+
+/// "the last sentence", "the sentence about insurance"
+fn sentence(words: &mut Words) -> Option<Target> {
+    words.eats("the|that");
+    if let Some(at) = pick(&mut words.clone()) {
+        pick(words);
+        return words.eats("sentence").then_some(Target::Sentence { pick: Some(at), about: None });
+    }
+    words.eats("sentence").then_some(())?;
+    words
+        .eats("about|that mentions|which mentions|mentioning|that contains|containing|on|with")
+        .then_some(())?;
+    let about = words.quotation().or_else(|| about(words))?;
+    Some(Target::Sentence { pick: None, about: Some(about) })
+}
+
+/// Plain words up to where a place may begin.
+fn about(words: &mut Words) -> Option<String> {
+    words.eats("the");
+    let ends = (0..words.len()).find(|at| {
+        let (_, tail) = words.split_at(*at);
+        tail.begins("in|from|of|under|within|,|and|with|using|to")
+    });
+    let (head, tail) = words.split_at(ends.unwrap_or(words.len()));
+    let text = head.label().ok()?;
+    *words = tail;
+    Some(text)
+}
+
+/// "the second bullet", "bullet 2", "the last item"
+fn item(words: &mut Words) -> Option<Target> {
+    const NOUNS: &str =
+        "bullet point|bullet|list item|item in the list|item of the list|entry in the list|item";
+    words.eats("the");
+    if let Some(at) = pick(&mut words.clone()) {
+        pick(words);
+        return words.eats(NOUNS).then_some(Target::Item(at));
+    }
+    words.eats("bullet point|bullet|list item").then_some(())?;
+    let number = words.number()?;
+    counted(number, false).map(Target::Item)
+}
+
+/// What people call a cell by what its table says: all of the words, "the day rate of the Engineer", "Bob's amount".
+pub(super) fn labelled(words: &Words) -> Option<Target> {
+    if words.has_quotation() || words.is_empty() {
+        return None;
+    }
+    let mut whole = words.clone();
+    whole.eats("the value of|the value for|the entry for|the field");
+    let definite = whole.eats("the|our|their");
+    let mut column = whole.clone();
+    for lead in ["for", "of"] {
+        let mut head = column.clone();
+        if let Some(mut row) = head.cut(lead) {
+            row.eats("the row|the row of");
+            row.eats("the");
+            let (row, column) = (row.label().ok()?, head.label().ok()?);
+            return Some(Target::Labelled { row: Some(row), column });
+        }
+    }
+    // "The Engineer's day rate"
+    let text = column.clone().label().ok()?;
+    for mark in ["'s ", "’s "] {
+        if let Some((row, column)) = text.split_once(mark) {
+            return Some(Target::Labelled { row: Some(row.to_owned()), column: column.to_owned() });
+        }
+    }
+    column.eats_last("field|cell|entry");
+    let column = column.label().ok()?;
+    definite.then_some(Target::Labelled { row: None, column })
 }
 
 fn title(words: &mut Words) -> Option<Target> {
@@ -161,6 +260,15 @@ fn rows(words: &mut Words) -> Option<Target> {
     words.eats("the|all|every|each");
     if words.eats("header row|heading row|headings row|header|headers|header line|column headers|column headings|table header|title row") {
         return Some(Target::Rows(vec![Pick::Nth(0)]));
+    }
+    if words
+        .clone()
+        .eats("row for|row of|row with|row about|row that says|row containing|row called|row named")
+    {
+        words.eats("row for|row of|row with|row about|row that says|row containing|row called|row named");
+        words.eats("the");
+        let text = words.name().or_else(|| about(words))?;
+        return Some(Target::RowOf(text));
     }
     let picked = picks(words);
     if !words.eats("rows|row|line of the table|table row|table rows") {
@@ -267,6 +375,10 @@ fn table(words: &mut Words) -> Option<Target> {
         *words = ahead;
         return Some(Target::Table(Some(Pick::Nth(number - 1))));
     }
+    if let Some(named) = table_named(&mut words.clone()) {
+        table_named(words);
+        return Some(named);
+    }
     words.eats("the|this|that");
     let picked = pick(words);
     words.eats("table").then(|| match picked {
@@ -276,6 +388,31 @@ fn table(words: &mut Words) -> Option<Target> {
         },
         picked => Target::Table(picked),
     })
+}
+
+/// "the price table", "the table of fees", "the table with the rates"
+fn table_named(words: &mut Words) -> Option<Target> {
+    words.eats("the").then_some(())?;
+    if words.eats("table of|table about|table with the|table on") {
+        words.eats("the");
+        return words.word_if(|word| word.starts_with(char::is_alphabetic)).map(Target::TableNamed);
+    }
+    if pick(&mut words.clone()).is_some() {
+        return None;
+    }
+    let name = words.word_if(|word| word.starts_with(char::is_alphabetic))?;
+    words.eats("table").then_some(Target::TableNamed(name))
+}
+
+/// `2.2` alone, where only a place can stand.
+pub(super) fn bare_clause(words: &mut Words) -> Option<Target> {
+    let mut ahead = words.clone();
+    let label = label(&mut ahead)?;
+    if !label.contains('.') || label.contains("..") {
+        return None;
+    }
+    *words = ahead;
+    Some(Target::Clause(label))
 }
 
 fn clause(words: &mut Words) -> Option<Target> {

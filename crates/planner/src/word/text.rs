@@ -12,7 +12,7 @@ pub(super) fn pull(words: &mut Words, modifiers: &mut Modifiers) {
     let by = match () {
         () if words.begins("replace|find and replace|substitute|overwrite") => "with|by",
         () if words.begins("swap|exchange|switch") => "for|with",
-        () if words.begins("change|correct|amend|update") => "to|into",
+        () if words.begins("change|correct|amend|update|turn") => "to|into",
         () => return,
     };
     let mut head = words.clone();
@@ -40,23 +40,36 @@ pub(super) fn replace(words: &Words, _: &Modifiers) -> Act {
     let regex = words.eats(
         "use regex to|use a regex to|use a regular expression to|using regex ,|using a regular expression ,",
     );
+    if words.begins("make|have|let") {
+        return reads(words);
+    }
+    if words.begins("give") {
+        return given(words);
+    }
+    let fills = words.begins("fill");
+    let turns = words.begins("turn");
+    let rewrites = words.begins("rewrite|reword|rephrase|redraft");
     let by = if words
-        .eats("replace|find and replace|substitute|overwrite|search and replace|find all and replace")
+        .eats("replace|find and replace|substitute|overwrite|search and replace|find all and replace|fill in|fill out|fill")
     {
         "with|by"
     } else if words.eats("swap|swap out|exchange|switch") {
         "for|with"
-    } else if words.eats("change|rename|update|correct|amend|set|alter|modify|edit|fix") {
+    } else if words.begins("turn") && words.position(&["into"]).is_some() {
+        words.eats("turn");
+        "into"
+    } else if words.eats("change|rename|update|correct|amend|set|alter|modify|edit|fix|rewrite|reword|rephrase|redraft") {
         let mut about = words.clone();
         about.drop_articles();
         if LOOKS.iter().any(|look| about.clone().eats(look)) {
             return None;
         }
-        "to|into|to read|to say|so that it says|so that it reads|so it says|so it reads|to :"
+        "to|into|to read|to say|so that it says|so that it reads|so it says|so it reads|to :|to be"
     } else {
         return None;
     };
     let puts = "replace 'this' with 'that'";
+    let by = if rewrites { "to|to read|to say|as|so that it says|so that it reads" } else { by };
     let Some(mut with) = words.cut(by) else {
         return Some(Err(format!("say what to put there: {puts}")));
     };
@@ -69,7 +82,38 @@ pub(super) fn replace(words: &Words, _: &Modifiers) -> Act {
     if words.is_empty() {
         return Some(Err("say which text to replace".to_owned()));
     }
+    // "Rewrite clause 2 as a table" says what it should be, and not what it should say.
+    if rewrites && with.clone().quotation().is_none() {
+        return Some(Err(format!("put the new text in quotation marks: `{}`", with.shown())));
+    }
     let by_place = target::chain(&mut words.clone()).filter(|(target, _)| !matches!(target, Target::Text(_)));
+    if let Some((target, _)) = &by_place {
+        let quoted = with.has_quotation();
+        // "Turn the bullets into numbers" is about what they are.
+        if turns {
+            return None;
+        }
+        let small = matches!(with.peek(), Some(crate::token::Kind::Word(word)) if word.starts_with(char::is_lowercase));
+        let prose = matches!(
+            target,
+            Target::Clause(_)
+                | Target::Paragraphs(_)
+                | Target::Sentence { .. }
+                | Target::It
+                | Target::Section(_)
+        );
+        let shape = with.begins("a|an|the") || super::style::is_look(&with);
+        if !quoted
+            && small
+            && (prose || shape && matches!(target, Target::Item(_) | Target::Running { .. } | Target::Title))
+        {
+            return Some(Err(format!("put the new text in quotation marks: `{}`", with.shown())));
+        }
+    }
+    let labelled = if by_place.is_none() { labelled(&words, by, fills) } else { None };
+    if let Some(target) = labelled {
+        return Some(set_labelled(target, words, with));
+    }
     if by.starts_with("to") && by_place.is_none() && super::style::is_look(&with) {
         let look = with.shown();
         return Some(Err(format!("put `{look}` in quotation marks, or say: make the text {look}")));
@@ -104,6 +148,61 @@ pub(super) fn replace(words: &Words, _: &Modifiers) -> Act {
     Some(Ok(WordAct::Replace { find, with }))
 }
 
+/// What a table says about something, unless a text is named by its words alone.
+fn labelled(words: &Words, by: &str, fills: bool) -> Option<Target> {
+    if by.starts_with("with") && !fills {
+        return None;
+    }
+    let mut what = words.clone();
+    let was = what.cut_last(&["from"]).is_some();
+    let target = target::labelled(&what)?;
+    let bare = matches!(target, Target::Labelled { row: None, .. });
+    // "Change Company to Employer" is about the word.
+    (!bare || fills || was || words.begins("the|our|their")).then_some(target)
+}
+
+fn set_labelled(target: Target, mut words: Words, with: Words) -> Result<WordAct, String> {
+    let text = with.value()?;
+    Ok(match words.cut_last(&["from"]) {
+        Some(was) => {
+            words.eats("the");
+            let what = match target {
+                Target::Labelled { row: None, column } => column,
+                _ => words.label()?,
+            };
+            WordAct::Amend { what, was: was.value()?, with: text }
+        }
+        None => WordAct::SetText { target, text },
+    })
+}
+
+/// "Make clause 2.1 read '…'"
+fn reads(mut words: Words) -> Act {
+    words.eats("make|have|let");
+    let (target, around) = target::chain(&mut words)?;
+    if matches!(target, Target::Text(_)) || !words.eats("read|say|state|read as follows :|say :|read :") {
+        return None;
+    }
+    Some(words.value().map(|text| WordAct::SetText { target: nested(target, around), text }))
+}
+
+/// "Give the Principal 15 days instead of 12": the name of the column stands behind the number.
+fn given(mut words: Words) -> Act {
+    words.eats("give");
+    let was = words.cut("instead of|rather than|not");
+    words.eats("the");
+    let row = words.name()?;
+    let text = words.word_if(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
+    let column = words.label().ok()?;
+    let target = Target::Labelled { row: Some(row.clone()), column: column.clone() };
+    Some(match was {
+        Some(was) => {
+            was.value().map(|was| WordAct::Amend { what: format!("{column} of {row}"), was, with: text })
+        }
+        None => Ok(WordAct::SetText { target, text }),
+    })
+}
+
 /// A place with the places around it as one.
 pub(super) fn nested(target: Target, around: Vec<Target>) -> Target {
     around.into_iter().fold(target, |inner, outer| Target::Inside(Box::new(inner), Box::new(outer)))
@@ -121,7 +220,10 @@ fn sought(mut words: Words) -> Result<Mention, String> {
     words.eats(
         "occurrences of|occurrence of|mentions of|mention of|instances of|instance of|matches of|match of",
     );
-    words.eats("the text|the word|the words|the phrase|the term|the name");
+    words.eats("the text|the word|the words|the phrase|the term|the name|the placeholder|placeholder|the blank|the gap");
+    if let (Some(text), true) = (words.clone().quotation(), words.len() == 1) {
+        return Ok(Mention { text, which: which.unwrap_or(Which::All), matching: Default::default() });
+    }
     if words.begins("the|a|an|my|this|it|them|all|every") {
         return Err(format!(
             "I did not understand `{}`; put the text to replace in quotation marks",
@@ -155,6 +257,8 @@ pub(super) fn delete(words: &Words, modifiers: &Modifiers) -> Act {
         return None;
     }
     words.eats("just|only");
+    // Numbers that the document counts itself follow on their own.
+    words.eats_last("and renumber|and renumber the rest|and renumber the others|, and renumber");
     let Some((target, around)) = target::chain(&mut words) else {
         return Some(Err(format!(
             "I did not understand `{}`; say what to delete: text in quotation marks, clause 4.2, the second paragraph, row 2 of the table",

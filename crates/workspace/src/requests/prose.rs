@@ -6,10 +6,10 @@ use markdown::{Case, Fixed, Kind, Markdown, Spot, View, find};
 use super::{Found, MarkdownStep, Match, Request, Step, Stumble, Work, misplaced};
 use crate::edits::{Change, EditRequest};
 use crate::ids::DocId;
-use crate::targets::section;
 use crate::workspace::Workspace;
 
 mod blocks;
+mod places;
 mod sections;
 
 /// Matches that one answer shows.
@@ -41,6 +41,13 @@ pub(super) fn carry_out(
             | MarkdownStep::DeleteRow { .. }
             | MarkdownStep::SortTable { .. }
             | MarkdownStep::ListToTable { .. } => blocks::edit(rehearsal.view(), step),
+            MarkdownStep::AddColumn { .. }
+            | MarkdownStep::DeleteColumn { .. }
+            | MarkdownStep::SetCell { .. }
+            | MarkdownStep::Block { .. }
+            | MarkdownStep::Unmark { .. }
+            | MarkdownStep::Prepend { .. }
+            | MarkdownStep::Field { .. } => places::edit(rehearsal.view(), step),
             _ => sections::edit(rehearsal.view(), step),
         };
         let edit = edit.map_err(&located)?;
@@ -63,6 +70,33 @@ pub(super) fn carry_out(
     Ok(Work { shown, ..Work::changed(found, outcome) })
 }
 
+/// A section as people name it: by its heading, by the noun behind it, or by the words that only one heading begins with.
+fn section(view: &View, title: &str) -> Result<markdown::NodeId, Refusal> {
+    let refusal = match crate::targets::section(view, title) {
+        Err(refusal @ Refusal::NotFound { .. }) => refusal,
+        found => return found,
+    };
+    let lower = title.trim().to_lowercase();
+    let bare = [" section", " chapter", " heading"].iter().find_map(|noun| lower.strip_suffix(noun));
+    let wanted = bare.unwrap_or(&lower);
+    let outline = markdown::outline(view);
+    let begins = |own: &str| {
+        own.to_lowercase().strip_prefix(wanted).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    let exact = outline.iter().filter(|heading| heading.title.trim().to_lowercase() == wanted);
+    let found: Vec<_> = exact.map(|heading| heading.id).collect();
+    let found = match found.is_empty() {
+        false => found,
+        true => {
+            outline.iter().filter(|heading| begins(heading.title.trim())).map(|heading| heading.id).collect()
+        }
+    };
+    match found.as_slice() {
+        [only] => Ok(*only),
+        _ => Err(refusal),
+    }
+}
+
 fn spot(change: &Change) -> Spot {
     let text = |blob: &edit::Blob| String::from_utf8_lossy(&blob.bytes()).into_owned();
     Spot { range: change.range.clone(), original: text(&change.original), with: text(&change.new) }
@@ -78,6 +112,15 @@ fn answer(view: &View, step: &MarkdownStep) -> Result<Found, Refusal> {
     let open = || view.nodes().filter(|(_, node)| node.kind() == Kind::Item(Some(false)));
     Ok(match step {
         MarkdownStep::Find { text } => Found::Matches(matches(view, text)),
+        MarkdownStep::Block { kind, picked, under, .. } => {
+            Found::Told(places::read(view, *kind, *picked, under.as_deref())?)
+        }
+        MarkdownStep::Title => {
+            let outline = markdown::outline(view);
+            let title = outline.iter().find(|heading| heading.level == 1).or(outline.first());
+            let title = title.ok_or_else(|| Refusal::not_found("heading", "the title"))?;
+            Found::Told(vec![title.title.clone()])
+        }
         MarkdownStep::Outline => {
             let headings = markdown::outline(view).into_iter();
             let lines = headings.map(|heading| {

@@ -3,6 +3,7 @@
 mod acts;
 mod clauses;
 mod ground;
+mod named;
 mod questions;
 mod tables;
 
@@ -107,6 +108,22 @@ fn meant(step: &WordStep) -> WordStep {
         WordAct::Op(Op::InsertText(insert)) if insert.scope == Scope::Document => {
             insert.new_paragraph = true;
             None
+        }
+        // Words beside words, with a blank between them.
+        WordAct::Op(Op::InsertText(insert)) if bare && !insert.new_paragraph => {
+            let side = match insert.location {
+                Location::Before => Beside::Before,
+                Location::After => Beside::After,
+                _ => return step,
+            };
+            let (text, which) = match &insert.scope {
+                Scope::Found(text) => (text.clone(), Which::Only),
+                Scope::First(text) => (text.clone(), Which::Nth(0)),
+                _ => return step,
+            };
+            let target = Target::Text(Mention { text, which, matching: Default::default() });
+            step.act = WordAct::Insert { text: insert.text.clone(), kind: Inserted::Text, side, target };
+            return step;
         }
         // A paragraph beside a heading is text, and no second heading.
         WordAct::Op(Op::InsertText(insert)) if insert.new_paragraph => {

@@ -13,6 +13,7 @@ mod operations;
 mod paths;
 mod prose;
 mod requests;
+mod sentences;
 mod suggesting;
 mod targets;
 mod together;

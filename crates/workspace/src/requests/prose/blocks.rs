@@ -6,9 +6,9 @@ use edit::Refusal;
 use markdown::{Edit, Kind, ListOperation, Mark, Node, NodeId, TableAt, TableOperation, View};
 use planner::{Flavour, MarkdownStep, Row};
 
+use super::section;
 use super::sections::{spliced, spoken};
 use crate::requests::order;
-use crate::targets::section;
 
 pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
     match step {
@@ -18,6 +18,7 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
                 Flavour::Italic => Mark::Italic,
                 Flavour::Code => Mark::Code,
                 Flavour::Strike => Mark::Strike,
+                Flavour::Link => return Err(Refusal::internal("a link without an address")),
             };
             let ranges = places(view, text, *all)?;
             // Marking what is marked already would take the mark off.
@@ -35,7 +36,22 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
         }
         MarkdownStep::Tick { task, done } => tick(view, task.as_deref(), *done),
         MarkdownStep::AddItem { text, under, task } => {
-            let list = only(view, under.as_deref(), "list", |kind| matches!(kind, Kind::List(_)))?;
+            let list =
+                match (only(view, under.as_deref(), "list", |kind| matches!(kind, Kind::List(_))), task) {
+                    // A task goes to the only list of tasks.
+                    (Err(refusal @ Refusal::Ambiguous { .. }), true) => {
+                        let tasks = view.nodes().filter(|(_, node)| {
+                            matches!(node.kind(), Kind::List(_))
+                                && node.children().any(|item| matches!(item.kind(), Kind::Item(Some(_))))
+                        });
+                        let mut tasks = tasks.filter_map(|(id, _)| id);
+                        match (tasks.next(), tasks.next(), under) {
+                            (Some(only), None, None) => only,
+                            _ => return Err(refusal),
+                        }
+                    }
+                    (list, _) => list?,
+                };
             let tasks = view.node(list)?.children().any(|item| matches!(item.kind(), Kind::Item(Some(_))));
             let checked = (*task || tasks).then_some(false);
             Ok(Edit::List {
@@ -66,6 +82,7 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
                 // Counted below the header, as people do.
                 Row::Nth(number) => *number,
                 Row::Last => rows.saturating_sub(1),
+                Row::Named(text) => super::places::row(&grid(&view.node(table)?), text)?,
             };
             if at == 0 || at >= rows {
                 return Err(Refusal::NotFound {
@@ -84,11 +101,11 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
     }
 }
 
-fn table_edit(table: NodeId, operations: Vec<TableOperation>) -> Edit {
+pub(super) fn table_edit(table: NodeId, operations: Vec<TableOperation>) -> Edit {
     Edit::Table { table: TableAt::Node(table), operations }
 }
 
-fn places(view: &View, text: &str, all: bool) -> Result<Vec<Range<usize>>, Refusal> {
+pub(super) fn places(view: &View, text: &str, all: bool) -> Result<Vec<Range<usize>>, Refusal> {
     let found = spoken(view, text, &(0..view.len()))?;
     match found.len() {
         0 => Err(Refusal::not_found("text", text)),
@@ -123,7 +140,7 @@ fn marked(view: &View, range: &Range<usize>, mark: Mark) -> bool {
 }
 
 /// The only block of a kind, in the document or in a section.
-fn only(
+pub(super) fn only(
     view: &View,
     under: Option<&str>,
     what: &'static str,
@@ -160,7 +177,7 @@ fn first_line(node: &Node<'_>) -> String {
 }
 
 /// The text of an item without the lists inside it.
-fn own_text(item: &Node<'_>) -> String {
+pub(super) fn own_text(item: &Node<'_>) -> String {
     item.children()
         .filter(|child| !matches!(child.kind(), Kind::List(_)))
         .map(|child| child.plain())
@@ -238,7 +255,7 @@ fn tick(view: &View, task: Option<&str>, done: bool) -> Result<Edit, Refusal> {
 }
 
 /// The cells of a table as they are written, the header first.
-fn grid(table: &Node<'_>) -> Vec<Vec<String>> {
+pub(super) fn grid(table: &Node<'_>) -> Vec<Vec<String>> {
     let rows = table.children().filter(|row| matches!(row.kind(), Kind::TableHead | Kind::TableRow));
     rows.map(|row| row.children().map(|cell| cell.source().trim().to_owned()).collect()).collect()
 }

@@ -6,8 +6,8 @@ use edit::Refusal;
 use markdown::{BlockType, Case, Edit, Fixed, Match, NodeId, Spot, View};
 use planner::{MarkdownStep, Place};
 
+use super::section;
 use crate::requests::rule::{self, Looked};
-use crate::targets::section;
 
 pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
     Ok(match step {
@@ -61,12 +61,15 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
             let level = i16::from(markdown::section(view, heading)?.level);
             leveled(view, heading, level + i16::from(*by))?
         }
-        MarkdownStep::Replace { text, with, all, within } => {
+        MarkdownStep::Replace { text, with, all, within, prose } => {
             let range = match within {
                 Some(name) => markdown::section(view, section(view, name)?)?.range,
                 None => 0..view.len(),
             };
-            let found = spoken(view, text, &range)?;
+            let mut found = spoken(view, text, &range)?;
+            if *prose {
+                found.retain(|found| markdown::is_prose(view, &found.range));
+            }
             if found.is_empty() {
                 let place = within.as_ref().map(|name| format!(" in the section {name}")).unwrap_or_default();
                 return Err(Refusal::not_found("text", format!("{text}{place}")));

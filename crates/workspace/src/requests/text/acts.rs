@@ -1,16 +1,20 @@
 //! What steps come to: the edits, and a line about each that was read from the document.
 
 use edit::{Note, Refusal};
-use planner::{Beside, Inserted, Look, Mention, Target, Which, WordAct, WordStep, looks};
+use planner::{
+    Beside, CommentAct, Decided, Inserted, Look, Mention, Target, Which, WordAct, WordStep, looks,
+};
 use word::op::{
     ApplyStyle, InsertText, Location, Op, Operation, Places, Replace, ReplaceMode, Scope, Span, Target as Aim,
 };
 use word::{
     AddComment, AddNote, DeleteComment, DeleteParagraph, Edit, InsertBesideTable, InsertParagraphs, Markup,
-    NoteKind, Outcome, Place, Position, Resolution, ResolveChanges, Toggle, View,
+    NoteKind, Outcome, Place, Position, ReplyToComment, Resolution, ResolveChanges, ResolveComment, Toggle,
+    UpdateNote, View,
 };
 
 use super::ground::{Ground, Meant, excerpt, no_selection};
+use super::named::{self, Amended};
 use super::tables;
 use crate::requests::note;
 
@@ -24,6 +28,7 @@ pub(super) fn make(
     make: Make<'_>,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<String>, Refusal> {
+    let step = &named::plain(ground, step)?;
     let WordStep { act, within, except, only_if, .. } = step;
     match act {
         WordAct::Op(op) => {
@@ -141,25 +146,90 @@ pub(super) fn make(
             }
             Ok(lines)
         }
-        WordAct::Decide { accept, author } => {
+        WordAct::OnComment { which, act } => {
+            let comment = ground.comment(which)?;
+            let (id, told) = (
+                comment.id.clone(),
+                format!("the comment of {}: {}", comment.author, excerpt(&comment.text)),
+            );
+            let (edit, line) = match act {
+                CommentAct::Reply(text) => {
+                    let reply = ReplyToComment { comment: id, text: text.clone() };
+                    (Edit::ReplyToComment(reply), format!("answered {told}"))
+                }
+                CommentAct::Resolve => (
+                    Edit::ResolveComment(ResolveComment { comment: id, done: true }),
+                    format!("resolved {told}"),
+                ),
+                CommentAct::Reopen => (
+                    Edit::ResolveComment(ResolveComment { comment: id, done: false }),
+                    format!("opened again {told}"),
+                ),
+                CommentAct::Delete => {
+                    (Edit::DeleteComment(DeleteComment { comment: id }), format!("removed {told}"))
+                }
+            };
+            make(edit)?;
+            Ok(vec![line])
+        }
+        WordAct::Amend { what, was, with } => {
+            let (edit, told) = match ground.amended(what, was)? {
+                Amended::Cell(table, row, column) => (
+                    tables::cell_edit(ground, &table, row, column, with, markup)?,
+                    ground.row_text(&table, row),
+                ),
+                Amended::Text(span) => {
+                    let told = ground.context(&span);
+                    let target = Aim::Whole(here());
+                    let op = Op::Replace(Replace { target, with: with.clone(), mode: ReplaceMode::All });
+                    (op_on(vec![(op, span)], markup), told)
+                }
+            };
+            make(edit)?;
+            Ok(vec![format!("\"{was}\" → \"{with}\" in \"{told}\"")])
+        }
+        WordAct::Decide { accept, author, kind } => {
             let all = word::changes(ground.view)?;
             let author = author
                 .as_ref()
                 .map(|name| known_author(name, all.iter().map(|change| change.author.as_str())))
                 .transpose()?;
+            let kind_fits = |change: &word::Change| match kind {
+                None => true,
+                Some(Decided::Insertions) => {
+                    matches!(change.kind, word::ChangeKind::Insertion | word::ChangeKind::ParagraphInsertion)
+                }
+                Some(Decided::Deletions) => {
+                    matches!(change.kind, word::ChangeKind::Deletion | word::ChangeKind::ParagraphDeletion)
+                }
+            };
             let which = match (&author, ground.around(within)?) {
+                (author, meant) if kind.is_some() || author.is_some() && meant.is_some() => {
+                    let places = meant.map(|meant| ground.paragraphs(&meant)).transpose()?;
+                    let inside = |change: &word::Change| match &places {
+                        None => true,
+                        Some(places) => {
+                            places.iter().any(|place| Some(ground.view.id(*place)) == change.paragraph)
+                        }
+                    };
+                    let fits = |change: &&word::Change| {
+                        author.as_ref().is_none_or(|author| change.author == *author)
+                            && inside(change)
+                            && kind_fits(change)
+                    };
+                    let ids: Vec<String> = all.iter().filter(fits).map(|change| change.id.clone()).collect();
+                    if ids.is_empty() {
+                        return Err(Refusal::not_found("tracked change", "what was said of it"));
+                    }
+                    word::Which::Ids(ids)
+                }
                 (Some(author), None) => word::Which::Author(author.clone()),
                 (None, None) => word::Which::All,
                 (None, Some(meant)) => {
                     let places = ground.paragraphs(&meant)?;
                     word::Which::Paragraphs(places.iter().map(|place| ground.view.id(*place)).collect())
                 }
-                (Some(_), Some(_)) => {
-                    return Err(Refusal::Unsupported {
-                        what: "changes of one author in one place".to_owned(),
-                        instead: Some("name the author or the place".to_owned()),
-                    });
-                }
+                (Some(_), Some(_)) => return Err(Refusal::internal("changes of one author in one place")),
             };
             if all.is_empty() {
                 return Err(Refusal::not_found("tracked change", "the document"));
@@ -180,7 +250,10 @@ pub(super) fn make(
 }
 
 /// An author by name, whole or in part, if only one fits.
-fn known_author<'a>(name: &str, authors: impl Iterator<Item = &'a str>) -> Result<String, Refusal> {
+pub(super) fn known_author<'a>(
+    name: &str,
+    authors: impl Iterator<Item = &'a str>,
+) -> Result<String, Refusal> {
     let all: std::collections::BTreeSet<&str> = authors.collect();
     let wanted = name.to_lowercase();
     if let Some(same) = all.iter().find(|author| author.to_lowercase() == wanted) {
@@ -294,6 +367,21 @@ fn format(
             ground.chosen(mention, hits)?.into_iter().map(|(span, _)| span).collect()
         }
         target => {
+            // "The header" may be that of the table.
+            if matches!(target, Target::Running { header: true })
+                && step.within.is_empty()
+                && let Some(table) = ground.tables(None)?.first()
+            {
+                return Err(Refusal::Ambiguous {
+                    text: "the header".to_owned(),
+                    count: 2,
+                    within: "the document".to_owned(),
+                    contexts: vec![
+                        "the page header".to_owned(),
+                        format!("the header row of the table: {}", ground.row_text(table, 0)),
+                    ],
+                });
+            }
             let meant = ground.find(target, &step.within)?;
             match left_out.is_empty() {
                 true => ground.spans(&meant)?,
@@ -372,6 +460,14 @@ fn set_text(
     make: Make<'_>,
 ) -> Result<Vec<String>, Refusal> {
     let meant = ground.find(target, &step.within)?;
+    if let (Target::Footnote(_), Meant::Paragraphs(places)) = (target, &meant) {
+        let first = places.first().ok_or_else(|| Refusal::not_found("footnote", "the document"))?;
+        let owner = ground.view.owner(*first).ok_or_else(|| Refusal::internal("a note without an id"))?;
+        let before = ground.text(*first)?;
+        let kind = NoteKind::Footnote;
+        make(Edit::UpdateNote(UpdateNote { kind, note: owner.id, text: text.to_owned(), markup }))?;
+        return Ok(vec![format!("\"{}\" → \"{}\"", excerpt(before.trim()), excerpt(text))]);
+    }
     if let Meant::Cell(table, row, column) = &meant {
         let before = ground
             .paragraphs(&meant)?
@@ -444,6 +540,12 @@ fn delete(
             Op::Replace(Replace { target: Aim::Whole(here()), with: String::new(), mode: ReplaceMode::All });
         make(op_on(hits.iter().map(|span| (op.clone(), span.clone())).collect(), markup))?;
         return Ok(vec![format!("deleted \"{}\" {}", mention.text, times(hits.len()))]);
+    }
+    if matches!(target, Target::Running { .. } | Target::Footnote(_)) {
+        return Err(Refusal::Unsupported {
+            what: format!("deleting {target} in a plain request"),
+            instead: Some("quote the words that shall go, or say what it shall say".to_owned()),
+        });
     }
     let meant = ground.find(target, &step.within)?;
     match &meant {

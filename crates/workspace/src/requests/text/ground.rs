@@ -359,6 +359,27 @@ impl Ground<'_> {
                 let column = self.column(&table, column)?;
                 Meant::Cell(table, row, column)
             }
+            Target::Item(pick) => {
+                let items = super::clauses::list(self, &ground, around.is_some())?;
+                let at = nth(*pick, items.len(), "list item")?;
+                Meant::Paragraphs(items.get(at).copied().into_iter().collect())
+            }
+            Target::Labelled { row, column } => self.labelled(row.as_deref(), column)?,
+            Target::RowOf(name) => self.row_of(name, around)?,
+            Target::TableNamed(name) => Meant::Table(self.table_named(name)?),
+            // "The header of the table" is a row.
+            Target::Running { header: true } if around.is_some() => {
+                let table = self.table_in(around)?;
+                Meant::Rows(table, vec![0])
+            }
+            Target::Running { header } => Meant::Paragraphs(self.running(*header)?),
+            Target::Footnote(pick) => Meant::Paragraphs(self.footnote(*pick)?),
+            Target::Sentence { .. } => {
+                return Err(Refusal::Unsupported {
+                    what: "a sentence by its place here".to_owned(),
+                    instead: Some("quote its words".to_owned()),
+                });
+            }
             Target::List => Meant::Paragraphs(super::clauses::list(self, &ground, around.is_some())?),
             Target::Text(mention) => {
                 let hits = self.chosen(mention, self.matches(mention, around, &[])?)?;

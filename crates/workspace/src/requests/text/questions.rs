@@ -50,20 +50,29 @@ pub(super) fn answer(ground: &Ground<'_>, step: &WordStep) -> Result<Vec<String>
                     (ground.table_in(around.as_ref())?.rows.len(), "rows, the header included")
                 }
                 Countable::Columns => (ground.table_in(around.as_ref())?.columns, "columns"),
-                Countable::Comments | Countable::Changes | Countable::Footnotes if around.is_some() => {
+                Countable::Comments | Countable::OpenComments | Countable::Changes | Countable::Footnotes
+                    if around.is_some() =>
+                {
                     return Err(Refusal::Unsupported {
                         what: "counting these in one place".to_owned(),
                         instead: Some("ask for those of the whole document".to_owned()),
                     });
                 }
                 Countable::Comments => (ground.view.comments()?.len(), "comments"),
+                Countable::OpenComments => (open_comments(ground)?.len(), "open comments"),
                 Countable::Changes => (word::changes(ground.view)?.len(), "tracked changes"),
                 Countable::Footnotes => (footnotes(ground)?, "footnotes"),
             };
             Ok(vec![format!("{count} {noun}")])
         }
         WordAct::Read { target } => {
-            let meant = ground.find(target, &step.within)?;
+            let meant = match (ground.find(target, &step.within), target) {
+                // What no table says may be a section.
+                (Err(Refusal::NotFound { .. }), Target::Labelled { row: None, column }) => {
+                    ground.find(&Target::Section(column.clone()), &step.within)?
+                }
+                (found, _) => found?,
+            };
             if let Meant::Table(table) = &meant {
                 return Ok((0..table.rows.len())
                     .take(MOST_LINES)
@@ -83,6 +92,17 @@ pub(super) fn answer(ground: &Ground<'_>, step: &WordStep) -> Result<Vec<String>
         WordAct::Show { what } => show(ground, *what),
         _ => Err(Refusal::internal("no question")),
     }
+}
+
+fn told_comments(comments: Vec<word::Comment>) -> Vec<String> {
+    comments.into_iter().map(|comment| format!("{}: {}", comment.author, excerpt(&comment.text))).collect()
+}
+
+fn open_comments(ground: &Ground<'_>) -> Result<Vec<word::Comment>, Refusal> {
+    let threads = ground.view.threads()?;
+    let mut comments = ground.view.comments()?;
+    comments.retain(|comment| threads.get(&comment.id).is_none_or(|thread| !thread.resolved));
+    Ok(comments)
 }
 
 fn footnotes(ground: &Ground<'_>) -> Result<usize, Refusal> {
@@ -109,14 +129,8 @@ fn show(ground: &Ground<'_>, what: Countable) -> Result<Vec<String>, Refusal> {
                 Ok(format!("{}{}", "  ".repeat(depth), format!("{label} {}", ground.text(place)?).trim()))
             })
             .collect::<Result<_, Refusal>>()?,
-        Countable::Comments => {
-            let told = ground
-                .view
-                .comments()?
-                .into_iter()
-                .map(|comment| format!("{}: {}", comment.author, excerpt(&comment.text)));
-            told.collect()
-        }
+        Countable::Comments => told_comments(ground.view.comments()?),
+        Countable::OpenComments => told_comments(open_comments(ground)?),
         Countable::Changes => word::changes(ground.view)?
             .into_iter()
             .map(|change| format!("{} by {}: {}", change.kind.name(), change.author, excerpt(&change.text)))

@@ -16,11 +16,12 @@ pub(super) fn meant(view: &View, at: &SheetRef) -> Result<Cells, Refusal> {
         SheetRef::Cells(address) => match targets::cells(view, address) {
             Ok(cells) => Ok(cells),
             // A capitalised word may be a label: "set Revenue to 5".
-            Err(refusal) if is_word(address) => match label(view, address.sheet.as_ref(), &address.cells) {
-                Ok(cells) => Ok(cells),
-                Err(Refusal::Ambiguous { .. }) => label(view, address.sheet.as_ref(), &address.cells),
-                Err(_) => Err(refusal),
-            },
+            Err(refusal) if is_word(address) => {
+                match label(view, address.sheet.as_ref(), &address.cells, Beside::Numbers) {
+                    Err(Refusal::NotFound { .. }) => Err(refusal),
+                    found => found,
+                }
+            }
             Err(refusal) => Err(refusal),
         },
         SheetRef::Column { sheet, name, to } => {
@@ -47,7 +48,8 @@ pub(super) fn meant(view: &View, at: &SheetRef) -> Result<Cells, Refusal> {
                 area: Area { top, bottom, left: used.left, right: used.right },
             })
         }
-        SheetRef::Label { sheet, text } => label(view, sheet.as_ref(), text),
+        SheetRef::Label { sheet, text } => label(view, sheet.as_ref(), text, Beside::Numbers),
+        SheetRef::RowOf { sheet, text } => row_of(view, sheet.as_ref(), text),
         SheetRef::Used { sheet } => {
             if let Some(name) = sheet
                 && view.sheet(name).is_err()
@@ -113,7 +115,75 @@ fn header(view: &View, sheet: &SheetView<'_>, name: &str) -> Result<Vec<CellRef>
             found.push(cell.at);
         }
     }
-    Ok(found)
+    // "the prices" are what stands below Price.
+    match name.strip_suffix('s').filter(|one| found.is_empty() && one.len() > 2) {
+        Some(one) => header(view, sheet, one),
+        None => Ok(found),
+    }
+}
+
+/// The only cell of a workbook that is this text, typed and not calculated.
+pub(super) fn only_text(view: &View, text: &str) -> Result<Option<Cells>, Refusal> {
+    let mut found = Vec::new();
+    for sheet in view.worksheets() {
+        let sheet = sheet?;
+        let Some(area) = sheet.extent()? else { continue };
+        sheet.each_cell(area, &mut |cell| {
+            if cell.formula.is_none() && matches!(&cell.value, Value::Text(value) if same(value, text)) {
+                found.push(Cells { sheet: sheet.name().to_owned(), area: Area::cell(cell.at) });
+            }
+        })?;
+    }
+    Ok(if found.len() == 1 { found.pop() } else { None })
+}
+
+/// What may stand beside a label for it to be what the label means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Beside {
+    /// A number, which a request can change.
+    Numbers,
+    /// Anything, where it is only read.
+    Anything,
+}
+
+/// The row whose first cell says this, on the sheet that is meant.
+fn row_of(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Refusal> {
+    let mut sheets = vec![home(view, only)?.name().to_owned()];
+    if only.is_none() {
+        for sheet in view.worksheets() {
+            let name = sheet?.name().to_owned();
+            if !sheets.contains(&name) {
+                sheets.push(name);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for (index, name) in sheets.iter().enumerate() {
+        let sheet = view.sheet(name)?;
+        let Some(area) = sheet.extent()? else { continue };
+        for cell in sheet.cells(Area { right: area.left, ..area })? {
+            if same(&view.text(&cell.value, cell.style)?, text) {
+                found.push(Cells {
+                    sheet: name.clone(),
+                    area: Area { top: cell.at.row, bottom: cell.at.row, ..area },
+                });
+            }
+        }
+        // The sheet that is shown comes first, the others only where it has no such row.
+        if index == 0 && !found.is_empty() {
+            break;
+        }
+    }
+    match found.len() {
+        1 => Ok(found.swap_remove(0)),
+        0 => Err(Refusal::not_found("row that begins with", text)),
+        count => Err(Refusal::Ambiguous {
+            text: text.to_owned(),
+            count,
+            within: "the first cells of rows".to_owned(),
+            contexts: found.iter().take(MOST_NAMED).map(ToString::to_string).collect(),
+        }),
+    }
 }
 
 fn same(text: &str, name: &str) -> bool {
@@ -129,7 +199,12 @@ fn same(text: &str, name: &str) -> bool {
 }
 
 /// The cell to the right of the only cell that says so.
-fn label(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Refusal> {
+pub(super) fn label(
+    view: &View,
+    only: Option<&String>,
+    text: &str,
+    allowed: Beside,
+) -> Result<Cells, Refusal> {
     let mut found: Vec<(String, CellRef)> = Vec::new();
     for sheet in view.worksheets() {
         let sheet = sheet?;
@@ -168,6 +243,9 @@ fn label(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Refusa
                 });
             }
             match value {
+                Value::Text(_) if allowed == Beside::Anything && !is_header(&worksheet, *at)? => {
+                    Ok(Cells { sheet: sheet.clone(), area: Area::cell(beside) })
+                }
                 Value::Number(_) | Value::Bool(_) => {
                     Ok(Cells { sheet: sheet.clone(), area: Area::cell(beside) })
                 }
@@ -187,6 +265,12 @@ fn label(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Refusa
             contexts: several.iter().take(MOST_NAMED).map(told).collect(),
         }),
     }
+}
+
+/// Whether a cell stands in the first row of a table of more columns than a form has.
+fn is_header(sheet: &SheetView<'_>, at: CellRef) -> Result<bool, Refusal> {
+    let area = used(sheet)?;
+    Ok(at.row == area.top && area.bottom > area.top)
 }
 
 /// "The price of Widget", "Q2 for Sales", "Sales in Q2": the cell where the column with one header meets the row that
@@ -220,10 +304,10 @@ fn crossing(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Ref
                 })
         };
         for (at, word) in words.iter().enumerate() {
-            if !matches!(word.to_lowercase().as_str(), "of" | "for" | "in" | "on") {
-                continue;
-            }
-            let (left, right) = (plain_name(&words[..at]), plain_name(&words[at + 1..]));
+            // "Q3 travel" joins the two without a word between them.
+            let joined = matches!(word.to_lowercase().as_str(), "of" | "for" | "in" | "on");
+            let behind = if joined { at + 1 } else { at };
+            let (left, right) = (plain_name(&words[..at]), plain_name(&words[behind..]));
             for (header, key) in [(&left, &right), (&right, &left)] {
                 let columns = headers.iter().filter(|(at, own)| at.col > area.left && same(own, header));
                 for (column, _) in columns {

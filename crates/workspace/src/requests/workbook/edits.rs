@@ -148,11 +148,11 @@ pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
             let place = meant(view, at)?;
             let area = place.area;
             let says = said(view, &place)?;
-            let edit = match at {
-                SheetRef::Rows { .. } => {
+            let edit = match at.is_rows() {
+                true => {
                     Edit::DeleteRows { sheet: place.sheet, at: area.top, count: area.bottom - area.top + 1 }
                 }
-                _ => Edit::DeleteColumns {
+                false => Edit::DeleteColumns {
                     sheet: place.sheet,
                     at: area.left,
                     count: area.right - area.left + 1,
@@ -173,6 +173,11 @@ pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
             Work::new(Edit::AddSheet { name: name.clone(), before }, told)
         }
         SheetStep::RenameSheet { sheet, to } => {
+            if view.sheet(sheet).is_err()
+                && let Some(place) = super::cells::only_text(view, sheet)?
+            {
+                return put(view, &place, &Input::Text(to.clone()));
+            }
             Work::new(Edit::RenameSheet { sheet: view.sheet(sheet)?.name().to_owned(), to: to.clone() }, told)
         }
         SheetStep::DeleteSheet { sheet } => {
@@ -278,9 +283,9 @@ fn whole(view: &View, at: &SheetRef) -> Result<Cells, Refusal> {
 fn lines(at: &SheetRef, place: Cells, properties: LineChange, told: String) -> Work {
     let (sheet, area) = (place.sheet, place.area);
     Work::new(
-        match at {
-            SheetRef::Rows { .. } => Edit::SetRows { sheet, first: area.top, last: area.bottom, properties },
-            _ => Edit::SetColumns { sheet, first: area.left, last: area.right, properties },
+        match at.is_rows() {
+            true => Edit::SetRows { sheet, first: area.top, last: area.bottom, properties },
+            false => Edit::SetColumns { sheet, first: area.left, last: area.right, properties },
         },
         told,
     )

@@ -4,7 +4,7 @@ use edit::Refusal;
 use planner::{SheetRef, SheetStep, Summary};
 use sheet::{Value, View};
 
-use super::cells::{meant, used};
+use super::cells::{Beside, label, meant, used};
 use crate::requests::{Found, ShownCell};
 use crate::targets::Cells;
 
@@ -15,7 +15,16 @@ const MOST_MATCHES: usize = 50;
 pub(super) fn answer(view: &View, step: &SheetStep) -> Result<Found, Refusal> {
     Ok(match step {
         SheetStep::Read { at } => {
-            let place = meant(view, at)?;
+            let place = match (meant(view, at), at) {
+                // What stands beside a label may be a text, where it is only read.
+                (Err(Refusal::Unsupported { .. }), SheetRef::Label { sheet, text }) => {
+                    label(view, sheet.as_ref(), text, Beside::Anything)?
+                }
+                (Err(refusal @ Refusal::NotFound { .. }), SheetRef::Label { sheet, text }) => {
+                    return figure_of(view, sheet.as_ref(), text).unwrap_or(Err(refusal));
+                }
+                (place, _) => place?,
+            };
             let read = shown(view, &place)?;
             Found::Read(place, read)
         }
@@ -45,6 +54,22 @@ pub(super) fn answer(view: &View, step: &SheetStep) -> Result<Found, Refusal> {
         SheetStep::Find { text, at } => Found::Told(find(view, text, at.as_ref())?),
         _ => return Err(Refusal::internal("no question")),
     })
+}
+
+/// "The total amount", "the average price": a figure of the column with that header, where no cell is called so.
+fn figure_of(view: &View, sheet: Option<&String>, text: &str) -> Option<Result<Found, Refusal>> {
+    let (what, name) = text.split_once(' ')?;
+    let what = match what.to_lowercase().as_str() {
+        "total" | "overall" | "summed" => Summary::Sum,
+        "average" | "mean" => Summary::Average,
+        "highest" | "largest" | "biggest" | "maximum" | "top" => Summary::Maximum,
+        "lowest" | "smallest" | "minimum" => Summary::Minimum,
+        _ => return None,
+    };
+    let column = SheetRef::Column { sheet: sheet.cloned(), name: name.to_owned(), to: None };
+    // A letter is no header.
+    let place = meant(view, &column).ok().filter(|_| name.len() > 3)?;
+    Some(summary(view, what, &place).map(|line| Found::Told(vec![line])))
 }
 
 fn summary(view: &View, what: Summary, place: &Cells) -> Result<String, Refusal> {

@@ -83,7 +83,10 @@ fn fitting(
     let place = meant(view, at)?;
     limited(&place, MOST_LOOKED_AT)?;
     let sheet = view.sheet(&place.sheet)?;
-    let (col, header) = column(view, &sheet, &condition.column)?;
+    let (col, header) = match condition.column.is_empty() {
+        true => only_column(view, &place, condition)?,
+        false => column(view, &sheet, &condition.column)?,
+    };
     if col < place.area.left || place.area.right < col {
         return Err(Refusal::not_found("column", condition.column.as_str()));
     }
@@ -105,6 +108,43 @@ fn fitting(
     match rows.is_empty() {
         true => Err(Refusal::NotFound { what: "row where", id: condition.to_string(), nearest: values }),
         false => Ok((place, rows)),
+    }
+}
+
+/// The only column that has a value, below its header.
+fn only_column(view: &View, place: &Cells, condition: &Condition) -> Result<(u32, Option<u32>), Refusal> {
+    if let Some(called) = &condition.called
+        && let Ok(other) = view.sheet(called)
+        && other.name() != place.sheet
+    {
+        return Err(Refusal::Ambiguous {
+            text: called.clone(),
+            count: 2,
+            within: "the workbook".to_owned(),
+            contexts: vec![format!("the sheet {}", other.name()), format!("the rows of {}", place.sheet)],
+        });
+    }
+    let wanted = condition.value.trim().to_lowercase();
+    let mut columns = Vec::new();
+    for cell in view.sheet(&place.sheet)?.cells(Area { top: place.area.top + 1, ..place.area })? {
+        if view.text(&cell.value, cell.style)?.trim().to_lowercase() == wanted
+            && !columns.contains(&cell.at.col)
+        {
+            columns.push(cell.at.col);
+        }
+    }
+    match columns.as_slice() {
+        [only] => Ok((*only, Some(place.area.top))),
+        [] => Err(Refusal::not_found("cell that says", condition.value.as_str())),
+        several => Err(Refusal::Ambiguous {
+            text: condition.value.clone(),
+            count: several.len(),
+            within: format!("the columns of {}", place.sheet),
+            contexts: several
+                .iter()
+                .map(|col| CellRef { row: place.area.top, col: *col }.to_string())
+                .collect(),
+        }),
     }
 }
 
