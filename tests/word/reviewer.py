@@ -1,10 +1,10 @@
-"""The twelve jobs of a contract reviewer over MCP, with what they cost.
+"""The twelve jobs of a contract reviewer over MCP, and one on a document that others wrote, with what they cost.
 
     python3 tests/word/reviewer.py BINARY [--corpus FOLDER]
 
 Each job is what an agent does: it finds its places by reading, calls tools, and the result is read from the XML by this
 script alone. Printed are the calls, those that failed, and the tokens that went both ways (four bytes are one token).
-With the corpus, the last jobs run on documents that others wrote; without it they say that they were left out.
+Without the corpus the job on it says that it was left out.
 """
 import argparse
 import json
@@ -105,10 +105,10 @@ def rewrite_with_a_cross_reference(me):
 def insert_a_definition(me):
     path = me.copy(SAMPLES / "contract.docx", "definition.docx")
     anchor = me.paragraph(path, "means 1 April 2026")
-    new = "<definition>Invoice Date</definition> means the date printed on an invoice."
+    new = "“<definition>Invoice Date</definition>” means the date printed on an invoice."
     me.use("smart_insert", file_path=path, positional_anchor_node_id=anchor, position="AFTER", new_string=new)
     saved(me, path)
-    assert "“Invoice Date” means the date" in text(part(path)), text(part(path))[:600]
+    assert "“Invoice Date” means the date" in text(part(path))
 
 
 @job
@@ -175,13 +175,22 @@ def compare(me):
 
 @job
 def template(me):
+    path = me.copy(SAMPLES / "form.docx", "form.docx")
+    me.use("apply_template", file_path=path, values={"customer": "Sunshine Foods LLC", "approved": True})
+    saved(me, path)
+    assert "Sunshine Foods LLC" in text(part(path)) and "Northwind Ltd" not in text(part(path))
+
+
+@job
+def read_what_others_wrote(me):
     if not me.corpus:
         return "left out: there is no corpus"
-    source = me.corpus / "open-agreements+open-agreements/templates/openagreements-cc-by-4.0/openagreements-employment-offer-letter-florida/template.fill.docx"
-    path = me.copy(source, "offer.docx")
-    me.use("apply_template", file_path=path, values={"employer_name": "Sunshine Foods LLC", "employee_name": "Karin Olsen"})
+    source = me.corpus / "open-agreements+open-agreements/templates/common-paper-cc-by-4.0/common-paper-pilot-agreement/template.docx"
+    path = me.copy(source, "pilot.docx")
+    target = me.paragraph(path, "The laws of {governing_law}")
+    me.use("smart_edit", file_path=path, target_paragraph_id=target, old_string="{governing_law}", new_string="Norway", clear_highlight=True)
     saved(me, path)
-    assert "Sunshine Foods LLC" in text(part(path)) and "{employee_name}" not in text(part(path))
+    assert "The laws of Norway" in text(part(path))
 
 
 @job

@@ -306,9 +306,10 @@ impl fmt::Display for MarkdownStep {
             Self::Prepend { text } => write!(f, "Add \"{text}\" below the title"),
             Self::Field { name, value } => write!(f, "Set {name} to \"{value}\" in the front matter"),
             Self::Title => f.write_str("Read the title"),
-            Self::Replace { text, with, all, within, .. } => {
+            Self::Replace { text, with, all, within, prose } => {
                 let first = if *all { "" } else { "the first " };
-                write!(f, "Replace {first}\"{text}\" with \"{with}\"{}", under(within))
+                let outside = if *prose { " outside code" } else { "" };
+                write!(f, "Replace {first}\"{text}\" with \"{with}\"{}{outside}", under(within))
             }
             Self::Append { text, section } => write!(f, "Append \"{text}\"{}", under(section)),
             Self::Find { text } => write!(f, "Find \"{text}\""),

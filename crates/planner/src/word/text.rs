@@ -257,8 +257,6 @@ pub(super) fn delete(words: &Words, modifiers: &Modifiers) -> Act {
         return None;
     }
     words.eats("just|only");
-    // Numbers that the document counts itself follow on their own.
-    words.eats_last("and renumber|and renumber the rest|and renumber the others|, and renumber");
     let Some((target, around)) = target::chain(&mut words) else {
         return Some(Err(format!(
             "I did not understand `{}`; say what to delete: text in quotation marks, clause 4.2, the second paragraph, row 2 of the table",
