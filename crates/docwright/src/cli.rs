@@ -22,7 +22,7 @@ use crate::settings;
 #[command(name = "docwright", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "\
 Exit codes: 0 done, 1 refused or failed, 2 findings (check, calc --verify, review --list).
-Every command takes --json and then prints one JSON value on stdout and nothing else.
+Every command that answers takes --json, and then prints one JSON value on stdout and nothing else.
 
 Examples:
   docwright mcp --root ~/Documents        serve MCP over stdio, for documents below that folder

@@ -70,9 +70,10 @@ pub(crate) struct Aside {
     before: String,
 }
 
-/// Puts the bytes of a file aside that is about to be written. A file that is not there yet has none.
+/// Puts the bytes of a file aside that is about to be written. What is not there yet, or no file, has none.
 pub(crate) fn put_aside(file: &Path) -> Option<Aside> {
-    let file = file.canonicalize().ok()?;
+    // A pipe or a device has no bytes to keep, and reading it would wait for ever.
+    let file = file.canonicalize().ok().filter(|file| file.is_file())?;
     let try_it = || -> Result<Aside, Failure> {
         let folder = folder_of(&file)?;
         let (copy, before) = copy_into(&folder, &file)?;

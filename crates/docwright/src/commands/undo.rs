@@ -24,6 +24,9 @@ pub(crate) fn run(arguments: &Undo, json: bool) -> Result<Verdict, Failure> {
         .file
         .canonicalize()
         .map_err(|error| Failure::new("FILE_NOT_FOUND", format!("{}: {error}", arguments.file.display())))?;
+    if !file.is_file() {
+        return Err(Failure::new("NOT_A_FILE", format!("{} is no file", file.display())));
+    }
     let changes = kept_changes::of(&file)?.changes;
     if arguments.list {
         return list(&changes, json);

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::binary::{root, tools};
+use crate::binary::{root, run, tools};
 
 /// Compare a page with what it should be, or write it when asked to.
 #[track_caller]
@@ -18,6 +18,29 @@ fn current(page: &str, wanted: &str) {
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(found == wanted, "{page} is not what the code says; run `cargo xtask docs`");
+}
+
+/// Links, tables and fences of our own pages hold, and the front page of the documentation leads to each of them.
+#[test]
+fn every_page_is_whole_and_can_be_reached() {
+    let mut pages = vec![root().join("docs/README.md")];
+    for folder in ["", "docs", "examples", "packaging", "skill"] {
+        let entries = std::fs::read_dir(root().join(folder)).expect("a folder").flatten();
+        let is_page = |path: &std::path::PathBuf| path.extension().is_some_and(|extension| extension == "md");
+        pages.extend(entries.map(|entry| entry.path()).filter(is_page));
+    }
+    let paths: Vec<&str> = pages.iter().map(|page| page.to_str().expect("a plain path")).collect();
+    let checked = run(&[&["md", "check"], &paths[..]].concat());
+    assert_eq!(checked.status.code(), Some(0), "{}", String::from_utf8_lossy(&checked.stdout));
+    let front = std::fs::read_to_string(&pages[0]).expect("the front page");
+    for page in pages[1..].iter().filter(|page| page.parent().is_some_and(|folder| folder.ends_with("docs")))
+    {
+        let name = page.file_name().and_then(|name| name.to_str()).expect("a name");
+        assert!(
+            name == "README.md" || front.contains(&format!("({name})")),
+            "docs/README.md does not lead to {name}"
+        );
+    }
 }
 
 /// The picture of the README is drawn from what the program prints.
