@@ -193,6 +193,8 @@ fn page_holds(page: &Path, wrong: &mut Vec<String>) -> usize {
     let mut count = 0;
     for block in text.split("\n```").skip(1).step_by(2) {
         let (kind, block) = block.split_once('\n').unwrap_or((block, ""));
+        // A backslash at its end continues a line.
+        let block = block.replace("\\\n", " ");
         match kind {
             "sh" => {
                 for line in block.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
@@ -202,7 +204,7 @@ fn page_holds(page: &Path, wrong: &mut Vec<String>) -> usize {
                     }
                 }
             }
-            "console" => count += console(&place, &name, block, wrong),
+            "console" => count += console(&place, &name, &block, wrong),
             _ => {}
         }
     }
