@@ -252,10 +252,10 @@ pub(crate) struct XlsxEdit {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  docwright xlsx sort orders.xlsx -r 'Orders!A1:D200' --header --by Amount:desc --by Customer
-  docwright xlsx sort orders.xlsx -r Sales --by Date                  the rows of a table
-  docwright xlsx sort orders.xlsx -r A2:D200 --by C --no-header --dry-run")]
+  docwright xlsx sort budget.xlsx -r 'Inputs!A1:B4' --header --by Value:desc -o sorted.xlsx
+  docwright xlsx sort budget.xlsx -r 'Inputs!A2:B4' --by B --no-header --dry-run")]
 pub(crate) struct XlsxSort {
+    /// The workbook
     pub(crate) file: PathBuf,
 
     /// The rows as a range, a defined name, a table (its rows without header and totals), or a sheet
@@ -286,6 +286,7 @@ Examples:
   docwright xlsx autofit budget.xlsx                    all columns of the sheet shown on opening
   docwright xlsx autofit budget.xlsx -r 'Model!A:E' --most 60 -o fitted.xlsx")]
 pub(crate) struct XlsxAutofit {
+    /// The workbook
     pub(crate) file: PathBuf,
 
     /// The columns as a range, a defined name, a table or a sheet
