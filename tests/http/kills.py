@@ -163,7 +163,7 @@ def main():
                 wrong.append(f"{round_number}: not one end in {first[-2:]}")
             known = outcomes(first)
             again = server.ask("POST", "/chat/send", token, {**body, "stream": True}, key)["response_id"]
-            while server.ask("GET", f"/runs/{again}/events?limit=1000", token)["events"][-1]["data"].get("is_complete") is not True:
+            while not any(event["data"].get("is_complete") is True for event in server.events(again, token)):
                 time.sleep(0.02)
             if again == run:
                 found["completed"] += 1
