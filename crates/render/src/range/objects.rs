@@ -121,7 +121,10 @@ impl Painter<'_> {
             Some(whole),
         );
         let font = LookFont { size: 9.0, color: Some(Rgb(0x55, 0x55, 0x55)), ..LookFont::default() };
-        let mut lines = vec![format!("{kind}: {name}")];
+        let whole_name = format!("{kind}: {name}");
+        // Where both do not fit, the name says more.
+        let fits = self.fonts.width(&whole_name, &font, crate::fonts::pixels(&font)) <= rect.width - 4.0;
+        let mut lines = vec![if fits { whole_name } else { name.to_owned() }];
         lines.extend(text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned));
         let most = ((rect.height / 14.0).floor() as usize).max(1);
         lines.truncate(most);
