@@ -62,6 +62,9 @@ pub(super) fn act(words: &Words, _: &Modifiers) -> Act {
         let mut style = style;
         style.paragraph.list = Some(list);
         let Some((target, around)) = target::chain(&mut words) else { return Some(Err(unknown(&numbers))) };
+        if matches!(target, Target::EveryParagraph | Target::Document) && around.is_empty() {
+            return Some(Err("say which paragraphs: number paragraphs 2 to 5".to_owned()));
+        }
         return Some(words.done().map(|()| WordAct::Format { target: nested(target, around), style }));
     }
     if words.eats("apply|use") {
@@ -212,9 +215,38 @@ fn dressed(words: Words, mut style: ApplyStyle, target: Target) -> Result<WordAc
     style.clear_other_styles = words.eats_last("and clear other styles|clearing other styles");
     match named(&words)? {
         Some(name) => style.named_style = Some(name),
-        None => attributes(words, &mut style)?,
+        None => {
+            let of_text = words.plain_words().iter().any(|word| {
+                ["text", "font", "letters", "color", "colour", "highlight", "highlighted"]
+                    .contains(&word.to_lowercase().as_str())
+            });
+            attributes(words, &mut style)?;
+            // A grey row is one with a grey ground, and not one with grey words.
+            if style.character.color.is_some() && !of_text && is_tabular(&target) {
+                return Err(format!(
+                    "either the text of {target} gets that colour, then say `text` behind the colour; or its background, which I \
+                     cannot change in a plain request"
+                ));
+            }
+        }
     }
     Ok(WordAct::Format { target, style })
+}
+
+fn is_tabular(target: &Target) -> bool {
+    match target {
+        Target::Rows(_)
+        | Target::RowOf(_)
+        | Target::Columns(_)
+        | Target::Cell { .. }
+        | Target::Labelled { .. }
+        | Target::Table(_)
+        | Target::TableId(_)
+        | Target::TableNamed(_)
+        | Target::Tables => true,
+        Target::Inside(inner, _) => is_tabular(inner),
+        _ => false,
+    }
 }
 
 /// "apply Heading 1 to the selection", "use Times New Roman 12 for the whole document"

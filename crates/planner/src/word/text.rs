@@ -145,6 +145,14 @@ pub(super) fn replace(words: &Words, _: &Modifiers) -> Act {
         Err(unclear) => return Some(Err(unclear)),
     };
     find.matching.regex |= regex;
+    // "1" stands in "1,400" and in "2.1" as well.
+    let short = find.text.len() <= 2 && find.text.chars().all(|c| c.is_ascii_digit());
+    if short && find.which == Which::All && find.matching == Default::default() {
+        return Some(Err(format!(
+            "`{0}` may be a part of other numbers: say it with the words around it, as in '{0} days'",
+            find.text
+        )));
+    }
     Some(Ok(WordAct::Replace { find, with }))
 }
 

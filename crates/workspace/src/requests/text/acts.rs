@@ -643,9 +643,10 @@ fn insert(
     let beside = excerpt(&word::op::text_of(ground.view, span)?);
     let new_paragraph = kind != Inserted::Text;
     // Words beside words need a blank between them.
-    let word_like = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let word_like = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, ')' | '”' | '’'));
+    let follows = |c: Option<char>| c.is_some_and(|c| !c.is_whitespace() && !",.;:!?)%’'…/-–".contains(c));
     let spaced = match (kind, side) {
-        (Inserted::Text, Beside::After | Beside::End) if word_like(text.chars().next()) => format!(" {text}"),
+        (Inserted::Text, Beside::After | Beside::End) if follows(text.chars().next()) => format!(" {text}"),
         (Inserted::Text, Beside::Before) if word_like(text.chars().next_back()) => format!("{text} "),
         (Inserted::Text, Beside::Start) if !text.ends_with(char::is_whitespace) => format!("{text} "),
         _ => text.to_owned(),
