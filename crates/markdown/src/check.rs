@@ -278,21 +278,26 @@ fn decoded(text: &str) -> Cow<'_, str> {
     String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
+/// Whether a link may say so. Capitals do not matter, nor do accents and signs, about which renderers disagree; a page
+/// always has a top.
+pub fn has_anchor(anchors: &BTreeSet<String>, fragment: &str) -> bool {
+    let fragment = name(fragment);
+    fragment == "top" || anchors.contains(&fragment)
+}
+
 /// What `#…` may name in this document: headings as GitHub names them, names that the heading itself gives, and HTML ids.
 pub fn anchors(view: &View) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     for (_, node) in view.nodes() {
-        let source = node.source();
         match node.kind() {
             Kind::Heading { .. } => {
-                let title = node.plain();
-                let (title, own) =
-                    match title.trim_end().strip_suffix('}').and_then(|rest| rest.rsplit_once("{#")) {
-                        Some((before, own)) => (before.trim_end().to_owned(), Some(own.to_lowercase())),
-                        None => (title, None),
-                    };
-                anchors.extend(own);
-                let slug = slug(&title);
+                let title = title(&node);
+                let own = title.trim_end().strip_suffix('}').and_then(|rest| rest.rsplit_once("{#"));
+                if let Some((before, own)) = own {
+                    anchors.insert(name(own));
+                    anchors.insert(name(before.trim_end()));
+                }
+                let slug = name(&title);
                 let numbered = (1..).map(|count| format!("{slug}-{count}"));
                 let free = std::iter::once(slug.clone()).chain(numbered).find(|name| !anchors.contains(name));
                 anchors.extend(free);
@@ -301,37 +306,35 @@ pub fn anchors(view: &View) -> BTreeSet<String> {
             _ => {}
         }
         if !node.kind().is_container() {
+            let source = node.source();
             for attribute in ["id=\"", "name=\"", "id='", "name='"] {
                 let values =
                     source.split(attribute).skip(1).filter_map(|rest| rest.split(['"', '\'']).next());
-                anchors.extend(values.map(str::to_lowercase));
+                anchors.extend(values.map(name));
             }
         }
     }
     anchors
 }
 
-/// Whether a link may say so; capitals do not matter, and a page always has a top.
-pub fn has_anchor(anchors: &BTreeSet<String>, fragment: &str) -> bool {
-    let fragment = fragment.to_lowercase();
-    fragment == "top" || anchors.contains(&fragment)
+/// What a heading says, without its pictures.
+fn title(heading: &Node<'_>) -> String {
+    let Some(leaf) = heading.leaf() else { return heading.plain() };
+    let pictures: Vec<&Range<usize>> = leaf
+        .spans
+        .iter()
+        .filter(|span| matches!(span.kind, SpanKind::Image { .. }))
+        .map(|span| &span.outer)
+        .collect();
+    let kept = |piece: &&Piece| !pictures.iter().any(|picture| picture.contains(&piece.range.start));
+    leaf.pieces.iter().filter(kept).map(|piece| leaf.shown(piece)).collect()
 }
 
-/// The name that GitHub gives to a heading.
-fn slug(title: &str) -> String {
-    let kept = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ') || is_mark(c);
-    title
-        .trim()
-        .chars()
-        .filter(|c| kept(*c))
-        .flat_map(char::to_lowercase)
-        .map(|c| if c == ' ' { '-' } else { c })
-        .collect()
-}
-
-/// Accents that are characters of their own.
-fn is_mark(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36F}')
+/// The name of a heading: its letters and digits, and dashes for blanks.
+fn name(title: &str) -> String {
+    let kept = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ');
+    let small = title.chars().filter(|c| kept(*c)).flat_map(char::to_lowercase);
+    small.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -405,10 +408,27 @@ mod tests {
     #[test]
     fn headings_are_named_as_github_names_them() {
         let names = anchors(&view(
-            "# What's new, *really*?\n\n# A\n\n# A\n\n# Éxtra {#own}\n\n<a id=\"Here\"></a>\n\n# C++ & `x_y`\n",
+            "# What's new, *really*?\n\n# A\n\n# A\n\n# Éxtra {#own}\n\n<a id=\"Here.x\"></a>\n\n# C++ & `x_y`\n\n\
+             # Ready ✔️\n\n# With ![a picture](p.png)\n",
         ));
-        let wanted = ["whats-new-really", "a", "a-1", "éxtra", "own", "here", "c--x_y"];
-        assert_eq!(names, wanted.map(str::to_owned).into());
+        for wanted in [
+            "whats-new-really",
+            "a",
+            "a-1",
+            "éxtra",
+            "éxtra-own",
+            "own",
+            "here.x",
+            "c--x_y",
+            "Ready-✔️",
+            "with-",
+            "top",
+        ] {
+            assert!(has_anchor(&names, wanted), "{wanted} in {names:?}");
+        }
+        for unknown in ["whats-new", "a-2", "with-a-picture"] {
+            assert!(!has_anchor(&names, unknown), "{unknown}");
+        }
     }
 
     #[test]
