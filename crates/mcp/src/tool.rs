@@ -73,6 +73,8 @@ impl Hints {
     pub const SET: Hints = Hints { idempotent: true, ..Hints::EDIT };
     /// Replaces what is on disk, or drops what is nowhere else.
     pub const OVERWRITE: Hints = Hints { destructive: true, idempotent: true, ..Hints::EDIT };
+    /// The same, where doing it twice may do it twice.
+    pub const OVERWRITE_AGAIN: Hints = Hints { idempotent: false, ..Hints::OVERWRITE };
 }
 
 /// The facts about a tool that its types do not tell.

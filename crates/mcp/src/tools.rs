@@ -37,7 +37,11 @@ pub(crate) fn listed_name(name: &str) -> &str {
 
 /// How a tool answers faults of its arguments, if its answers have a form of their own for them.
 pub(crate) fn own_faults(name: &str) -> Option<fn(&Value, &str) -> Reply> {
-    (name == "mcp_word__editTask").then_some(mcp_word_edit_task::refused)
+    match name {
+        "mcp_word__editTask" => Some(mcp_word_edit_task::refused),
+        "xlsx_exec" => Some(xlsx_exec::misshapen),
+        _ => None,
+    }
 }
 
 pub use batch_edit_docx::edits as batch_edits;

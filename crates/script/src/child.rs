@@ -12,11 +12,13 @@ use serde_json::Value;
 use crate::cage;
 use crate::engine::{Engine, Printed};
 use crate::host::Host;
-use crate::wire::{self, Done, Execution, Job, Said};
+use crate::wire::{self, Done, ErrorKind, Execution, Job, Said, ScriptError};
 
 /// Of a job without its workbook.
 const MOST_JOB: u64 = 32 << 20;
 pub(crate) const MOST_WORKBOOK: u64 = 1 << 30;
+/// Of what was printed, the result and the accesses together as JSON; clients cut what is longer.
+const MOST_TOLD: usize = 84_000;
 
 /// Read a job, do it, answer. What cannot be answered ends the process, which the parent sees.
 pub fn child(from: &mut impl Read, to: &mut impl Write) -> std::io::Result<()> {
@@ -52,6 +54,11 @@ fn said(
     begin()?;
     let deadline = Instant::now() + Duration::from_millis(job.milliseconds);
     host.borrow_mut().until(Stop::when(move || Instant::now() > deadline));
+    if let Some(tag) = &job.locale
+        && !host.borrow_mut().show_for(tag)
+    {
+        return Ok(Said::NotOpened(format!("{tag} is no language that is known")));
+    }
     let printed = Rc::new(RefCell::new(Printed::new(job.output_chars)));
     let ran = engine.run(&job.code, &job.input.to_string(), &host, &printed, deadline);
     let printed = std::mem::take(&mut *printed.borrow_mut());
@@ -76,7 +83,15 @@ fn said(
             execution.ok = true;
             execution.result = serde_json::from_str(&result).unwrap_or(Value::Null);
             execution.writes_detected = finished.changed;
-            if finished.changed {
+            if let Some(error) = too_long(&execution, result.len()) {
+                execution = Execution {
+                    ok: false,
+                    result: Value::Null,
+                    writes_detected: false,
+                    error: Some(error),
+                    ..execution
+                };
+            } else if finished.changed {
                 done.turns = finished.turns;
                 done.result = Some(finished.print);
             }
@@ -86,4 +101,18 @@ fn said(
     }
     done.execution = execution;
     Ok(Said::Done(Box::new(done)))
+}
+
+/// Why an answer is not given: printed text and result are too long together. It is told before anything is kept.
+fn too_long(execution: &Execution, result: usize) -> Option<ScriptError> {
+    let whole = serde_json::to_string(execution).map_or(usize::MAX, |text| text.len());
+    (whole > MOST_TOLD).then(|| ScriptError {
+        kind: ErrorKind::Limit,
+        code: "EXEC_RESULT_TOO_LARGE".to_owned(),
+        message: format!(
+            "the answer has {whole} bytes, {result} of them the result, and {MOST_TOLD} can be told; nothing was kept. Return less, or print less"
+        ),
+        line: None,
+        column: None,
+    })
 }

@@ -70,6 +70,7 @@ pub fn declarations() -> String {
         named.insert(name, (schema, false));
     }
     for (name, schema) in types.inputs.take_definitions(true) {
+        // A type that is taken and answered is declared as it is taken.
         named.insert(name, (schema, true));
     }
     let mut text = String::from(
@@ -154,6 +155,9 @@ fn object(members: &Map<String, Value>, input: bool) -> String {
     if properties.contains_key("$date") {
         return "Date".to_owned();
     }
+    if let Some(list) = properties.get("$list") {
+        return format!("{} & {{ truncated: boolean }}", typed(list, input));
+    }
     let required: Vec<&str> = members
         .get("required")
         .and_then(Value::as_array)
@@ -170,4 +174,36 @@ fn object(members: &Map<String, Value>, input: bool) -> String {
         })
         .collect();
     format!("{{ {} }}", fields.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two Rust types of one name would be one TypeScript type.
+    #[test]
+    fn a_name_stands_for_one_type() {
+        let settings = || SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
+        let mut types = Types {
+            inputs: SchemaGenerator::new(settings()),
+            outputs: SchemaGenerator::new(settings().for_serialize()),
+        };
+        for entry in functions::all() {
+            (entry.declare)(&mut types);
+        }
+        let inputs = types.inputs.take_definitions(true);
+        let outputs = types.outputs.take_definitions(true);
+        for (name, output) in &outputs {
+            let members = |schema: &Value| -> Vec<String> {
+                let own = schema.get("properties").and_then(Value::as_object);
+                own.into_iter().flatten().map(|(name, _)| name.clone()).collect()
+            };
+            if let Some(input) = inputs.get(name) {
+                assert_eq!(members(input), members(output), "{name}");
+            }
+        }
+        for name in inputs.keys().chain(outputs.keys()) {
+            assert!(!name.ends_with(|c: char| c.is_ascii_digit()), "{name} is the second of its name");
+        }
+    }
 }

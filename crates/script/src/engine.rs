@@ -18,8 +18,10 @@ use crate::wire::{ErrorKind, ScriptError};
 /// Of objects and texts of the script; edits are counted by the host.
 const HEAP: usize = 256 << 20;
 const STACK: usize = 1 << 20;
-/// The most characters of a result.
-pub(crate) const MOST_RESULT: usize = 80_000;
+/// The most bytes of a result as JSON.
+const MOST_RESULT: usize = 80_000;
+/// The most bytes of what is printed, as JSON; what is beyond would leave no room for the result.
+const MOST_PRINTED: usize = 60_000;
 
 const FILE: &str = "script.js";
 const PRELUDE: &str = include_str!("prelude.js");
@@ -31,6 +33,8 @@ pub(crate) struct Printed {
     pub(crate) truncated: bool,
     chars: usize,
     most: usize,
+    /// As JSON writes it.
+    bytes: usize,
 }
 
 impl Printed {
@@ -39,18 +43,19 @@ impl Printed {
     }
 
     fn add(&mut self, text: &str) {
-        let room = self.most.saturating_sub(self.chars);
-        let mut fits = text.char_indices();
-        match fits.nth(room) {
-            Some((end, _)) => {
-                self.text.push_str(&text[..end]);
-                self.chars += room;
+        for letter in text.chars() {
+            self.bytes += match letter {
+                '"' | '\\' | '\n' | '\r' | '\t' => 2,
+                other if other < ' ' => 6,
+                other => other.len_utf8(),
+            };
+            if self.chars == self.most || self.bytes > MOST_PRINTED {
                 self.truncated = true;
+                self.most = self.chars;
+                return;
             }
-            None => {
-                self.text.push_str(text);
-                self.chars += text.chars().count();
-            }
+            self.text.push(letter);
+            self.chars += 1;
         }
     }
 }
@@ -157,6 +162,12 @@ impl<'js> Running<'_, 'js> {
                 Some(Ok(value)) => Err(self.thrown(&tools, value)),
             },
             PromiseState::Resolved => {
+                let lost = tools.get("lost").and_then(|lost: Function<'js>| lost.call::<_, Value<'js>>(()));
+                match lost {
+                    Ok(lost) if lost.is_undefined() => {}
+                    Ok(lost) => return Err(self.thrown(&tools, lost)),
+                    Err(_) => return Err(self.thrown(&tools, ctx.catch())),
+                }
                 let value = promise.result::<Value<'js>>().and_then(Result::ok);
                 let value = value.unwrap_or_else(|| Value::new_undefined(ctx.clone()));
                 let answer: Function<'js> = tools.get("answer").map_err(broken)?;
@@ -164,12 +175,12 @@ impl<'js> Running<'_, 'js> {
                     Ok(text) => text,
                     Err(_) => return Err(self.thrown(&tools, ctx.catch())),
                 };
-                match text.chars().count() {
+                match text.len() {
                     length if length > MOST_RESULT => Err(error(
                         ErrorKind::Limit,
                         "EXEC_RESULT_TOO_LARGE",
                         &format!(
-                            "the result has {length} characters as JSON, and {MOST_RESULT} can be answered; return less, or print a part"
+                            "the result has {length} bytes as JSON, and {MOST_RESULT} can be answered; return less, or print a part"
                         ),
                     )),
                     _ => Ok(text),

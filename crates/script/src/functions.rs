@@ -11,6 +11,7 @@ mod compute;
 mod conditional;
 mod images;
 mod labels;
+mod layout;
 mod lines;
 mod lint;
 mod list_object;
@@ -40,6 +41,7 @@ use serde_json::{Map, Value, json};
 
 use crate::host::{Fault, Host};
 
+pub(crate) use layout::Layout;
 pub(crate) use preview::MOST_PICTURES;
 
 /// Something that a script can call.
@@ -50,6 +52,15 @@ pub(crate) trait Call: DeserializeOwned + JsonSchema + 'static {
     const FIELDS: &'static [&'static str];
 
     fn run(self, host: &mut Host) -> Result<Self::Answer, Fault>;
+}
+
+/// A list of which more may be there; a script sees an array with `truncated` beside its members.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct Listed<T> {
+    #[serde(rename = "$list")]
+    list: Vec<T>,
+    truncated: bool,
 }
 
 /// Declares a function: its arguments, its answer and what is called.
@@ -133,6 +144,41 @@ pub(crate) fn all() -> &'static [Entry] {
 
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     all().iter().map(|entry| entry.name)
+}
+
+/// A workbook and its functions without JavaScript and without a cage: what a test needs that looks for calls which do
+/// harm.
+pub struct Probe(Rc<RefCell<Host>>);
+
+impl std::fmt::Debug for Probe {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Probe")
+    }
+}
+
+impl Probe {
+    pub fn open(workbook: Vec<u8>, cx: edit::Context) -> Result<Self, edit::Refusal> {
+        Ok(Self(Rc::new(RefCell::new(Host::open(std::sync::Arc::new(workbook), cx)?))))
+    }
+
+    /// What can be called: a name, and the shape of each argument.
+    pub fn functions() -> impl Iterator<Item = (&'static str, Vec<Value>)> {
+        all().iter().map(|entry| {
+            let schema = entry.schema.get_or_init(entry.define);
+            let known = |field: &&str| schema.get("properties")?.get(camel(field)).cloned();
+            (entry.name, entry.fields.iter().map(|field| known(field).unwrap_or(Value::Null)).collect())
+        })
+    }
+
+    /// The answer as a script gets it.
+    pub fn call(&self, name: &str, arguments: &str) -> String {
+        call(&self.0, name, arguments)
+    }
+
+    /// Whether what was done so far can be told to the parent.
+    pub fn finish(&self) -> bool {
+        self.0.borrow_mut().finish().is_ok()
+    }
 }
 
 /// Call a function with its arguments as a JSON list; answers JSON with `value` or `error`.

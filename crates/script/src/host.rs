@@ -1,15 +1,17 @@
 //! The workbook that a script works on: a draft of its own, what was done to it, and what was looked at.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use edit::{Content, Context, Draft, Format as _, Refusal, Stop};
 use sheet::{
-    Area, Calculator, Cell, CellOnSheet, CellRef, Edit, Outcome, Settled, Sheet, SheetView, Value, View,
-    run_print,
+    Area, Calculator, Cell, CellOnSheet, CellRef, Edit, Locale, Outcome, Settled, Sheet, SheetView, Value,
+    View, run_print,
 };
 
+use crate::functions::Layout;
 use crate::wire::{Access, ErrorKind, Operation, Preview, ScriptError};
 
 /// The most edits of one run; each may be of many cells.
@@ -82,6 +84,8 @@ pub(crate) struct Host {
     draft: Draft<Sheet>,
     opened: Content,
     cx: Context,
+    /// In which what is shown is read; English (United States) without.
+    locale: Option<Locale>,
     turns: Vec<Vec<Edit>>,
     edits: usize,
     cells: u64,
@@ -89,6 +93,8 @@ pub(crate) struct Host {
     calculator: Option<Calculator>,
     /// The same for formulas that the file has no value for, as programs write them that do not calculate.
     unvalued: OnceCell<Calculator>,
+    /// How sheets are laid out, as far as somebody asked, until something is written.
+    layouts: RefCell<BTreeMap<usize, Rc<Layout>>>,
     pub(crate) accesses: Accesses,
     /// Pictures for the answer.
     pub(crate) previews: Vec<Preview>,
@@ -104,11 +110,13 @@ impl Host {
             draft: Draft::new(content.clone(), view),
             opened: content,
             cx,
+            locale: None,
             turns: Vec::new(),
             edits: 0,
             cells: 0,
             calculator: None,
             unvalued: OnceCell::new(),
+            layouts: RefCell::default(),
             accesses: Accesses::default(),
             previews: Vec::new(),
             limit_hit: None,
@@ -117,6 +125,20 @@ impl Host {
 
     pub(crate) fn until(&mut self, stop: Stop) {
         self.cx.stop = stop;
+    }
+
+    /// Show numbers and dates as a language does; whether it is a known one.
+    pub(crate) fn show_for(&mut self, tag: &str) -> bool {
+        self.locale = Locale::of(tag);
+        self.locale.is_some()
+    }
+
+    /// A value as a cell of that format shows it.
+    pub(crate) fn text(&self, value: &Value, style: u32) -> Result<String, Fault> {
+        Ok(match self.locale {
+            Some(locale) => self.view().text_in(value, style, locale)?,
+            None => self.view().text(value, style)?,
+        })
     }
 
     pub(crate) fn view(&self) -> &View {
@@ -176,6 +198,16 @@ impl Host {
         Ok(Cell { value, ..cell })
     }
 
+    /// How a sheet is laid out.
+    pub(crate) fn layout(&self, sheet: usize) -> Result<Rc<Layout>, Fault> {
+        if let Some(known) = self.layouts.borrow().get(&sheet) {
+            return Ok(Rc::clone(known));
+        }
+        let found = Rc::new(Layout::of(self, sheet)?);
+        self.layouts.borrow_mut().insert(sheet, Rc::clone(&found));
+        Ok(found)
+    }
+
     /// A calculator of one's own, to suppose things in.
     pub(crate) fn new_calculator(&self) -> Result<Calculator, Fault> {
         Ok(Calculator::new(self.view(), &self.cx)?)
@@ -209,6 +241,7 @@ impl Host {
         self.turns.push(edits);
         self.calculator = None;
         self.unvalued = OnceCell::new();
+        self.layouts.get_mut().clear();
         Ok(Written { outcomes, settled })
     }
 

@@ -27,5 +27,6 @@ mod declare;
 
 pub use child::child;
 pub use declare::declarations;
+pub use functions::Probe;
 pub use runner::{DEFAULT_OUTPUT, DEFAULT_TIME, Failed, MOST_OUTPUT, MOST_TIME, Ran, Runner, Script};
 pub use wire::{Access, ErrorKind, Execution, Operation, Preview, ScriptError};

@@ -92,15 +92,42 @@
 
   const wb = freeze({ toString: () => "[workbook]" });
 
+  // Calls that failed, each with whether somebody waited for it.
+  const failed = [];
+
+  // A promise that says so where it is taken for its value, and knows whether it was awaited.
+  function awaited(promise, name) {
+    const watch = { taken: false };
+    promise.catch((error) => failed.push({ watch, error }));
+    const early = () => {
+      throw new XlsxError("NOT_AWAITED", `xlsx.${name}(…) is a promise; write \`await xlsx.${name}(…)\` to get its value`);
+    };
+    return new Proxy(promise, {
+      get(target, member) {
+        if (member === "then" || member === "catch" || member === "finally") {
+          watch.taken = true;
+          return target[member].bind(target);
+        }
+        if (member === Symbol.toPrimitive || member === Symbol.iterator) return early;
+        if (typeof member === "symbol" || member === "constructor") return target[member];
+        return early();
+      },
+    });
+  }
+
   function bind(name) {
     // One call, made before anything is awaited, so that an error knows the line that asked.
-    return async function (workbook, ...rest) {
+    const made = async function (workbook, ...rest) {
       if (workbook !== wb) fail(`xlsx.${name}:`, "the first argument is the workbook, `wb`");
       const given = rest.map((value, index) => plain(value, `${name}: argument ${index + 1}`, [], asArgument));
       const answer = parse(call(name, stringify(given)));
       if (answer.error) throw new XlsxError(answer.error.code, answer.error.message);
-      return answer.value;
+      const { value } = answer;
+      if (value === null || typeof value !== "object" || value.$list === undefined) return value;
+      // Beside the members, so that the list stays one.
+      return defineProperty(value.$list, "truncated", { value: value.truncated });
     };
+    return (...given) => awaited(made(...given), name);
   }
 
   const functions = {};
@@ -144,6 +171,8 @@
       }
       return ["", `thrown: ${shown(error)}`, ""];
     },
+    // What went wrong in a call that nobody waited for; it would be lost.
+    lost: () => failed.find(({ watch }) => !watch.taken)?.error,
     whole: (source) => text(__script) === source,
   };
 });

@@ -45,6 +45,8 @@ pub struct Script {
     pub input: Value,
     pub time: Duration,
     pub output_chars: usize,
+    /// The language in whose manner numbers and dates are shown, such as `de-DE`.
+    pub locale: Option<String>,
     pub author: String,
     pub now: i64,
     pub seed: u64,
@@ -121,6 +123,7 @@ impl Runner {
             input: script.input.clone(),
             milliseconds: script.time.as_millis() as u64,
             output_chars: script.output_chars,
+            locale: script.locale.clone(),
             author: script.author.clone(),
             now: script.now,
             seed: script.seed,

@@ -17,6 +17,8 @@ pub(crate) struct Job {
     /// For the script and what it calls, not for opening the workbook.
     pub(crate) milliseconds: u64,
     pub(crate) output_chars: usize,
+    /// A language tag, for shown text.
+    pub(crate) locale: Option<String>,
     pub(crate) author: String,
     pub(crate) now: i64,
     pub(crate) seed: u64,

@@ -14,4 +14,5 @@ pub(crate) mod settled;
 pub(crate) mod view;
 
 pub(crate) mod calculator;
+pub(crate) mod spelled;
 pub(crate) mod verify;

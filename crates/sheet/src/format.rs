@@ -192,7 +192,10 @@ impl Format for Sheet {
                 notes::set(view, sheet, *at, text, author.as_deref(), cx)
             }
             Edit::RemoveNotes { sheet, areas } => notes::remove(view, sheet, areas),
-            Edit::AddComment { sheet, at, text } => threads::add(view, sheet, *at, text, cx),
+            Edit::AddComment { sheet, at, text, author } => {
+                let author = author.clone().unwrap_or_else(|| cx.author.clone());
+                threads::add(view, sheet, *at, text, &Context { author, ..cx.clone() })
+            }
             Edit::ResolveThread { sheet, at, resolved } => threads::resolve(view, sheet, *at, *resolved),
             Edit::DeleteThread { sheet, at } => threads::delete(view, sheet, *at),
             Edit::AddImage { sheet, at, image } => drawings::add_image(view, sheet, *at, image),

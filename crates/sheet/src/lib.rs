@@ -34,6 +34,7 @@ mod xls;
 pub use calc::calculator::Calculator;
 pub use calc::place::{AreaOnSheet, CellOnSheet};
 pub use calc::settled::Settled;
+pub use calc::spelled::{Spelling, spelled};
 pub use calc::verify::{Difference, Reason, Unanswerable, Verification, verify};
 pub use calc::view::View;
 pub use edits::anchor::mark_lines;

@@ -12,6 +12,7 @@ mod links;
 mod lookups;
 mod operands;
 mod patterns;
+mod shown;
 mod sums;
 mod uses;
 mod values;
@@ -91,6 +92,7 @@ pub fn lint(view: &View, cx: &Context, options: &LintOptions) -> Result<Linted, 
         cx.stop.check()?;
         values::of_sheet(&mut survey, sheet, &mut found)?;
         patterns::of_sheet(&mut survey, sheet, &mut found);
+        shown::of_sheet(&mut survey, sheet, &mut found)?;
     }
     links::of_book(&mut survey, &mut found)?;
     let findings = joined(found.findings);

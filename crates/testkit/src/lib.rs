@@ -8,6 +8,7 @@ pub mod cases;
 mod chance;
 pub mod corpus;
 mod laws;
+pub mod shapes;
 
 pub use chance::Chance;
 pub use laws::{Checked, Kept, assert_same_view, check, check_carried, context, kept, packed};

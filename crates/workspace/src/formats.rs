@@ -126,7 +126,8 @@ impl Kind {
     pub(crate) fn empty(self) -> Option<Vec<u8>> {
         match self {
             Kind::Markdown | Kind::Text => Some(Vec::new()),
-            Kind::Word | Kind::Sheet => None,
+            Kind::Sheet => sheet::new_workbook(&["Sheet1"]).ok(),
+            Kind::Word => None,
         }
     }
 

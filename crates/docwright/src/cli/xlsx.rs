@@ -106,6 +106,14 @@ pub(crate) struct XlsxExec {
     #[arg(long, conflicts_with = "output")]
     pub(crate) save: bool,
 
+    /// Begin with a new workbook; the file must not exist
+    #[arg(long)]
+    pub(crate) create: bool,
+
+    /// The language in whose manner numbers and dates are shown, such as de-DE
+    #[arg(long, value_name = "TAG")]
+    pub(crate) locale: Option<String>,
+
     /// Write the changed workbook to another file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -484,9 +484,8 @@ fn save(arguments: &XlsxSave, json: bool) -> Result<Verdict, Failure> {
     super::save_copy(&desk, &arguments.file, &arguments.output, json)
 }
 
-/// A workbook with empty sheets. What is there already stays.
-fn new(arguments: &XlsxNew, json: bool) -> Result<Verdict, Failure> {
-    let file = &arguments.file;
+/// A file that is to be made: an .xlsx that is not there yet.
+fn must_be_new(file: &Path) -> Result<(), Failure> {
     if !file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xlsx")) {
         return Err(Failure::new("INVALID_ARGUMENT", format!("{} does not end in .xlsx", file.display()))
             .with_hint("name the new file with .xlsx at its end"));
@@ -495,6 +494,22 @@ fn new(arguments: &XlsxNew, json: bool) -> Result<Verdict, Failure> {
         return Err(Failure::new("INVALID_ARGUMENT", format!("{} is there already", file.display()))
             .with_hint("name a file that does not exist yet"));
     }
+    Ok(())
+}
+
+/// A new workbook in a folder of its own, until somebody keeps it as `target`.
+fn begin_new(file: &Path, target: &Path, author: &str) -> Result<Reading, Failure> {
+    must_be_new(file)?;
+    let folder = tempfile::tempdir().map_err(|error| Failure::new("DISK_ERROR", error.to_string()))?;
+    let path = folder.path().join("new.xlsx");
+    write_new(&path, &sheet::new_workbook(&["Sheet1"]).map_err(Failure::from)?)?;
+    Ok(Reading { desk: OneFile::open(&path, &[target], author)?, _folder: Some(folder) })
+}
+
+/// A workbook with empty sheets. What is there already stays.
+fn new(arguments: &XlsxNew, json: bool) -> Result<Verdict, Failure> {
+    let file = &arguments.file;
+    must_be_new(file)?;
     let names: Vec<&str> = match arguments.sheets.is_empty() {
         true => vec!["Sheet1"],
         false => arguments.sheets.iter().map(String::as_str).collect(),

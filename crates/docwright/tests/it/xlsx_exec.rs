@@ -64,6 +64,34 @@ fn a_script_reads_writes_and_is_told_what_came_of_it() {
 }
 
 #[test]
+fn a_new_workbook_gets_its_name_when_it_is_kept() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let book = folder.path().join("new.xlsx").to_str().expect("a plain path").to_owned();
+    let code = "return (await xlsx.setCells(wb, [{address: 'Sheet1!A1', value: 1234.5, format: '#,##0.00'}])).touched";
+    let tried =
+        parsed(&run(&["xlsx", "exec", &book, "--create", "--code", code, "--locale", "de-DE", "--json"]));
+    assert_eq!(tried["execution"]["result"]["Sheet1!A1"], "1.234,50", "{tried}");
+    assert!(!std::path::Path::new(&book).exists(), "nothing is kept that nobody asked to keep");
+    assert_eq!(run(&["xlsx", "exec", &book, "--create", "--code", code, "--save"]).status.code(), Some(0));
+    let cell = &parsed(&run(&["xlsx", "read", &book, "-r", "Sheet1!A1", "--json"]))["cells"][0];
+    assert_eq!(cell["value"], 1234.5);
+    assert_eq!(run(&["xlsx", "exec", &book, "--create", "--code", code, "--save"]).status.code(), Some(1));
+
+    let mut client = crate::client::Client::start(folder.path(), &["--auto-approve"]);
+    let mut exec = |arguments: Value| client.call("xlsx_exec", arguments);
+    let taken = exec(json!({ "path": "new.xlsx", "code": code, "create": true }));
+    assert_eq!(told(&taken)["error"]["details"]["reason"], "exists");
+    let missing = exec(json!({ "path": "other.xlsx", "code": code, "save_mode": "inplace" }));
+    assert_eq!(told(&missing)["error"]["code"], "WORKBOOK_NOT_FOUND");
+    let made =
+        told(&exec(json!({ "path": "other.xlsx", "code": code, "create": true, "save_mode": "inplace" })));
+    assert_eq!((&made["ok"], &made["write"]["status"]), (&json!(true), &json!("written")), "{made}");
+    assert!(folder.path().join("other.xlsx").exists());
+    let strange = exec(json!({ "path": "new.xlsx", "code": code, "locale": "xx" }));
+    assert_eq!(told(&strange)["error"]["code"], "INVALID_ARGUMENT");
+}
+
+#[test]
 fn a_script_that_throws_leaves_nothing_behind() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let book = budget(&folder);
@@ -104,6 +132,11 @@ fn faults_teach_and_know_their_line() {
             "INVALID_ARGUMENT",
             "nothing is said of the cell",
         ),
+        ("return xlsx.readCell(wb, 'Inputs!B2').value", "NOT_AWAITED", "write `await xlsx.readCell(…)`"),
+        ("for (const s of xlsx.listSheets(wb)) print(s)", "NOT_AWAITED", "is a promise"),
+        ("return `${xlsx.listSheets(wb)}`", "NOT_AWAITED", "is a promise"),
+        ("return [xlsx.listSheets(wb)]", "INVALID_ARGUMENT", "is a promise; await it first"),
+        ("xlsx.setCells(wb, [{address: 'Nowhere1', value: 1}]); return 1", "ADDRESS_PARSE_ERROR", "Nowhere1"),
         ("const o = {}; o.o = o; return o", "INVALID_ARGUMENT", "contains itself"),
         ("return 1n", "INVALID_ARGUMENT", "BigInt"),
         ("return 'x'.repeat(200000)", "EXEC_RESULT_TOO_LARGE", "return less"),
@@ -153,6 +186,13 @@ fn hostile_scripts_end_in_time_and_reach_nothing() {
          return (await xlsx.readCell(wb, 'Inputs!B2')).value",
     );
     assert!(polluted["ok"] == true || polluted["error"]["message"].is_string(), "{polluted}");
+    let long = script(
+        "await xlsx.setCells(wb, [{address: 'Inputs!A1', value: 1}]); print('ü'.repeat(20000)); return 'x'.repeat(60000)",
+    );
+    assert_eq!(
+        (&long["error"]["code"], &long["writes_detected"]),
+        (&json!("EXEC_RESULT_TOO_LARGE"), &json!(false))
+    );
     let flooded = script("for (let i = 0; i < 100000; i++) print('x'.repeat(100)); return 1");
     assert_eq!((&flooded["truncated"], &flooded["result"]), (&json!(true), &json!(1)));
     assert_eq!(flooded["stdout"].as_str().map(str::len), Some(20_000));
@@ -254,6 +294,20 @@ fn the_tool_refuses_before_it_runs_anything() {
             json!({ "path": "budget.xlsx", "code": "return 1", "save_mode": "save_as", "output_path": "budget.xlsx" }),
             "INVALID_ARGUMENT",
         ),
+        (
+            json!({ "path": "budget.xlsx", "code": "return 1", "save_mode": "save_as", "output_path": "./x/../budget.xlsx" }),
+            "INVALID_ARGUMENT",
+        ),
+        (
+            json!({ "path": "budget.xlsx", "code": "return 1", "save_mode": "save_as", "output_path": "copy.pdf" }),
+            "INVALID_ARGUMENT",
+        ),
+        (
+            json!({ "path": "budget.xlsx", "code": "return 1", "save_mode": "inplace", "render": { "range": "Model!:::" } }),
+            "INVALID_ARGUMENT",
+        ),
+        (json!({ "path": "budget.xlsx", "code": "return 1", "save_mode": "never" }), "INVALID_ARGUMENT"),
+        (json!({ "path": "budget.xlsx", "kode": "return 1" }), "INVALID_ARGUMENT"),
     ] {
         let result = client.call("xlsx_exec", arguments.clone());
         assert_eq!(result["isError"], true, "{arguments}");

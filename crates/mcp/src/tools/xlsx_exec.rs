@@ -3,7 +3,7 @@
 //! The script runs on a copy in a process of its own; what it did is made again on the workbook here. Faults before the
 //! script runs are tool errors; what the script, the write or the picture came to is in the answer.
 
-use std::path::Path;
+use std::path::{Component, Path};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -23,23 +23,23 @@ use crate::{
 };
 
 pub(crate) const ABOUT: About =
-    About { title: "Script workbook", sets: &[Set::Core, Set::Sheet], hints: Hints::OVERWRITE };
+    About { title: "Script workbook", sets: &[Set::Core, Set::Sheet], hints: Hints::OVERWRITE_AGAIN };
 
-/// Runs JavaScript against a local Excel workbook (.xlsx, .xlsm; .xls to read).
+/// Runs JavaScript on an Excel workbook (.xlsx, .xlsm; .xls to read).
 ///
 /// Globals: wb (the workbook), xlsx (functions, all async, wb first), input (your JSON), print(...). No imports, files or
 /// network. `return` a small result. Cells: "Sheet!A1", "'My Sheet'!B2:C9", a name, a table, "Table[Column]".
 ///
-/// Read: listSheets, readCell, readRange, readRangeTsv, findCells, findRows, describeSheet, detectTables, tableLookup.
-/// Trace: traceToInputs, traceToOutputs. Compute: evaluateFormula, sweepInputs, goalSeek, lint. Write:
-/// setCells, copyRange, insertRowAfter, deleteRows, addSheet, addChart and more. See: previewStyles, previewChart.
+/// Read: listSheets, readCell, readRange, readRangeTsv, findCells, describeSheet, tableLookup. Trace: traceToInputs,
+/// traceToOutputs. Compute: evaluateFormula, sweepInputs, goalSeek, lint. Write: setCells, copyRange, insertRowAfter,
+/// deleteRows, addSheet, setStyle, addChart and more. See: previewStyles.
 ///
 /// const [hit] = await xlsx.findCells(wb, "Revenue", {context: 1});
 /// const w = await xlsx.setCells(wb, [{address: "Inputs!B5", value: 1.1}, {address: "Model!C9", formula: "=SUM(C2:C8)"}]);
 /// return {now: w.touched, errors: w.errors};
 ///
-/// touched is {address: shown text once calculated}: read results there. save_mode: read_only (default; keeps nothing),
-/// inplace, save_as. A script that throws leaves nothing behind.
+/// touched is {address: shown text}: read results there. save_mode: read_only (default; keeps nothing),
+/// inplace, save_as. A script that throws leaves nothing.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -50,18 +50,22 @@ pub(crate) struct Input {
     /// 0: 30 s; at most 120,000.
     #[serde(default)]
     timeout_ms: u64,
-    /// 0: 20,000.
     #[serde(default)]
     max_output_chars: usize,
     #[serde(default)]
     save_mode: SaveMode,
     /// For save_as.
     output_path: Option<String>,
-    /// A picture of the result; not with read_only.
+    /// Not with read_only.
     render: Option<Render>,
     /// Render with read_only.
     #[serde(default)]
     render_what_if: bool,
+    /// A new workbook.
+    #[serde(default)]
+    create: bool,
+    /// Such as de-DE.
+    locale: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -124,6 +128,11 @@ impl Write {
     }
 }
 
+/// Arguments of another shape are told in the same form as all that goes wrong before a script runs.
+pub(crate) fn misshapen(_: &Value, fault: &str) -> Reply {
+    failed(&error("INVALID_ARGUMENT", fault, false, "arguments"))
+}
+
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
     match prepared(cx, &input) {
         Ok((document, mut notes)) => {
@@ -135,6 +144,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
                     0 => DEFAULT_OUTPUT,
                     chars => chars.min(MOST_OUTPUT),
                 },
+                locale: input.locale.clone(),
             };
             match cx.workspace.script(document, &text) {
                 Ok(done) => answer(cx, &input, document, done, &mut notes),
@@ -166,7 +176,7 @@ fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
             return Err(invalid("output_path", "save_mode save_as needs `output_path`"));
         }
         (SaveMode::SaveAs, Some(path)) if *path == input.path => {
-            return Err(invalid("output_path", "`output_path` is the workbook itself; use save_mode inplace for that"));
+            return Err(invalid("output_path", ITSELF));
         }
         (SaveMode::ReadOnly | SaveMode::Inplace, Some(_)) => {
             notes.push("output_path is only used with save_mode save_as".to_owned());
@@ -186,10 +196,25 @@ fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
         if render.range.trim().is_empty() {
             return Err(invalid("render", "`render.range` is empty; name a range such as `Summary!A1:H20`"));
         }
+        // Whether it is there is known when the script has run; whether it can be read at all, now.
+        let cells = render.range.rsplit('!').next().unwrap_or_default();
+        if cells.contains(':') && !cells.contains('[') && cells.to_ascii_uppercase().parse::<sheet::Area>().is_err() {
+            let message = format!("`render.range` is `{}`; name a range such as `Summary!A1:H20`", render.range);
+            return Err(invalid("render", &message));
+        }
+    }
+    if let (SaveMode::SaveAs, Some(path)) = (input.save_mode, &input.output_path) {
+        let extension = Path::new(path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        if !matches!(extension.as_str(), "" | "xlsx" | "xlsm" | "xltx" | "xltm" | "xls") {
+            return Err(invalid("extension", &format!("`output_path` ends in .{extension}; name an .xlsx or .xlsm")));
+        }
     }
     let extension = Path::new(&input.path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match extension.as_str() {
         "xlsx" | "xlsm" | "xltx" | "xltm" => {}
+        other if input.create && other != "xlsx" => {
+            return Err(invalid("extension", &format!("a new workbook is named .xlsx, and `{}` is not", input.path)));
+        }
         "xls" if input.save_mode == SaveMode::Inplace => {
             return Err(invalid("xls", "an old .xls workbook can be read, and saved with save_as under a name that ends in .xlsx; it is never written in place"));
         }
@@ -198,12 +223,61 @@ fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
             return Err(invalid("extension", &format!("`{}` ends in .{other}; .xlsx, .xlsm and .xls can be opened", input.path)));
         }
     }
-    let opened = cx.workspace.open(&input.path, OpenIn::Beside).map_err(|refusal| before(&refusal))?;
+    if input.create {
+        return new_workbook(cx, input).map(|document| (document, notes));
+    }
+    let opened = cx.workspace.open(&input.path, OpenIn::Beside).map_err(|refusal| match input.save_mode {
+        SaveMode::Inplace if is_missing(&refusal) => {
+            let hint = format!("{refusal}; create=true begins a new workbook");
+            error("WORKBOOK_NOT_FOUND", &hint, false, "missing")
+        }
+        _ => before(&refusal),
+    })?;
     let status = cx.workspace.status(opened.document).map_err(|refusal| before(&refusal))?;
     if status.kind != Kind::Sheet {
         return Err(invalid("format", &format!("{} is a {} document", input.path, status.kind)));
     }
+    let output = input.output_path.as_deref().filter(|_| input.save_mode == SaveMode::SaveAs);
+    if let (Some(output), Some(own)) = (output, &status.path)
+        && is_same(cx, output, own)
+    {
+        return Err(invalid("output_path", ITSELF));
+    }
     Ok((opened.document, notes))
+}
+
+const ITSELF: &str = "`output_path` is the workbook itself; use save_mode inplace for that";
+
+/// Whether a path, which starts at the first root, is that of an open file.
+fn is_same(cx: &Cx<'_>, path: &str, open: &Path) -> bool {
+    let root = cx.workspace.folder().root.unwrap_or_default();
+    let mut whole = std::path::PathBuf::new();
+    for component in root.join(path).components() {
+        match component {
+            Component::ParentDir => drop(whole.pop()),
+            Component::CurDir => {}
+            other => whole.push(other),
+        }
+    }
+    whole == open
+}
+
+fn is_missing(refusal: &Refusal) -> bool {
+    matches!(refusal.innermost(), Refusal::Disk { fault: Fault::Missing, .. } | Refusal::NotFound { .. })
+}
+
+/// A workbook that is nowhere yet. What has its name already stays as it is.
+fn new_workbook(cx: &Cx<'_>, input: &Input) -> Result<DocId, Value> {
+    match cx.workspace.open(&input.path, OpenIn::Background) {
+        Ok(_) => {
+            let message = format!("{} exists already; leave out `create` to work on it", input.path);
+            return Err(error("INVALID_ARGUMENT", &message, false, "exists"));
+        }
+        Err(refusal) if is_missing(&refusal) => {}
+        Err(refusal) => return Err(before(&refusal)),
+    }
+    let created = cx.workspace.create(None, Kind::Sheet, OpenIn::Background);
+    created.map(|opened| opened.document).map_err(|refusal| before(&refusal))
 }
 
 fn answer(
@@ -221,8 +295,11 @@ fn answer(
     };
     let mut write = match (execution.ok, input.save_mode) {
         (false, _) | (true, SaveMode::ReadOnly) => Write::of(WriteStatus::NotSaved),
+        (true, SaveMode::Inplace) if input.create => copy(cx, document, &input.path, Overwrite::Refuse, &done)?,
         (true, SaveMode::Inplace) => in_place(cx, document, &done)?,
-        (true, SaveMode::SaveAs) => copy(cx, document, input.output_path.as_deref().unwrap_or_default(), &done)?,
+        (true, SaveMode::SaveAs) => {
+            copy(cx, document, input.output_path.as_deref().unwrap_or_default(), Overwrite::Allow, &done)?
+        },
     };
     write.notes.append(notes);
     let ok = execution.ok && write.status != WriteStatus::Failed;
@@ -336,9 +413,15 @@ fn in_place(cx: &Cx<'_>, document: DocId, done: &Scripted) -> Result<Write, Tool
     }
 }
 
-fn copy(cx: &Cx<'_>, document: DocId, path: &str, done: &Scripted) -> Result<Write, ToolError> {
+fn copy(
+    cx: &Cx<'_>,
+    document: DocId,
+    path: &str,
+    overwrite: Overwrite,
+    done: &Scripted,
+) -> Result<Write, ToolError> {
     let path = fitting(cx, document, path)?;
-    let overwrite = if path.1.is_some() { Overwrite::Refuse } else { Overwrite::Allow };
+    let overwrite = if path.1.is_some() { Overwrite::Refuse } else { overwrite };
     match cx.workspace.save_run(document, done.run.as_ref(), done.revision, &path.0, overwrite) {
         Ok(saved) => Ok(written(saved, path.1.into_iter().collect())),
         Err(refusal) => Ok(refused(&refusal)),
@@ -393,7 +476,7 @@ fn told(refusal: &Refusal) -> String {
 /// What went wrong before the script ran.
 fn before(refusal: &Refusal) -> Value {
     let (code, retryable, reason) = match refusal.innermost() {
-        Refusal::Disk { fault: Fault::Missing, .. } | Refusal::NotFound { .. } => ("WORKBOOK_NOT_FOUND", false, "missing"),
+        _ if is_missing(refusal) => ("WORKBOOK_NOT_FOUND", false, "missing"),
         Refusal::Locked { .. } => ("INVALID_ARGUMENT", true, "locked"),
         Refusal::ChangedOnDisk { .. } => ("INVALID_ARGUMENT", true, "changed"),
         Refusal::Corrupt { .. } => ("INVALID_ARGUMENT", false, "corrupt"),

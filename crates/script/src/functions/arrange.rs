@@ -92,7 +92,7 @@ fn key_column(
         if let Some(row) = header
             && let Some(cell) = view.cell(CellRef::new(row, column))?
         {
-            headers.push((column, host.view().text(&cell.value, cell.style)?));
+            headers.push((column, host.text(&cell.value, cell.style)?));
         }
     }
     if let Column::Letters(wanted) = col {

@@ -197,7 +197,7 @@ impl Around {
             value: plain(&cell.value),
             formula: cell.formula.as_ref().map(|formula| format!("={}", formula.shown())),
             kind,
-            text: view.text(&cell.value, cell.style)?,
+            text: host.text(&cell.value, cell.style)?,
             format: (code != "General").then(|| code.to_owned()),
             number_type: (kind == CellKind::Number || kind == CellKind::Date)
                 .then(|| number_type(code, is_date)),

@@ -298,7 +298,7 @@ pub(crate) struct Goal {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Sought {
+pub(crate) struct GoalFound {
     found: bool,
     /// The value of the input that comes nearest.
     input: f64,
@@ -309,10 +309,10 @@ pub(crate) struct Sought {
 
 function! {
     /// The value of an input for which a formula comes to a value. The workbook is as before afterwards.
-    "goalSeek" GoalSeek { goal: Goal } -> Sought => goal_seek
+    "goalSeek" GoalSeek { goal: Goal } -> GoalFound => goal_seek
 }
 
-fn goal_seek(host: &mut Host, call: GoalSeek) -> Result<Sought, Fault> {
+fn goal_seek(host: &mut Host, call: GoalSeek) -> Result<GoalFound, Fault> {
     let goal = call.goal;
     let (sheet, at) = reference::cell(host, &goal.input)?;
     let input = CellOnSheet { sheet, at };
@@ -349,7 +349,7 @@ fn goal_seek(host: &mut Host, call: GoalSeek) -> Result<Sought, Fault> {
         )
     })?;
     search.miss(input_value);
-    Ok(Sought {
+    Ok(GoalFound {
         found,
         input: input_value,
         target: plain(&search.calculator.value(target)),

@@ -135,7 +135,7 @@ fn get_image(host: &mut Host, call: GetImage) -> Result<ImageInfo, Fault> {
 /// The picture in base64, or as a `data:` URL.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub(crate) enum Source {
+pub(crate) enum ImageSource {
     Plain(String),
     Base64(Base64Source),
 }
@@ -152,7 +152,7 @@ pub(crate) struct Base64Source {
 pub(crate) struct ImageSpec {
     name: Option<String>,
     position: Position,
-    source: Source,
+    source: ImageSource,
     alt_text: Option<String>,
     /// Whether it keeps its shape when somebody pulls at it; true if nothing is said.
     preserve_aspect_ratio: Option<bool>,
@@ -168,7 +168,7 @@ fn add_image(host: &mut Host, call: AddImage) -> Result<ImageInfo, Fault> {
     let sheet = sheet_position(host.view(), &sheet)?;
     let (at, to, offsets) = spec.position.cells(host, sheet)?;
     let given = match spec.source {
-        Source::Plain(text) | Source::Base64(Base64Source { base64: text }) => text,
+        ImageSource::Plain(text) | ImageSource::Base64(Base64Source { base64: text }) => text,
     };
     let data = match given.strip_prefix("data:") {
         None => given,

@@ -4,9 +4,10 @@ use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::write::DateInput;
 use crate::host::Fault;
 
-/// A text (found inside cells, without case), a number, true or false, a RegExp, or a list of them.
+/// A text (found inside cells, without case), a number, true or false, a RegExp, a Date, or a list of them.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum MatcherArg {
@@ -21,6 +22,19 @@ pub(crate) enum One {
     Number(f64),
     Bool(bool),
     Pattern(PatternArg),
+    Date(DateInput),
+}
+
+impl std::fmt::Display for One {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            One::Text(text) => write!(f, "`{text}`"),
+            One::Number(number) => write!(f, "{number}"),
+            One::Bool(truth) => write!(f, "{truth}"),
+            One::Pattern(pattern) => write!(f, "/{}/", pattern.source),
+            One::Date(date) => write!(f, "{}", date.day()),
+        }
+    }
 }
 
 /// A JavaScript RegExp.
@@ -43,6 +57,7 @@ enum Ready {
     Number(f64),
     Bool(bool),
     Pattern(Regex),
+    Day(String),
 }
 
 /// How well a cell matches; better first.
@@ -70,6 +85,7 @@ impl Matcher {
                 One::Number(number) => Ready::Number(number),
                 One::Bool(truth) => Ready::Bool(truth),
                 One::Pattern(pattern) => Ready::Pattern(compiled(&pattern)?),
+                One::Date(date) => Ready::Day(date.day()),
             })
         });
         let ready: Vec<Ready> = ready.collect::<Result<_, Fault>>()?;
@@ -79,8 +95,8 @@ impl Matcher {
         Ok(Self(ready))
     }
 
-    /// How a cell fits, by its value and its shown text; `text` is its own text, a formula, or nothing.
-    pub(crate) fn fit(&self, value: &sheet::Value, shown: &str) -> Option<Fit> {
+    /// How a cell fits, by its value, its shown text, and the day it shows if it is a date.
+    pub(crate) fn fit(&self, value: &sheet::Value, shown: &str, day: Option<&str>) -> Option<Fit> {
         let fits = self.0.iter().filter_map(|ready| match (ready, value) {
             (Ready::Number(wanted), sheet::Value::Number(number)) if close(*wanted, *number) => {
                 Some(Fit::Whole)
@@ -89,7 +105,12 @@ impl Matcher {
             (Ready::Bool(wanted), sheet::Value::Bool(truth)) => (wanted == truth).then_some(Fit::Whole),
             (Ready::Bool(_), _) => None,
             (Ready::Pattern(pattern), _) => pattern.is_match(shown).then_some(Fit::Inside),
-            (Ready::Text(wanted), _) => text_fit(wanted, shown),
+            (Ready::Day(wanted), _) => (day == Some(wanted)).then_some(Fit::Whole),
+            // `2024-02` is a month of days, and `2024-02-29` one of them.
+            (Ready::Text(wanted), _) => {
+                let is_day = wanted.len() >= 7 && day.is_some_and(|day| day.starts_with(wanted.as_str()));
+                if is_day { Some(Fit::Whole) } else { text_fit(wanted, shown) }
+            }
         });
         fits.min()
     }

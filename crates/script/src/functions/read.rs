@@ -349,7 +349,6 @@ pub(crate) fn tsv(host: &Host, range: Range, options: &TsvOptions) -> Result<Str
             ),
         ));
     }
-    let view = host.view();
     let sheet = host.sheet(range.sheet)?;
     let area = range.area;
     let mut text = quoted(sheet.name());
@@ -368,7 +367,7 @@ pub(crate) fn tsv(host: &Host, range: Range, options: &TsvOptions) -> Result<Str
             if let Some(cell) = found.next_if(|cell| cell.at == CellRef::new(row, col)) {
                 let shown = match &cell.formula {
                     Some(formula) if options.include_formulas => format!("={}", formula.shown()),
-                    _ => view.text(&host.valued(range.sheet, cell.clone())?.value, cell.style)?,
+                    _ => host.text(&host.valued(range.sheet, cell.clone())?.value, cell.style)?,
                 };
                 filled = filled || !shown.is_empty();
                 line.push_str(&shown.replace(['\t', '\n', '\r'], " "));

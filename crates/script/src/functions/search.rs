@@ -1,16 +1,18 @@
 //! Finding cells and rows, and replacing text in them.
 
+use std::rc::Rc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use sheet::{Area, Cell, CellChange, CellRef, Edit, Input, Value};
 
-use super::cell_value::{Around, CellKind, Visibility, letters, plain};
+use super::cell_value::{Around, Visibility, letters, plain};
+use super::layout::{Layout, Role};
 use super::matcher::{Fit, Matcher, MatcherArg, PatternArg, compiled};
 use super::read::{TsvOptions, context, tsv};
-use super::structure::{Role, Structure};
 use super::write::{Diag, told};
-use super::{Entry, entry, function};
+use super::{Entry, Listed, entry, function};
 use crate::host::{Fault, Host, Range};
 use crate::reference::{self, RangeArg};
 
@@ -68,19 +70,21 @@ pub(crate) enum CellTag {
 
 function! {
     /// Cells that match, best first. The answer is cut at `limit`; ask again with `offset` for more.
-    "findCells" FindCells { matcher: MatcherArg, options: Option<FindOptions> } -> Vec<FoundCell> => find_cells
+    "findCells" FindCells { matcher: MatcherArg, options: Option<FindOptions> } -> Listed<FoundCell> => find_cells
 }
 
-fn find_cells(host: &mut Host, call: FindCells) -> Result<Vec<FoundCell>, Fault> {
+fn find_cells(host: &mut Host, call: FindCells) -> Result<Listed<FoundCell>, Fault> {
     let options = call.options.unwrap_or_default();
     let hits = hits(host, &call.matcher, options.within.as_ref(), options.formulas)?;
+    let limit = options.limit.unwrap_or(DEFAULT_LIMIT);
+    let truncated = hits.len() > options.offset.saturating_add(limit);
     let mut found = Vec::new();
-    let mut around: Option<(usize, Around, Structure)> = None;
-    for hit in hits.into_iter().skip(options.offset).take(options.limit.unwrap_or(DEFAULT_LIMIT)) {
+    let mut around: Option<(usize, Around, Rc<Layout>)> = None;
+    for hit in hits.into_iter().skip(options.offset).take(limit) {
         if around.as_ref().is_none_or(|(sheet, ..)| *sheet != hit.sheet) {
-            around = Some((hit.sheet, Around::new(host, hit.sheet)?, Structure::of(host, hit.sheet)?));
+            around = Some((hit.sheet, Around::new(host, hit.sheet)?, host.layout(hit.sheet)?));
         }
-        let Some((_, around, structure)) = around.as_mut() else { continue };
+        let Some((_, around, layout)) = around.as_mut() else { continue };
         let at = hit.cell.at;
         let value = around.cell(host, at, Some(&hit.cell))?;
         let steps = options.context.unwrap_or(0);
@@ -96,10 +100,10 @@ fn find_cells(host: &mut Host, call: FindCells) -> Result<Vec<FoundCell>, Fault>
             sheet: value.sheet,
             visibility: value.visibility,
             context: if steps > 0 { Some(context(host, hit.sheet, at, steps)?) } else { None },
-            role: structure.role(at, &hit.cell, value.kind == CellKind::Date),
+            role: layout.role(at, &hit.cell),
         });
     }
-    Ok(found)
+    Ok(Listed { list: found, truncated })
 }
 
 /// A cell that matched.
@@ -123,11 +127,14 @@ fn hits(
                 continue;
             }
             let cell = host.valued(range.sheet, cell)?;
-            let shown = host.view().text(&cell.value, cell.style)?;
+            let shown = host.text(&cell.value, cell.style)?;
             let by_formula = cell.formula.as_ref().filter(|_| formulas);
-            let by_formula =
-                by_formula.and_then(|formula| matcher.fit(&Value::Blank, &format!("={}", formula.shown())));
-            if let Some(fit) = [matcher.fit(&cell.value, &shown), by_formula].into_iter().flatten().min() {
+            let by_formula = by_formula
+                .and_then(|formula| matcher.fit(&Value::Blank, &format!("={}", formula.shown()), None));
+            let day = day_of(host, &cell)?;
+            if let Some(fit) =
+                [matcher.fit(&cell.value, &shown, day.as_deref()), by_formula].into_iter().flatten().min()
+            {
                 found.push((fit, Hit { sheet: range.sheet, cell }));
             }
         }
@@ -139,6 +146,15 @@ fn hits(
     // Stable, so that cells of one fit stay in the order of the sheets.
     found.sort_by_key(|(fit, _)| *fit);
     Ok(found.into_iter().map(|(_, hit)| hit).collect())
+}
+
+/// The day of a cell that shows a date, as `2024-02-29`, by which it is found whatever its format is.
+pub(crate) fn day_of(host: &Host, cell: &Cell) -> Result<Option<String>, Fault> {
+    if !host.view().is_date(cell)? {
+        return Ok(None);
+    }
+    let Value::Number(serial) = cell.value else { return Ok(None) };
+    Ok(host.view().day_of_serial(serial))
 }
 
 /// The range that was named, or what every sheet holds.
@@ -193,16 +209,18 @@ pub(crate) struct FindRowOptions {
 
 function! {
     /// Whole rows in which a cell matches.
-    "findRows" FindRows { matcher: MatcherArg, options: Option<FindRowOptions> } -> Vec<FoundRow> => find_rows
+    "findRows" FindRows { matcher: MatcherArg, options: Option<FindRowOptions> } -> Listed<FoundRow> => find_rows
 }
 
-fn find_rows(host: &mut Host, call: FindRows) -> Result<Vec<FoundRow>, Fault> {
+fn find_rows(host: &mut Host, call: FindRows) -> Result<Listed<FoundRow>, Fault> {
     let options = call.options.unwrap_or_default();
     let hits = hits(host, &call.matcher, options.within.as_ref(), false)?;
     let mut seen = std::collections::BTreeSet::new();
-    let rows = hits.into_iter().filter(|hit| seen.insert((hit.sheet, hit.cell.at.row)));
+    let rows: Vec<Hit> = hits.into_iter().filter(|hit| seen.insert((hit.sheet, hit.cell.at.row))).collect();
+    let limit = options.limit.unwrap_or(DEFAULT_LIMIT);
+    let truncated = rows.len() > options.offset.saturating_add(limit);
     let mut found = Vec::new();
-    for hit in rows.skip(options.offset).take(options.limit.unwrap_or(DEFAULT_LIMIT)).collect::<Vec<_>>() {
+    for hit in rows.into_iter().skip(options.offset).take(limit) {
         let at = hit.cell.at;
         let extent = host.sheet(hit.sheet)?.extent()?.unwrap_or(Area::cell(at));
         let area = Area { top: at.row, bottom: at.row, ..extent };
@@ -225,7 +243,7 @@ fn find_rows(host: &mut Host, call: FindRows) -> Result<Vec<FoundRow>, Fault> {
             },
         });
     }
-    Ok(found)
+    Ok(Listed { list: found, truncated })
 }
 
 /// A text or a RegExp.
@@ -372,7 +390,7 @@ pub(crate) struct ShortCell {
 pub(crate) fn short(host: &Host, sheet: usize, at: CellRef) -> Result<ShortCell, Fault> {
     let cell = host.sheet(sheet)?.cell(at)?.map(|cell| host.valued(sheet, cell)).transpose()?;
     let text = match &cell {
-        Some(cell) => host.view().text(&cell.value, cell.style)?,
+        Some(cell) => host.text(&cell.value, cell.style)?,
         None => String::new(),
     };
     Ok(ShortCell {

@@ -1,13 +1,16 @@
 //! Functions on real workbooks, called as a script calls them. Whatever was written is made again from its edits as
 //! JSON, which must come to the same bytes.
 
+mod any_calls;
 mod arranged;
 mod charts;
 mod entered;
+mod layouts;
 mod linted;
 mod looks;
 mod page;
 mod pictures;
+mod replay;
 mod rules;
 mod tables;
 
@@ -19,7 +22,7 @@ use edit::{Context, Draft, Format as _};
 use serde_json::{Value, json};
 use sheet::{Edit, Run, Sheet};
 
-use crate::host::Host;
+use crate::host::{Finished, Host};
 
 pub(super) const NOW: i64 = 1_770_000_000;
 
@@ -83,21 +86,29 @@ impl Book {
     /// The workbook as it is saved, and opened again. What was done is made anew from its edits.
     pub(super) fn saved(&self) -> Book {
         let finished = self.host.borrow_mut().finish().expect("it ends");
-        let turns = serde_json::to_string(&finished.turns).expect("edits are data");
-        let run = Run {
-            turns: serde_json::from_str(&turns).expect("edits are read again"),
-            sheets: finished.sheets,
-            author: "Ann".to_owned(),
-            now: NOW,
-            seed: 7,
-            result: Some(finished.print),
-        };
-        let (package, content) = Sheet::unpack(Arc::clone(&self.file), &sheet::limits()).expect("it unpacks");
-        let view = Sheet::view(&content).expect("it has a view");
-        let (made, _) = Sheet::make(Draft::new(content, view), &Edit::Run(run), &context())
-            .expect("made again, it comes to the same");
+        let (package, made) = again(&self.file, finished).expect("made again, it comes to the same");
         let problems = sheet::check(&Sheet::view(made.content()).expect("it has a view"));
         assert_eq!(problems.len(), 0, "{problems:?}");
         open(Sheet::pack(&package, made.content()).expect("it is packed"))
     }
+}
+
+/// What the parent makes of what a child did: its edits, which went over as JSON.
+pub(super) fn again(
+    file: &Arc<Vec<u8>>,
+    finished: Finished,
+) -> Result<(<Sheet as edit::Format>::Source, Draft<Sheet>), edit::Refusal> {
+    let turns = serde_json::to_string(&finished.turns).expect("edits are data");
+    let run = Run {
+        turns: serde_json::from_str(&turns).expect("edits are read again"),
+        sheets: finished.sheets,
+        author: "Ann".to_owned(),
+        now: NOW,
+        seed: 7,
+        result: Some(finished.print),
+    };
+    let (package, content) = Sheet::unpack(Arc::clone(file), &sheet::limits())?;
+    let view = Sheet::view(&content)?;
+    let (made, _) = Sheet::make(Draft::new(content, view), &Edit::Run(run), &context())?;
+    Ok((package, made))
 }

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use sheet::{Area, AreaOnSheet, CellOnSheet};
+use sheet::{Area, AreaOnSheet, CellOnSheet, Spelling, Table, spelled};
 
 use super::cell_value::{Around, Visibility};
 use super::labels::nearby_label;
+use super::read::{ContextOption, context};
 use super::{Entry, entry, function};
 use crate::host::{Fault, Host, Range};
 use crate::reference::{self, CellArg};
@@ -48,6 +49,34 @@ pub(crate) struct TracedCell {
 pub(crate) enum ReferenceType {
     Direct,
     Range,
+    Named,
+    Table,
+}
+
+impl From<Spelling> for ReferenceType {
+    fn from(spelling: Spelling) -> Self {
+        match spelling {
+            Spelling::Direct => ReferenceType::Direct,
+            Spelling::Range => ReferenceType::Range,
+            Spelling::Named => ReferenceType::Named,
+            Spelling::Table => ReferenceType::Table,
+        }
+    }
+}
+
+/// How the formula of a cell names an area; those that it arrives at in another way are not named.
+fn reference_type(
+    host: &mut Host,
+    tables: &[(usize, Table)],
+    reader: CellOnSheet,
+    read: AreaOnSheet,
+) -> Result<Option<ReferenceType>, Fault> {
+    let Some(formula) = host.calculator()?.formula(reader) else { return Ok(None) };
+    let named = spelled(host.view(), tables, &formula, reader);
+    let holds = |area: &AreaOnSheet| area.sheet == read.sheet && area.area.hull(&read.area) == area.area;
+    // The tightest one, where a cell is named alone and within a range.
+    let best = named.into_iter().filter(|(area, _)| holds(area)).min_by_key(|(area, _)| area.area.count());
+    Ok(best.map(|(_, spelling)| spelling.into()))
 }
 
 function! {
@@ -63,6 +92,7 @@ fn precedents(host: &mut Host, call: GetCellPrecedents) -> Result<Traced, Fault>
     let (sheet, at) = reference::cell(host, &call.cell)?;
     let start = CellOnSheet { sheet, at };
     let mut warnings = dynamic(host, start)?;
+    let tables = host.view().tables()?;
     let mut cells = Vec::new();
     let mut known: BTreeSet<AreaOnSheet> = BTreeSet::new();
     let mut waiting = VecDeque::from([(start, 0)]);
@@ -89,7 +119,7 @@ fn precedents(host: &mut Host, call: GetCellPrecedents) -> Result<Traced, Fault>
                 address: host.address(region.sheet, region.area),
                 depth: depth + 1,
                 formula,
-                reference_type: Some(if single { ReferenceType::Direct } else { ReferenceType::Range }),
+                reference_type: reference_type(host, &tables, place, region)?,
             });
             host.read(Range { sheet: region.sheet, area: region.area });
             if depth + 1 < call.depth {
@@ -109,6 +139,7 @@ function! {
 
 fn dependents(host: &mut Host, call: GetCellDependents) -> Result<Traced, Fault> {
     let (sheet, at) = reference::cell(host, &call.cell)?;
+    let tables = host.view().tables()?;
     let mut cells = Vec::new();
     let mut warnings = Vec::new();
     let start = CellOnSheet { sheet, at };
@@ -132,7 +163,7 @@ fn dependents(host: &mut Host, call: GetCellDependents) -> Result<Traced, Fault>
                 address: host.place(next),
                 depth: depth + 1,
                 formula,
-                reference_type: None,
+                reference_type: reference_type(host, &tables, next, place.into())?,
             });
             waiting.push_back((next, depth + 1));
         }
@@ -151,11 +182,26 @@ pub(crate) struct InputCell {
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     nearby_label: Option<String>,
+    /// The cells around it, as TSV.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<String>,
 }
 
 function! {
     /// The cells without formulas that a cell's value comes from, however far away.
-    "traceToInputs" TraceToInputs { cell: CellArg } -> Vec<InputCell> => inputs
+    "traceToInputs" TraceToInputs { cell: CellArg, options: Option<ContextOption> } -> Vec<InputCell> => inputs
+}
+
+/// The cells around a traced cell, if they are asked for.
+fn surroundings(
+    host: &Host,
+    place: CellOnSheet,
+    options: Option<&ContextOption>,
+) -> Result<Option<String>, Fault> {
+    match options.and_then(|options| options.context) {
+        Some(steps) if steps > 0 => Ok(Some(context(host, place.sheet, place.at, steps)?)),
+        _ => Ok(None),
+    }
 }
 
 fn inputs(host: &mut Host, call: TraceToInputs) -> Result<Vec<InputCell>, Fault> {
@@ -198,6 +244,7 @@ fn inputs(host: &mut Host, call: TraceToInputs) -> Result<Vec<InputCell>, Fault>
             reference_count,
             text: shown(host, place)?,
             nearby_label: nearby_label(host, place.sheet, place.at)?,
+            context: surroundings(host, place, call.options.as_ref())?,
         });
     }
     Ok(found)
@@ -215,11 +262,14 @@ pub(crate) struct OutputCell {
     visibility: Visibility,
     #[serde(skip_serializing_if = "Option::is_none")]
     nearby_label: Option<String>,
+    /// The cells around it, as TSV.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<String>,
 }
 
 function! {
     /// The formulas at the end of all that depends on a cell: those that nothing else reads.
-    "traceToOutputs" TraceToOutputs { cell: CellArg } -> Vec<OutputCell> => outputs
+    "traceToOutputs" TraceToOutputs { cell: CellArg, options: Option<ContextOption> } -> Vec<OutputCell> => outputs
 }
 
 fn outputs(host: &mut Host, call: TraceToOutputs) -> Result<Vec<OutputCell>, Fault> {
@@ -248,6 +298,7 @@ fn outputs(host: &mut Host, call: TraceToOutputs) -> Result<Vec<OutputCell>, Fau
             text: shown(host, place)?,
             visibility: Around::new(host, place.sheet)?.visibility(host, place.at)?,
             nearby_label: nearby_label(host, place.sheet, place.at)?,
+            context: surroundings(host, place, call.options.as_ref())?,
         });
     }
     Ok(found)
@@ -261,7 +312,7 @@ fn formula_of(host: &Host, place: CellOnSheet) -> Result<Option<String>, Fault> 
 fn shown(host: &Host, place: CellOnSheet) -> Result<Option<String>, Fault> {
     let cell = host.sheet(place.sheet)?.cell(place.at)?;
     let cell = cell.map(|cell| host.valued(place.sheet, cell)).transpose()?;
-    Ok(cell.map(|cell| host.view().text(&cell.value, cell.style)).transpose()?)
+    Ok(cell.map(|cell| host.text(&cell.value, cell.style)).transpose()?)
 }
 
 fn formulas_in(host: &Host, region: AreaOnSheet) -> Result<Vec<CellOnSheet>, Fault> {

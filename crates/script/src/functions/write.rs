@@ -92,7 +92,7 @@ pub(crate) fn told(host: &Host, written: &Written) -> Result<WriteResult, Fault>
     places.truncate(MOST_TOUCHED);
     for place in &places {
         let text = match host.sheet(place.sheet)?.cell(place.at)? {
-            Some(cell) => host.view().text(&cell.value, cell.style)?,
+            Some(cell) => host.text(&cell.value, cell.style)?,
             None => String::new(),
         };
         told.touched.insert(host.place(*place), text);
@@ -252,6 +252,7 @@ pub(crate) struct ThreadInput {
 #[serde(deny_unknown_fields)]
 pub(crate) struct CommentInput {
     text: String,
+    author: Option<String>,
 }
 
 function! {
@@ -445,6 +446,13 @@ pub(crate) fn as_input(value: &Given) -> Result<Input, Fault> {
     })
 }
 
+impl DateInput {
+    /// As `2024-02-29`.
+    pub(crate) fn day(&self) -> String {
+        iso(self.date).chars().take(10).collect()
+    }
+}
+
 /// Milliseconds since 1970 as `2024-02-29T13:30:00`, or the day alone at midnight.
 fn iso(milliseconds: f64) -> String {
     let text = edit::utc((milliseconds / 1000.0).round() as i64);
@@ -461,6 +469,7 @@ fn thread_edits(sheet: &str, at: CellRef, thread: ThreadInput) -> Vec<Edit> {
         sheet: sheet.to_owned(),
         at,
         text: comment.text,
+        author: comment.author,
     });
     edits.extend(comments);
     if let Some(resolved) = thread.resolved {

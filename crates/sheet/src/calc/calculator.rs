@@ -10,6 +10,9 @@ use crate::calc::place::{AreaOnSheet, CellOnSheet, inner, outer};
 use crate::calc::view::View;
 use crate::file::a1::Area;
 
+/// Characters of a formula in a message about it.
+const MOST_SHOWN: usize = 200;
+
 /// The formulas of a workbook, ready to be asked.
 #[derive(Debug)]
 pub struct Calculator {
@@ -95,7 +98,9 @@ impl Calculator {
     pub fn evaluate(&self, text: &str, place: CellOnSheet) -> Result<Vec<Vec<Value>>, Refusal> {
         let body = text.strip_prefix('=').unwrap_or(text);
         let parsed = formula::parse(body).map_err(|error| {
-            Refusal::invalid("formula", format!("`={body}`"), format!("a formula ({error})"))
+            let shown: String = body.chars().take(MOST_SHOWN).collect();
+            let more = if shown.len() < body.len() { "…" } else { "" };
+            Refusal::invalid("formula", format!("`={shown}{more}`"), format!("a formula ({error})"))
         })?;
         let answer = self.model.engine.evaluate(
             &parsed.expr,

@@ -233,6 +233,8 @@ pub enum Edit {
         sheet: String,
         at: CellRef,
         text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        author: Option<String>,
     },
     ResolveThread {
         sheet: String,

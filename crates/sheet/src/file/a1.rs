@@ -88,7 +88,7 @@ impl Area {
         (self.top..=self.bottom).contains(&cell.row) && (self.left..=self.right).contains(&cell.col)
     }
 
-    pub(crate) fn intersects(&self, other: &Area) -> bool {
+    pub fn intersects(&self, other: &Area) -> bool {
         self.top <= other.bottom
             && other.top <= self.bottom
             && self.left <= other.right

@@ -31,6 +31,10 @@ pub const RULES: &[Rule] = &[
     rule_of("D009", Warning, "percentages and other numbers are added"),
     rule_of("D023", Warning, "amounts of money are added to percentages, dates or cells formatted as text"),
     rule_of("D030", Warning, "a formula reads a merged cell that is not the first, which is always empty"),
+    rule_of("D032", Warning, "a number is shown as ###, or a text is cut off by the next cell"),
+    rule_of("D034", Info, "a wrapped text is higher than its row"),
+    rule_of("D041", Warning, "a chart or picture covers cells that hold something"),
+    rule_of("D042", Warning, "a chart or picture covers another"),
     rule_of("D043", Error, "a value is not allowed by the data validation of its cell"),
     rule_of("DW001", Warning, "a formula differs from those on both sides of it"),
     rule_of("DW002", Warning, "a number stands where the formulas on both sides are the same"),
@@ -46,10 +50,8 @@ pub const RULES: &[Rule] = &[
 ];
 
 /// Rules that users know and that are not looked for yet.
-const LATER: &[&str] = &[
-    "D032", "D034", "D041", "D042", "D100", "D101", "D102", "D103", "D104", "D105", "D106", "D107", "D108",
-    "D109", "D110",
-];
+const LATER: &[&str] =
+    &["D100", "D101", "D102", "D103", "D104", "D105", "D106", "D107", "D108", "D109", "D110"];
 
 /// A rule by its id, in any case.
 pub fn rule(id: &str) -> Result<&'static Rule, Refusal> {

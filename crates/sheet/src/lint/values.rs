@@ -85,16 +85,17 @@ fn texts(survey: &Survey<'_>, sheet: usize, found: &mut Found) {
     let Some(cells) = survey.sheets.get(sheet) else { return };
     for cell in &cells.cells {
         let Some(text) = cell.text().filter(|_| cell.formula.is_none()) else { continue };
-        if number_in_text(text).is_none() {
-            continue;
-        }
+        let Some(spelled) = number_in_text(text) else { continue };
         let place = CellOnSheet { sheet, at: cell.at };
         let near: Vec<&LintCell> =
             [-2, -1, 1, 2].into_iter().filter_map(|row| survey.beside(place, row, 0)).collect();
         let numbers = near.iter().filter(|cell| cell.constant().is_some()).count();
         let above = survey.beside(place, -1, 0).is_some_and(|cell| cell.constant().is_some());
         // A heading such as 2024 stands above its numbers, with none over it.
-        if numbers < 2 || !above {
+        // 10.01 below 10 is the number of a section.
+        let outline = spelled.fract() != 0.0
+            && near.iter().any(|cell| cell.constant().is_some_and(|near| near == spelled.trunc()));
+        if numbers < 2 || !above || outline {
             continue;
         }
         let message = format!(

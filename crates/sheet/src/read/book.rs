@@ -110,6 +110,12 @@ impl Book {
         crate::file::dates::serial_of_iso(iso, self.workbook.dates)
     }
 
+    /// The day that a number stands for in this workbook, as `2024-02-29`.
+    pub fn day_of_serial(&self, serial: f64) -> Option<String> {
+        let day = formula::Value::Number(serial.floor());
+        formula::numfmt::format(&day, "yyyy-mm-dd", self.workbook.dates).map(|shown| shown.text)
+    }
+
     pub fn workbook(&self) -> &Workbook {
         &self.workbook
     }

@@ -261,7 +261,12 @@ fn notes_have_a_text_and_a_box() {
 
 #[test]
 fn threads_are_started_answered_resolved_and_deleted() {
-    let say = |cell: &str, text: &str| Edit::AddComment { sheet: sheet(), at: at(cell), text: text.into() };
+    let say = |cell: &str, text: &str| Edit::AddComment {
+        sheet: sheet(),
+        at: at(cell),
+        text: text.into(),
+        author: None,
+    };
     let made = edited(&data(), &[say("B2", "why 3?"), say("B2", "because"), say("C3", "other")]);
     sound(&made);
     let threads = made.view.sheet("Sheet1").unwrap().threads().unwrap();

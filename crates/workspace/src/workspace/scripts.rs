@@ -16,6 +16,8 @@ pub struct ScriptText {
     pub input: serde_json::Value,
     pub time: Duration,
     pub output_chars: usize,
+    /// The language in whose manner numbers and dates are shown, such as `de-DE`.
+    pub locale: Option<String>,
 }
 
 /// What a script came to, and where.
@@ -46,6 +48,11 @@ impl From<Refusal> for ScriptFailure {
 impl Workspace {
     /// Run a script on a copy of the head. Nothing is written.
     pub fn script(&self, document: DocId, text: &ScriptText) -> Result<Scripted, ScriptFailure> {
+        if let Some(tag) = text.locale.as_deref().filter(|tag| sheet::Locale::of(tag).is_none()) {
+            let known = sheet::Locale::all().map(sheet::Locale::tag).collect::<Vec<_>>().join(", ");
+            let wanted = format!("a language such as de-DE, one of {known}");
+            return Err(Refusal::invalid("locale", format!("`{tag}`"), wanted).into());
+        }
         let runner = self.desk.config.scripts.clone();
         let runner =
             runner.ok_or_else(|| ScriptFailure::Process("this program runs no scripts".to_owned()))?;
@@ -60,6 +67,7 @@ impl Workspace {
             input: text.input.clone(),
             time: text.time,
             output_chars: text.output_chars,
+            locale: text.locale.clone(),
             author,
             now,
             seed,

@@ -8,8 +8,9 @@ use serde_json::{Map, Value as Json, json};
 use workspace::script::{DEFAULT_OUTPUT, DEFAULT_TIME, MOST_TIME, Preview};
 use workspace::{Ending, Mode, Overwrite, ScriptFailure, ScriptText};
 
+use super::Reading;
 use crate::cli::xlsx::XlsxExec;
-use crate::one_file::{Destination, kept};
+use crate::one_file::{Destination, OneFile, kept};
 use crate::report::{self, Failure, Verdict};
 
 pub(super) fn run(arguments: &XlsxExec, json: bool) -> Result<Verdict, Failure> {
@@ -19,16 +20,14 @@ pub(super) fn run(arguments: &XlsxExec, json: bool) -> Result<Verdict, Failure> 
         0 => DEFAULT_TIME,
         milliseconds => std::time::Duration::from_millis(milliseconds).min(MOST_TIME),
     };
-    let text = ScriptText { code, input, time, output_chars: DEFAULT_OUTPUT };
+    let locale = arguments.locale.clone();
+    let text = ScriptText { code, input, time, output_chars: DEFAULT_OUTPUT, locale };
     let reads_only = !arguments.save && arguments.output.is_none();
-    let reading;
-    let opened;
-    let desk = if reads_only {
-        reading = super::open_to_read(&arguments.file)?;
-        &reading.desk
-    } else {
-        opened = super::open(&arguments.file, arguments.output.as_deref(), &arguments.signed.author())?;
-        &opened
+    let Reading { desk, _folder } = &opened(arguments, reads_only)?;
+    // A new workbook gets its name when there is something in it.
+    let (output, overwrite) = match (arguments.create && arguments.save, &arguments.output) {
+        (true, _) => (Some(&arguments.file), Overwrite::Refuse),
+        (false, output) => (output.as_ref(), Overwrite::Allow),
     };
     let done = desk.workspace.script(desk.document, &text).map_err(|failure| match failure {
         ScriptFailure::Refused(refusal) => Failure::from(refusal),
@@ -37,13 +36,13 @@ pub(super) fn run(arguments: &XlsxExec, json: bool) -> Result<Verdict, Failure> 
     let mut answer = json!({ "ok": done.execution.ok, "execution": done.execution });
     let mut saved = None;
     if done.execution.ok && !reads_only {
-        match (&arguments.output, done.run) {
+        match (output, done.run) {
             (Some(path), run) => {
                 let path =
                     std::path::absolute(path).map_err(|error| Failure::new("BAD_PATH", error.to_string()))?;
                 let save = || {
                     let (run, revision) = (run.as_ref(), done.revision);
-                    Ok(desk.workspace.save_run(desk.document, run, revision, &path, Overwrite::Allow)?)
+                    Ok(desk.workspace.save_run(desk.document, run, revision, &path, overwrite)?)
                 };
                 let report = kept(Some(&path), save)?;
                 saved = Some(report.path.display().to_string());
@@ -102,6 +101,20 @@ pub(super) fn run(arguments: &XlsxExec, json: bool) -> Result<Verdict, Failure> 
         text
     })?;
     Ok(if execution.ok { Verdict::Done } else { Verdict::Failed })
+}
+
+/// The workbook that the script gets. An old one can be read and written as a copy.
+fn opened(arguments: &XlsxExec, reads_only: bool) -> Result<Reading, Failure> {
+    let XlsxExec { file, output, .. } = arguments;
+    let author = &arguments.signed.author();
+    if arguments.create {
+        return super::begin_new(file, output.as_deref().unwrap_or(file), author);
+    }
+    match output {
+        _ if reads_only => super::open_to_read(file),
+        Some(output) => Ok(Reading { desk: OneFile::open(file, &[output], author)?, _folder: None }),
+        None => Ok(Reading { desk: super::open(file, None, author)?, _folder: None }),
+    }
 }
 
 /// Writes the pictures that the script asked for, and says what each shows.
