@@ -47,7 +47,7 @@ enum Inner {
 
 /// Whether callers can still find the desk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum SocketState {
     Held,
     /// Something else is where its socket was.
     Taken,
@@ -81,13 +81,13 @@ impl Listener {
         }
     }
 
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> SocketState {
         if !self.lock.is_at(&self.folder.lock()) {
-            return Place::Lost;
+            return SocketState::Lost;
         }
         match fs::symlink_metadata(self.path()) {
-            Ok(found) if identity(&found) == self.file => Place::Held,
-            _ => Place::Taken,
+            Ok(found) if identity(&found) == self.file => SocketState::Held,
+            _ => SocketState::Taken,
         }
     }
 
@@ -103,7 +103,7 @@ impl Listener {
 
     /// Stops listening; the lock is still held.
     pub(crate) fn close(self) -> Lock {
-        if self.place() == Place::Held {
+        if self.place() == SocketState::Held {
             let _ = fs::remove_file(self.path());
         }
         self.lock

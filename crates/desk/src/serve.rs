@@ -5,7 +5,7 @@ use std::{io, path::Path, sync::Arc, time::Duration};
 use tokio::task::JoinSet;
 
 use crate::{
-    listener::{Listener, Place},
+    listener::{Listener, SocketState},
     lock::Lock,
     reception::Reception,
     seats::Seats,
@@ -106,13 +106,13 @@ pub async fn serve(
             () = desk.step_down.notified() => break Why::SteppedDown,
             () = desk.callers.left_alone(linger) => break Why::Idle,
             _ = look.tick() => match listener.place() {
-                Place::Held => shorten(&listener.folder().log()),
-                Place::Taken => {
+                SocketState::Held => shorten(&listener.folder().log()),
+                SocketState::Taken => {
                     if let Err(error) = listener.renew().await {
                         tracing::warn!(%error, "the socket could not be put back");
                     }
                 }
-                Place::Lost => break Why::Lost,
+                SocketState::Lost => break Why::Lost,
             },
         }
     };

@@ -87,7 +87,7 @@ pub(crate) fn caller(access: &Access) -> Result<Caller, Failure> {
         access: rights,
         approval: approval(access)?,
         network: network(&access.net)?,
-        ..Caller::agent(&access.author(), "")
+        ..Caller::agent(access.author(), "")
     })
 }
 

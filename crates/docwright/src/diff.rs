@@ -8,7 +8,7 @@ use imara_diff::{Algorithm, Diff, InternedInput};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) side: Side,
-    pub(crate) pieces: Vec<Piece>,
+    pub(crate) pieces: Vec<LinePart>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) enum Side {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct LinePart {
     pub(crate) text: String,
     /// Whether it is what makes the line differ; nothing is where all of a line does.
     pub(crate) differs: bool,
@@ -62,7 +62,7 @@ fn hunks(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
 fn same(lines: &[&str], behind: bool, ahead: bool) -> Vec<Row> {
     let row = |line: &&str| Row {
         side: Side::Same,
-        pieces: vec![Piece { text: (*line).to_owned(), differs: false }],
+        pieces: vec![LinePart { text: (*line).to_owned(), differs: false }],
     };
     let kept = (usize::from(behind) * AROUND, usize::from(ahead) * AROUND);
     if lines.len() <= kept.0 + kept.1 + 1 || !behind && !ahead {
@@ -79,18 +79,18 @@ fn changed(gone: &[&str], come: &[&str]) -> Vec<Row> {
     let (old, new) = (gone.join("\n"), come.join("\n"));
     let (old, new) = (words(&old), words(&new));
     let hunks = hunks(&old, &new);
-    let of = |tokens: &[&str], differing: Vec<Range<usize>>| -> Vec<Piece> {
+    let of = |tokens: &[&str], differing: Vec<Range<usize>>| -> Vec<LinePart> {
         let kept = tokens.len() - differing.iter().map(ExactSizeIterator::len).sum::<usize>();
         if kept == 0 {
-            return vec![Piece { text: tokens.concat(), differs: false }];
+            return vec![LinePart { text: tokens.concat(), differs: false }];
         }
         let (mut pieces, mut at) = (Vec::new(), 0);
         for range in differing {
-            pieces.push(Piece { text: tokens[at..range.start].concat(), differs: false });
-            pieces.push(Piece { text: tokens[range.clone()].concat(), differs: true });
+            pieces.push(LinePart { text: tokens[at..range.start].concat(), differs: false });
+            pieces.push(LinePart { text: tokens[range.clone()].concat(), differs: true });
             at = range.end;
         }
-        pieces.push(Piece { text: tokens[at..].concat(), differs: false });
+        pieces.push(LinePart { text: tokens[at..].concat(), differs: false });
         pieces.retain(|piece| !piece.text.is_empty());
         shortened(pieces)
     };
@@ -139,9 +139,9 @@ fn class(c: char) -> Class {
 }
 
 /// Long stretches that stay are cut down to what is near what does not.
-fn shortened(pieces: Vec<Piece>) -> Vec<Piece> {
+fn shortened(pieces: Vec<LinePart>) -> Vec<LinePart> {
     let last = pieces.len().saturating_sub(1);
-    let shorten = |(index, piece): (usize, Piece)| {
+    let shorten = |(index, piece): (usize, LinePart)| {
         let length = piece.text.chars().count();
         if piece.differs || length <= 2 * NEAR + 20 || piece.text.contains('\n') {
             return piece;
@@ -153,20 +153,20 @@ fn shortened(pieces: Vec<Piece>) -> Vec<Piece> {
             index if index == last => format!("{head}…"),
             _ => format!("{head} … {tail}"),
         };
-        Piece { text, ..piece }
+        LinePart { text, ..piece }
     };
     pieces.into_iter().enumerate().map(shorten).collect()
 }
 
-fn in_lines(side: Side, pieces: Vec<Piece>) -> Vec<Row> {
+fn in_lines(side: Side, pieces: Vec<LinePart>) -> Vec<Row> {
     let mut rows = vec![Row { side, pieces: Vec::new() }];
-    for Piece { text, differs } in pieces {
+    for LinePart { text, differs } in pieces {
         for (index, line) in text.split('\n').enumerate() {
             if index > 0 {
                 rows.push(Row { side, pieces: Vec::new() });
             }
             if let Some(row) = rows.last_mut().filter(|_| !line.is_empty()) {
-                row.pieces.push(Piece { text: line.to_owned(), differs });
+                row.pieces.push(LinePart { text: line.to_owned(), differs });
             }
         }
     }

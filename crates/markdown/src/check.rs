@@ -11,7 +11,7 @@ use unicase::UniCase;
 
 use crate::block::{Kind, NodeId};
 use crate::code;
-use crate::inline::{Piece, PieceKind, SpanKind};
+use crate::inline::{InlinePiece, PieceKind, SpanKind};
 use crate::view::{Node, View};
 
 /// Something that is wrong, with where it stands.
@@ -181,7 +181,7 @@ fn undefined(node: &Node<'_>, id: Option<NodeId>) -> Vec<Finding> {
 }
 
 /// Plain text in one go, as far as it is written as it is shown.
-fn stretches(pieces: &[Piece]) -> Vec<Range<usize>> {
+fn stretches(pieces: &[InlinePiece]) -> Vec<Range<usize>> {
     let mut stretches: Vec<Range<usize>> = Vec::new();
     for piece in pieces.iter().filter(|piece| piece.kind == PieceKind::Text && piece.shown.is_none()) {
         match stretches.last_mut() {

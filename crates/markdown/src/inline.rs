@@ -82,7 +82,7 @@ pub enum PieceKind {
 
 /// A stretch of what a reader sees, with its place in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
+pub struct InlinePiece {
     pub kind: PieceKind,
     pub range: Range<usize>,
     /// Set where the source is not what the reader sees: entities and breaks.
@@ -94,7 +94,7 @@ pub struct Piece {
 pub(crate) struct Inlines {
     text: String,
     /// By block, in the order of the blocks.
-    leaves: Vec<(usize, Vec<Piece>, Vec<Span>)>,
+    leaves: Vec<(usize, Vec<InlinePiece>, Vec<Span>)>,
 }
 
 /// The inlines of one block. Ranges count from the start of the document.
@@ -102,7 +102,7 @@ pub(crate) struct Inlines {
 pub struct Leaf<'a> {
     text: &'a str,
     base: usize,
-    pub pieces: Cow<'a, [Piece]>,
+    pub pieces: Cow<'a, [InlinePiece]>,
     /// Outer before inner, else in document order.
     pub spans: Cow<'a, [Span]>,
 }
@@ -121,7 +121,7 @@ pub(crate) fn leaf(inlines: &Inlines, block: usize, base: usize) -> Leaf<'_> {
         };
     }
     let shift = |range: &Range<usize>| range.start + base..range.end + base;
-    let pieces = pieces.iter().map(|piece| Piece { range: shift(&piece.range), ..piece.clone() });
+    let pieces = pieces.iter().map(|piece| InlinePiece { range: shift(&piece.range), ..piece.clone() });
     let spans = spans.iter().map(|span| Span {
         kind: span.kind.clone(),
         outer: shift(&span.outer),
@@ -132,7 +132,7 @@ pub(crate) fn leaf(inlines: &Inlines, block: usize, base: usize) -> Leaf<'_> {
 
 impl Leaf<'_> {
     /// What the reader sees of a piece.
-    pub fn shown<'s>(&'s self, piece: &'s Piece) -> &'s str {
+    pub fn shown<'s>(&'s self, piece: &'s InlinePiece) -> &'s str {
         match &piece.shown {
             Some(shown) => shown,
             None => {
@@ -153,7 +153,7 @@ impl Leaf<'_> {
     }
 
     /// The marks on a piece.
-    pub fn marks(&self, piece: &Piece) -> Vec<Mark> {
+    pub fn marks(&self, piece: &InlinePiece) -> Vec<Mark> {
         let mut marks: Vec<Mark> = self
             .spans
             .iter()
@@ -202,7 +202,7 @@ struct Builder<'a> {
     text: &'a str,
     blocks: &'a [Block],
     known: &'a Definitions,
-    leaves: Vec<(usize, Vec<Piece>, Vec<Span>)>,
+    leaves: Vec<(usize, Vec<InlinePiece>, Vec<Span>)>,
     open: Vec<Span>,
 }
 
@@ -234,7 +234,7 @@ impl Builder<'_> {
             Event::Text(shown) => {
                 // Code and HTML blocks give text events too; they have no leaf.
                 let shown = (self.text.get(range.clone()) != Some(&*shown)).then(|| shown.into_string());
-                self.piece(Piece { kind: PieceKind::Text, range, shown });
+                self.piece(InlinePiece { kind: PieceKind::Text, range, shown });
             }
             Event::Code(shown) => {
                 self.verbatim(SpanKind::Mark(Mark::Code), PieceKind::Code, range, shown, b'`')
@@ -257,7 +257,7 @@ impl Builder<'_> {
 
     /// The break reaches over the prefix of the next line, so that pieces touch.
     fn line_break(&mut self, kind: PieceKind, range: Range<usize>) {
-        self.piece(Piece { kind, range, shown: Some("\n".to_owned()) });
+        self.piece(InlinePiece { kind, range, shown: Some("\n".to_owned()) });
     }
 
     fn verbatim(
@@ -278,7 +278,7 @@ impl Builder<'_> {
         }
         let same = self.text.get(inner.clone()) == Some(&*shown);
         let shown = (!same).then(|| shown.into_string());
-        self.piece(Piece { kind: piece, range: inner.clone(), shown });
+        self.piece(InlinePiece { kind: piece, range: inner.clone(), shown });
         self.span(Span { kind, outer, inner });
     }
 
@@ -354,7 +354,7 @@ impl Builder<'_> {
         self.blocks[..upto].iter().rposition(holds)
     }
 
-    fn leaf_mut(&mut self, byte: usize) -> Option<&mut (usize, Vec<Piece>, Vec<Span>)> {
+    fn leaf_mut(&mut self, byte: usize) -> Option<&mut (usize, Vec<InlinePiece>, Vec<Span>)> {
         let block = match self.leaves.last() {
             // Mostly we are still in the block of the last piece.
             Some((block, ..)) if self.blocks[*block].range().contains(&byte) => *block,
@@ -370,7 +370,7 @@ impl Builder<'_> {
         self.leaves.get_mut(index)
     }
 
-    fn piece(&mut self, mut piece: Piece) {
+    fn piece(&mut self, mut piece: InlinePiece) {
         let blocks = self.blocks;
         if let Some((block, pieces, _)) = self.leaf_mut(piece.range.start) {
             // Blanks at the end of a heading belong to nobody.
@@ -428,7 +428,7 @@ fn closing_bracket(source: &str, open: usize) -> usize {
 }
 
 /// `==…==` and `++…++` in the plain text of a block. The delimiters are taken out of the pieces.
-fn find_marks(text: &str, pieces: &mut Vec<Piece>, spans: &mut Vec<Span>) {
+fn find_marks(text: &str, pieces: &mut Vec<InlinePiece>, spans: &mut Vec<Span>) {
     for (delimiter, mark) in [("==", Mark::Highlight), ("++", Mark::Underline)] {
         let mut open: Option<(usize, usize)> = None;
         let mut pairs = Vec::new();
@@ -507,7 +507,7 @@ fn delimiters<'a>(
 }
 
 /// Take ranges, which come in order, out of the pieces they are in.
-fn cut_pieces(pieces: &mut Vec<Piece>, gone: impl Iterator<Item = Range<usize>>) {
+fn cut_pieces(pieces: &mut Vec<InlinePiece>, gone: impl Iterator<Item = Range<usize>>) {
     let mut gone = gone.peekable();
     if gone.peek().is_none() {
         return;
@@ -520,12 +520,12 @@ fn cut_pieces(pieces: &mut Vec<Piece>, gone: impl Iterator<Item = Range<usize>>)
                 continue;
             }
             if start < range.start {
-                kept.push(Piece { range: start..range.start, ..piece.clone() });
+                kept.push(InlinePiece { range: start..range.start, ..piece.clone() });
             }
             start = range.end;
         }
         if start < piece.range.end {
-            kept.push(Piece { range: start..piece.range.end, ..piece });
+            kept.push(InlinePiece { range: start..piece.range.end, ..piece });
         }
     }
     *pieces = kept;

@@ -32,13 +32,13 @@ pub use block::{CodeStyle, HeadingStyle, Kind, ListKind, NodeId, Prefix};
 pub use check::{FileLink, Finding, Rule, anchors, check, has_anchor, links};
 pub use code::language;
 pub use format::{Limits, Markdown, Source};
-pub use inline::{Leaf, LinkStyle, Mark, Piece, PieceKind, Span, SpanKind};
+pub use inline::{InlinePiece, Leaf, LinkStyle, Mark, PieceKind, Span, SpanKind};
 pub use measure::{LineColumn, Measure};
 pub use moved::{difference, found_again};
 pub use ops::find::{Case, Match, find, is_prose, replacement};
 pub use ops::section::{Section, section, sections};
 pub use read::{
-    Candidate, Heading, KINDS, Place, PlaceBlock, Query, Resolved, candidates, heading_called, is_kind,
+    Candidate, CursorPlace, Heading, KINDS, PlaceBlock, Query, Resolved, candidates, heading_called, is_kind,
     knows_kind, outline, place, resolve, words,
 };
 pub use view::{Node, View};

@@ -9,7 +9,7 @@ use crate::view::{Node, View};
 
 /// The place of a cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct CursorPlace {
     pub before: String,
     pub after: String,
     pub current_line: String,
@@ -29,7 +29,7 @@ pub struct PlaceBlock {
     pub start: usize,
 }
 
-pub fn place(view: &View, byte: usize, lines_before: usize, lines_after: usize) -> Place {
+pub fn place(view: &View, byte: usize, lines_before: usize, lines_after: usize) -> CursorPlace {
     let byte = view.floor(byte.min(view.len()));
     let (line, end) = (view.line_start(byte), view.line_end(byte));
     let mut first = line;
@@ -66,7 +66,7 @@ pub fn place(view: &View, byte: usize, lines_before: usize, lines_after: usize) 
         }
     });
     let paragraph = node.map(|node| node.chain().find(|node| node.id().is_some()).unwrap_or(node));
-    Place {
+    CursorPlace {
         before: trimmed(&view.slice(first..line)),
         after: trimmed(&view.slice(after_start..last)),
         current_line: view.slice(line..end).into_owned(),

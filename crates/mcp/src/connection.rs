@@ -44,7 +44,7 @@ pub(crate) const REVISIONS: &[ProtocolVersion] = &[
 pub struct Connection {
     server: Arc<Server>,
     offer: Arc<Offer>,
-    place: Place,
+    place: Seating,
     /// What the client is told first.
     remark: Option<String>,
     /// What the client subscribed to by `resources/subscribe`, and whether its updates are being sent.
@@ -53,7 +53,7 @@ pub struct Connection {
 
 /// Where a client sits.
 #[derive(Debug)]
-enum Place {
+enum Seating {
     /// The connection is the caller.
     Taken(Workspace),
     /// The session is, if there is one, and takes its seat when it first needs it. Requests without a session are one
@@ -70,7 +70,7 @@ struct Subscribed {
 impl Connection {
     /// For a caller that has its place.
     pub fn new(server: Arc<Server>, offer: Arc<Offer>, workspace: Workspace) -> Self {
-        Self { server, offer, place: Place::Taken(workspace), remark: None, subscribed: Arc::default() }
+        Self { server, offer, place: Seating::Taken(workspace), remark: None, subscribed: Arc::default() }
     }
 
     /// With something about this server that the client should know, said before all else.
@@ -83,22 +83,22 @@ impl Connection {
     /// is found out.
     pub fn by_session(server: Arc<Server>, offer: Arc<Offer>, caller: Caller) -> Self {
         let caller = Caller { id: CallerId::random(), ..caller };
-        let place = Place::BySession { caller: Box::new(caller), own: OnceLock::new() };
+        let place = Seating::BySession { caller: Box::new(caller), own: OnceLock::new() };
         Self { server, offer, place, remark: None, subscribed: Arc::default() }
     }
 
     fn approval(&self) -> Approval {
         match &self.place {
-            Place::Taken(workspace) => workspace.caller().approval,
-            Place::BySession { caller, .. } => caller.approval,
+            Seating::Taken(workspace) => workspace.caller().approval,
+            Seating::BySession { caller, .. } => caller.approval,
         }
     }
 
     /// The place of whoever is calling.
     fn workspace(&self, context: &RequestContext<RoleServer>) -> Result<Workspace, ToolError> {
         let (caller, own) = match &self.place {
-            Place::Taken(workspace) => return Ok(workspace.clone()),
-            Place::BySession { caller, own } => (caller, own),
+            Seating::Taken(workspace) => return Ok(workspace.clone()),
+            Seating::BySession { caller, own } => (caller, own),
         };
         if let Some(client) = context.meta.client_info() {
             // Without a session there is only what each request says of itself.

@@ -187,7 +187,7 @@ fn of_sheets(view: &sheet::View) -> Result<Digest, workspace::Refusal> {
 }
 
 /// A page of what is found, and how much is found in all.
-pub(crate) struct Found {
+pub(crate) struct MatchPage {
     pub(crate) matches: Vec<Matched>,
     pub(crate) total: usize,
     pub(crate) revision: String,
@@ -200,7 +200,7 @@ pub(crate) fn search(
     query: &str,
     case: Case,
     (offset, limit): (usize, usize),
-) -> Result<Found, ToolError> {
+) -> Result<MatchPage, ToolError> {
     let (_, document) = cx.document(window.clone())?;
     let (matches, total) = match cx.workspace.status(document)?.kind {
         Kind::Word => {
@@ -234,7 +234,7 @@ pub(crate) fn search(
             (page.map(|found| matched(&prose, &found.range)).collect(), found.len())
         }
     };
-    Ok(Found { matches, total, revision: cx.workspace.status(document)?.revision.to_string() })
+    Ok(MatchPage { matches, total, revision: cx.workspace.status(document)?.revision.to_string() })
 }
 
 fn in_cells(view: &sheet::View, query: &str, case: Case) -> Result<Vec<Matched>, workspace::Refusal> {

@@ -21,6 +21,7 @@ mod word;
 mod word_op;
 pub mod workbook;
 
+mod call_thread;
 mod callers;
 mod choice;
 mod connection;
@@ -28,7 +29,6 @@ mod in_process;
 mod instructions;
 mod offer;
 mod prompts;
-mod regular;
 mod resources;
 mod server;
 

@@ -19,7 +19,7 @@ pub(crate) struct Stretch {
 }
 
 /// A tracked change with its place.
-pub(crate) struct Found {
+pub(crate) struct PlacedChange {
     pub(crate) change: Change,
     /// The part, in the order people read them, and the byte in it.
     pub(crate) position: (usize, usize),
@@ -57,7 +57,7 @@ pub(crate) fn stretches(shown: &[Shown]) -> (Vec<Stretch>, usize) {
 }
 
 /// Word's tracked changes in reading order. `parts` are the stories in their order.
-pub(crate) fn tracked(view: &View, parts: &[PartName]) -> Result<Vec<Found>, ToolError> {
+pub(crate) fn tracked(view: &View, parts: &[PartName]) -> Result<Vec<PlacedChange>, ToolError> {
     let mut found = Vec::new();
     // What stands in no paragraph, such as a row, is where the one before it is.
     let mut position = (0, 0);
@@ -76,7 +76,7 @@ pub(crate) fn tracked(view: &View, parts: &[PartName]) -> Result<Vec<Found>, Too
         let (before, after) = sides(&change);
         let shown = Shown { place, before, after };
         let context = context.map(|text| around(&text, &change.text));
-        found.push(Found { change, position, shown, context });
+        found.push(PlacedChange { change, position, shown, context });
     }
     Ok(found)
 }

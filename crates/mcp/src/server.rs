@@ -22,10 +22,10 @@ use tokio_util::sync::CancellationToken;
 use workspace::{Desk, Notice, Stop, Workspace};
 
 use crate::{
+    call_thread::CallThread,
     cx::{Cancel, Cx, Listener, Progress},
     error::ToolError,
     offer::Offer,
-    regular::Regular,
     tool::{Called, error_result},
 };
 
@@ -48,7 +48,7 @@ pub struct Server {
     threads: Arc<Semaphore>,
     /// How many permits `threads` has when no call is running.
     most: usize,
-    regular: Regular,
+    call_thread: CallThread,
     /// Beats when something happened at the desk, whoever did it.
     changes: Arc<broadcast::Sender<()>>,
     watching: Once,
@@ -61,7 +61,7 @@ impl Server {
         Self {
             desk,
             threads: Arc::new(Semaphore::new(most)),
-            regular: Regular::default(),
+            call_thread: CallThread::default(),
             most,
             changes: Arc::new(broadcast::Sender::new(16)),
             watching: Once::new(),
@@ -181,7 +181,7 @@ impl Server {
             done
         };
         let stopped = || ToolError::new(ToolError::CANCELLED, "the call was stopped with the server");
-        match self.regular.take(work) {
+        match self.call_thread.take(work) {
             Ok(done) => done.await.map_err(|_| stopped())?.map_err(panicked),
             Err(work) => {
                 tokio::task::spawn_blocking(work).await.map_err(|failed| match failed.try_into_panic() {

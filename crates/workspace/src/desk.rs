@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use edit::{Refusal, RevisionId};
 
-use crate::aside::Aside;
 use crate::caller::{Caller, CallerId};
 use crate::config::Config;
 use crate::disk::Leftovers;
@@ -24,6 +23,7 @@ use crate::policy::disk as disk_refusal;
 use crate::recent::Recent;
 use crate::register::{Decided, Register, StoredDocument, StoredSeat};
 use crate::seat::{self, Seat};
+use crate::side_thread::SideThread;
 use crate::suggestions::Status;
 use crate::sync::{Bell, Keyed, Lock};
 use crate::workspace::Workspace;
@@ -32,7 +32,7 @@ use crate::workspace::Workspace;
 pub struct Desk {
     pub(crate) config: Config,
     pub(crate) ids: Ids,
-    pub(crate) aside: Aside,
+    pub(crate) side_thread: SideThread,
     pub(crate) leftovers: Leftovers,
     /// The files that are being opened.
     pub(crate) opening: Keyed<PathBuf>,
@@ -96,7 +96,7 @@ impl Desk {
         }
         Ok(Arc::new(Self {
             ids: Ids::new(),
-            aside: Aside::default(),
+            side_thread: SideThread::default(),
             leftovers: Leftovers::default(),
             opening: Keyed::default(),
             registry: Lock::new(registry),

@@ -14,10 +14,10 @@ use edit::{Fault, Refusal};
 use crate::ids::Ids;
 use crate::image::Image;
 use crate::journal::record::Identity;
-use crate::policy::{Place, disk, not_a_file};
+use crate::policy::{FilePlace, disk, not_a_file};
 
 mod leftovers;
-mod sharp;
+mod time_resolution;
 
 pub(crate) use leftovers::Leftovers;
 
@@ -101,7 +101,7 @@ pub(crate) struct Read {
 }
 
 /// The file's bytes, if it is a regular file of at most `limit` bytes.
-pub(crate) fn read(place: &Place, limit: u64) -> Result<Read, Refusal> {
+pub(crate) fn read(place: &FilePlace, limit: u64) -> Result<Read, Refusal> {
     let failed = |error: io::Error| disk("reading", &place.path, &error);
     let (file, metadata) = open(place)?;
     let too_large = |found: u64| Refusal::Limit {
@@ -123,7 +123,7 @@ pub(crate) fn read(place: &Place, limit: u64) -> Result<Read, Refusal> {
 
 /// If the file has exactly these bytes, what it looks like. Nothing is kept of it, and nothing hashed: this is asked
 /// before each save of a file that we wrote a moment ago.
-pub(crate) fn has(place: &Place, bytes: &[u8]) -> Result<Option<Stamp>, Refusal> {
+pub(crate) fn has(place: &FilePlace, bytes: &[u8]) -> Result<Option<Stamp>, Refusal> {
     let (mut file, metadata) = open(place)?;
     let mut buffer = vec![0; 64 << 10];
     let mut rest = bytes;
@@ -141,7 +141,7 @@ pub(crate) fn has(place: &Place, bytes: &[u8]) -> Result<Option<Stamp>, Refusal>
     }
 }
 
-fn open(place: &Place) -> Result<(File, Metadata), Refusal> {
+fn open(place: &FilePlace) -> Result<(File, Metadata), Refusal> {
     let failed = |error: io::Error| disk("reading", &place.path, &error);
     // Opening a device can already have an effect, so the kind is looked at before.
     let metadata = place.folder.symlink_metadata(&place.name).map_err(failed)?;
@@ -161,7 +161,7 @@ fn open(place: &Place) -> Result<(File, Metadata), Refusal> {
 }
 
 /// What the file looks like now; `None` if there is none.
-pub(crate) fn stamp(place: &Place) -> Result<Option<Stamp>, Refusal> {
+pub(crate) fn stamp(place: &FilePlace) -> Result<Option<Stamp>, Refusal> {
     match place.folder.symlink_metadata(&place.name) {
         Ok(metadata) => regular(place, &metadata).map(|()| Some(Stamp::of(&metadata))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -170,7 +170,7 @@ pub(crate) fn stamp(place: &Place) -> Result<Option<Stamp>, Refusal> {
 }
 
 /// Of the file, in bytes.
-pub(crate) fn size(place: &Place) -> Result<usize, Refusal> {
+pub(crate) fn size(place: &FilePlace) -> Result<usize, Refusal> {
     Ok(stamp(place)?.map_or(0, |stamp| usize::try_from(stamp.len).unwrap_or(usize::MAX)))
 }
 
@@ -184,7 +184,7 @@ pub(crate) enum Existing {
 /// Put `bytes` at `place`. `last_look` runs when all but the rename is done, and can still call it off; what it saw is
 /// given back.
 pub(crate) fn write<T>(
-    place: &Place,
+    place: &FilePlace,
     bytes: &[u8],
     existing: Existing,
     ids: &Ids,
@@ -224,7 +224,7 @@ fn begin_writing(file: &File, at: usize, length: usize) {
 }
 
 fn write_with<T>(
-    place: &Place,
+    place: &FilePlace,
     existing: Existing,
     ids: &Ids,
     fill: impl FnOnce(&mut File) -> io::Result<()>,
@@ -265,7 +265,7 @@ fn write_with<T>(
 
 /// What the file at `place` looks like, which is the one that was `written` unless somebody was faster. Its name and
 /// its times tell then that nobody has touched it, and with the next change they will tell otherwise.
-fn placed(place: &Place, written: Option<Stamp>) -> Result<Placed, Refusal> {
+fn placed(place: &FilePlace, written: Option<Stamp>) -> Result<Placed, Refusal> {
     let vanished = || Refusal::internal(format!("{} vanished while it was saved", place.shown()));
     let Some(written) = written else {
         return Ok(Placed { stamp: stamp(place)?.ok_or_else(vanished)?, held: None });
@@ -286,7 +286,7 @@ fn sync(folder: &Dir) -> io::Result<()> {
     if cfg!(unix) { folder.open(".")?.sync_all() } else { Ok(()) }
 }
 
-fn regular(place: &Place, metadata: &Metadata) -> Result<(), Refusal> {
+fn regular(place: &FilePlace, metadata: &Metadata) -> Result<(), Refusal> {
     if metadata.is_file() {
         return Ok(());
     }
@@ -298,7 +298,7 @@ fn regular(place: &Place, metadata: &Metadata) -> Result<(), Refusal> {
     Err(not_a_file(&place.path, why))
 }
 
-fn writable(place: &Place, metadata: &Metadata) -> Result<(), Refusal> {
+fn writable(place: &FilePlace, metadata: &Metadata) -> Result<(), Refusal> {
     if !metadata.permissions().readonly() {
         return Ok(());
     }
@@ -311,7 +311,7 @@ fn writable(place: &Place, metadata: &Metadata) -> Result<(), Refusal> {
     })
 }
 
-fn taken(place: &Place) -> Refusal {
+fn taken(place: &FilePlace) -> Refusal {
     Refusal::Denied {
         what: format!("saving as {}", place.shown()),
         why: "a file with that name exists".into(),
@@ -332,7 +332,7 @@ fn links(_: &Metadata) -> u64 {
 
 /// Give the new file what the old one had beside its bytes. The mode must be kept; owner and extended
 /// attributes are kept where the system lets us. Gives what the file looks like if any further change will show.
-fn dress(file: &File, place: &Place, old: &Metadata) -> io::Result<Option<Stamp>> {
+fn dress(file: &File, place: &FilePlace, old: &Metadata) -> io::Result<Option<Stamp>> {
     #[cfg(unix)]
     {
         use cap_std::fs::MetadataExt as _;
@@ -350,7 +350,7 @@ fn dress(file: &File, place: &Place, old: &Metadata) -> io::Result<Option<Stamp>
     #[cfg(not(unix))]
     let _ = place;
     let permissions: Permissions = old.permissions();
-    sharp::shown(file, || file.set_permissions(permissions.clone()))
+    time_resolution::stamp_after_changes(file, || file.set_permissions(permissions.clone()))
 }
 
 #[cfg(unix)]
@@ -363,13 +363,13 @@ mod attributes {
     use rustix::buffer::spare_capacity;
     use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
 
-    use crate::policy::Place;
+    use crate::policy::FilePlace;
 
     /// Of the list of names, and of a value.
     const MOST: usize = 64 * 1024;
 
     /// Kept as far as possible: an attribute that may not be set is no reason not to save.
-    pub(super) fn copy(place: &Place, to: &File) {
+    pub(super) fn copy(place: &FilePlace, to: &File) {
         let Ok(from) = place.folder.open(&place.name) else { return };
         let mut names = Vec::with_capacity(MOST);
         if flistxattr(&from, spare_capacity(&mut names)).is_err() {
@@ -448,7 +448,7 @@ impl Drop for Temporary<'_> {
 }
 
 /// Names the file has, 0 if there is none.
-pub(crate) fn links_of(place: &Place) -> u64 {
+pub(crate) fn links_of(place: &FilePlace) -> u64 {
     place.folder.symlink_metadata(&place.name).map_or(0, |metadata| links(&metadata))
 }
 
@@ -564,7 +564,7 @@ mod tests {
 
     /// Replaces the file, and says whether its stamp is certain. It is on some file systems only.
     #[cfg(target_os = "linux")]
-    fn certain(place: &Place, bytes: &[u8], meanwhile: impl FnOnce()) -> Option<Placed> {
+    fn certain(place: &FilePlace, bytes: &[u8], meanwhile: impl FnOnce()) -> Option<Placed> {
         let last_look = || {
             meanwhile();
             Ok(())

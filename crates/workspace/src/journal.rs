@@ -33,7 +33,7 @@ mod wire;
 pub(crate) use account::Account;
 pub(crate) use bounds::removed;
 pub use bounds::{DAYS_KEPT, MOST_BYTES_KEPT, MOST_KEPT, Removed};
-pub(crate) use left::{Found, Left};
+pub(crate) use left::{KeptJournal, Left};
 pub(crate) use log::{End, Log, VERSION};
 use record::Identity;
 pub(crate) use record::Record;

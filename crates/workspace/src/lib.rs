@@ -63,7 +63,7 @@ mod config;
 mod ids;
 mod sync;
 
-mod aside;
+mod side_thread;
 
 mod disk;
 mod image;

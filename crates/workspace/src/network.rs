@@ -78,8 +78,8 @@ impl Network {
         let mut at = self.checked(url)?;
         for _ in 0..=MOST_REDIRECTS {
             match self.ask(&at)? {
-                Asked::Picture(bytes) => return Ok(bytes),
-                Asked::Moved(to) => {
+                Fetched::Picture(bytes) => return Ok(bytes),
+                Fetched::Moved(to) => {
                     let next = self.checked(&joined(&at, &to))?;
                     if at.scheme_str() == Some("https") && next.scheme_str() != Some("https") {
                         return Err(denied(&next, "a redirect leads from https to http").into());
@@ -137,7 +137,7 @@ impl Network {
         })
     }
 
-    fn ask(&self, uri: &Uri) -> Result<Asked, FetchError> {
+    fn ask(&self, uri: &Uri) -> Result<Fetched, FetchError> {
         let private = self.rule(uri).is_some_and(Host::is_private);
         let config = ureq::Agent::config_builder()
             .timeout_global(Some(PATIENCE))
@@ -149,25 +149,25 @@ impl Network {
             .user_agent("docwright")
             .accept("image/*")
             .build();
-        let resolver = Checked { inner: DefaultResolver::default(), private };
+        let resolver = GuardedResolver { inner: DefaultResolver::default(), private };
         let agent = ureq::Agent::with_parts(config, DefaultConnector::default(), resolver);
         let failed = |error: ureq::Error| failure(uri, error);
         let mut response = agent.get(uri).call().map_err(failed)?;
         let status = response.status();
         if status.is_redirection() {
             let to = response.headers().get("location").and_then(|value| value.to_str().ok());
-            let to = to.map(|to| Asked::Moved(to.to_owned()));
+            let to = to.map(|to| Fetched::Moved(to.to_owned()));
             return to.ok_or_else(|| unreachable(uri, format!("it answers {status} without an address")));
         }
         if !status.is_success() {
             return Err(unreachable(uri, format!("it answers {status}")));
         }
         let body = response.body_mut().with_config().limit(MOST_BYTES);
-        body.read_to_vec().map(Asked::Picture).map_err(failed)
+        body.read_to_vec().map(Fetched::Picture).map_err(failed)
     }
 }
 
-enum Asked {
+enum Fetched {
     Picture(Vec<u8>),
     Moved(String),
 }
@@ -263,7 +263,7 @@ fn failure(uri: &Uri, error: ureq::Error) -> FetchError {
 
 /// The addresses of a host, if they may be asked.
 #[derive(Debug)]
-struct Checked {
+struct GuardedResolver {
     inner: DefaultResolver,
     private: bool,
 }
@@ -279,7 +279,7 @@ impl std::fmt::Display for Private {
 
 impl std::error::Error for Private {}
 
-impl Resolver for Checked {
+impl Resolver for GuardedResolver {
     fn resolve(
         &self,
         uri: &Uri,

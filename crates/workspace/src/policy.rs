@@ -35,14 +35,14 @@ struct Root {
 
 /// A file that may be used, there or not: a name in an open folder below a root.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct FilePlace {
     /// Canonical, UTF-8.
     pub(crate) path: PathBuf,
     pub(crate) folder: Dir,
     pub(crate) name: OsString,
 }
 
-impl Place {
+impl FilePlace {
     pub(crate) fn shown(&self) -> String {
         self.path.display().to_string()
     }
@@ -71,7 +71,7 @@ impl Policy {
     }
 
     /// The file at `path`, which must exist.
-    pub(crate) fn existing(&self, path: &Path) -> Result<Place, Refusal> {
+    pub(crate) fn existing(&self, path: &Path) -> Result<FilePlace, Refusal> {
         let asked = self.absolute(path)?;
         match std::fs::canonicalize(&asked) {
             Ok(real) => self.place(path, &real),
@@ -80,7 +80,7 @@ impl Policy {
     }
 
     /// The file at `path`, which may be new; its folder must exist.
-    pub(crate) fn target(&self, path: &Path) -> Result<Place, Refusal> {
+    pub(crate) fn target(&self, path: &Path) -> Result<FilePlace, Refusal> {
         let asked = self.absolute(path)?;
         let error = match std::fs::canonicalize(&asked) {
             Ok(real) => return self.place(path, &real),
@@ -131,7 +131,7 @@ impl Policy {
         Ok(if path.is_absolute() { path.to_owned() } else { first.path.join(path) })
     }
 
-    fn place(&self, asked: &Path, real: &Path) -> Result<Place, Refusal> {
+    fn place(&self, asked: &Path, real: &Path) -> Result<FilePlace, Refusal> {
         if real.to_str().is_none() {
             return Err(denied(asked, "it leads to a path that is not valid UTF-8"));
         }
@@ -145,7 +145,7 @@ impl Policy {
             None => root.dir.try_clone(),
         };
         let folder = folder.map_err(|error| disk("opening the folder", asked, &error))?;
-        Ok(Place { path: real.to_owned(), folder, name: name.to_owned() })
+        Ok(FilePlace { path: real.to_owned(), folder, name: name.to_owned() })
     }
 
     /// Whole components are compared: `/work/ab` does not lie in `/work/a`.

@@ -7,18 +7,18 @@ use std::sync::Arc;
 
 use edit::{Content, Context, Findings, Level, Note, PartName, Patch, Refusal, RevisionId};
 
-use crate::aside::Aside;
 use crate::disk::{self, Existing, Leftovers, Placed, Stamp};
 use crate::document::{Document, OnDisk, Saved};
 use crate::ids::Ids;
 use crate::image::{self, Hash};
 use crate::journal::record::Record;
 use crate::notices::Event;
-use crate::policy::{Place, Policy};
+use crate::policy::{FilePlace, Policy};
+use crate::side_thread::SideThread;
 
 mod storing;
 
-use storing::{Checked, Stored, store};
+use storing::{SaveCheck, Stored, store};
 
 /// What becomes of a file that is not the one we read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub enum Refreshed {
 pub(crate) struct Desk<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) ids: &'a Ids,
-    pub(crate) aside: &'a Aside,
+    pub(crate) side_thread: &'a SideThread,
     pub(crate) leftovers: &'a Leftovers,
     pub(crate) file_bytes: u64,
 }
@@ -113,7 +113,7 @@ pub(crate) fn save(
     if found.is_some() && !document.is_dirty() {
         let (revision, bytes) = (document.revision(), disk::size(&place)?);
         let undecided = undecided(document)?;
-        let receipt = receipt(document, file.image.hash, Checked::default(), undecided);
+        let receipt = receipt(document, file.image.hash, SaveCheck::default(), undecided);
         return Ok(SaveReport {
             path: file.path,
             revision,
@@ -147,7 +147,7 @@ pub(crate) fn save(
 /// Save under another path, which is the document's from then on.
 pub(crate) fn save_as(
     document: &mut Document,
-    place: Place,
+    place: FilePlace,
     overwrite: Overwrite,
     desk: &Desk<'_>,
 ) -> Result<SaveReport, Refusal> {
@@ -169,7 +169,7 @@ pub(crate) fn save_as(
 /// document and its own file stay as they are.
 pub(crate) fn save_clean(
     document: &mut Document,
-    place: Place,
+    place: FilePlace,
     overwrite: Overwrite,
     desk: &Desk<'_>,
     cx: &Context,
@@ -183,7 +183,7 @@ pub(crate) fn save_clean(
 pub(crate) fn save_copy(
     document: &mut Document,
     content: Content,
-    place: Place,
+    place: FilePlace,
     overwrite: Overwrite,
     desk: &Desk<'_>,
 ) -> Result<SaveReport, Refusal> {
@@ -215,8 +215,13 @@ fn undecided(document: &mut Document) -> Result<BTreeMap<String, usize>, Refusal
     document.engine.undecided(document.history.head())
 }
 
-fn receipt(document: &Document, hash: Hash, checked: Checked, undecided: BTreeMap<String, usize>) -> Receipt {
-    let Checked { parts, findings } = checked;
+fn receipt(
+    document: &Document,
+    hash: Hash,
+    checked: SaveCheck,
+    undecided: BTreeMap<String, usize>,
+) -> Receipt {
+    let SaveCheck { parts, findings } = checked;
     Receipt {
         before: document.file.as_ref().map(|file| image::hex(&file.image.hash)),
         after: image::hex(&hash),
@@ -232,7 +237,7 @@ fn set_aside(document: &Document) -> Vec<Note> {
     document.overridden.iter().map(|text| Note { level: Level::Warning, text: text.clone() }).collect()
 }
 
-fn settle(document: &mut Document, place: Place, stored: Stored) -> Result<SaveReport, Refusal> {
+fn settle(document: &mut Document, place: FilePlace, stored: Stored) -> Result<SaveReport, Refusal> {
     let Stored { image, placed: Placed { stamp, held }, opened, checked } = stored;
     // The file is written whatever counting brings.
     let undecided = undecided(document);
@@ -269,7 +274,7 @@ enum Look {
 fn still_ours(
     document: &Document,
     file: &OnDisk,
-    place: &Place,
+    place: &FilePlace,
     look: Look,
     desk: &Desk<'_>,
 ) -> Result<Option<Stamp>, Refusal> {
@@ -492,7 +497,7 @@ fn summary(from: &Content, to: &Content) -> String {
 }
 
 /// Office programs put a file beside one that they have open, and would overwrite ours when they save.
-fn unlocked(document: &Document, place: &Place) -> Result<(), Refusal> {
+fn unlocked(document: &Document, place: &FilePlace) -> Result<(), Refusal> {
     if !document.engine.kind().is_office() {
         return Ok(());
     }

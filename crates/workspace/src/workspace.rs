@@ -547,8 +547,8 @@ impl Workspace {
 
     fn saving_desk(&self) -> saving::Desk<'_> {
         let file_bytes = self.desk.config.limits.file_bytes;
-        let Desk { ids, aside, leftovers, .. } = &*self.desk;
-        saving::Desk { policy: self.policy(), ids, aside, leftovers, file_bytes }
+        let Desk { ids, side_thread, leftovers, .. } = &*self.desk;
+        saving::Desk { policy: self.policy(), ids, side_thread, leftovers, file_bytes }
     }
 
     /// Seconds since 1970-01-01 UTC, by the clock that this desk goes by.

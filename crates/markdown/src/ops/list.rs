@@ -60,7 +60,7 @@ fn is_text(kind: Kind) -> bool {
 pub(super) fn item_behind(item: &Node<'_>, content: &str) -> Result<Splice, Refusal> {
     let view = item.view();
     let marker = item_marker(item)?;
-    let checked = match Checked::of(content)? {
+    let checked = match TaskMark::of(content)? {
         Some(checked) => Some(checked),
         None => marker.check.as_ref().map(|_| false),
     };
@@ -110,9 +110,9 @@ pub(super) fn item_marker(item: &Node<'_>) -> Result<Marker, Refusal> {
     marker(item).ok_or_else(|| Refusal::internal("a list item without a marker"))
 }
 
-struct Checked;
+struct TaskMark;
 
-impl Checked {
+impl TaskMark {
     fn of(content: &str) -> Result<Option<bool>, Refusal> {
         let view = View::new(Blob::from(content))?;
         let item = view.top().next().and_then(|list| list.children().next());

@@ -10,7 +10,7 @@ use edit::Refusal;
 use super::{Draft, shorten, text};
 use crate::block::NodeId;
 use crate::format::preview;
-use crate::inline::{Leaf, LinkStyle, Mark, Piece, PieceKind, Span, SpanKind};
+use crate::inline::{InlinePiece, Leaf, LinkStyle, Mark, PieceKind, Span, SpanKind};
 use crate::view::{Node, View};
 
 type Splices = Vec<(Range<usize>, String)>;
@@ -238,7 +238,7 @@ fn trimmed(leaf: &Leaf<'_>, range: &Range<usize>) -> Option<Range<usize>> {
 }
 
 fn shown_chars<'l>(leaf: &'l Leaf<'_>) -> impl Iterator<Item = (PieceKind, char, Range<usize>)> + 'l {
-    leaf.pieces.iter().flat_map(move |piece: &Piece| {
+    leaf.pieces.iter().flat_map(move |piece: &InlinePiece| {
         let escape = |start: usize| start;
         leaf.shown(piece).char_indices().map(move |(at, c)| {
             let place = match piece.shown {

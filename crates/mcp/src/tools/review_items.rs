@@ -216,7 +216,7 @@ fn suggested(suggestion: &Suggestion) -> Item {
     }
 }
 
-fn tracked(found: review::Found) -> Item {
+fn tracked(found: review::PlacedChange) -> Item {
     let (changes, left_out) = review::stretches(&[found.shown]);
     Item {
         kind: found.change.kind.name().to_owned(),

@@ -13,16 +13,16 @@ pub(super) const PIECE: usize = 128 << 10;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
-    pieces: Vec<Piece>,
+    pieces: Vec<ChunkSum>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Piece {
+struct ChunkSum {
     length: usize,
     crc: u32,
 }
 
-impl Piece {
+impl ChunkSum {
     fn of(bytes: &[u8]) -> Self {
         Self { length: bytes.len(), crc: crc32fast::hash(bytes) }
     }
@@ -30,13 +30,13 @@ impl Piece {
 
 impl Sums {
     pub(super) fn of(bytes: &[u8]) -> Self {
-        Self { pieces: bytes.chunks(PIECE).map(Piece::of).collect() }
+        Self { pieces: bytes.chunks(PIECE).map(ChunkSum::of).collect() }
     }
 
     /// Adds one piece.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
-            self.pieces.push(Piece::of(bytes));
+            self.pieces.push(ChunkSum::of(bytes));
         }
     }
 
@@ -81,11 +81,11 @@ impl Sums {
     }
 }
 
-fn add(pieces: &mut Vec<Piece>, blob: &Blob, range: Range<usize>) {
+fn add(pieces: &mut Vec<ChunkSum>, blob: &Blob, range: Range<usize>) {
     let mut start = range.start;
     while start < range.end {
         let end = range.end.min(start + PIECE);
-        pieces.push(Piece { length: end - start, crc: crc32fast::hash(&blob.slice(start..end)) });
+        pieces.push(ChunkSum { length: end - start, crc: crc32fast::hash(&blob.slice(start..end)) });
         start = end;
     }
 }

@@ -145,7 +145,7 @@ impl Worksheet {
             Arc::clone(&self.frame)
         } else {
             let moved = data.start - self.frame.data_tag.len();
-            let place = Place {
+            let place = CellSource {
                 spelling: self.frame.spelling.clone(),
                 tag: moved..data.start,
                 closes_itself: self.frame.data_closes_itself,
@@ -527,14 +527,14 @@ fn array_of(bytes: &[u8], cell: &Cell) -> Option<ArrayFormula> {
     Some(ArrayFormula { at: cell.at, area: area.unwrap_or(Area::cell(cell.at)), kind })
 }
 
-struct Place {
+struct CellSource {
     spelling: Spelling,
     tag: Range<usize>,
     closes_itself: bool,
     data: Range<usize>,
 }
 
-impl Place {
+impl CellSource {
     fn frame(&self, blob: &Blob, part: &PartName) -> Result<Frame, Refusal> {
         let mut source = blob.slice(0..self.data.start).into_owned();
         let split = source.len();
@@ -551,7 +551,7 @@ impl Place {
     }
 }
 
-fn find_data(blob: &Blob) -> Result<Place, Broken> {
+fn find_data(blob: &Blob) -> Result<CellSource, Broken> {
     // What comes before the rows is short, and of a long part they are most.
     let mut length = SMALL;
     loop {
@@ -591,11 +591,11 @@ fn find_data_tag(bytes: &[u8]) -> Result<DataTag, Broken> {
 }
 
 impl DataTag {
-    fn place(self, blob: &Blob) -> Result<Place, Broken> {
+    fn place(self, blob: &Blob) -> Result<CellSource, Broken> {
         let DataTag { spelling, tag, closes_itself } = self;
         if closes_itself {
             let data = tag.end..tag.end;
-            return Ok(Place { spelling, tag, closes_itself, data });
+            return Ok(CellSource { spelling, tag, closes_itself, data });
         }
         let close = format!("</{}sheetData", spelling.prefix);
         let mut length = SMALL;
@@ -607,6 +607,6 @@ impl DataTag {
                 None => return Err(Broken { at: tag.start, what: "sheetData that does not end" }),
             }
         };
-        Ok(Place { spelling, data: tag.end..end, tag, closes_itself })
+        Ok(CellSource { spelling, data: tag.end..end, tag, closes_itself })
     }
 }

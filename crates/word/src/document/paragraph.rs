@@ -19,7 +19,7 @@ mod tests;
 
 pub(crate) use plain::plain_text;
 pub(crate) use read::{control_of, is_on};
-pub use text::{Piece, PieceKind, Text};
+pub use text::{PieceKind, Text, TextPiece};
 
 /// A paragraph taken apart. All spans are in the bytes of its part.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::document::names::{Scope, attribute};
 use crate::document::paragraph::is_on;
-use crate::document::scan::{Piece, Scan};
+use crate::document::scan::{Scan, ScanEvent};
 
 /// Properties that a style can switch back off by setting them again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -247,11 +247,11 @@ pub(crate) fn each_child<'a>(element: &'a [u8], mut visit: impl FnMut(Child<'a>)
     let mut scan = Scan::new(element, Arc::new(Scope::default()));
     while let Ok(Some(piece)) = scan.next() {
         let (tag, end) = match piece {
-            Piece::Start(tag) if scan.depth() == 2 => match scan.skip() {
+            ScanEvent::Start(tag) if scan.depth() == 2 => match scan.skip() {
                 Ok(end) => (tag, end),
                 Err(_) => return,
             },
-            Piece::Empty(tag) if scan.depth() == 1 => (tag, tag.end),
+            ScanEvent::Empty(tag) if scan.depth() == 1 => (tag, tag.end),
             _ => continue,
         };
         let source = element.get(tag.start..tag.end).unwrap_or_default();

@@ -19,7 +19,7 @@ const SLOTS: usize = 128;
 const AHEAD: usize = 64 << 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum ScanEvent {
     Start(Tag),
     /// A start tag that is its own end.
     Empty(Tag),
@@ -186,7 +186,7 @@ impl<'a> Scan<'a> {
     }
 
     /// The next piece; comments and instructions are passed over.
-    pub(crate) fn next(&mut self) -> Result<Option<Piece>, XmlError> {
+    pub(crate) fn next(&mut self) -> Result<Option<ScanEvent>, XmlError> {
         loop {
             let start = self.position;
             match self.source.get(start) {
@@ -201,7 +201,7 @@ impl<'a> Scan<'a> {
                     let rest = self.source.get(start..).unwrap_or_default();
                     let end = start + memchr::memchr(b'<', rest).unwrap_or(rest.len());
                     self.position = end;
-                    return Ok(Some(Piece::Text(start, end)));
+                    return Ok(Some(ScanEvent::Text(start, end)));
                 }
             }
             match self.source.get(start + 1) {
@@ -265,7 +265,7 @@ impl<'a> Scan<'a> {
         Ok(position)
     }
 
-    fn start_tag(&mut self, start: usize) -> Result<Piece, XmlError> {
+    fn start_tag(&mut self, start: usize) -> Result<ScanEvent, XmlError> {
         let rest = self.source.get(start + 1..).unwrap_or_default();
         let length = rest
             .iter()
@@ -291,16 +291,16 @@ impl<'a> Scan<'a> {
                 self.scopes.pop();
                 self.forget();
             }
-            return Ok(Piece::Empty(tag));
+            return Ok(ScanEvent::Empty(tag));
         }
         if self.open.len() >= DEEPEST {
             return Err(too_deep(start));
         }
         self.open.push(Open { name: (start as u32 + 1, length as u32), el, scoped });
-        Ok(Piece::Start(tag))
+        Ok(ScanEvent::Start(tag))
     }
 
-    fn end_tag(&mut self, start: usize) -> Result<Piece, XmlError> {
+    fn end_tag(&mut self, start: usize) -> Result<ScanEvent, XmlError> {
         let Some(open) = self.open.pop() else {
             return Err(malformed(start, "an end tag without a start tag"));
         };
@@ -319,7 +319,7 @@ impl<'a> Scan<'a> {
             self.forget();
         }
         self.position = end + 1;
-        Ok(Piece::End(Tag { el: open.el, start, end: end + 1 }))
+        Ok(ScanEvent::End(Tag { el: open.el, start, end: end + 1 }))
     }
 
     /// End of the tag, and whether it closes itself. `>` may stand in an attribute value.
@@ -367,7 +367,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Passes a comment over, or answers a CDATA section.
-    fn declaration(&mut self, start: usize) -> Result<Option<Piece>, XmlError> {
+    fn declaration(&mut self, start: usize) -> Result<Option<ScanEvent>, XmlError> {
         let rest = self.source.get(start..).unwrap_or_default();
         if rest.starts_with(b"<!--") {
             self.position = self.find(start + 4, b"-->", "a comment is not closed")? + 3;
@@ -376,7 +376,7 @@ impl<'a> Scan<'a> {
         if rest.starts_with(b"<![CDATA[") {
             let close = self.find(start + 9, b"]]>", "a CDATA section is not closed")?;
             self.position = close + 3;
-            return Ok(Some(Piece::Cdata(start + 9, close)));
+            return Ok(Some(ScanEvent::Cdata(start + 9, close)));
         }
         let fault = XmlFault::Unsupported;
         Err(XmlError { offset: start, what: "a document type declaration", fault })
@@ -445,11 +445,11 @@ mod tests {
         let mut seen = Vec::new();
         while let Some(piece) = scan.next()? {
             seen.push(match piece {
-                Piece::Start(tag) => format!("+{:?}", tag.el),
-                Piece::Empty(tag) => format!("={:?}", tag.el),
-                Piece::End(tag) => format!("-{:?}", tag.el),
-                Piece::Text(start, end) => source[start..end].to_owned(),
-                Piece::Cdata(start, end) => format!("[{}]", &source[start..end]),
+                ScanEvent::Start(tag) => format!("+{:?}", tag.el),
+                ScanEvent::Empty(tag) => format!("={:?}", tag.el),
+                ScanEvent::End(tag) => format!("-{:?}", tag.el),
+                ScanEvent::Text(start, end) => source[start..end].to_owned(),
+                ScanEvent::Cdata(start, end) => format!("[{}]", &source[start..end]),
             });
         }
         Ok(seen)

@@ -150,7 +150,7 @@ impl<'a> Anatomy<'a> {
     /// Fields as ranges of atoms, outermost first; [`Anatomy::fields`] is filled to match.
     fn read_fields(
         &mut self,
-        pieces: &[crate::document::paragraph::Piece],
+        pieces: &[crate::document::paragraph::TextPiece],
         node_at: impl Fn(usize) -> Option<Node<'a>>,
     ) -> Vec<Range<usize>> {
         let atoms = &self.paragraph.atoms;

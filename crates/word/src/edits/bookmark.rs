@@ -103,12 +103,12 @@ pub(crate) fn delete(view: &View, edit: &DeleteBookmark, _cx: &Context) -> Resul
 }
 
 /// What is known of a bookmark that exists.
-struct Found {
+struct BookmarkUse {
     /// How many links and cross references point at it.
     pointing: usize,
 }
 
-fn find(view: &View, name: &str) -> Result<Found, Refusal> {
+fn find(view: &View, name: &str) -> Result<BookmarkUse, Refusal> {
     let (mut exists, mut pointing, mut names) = (false, 0, Vec::new());
     for (part, blob) in stories(view)? {
         let document = read(&part, &blob)?;
@@ -118,7 +118,7 @@ fn find(view: &View, name: &str) -> Result<Found, Refusal> {
         names.extend(known.filter_map(|node| node.value(ns::W, "name").map(|name| name.into_owned())));
     }
     match exists {
-        true => Ok(Found { pointing }),
+        true => Ok(BookmarkUse { pointing }),
         false => {
             let shown = names.iter().map(String::as_str).filter(|name| !name.starts_with('_'));
             let nearest = edit::nearest(name, shown.clone()).into_iter().chain(shown.take(NAMED));

@@ -112,7 +112,7 @@ pub struct ResolveChanges {
 
 /// A change and the element that says so.
 #[derive(Debug, Clone)]
-struct Found {
+struct ChangeElement {
     node: NodeId,
     change: Change,
 }
@@ -231,7 +231,7 @@ pub(crate) fn plan(view: &View, edit: &ResolveChanges, _cx: &Context) -> Result<
     for (document, found) in found_by_part(view)? {
         known.extend(found.iter().map(|found| found.change.id.clone()));
         authors.extend(found.iter().map(|found| found.change.author.clone()));
-        let chosen: BTreeMap<NodeId, &Found> = found
+        let chosen: BTreeMap<NodeId, &ChangeElement> = found
             .iter()
             .filter(|found| is_meant(&found.change, &edit.which))
             .map(|found| (found.node, found))
@@ -301,7 +301,7 @@ impl Parsed {
     }
 }
 
-fn found_by_part(view: &View) -> Result<Vec<(Parsed, Vec<Found>)>, Refusal> {
+fn found_by_part(view: &View) -> Result<Vec<(Parsed, Vec<ChangeElement>)>, Refusal> {
     let mut out = Vec::new();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for (story, part) in view.layout().stories.iter().filter(|(_, part)| view.is_signed(part)) {
@@ -323,7 +323,7 @@ fn found_by_part(view: &View) -> Result<Vec<(Parsed, Vec<Found>)>, Refusal> {
     Ok(out)
 }
 
-fn collect(view: &View, story: Story, parsed: &Parsed) -> Vec<Found> {
+fn collect(view: &View, story: Story, parsed: &Parsed) -> Vec<ChangeElement> {
     let mut found = Vec::new();
     let (controls, copies) = (Controls::of(parsed.root()), copies::copies(parsed.root()));
     let mut nodes = parsed.root().descendants();
@@ -351,7 +351,7 @@ fn collect(view: &View, story: Story, parsed: &Parsed) -> Vec<Found> {
             paragraph,
             text: control.map_or_else(|| text_of(node, kind), shown_in),
         };
-        found.push(Found { node: node.id(), change });
+        found.push(ChangeElement { node: node.id(), change });
     }
     found
 }

@@ -77,7 +77,7 @@ pub(super) fn whole(
 fn carry_out(
     (view, place): (&View, Place),
     (opened, anatomy): (&OpenParagraph, &Anatomy<'_>),
-    found: &accents::Found,
+    found: &accents::RespelledHit,
     edit: &ReplaceText,
     results: Results,
     cx: &Context,

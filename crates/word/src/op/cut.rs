@@ -33,7 +33,7 @@ impl Cut {
     pub(crate) fn at(paragraph: &Paragraph, text: &Text, offset: usize, dialect: &Dialect) -> Self {
         let before = text.pieces.iter().rfind(|piece| piece.range.start < offset);
         let after = text.pieces.iter().find(|piece| piece.range.end > offset);
-        let atom = |piece: Option<&crate::document::paragraph::Piece>| {
+        let atom = |piece: Option<&crate::document::paragraph::TextPiece>| {
             piece.and_then(|piece| paragraph.atoms.get(piece.atom))
         };
         let mut cut = Self {

@@ -263,12 +263,12 @@ pub(crate) enum Bias {
 pub(crate) fn byte_of(paragraph: &Paragraph, text: &Text, offset: usize, bias: Bias) -> usize {
     let before = text.pieces.iter().rfind(|piece| piece.range.start < offset);
     let after = text.pieces.iter().find(|piece| piece.range.end > offset);
-    let start_of = |piece: &crate::document::paragraph::Piece| {
+    let start_of = |piece: &crate::document::paragraph::TextPiece| {
         let local = offset.saturating_sub(piece.range.start);
         let inside = paragraph.source_of(piece.atom, local).filter(|_| piece.kind == PieceKind::Characters);
         inside.or_else(|| paragraph.atoms.get(piece.atom).map(|atom| atom.span.start))
     };
-    let end_of = |piece: &crate::document::paragraph::Piece| {
+    let end_of = |piece: &crate::document::paragraph::TextPiece| {
         let local = offset.min(piece.range.end) - piece.range.start;
         let inside = paragraph.source_of(piece.atom, local).filter(|_| piece.kind == PieceKind::Characters);
         inside.or_else(|| paragraph.atoms.get(piece.atom).map(|atom| atom.span.end))

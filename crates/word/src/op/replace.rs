@@ -6,7 +6,7 @@ use edit::{Context, Level, Patch, Planned, Refusal};
 
 use super::codes::pair;
 use super::place::{Ground, Places, Stretch};
-use super::search::{Found, Matcher, elsewhere, matches};
+use super::search::{Matcher, TextMatch, elsewhere, matches};
 use super::text::{Look, replace_ground};
 use super::{Replace, ReplaceMode, Scope, Target};
 use crate::document::view::{Place, View};
@@ -60,11 +60,11 @@ pub(crate) fn plan(
 
 /// Replacements that stay in their paragraphs are one patch; those that bring paragraph marks come after, from
 /// the end, so that the places of the others hold.
-fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result<usize, Refusal> {
+fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<TextMatch>)>) -> Result<usize, Refusal> {
     let stamp = (draft.markup == Markup::Tracked).then(|| stamp(draft.view(), draft.cx));
     let mut patch = Patch::new();
     let mut count = 0;
-    let mut broken: Vec<(Place, Vec<Found>)> = Vec::new();
+    let mut broken: Vec<(Place, Vec<TextMatch>)> = Vec::new();
     for (place, found) in found {
         draft.cx.stop.check()?;
         let breaks = found.iter().any(|found| found.with.contains(['\n', '\r']));
@@ -76,7 +76,7 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result
         let opened = draft.open(place)?;
         let anatomy = opened.bare_anatomy()?;
         let mut acts = Vec::new();
-        for Found { range, with } in &found {
+        for TextMatch { range, with } in &found {
             let old = anatomy.text.get(range.clone()).unwrap_or_default();
             let new = Tagged { text: with.clone(), marks: Marks::default() };
             let new: Vec<Tagged> = if with.is_empty() { Vec::new() } else { vec![new] };
@@ -92,7 +92,7 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<Found>)>) -> Result
     }
     draft.apply(&patch)?;
     for (place, found) in broken.into_iter().rev() {
-        for Found { range, with } in found.into_iter().rev() {
+        for TextMatch { range, with } in found.into_iter().rev() {
             draft.cx.stop.check()?;
             let stretch = Stretch { place, range, whole: false };
             let ground = Ground::stretches(vec![stretch]);

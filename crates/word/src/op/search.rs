@@ -29,7 +29,7 @@ pub(crate) enum Matcher {
 
 /// One match in a paragraph, and what is to take its place if that was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct TextMatch {
     pub(crate) range: Range<usize>,
     pub(crate) with: String,
 }
@@ -76,20 +76,20 @@ impl Matcher {
     }
 
     /// All matches, from the left, without overlaps and without empty ones.
-    pub(crate) fn find(&self, text: &str, with: Option<&str>) -> Result<Vec<Found>, Refusal> {
+    pub(crate) fn find(&self, text: &str, with: Option<&str>) -> Result<Vec<TextMatch>, Refusal> {
         let template = with.unwrap_or_default();
         Ok(match self {
             Self::Literal(literal) => literal
                 .find(text)
                 .into_iter()
                 .filter(|range| !range.is_empty())
-                .map(|range| Found { range, with: template.to_owned() })
+                .map(|range| TextMatch { range, with: template.to_owned() })
                 .collect(),
             Self::Regex(regex) => regex
                 .captures_iter(text)
                 .filter_map(|groups| {
                     let range = groups.get(0)?.range();
-                    (!range.is_empty()).then(|| Found { range, with: expand(template, &groups) })
+                    (!range.is_empty()).then(|| TextMatch { range, with: expand(template, &groups) })
                 })
                 .collect(),
             Self::Wildcards(pattern) => {
@@ -97,7 +97,7 @@ impl Matcher {
                 let found = pattern.find_all(text)?;
                 found
                     .into_iter()
-                    .map(|found| Found { with: replacement.expand(text, &found), range: found.range })
+                    .map(|found| TextMatch { with: replacement.expand(text, &found), range: found.range })
                     .collect()
             }
         })
@@ -191,7 +191,7 @@ pub(crate) fn matches(
     matcher: &Matcher,
     with: Option<&str>,
     most: usize,
-) -> Result<Vec<(Place, Vec<Found>)>, Refusal> {
+) -> Result<Vec<(Place, Vec<TextMatch>)>, Refusal> {
     let mut all = Vec::new();
     let mut count = 0;
     for stretch in &ground.stretches {
@@ -268,7 +268,7 @@ fn across(view: &View, ground: &Ground, matcher: &Matcher, most: usize) -> Resul
         starts.get(number).map(|(start, place, from)| (*place, from + (at - start)))
     };
     let mut results = Vec::new();
-    for Found { range, .. } in matcher.find(&all, None)?.into_iter().take(most) {
+    for TextMatch { range, .. } in matcher.find(&all, None)?.into_iter().take(most) {
         let (from, to) = (place_of(range.start), place_of(range.end));
         let from = from.ok_or_else(|| Refusal::internal("a match outside of the text"))?;
         // Behind the last mark is no paragraph any more.
@@ -292,14 +292,14 @@ fn across(view: &View, ground: &Ground, matcher: &Matcher, most: usize) -> Resul
     Ok(results)
 }
 
-fn hits(view: &View, found: Vec<(Place, Vec<Found>)>) -> Result<Vec<Hit<Span>>, Refusal> {
+fn hits(view: &View, found: Vec<(Place, Vec<TextMatch>)>) -> Result<Vec<Hit<Span>>, Refusal> {
     let bases = bases(view, found.iter().map(|(place, _)| *place))?;
     let mut results = Vec::new();
     for (place, found) in found {
         let text = plain_text(&view.paragraph(place)?).text;
         let units = |end: usize| text.part(..end).encode_utf16().count();
         let base = bases.get(&place).copied().unwrap_or_default();
-        for Found { range, .. } in found {
+        for TextMatch { range, .. } in found {
             results.push(Hit {
                 range: span_of(view, place, range.clone())?,
                 text: text.get(range.clone()).unwrap_or_default().to_owned(),

@@ -22,12 +22,12 @@ pub(crate) fn is_mark(character: char) -> bool {
 
 /// A hit of the ladder, and whether it takes other spellings of accents to see it.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct RespelledHit {
     pub(crate) hit: Hit,
     respelled: bool,
 }
 
-impl Found {
+impl RespelledHit {
     /// What two tokens must share to be the same.
     pub(crate) fn key<'t>(&self, token: &'t str) -> Cow<'t, str> {
         match self.hit.rung.key(token) {
@@ -39,9 +39,9 @@ impl Found {
 
 /// The one place where `wanted` stands in `text`, as [`ladder::find`] finds it, with its own accents or else with
 /// others.
-pub(crate) fn find(text: &str, wanted: &str, within: &str) -> Result<Found, Refusal> {
+pub(crate) fn find(text: &str, wanted: &str, within: &str) -> Result<RespelledHit, Refusal> {
     match ladder::find(text, wanted, within) {
-        Ok(hit) => Ok(Found { hit, respelled: false }),
+        Ok(hit) => Ok(RespelledHit { hit, respelled: false }),
         Err(refusal @ Refusal::NotFound { .. }) => {
             find_respelled(text, wanted, within).unwrap_or(Err(refusal))
         }
@@ -49,10 +49,10 @@ pub(crate) fn find(text: &str, wanted: &str, within: &str) -> Result<Found, Refu
     }
 }
 
-fn find_respelled(text: &str, wanted: &str, within: &str) -> Option<Result<Found, Refusal>> {
+fn find_respelled(text: &str, wanted: &str, within: &str) -> Option<Result<RespelledHit, Refusal>> {
     let wanted = Respelled::of(wanted);
     let (_, found) = wanted.search(&wanted.quoted(), text, within)?;
-    Some(found.map(|hit| Found { hit, respelled: true }))
+    Some(found.map(|hit| RespelledHit { hit, respelled: true }))
 }
 
 /// A quote with its accents composed, to be looked for where it does not stand as it was typed.

@@ -11,7 +11,7 @@ use crate::text::ladder::{self, Quoted, Rung};
 use crate::text::near::Near;
 
 /// A paragraph that has the text, how closely, and the text with what is around it.
-type Found = (Rung, Place, String);
+type TextHit = (Rung, Place, String);
 
 /// How much a paragraph has in common with the text, of a thousand, and where.
 type Alike = (usize, Place, String);
@@ -54,7 +54,7 @@ pub fn locate(view: &View, text: &str) -> Result<ParagraphId, Refusal> {
     }
 }
 
-fn exactly(view: &View, text: &str) -> Result<Vec<Found>, Refusal> {
+fn exactly(view: &View, text: &str) -> Result<Vec<TextHit>, Refusal> {
     let mut found = Vec::new();
     for place in view.that_may_hold(text) {
         let said = view.paragraph(place)?.text(Side::Final).text;
@@ -66,7 +66,7 @@ fn exactly(view: &View, text: &str) -> Result<Vec<Found>, Refusal> {
 }
 
 /// The paragraphs that have the text, or else those with what is most like it, best first.
-fn somehow(view: &View, text: &str) -> Result<(Vec<Found>, Vec<Alike>), Refusal> {
+fn somehow(view: &View, text: &str) -> Result<(Vec<TextHit>, Vec<Alike>), Refusal> {
     let (respelled, mut near) = (Respelled::of(text), Near::to(text));
     let (quoted, composed) = (Quoted::new(text), respelled.quoted());
     let mut found = Vec::new();

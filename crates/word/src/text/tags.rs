@@ -168,7 +168,7 @@ pub(crate) const HIGHLIGHTS: &[&str] = &[
     "lightGray",
 ];
 
-struct Found<'a> {
+struct ParsedTag<'a> {
     /// As written, for messages.
     name: &'a str,
     tag: Tag,
@@ -196,7 +196,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Tagged>, Refusal> {
 pub(crate) fn parse_over(text: &str) -> Result<Vec<Tagged>, Refusal> {
     refuse_foreign(text)?;
     let mut spans: Vec<Tagged> = Vec::new();
-    let mut open: Vec<(Found<'_>, usize, Marks)> = Vec::new();
+    let mut open: Vec<(ParsedTag<'_>, usize, Marks)> = Vec::new();
     let mut marks = Marks::default();
     let mut at = 0;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
@@ -339,7 +339,7 @@ fn push(spans: &mut Vec<Tagged>, text: &str, marks: &Marks) {
     }
 }
 
-fn wear(marks: &mut Marks, found: &Found<'_>) -> Result<(), Refusal> {
+fn wear(marks: &mut Marks, found: &ParsedTag<'_>) -> Result<(), Refusal> {
     match found.tag {
         Tag::Bold => marks.bold = Some(true),
         Tag::Italic => marks.italic = Some(true),
@@ -388,7 +388,7 @@ fn wear(marks: &mut Marks, found: &Found<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-impl<'a> Found<'a> {
+impl<'a> ParsedTag<'a> {
     fn attribute(&self, names: &[&str]) -> Option<&'a str> {
         let wanted = |key: &str| names.iter().any(|name| name.eq_ignore_ascii_case(key));
         self.attributes.iter().find(|(key, _)| wanted(key)).map(|(_, value)| *value)
@@ -436,7 +436,7 @@ fn hexadecimal(colour: &str) -> Result<String, Refusal> {
 }
 
 /// The tag that `text` starts with.
-fn tag_at(text: &str) -> Option<Found<'_>> {
+fn tag_at(text: &str) -> Option<ParsedTag<'_>> {
     let inner = text.strip_prefix('<')?;
     let end = inner.bytes().take(2000).position(|byte| byte == b'>')?;
     let inner = inner.get(..end)?;
@@ -470,7 +470,7 @@ fn tag_at(text: &str) -> Option<Found<'_>> {
     if tag == Tag::Link && !closing && attributes.is_empty() {
         return None;
     }
-    Some(Found { name, tag, closing, alone, attributes, length: end + 2 })
+    Some(ParsedTag { name, tag, closing, alone, attributes, length: end + 2 })
 }
 
 /// `key=value` pairs, quoted or not.

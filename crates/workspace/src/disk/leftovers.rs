@@ -12,7 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 use cap_std::fs::{Dir, File, Metadata};
 
 use crate::ids::Ids;
-use crate::policy::Place;
+use crate::policy::FilePlace;
 use crate::sync::Lock;
 
 /// A folder may be large, so it is not looked through each time.
@@ -39,7 +39,7 @@ enum Maker {
 
 impl Leftovers {
     /// Remove what killed saves left in the folder of a document.
-    pub(crate) fn sweep(&self, place: &Place) {
+    pub(crate) fn sweep(&self, place: &FilePlace) {
         let Some(folder) = place.path.parent() else { return };
         let mut looked = self.looked.lock();
         if looked.get(folder).is_some_and(|at| at.elapsed() < PAUSE) {
@@ -139,7 +139,7 @@ mod tests {
 
     struct Case {
         folder: tempfile::TempDir,
-        place: Place,
+        place: FilePlace,
     }
 
     impl Case {

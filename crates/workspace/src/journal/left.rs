@@ -22,11 +22,11 @@ pub(crate) struct Left {
     /// `None` if that cannot be had, because something else stands in its place.
     pub(super) lock: Option<File>,
     /// What is in it, or why nothing can be made of it.
-    pub(crate) found: Result<Found, String>,
+    pub(crate) found: Result<KeptJournal, String>,
 }
 
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct KeptJournal {
     pub(super) generation: u64,
     /// The file that the log starts from, unless it is missing or damaged.
     pub(crate) base: Option<Vec<u8>>,
@@ -62,10 +62,10 @@ impl Left {
             let _ = std::fs::remove_dir_all(&folder);
             return Ok(None);
         };
-        let mut found = Found::read(&folder, newest);
+        let mut found = KeptJournal::read(&folder, newest);
         // The one before is still there if the process ended right after it had written the newest.
         while let (Err(_), Some(older)) = (&found, logs.pop()) {
-            found = Found::read(&folder, older).or(found);
+            found = KeptJournal::read(&folder, older).or(found);
         }
         Ok(Some(Self { folder, lock: Some(lock), found }))
     }
@@ -119,7 +119,7 @@ impl Left {
     }
 }
 
-impl Found {
+impl KeptJournal {
     /// How long the log is, if the next record can just follow.
     pub(crate) fn can_go_on(&self) -> Option<u64> {
         match (&self.log.end, &self.outlived) {

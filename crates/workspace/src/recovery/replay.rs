@@ -13,7 +13,7 @@ use crate::formats::{Kind, Limits};
 use crate::ids::SuggestionId;
 use crate::image::{self, Hash};
 use crate::journal::record::{self, By, Named, Past, Record, Staged, Standing, WireStatus};
-use crate::journal::{End, Found, Log};
+use crate::journal::{End, KeptJournal, Log};
 use crate::marks::NamedRange;
 use crate::suggestions::{Decision, Ended, Proposal, Status, Wish};
 use edit::Shown;
@@ -25,7 +25,7 @@ pub(crate) struct Replayed {
     pub(crate) damage: Option<String>,
 }
 
-impl Found {
+impl KeptJournal {
     /// The document as it was when the journal ended. `file` is what is on disk now, `base` what the log starts from.
     pub(crate) fn document(
         &self,

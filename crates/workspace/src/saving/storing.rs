@@ -11,7 +11,7 @@ use crate::disk::{self, Existing, Placed};
 use crate::document::Document;
 use crate::engine::{Examiner, Unpacked};
 use crate::image::{self, Hash, Image};
-use crate::policy::Place;
+use crate::policy::FilePlace;
 
 /// Examining less than this takes no longer than asking somebody else to.
 const WORTH_A_THREAD: usize = 256 << 10;
@@ -21,12 +21,12 @@ pub(super) struct Stored {
     pub(super) image: Image,
     pub(super) placed: Placed,
     pub(super) opened: Unpacked,
-    pub(super) checked: Checked,
+    pub(super) checked: SaveCheck,
 }
 
 /// How a document that is saved differs from its file, and what was found in it.
 #[derive(Default)]
-pub(super) struct Checked {
+pub(super) struct SaveCheck {
     pub(super) parts: Vec<PartName>,
     pub(super) findings: Option<Findings>,
 }
@@ -37,7 +37,7 @@ pub(super) fn store(
     document: &mut Document,
     head: Content,
     room: Vec<u8>,
-    to: (&Place, Existing),
+    to: (&FilePlace, Existing),
     desk: &Desk<'_>,
     last_look: impl FnMut(&mut Document, &Hash) -> Result<(), Refusal>,
 ) -> Result<Stored, Refusal> {
@@ -50,7 +50,7 @@ fn store_packed(
     document: &mut Document,
     head: Content,
     packed: Packed<Unpacked>,
-    to: (&Place, Existing),
+    to: (&FilePlace, Existing),
     desk: &Desk<'_>,
     mut last_look: impl FnMut(&mut Document, &Hash) -> Result<(), Refusal>,
 ) -> Result<Stored, Refusal> {
@@ -101,14 +101,15 @@ impl Checks {
 fn write(
     packed: Packed<Unpacked>,
     checks: Checks,
-    (place, existing): (&Place, Existing),
+    (place, existing): (&FilePlace, Existing),
     desk: &Desk<'_>,
     last_look: impl FnOnce(&Hash) -> Result<(), Refusal>,
 ) -> Result<Option<Stored>, Refusal> {
     let Packed { file: bytes, source: opened, proof } = packed;
     let parts = checks.parts.clone();
     let file = Arc::clone(&bytes);
-    let examining = desk.aside.begin(bytes.len() >= WORTH_A_THREAD, move || checks.examine(&file, proof));
+    let examining =
+        desk.side_thread.begin(bytes.len() >= WORTH_A_THREAD, move || checks.examine(&file, proof));
     let mut sound = true;
     let written = disk::write(place, &bytes, existing, desk.ids, || {
         let examined = examining.wait()??;
@@ -129,7 +130,7 @@ fn write(
         return Ok(None);
     }
     let (placed, Examined { hash, findings, .. }) = written?;
-    let checked = Checked { parts, findings };
+    let checked = SaveCheck { parts, findings };
     Ok(Some(Stored { image: Image { bytes, hash }, placed, opened, checked }))
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Case {
 pub(super) struct Office {
     pub(super) policy: Policy,
     ids: Ids,
-    aside: Aside,
+    side_thread: SideThread,
     leftovers: Leftovers,
 }
 
@@ -23,7 +23,7 @@ impl Office {
         Desk {
             policy: &self.policy,
             ids: &self.ids,
-            aside: &self.aside,
+            side_thread: &self.side_thread,
             leftovers: &self.leftovers,
             file_bytes: 1 << 20,
         }
@@ -49,8 +49,12 @@ impl Case {
         let limits = Limits::default();
         let document =
             Document::open(Kind::Word, "contract.docx".into(), bytes, hash, Some(file), &limits, 0).unwrap();
-        let office =
-            Office { policy, ids: Ids::new(), aside: Aside::default(), leftovers: Leftovers::default() };
+        let office = Office {
+            policy,
+            ids: Ids::new(),
+            side_thread: SideThread::default(),
+            leftovers: Leftovers::default(),
+        };
         Self { folder, office, document }
     }
 

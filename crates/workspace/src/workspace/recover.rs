@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::image::Image;
-use crate::journal::{Account, End, Found, GIVEN_UP, Left};
+use crate::journal::{Account, End, GIVEN_UP, KeptJournal, Left};
 use crate::notices::Event;
 use crate::recovery::{Protection, Recoverable, Replayed};
 
@@ -139,7 +139,7 @@ impl Workspace {
     pub(super) fn wake_untitled(&self, id: DocId, journal: &str) -> Result<Option<Arc<Cell>>, Refusal> {
         let left = self.desk.journals.as_ref().and_then(|journals| journals.left_named(journal));
         let Some(left) = left else { return Ok(None) };
-        let Ok(found @ Found { base: Some(base), .. }) = &left.found else { return Ok(None) };
+        let Ok(found @ KeptJournal { base: Some(base), .. }) = &left.found else { return Ok(None) };
         let (base, limits) = (Arc::new(base.clone()), &self.desk.config.limits);
         let Replayed { document, damage } = found.document(base, None, limits, self.now())?;
         let anew = found.can_go_on().is_none();
@@ -149,7 +149,7 @@ impl Workspace {
     }
 
     /// What a journal makes of the file at `path`. There may be a `later` one that was used already.
-    fn bring_back(&self, found: &Found, path: &Path, read: &disk::Read, latest: bool) -> Back {
+    fn bring_back(&self, found: &KeptJournal, path: &Path, read: &disk::Read, latest: bool) -> Back {
         let (account, hash) = (Account::of(&found.log), image::hex(&read.image.hash));
         if found.outlived.as_ref() == Some(&hash) {
             return Back::Empty;
@@ -169,7 +169,7 @@ impl Workspace {
 
     fn replayed(
         &self,
-        found: &Found,
+        found: &KeptJournal,
         account: &Account,
         path: &Path,
         read: &disk::Read,

@@ -82,20 +82,20 @@ fn folded(a: &Args<'_>, fold: Fold, target: Area, pairs: &[(usize, usize)]) -> A
 }
 
 /// Cells that pass every test, as positions in the (clipped) ranges.
-struct Found {
+struct MatchingCells {
     cols: u32,
     positions: Vec<u32>,
     /// Cells beyond the sheets' used part that pass too, because they are blank.
     beyond: f64,
 }
 
-impl Found {
+impl MatchingCells {
     fn count(&self) -> f64 {
         self.positions.len() as f64 + self.beyond
     }
 }
 
-fn found(a: &Args<'_>, pairs: &[(usize, usize)]) -> Result<Found, Stop> {
+fn found(a: &Args<'_>, pairs: &[(usize, usize)]) -> Result<MatchingCells, Stop> {
     let cx = a.cx;
     let mut tests = Vec::with_capacity(pairs.len());
     let mut shape = None;
@@ -141,7 +141,7 @@ fn found(a: &Args<'_>, pairs: &[(usize, usize)]) -> Result<Found, Stop> {
             Some(positions) => narrow(cx, area, &criterion, positions),
         });
     }
-    Ok(Found { cols: clipped.1 as u32, positions: positions.unwrap_or_default(), beyond })
+    Ok(MatchingCells { cols: clipped.1 as u32, positions: positions.unwrap_or_default(), beyond })
 }
 
 /// The index of an area and the group of the values that pass; a group that nothing is in if there is none.
@@ -210,7 +210,7 @@ fn narrow(cx: &Cx<'_>, area: Area, criterion: &Criterion, mut positions: Vec<u32
 }
 
 /// The numbers of `area` at the positions found.
-fn numbers_at(cx: &Cx<'_>, area: Area, found: &Found) -> Result<Vec<f64>, Stop> {
+fn numbers_at(cx: &Cx<'_>, area: Area, found: &MatchingCells) -> Result<Vec<f64>, Stop> {
     let mut numbers = Vec::with_capacity(found.positions.len());
     for at in &found.positions {
         let (row, col) = (area.top + at / found.cols, area.left + at % found.cols);

@@ -10,7 +10,7 @@ use super::openings::Openings;
 use super::{Block, BoxKind, Columns, NOWHERE, Spellings, digest, flag, named_key};
 use crate::document::finders::AUTHOR;
 use crate::document::names::{El, Scope, attribute};
-use crate::document::scan::{Piece, Scan, Tag};
+use crate::document::scan::{Scan, ScanEvent, Tag};
 
 /// What one walk found. Offsets are from the start of the part; boxes refer to each other by their place in
 /// `boxes`, and the outermost ones have [`NOWHERE`] as parent.
@@ -106,21 +106,21 @@ impl Walk<'_, '_> {
     fn run(&mut self) -> Result<(), XmlError> {
         while let Some(piece) = self.scan.next()? {
             match piece {
-                Piece::Start(tag) => {
+                ScanEvent::Start(tag) => {
                     self.between.began(tag.el);
                     self.openings.began(tag.el);
                     self.start(tag, false)?;
                 }
-                Piece::Empty(tag) => {
+                ScanEvent::Empty(tag) => {
                     self.broken();
                     self.start(tag, true)?;
                 }
-                Piece::End(tag) => {
+                ScanEvent::End(tag) => {
                     self.between.ended(tag.el);
                     self.openings.broken();
                     self.end(tag);
                 }
-                Piece::Text(..) | Piece::Cdata(..) => self.broken(),
+                ScanEvent::Text(..) | ScanEvent::Cdata(..) => self.broken(),
             }
         }
         self.look_to(self.scan.source().len());
@@ -307,12 +307,12 @@ impl Walk<'_, '_> {
         self.between.text_ended(&self.scan);
         while self.scan.depth() >= depth {
             match self.scan.next()? {
-                Some(Piece::Text(start, end) | Piece::Cdata(start, end)) => {
+                Some(ScanEvent::Text(start, end) | ScanEvent::Cdata(start, end)) => {
                     let text = self.scan.slice(start..end);
                     self.text.extend_from_slice(text);
                     self.between.broken();
                 }
-                Some(Piece::End(_)) if self.scan.depth() < depth => {}
+                Some(ScanEvent::End(_)) if self.scan.depth() < depth => {}
                 Some(_) => self.between.broken(),
                 None => break,
             }

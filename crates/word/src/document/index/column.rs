@@ -29,13 +29,13 @@ impl Entry for u32 {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Column<T> {
-    pieces: Arc<Vec<Piece<T>>>,
+    pieces: Arc<Vec<ColumnChunk<T>>>,
     len: usize,
 }
 
 /// Never empty.
 #[derive(Debug, Clone)]
-struct Piece<T> {
+struct ColumnChunk<T> {
     /// How many entries stand before it.
     before: usize,
     /// How far its entries have moved since they were written down.
@@ -43,7 +43,7 @@ struct Piece<T> {
     entries: Arc<[T]>,
 }
 
-impl<T: Entry> Piece<T> {
+impl<T: Entry> ColumnChunk<T> {
     fn end(&self) -> usize {
         self.before + self.entries.len()
     }
@@ -84,9 +84,13 @@ impl<T: Entry> From<Vec<T>> for Column<T> {
     }
 }
 
-fn pieces<T: Entry>(entries: &[T], before: usize) -> impl Iterator<Item = Piece<T>> + '_ {
+fn pieces<T: Entry>(entries: &[T], before: usize) -> impl Iterator<Item = ColumnChunk<T>> + '_ {
     let numbered = entries.chunks(PIECE).enumerate();
-    numbered.map(move |(at, entries)| Piece { before: before + at * PIECE, by: 0, entries: entries.into() })
+    numbered.map(move |(at, entries)| ColumnChunk {
+        before: before + at * PIECE,
+        by: 0,
+        entries: entries.into(),
+    })
 }
 
 impl<T: Entry> PartialEq for Column<T> {
@@ -115,7 +119,7 @@ impl<T: Entry> Column<T> {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = T> + '_ {
-        self.pieces.iter().flat_map(Piece::iter)
+        self.pieces.iter().flat_map(ColumnChunk::iter)
     }
 
     /// The entries at these places, as far as there are any.
@@ -204,16 +208,16 @@ impl<T: Entry> Column<T> {
         let pieces = Arc::make_mut(&mut self.pieces);
         let known = pieces.get(first..=last).unwrap_or_default();
         let before = known.first().map_or(0, |piece| piece.before);
-        let end = known.last().map_or(0, Piece::end);
-        let known = || known.iter().flat_map(Piece::iter);
+        let end = known.last().map_or(0, ColumnChunk::end);
+        let known = || known.iter().flat_map(ColumnChunk::iter);
         let (front, back) = (range.start - before, end - range.end);
         let mut entries: Vec<T> = known().take(front).collect();
         entries.extend_from_slice(with);
         entries.extend(known().skip(end - before - back));
         // A piece may grow to twice its size before it is divided: entries often come one by one at one place.
-        let new: Vec<Piece<T>> = match entries.len() {
+        let new: Vec<ColumnChunk<T>> = match entries.len() {
             0 => Vec::new(),
-            len if len <= 2 * PIECE => vec![Piece { before, by: 0, entries: entries.into() }],
+            len if len <= 2 * PIECE => vec![ColumnChunk { before, by: 0, entries: entries.into() }],
             _ => self::pieces(&entries, before).collect(),
         };
         let grown = with.len() as isize - range.len() as isize;

@@ -10,7 +10,7 @@ use crate::document::finders::DECLARATION;
 use crate::document::index::{Part, Spellings};
 use crate::document::memory::Memory;
 use crate::document::names::{El, Scope};
-use crate::document::scan::{Piece, Scan, Tag};
+use crate::document::scan::{Scan, ScanEvent, Tag};
 
 /// Spellings between texts that are remembered.
 const MOST: usize = 16;
@@ -124,8 +124,8 @@ impl Dominant {
         let mut met = None;
         while let Ok(Some(piece)) = scan.next() {
             match piece {
-                Piece::Start(Tag { el: El::P, end, .. }) if scan.depth() == 1 => from = Some(end),
-                Piece::Start(tag) => match tag.el {
+                ScanEvent::Start(Tag { el: El::P, end, .. }) if scan.depth() == 1 => from = Some(end),
+                ScanEvent::Start(tag) => match tag.el {
                     El::R => {
                         current = 0;
                         met = Some(0);
@@ -150,14 +150,14 @@ impl Dominant {
                     }
                     _ => {}
                 },
-                Piece::End(tag) if tag.el == El::T => {
+                ScanEvent::End(tag) if tag.el == El::T => {
                     in_text = false;
                     from = Some(tag.start);
                 }
-                Piece::End(Tag { el: El::P, end, .. }) if scan.depth() == 0 => {
+                ScanEvent::End(Tag { el: El::P, end, .. }) if scan.depth() == 0 => {
                     self.remember(from.take().and_then(|from| source.get(from..end)), met.take(), true);
                 }
-                Piece::Text(start, end) | Piece::Cdata(start, end) if in_text => {
+                ScanEvent::Text(start, end) | ScanEvent::Cdata(start, end) if in_text => {
                     tally.add(current, end - start)
                 }
                 _ => {}

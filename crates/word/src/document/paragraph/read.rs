@@ -12,7 +12,7 @@ use super::{
 };
 use crate::document::index::understands;
 use crate::document::names::{El, Scope, attribute, attributes};
-use crate::document::scan::{Piece, Scan, Tag, malformed};
+use crate::document::scan::{Scan, ScanEvent, Tag, malformed};
 
 impl Paragraph {
     /// Reads the paragraph that `source` is and that stands at `at` of its part. `before` are the fields that
@@ -82,12 +82,12 @@ enum What {
 impl Reader<'_> {
     fn run(&mut self) -> Result<(), XmlError> {
         match self.scan.next()? {
-            Some(Piece::Start(tag)) if tag.el == El::P => {
+            Some(ScanEvent::Start(tag)) if tag.el == El::P => {
                 self.paragraph.content = self.at + tag.end..self.at + tag.end;
                 self.keeps_blanks |=
                     crate::document::index::keeps_blanks(self.scan.slice(tag.start..tag.end));
             }
-            Some(Piece::Empty(tag)) if tag.el == El::P => {
+            Some(ScanEvent::Empty(tag)) if tag.el == El::P => {
                 self.paragraph.content = self.at + tag.end..self.at + tag.end;
                 self.paragraph.closes_itself = true;
             }
@@ -95,10 +95,10 @@ impl Reader<'_> {
         }
         while let Some(piece) = self.scan.next()? {
             match piece {
-                Piece::Start(tag) => self.start(tag, false)?,
-                Piece::Empty(tag) => self.start(tag, true)?,
-                Piece::End(tag) => self.end(tag),
-                Piece::Text(..) | Piece::Cdata(..) => {}
+                ScanEvent::Start(tag) => self.start(tag, false)?,
+                ScanEvent::Empty(tag) => self.start(tag, true)?,
+                ScanEvent::End(tag) => self.end(tag),
+                ScanEvent::Text(..) | ScanEvent::Cdata(..) => {}
             }
         }
         Ok(())
@@ -293,9 +293,9 @@ impl Reader<'_> {
         let mut end = tag.end;
         while self.scan.depth() >= depth {
             match self.scan.next()? {
-                Some(Piece::Text(from, to)) => pieces.push((from, to, false)),
-                Some(Piece::Cdata(from, to)) => pieces.push((from, to, true)),
-                Some(Piece::End(tag)) => end = tag.end,
+                Some(ScanEvent::Text(from, to)) => pieces.push((from, to, false)),
+                Some(ScanEvent::Cdata(from, to)) => pieces.push((from, to, true)),
+                Some(ScanEvent::End(tag)) => end = tag.end,
                 Some(_) => {}
                 None => break,
             }
@@ -344,14 +344,14 @@ impl Reader<'_> {
         let depth = self.scan.depth();
         while self.scan.depth() >= depth {
             match self.scan.next()? {
-                Some(Piece::Text(from, to)) => {
+                Some(ScanEvent::Text(from, to)) => {
                     let raw = std::str::from_utf8(self.scan.slice(from..to)).unwrap_or_default();
                     text.push_str(&decode_text(raw));
                 }
-                Some(Piece::Cdata(from, to)) => {
+                Some(ScanEvent::Cdata(from, to)) => {
                     text.push_str(std::str::from_utf8(self.scan.slice(from..to)).unwrap_or_default());
                 }
-                Some(Piece::End(tag)) => end = tag.end,
+                Some(ScanEvent::End(tag)) => end = tag.end,
                 Some(_) => {}
                 None => break,
             }
@@ -400,29 +400,29 @@ impl Reader<'_> {
         let (mut alt, mut text_box, mut math, mut end) = (String::new(), false, Equation::default(), tag.end);
         while !empty && self.scan.depth() >= depth {
             match self.scan.next()? {
-                Some(Piece::Start(inner)) if inner.el == El::TxbxContent => {
+                Some(ScanEvent::Start(inner)) if inner.el == El::TxbxContent => {
                     text_box = true;
                     self.scan.skip()?;
                 }
-                Some(Piece::Start(inner)) if inner.el == El::MathText => {
+                Some(ScanEvent::Start(inner)) if inner.el == El::MathText => {
                     let said = self.characters(inner, false)?.1;
                     math.say(&said);
                 }
-                Some(Piece::Start(inner)) if math.is_about(inner.el) => {
+                Some(ScanEvent::Start(inner)) if math.is_about(inner.el) => {
                     math.began(inner.el, self.scan.depth());
                 }
-                Some(Piece::Start(inner) | Piece::Empty(inner)) if math.is_sign(inner.el) => {
+                Some(ScanEvent::Start(inner) | ScanEvent::Empty(inner)) if math.is_sign(inner.el) => {
                     let source = self.scan.slice(inner.start..inner.end);
                     math.sign(inner.el, attribute(source, "val").unwrap_or_default().into_owned());
                 }
                 // A mark of the run it stands in.
-                Some(Piece::Empty(inner)) if math.is_about(inner.el) => math.marked(inner.el),
-                Some(Piece::Start(inner) | Piece::Empty(inner))
+                Some(ScanEvent::Empty(inner)) if math.is_about(inner.el) => math.marked(inner.el),
+                Some(ScanEvent::Start(inner) | ScanEvent::Empty(inner))
                     if alt.is_empty() && matches!(inner.el, El::DocPr | El::ImageData | El::Other) =>
                 {
                     alt = alternative_text(inner.el, self.scan.slice(inner.start..inner.end));
                 }
-                Some(Piece::End(inner)) => {
+                Some(ScanEvent::End(inner)) => {
                     math.ended(self.scan.depth() + 1);
                     end = inner.end;
                 }
@@ -550,9 +550,9 @@ pub(crate) fn mark_of(properties: &[u8], scope: &Arc<Scope>) -> Result<Mark, Xml
     let mut in_run_properties = false;
     while let Some(piece) = scan.next()? {
         match piece {
-            Piece::Start(tag) if tag.el == El::RPr && scan.depth() == 2 => in_run_properties = true,
-            Piece::End(tag) if tag.el == El::RPr && scan.depth() == 1 => in_run_properties = false,
-            Piece::Start(tag) | Piece::Empty(tag) if in_run_properties && scan.depth() <= 3 => {
+            ScanEvent::Start(tag) if tag.el == El::RPr && scan.depth() == 2 => in_run_properties = true,
+            ScanEvent::End(tag) if tag.el == El::RPr && scan.depth() == 1 => in_run_properties = false,
+            ScanEvent::Start(tag) | ScanEvent::Empty(tag) if in_run_properties && scan.depth() <= 3 => {
                 let source = scan.slice(tag.start..tag.end);
                 match tag.el {
                     El::Ins | El::MoveTo => mark.inserted = Some(revision(source)),
@@ -572,8 +572,8 @@ pub(crate) fn control_of(properties: &[u8], scope: &Arc<Scope>) -> Result<Contro
     let mut scan = Scan::new(properties, Arc::clone(scope));
     while let Some(piece) = scan.next()? {
         let tag = match piece {
-            Piece::Start(tag) if scan.depth() == 2 => tag,
-            Piece::Empty(tag) if scan.depth() == 1 => tag,
+            ScanEvent::Start(tag) if scan.depth() == 2 => tag,
+            ScanEvent::Empty(tag) if scan.depth() == 1 => tag,
             _ => continue,
         };
         let source = scan.slice(tag.start..tag.end);

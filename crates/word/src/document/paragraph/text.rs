@@ -10,11 +10,11 @@ use crate::document::symbols;
 pub struct Text {
     pub text: String,
     /// In order; together they are the whole text.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<TextPiece>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
+pub struct TextPiece {
     /// In [`Text::text`].
     pub range: Range<usize>,
     pub atom: usize,
@@ -64,7 +64,7 @@ impl Paragraph {
             };
             let range = from..text.text.len();
             if !range.is_empty() {
-                text.pieces.push(Piece { range, atom: index, kind });
+                text.pieces.push(TextPiece { range, atom: index, kind });
             }
         }
         text
@@ -108,7 +108,7 @@ impl Paragraph {
 
 impl Text {
     /// The piece that holds the character at `offset`.
-    pub fn piece_at(&self, offset: usize) -> Option<&Piece> {
+    pub fn piece_at(&self, offset: usize) -> Option<&TextPiece> {
         let index = self.pieces.partition_point(|piece| piece.range.end <= offset);
         self.pieces.get(index)
     }

@@ -21,7 +21,7 @@ enum Form {
 }
 
 #[derive(Debug, Clone)]
-struct Piece {
+struct WrittenRun {
     form: Form,
     bit: Bit,
 }
@@ -97,7 +97,11 @@ pub(super) fn write(work: &Work<'_>) -> Vec<(Range<usize>, String)> {
     splices
 }
 
-fn pieces(work: &Work<'_>, run: Node<'_>, units: &std::collections::BTreeMap<usize, OnUnit>) -> Vec<Piece> {
+fn pieces(
+    work: &Work<'_>,
+    run: Node<'_>,
+    units: &std::collections::BTreeMap<usize, OnUnit>,
+) -> Vec<WrittenRun> {
     let mut pieces = Vec::new();
     for child in run.children() {
         if word_name(&child) == "rPr" {
@@ -108,14 +112,14 @@ fn pieces(work: &Work<'_>, run: Node<'_>, units: &std::collections::BTreeMap<usi
             Some((unit, changes)) => cut_up(work, child, unit, changes, &mut pieces),
             None => {
                 let bit = Bit::Verbatim(String::from_utf8_lossy(child.source()).into_owned());
-                pieces.push(Piece { form: Form::Keep, bit });
+                pieces.push(WrittenRun { form: Form::Keep, bit });
             }
         }
     }
     pieces
 }
 
-fn cut_up(work: &Work<'_>, node: Node<'_>, unit: &Unit, on: &OnUnit, pieces: &mut Vec<Piece>) {
+fn cut_up(work: &Work<'_>, node: Node<'_>, unit: &Unit, on: &OnUnit, pieces: &mut Vec<WrittenRun>) {
     let mut bounds: BTreeSet<usize> = [0, unit.text.len()].into();
     for (range, _) in &on.changes {
         bounds.extend([range.start, range.end]);
@@ -140,30 +144,30 @@ fn cut_up(work: &Work<'_>, node: Node<'_>, unit: &Unit, on: &OnUnit, pieces: &mu
                 Bit::Verbatim(String::from_utf8_lossy(node.source()).into_owned())
             }
         };
-        pieces.push(Piece { form, bit });
+        pieces.push(WrittenRun { form, bit });
     }
 }
 
-fn new_pieces(work: &Work<'_>, text: &str, marks: &Marks, preserve: bool, pieces: &mut Vec<Piece>) {
+fn new_pieces(work: &Work<'_>, text: &str, marks: &Marks, preserve: bool, pieces: &mut Vec<WrittenRun>) {
     let mut rest = text;
     while !rest.is_empty() {
         let cut = rest.find(['\t', '\n', '\u{c}']);
         let (plain, special) = rest.split_at(cut.unwrap_or(rest.len()));
         if !plain.is_empty() {
             let bit = Bit::Characters { spelled: escape_text(plain).into_owned(), preserve };
-            pieces.push(Piece { form: Form::New(marks.clone()), bit });
+            pieces.push(WrittenRun { form: Form::New(marks.clone()), bit });
         }
         let length = special.chars().next().map_or(0, char::len_utf8);
         let (one, more) = special.split_at(length);
         if !one.is_empty() {
             let bit = Bit::Verbatim(work.tools.dialect.content(one));
-            pieces.push(Piece { form: Form::New(marks.clone()), bit });
+            pieces.push(WrittenRun { form: Form::New(marks.clone()), bit });
         }
         rest = more;
     }
 }
 
-fn group(work: &Work<'_>, run: Node<'_>, pieces: Vec<Piece>, inserted: Option<Node<'_>>) -> Vec<Group> {
+fn group(work: &Work<'_>, run: Node<'_>, pieces: Vec<WrittenRun>, inserted: Option<Node<'_>>) -> Vec<Group> {
     let base = RunProperties::of_run(run);
     let dialect = work.tools.dialect;
     let own = is_own(inserted, work.tools.stamp);
@@ -199,9 +203,9 @@ fn group(work: &Work<'_>, run: Node<'_>, pieces: Vec<Piece>, inserted: Option<No
 }
 
 /// Within one change, what goes stands before what comes, as people expect it.
-fn deletions_first(pieces: Vec<Piece>) -> Vec<Piece> {
-    let mut out: Vec<Piece> = Vec::with_capacity(pieces.len());
-    let mut coming: Vec<Piece> = Vec::new();
+fn deletions_first(pieces: Vec<WrittenRun>) -> Vec<WrittenRun> {
+    let mut out: Vec<WrittenRun> = Vec::with_capacity(pieces.len());
+    let mut coming: Vec<WrittenRun> = Vec::new();
     for piece in pieces {
         match piece.form {
             Form::New(_) => coming.push(piece),

@@ -227,10 +227,10 @@ fn tracked_merge(
 /// A paragraph that moves, and its runs as they are written elsewhere.
 pub(super) struct Moved<'a> {
     paragraph: Node<'a>,
-    pieces: Vec<Piece>,
+    pieces: Vec<CellRuns>,
 }
 
-struct Piece {
+struct CellRuns {
     runs: String,
     /// Start and end tag of a link around them.
     link: Option<(String, String)>,
@@ -264,14 +264,14 @@ pub(super) fn said<'a>(table: &Table, cell: Node<'a>) -> Result<Vec<Moved<'a>>, 
         if !paragraph.is(ns::W, "p") {
             refuse(paragraph.qualified())?;
         }
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut pieces: Vec<CellRuns> = Vec::new();
         for child in paragraph.elements() {
             match word_name(&child) {
                 "r" => {
                     let run = run_of(child)?;
                     match pieces.last_mut().filter(|piece| piece.link.is_none()) {
                         Some(piece) => piece.runs.push_str(&run),
-                        None => pieces.push(Piece { runs: run, link: None }),
+                        None => pieces.push(CellRuns { runs: run, link: None }),
                     }
                 }
                 "hyperlink" => {
@@ -283,7 +283,7 @@ pub(super) fn said<'a>(table: &Table, cell: Node<'a>) -> Result<Vec<Moved<'a>>, 
                         String::from_utf8_lossy(table.source.get(range).unwrap_or_default()).into_owned()
                     };
                     let link = Some((text(child.tag_span()), text(child.end_tag_span())));
-                    pieces.push(Piece { runs: runs?, link });
+                    pieces.push(CellRuns { runs: runs?, link });
                 }
                 "pPr" | "proofErr" | "bookmarkStart" | "bookmarkEnd" => {}
                 _ => drop(refuse(child.qualified())?),
@@ -306,7 +306,7 @@ pub(super) fn received(
     let own = cell.elements().filter(|node| node.is(ns::W, "p")).last();
     let own = own.ok_or_else(|| Refusal::unsupported("a cell without a paragraph at its end"))?;
     let inserted = |moved: &Moved<'_>| -> String {
-        let piece = |piece: &Piece| {
+        let piece = |piece: &CellRuns| {
             let runs = dialect.wrap("ins", &stamp.attributes(&dialect.attribute), &piece.runs);
             match &piece.link {
                 Some((start, end)) => format!("{start}{runs}{end}"),

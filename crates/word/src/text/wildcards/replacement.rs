@@ -8,11 +8,11 @@ use super::parse::special;
 /// A replacement text with its `\1` and `^&` understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
-    pieces: Vec<Piece>,
+    pieces: Vec<TemplatePart>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+enum TemplatePart {
     Text(String),
     Group(usize),
     Whole,
@@ -25,14 +25,16 @@ impl Replacement {
         let mut chars = text.chars().peekable();
         while let Some(character) = chars.next() {
             let piece = match (character, chars.peek().copied()) {
-                ('\\', Some(digit @ '1'..='9')) => Piece::Group(digit.to_digit(10).unwrap_or(1) as usize),
-                ('\\', Some('\\')) => Piece::Text("\\".to_owned()),
-                ('^', Some('&')) => Piece::Whole,
+                ('\\', Some(digit @ '1'..='9')) => {
+                    TemplatePart::Group(digit.to_digit(10).unwrap_or(1) as usize)
+                }
+                ('\\', Some('\\')) => TemplatePart::Text("\\".to_owned()),
+                ('^', Some('&')) => TemplatePart::Whole,
                 ('^', Some('c')) => {
                     return Err(Refusal::unsupported("`^c` (the clipboard) in a replacement"));
                 }
                 ('^', Some(code)) => match special(code) {
-                    Some(c) => Piece::Text(c.to_string()),
+                    Some(c) => TemplatePart::Text(c.to_string()),
                     None => {
                         literal.push(character);
                         continue;
@@ -45,17 +47,17 @@ impl Replacement {
             };
             chars.next();
             match piece {
-                Piece::Text(text) => literal.push_str(&text),
+                TemplatePart::Text(text) => literal.push_str(&text),
                 piece => {
                     if !literal.is_empty() {
-                        pieces.push(Piece::Text(std::mem::take(&mut literal)));
+                        pieces.push(TemplatePart::Text(std::mem::take(&mut literal)));
                     }
                     pieces.push(piece);
                 }
             }
         }
         if !literal.is_empty() {
-            pieces.push(Piece::Text(literal));
+            pieces.push(TemplatePart::Text(literal));
         }
         Ok(Self { pieces })
     }
@@ -65,9 +67,9 @@ impl Replacement {
         let mut out = String::new();
         for piece in &self.pieces {
             match piece {
-                Piece::Text(text) => out.push_str(text),
-                Piece::Whole => out.push_str(text.get(found.range.clone()).unwrap_or_default()),
-                Piece::Group(number) => {
+                TemplatePart::Text(text) => out.push_str(text),
+                TemplatePart::Whole => out.push_str(text.get(found.range.clone()).unwrap_or_default()),
+                TemplatePart::Group(number) => {
                     let group = found.groups.get(number.wrapping_sub(1)).cloned().flatten();
                     out.push_str(group.and_then(|range| text.get(range)).unwrap_or_default());
                 }

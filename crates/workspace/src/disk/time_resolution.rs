@@ -17,7 +17,10 @@ const TRIES: usize = 3;
 /// Changes the file twice, in the same way, and looks at it before and after. If its times have told that apart, so will
 /// they tell any later change, and what the file looks like now is given.
 #[cfg(target_os = "linux")]
-pub(super) fn shown(file: &File, mut change: impl FnMut() -> io::Result<()>) -> io::Result<Option<Stamp>> {
+pub(super) fn stamp_after_changes(
+    file: &File,
+    mut change: impl FnMut() -> io::Result<()>,
+) -> io::Result<Option<Stamp>> {
     // Nobody may have looked since it was written, and then its time is that of a tick which may be long ago.
     file.metadata()?;
     change()?;
@@ -37,7 +40,10 @@ pub(super) fn shown(file: &File, mut change: impl FnMut() -> io::Result<()>) -> 
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn shown(_: &File, mut change: impl FnMut() -> io::Result<()>) -> io::Result<Option<Stamp>> {
+pub(super) fn stamp_after_changes(
+    _: &File,
+    mut change: impl FnMut() -> io::Result<()>,
+) -> io::Result<Option<Stamp>> {
     change().map(|()| None)
 }
 

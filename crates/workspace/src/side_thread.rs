@@ -11,12 +11,12 @@ type Job = Box<dyn FnOnce() + Send>;
 
 /// A thread for such work, started with the first of it.
 #[derive(Debug, Default)]
-pub(crate) struct Aside {
+pub(crate) struct SideThread {
     /// Nothing if there can be no thread.
     jobs: OnceLock<Option<Sender<Job>>>,
 }
 
-impl Aside {
+impl SideThread {
     /// `work` that takes no longer than asking somebody else to is not `worth` it, and done at once.
     pub(crate) fn begin<T: Send + 'static>(
         &self,
@@ -72,11 +72,11 @@ mod tests {
 
     #[test]
     fn work_gives_the_same_whoever_does_it_and_holds_nothing_afterwards() {
-        let aside = Aside::default();
+        let thread = SideThread::default();
         let held = Arc::new(5);
         for worth in [false, true] {
             let (one, two) = (Arc::clone(&held), Arc::clone(&held));
-            let (one, two) = (aside.begin(worth, move || *one + 1), aside.begin(worth, move || *two + 2));
+            let (one, two) = (thread.begin(worth, move || *one + 1), thread.begin(worth, move || *two + 2));
             assert_eq!((two.wait(), one.wait()), (Ok(7), Ok(6)));
             assert_eq!(Arc::strong_count(&held), 1);
         }
@@ -84,8 +84,8 @@ mod tests {
 
     #[test]
     fn a_defect_reaches_who_asked_and_nobody_else() {
-        let aside = Aside::default();
-        let (bad, good) = (aside.begin(true, || panic!("a defect")), aside.begin(true, || 7));
+        let thread = SideThread::default();
+        let (bad, good) = (thread.begin(true, || panic!("a defect")), thread.begin(true, || 7));
         let heard: thread::Result<Result<(), Refusal>> = panic::catch_unwind(AssertUnwindSafe(|| bad.wait()));
         assert_eq!(heard.unwrap_err().downcast_ref(), Some(&"a defect"));
         assert_eq!(good.wait(), Ok(7));

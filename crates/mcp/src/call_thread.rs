@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 type Job = Box<dyn FnOnce() + Send>;
 
 #[derive(Debug, Default)]
-pub(crate) struct Regular {
+pub(crate) struct CallThread {
     /// Started with the first call; nothing if there can be no thread.
     jobs: OnceLock<Option<mpsc::Sender<Job>>>,
     busy: Arc<AtomicBool>,
@@ -22,7 +22,7 @@ pub(crate) struct Regular {
 /// What work on the thread will have brought: its answer, or what it panicked with.
 pub(crate) type Done<T> = oneshot::Receiver<thread::Result<T>>;
 
-impl Regular {
+impl CallThread {
     /// Does `work` on the thread, or gives it back if the thread is busy.
     pub(crate) fn take<T, W>(&self, work: W) -> Result<Done<T>, W>
     where
@@ -59,22 +59,22 @@ mod tests {
 
     #[test]
     fn calls_one_after_another_share_a_thread_and_survive_a_panic() {
-        let regular = Regular::default();
-        let run = || regular.take(|| thread::current().id()).ok().expect("idle").blocking_recv();
+        let call_thread = CallThread::default();
+        let run = || call_thread.take(|| thread::current().id()).ok().expect("idle").blocking_recv();
         let first = run().expect("answered").expect("no panic");
-        let panicked = regular.take(|| panic!("a defect")).ok().expect("idle").blocking_recv();
+        let panicked = call_thread.take(|| panic!("a defect")).ok().expect("idle").blocking_recv();
         assert!(panicked.expect("answered").is_err());
         assert_eq!(run().expect("answered").expect("no panic"), first);
     }
 
     #[test]
     fn a_call_beside_another_is_given_back() {
-        let regular = Regular::default();
+        let call_thread = CallThread::default();
         let (go, wait) = mpsc::channel::<()>();
-        let first = regular.take(move || wait.recv()).ok().expect("idle");
-        assert_eq!(regular.take(|| 7).err().map(|work| work()), Some(7));
+        let first = call_thread.take(move || wait.recv()).ok().expect("idle");
+        assert_eq!(call_thread.take(|| 7).err().map(|work| work()), Some(7));
         go.send(()).expect("waits");
         assert!(first.blocking_recv().expect("answered").expect("no panic").is_ok());
-        assert!(regular.take(|| ()).is_ok());
+        assert!(call_thread.take(|| ()).is_ok());
     }
 }
