@@ -156,6 +156,15 @@ pub(crate) struct Serve {
     #[arg(long = "allow-origin", value_name = "ORIGIN")]
     pub(crate) allow_origins: Vec<String>,
 
+    /// How many requests of a kind a session may send in any 60 seconds: chat (10), execute (5), document (20), mcp
+    /// (15); session (30) is for each address
+    #[arg(long = "rate", value_name = "KIND=COUNT")]
+    pub(crate) rates: Vec<String>,
+
+    /// Write the log as JSON, a line for each request and event
+    #[arg(long)]
+    pub(crate) log_json: bool,
+
     /// Say what would be used, or what is wrong with it, and do not start
     #[arg(long)]
     pub(crate) check_config: bool,

@@ -20,7 +20,7 @@ mod visible;
 
 use std::process::ExitCode;
 
-use ::mcp::log::Verbosity;
+use ::mcp::log::{Form, Verbosity};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _};
 
@@ -37,11 +37,14 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(told) => return not_understood(&told).into(),
     };
-    ::mcp::log::to_stderr(match verbose {
-        0 => Verbosity::Quiet,
-        1 => Verbosity::Verbose,
+    // Who wants a log of requests wants the requests in it.
+    let form = if wants_json_log(&command) { Form::Json } else { Form::Text };
+    let verbosity = match (verbose, form) {
+        (0, Form::Text) => Verbosity::Quiet,
+        (0 | 1, _) => Verbosity::Verbose,
         _ => Verbosity::Debug,
-    });
+    };
+    ::mcp::log::to_stderr(verbosity, form);
     one_file::ROLE.get_or_init(|| match who {
         cli::Who::Person => workspace::Role::Person,
         cli::Who::Agent => workspace::Role::Agent,
@@ -111,4 +114,8 @@ fn not_understood(told: &clap::Error) -> Verdict {
         let _ = told.print();
     }
     Verdict::Failed
+}
+
+fn wants_json_log(command: &Command) -> bool {
+    matches!(command, Command::Serve(arguments) if arguments.log_json)
 }

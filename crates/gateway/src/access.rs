@@ -20,7 +20,7 @@ use http::{
 };
 
 use crate::api::{
-    PREFIX,
+    self, PREFIX,
     error::{ApiError, Code},
     state::State,
 };
@@ -43,10 +43,15 @@ pub(crate) enum Reach {
     Others,
 }
 
+/// Bytes of a path with what stands behind it.
+const LONGEST_ADDRESS: usize = 8192;
+
 struct Guard {
     hosts: Vec<String>,
     origins: Vec<String>,
     reach: Reach,
+    /// Bytes of a head.
+    head_bytes: usize,
     /// Whose refusals have a shape of their own.
     api: Option<Arc<State>>,
 }
@@ -83,8 +88,15 @@ impl fmt::Debug for Token {
 
 impl Access {
     /// Puts the checks of `Host` and `Origin` before every route of `router`.
-    pub(crate) fn guard(&self, reach: Reach, api: Option<Arc<State>>, router: Router) -> Router {
-        let guard = Guard { hosts: self.hosts.clone(), origins: self.origins.clone(), reach, api };
+    pub(crate) fn guard(
+        &self,
+        reach: Reach,
+        head_bytes: usize,
+        api: Option<Arc<State>>,
+        router: Router,
+    ) -> Router {
+        let (hosts, origins) = (self.hosts.clone(), self.origins.clone());
+        let guard = Guard { hosts, origins, reach, head_bytes, api };
         router.layer(middleware::from_fn_with_state(Arc::new(guard), check))
     }
 
@@ -106,6 +118,15 @@ async fn unlock(extract::State(token): extract::State<Arc<Token>>, request: Requ
 
 impl Guard {
     fn refuse(&self, request: &Request) -> Option<(StatusCode, &'static str)> {
+        let address = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
+        if address > LONGEST_ADDRESS {
+            return Some((StatusCode::URI_TOO_LONG, "the address is longer than 8192 bytes"));
+        }
+        let fields = request.headers().iter();
+        let size: usize = fields.map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+        if size + address > self.head_bytes {
+            return Some((StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "the head is too large"));
+        }
         let Some(host) = authority(request) else {
             return Some((StatusCode::BAD_REQUEST, "a Host header is needed"));
         };
@@ -164,7 +185,7 @@ async fn check(extract::State(guard): extract::State<Arc<Guard>>, request: Reque
         Some(api) if request.uri().path().starts_with(PREFIX) => {
             tracing::warn!(status = status.as_u16(), why, "refused a request");
             let code = if status == StatusCode::FORBIDDEN { Code::Forbidden } else { Code::Request };
-            ApiError::new(code, why).answer(api.now())
+            api::refused(api, &request, ApiError::new(code, why).status(status))
         }
         _ => refusal(status, why),
     }

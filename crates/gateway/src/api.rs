@@ -7,10 +7,14 @@ pub(crate) mod bearer;
 mod chat;
 pub(crate) mod connections;
 mod cors;
+mod documents;
 pub(crate) mod error;
 mod executions;
 mod health;
 pub(crate) mod live;
+mod openapi;
+mod page;
+mod query;
 pub(crate) mod route;
 mod run_routes;
 mod sessions;
@@ -18,7 +22,12 @@ pub(crate) mod state;
 mod stream;
 mod tools;
 
-use std::{panic::AssertUnwindSafe, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    panic::AssertUnwindSafe,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use axum::{
     Router,
@@ -30,17 +39,25 @@ use axum::{
 };
 use bytes::Bytes;
 use futures::FutureExt as _;
-use http::{Method, StatusCode, header};
+use http::{HeaderValue, Method, StatusCode, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use mcp::Callers;
+use serde_json::Value;
+use tokio::time::Instant;
+use tracing::Instrument as _;
+
+use bearer::Bearer;
+use error::{ApiError, Code};
+use route::{Class, Cx, Route, Who};
+use state::State;
 
 use crate::{
+    metrics::Failed,
+    rates::Count,
     runs::Agent,
+    sockets::Peer,
     store::{DatabaseUrl, StoreKey},
 };
-use error::{ApiError, Code};
-use route::{Cx, Route, Who};
-use state::State;
 
 /// Where the API is.
 pub(crate) const PREFIX: &str = "/api/v1";
@@ -64,33 +81,103 @@ pub struct Api {
 /// All there is.
 fn routes() -> Vec<Route> {
     vec![
-        Route::raw(Method::GET, "/health", Who::Anyone, |cx, _| health::service(cx).boxed()),
-        Route::raw(Method::GET, "/health/mcp", Who::Anyone, |cx, _| health::mcp(cx).boxed()),
-        Route::post("/session/create", Who::Beginner, sessions::create),
-        Route::bare(Method::GET, "/session/{session_id}/status", Who::Onlooker, sessions::status),
-        Route::post("/session/{session_id}/rename", Who::Onlooker, sessions::rename),
-        Route::bare(Method::DELETE, "/session/{session_id}", Who::Onlooker, sessions::end),
-        Route::bare(Method::GET, "/sessions", Who::Onlooker, sessions::list),
-        Route::bare(Method::GET, "/session/{session_id}/events", Who::Onlooker, run_routes::of_session),
-        Route::post("/chat/send", Who::Session, chat::send),
-        Route::bare(Method::GET, "/chat/history/{session_id}", Who::Onlooker, chat::history),
+        Route::raw(Method::GET, "/health", Who::Anyone, |cx, _| health::service(cx).boxed())
+            .gives::<health::ServiceHealth>()
+            .about("Whether the server can do its work."),
+        Route::raw(Method::GET, "/health/mcp", Who::Anyone, |cx, _| health::mcp(cx).boxed())
+            .gives::<health::McpHealth>()
+            .about("Whether its tools answer."),
+        Route::post("/session/create", Who::Beginner, sessions::create).about("Begins a session."),
+        Route::bare(Method::GET, "/session/{session_id}/status", Who::Onlooker, sessions::status)
+            .about("What a session is, and whether it lives."),
+        Route::post("/session/{session_id}/rename", Who::Onlooker, sessions::rename)
+            .about("Gives a session a title."),
+        Route::bare(Method::DELETE, "/session/{session_id}", Who::Onlooker, sessions::end)
+            .about("Ends a session; work that is not saved is kept and listed."),
+        Route::bare(Method::GET, "/sessions", Who::Onlooker, sessions::list)
+            .about("This session, or all of them for the holder of the access key."),
+        Route::bare(Method::GET, "/session/{session_id}/events", Who::Onlooker, run_routes::of_session)
+            .about("What happened in a session: its audit trail.")
+            .query(run_routes::EVENTS),
+        Route::post("/chat/send", Who::Session, chat::send)
+            .about("Sends a message and waits for its answer, or with stream begins one.")
+            .headers(&["Idempotency-Key"]),
+        Route::bare(Method::GET, "/chat/history/{session_id}", Who::Onlooker, chat::history)
+            .about("The messages of a session.")
+            .query(chat::HISTORY),
         Route::raw(Method::GET, "/chat/stream/{response_id}", Who::Listener, |cx, _| {
             stream::follow(cx).boxed()
-        }),
-        Route::bare(Method::GET, "/runs/{run_id}/events", Who::Session, run_routes::events),
-        Route::bare(Method::POST, "/runs/{run_id}/cancel", Who::Session, run_routes::cancel),
-        Route::bare(Method::POST, "/runs/{run_id}/resume", Who::Session, run_routes::resume),
+        })
+        .about("Follows an answer: what happened so far, or since Last-Event-ID, and then live.")
+        .streams()
+        .headers(&["Last-Event-ID"])
+        .query(stream::QUERY)
+        .also(&[(204, "There is nothing after that event, and will be nothing.")])
+        .free(),
+        Route::bare(Method::GET, "/runs/{run_id}/events", Who::Session, run_routes::events)
+            .about("What happened in a run.")
+            .query(run_routes::EVENTS),
+        Route::bare(Method::POST, "/runs/{run_id}/cancel", Who::Session, run_routes::cancel)
+            .about("Ends a run."),
+        Route::bare(Method::POST, "/runs/{run_id}/resume", Who::Session, run_routes::resume)
+            .about("Goes on with a run that the end of the server cut off."),
         Route::raw(Method::POST, "/runs/{run_id}/approve", Who::Session, |cx, body| {
             run_routes::approve(cx, body).boxed()
-        }),
+        })
+        .takes::<run_routes::Say>()
+        .gives::<run_routes::Standing>()
+        .about("Lets a call of a run that waits be made."),
         Route::raw(Method::POST, "/runs/{run_id}/deny", Who::Session, |cx, body| {
             run_routes::deny(cx, body).boxed()
-        }),
-        Route::bare(Method::GET, "/mcp/tools", Who::Session, tools::list),
-        Route::bare(Method::GET, "/mcp/status", Who::Session, tools::status),
-        Route::post("/mcp/tools/execute", Who::Session, executions::execute),
-        Route::bare(Method::GET, "/mcp/tools/status/{execution_id}", Who::Session, executions::status),
+        })
+        .takes::<run_routes::Say>()
+        .gives::<run_routes::Standing>()
+        .about("Keeps a call of a run that waits from being made."),
+        Route::bare(Method::GET, "/mcp/tools", Who::Session, tools::list).about("The tools of the session."),
+        Route::bare(Method::GET, "/mcp/status", Who::Session, tools::status)
+            .about("Whether the tools can be reached."),
+        Route::post("/mcp/tools/execute", Who::Session, executions::execute)
+            .about("Calls a tool.")
+            .headers(&["Idempotency-Key"]),
+        Route::bare(Method::GET, "/mcp/tools/status/{execution_id}", Who::Session, executions::status)
+            .about("What became of a call."),
+        Route::bare(Method::GET, "/document/context/{*document_id}", Who::Session, documents::context)
+            .about("A document at a glance, with some of its paragraphs if they are asked for.")
+            .query(documents::CONTEXT),
+        Route::post("/document/apply-changes", Who::Session, documents::apply)
+            .about("Changes a document at positions, all or none.")
+            .headers(&["Idempotency-Key"]),
+        Route::bare(Method::GET, "/document/revisions/{*document_id}", Who::Session, documents::revisions)
+            .about("What was done to a document since it was opened."),
+        Route::post("/document/undo", Who::Session, documents::undo)
+            .about("Takes the session's last change of a document back."),
+        Route::post("/document/redo", Who::Session, documents::redo)
+            .about("Makes again what the session took back."),
+        Route::raw(Method::GET, "/openapi.json", Who::Anyone, |_, _| described().boxed())
+            .about("This description, for programs."),
     ]
+}
+
+async fn described() -> route::Answered {
+    Ok(error::json_answer(StatusCode::OK, description()))
+}
+
+/// Made once: the routes do not change while the program runs.
+fn description() -> &'static Value {
+    static DESCRIPTION: OnceLock<Value> = OnceLock::new();
+    DESCRIPTION.get_or_init(|| openapi::document(&routes()))
+}
+
+/// What is measured, for whoever runs the server.
+pub(crate) fn measures(state: &Arc<State>) -> Router {
+    let state = state.clone();
+    let answer = move || async move {
+        let mut answer = Response::new(Body::from(state.metrics.text(state.live.ids().len())));
+        let text = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+        answer.headers_mut().insert(header::CONTENT_TYPE, text);
+        answer
+    };
+    Router::new().route("/metrics", axum::routing::get(answer))
 }
 
 pub(crate) fn router(state: &Arc<State>) -> Router {
@@ -113,18 +200,66 @@ pub(crate) fn router(state: &Arc<State>) -> Router {
     router
         .route(&format!("{PREFIX}/{{*rest}}"), axum::routing::any(missing.clone()))
         .route(PREFIX, axum::routing::any(missing))
+        .route("/docs", axum::routing::get(|| async { page::answer(description()) }))
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn(cors::answer))
 }
 
 /// The road of every request.
 async fn serve(state: Arc<State>, route: Arc<Route>, path: RawPathParams, request: Request) -> Response {
-    let answering = AssertUnwindSafe(answer(&state, &route, &path, request)).catch_unwind();
-    let answered = answering.await.unwrap_or_else(|_| Err(ApiError::internal("a request panicked")));
-    answered.unwrap_or_else(|error| {
-        tracing::debug!(route = ?route, code = error.code.name(), why = %error.message, "refused a request");
-        error.answer(state.now())
-    })
+    let method = request.method().clone();
+    let template = format!("{PREFIX}{}", route.template());
+    let visit = Visit { begun: Instant::now(), id: state.request_id(), method, template };
+    let span =
+        tracing::info_span!("request", id = %visit.id, method = %visit.method, route = %visit.template);
+    let mut standing = None;
+    let answering = AssertUnwindSafe(answer(&state, &route, &path, request, &mut standing)).catch_unwind();
+    let answered = answering.instrument(span.clone()).await;
+    let answered = answered.unwrap_or_else(|_| Err(ApiError::internal("a request panicked")));
+    let answer = answered.unwrap_or_else(|error| error.answer(state.now()));
+    let standing = standing.unwrap_or_else(|| state.counts.take("nobody", Class::Other));
+    span.in_scope(|| visit.ended(&state, answer, standing))
+}
+
+/// A request on its way, for what is told of it.
+struct Visit {
+    begun: Instant,
+    id: String,
+    method: Method,
+    template: String,
+}
+
+impl Visit {
+    /// Measures, logs and marks an answer.
+    fn ended(self, state: &State, mut answer: Response, standing: Count) -> Response {
+        let (status, time) = (answer.status(), self.begun.elapsed());
+        state.metrics.request(self.method.as_str(), &self.template, status.as_u16(), time);
+        match answer.extensions().get::<Failed>().copied() {
+            Some(failed) => {
+                state.metrics.error(&self.template, failed);
+                tracing::info!(
+                    status = status.as_u16(),
+                    error = failed.name,
+                    ms = time.as_millis() as u64,
+                    "answered"
+                );
+            }
+            None => tracing::info!(status = status.as_u16(), ms = time.as_millis() as u64, "answered"),
+        }
+        let headers = answer.headers_mut();
+        let reset =
+            state.now().saturating_add(i64::try_from(standing.reset.as_secs() + 1).unwrap_or(i64::MAX));
+        headers.insert("x-ratelimit-limit", standing.limit.into());
+        headers.insert("x-ratelimit-remaining", standing.left.into());
+        headers.insert("x-ratelimit-reset", reset.into());
+        if standing.refused {
+            headers.insert(header::RETRY_AFTER, (standing.reset.as_secs() + 1).into());
+        }
+        if let Ok(id) = HeaderValue::from_str(&self.id) {
+            headers.insert("x-request-id", id);
+        }
+        answer
+    }
 }
 
 async fn answer(
@@ -132,14 +267,53 @@ async fn answer(
     route: &Route,
     path: &RawPathParams,
     request: Request,
+    standing: &mut Option<Count>,
 ) -> Result<Response, ApiError> {
     let (parts, body) = request.into_parts();
-    let bearer = bearer::check(state, route.who, &parts.headers).await?;
+    let address = address_of(&parts.extensions);
+    let bearer = match bearer::check(state, route.who, &parts.headers).await {
+        Ok(bearer) => bearer,
+        Err(refused) => {
+            // Whoever guesses tokens is counted as well.
+            let count = state.counts.take(&address, Class::Other);
+            *standing = Some(count);
+            return Err(if count.refused { too_many(Class::Other, count) } else { refused });
+        }
+    };
+    let who = match &bearer {
+        Bearer::Session(session) if route.class != Class::Begin => session.id.clone(),
+        Bearer::Session(_) | Bearer::Key | Bearer::Nobody => address,
+    };
+    let count = state.counts.take(&who, route.class);
+    *standing = Some(count);
+    if count.refused {
+        return Err(too_many(route.class, count));
+    }
     let body = collect(body).await?;
     let path = path.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let query = parts.uri.query().unwrap_or("").to_owned();
-    let cx = Cx { state: state.clone(), bearer, path, query, headers: parts.headers };
+    let query = parts.uri.query().map(query::read).unwrap_or_default();
+    let cx = Cx { state: state.clone(), bearer, path, headers: parts.headers, query };
     (route.handler)(cx, body).await
+}
+
+fn address_of(extensions: &http::Extensions) -> String {
+    extensions.get::<Peer>().map_or_else(|| "nobody".to_owned(), |Peer(address)| address.to_string())
+}
+
+fn too_many(class: Class, count: Count) -> ApiError {
+    let (limit, kind, wait) = (count.limit, class.name(), count.reset.as_secs() + 1);
+    ApiError::new(Code::RateLimited, format!("more than {limit} {kind} requests in a minute"))
+        .details(format!("there is room again in {wait} seconds"))
+        .with("retry_after", wait)
+}
+
+/// A refusal that no route made, with all that every answer has.
+pub(crate) fn refused(state: &State, request: &Request, error: ApiError) -> Response {
+    let (id, method) = (state.request_id(), request.method().clone());
+    let visit = Visit { begun: Instant::now(), id, method, template: "unmatched".to_owned() };
+    let standing = state.counts.take(&address_of(request.extensions()), Class::Other);
+    let error = if standing.refused { too_many(Class::Other, standing) } else { error };
+    visit.ended(state, error.answer(state.now()), standing)
 }
 
 async fn collect(body: Body) -> Result<Bytes, ApiError> {
@@ -157,12 +331,12 @@ async fn collect(body: Body) -> Result<Bytes, ApiError> {
 
 async fn no_such_route(state: Arc<State>, request: Request) -> Response {
     let path = request.uri().path().to_owned();
-    let known: Vec<String> = routes().iter().map(|route| format!("{PREFIX}{}", route.path)).collect();
+    let known: Vec<String> = routes().iter().map(|route| format!("{PREFIX}{}", route.template())).collect();
     let mut error = ApiError::new(Code::NoSuchRoute, format!("there is nothing at {path}"));
     if let Some(near) = mcp::nearest(&path, known.iter().map(String::as_str)) {
         error = error.details(format!("did you mean {near}?"));
     }
-    error.answer(state.now())
+    refused(&state, &request, error)
 }
 
 async fn no_such_method(state: Arc<State>, request: Request) -> Response {
@@ -171,5 +345,5 @@ async fn no_such_method(state: Arc<State>, request: Request) -> Response {
     if request.headers().contains_key(header::ORIGIN) {
         error = error.details("pages may ask what is allowed with OPTIONS");
     }
-    error.answer(state.now())
+    refused(&state, &request, error)
 }

@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 use crate::{
     access::{Access, Reach, Token},
     api::{self, Api, state::State},
+    rates::Rates,
     sockets::{Limits, Sockets},
     store::StoreError,
 };
@@ -18,6 +19,8 @@ pub struct Config {
     pub listen: SocketAddr,
     pub access: Access,
     pub limits: Limits,
+    /// How often sessions of the API may ask.
+    pub rates: Rates,
     /// How long running calls may go on after the server was asked to end.
     pub grace: Duration,
 }
@@ -25,7 +28,8 @@ pub struct Config {
 impl Config {
     pub fn new(listen: SocketAddr) -> Self {
         let grace = Duration::from_secs(5);
-        Self { listen, access: Access::default(), limits: Limits::default(), grace }
+        let (access, limits, rates) = (Access::default(), Limits::default(), Rates::default());
+        Self { listen, access, limits, rates, grace }
     }
 
     /// What can be seen to be wrong before the port is taken.
@@ -75,19 +79,19 @@ impl Gateway {
     pub async fn bind(config: Config, endpoint: Endpoint, api: Option<Api>) -> Result<Self, StartError> {
         config.check()?;
         let reach = config.reach();
-        let Config { listen, access, limits, grace } = config;
+        let Config { listen, access, limits, rates, grace } = config;
         let refused = |source| StartError::Bind { address: listen, source };
         let listener = TcpListener::bind(listen).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let mut router = access.lock(endpoint.router());
         let api = match api {
-            Some(api) => Some(Arc::new(State::open(api, access.token.clone()).await?)),
+            Some(api) => Some(Arc::new(State::open(api, access.token.clone(), rates).await?)),
             None => None,
         };
         if let Some(state) = &api {
-            router = router.merge(api::router(state));
+            router = router.merge(api::router(state)).merge(access.lock(api::measures(state)));
         }
-        let router = access.guard(reach, api.clone(), router);
+        let router = access.guard(reach, limits.head_bytes, api.clone(), router);
         Ok(Self { listener, address, endpoint, api, router, limits, grace })
     }
 

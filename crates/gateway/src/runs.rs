@@ -15,6 +15,7 @@ pub(crate) mod shapes;
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures::FutureExt as _;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
@@ -57,7 +58,7 @@ pub(crate) struct Request {
 }
 
 /// What a client says of the document in front of its person.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct DocumentContext {
     #[serde(default)]
     pub(crate) document_id: Option<String>,
@@ -67,7 +68,7 @@ pub(crate) struct DocumentContext {
     pub(crate) cursor_position: Option<Cursor>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Cursor {
     pub(crate) paragraph: u64,
     pub(crate) character: u64,

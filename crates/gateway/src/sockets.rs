@@ -2,7 +2,7 @@
 //!
 //! All of this happens before a token is asked for, so it is what a stranger meets first.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{convert::Infallible, net::IpAddr, sync::Arc, time::Duration};
 
 use axum::{Router, body::Body, response::Response};
 use http::Request;
@@ -44,6 +44,10 @@ impl Default for Limits {
         }
     }
 }
+
+/// Whose connection a request came on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// The connections of one listener.
 #[derive(Debug)]
@@ -106,11 +110,15 @@ async fn connection(
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "TCP_NODELAY was not set");
     }
+    let peer = stream.peer_addr().ok().map(|address| Peer(address.ip()));
     let pace = Pace::begin();
     let stream = TokioIo::new(Paced { stream, pace: pace.clone() });
     let routes = TowerToHyperService::new(router);
     let answering = pace.clone();
-    let service = service_fn(move |request: Request<Incoming>| {
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        if let Some(peer) = peer {
+            request.extensions_mut().insert(peer);
+        }
         let (routes, answering) = (routes.clone(), answering.answering());
         async move {
             let answer: Response = routes.call(request.map(Body::new)).await?;
@@ -121,7 +129,8 @@ async fn connection(
         http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(limits.rest_time)
-            .max_header_size(limits.head_bytes)
+            // The guard refuses what is over the limit, and says so; this is for what nobody should read.
+            .max_header_size(limits.head_bytes.saturating_mul(4))
             .serve_connection(stream, service)
     );
     let asked = async move {

@@ -27,6 +27,8 @@ pub struct Cx<'a> {
     pub workspace: &'a Workspace,
     pub cancel: Cancel,
     pub progress: Progress,
+    /// Whether the tool shows and changes nothing.
+    pub(crate) reads: bool,
     /// What this server offers.
     pub(crate) catalogue: &'a Catalogue,
 }
@@ -36,7 +38,16 @@ impl Cx<'_> {
     pub(crate) fn document(&self, window: Option<Window>) -> Result<(WindowLabel, DocId), ToolError> {
         let (label, document) = self.unrefreshed(window)?;
         self.workspace.refresh(document)?;
+        self.shows(document)?;
         Ok((label, document))
+    }
+
+    /// A tool that reads shows its caller the document as it is now.
+    pub(crate) fn shows(&self, document: DocId) -> Result<(), ToolError> {
+        if self.reads {
+            self.workspace.has_seen(document, self.workspace.status(document)?.revision);
+        }
+        Ok(())
     }
 
     /// The same without taking in what other programs wrote, for saving, which must notice it.

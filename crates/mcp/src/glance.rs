@@ -5,6 +5,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use workspace::targets::mark;
 use workspace::{
     DocId, Kind, RevisionId, Workspace,
     markdown::{self, Case, Markdown, Prefix, sections, words},
@@ -15,7 +16,6 @@ use workspace::{
 use crate::{
     cx::Cx,
     error::ToolError,
-    names::mark,
     prose::Prose,
     tools::{
         document_read::more,

@@ -25,6 +25,7 @@ mod call_thread;
 mod callers;
 mod choice;
 mod connection;
+pub mod documents;
 mod in_process;
 mod instructions;
 mod offer;

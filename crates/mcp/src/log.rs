@@ -18,17 +18,30 @@ pub enum Verbosity {
     Debug,
 }
 
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Form {
+    /// For people.
+    #[default]
+    Text,
+    /// A JSON object in each line, with the time and the request that it belongs to.
+    Json,
+}
+
 /// Starts logging for the process. A second call changes nothing.
-pub fn to_stderr(verbosity: Verbosity) {
+pub fn to_stderr(verbosity: Verbosity, form: Form) {
     let (ours, sdk) = match verbosity {
         Verbosity::Quiet => (LevelFilter::WARN, LevelFilter::OFF),
         Verbosity::Verbose => (LevelFilter::INFO, LevelFilter::ERROR),
         Verbosity::Debug => (LevelFilter::DEBUG, LevelFilter::DEBUG),
     };
     let filter = Targets::new().with_default(ours).with_target("rmcp", sdk);
-    let lines = fmt::layer().with_ansi(false).without_time().with_writer(|| Redacted { line: Vec::new() });
+    let lines = fmt::layer().with_ansi(false).with_writer(|| Redacted { line: Vec::new() });
+    let start = tracing_subscriber::registry().with(filter);
     // Fails only if something else logs already, which is then the one to keep.
-    let _ = tracing_subscriber::registry().with(filter).with(lines).try_init();
+    let _ = match form {
+        Form::Text => start.with(lines.without_time()).try_init(),
+        Form::Json => start.with(lines.json().flatten_event(true).with_span_list(false)).try_init(),
+    };
 }
 
 /// Collects a log line and writes it without its secrets.
@@ -92,7 +105,7 @@ fn next_secret(text: &str) -> Option<(usize, usize)> {
             (separated && length >= 6 && !value.starts_with("[redacted]")).then_some((start, length))
         })
     });
-    let keyed = ["sk-", "ghp_", "xoxb-"].iter().flat_map(|prefix| {
+    let keyed = ["sk-", "ghp_", "xoxb-", "tok_", "ses_"].iter().flat_map(|prefix| {
         text.match_indices(prefix).filter_map(|(at, _)| {
             let length = length_of_secret(text.get(at..)?);
             (length >= 16).then_some((at, length))
@@ -116,6 +129,7 @@ mod tests {
             (r#"{"api_key":"k3y-value","a":1}"#, r#"{"api_key":"[redacted]","a":1}"#),
             ("password=hunter22 and token: s3cr3t-t0ken.", "password=[redacted] and token: [redacted]"),
             ("key sk-proj-0123456789abcdef used", "key [redacted] used"),
+            ("GET /session/ses_0123456789abcdef/status", "GET /session/[redacted]"),
             ("progressToken missing; 3 tokens", "progressToken missing; 3 tokens"),
             (r#"{"token": String("abcdef123")}"#, r#"{"token": String("[redacted]")}"#),
             ("nothing to hide", "nothing to hide"),

@@ -6,7 +6,8 @@
 
 use serde_json::json;
 use workspace::markdown::{Kind, Markdown, Node, NodeId, PART, section};
-use workspace::{Earlier, Gravity, Refusal, RevisionId, targets};
+use workspace::targets::{self, mark};
+use workspace::{Earlier, Gravity, Refusal, RevisionId};
 
 use crate::{
     cx::Cx,
@@ -20,16 +21,6 @@ pub(crate) enum Reliance {
     Block,
     /// Of a heading, all that follows it too.
     Section,
-}
-
-/// `7kd`: the number of a revision and two letters of its content.
-pub(crate) fn mark(revision: RevisionId) -> String {
-    const LETTERS: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";
-    let letter = |shift: u32| {
-        let index = (revision.digest >> shift) as usize % LETTERS.len();
-        LETTERS.get(index).copied().map_or('b', char::from)
-    };
-    format!("{}{}{}", revision.number, letter(0), letter(16))
 }
 
 impl Prose {
@@ -203,18 +194,5 @@ impl Prose {
         ToolError::new("conflict", message)
             .data(json!({ "currentRevision": self.revision.to_string() }))
             .hint(hint)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mark_tells_revisions_apart() {
-        let one = RevisionId { number: 7, digest: 0x1234_5678 };
-        assert_eq!(mark(one).len(), 3);
-        assert!(mark(one).starts_with('7'));
-        assert_ne!(mark(one), mark(RevisionId { digest: 0x1234_5679, ..one }));
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     codes::Dialect,
     cx::Cx,
     error::ToolError,
-    names::{self, Reliance},
+    names::Reliance,
     wire::{self, Window},
 };
 
@@ -212,12 +212,12 @@ impl Edited {
             Ending::Suggested(_) => (report.touched, self.revision),
             Ending::Previewed | Ending::Unchanged => return Vec::new(),
         };
-        ids.iter().map(|id| format!("{id}@{}", names::mark(revision))).collect()
+        ids.iter().map(|id| format!("{id}@{}", targets::mark(revision))).collect()
     }
 
     /// The id of a block that is where it was.
     pub(crate) fn told(&self, id: NodeId) -> String {
-        format!("{id}@{}", names::mark(self.outcome.revision))
+        format!("{id}@{}", targets::mark(self.outcome.revision))
     }
 
     /// How many of `count` were made or staged.

@@ -147,7 +147,8 @@ impl Server {
             let tool =
                 tool.ok_or_else(|| ToolError::new(ToolError::INTERNAL, "a tool that is not offered"))?;
             let catalogue = &offer.catalogue;
-            Ok(tool.call(&Cx { workspace: &workspace, cancel, progress, catalogue }, arguments))
+            let reads = tool.about.hints.read_only;
+            Ok(tool.call(&Cx { workspace: &workspace, cancel, progress, reads, catalogue }, arguments))
         };
         // With another call running, even a glance may wait for a lock, and must not keep the reader waiting.
         let called = if at_once && self.threads.available_permits() == self.most {

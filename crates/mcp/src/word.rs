@@ -49,6 +49,7 @@ pub(crate) fn target(
     }
     let session = session.map_or_else(|| cx.workspace.working_session(document), Ok)?;
     cx.workspace.refresh(document)?;
+    cx.shows(document)?;
     Ok(Target { document, session, overrides: false })
 }
 

@@ -23,6 +23,7 @@ pub(crate) fn open(cx: &Cx<'_>, path: Option<&str>) -> Result<DocId, ToolError> 
         Some(path) => {
             let document = cx.workspace.open(path, OpenIn::Tab(None))?.document;
             cx.workspace.refresh(document)?;
+            cx.shows(document)?;
             document
         }
         None => cx.document(None)?.1,

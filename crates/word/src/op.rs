@@ -32,7 +32,7 @@ pub use crate::edits::outcome::{Answer, Hit, RangeOf, StyleList, StyleName};
 pub use execute::{Operation, Reading, read, text_of};
 #[cfg(test)]
 pub(crate) use place::Ground;
-pub use place::Places;
+pub use place::{Places, end_of, span_of};
 
 pub(crate) use execute::{anchor, carry, plan};
 pub(crate) use sequence::{anchor_all, plan_all};

@@ -64,6 +64,9 @@ pub struct EditRequest<E> {
     pub group: Option<String>,
     /// A request that is sent again under the same id is answered again, not made again.
     pub request: Option<String>,
+    /// Names what was asked for, where the same wish becomes other edits as the document changes. A request that is
+    /// sent again is known by this, and else by its edits.
+    pub wish: Option<[u8; 32]>,
 }
 
 impl<E> EditRequest<E> {
@@ -78,6 +81,7 @@ impl<E> EditRequest<E> {
             override_protection: false,
             group: None,
             request: None,
+            wish: None,
         }
     }
 }
@@ -184,9 +188,12 @@ pub(crate) fn edit<F: Opens>(
     cx: &Context,
     new_id: impl FnOnce() -> SuggestionId,
 ) -> Result<Outcome<F::Outcome>, Refusal> {
-    // An id is its caller's: another may use the same for something else.
-    request.request = request.request.map(|id| format!("{} {id}", actor.client));
-    let print = request.request.as_ref().map(|_| fingerprint::<F>(&request)).transpose()?;
+    request.request = request.request.map(|id| own_id(actor, &id));
+    let print = match (&request.request, request.wish) {
+        (None, _) => None,
+        (Some(_), Some(wish)) => Some(wish),
+        (Some(_), None) => Some(fingerprint::<F>(&request)?),
+    };
     if let (Some(id), Some(print)) = (&request.request, &print)
         && let Some(outcome) = document.typed::<F>()?.answers.find(id, print)?
     {
@@ -236,6 +243,21 @@ pub(crate) fn edit<F: Opens>(
         document.typed_mut::<F>()?.answers.keep(id, print, outcome.clone());
     }
     Ok(outcome)
+}
+
+/// What was answered to a wish that was sent under this id.
+pub(crate) fn answered<F: Opens>(
+    document: &Document,
+    actor: &Actor,
+    id: &str,
+    wish: &[u8; 32],
+) -> Result<Option<Outcome<F::Outcome>>, Refusal> {
+    document.typed::<F>()?.answers.find(&own_id(actor, id), wish)
+}
+
+/// An id is its caller's: another may use the same for something else.
+fn own_id(actor: &Actor, id: &str) -> String {
+    format!("{} {id}", actor.client)
 }
 
 /// The request's edits as they read on the head.

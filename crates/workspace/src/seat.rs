@@ -27,6 +27,9 @@ pub(crate) struct Seat {
     /// The revision of each document in which the caller was last told the names of its blocks.
     #[serde(skip)]
     pub(crate) read: BTreeMap<DocId, RevisionId>,
+    /// The revision of each document that the caller was last shown, or that its last change made.
+    #[serde(skip)]
+    pub(crate) seen: BTreeMap<DocId, RevisionId>,
     /// Connections that have it now.
     #[serde(skip)]
     pub(crate) taken: usize,
@@ -40,6 +43,7 @@ impl Seat {
             used: now,
             told,
             read: BTreeMap::new(),
+            seen: BTreeMap::new(),
             taken: 0,
         }
     }

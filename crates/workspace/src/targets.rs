@@ -5,10 +5,15 @@
 
 mod cells;
 mod changes;
+mod marks;
 mod paragraphs;
+mod positions;
 mod sections;
 
 pub use cells::{Address, Cells, Region, address, cells, region};
 pub use changes::{Chosen, changes};
+pub use marks::mark;
 pub use paragraphs::{Argument, Insertion, insertion, paragraph};
+pub use positions::{Act, Characters, Position, PositionedChange, Side};
+pub(crate) use positions::{cell_edit, prose_edit, shown_cell, text_blocks, word_edit, word_said};
 pub use sections::{block, section};

@@ -22,8 +22,10 @@ use crate::saving::{self, Overwrite, Refreshed, SaveReport};
 use crate::seat::{OpenIn, Seat};
 use crate::windows::WindowLabel;
 
+mod changes;
 mod decide;
 mod gate;
+mod overview;
 mod places;
 mod recover;
 mod redline;
@@ -32,6 +34,8 @@ mod scripts;
 mod tabs;
 mod visibility;
 
+pub use changes::{ChangeRequest, Changed, ChangedPlace, Current, Meanwhile, Unchanged};
+pub use overview::{Cursor, Overview, ParagraphText};
 pub use redline::Redlined;
 pub use scripts::{ScriptFailure, ScriptText, Scripted};
 pub use tabs::{Closing, TabStatus, WindowStatus};
@@ -372,6 +376,17 @@ impl Workspace {
     /// The caller is told the names of a document's blocks.
     pub fn has_read(&self, id: DocId, revision: RevisionId) {
         self.seat(|seat| seat.read.insert(id, revision));
+        self.has_seen(id, revision);
+    }
+
+    /// The revision in which this caller last saw a document: shown to it, or made by it.
+    pub fn last_seen(&self, id: DocId) -> Option<RevisionId> {
+        self.seat(|seat| seat.seen.get(&id).copied())
+    }
+
+    /// The caller is shown a document in this revision.
+    pub fn has_seen(&self, id: DocId, revision: RevisionId) {
+        self.seat(|seat| seat.seen.insert(id, revision));
     }
 
     /// Show every revision since the document was opened, the oldest first. It makes each of them again, so it

@@ -22,11 +22,12 @@ pub(crate) fn run(root: &Path) -> ExitCode {
     let fixture = target(root).join("debug/examples/conformance");
     let mut clients = python("tests/clients/run", root, &[]);
     clients.arg("--fixture").arg(fixture);
-    let steps: [(&str, Command); 5] = [
+    let steps: [(&str, Command); 6] = [
         ("building", programs()),
         ("unit, property, protocol and corpus tests", harness()),
         ("real clients against the real binary", clients),
         ("many clients, and hostile ones, at one desk", python("tests/desk/run", root, &[])),
+        ("the HTTP API as strangers meet it", python("tests/http/run", root, &[])),
         (
             "what other programs see of each Word operation",
             python("tests/word/operations.py", root, &["--quick"]),

@@ -36,6 +36,9 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
     config.access.hosts.clone_from(&arguments.allow_hosts);
     config.access.origins.clone_from(&arguments.allow_origins);
     config.access.token = token(arguments.token_file.as_deref())?;
+    for rate in &arguments.rates {
+        set_rate(&mut config, rate)?;
+    }
     let agent = agent::Settings::of(&arguments.agent)?;
     if arguments.check_config {
         return check::run(arguments, &config, &agent, json);
@@ -177,6 +180,17 @@ fn address(text: &str) -> Result<SocketAddr, Failure> {
         Failure::new("BAD_ADDRESS", format!("`{text}` is no address to listen on"))
             .with_hint("give a host and a port, such as 127.0.0.1:8717")
     })
+}
+
+/// `KIND=COUNT`
+fn set_rate(config: &mut Config, rate: &str) -> Result<(), Failure> {
+    let unclear = |why: String| {
+        Failure::new("BAD_RATE", why)
+            .with_hint("give a kind and how many requests a minute, such as document=60")
+    };
+    let (kind, count) = rate.split_once('=').ok_or_else(|| unclear(format!("`{rate}` is no rate")))?;
+    let count = count.parse().map_err(|_| unclear(format!("`{count}` is no number of requests")))?;
+    config.rates.set(kind, count).map_err(unclear)
 }
 
 /// The token is read from a file or the environment, never from an argument that others can see in `ps`.

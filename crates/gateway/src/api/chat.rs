@@ -1,11 +1,12 @@
 //! Messages to the agent of a session: sent, and read again.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
     error::{ApiError, Code},
-    route::Cx,
+    route::{Cx, Parameter},
     run_routes::{idempotency_key, unknown},
     sessions::visible,
     stream::address,
@@ -22,7 +23,13 @@ const LONGEST_MESSAGE: usize = 100_000;
 const PAGE: i64 = 50;
 const MOST: i64 = 200;
 
-#[derive(Debug, Deserialize)]
+pub(crate) const HISTORY: &[Parameter] = &[
+    Parameter { name: "before", kind: "string", about: "only messages older than this one" },
+    Parameter { name: "limit", kind: "integer", about: "how many, at most 200" },
+];
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "SendMessage")]
 pub(crate) struct Send {
     message: String,
     session_id: Option<String>,
@@ -33,7 +40,7 @@ pub(crate) struct Send {
     stream: bool,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 struct ToolRequest {
     tool_name: String,
     #[serde(default)]
@@ -41,7 +48,7 @@ struct ToolRequest {
     protocol_version: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Sent {
     response_id: String,
     message: String,
@@ -64,7 +71,7 @@ pub(crate) struct Sent {
     stream_url: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct History {
     session_id: String,
     /// The oldest first.
@@ -73,7 +80,7 @@ pub(crate) struct History {
     has_more: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Exchange {
     message_id: String,
     session_id: String,

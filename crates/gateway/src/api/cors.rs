@@ -6,7 +6,12 @@ use axum::{body::Body, extract::Request, middleware::Next, response::Response};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, DELETE");
-const HEADERS: HeaderValue = HeaderValue::from_static("Content-Type, Authorization");
+const HEADERS: HeaderValue =
+    HeaderValue::from_static("Content-Type, Authorization, Last-Event-ID, Idempotency-Key");
+/// What a page may read of an answer beside its body.
+const EXPOSED: HeaderValue = HeaderValue::from_static(
+    "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id",
+);
 
 /// Answers a preflight, before any token, and marks every other answer.
 pub(crate) async fn answer(request: Request, next: Next) -> Response {
@@ -35,5 +40,6 @@ fn mark(headers: &mut HeaderMap, origin: Option<HeaderValue>) {
     headers.append(header::VARY, HeaderValue::from_static("Origin"));
     if let Some(origin) = origin {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
     }
 }

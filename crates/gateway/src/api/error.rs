@@ -5,7 +5,11 @@
 use axum::{body::Body, response::Response};
 use http::{HeaderValue, StatusCode, header};
 use mcp::ToolError;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
+
+use crate::metrics::Failed;
 
 /// Why a request was not served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,8 +34,10 @@ pub(crate) enum Code {
     Unauthorized,
     Forbidden,
     NotFound,
-    /// Something else happened first.
+    /// Something else happened first, or the document is not as the request takes it to be.
     Conflict,
+    /// Too many requests of one kind in a minute.
+    RateLimited,
     TooLarge,
     Unavailable,
     Cancelled,
@@ -63,6 +69,7 @@ impl Code {
             Code::Forbidden => -32058,
             Code::NotFound => -32059,
             Code::Conflict => -32060,
+            Code::RateLimited => -32061,
             Code::TooLarge => -32062,
             Code::Unavailable => -32063,
             Code::Cancelled => -32064,
@@ -89,6 +96,7 @@ impl Code {
             Code::Unauthorized => "UNAUTHORIZED",
             Code::Forbidden => "FORBIDDEN",
             Code::Conflict => "CONFLICT",
+            Code::RateLimited => "RATE_LIMITED",
             Code::TooLarge => "TOO_LARGE",
             Code::Cancelled => "CANCELLED",
             Code::Interrupted => "INTERRUPTED",
@@ -115,7 +123,7 @@ impl Code {
             Code::Conflict | Code::Cancelled | Code::Interrupted | Code::ApprovalExpired | Code::Limit => {
                 StatusCode::CONFLICT
             }
-            Code::Busy => StatusCode::TOO_MANY_REQUESTS,
+            Code::Busy | Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
             Code::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
@@ -128,6 +136,31 @@ impl Code {
             Code::McpConnection | Code::McpInitialization | Code::McpCapability | Code::McpProtocol
         )
     }
+}
+
+/// What every refusal is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Refusal {
+    error: RefusalError,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct RefusalError {
+    /// As JSON-RPC numbers errors; those that it has no number for are -32050 and below.
+    code: i64,
+    message: String,
+    data: RefusalData,
+    timestamp: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct RefusalData {
+    /// What to try instead, or what is behind it.
+    details: String,
+    /// The code by name, such as `SESSION_EXPIRED`.
+    name: String,
+    #[serde(flatten)]
+    facts: Map<String, Value>,
 }
 
 #[derive(Debug, Clone)]
@@ -172,15 +205,19 @@ impl ApiError {
     /// As the contract has it, said at this time.
     pub(crate) fn answer(self, now: i64) -> Response {
         let Self { code, status, message, mut data } = self;
-        data.insert("name".to_owned(), code.name().into());
+        let details = match data.remove("details") {
+            Some(Value::String(details)) => details,
+            _ => message.clone(),
+        };
         if code.is_of_mcp() {
             data.insert("mcp_protocol".to_owned(), true.into());
             data.insert("mcp_error_code".to_owned(), code.number().into());
         }
-        data.entry("details").or_insert_with(|| message.clone().into());
-        let error = json!({"code": code.number(), "message": message, "data": data, "timestamp": mcp::timestamp(now)});
+        let data = RefusalData { details, name: code.name().to_owned(), facts: data };
+        let error = RefusalError { code: code.number(), message, data, timestamp: mcp::timestamp(now) };
         let status = status.unwrap_or(code.status());
-        let mut answer = json_answer(status, &json!({ "error": error }));
+        let mut answer = json_answer(status, &json!(Refusal { error }));
+        answer.extensions_mut().insert(Failed { name: code.name(), number: code.number() });
         if status == StatusCode::TOO_MANY_REQUESTS {
             answer.headers_mut().entry(header::RETRY_AFTER).or_insert(HeaderValue::from_static("1"));
         }
@@ -194,13 +231,20 @@ impl ApiError {
 impl From<ToolError> for ApiError {
     fn from(error: ToolError) -> Self {
         let code = match &*error.code {
-            "NOT_FOUND" | "FILE_NOT_FOUND" => Code::NotFound,
+            "NOT_FOUND" | "FILE_NOT_FOUND" | "SHEET_NOT_FOUND" | "NAME_NOT_FOUND" => Code::NotFound,
             "PERMISSION_DENIED" => Code::Forbidden,
-            "LIMIT_EXCEEDED" => Code::Unavailable,
-            ToolError::INVALID_ARGUMENT => Code::Params,
-            _ => return Self::internal(format!("{}: {}", error.code, error.message)),
+            "LIMIT_EXCEEDED" | "NO_SPACE" | "CANCELLED" | "TIMED_OUT" => Code::Unavailable,
+            ToolError::INVALID_ARGUMENT | "AMBIGUOUS" | "UNSUPPORTED" => Code::Params,
+            "INTERNAL_ERROR" | "DISK_ERROR" => {
+                return Self::internal(format!("{}: {}", error.code, error.message));
+            }
+            // A rule of the document, or its state, is in the way.
+            _ => Code::Conflict,
         };
-        let told = Self::new(code, error.message).with("tool_code", &*error.code);
+        let mut told = Self::new(code, error.message).with("tool_code", &*error.code);
+        if let Some(Value::Object(facts)) = error.data.map(|data| *data) {
+            told.data.extend(facts);
+        }
         match error.hint {
             Some(hint) => told.details(hint),
             None => told,

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -23,7 +24,8 @@ use crate::{
 /// How long an execution is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ExecuteTool")]
 pub(crate) struct Execute {
     tool_name: String,
     #[serde(default)]
@@ -32,7 +34,7 @@ pub(crate) struct Execute {
     session_id: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Execution {
     execution_id: String,
     status: &'static str,

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use axum::response::Response;
 use http::StatusCode;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 use tokio::{sync::Mutex, time::Instant};
 
@@ -43,6 +45,38 @@ impl ModelHealth {
     }
 }
 
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ServiceHealth {
+    /// `healthy`, `degraded` or `unhealthy`.
+    status: &'static str,
+    services: Services,
+    mcp_protocol_version: &'static str,
+    timestamp: String,
+}
+
+/// Each `healthy`, `unhealthy` or `not_configured`, which is no illness.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Services {
+    /// Our agent.
+    langchain_agent: &'static str,
+    /// Our MCP side.
+    mcp_client: &'static str,
+    /// The provider of the model.
+    azure_openai: &'static str,
+    database: &'static str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct McpHealth {
+    status: &'static str,
+    connection_status: &'static str,
+    protocol_version: &'static str,
+    server_capabilities: serde_json::Value,
+    last_heartbeat: Option<String>,
+    /// In seconds.
+    response_time: f64,
+}
+
 pub(crate) async fn service(cx: Cx) -> Result<Response, ApiError> {
     let state = &cx.state;
     let (database, desk) = (state.store.probe().await, state.callers.probe().await);
@@ -57,33 +91,35 @@ pub(crate) async fn service(cx: Cx) -> Result<Response, ApiError> {
         (true, Some(false)) => "degraded",
         (true, _) => "healthy",
     };
-    let body = json!({
-        "status": status,
-        "services": {
-            "langchain_agent": word(desk.is_ok() && model != Some(false)),
-            "mcp_client": word(desk.is_ok()),
-            "azure_openai": model.map_or("not_configured", word),
-            "database": word(database.is_ok()),
+    state.metrics.connected(desk.is_ok());
+    let body = ServiceHealth {
+        status,
+        services: Services {
+            langchain_agent: word(desk.is_ok() && model != Some(false)),
+            mcp_client: word(desk.is_ok()),
+            azure_openai: model.map_or("not_configured", word),
+            database: word(database.is_ok()),
         },
-        "mcp_protocol_version": PROTOCOL,
-        "timestamp": mcp::timestamp(state.now()),
-    });
-    Ok(json_answer(code(status), &body))
+        mcp_protocol_version: PROTOCOL,
+        timestamp: mcp::timestamp(state.now()),
+    };
+    Ok(json_answer(code(status), &json!(body)))
 }
 
 pub(crate) async fn mcp(cx: Cx) -> Result<Response, ApiError> {
     let begun = Instant::now();
     let fine = cx.state.callers.probe().await.is_ok();
     let (status, connection) = if fine { ("healthy", "connected") } else { ("unhealthy", "disconnected") };
-    let body = json!({
-        "status": status,
-        "connection_status": connection,
-        "protocol_version": PROTOCOL,
-        "server_capabilities": capabilities(),
-        "last_heartbeat": fine.then(|| mcp::timestamp(cx.state.now())),
-        "response_time": begun.elapsed().as_secs_f64(),
-    });
-    Ok(json_answer(code(status), &body))
+    cx.state.metrics.connected(fine);
+    let body = McpHealth {
+        status,
+        connection_status: connection,
+        protocol_version: PROTOCOL,
+        server_capabilities: capabilities(),
+        last_heartbeat: fine.then(|| mcp::timestamp(cx.state.now())),
+        response_time: begun.elapsed().as_secs_f64(),
+    };
+    Ok(json_answer(code(status), &json!(body)))
 }
 
 pub(crate) fn capabilities() -> serde_json::Value {

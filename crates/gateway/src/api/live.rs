@@ -24,6 +24,8 @@ struct Seated {
     /// Ends whatever the session has going on.
     end: CancellationToken,
     turn: Turn,
+    /// Whether it was shown a document since it has this seat.
+    reads: bool,
 }
 
 /// A session answers one message at a time.
@@ -80,7 +82,8 @@ impl Live {
             return Ok(seated.client.clone());
         }
         let client = sit().map_err(ApiError::from)?;
-        let seated = Seated { client: client.clone(), end: CancellationToken::new(), turn: Turn::default() };
+        let (client_of, end) = (client.clone(), CancellationToken::new());
+        let seated = Seated { client: client_of, end, turn: Turn::default(), reads: false };
         sessions.insert(id.to_owned(), seated);
         Ok(client)
     }
@@ -100,6 +103,17 @@ impl Live {
                 ended
             }
         }
+    }
+
+    /// The session is shown a document.
+    pub(crate) fn has_read(&self, id: &str) {
+        if let Some(seated) = self.sessions().get_mut(id) {
+            seated.reads = true;
+        }
+    }
+
+    pub(crate) fn reads(&self, id: &str) -> bool {
+        self.sessions().get(id).is_some_and(|seated| seated.reads)
     }
 
     pub(crate) fn ids(&self) -> Vec<String> {

@@ -1,6 +1,9 @@
 //! A route of the API: what it takes, what it gives, who may ask, and the function that answers.
 //!
-//! The list of routes is the router and the documentation alike, so that neither has what the other has not.
+//! The list of routes is the router and the documentation alike, so that neither has what the other has not. A new route
+//! is one line in `api::routes`: [`Route::post`] and [`Route::bare`] take the schemas of body and answer from the types of
+//! the function, whose doc comments are what readers of `/docs` see; [`Route::raw`] is told them by `takes` and `gives`.
+//! `about` says in a line what the route is for, `free` takes it out of the rate limit that its path falls under.
 
 use std::{fmt, sync::Arc};
 
@@ -8,6 +11,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 use http::{HeaderMap, Method, StatusCode};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
@@ -37,9 +41,9 @@ pub(crate) struct Cx {
     pub(crate) bearer: Bearer,
     /// The variable parts of the path, decoded.
     pub(crate) path: Vec<(String, String)>,
-    /// What stands behind the question mark, as it came.
-    pub(crate) query: String,
     pub(crate) headers: HeaderMap,
+    /// What stands behind the path, decoded.
+    pub(crate) query: Vec<(String, String)>,
 }
 
 impl Cx {
@@ -51,10 +55,9 @@ impl Cx {
             .ok_or_else(|| ApiError::internal(format!("no {name} in the path")))
     }
 
-    /// A parameter of the query, if it is given: digits, letters and what needs no escape.
+    /// A parameter of the query, if it is given.
     pub(crate) fn asked(&self, name: &str) -> Option<&str> {
-        let pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
-        pairs.into_iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+        self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// A number of the query, held within these bounds.
@@ -68,6 +71,57 @@ impl Cx {
     }
 }
 
+/// What counts against which of a session's limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Class {
+    Chat,
+    Execute,
+    Document,
+    Mcp,
+    /// Beginning sessions, by address.
+    Begin,
+    /// All the rest, which has no limit in the contract and a wide one here.
+    Other,
+}
+
+impl Class {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Class::Chat => "chat",
+            Class::Execute => "execute",
+            Class::Document => "document",
+            Class::Mcp => "mcp",
+            Class::Begin => "session",
+            Class::Other => "other",
+        }
+    }
+
+    /// By what a path begins with, as the contract groups them.
+    fn of(method: &Method, path: &str) -> Self {
+        let is = |start: &str| path.strip_prefix(start).is_some_and(|rest| rest.starts_with('/'));
+        match path {
+            "/session/create" => Class::Begin,
+            "/mcp/tools/execute" if *method == Method::POST => Class::Execute,
+            _ if is("/chat") => Class::Chat,
+            _ if is("/document") => Class::Document,
+            _ if is("/mcp") => Class::Mcp,
+            _ => Class::Other,
+        }
+    }
+}
+
+/// A parameter behind the path, for the documentation.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parameter {
+    pub(crate) name: &'static str,
+    /// What JSON Schema calls it.
+    pub(crate) kind: &'static str,
+    pub(crate) about: &'static str,
+}
+
+/// Gives the schema of a body or an answer.
+pub(crate) type Shape = fn(&mut SchemaGenerator) -> Schema;
+
 pub(crate) type Answered = Result<Response, ApiError>;
 type Handler = Arc<dyn Fn(Cx, Bytes) -> BoxFuture<'static, Answered> + Send + Sync>;
 
@@ -77,6 +131,19 @@ pub(crate) struct Route {
     /// As axum writes it, below `/api/v1`.
     pub(crate) path: &'static str,
     pub(crate) who: Who,
+    /// Which limit its use counts against.
+    pub(crate) class: Class,
+    pub(crate) about: &'static str,
+    pub(crate) takes: Option<Shape>,
+    pub(crate) gives: Option<Shape>,
+    /// What may stand behind the path.
+    pub(crate) query: &'static [Parameter],
+    /// Headers that mean something to it.
+    pub(crate) headers: &'static [&'static str],
+    /// Whether it answers with a stream of events.
+    pub(crate) streams: bool,
+    /// Good answers without a body, by status.
+    pub(crate) also: &'static [(u16, &'static str)],
     pub(crate) handler: Handler,
 }
 
@@ -90,17 +157,18 @@ impl Route {
     /// A route that is asked without a body.
     pub(crate) fn bare<O, F>(method: Method, path: &'static str, who: Who, answer: fn(Cx) -> F) -> Self
     where
-        O: Serialize,
+        O: Serialize + JsonSchema,
         F: Future<Output = Result<O, ApiError>> + Send + 'static,
     {
         Self::raw(method, path, who, move |cx, _| async move { written(&answer(cx).await?) }.boxed())
+            .gives::<O>()
     }
 
     /// A route that takes a JSON object.
     pub(crate) fn post<I, O, F>(path: &'static str, who: Who, answer: fn(Cx, I) -> F) -> Self
     where
-        I: DeserializeOwned + Send + 'static,
-        O: Serialize,
+        I: DeserializeOwned + JsonSchema + Send + 'static,
+        O: Serialize + JsonSchema,
         F: Future<Output = Result<O, ApiError>> + Send + 'static,
     {
         let handler = move |cx: Cx, body: Bytes| async move {
@@ -108,6 +176,8 @@ impl Route {
             written(&answer(cx, input).await?)
         };
         Self::raw(Method::POST, path, who, move |cx, body| handler(cx, body).boxed())
+            .takes::<I>()
+            .gives::<O>()
     }
 
     /// A route that makes its own answer, such as a stream.
@@ -117,7 +187,53 @@ impl Route {
         who: Who,
         handler: impl Fn(Cx, Bytes) -> BoxFuture<'static, Answered> + Send + Sync + 'static,
     ) -> Self {
-        Self { method, path, who, handler: Arc::new(handler) }
+        let class = Class::of(&method, path);
+        let (takes, gives, about) = (None, None, "");
+        let (query, headers, also, streams): (&[Parameter], &[&str], &[(u16, &str)], bool) =
+            (&[], &[], &[], false);
+        let handler = Arc::new(handler);
+        Self { method, path, who, class, about, takes, gives, query, headers, streams, also, handler }
+    }
+
+    /// What the route is for, in a line.
+    pub(crate) fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+
+    /// Its use counts against no limit of its kind.
+    pub(crate) fn free(self) -> Self {
+        Self { class: Class::Other, ..self }
+    }
+
+    pub(crate) fn takes<I: JsonSchema>(self) -> Self {
+        Self { takes: Some(SchemaGenerator::subschema_for::<I>), ..self }
+    }
+
+    pub(crate) fn gives<O: JsonSchema>(self) -> Self {
+        Self { gives: Some(SchemaGenerator::subschema_for::<O>), ..self }
+    }
+
+    pub(crate) fn query(self, query: &'static [Parameter]) -> Self {
+        Self { query, ..self }
+    }
+
+    pub(crate) fn headers(self, headers: &'static [&'static str]) -> Self {
+        Self { headers, ..self }
+    }
+
+    /// It answers with a stream of events.
+    pub(crate) fn streams(self) -> Self {
+        Self { streams: true, ..self }
+    }
+
+    /// Answers without a body that it may give as well.
+    pub(crate) fn also(self, also: &'static [(u16, &'static str)]) -> Self {
+        Self { also, ..self }
+    }
+
+    /// As it is documented and counted: a part that may hold slashes is a part like others.
+    pub(crate) fn template(&self) -> String {
+        self.path.replace("{*", "{")
     }
 }
 

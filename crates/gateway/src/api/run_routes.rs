@@ -2,13 +2,14 @@
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
     bearer::Bearer,
     error::{ApiError, Code, json_answer},
-    route::{Answered, Cx},
+    route::{Answered, Cx, Parameter},
     sessions::visible,
 };
 use crate::{
@@ -20,14 +21,19 @@ use crate::{
 const PAGE: i64 = 100;
 const MOST: i64 = 1_000;
 
-#[derive(Debug, Serialize)]
+pub(crate) const EVENTS: &[Parameter] = &[
+    Parameter { name: "after", kind: "integer", about: "only events after this one" },
+    Parameter { name: "limit", kind: "integer", about: "how many, at most 1000" },
+];
+
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Events {
     events: Vec<Value>,
     /// Whether there are more after these; ask for them with `after` and the last id of these.
     has_more: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Standing {
     run_id: String,
     status: &'static str,
@@ -38,8 +44,8 @@ pub(crate) struct Standing {
     resumes: Option<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-struct Say {
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Say {
     /// Which call is meant; needed only if several wait.
     approval_id: Option<String>,
     reason: Option<String>,

@@ -3,6 +3,7 @@
 //! A session sees itself; the holder of the access key sees all. What one may not see and what does not exist get the
 //! same answer.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -22,7 +23,8 @@ use crate::{
 /// Characters in a name that a client gives to something.
 const LONGEST_NAME: usize = 200;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "CreateSession")]
 pub(crate) struct Create {
     user_id: Option<String>,
     document_id: Option<String>,
@@ -32,7 +34,8 @@ pub(crate) struct Create {
     approval: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "McpServerConfig")]
 struct McpServer {
     server_url: Option<String>,
     auth_token: Option<String>,
@@ -42,7 +45,8 @@ struct McpServer {
     max_retries: Option<u32>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SessionCreated")]
 pub(crate) struct Created {
     session_id: String,
     /// Opens the session; it is told this once.
@@ -59,7 +63,7 @@ pub(crate) struct Created {
     server_info: Value,
 }
 
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub(crate) struct ServerInfo {
     name: &'static str,
     version: &'static str,
@@ -67,7 +71,8 @@ pub(crate) struct ServerInfo {
 
 pub(crate) const SERVER: ServerInfo = ServerInfo { name: "docwright", version: env!("CARGO_PKG_VERSION") };
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SessionStatus")]
 pub(crate) struct Status {
     session_id: String,
     status: &'static str,
@@ -83,18 +88,21 @@ pub(crate) struct Status {
     ended_at: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Sessions")]
 pub(crate) struct Listed {
     sessions: Vec<Status>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "RenameSession")]
 pub(crate) struct Rename {
     /// An empty one takes the name away.
     title: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SessionEnded")]
 pub(crate) struct Ended {
     session_id: String,
     status: &'static str,
@@ -105,7 +113,7 @@ pub(crate) struct Ended {
 }
 
 pub(crate) async fn create(cx: Cx, input: Create) -> Result<Created, ApiError> {
-    let protocol = agreed(input.mcp_server_config.as_ref())?;
+    let protocol = agreed(input.mcp_server_config.as_ref()).inspect_err(|_| cx.state.metrics.not_agreed())?;
     let new = NewSession {
         user_id: name("user_id", input.user_id)?,
         title: name("title", input.title)?,
@@ -128,6 +136,7 @@ pub(crate) async fn create(cx: Cx, input: Create) -> Result<Created, ApiError> {
             return Err(refused);
         }
     };
+    cx.state.metrics.begun(&session.protocol);
     Ok(Created {
         session_token: token,
         status: "active",
@@ -220,7 +229,11 @@ pub(crate) async fn end(cx: Cx) -> Result<Ended, ApiError> {
         Standing::Inactive | Standing::Ended => Vec::new(),
     };
     let ended_at = match cx.state.store.end_session(&session.id, now).await? {
-        Some(ended_at) => ended_at,
+        Some(ended_at) => {
+            let lived = u64::try_from(ended_at - session.created_at).unwrap_or(0);
+            cx.state.metrics.ended(std::time::Duration::from_secs(lived));
+            ended_at
+        }
         None => session.ended_at.unwrap_or(now),
     };
     cx.state.end_session(&session.id);

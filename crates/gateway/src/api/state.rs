@@ -1,6 +1,12 @@
 //! What every route works with.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use mcp::{Callers, CancellationToken, Client};
 
@@ -14,6 +20,8 @@ use super::{
 use crate::{
     access::Token,
     agent::Tools,
+    metrics::Metrics,
+    rates::{Counts, Rates},
     runs::{self, Agent, Seat, live::LiveRuns},
     store::{Session, Store, StoreError},
 };
@@ -37,12 +45,18 @@ pub(crate) struct State {
     /// The other MCP servers of sessions.
     pub(crate) connections: Connections,
     pub(crate) model_health: ModelHealth,
+    /// When this server began.
+    pub(crate) begun: i64,
+    pub(crate) counts: Counts,
+    pub(crate) metrics: Metrics,
+    requests: AtomicU64,
 }
 
 impl State {
-    pub(crate) async fn open(api: Api, key: Option<Token>) -> Result<Self, StoreError> {
+    pub(crate) async fn open(api: Api, key: Option<Token>, rates: Rates) -> Result<Self, StoreError> {
         let store = Store::open(api.database.as_ref(), api.state.as_deref(), api.store_key.as_ref()).await?;
         let state = Self {
+            begun: api.callers.now(),
             callers: api.callers,
             store,
             key,
@@ -52,6 +66,9 @@ impl State {
             closing: CancellationToken::new(),
             connections: Connections::default(),
             model_health: ModelHealth::default(),
+            counts: Counts::new(rates),
+            metrics: Metrics::default(),
+            requests: AtomicU64::new(1),
         };
         let interrupted = runs::interrupted::close_all(&state).await?;
         if interrupted > 0 {
@@ -63,6 +80,12 @@ impl State {
     /// Seconds since 1970-01-01 UTC.
     pub(crate) fn now(&self) -> i64 {
         self.callers.now()
+    }
+
+    /// A name for one request, in its answer and in the log; it says nothing and opens nothing.
+    pub(crate) fn request_id(&self) -> String {
+        let number = self.requests.fetch_add(1, Ordering::Relaxed);
+        format!("req_{:x}_{number:x}", self.begun)
     }
 
     /// The session's seat at the desk, taken when it is first needed; after a restart it is the same one again.
@@ -132,6 +155,7 @@ impl State {
             }
         }
         self.connections.heartbeat(now).await;
+        self.counts.sweep();
         self.store.forget(now).await?;
         Ok(())
     }

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use super::{
     PREFIX,
     error::{ApiError, Code},
-    route::{Answered, Cx},
+    route::{Answered, Cx, Parameter},
     run_routes::{asking, unknown},
     state::State,
 };
@@ -30,6 +30,12 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 const PAGE: i64 = 64;
 /// Seconds for which the address of a stream is good on a server with an access key.
 const TICKET_TIME: i64 = 60 * 60;
+
+/// What a browser says that sends no headers of its own.
+pub(crate) const QUERY: &[Parameter] = &[
+    Parameter { name: "ticket", kind: "string", about: "opens the stream on a server with an access key" },
+    Parameter { name: "after", kind: "string", about: "the same as Last-Event-ID" },
+];
 
 pub(crate) async fn follow(cx: Cx) -> Answered {
     let run = listened_to(&cx).await?;

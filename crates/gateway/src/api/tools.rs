@@ -1,7 +1,9 @@
 //! The tools that a session has, and whether they can be reached.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::{
     connections::{self, CONNECTED, DISCONNECTED},
@@ -11,7 +13,7 @@ use super::{
     sessions::SERVER,
 };
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Tools {
     tools: Vec<Listed>,
     protocol_version: String,
@@ -19,8 +21,9 @@ pub(crate) struct Tools {
     connection_status: &'static str,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Tool")]
 struct Listed {
     name: String,
     description: String,
@@ -29,7 +32,8 @@ struct Listed {
     server: Value,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "McpStatus")]
 pub(crate) struct Status {
     connection_status: &'static str,
     protocol_version: String,
@@ -59,14 +63,17 @@ pub(crate) async fn list(cx: Cx) -> Result<Tools, ApiError> {
             connection_status: CONNECTED,
         });
     }
+    let begun = Instant::now();
     let tools = cx.state.client(session)?.tools().into_iter().map(|tool| Listed {
         name: tool.name,
         description: tool.description,
         input_schema: tool.input_schema,
         server: json!(SERVER),
     });
+    let tools = tools.collect();
+    cx.state.metrics.discovery(begun.elapsed());
     Ok(Tools {
-        tools: tools.collect(),
+        tools,
         protocol_version: session.protocol.clone(),
         server_capabilities: health::capabilities(),
         connection_status: own_connection(&cx).await,

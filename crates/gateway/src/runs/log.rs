@@ -52,6 +52,18 @@ struct Writer {
     failed: Option<SinkError>,
 }
 
+impl Writer {
+    /// Counts a call of a tool that has come to its end.
+    fn measure(&self, event: &NewEvent) {
+        if event.kind == EventKind::ToolResult
+            && let Some(seconds) = event.payload.get("execution_time").and_then(Value::as_f64)
+        {
+            let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+            self.state.metrics.tool(event.payload.get("error").is_none_or(Value::is_null), time);
+        }
+    }
+}
+
 impl Log {
     pub(crate) fn begin(state: &Arc<State>, run: &Run, live: &Arc<LiveRun>) -> Self {
         // A run that is faster than the disk waits for it.
@@ -177,6 +189,7 @@ impl Writer {
                 }
                 Some(Entry::Event(event, done)) => {
                     self.flush().await;
+                    self.measure(&event);
                     let kept = match self.failed.take() {
                         Some(failed) => Err(failed),
                         None => self.store(event).await,

@@ -3,7 +3,9 @@
 mod agent;
 mod api;
 mod chat;
+mod documents;
 mod http;
+mod limits;
 mod outer;
 mod postgres;
 mod served;

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use gateway::{Agent, Api, Config, Gateway, StartError, StoreKey};
+use gateway::{Agent, Api, Config, Gateway, Rates, StartError, StoreKey};
 use mcp::http::{Endpoint, Options};
 use mcp::{Callers, Choice, Offer, Server};
 use serde_json::Value;
@@ -25,6 +25,9 @@ use crate::postgres;
 
 pub(crate) const DAY: i64 = 24 * 60 * 60;
 pub(crate) const KEY: &str = "an-access-key-of-some-length";
+
+/// What no test reaches that is not about limits.
+const WIDE: Rates = Rates { chat: 1000, execute: 1000, document: 1000, mcp: 1000, begin: 1000, other: 1000 };
 
 /// A clock that the test sets.
 #[derive(Debug)]
@@ -108,14 +111,32 @@ pub(crate) async fn start_with(
     agent: Agent,
     change: impl FnOnce(&mut Config),
 ) -> Running {
+    let roots = root.map(Path::to_owned).into_iter().collect();
+    serve(Caller { roots, ..Caller::agent("Tester", "") }, state, agent, change).await
+}
+
+/// For sessions that may do what this caller may.
+pub(crate) async fn start_for(
+    caller: Caller,
+    state: Option<&Path>,
+    change: impl FnOnce(&mut Config),
+) -> Running {
+    serve(caller, state, Agent::default(), change).await
+}
+
+async fn serve(
+    caller: Caller,
+    state: Option<&Path>,
+    agent: Agent,
+    change: impl FnOnce(&mut Config),
+) -> Running {
     let clock = Arc::new(SetClock(AtomicI64::new(1_700_000_000)));
     let desk = Desk::new(workspace::Config { clock: clock.clone(), ..workspace::Config::default() }).unwrap();
     let server = Arc::new(Server::new(desk));
     let offer = Arc::new(Offer::new(&Choice::default()).unwrap());
-    let roots = root.map(Path::to_owned).into_iter().collect();
-    let caller = Caller { roots, ..Caller::agent("Tester", "") };
     let callers = Callers::new(server.clone(), offer.clone(), caller.clone());
     let mut config = Config::new("127.0.0.1:0".parse().unwrap());
+    config.rates = WIDE;
     change(&mut config);
     let endpoint = Endpoint::new(server, offer, caller, Options::default());
     let database = postgres::database(state).await;
@@ -148,7 +169,12 @@ impl Running {
         let text = String::from_utf8(bytes).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        let body = if body.is_empty() { Value::Null } else { serde_json::from_str(body).unwrap() };
+        let body = match serde_json::from_str(body) {
+            Ok(body) => body,
+            Err(_) if body.is_empty() => Value::Null,
+            Err(_) if head.contains("application/json") => panic!("no JSON: {body}"),
+            Err(_) => Value::String(body.to_owned()),
+        };
         Answer { status, head: head.to_owned(), body }
     }
 

@@ -226,14 +226,21 @@ pub(crate) fn whole(view: &View, place: Place) -> Result<Stretch, Refusal> {
     Ok(Stretch { place, range: 0..length, whole: true })
 }
 
+/// The paragraph in which these bytes end, and where in its text.
+pub fn end_of(view: &View, span: &Span) -> Result<(Place, usize), Refusal> {
+    let ground = Ground::under(view, span)?;
+    let last = ground.last()?;
+    Ok((last.place, last.range.end))
+}
+
 /// Where a cursor stands that nobody has set: at the start of the body.
 fn first_cursor(view: &View) -> Result<Span, Refusal> {
     let place = view.body().next().ok_or_else(|| Refusal::unsupported("a document without a paragraph"))?;
     span_of(view, place, 0..0)
 }
 
-/// The bytes behind a stretch of a paragraph's text.
-pub(crate) fn span_of(view: &View, place: Place, range: Range<usize>) -> Result<Span, Refusal> {
+/// The bytes behind a stretch of a paragraph's text, which is given in bytes of what it says ([`Side::Final`]).
+pub fn span_of(view: &View, place: Place, range: Range<usize>) -> Result<Span, Refusal> {
     let part = view.part_of(place).ok_or_else(|| Refusal::internal("a paragraph of another view"))?.clone();
     let paragraph = view.paragraph(place)?;
     let text = plain_text(&paragraph);

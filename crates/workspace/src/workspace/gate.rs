@@ -35,6 +35,9 @@ impl Workspace {
             // What has no file is found again by its journal, which the first edit began.
             self.desk.keep_seat(self.id());
         }
+        if outcome.ending == Ending::Applied {
+            self.has_seen(document, outcome.revision);
+        }
         if let Ending::Suggested(id) = &outcome.ending {
             self.desk.registry.lock().suggested.insert(id.clone(), document);
         }
@@ -82,10 +85,14 @@ impl Workspace {
     fn step(&self, document: DocId, way: Way) -> Result<Option<Revision>, Refusal> {
         self.writable("editing")?;
         let cx = self.context();
-        self.with(document, |document| {
+        let stepped = self.with(document, |document| {
             self.own_step(document, way)?;
             document.step(way, &cx)
-        })
+        })?;
+        if let Some(revision) = &stepped {
+            self.has_seen(document, revision.id);
+        }
+        Ok(stepped)
     }
 
     /// An agent takes back what it made itself, and makes again what it took back itself. A person's text, another

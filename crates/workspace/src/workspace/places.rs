@@ -15,10 +15,27 @@ impl Workspace {
             Ok(id) => self.cell(id)?.id,
             Err(_) => self.at_path(named)?,
         };
+        self.beside(document)
+    }
+
+    fn beside(&self, document: DocId) -> Result<(WindowLabel, DocId), Refusal> {
         match self.show(document, &OpenIn::Beside)? {
             Some((label, _)) => Ok((label, document)),
             None => Err(Refusal::internal("a document that was shown is in no tab")),
         }
+    }
+
+    /// The document of this id or at this path, open in a window of this caller; a name means no window here.
+    pub fn document(&self, named: &str) -> Result<(WindowLabel, DocId), Refusal> {
+        let document = match named.parse::<DocId>() {
+            Ok(id) => self.cell(id)?.id,
+            Err(_) => {
+                let (cell, _, _) = self.load_file(Path::new(named))?;
+                self.refresh(cell.id)?;
+                cell.id
+            }
+        };
+        self.beside(document)
     }
 
     /// The window that `named` stands for: its own label, or that of the window in which a document is shown.
