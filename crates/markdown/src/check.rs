@@ -326,7 +326,7 @@ fn title(heading: &Node<'_>) -> String {
         .filter(|span| matches!(span.kind, SpanKind::Image { .. }))
         .map(|span| &span.outer)
         .collect();
-    let kept = |piece: &&Piece| !pictures.iter().any(|picture| picture.contains(&piece.range.start));
+    let kept = |piece: &&InlinePiece| !pictures.iter().any(|picture| picture.contains(&piece.range.start));
     leaf.pieces.iter().filter(kept).map(|piece| leaf.shown(piece)).collect()
 }
 

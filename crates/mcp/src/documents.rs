@@ -448,6 +448,7 @@ impl Place {
 /// A refusal with which of the changes it was, and what stands there by now.
 fn refused(unchanged: Unchanged) -> ToolError {
     let Unchanged { refusal, revision, current } = unchanged;
+    let refusal = *refusal;
     let index = match &refusal {
         Refusal::InBatch { index, .. } => Some(*index),
         _ => None,

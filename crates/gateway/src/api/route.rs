@@ -187,12 +187,20 @@ impl Route {
         who: Who,
         handler: impl Fn(Cx, Bytes) -> BoxFuture<'static, Answered> + Send + Sync + 'static,
     ) -> Self {
-        let class = Class::of(&method, path);
-        let (takes, gives, about) = (None, None, "");
-        let (query, headers, also, streams): (&[Parameter], &[&str], &[(u16, &str)], bool) =
-            (&[], &[], &[], false);
-        let handler = Arc::new(handler);
-        Self { method, path, who, class, about, takes, gives, query, headers, streams, also, handler }
+        Self {
+            class: Class::of(&method, path),
+            handler: Arc::new(handler),
+            method,
+            path,
+            who,
+            about: "",
+            takes: None,
+            gives: None,
+            query: &[],
+            headers: &[],
+            also: &[],
+            streams: false,
+        }
     }
 
     /// What the route is for, in a line.

@@ -312,7 +312,7 @@ fn formula_of(host: &Host, place: CellOnSheet) -> Result<Option<String>, Fault> 
 fn shown(host: &Host, place: CellOnSheet) -> Result<Option<String>, Fault> {
     let cell = host.sheet(place.sheet)?.cell(place.at)?;
     let cell = cell.map(|cell| host.valued(place.sheet, cell)).transpose()?;
-    Ok(cell.map(|cell| host.text(&cell.value, cell.style)).transpose()?)
+    cell.map(|cell| host.text(&cell.value, cell.style)).transpose()
 }
 
 fn formulas_in(host: &Host, region: AreaOnSheet) -> Result<Vec<CellOnSheet>, Fault> {

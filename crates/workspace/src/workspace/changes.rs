@@ -59,7 +59,7 @@ pub struct Meanwhile {
 /// Why changes were not made.
 #[derive(Debug, Clone)]
 pub struct Unchanged {
-    pub refusal: Refusal,
+    pub refusal: Box<Refusal>,
     pub revision: Option<RevisionId>,
     /// What stands by now where the changes were meant to be; only if the document moved on.
     pub current: Vec<Current>,
@@ -74,7 +74,7 @@ pub struct Current {
 
 impl From<Refusal> for Unchanged {
     fn from(refusal: Refusal) -> Self {
-        Self { refusal, revision: None, current: Vec::new() }
+        Self { refusal: Box::new(refusal), revision: None, current: Vec::new() }
     }
 }
 
@@ -114,7 +114,7 @@ impl Workspace {
             let why =
                 Some("what was to be replaced or deleted as a whole says something else by now".to_owned());
             let refusal = Refusal::Stale { expected: read.revision, current: revision, why };
-            return Err(Unchanged { refusal, revision: Some(revision), current });
+            return Err(Unchanged { refusal: Box::new(refusal), revision: Some(revision), current });
         }
         let made = EditRequest {
             base: Some(read.revision),
@@ -126,7 +126,7 @@ impl Workspace {
             Ok(outcome) => Ok(self.summed_up::<F>(document, read.revision, outcome)?),
             Err(refusal) if is_conflict(&refusal) || self.status(document)?.revision != read.revision => {
                 let (revision, current) = self.current::<F>(document, &read, &request.changes)?;
-                Err(Unchanged { refusal, revision: Some(revision), current })
+                Err(Unchanged { refusal: Box::new(refusal), revision: Some(revision), current })
             }
             Err(refusal) => Err(refusal.into()),
         }
@@ -186,7 +186,7 @@ impl Workspace {
         earlier.ok_or_else(|| {
             let why = Some("the revision is not known any more, or never was".to_owned());
             let refusal = Refusal::Stale { expected: base, current: snapshot.revision, why };
-            Unchanged { refusal, revision: Some(snapshot.revision), current: Vec::new() }
+            Unchanged { refusal: Box::new(refusal), revision: Some(snapshot.revision), current: Vec::new() }
         })
     }
 

@@ -22,7 +22,6 @@ const SOME: usize = 20;
 const MOST_BYTES: u64 = 300_000;
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a test says what it met")]
 fn replay_equals_the_child() {
     let Some(all) = samples("xlsx") else { return };
     let set = |name: &str| std::env::var(name).ok();
