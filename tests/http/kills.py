@@ -45,6 +45,12 @@ class Model(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b'{"data":[]}')
 
     def do_POST(self):
+        try:
+            self.answer()
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # The server was killed.
+
+    def answer(self):
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
         messages = asked["messages"]
         last = max(index for index, message in enumerate(messages) if message["role"] == "user")
@@ -85,7 +91,7 @@ class Server:
         environment = {**os.environ, "XDG_STATE_HOME": os.path.join(self.folder, "state")}
         self.process = subprocess.Popen(
             [self.program, "serve", "--json", "--listen", "127.0.0.1:0", "--root", os.path.join(self.folder, "docs"),
-             "--policy", "markdown=apply", "--provider", "openai", "--model", "scripted",
+             "--policy", "markdown=apply", "--tools", "core,markdown", "--provider", "openai", "--model", "scripted",
              "--model-url", f"http://127.0.0.1:{self.model}/v1"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, text=True)
         line = self.process.stdout.readline()
@@ -201,7 +207,7 @@ def read(server, token):
     """The document as the server has it, which nobody has saved."""
     server.ask("POST", "/mcp/tools/execute", token, {"tool_name": "workspace_open_document", "parameters": {"path": "notes.md"}})
     answer = server.ask("POST", "/mcp/tools/execute", token, {"tool_name": "document_get_content", "parameters": {}})
-    return json.dumps(answer["result"])
+    return "\n".join(block["text"] for block in answer["result"]["content"]).replace("\\n", "\n")
 
 
 if __name__ == "__main__":
