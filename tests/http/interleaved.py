@@ -11,9 +11,9 @@ paragraph's name; after each answer the document is held against a model of it, 
 import argparse
 import pathlib
 import random
-import shutil
 import sys
 import tempfile
+import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from server import TOP, Api, Refused, serve
@@ -49,18 +49,17 @@ def main():
         docs.mkdir()
         state.mkdir()
         document = f"shared.{options.kind}"
+        paragraphs = [f"N{n} some words of it" for n in range(40)]
         if options.kind == "md":
-            (docs / document).write_text("\n\n".join(f"N{n} some words of it" for n in range(40)) + "\n")
+            (docs / document).write_text("\n\n".join(paragraphs) + "\n")
         else:
-            shutil.copy(TOP / "samples/contract.docx", docs / document)
+            write_docx(docs / document, paragraphs)
         with serve(options.binary, docs, state, "--auto-approve", "--rate", "document=1000000") as (base, _):
             run(base, document, options, chance)
 
 
 def run(base, document, options, chance):
     sessions = [Session(base, "Ann"), Session(base, "Bob")]
-    if options.kind == "docx":
-        prepare(sessions[0], document)
     model = list(sessions[0].look(document))
     sessions[1].look(document)
     landed = conflicts = 0
@@ -141,18 +140,25 @@ def check(before, now, expected, change, answer):
             assert near_left or near_right, (expected, text)
 
 
-def prepare(session, document):
-    """Gives every paragraph that says something a name of its own."""
-    read = session.look(document)
-    changes = [
-        {"type": "replace", "position": {"paragraph": number}, "content": f"N{number} some words of it"}
-        for number, text in enumerate(read) if text.strip()
-    ]
-    gone = [{"type": "delete", "position": {"paragraph": number}} for number, text in enumerate(read) if not text.strip()]
-    for some in (changes, gone):
-        if some:
-            session.api("POST", "/document/apply-changes", {"document_id": document, "changes": some})
-            session.look(document)
+def write_docx(path, paragraphs):
+    """The least that is a Word document."""
+    main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+    types = (
+        '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        f'<Override PartName="/word/document.xml" ContentType="{main}"/></Types>'
+    )
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+    rels = (
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        f'<Relationship Id="r1" Type="{office}" Target="word/document.xml"/></Relationships>'
+    )
+    body = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in paragraphs)
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
+        package.writestr("[Content_Types].xml", types)
+        package.writestr("_rels/.rels", rels)
+        package.writestr("word/document.xml", f'<w:document xmlns:w="{space}"><w:body>{body}<w:sectPr/></w:body></w:document>')
 
 
 if __name__ == "__main__":

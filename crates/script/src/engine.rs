@@ -162,6 +162,11 @@ impl<'js> Running<'_, 'js> {
                 Some(Ok(value)) => Err(self.thrown(&tools, value)),
             },
             PromiseState::Resolved => {
+                // What was called and not awaited is not over yet, and may have failed.
+                while Instant::now() <= self.deadline && ctx.execute_pending_job() {}
+                if Instant::now() > self.deadline {
+                    return Err(timeout());
+                }
                 let lost = tools.get("lost").and_then(|lost: Function<'js>| lost.call::<_, Value<'js>>(()));
                 match lost {
                     Ok(lost) if lost.is_undefined() => {}

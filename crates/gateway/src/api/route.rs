@@ -262,7 +262,9 @@ fn read<I: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<I, ApiE
         return Err(ApiError::new(Code::Request, format!("Content-Type must be application/json; {told}"))
             .status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
     }
-    serde_json::from_slice(body).map_err(|error| {
+    // By way of a value, whose depth is bounded: what an input ignores is passed over however deep it is.
+    let value = serde_json::from_slice::<serde_json::Value>(body);
+    value.and_then(serde_json::from_value).map_err(|error| {
         let code = if error.is_data() { Code::Params } else { Code::Parse };
         ApiError::new(code, format!("the body was not understood: {error}"))
     })
