@@ -167,6 +167,10 @@ async def main():
                 # It answers in an envelope of its own, refusals too.
                 assert wrong.structured_content["code"] == "E_INVALID_ARG", wrong
                 assert "`noSuchArgument` is not a parameter" in wrong.content[0].text, wrong
+            elif tool.name == "xlsx_exec":
+                refused = json.loads(wrong.content[0].text)
+                assert refused["error"]["code"] == "INVALID_ARGUMENT", wrong
+                assert "`noSuchArgument` is not a parameter" in refused["error"]["message"], wrong
             else:
                 assert wrong.content[0].text.startswith("INVALID_ARGUMENT: "), (tool.name, wrong)
 
