@@ -26,4 +26,4 @@ pub use planner::Planner;
 pub use provider::{Kind, Provider, ProviderError, ProviderKey, RemoteModel};
 pub(crate) use run::answered;
 pub use run::{Called, End, Outcome, Run, run};
-pub use tools::{Annotations, Call, CallError, Catalogue, ToolInfo, ToolResult, Tools};
+pub use tools::{Annotations, Call, CallError, Catalogue, Step, Steps, ToolInfo, ToolResult, Tools};

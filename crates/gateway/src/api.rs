@@ -34,7 +34,7 @@ use axum::{
     body::Body,
     extract::{RawPathParams, Request},
     middleware,
-    response::Response,
+    response::{Redirect, Response},
     routing::{MethodFilter, on},
 };
 use bytes::Bytes;
@@ -153,6 +153,22 @@ fn routes() -> Vec<Route> {
             .about("Takes the session's last change of a document back."),
         Route::post("/document/redo", Who::Session, documents::redo)
             .about("Makes again what the session took back."),
+        Route::bare(
+            Method::POST,
+            "/document/suggestions/{suggestion_id}/approve",
+            Who::Session,
+            documents::approve,
+        )
+        .about("Makes a change of this session that waits for its leave.")
+        .free(),
+        Route::bare(
+            Method::POST,
+            "/document/suggestions/{suggestion_id}/deny",
+            Who::Session,
+            documents::deny,
+        )
+        .about("Takes a change of this session back that waits to be made.")
+        .free(),
         Route::raw(Method::GET, "/openapi.json", Who::Anyone, |_, _| described().boxed())
             .about("This description, for programs."),
     ]
@@ -199,7 +215,9 @@ pub(crate) fn router(state: &Arc<State>) -> Router {
     };
     router
         .route(&format!("{PREFIX}/{{*rest}}"), axum::routing::any(missing.clone()))
-        .route(PREFIX, axum::routing::any(missing))
+        .route(PREFIX, axum::routing::any(missing.clone()))
+        .route(&format!("{PREFIX}/"), axum::routing::any(missing))
+        .route("/", axum::routing::get(|| async { Redirect::temporary("/docs") }))
         .route("/docs", axum::routing::get(|| async { page::answer(description()) }))
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn(cors::answer))

@@ -4,6 +4,7 @@
 //! whether it was done, and that is what is said. The token goes to the origin of the server and nowhere else.
 
 mod event_stream;
+mod listeners;
 
 use std::{
     collections::BTreeSet,
@@ -21,9 +22,10 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::agent::{Annotations, Call, CallError, Catalogue, ToolInfo, ToolResult, Tools};
+use crate::agent::{Annotations, Call, CallError, Catalogue, Steps, ToolInfo, ToolResult, Tools};
 use crate::client::{Answer, Client, ClientError, Reach, SseParser};
 use event_stream::EventStream;
+use listeners::Listeners;
 
 const CONNECT_TIME: Duration = Duration::from_secs(10);
 const TOOL_TIME: Duration = Duration::from_secs(30);
@@ -114,6 +116,7 @@ pub struct OuterServer {
     server_info: Value,
     /// Tools that said they only read, which may be called again.
     reads: Mutex<BTreeSet<String>>,
+    listeners: Listeners,
 }
 
 /// Why a request has no result.
@@ -182,6 +185,7 @@ impl OuterServer {
             capabilities: Value::Null,
             server_info: Value::Null,
             reads: Mutex::default(),
+            listeners: Listeners::default(),
         };
         match server.initialise(&config.protocol_version).await {
             Err(OuterError::Transport) => server.open_stream(reach, &config.protocol_version).await?,
@@ -193,7 +197,7 @@ impl OuterServer {
     /// Speaks the older transport with a server that does not know the newer one.
     async fn open_stream(&mut self, reach: Reach, wanted: &str) -> Result<(), OuterError> {
         let client = Client::new(reach, self.connect_time, event_stream::SILENCE);
-        let opened = EventStream::open(&client, &self.url, self.headers.clone());
+        let opened = EventStream::open(&client, &self.url, self.headers.clone(), self.listeners.clone());
         let opened = tokio::time::timeout(self.connect_time, opened).await.map_err(|_| self.silent())?;
         self.stream = Some(opened.map_err(|lost| match lost {
             Lost::Client(error) => not_connected(&error),
@@ -329,7 +333,7 @@ impl OuterServer {
         let session = answer.headers.get(SESSION).cloned();
         let id = message.get("id");
         let reply = if answer.is("text/event-stream") {
-            from_stream(&mut answer, id).await?
+            from_stream(&mut answer, id, &self.listeners).await?
         } else {
             let body = answer.whole(MOST_BYTES).await.map_err(Lost::Client)?;
             let reply: Value = serde_json::from_slice(&body)
@@ -364,8 +368,12 @@ impl OuterServer {
         Err(CallError::Failed(format!("its list of tools has more than {MOST_PAGES} pages")))
     }
 
-    async fn call_once(&self, call: &Call, reads: bool) -> Result<ToolResult, CallError> {
-        let params = json!({ "name": call.name, "arguments": call.arguments });
+    async fn call_once(&self, call: &Call, reads: bool, progress: Steps) -> Result<ToolResult, CallError> {
+        let mark = self.listeners.mark();
+        let params = json!({
+            "name": call.name, "arguments": call.arguments, "_meta": { "progressToken": mark },
+        });
+        let _listening = self.listeners.add(mark, progress);
         let answered = if reads {
             self.read("tools/call", params).await
         } else {
@@ -391,6 +399,7 @@ impl Tools for OuterServer {
         &'a self,
         call: &'a Call,
         cancel: &'a CancellationToken,
+        progress: Steps,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         Box::pin(async move {
             if cancel.is_cancelled() {
@@ -398,7 +407,7 @@ impl Tools for OuterServer {
             }
             let reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner).contains(&call.name);
             tokio::select! {
-                done = self.call_once(call, reads) => done,
+                done = self.call_once(call, reads, progress) => done,
                 () = tokio::time::sleep(TOOL_TIME) => Err(lost("no answer within 30 seconds", reads)),
                 () = cancel.cancelled() => {
                     if reads { Err(CallError::Cancelled) } else { Err(lost("cancelled on the way", reads)) }
@@ -444,7 +453,7 @@ fn base_headers(token: Option<&str>) -> Result<HeaderMap, OuterError> {
 }
 
 /// The answer to a request among the other messages of its stream.
-async fn from_stream(answer: &mut Answer, id: Option<&Value>) -> Result<Value, Lost> {
+async fn from_stream(answer: &mut Answer, id: Option<&Value>, listeners: &Listeners) -> Result<Value, Lost> {
     let mut parser = SseParser::default();
     let mut size = 0;
     while let Some(chunk) = answer.chunk().await.map_err(Lost::Client)? {
@@ -461,6 +470,7 @@ async fn from_stream(answer: &mut Answer, id: Option<&Value>) -> Result<Value, L
             if message.get("id") == id && message.get("method").is_none() {
                 return Ok(message);
             }
+            listeners.hear(&message);
         }
     }
     Err(Lost::Protocol("its stream ended without an answer".to_owned()))

@@ -23,6 +23,7 @@ use tokio::time::Instant;
 use crate::{
     agent::{self, Context, End, Limits, Message, Model, ModelError, Outcome, Planner, Policy},
     api::{
+        connections::{CONNECTED, Seen},
         error::{ApiError, Code},
         state::State,
     },
@@ -300,7 +301,11 @@ impl Job {
         let started = json!({"status": "running", "model": model.name(), "approval": policy.name()});
         log.add(EventKind::Status, started).await.map_err(ApiError::internal)?;
         let (history, begun) = self.before(request).await?;
-        let (tools, limits) = (state.tools(session).await?, self.limits());
+        let connection = state.connection(session);
+        let tools = state.tools(session).await;
+        let mut heard = connection.as_ref().map(|connection| connection.watch());
+        self.tell_mcp_status(log, heard.as_mut().map(|heard| *heard.borrow_and_update())).await?;
+        let (tools, limits) = (tools?, self.limits());
         let run = agent::Run {
             id: &self.run.id,
             model,
@@ -317,7 +322,36 @@ impl Job {
             message: &request.words(),
             first_call: 0,
         };
-        Ok(agent::run(run).await)
+        let telling = async {
+            // What becomes of another server meanwhile.
+            while let Some(heard) = &mut heard
+                && heard.changed().await.is_ok()
+            {
+                let seen = *heard.borrow_and_update();
+                if self.tell_mcp_status(log, Some(seen)).await.is_err() {
+                    break;
+                }
+            }
+            std::future::pending().await
+        };
+        tokio::select! {
+            outcome = agent::run(run) => Ok(outcome),
+            outcome = telling => Ok(outcome),
+        }
+    }
+
+    /// Tells whether the tools of the session can be reached: those of another server, or our own.
+    async fn tell_mcp_status(&self, log: &Log, seen: Option<Seen>) -> Result<(), ApiError> {
+        let (status, heartbeat) = match seen {
+            Some(Seen { status, heartbeat }) => (status, heartbeat),
+            None => (CONNECTED, Some(self.state.now())),
+        };
+        let payload = json!({
+            "connection_status": status,
+            "protocol_version": self.session.protocol,
+            "last_heartbeat": heartbeat.map(mcp::timestamp),
+        });
+        log.add(EventKind::McpStatus, payload).await.map_err(ApiError::internal)
     }
 
     /// A call that a client makes itself is not held up to a model's patience: it is answered as running after a while.

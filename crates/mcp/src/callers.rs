@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
-use workspace::{Caller, CallerId};
+use workspace::{Caller, CallerId, Performed};
 
 use crate::{error::ToolError, in_process::Client, offer::Offer, server::Server};
 
@@ -34,6 +34,12 @@ impl Callers {
     pub async fn probe(&self) -> Result<usize, ToolError> {
         let desk = self.server.desk().clone();
         self.server.on_thread(&CancellationToken::new(), move || desk.present()).await
+    }
+
+    /// What the journals of documents say was done under the name of a request.
+    pub async fn performed(&self, operation: &str) -> Result<Vec<Performed>, ToolError> {
+        let (desk, operation) = (self.server.desk().clone(), operation.to_owned());
+        self.server.on_thread(&CancellationToken::new(), move || desk.performed(&operation)).await
     }
 
     /// Seconds since 1970-01-01 UTC, by the clock of the desk.

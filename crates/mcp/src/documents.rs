@@ -8,8 +8,8 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use workspace::targets::{Act, Characters, Position, PositionedChange, Side};
 use workspace::{
-    ChangeRequest, Changed, DocId, Ending, Mode, Overview, Refusal, RevisionId, Unchanged, WindowLabel,
-    Workspace,
+    ChangeRequest, Changed, DocId, Ending, Mode, Overview, Refusal, RevisionId, SuggestionId, Unchanged,
+    WindowLabel, Workspace,
 };
 
 use crate::{callers::timestamp, codes::Dialect, error::ToolError, in_process::Client, wire};
@@ -217,6 +217,34 @@ pub struct Undone {
     pub notes: Vec<String>,
 }
 
+/// What became of a change that waited.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Decided {
+    pub document_id: String,
+    pub suggestion_id: String,
+    pub status: Standing,
+    pub revision: String,
+    /// Whether the file on disk has what the document has.
+    pub saved: bool,
+    pub notes: Vec<String>,
+    /// The request that takes it back; null if there is nothing to take back.
+    pub undo: Option<Undo>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    Applied,
+    Denied,
+}
+
+/// What is said to a change that waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    Approve,
+    Deny,
+}
+
 /// What becomes of changes that are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Landing {
@@ -233,7 +261,26 @@ pub enum Way {
     Redo,
 }
 
+/// What is known of a document once it is open.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Glimpse {
+    pub title: String,
+    /// `word`, `excel`, `markdown` or `text`.
+    pub format: String,
+    pub revision: String,
+}
+
 impl Client {
+    /// Opens a document, and shows nothing of it yet.
+    pub async fn open(&self, name: String) -> Result<Glimpse, ToolError> {
+        self.on_document(name, |workspace, _, (_, document)| {
+            let status = workspace.status(document)?;
+            let (format, revision) = (wire::format(status.kind), status.revision.to_string());
+            Ok(Glimpse { title: status.title, format, revision })
+        })
+        .await
+    }
+
     /// A document at a glance, with some of its paragraphs if they are asked for.
     pub async fn overview(&self, name: String, page: Option<Page>) -> Result<Context, ToolError> {
         self.on_document(name, move |workspace, name, (window, document)| {
@@ -277,12 +324,59 @@ impl Client {
                 _ => (!workspace.status(document)?.dirty, None),
             };
             let mut applied = applied(name, changed, saved, told);
-            if landing == Landing::WithLeave && applied.status == Outcome::Suggested {
+            let waits = landing == Landing::WithLeave && applied.status == Outcome::Suggested;
+            // Where the server leaves it to a person anyway, the leave of the session is not enough.
+            if waits && workspace.may_carry_out(document)? {
                 applied.status = Outcome::Pending;
             }
             Ok(applied)
         })
         .await
+    }
+
+    /// Decides on what this caller staged itself: makes it, where the caller might have made it at once, or takes it back.
+    pub async fn decide(&self, id: String, decision: Decision) -> Result<Decided, ToolError> {
+        let never = CancellationToken::new();
+        let decided = self.run(&never, move |workspace| {
+            let missing = || {
+                let id: String = id.chars().take(80).collect();
+                ToolError::new("NOT_FOUND", format!("this session has no change `{id}` that waits"))
+            };
+            let suggestion = id.parse::<SuggestionId>().map_err(|_| missing())?;
+            let document = workspace.document_of(&suggestion).map_err(|_| missing())?;
+            if workspace.suggestion(document, &suggestion).map_err(|_| missing())?.client
+                != workspace.caller().id.as_str()
+            {
+                return Err(missing());
+            }
+            let status = workspace.status(document)?;
+            let document_id = wire::file(&status);
+            let (revision, saved, told, undo) = match decision {
+                Decision::Deny => {
+                    workspace.reject(document, &suggestion)?;
+                    (status.revision, !status.dirty, None, None)
+                }
+                Decision::Approve => {
+                    let done = workspace.carry_out(document, &suggestion)?;
+                    if !done.accepted.contains(&suggestion) {
+                        let why = done.left.into_iter().find(|(left, _)| *left == suggestion);
+                        return Err(why.map_or_else(missing, |(_, refusal)| refusal.into()));
+                    }
+                    let (saved, told) = save(workspace, document);
+                    (done.revision, saved, told, undo(&document_id, &Ending::Applied, done.revision))
+                }
+            };
+            Ok(Decided {
+                suggestion_id: suggestion.to_string(),
+                status: if decision == Decision::Approve { Standing::Applied } else { Standing::Denied },
+                revision: revision.to_string(),
+                saved,
+                notes: told.into_iter().collect(),
+                undo,
+                document_id,
+            })
+        });
+        decided.await?
     }
 
     /// Takes this caller's last change back, or makes it again; `revision` says which it has to be.
@@ -458,7 +552,8 @@ fn refused(unchanged: Unchanged) -> ToolError {
     let is_open = matches!(refusal.innermost(), Refusal::Rule { .. });
     let mut error = ToolError::told(Dialect::General, refusal);
     if is_reused {
-        error.code = "CONFLICT".into();
+        error = ToolError::new("CONFLICT", "this Idempotency-Key was used before for another request")
+            .hint("send another request under a key of its own");
     }
     let mut data = error.data.take().map_or_else(|| json!({}), |data| *data);
     if let Some(index) = index {
@@ -541,14 +636,12 @@ fn applied(document_id: String, changed: Changed, saved: bool, told: Option<Stri
 
 fn undo(document_id: &str, ending: &Ending, revision: RevisionId) -> Option<Undo> {
     let (path, body) = match ending {
-        Ending::Applied => {
-            ("/api/v1/document/undo", json!({"document_id": document_id, "revision": revision.to_string()}))
-        }
-        Ending::Suggested(id) => (
-            "/api/v1/mcp/tools/execute",
-            json!({"tool_name": "suggestion_reject", "parameters": {"suggestionId": id.to_string()}}),
+        Ending::Applied => (
+            "/api/v1/document/undo".to_owned(),
+            json!({"document_id": document_id, "revision": revision.to_string()}),
         ),
+        Ending::Suggested(id) => (format!("/api/v1/document/suggestions/{id}/deny"), json!({})),
         Ending::Previewed | Ending::Unchanged => return None,
     };
-    Some(Undo { method: "POST".to_owned(), path: path.to_owned(), body })
+    Some(Undo { method: "POST".to_owned(), path, body })
 }

@@ -67,6 +67,12 @@ impl Client {
         Ok(Self { server, offer, workspace })
     }
 
+    /// The same caller, for a request of this name: it stands in the journals of documents beside what the request does.
+    #[must_use]
+    pub fn under(&self, operation: &str) -> Self {
+        Self { workspace: self.workspace.under(operation), ..self.clone() }
+    }
+
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
     }

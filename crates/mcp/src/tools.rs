@@ -51,6 +51,12 @@ pub fn reads(name: &str) -> Option<bool> {
     hints(listed_name(name)).map(|hints| hints.read_only)
 }
 
+/// Whether all that the tool of this name changes is open documents, whose journals then tell of it; nothing if there is
+/// no such tool.
+pub fn only_edits(name: &str) -> Option<bool> {
+    hints(listed_name(name)).map(|hints| !hints.destructive && !hints.open_world)
+}
+
 tools! {
     accept_changes,
     apply_diff,

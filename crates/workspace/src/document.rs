@@ -13,6 +13,7 @@ use crate::image::{Hash, Image};
 use crate::journal::record::{Named, Record};
 use crate::marks::{NamedRange, Ranges, Selection};
 use crate::notices::Event;
+use crate::performed::Operations;
 use crate::recovery::{self, Protection};
 use crate::staged::Anchored;
 use crate::suggestions::{Ended, Proposal, Status, Suggestions, Wish};
@@ -28,6 +29,7 @@ pub(crate) struct Document {
     pub(crate) unsaved: Unsaved,
     pub(crate) suggestions: Suggestions,
     pub(crate) ranges: Ranges,
+    pub(crate) operations: Operations,
     pub(crate) selections: Selections,
     /// When the head came to be.
     pub(crate) changed_at: i64,
@@ -111,6 +113,7 @@ impl Document {
             unsaved: Unsaved::default(),
             suggestions: Suggestions::default(),
             ranges: Ranges::default(),
+            operations: Operations::default(),
             selections: Selections::new(),
             changed_at: now,
             events: Vec::new(),
@@ -237,6 +240,10 @@ impl Document {
         let selections = Some(self.selections.clone());
         self.change_by(cx.whose());
         self.history.commit_planned(change, after, Beside::default(), cx.now)?;
+        if !cx.caller.is_empty() {
+            // What another program did was asked for by nobody.
+            self.note_operations();
+        }
         self.carry_marks(&patch);
         self.changed_at = cx.now;
         let ended = self.suggestions.follow(&patch, accepted, cx, &mut self.events);
@@ -278,6 +285,7 @@ impl Document {
     pub(crate) fn step_along(&mut self, way: Way, cx: &Context) -> Result<Option<Revision>, Refusal> {
         self.change_by(cx.whose());
         let Some(revision) = self.history.step(way, cx.whose(), cx.now)?.cloned() else { return Ok(None) };
+        self.note_operations();
         let entry = self.history.next_mut(way.back());
         let Beside { selections: restored, ended } =
             entry.map(|entry| std::mem::take(&mut entry.with)).ok_or_else(no_entry)?;
@@ -293,6 +301,11 @@ impl Document {
         };
         self.keep_beside(way.back(), Beside { selections, ended })?;
         Ok(Some(revision))
+    }
+
+    /// The head was made by what is being done now.
+    pub(crate) fn note_operations(&mut self) {
+        self.operations.made(self.history.current().number, self.history.opened().number);
     }
 
     /// The head is about to change.

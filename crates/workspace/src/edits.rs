@@ -8,6 +8,7 @@ use crate::caller::Role;
 use crate::document::Document;
 use crate::formats::Opens;
 use crate::ids::SuggestionId;
+use crate::performed::{Operation, PerformedAs};
 use crate::planning;
 use crate::suggestions::Proposal;
 
@@ -194,10 +195,12 @@ pub(crate) fn edit<F: Opens>(
         (Some(_), Some(wish)) => Some(wish),
         (Some(_), None) => Some(fingerprint::<F>(&request)?),
     };
-    if let (Some(id), Some(print)) = (&request.request, &print)
-        && let Some(outcome) = document.typed::<F>()?.answers.find(id, print)?
-    {
-        return Ok(outcome);
+    if let (Some(id), Some(print)) = (&request.request, &print) {
+        if let Some(outcome) = document.typed::<F>()?.answers.find(id, print)? {
+            return Ok(outcome);
+        }
+        made_before(document, id, print)?;
+        document.operations.also(Operation::new(id.clone(), Some(print)));
     }
     let edits = on_head::<F>(document, &request)?;
     let typed = document.typed::<F>()?;
@@ -229,6 +232,7 @@ pub(crate) fn edit<F: Opens>(
                 at: cx.now,
                 shown: F::shown(&typed.view, &batch.view, &patch)?,
                 summary,
+                operations: document.operations.now(),
             };
             let id = proposal.id.clone();
             document.stage::<F>(proposal, anchored, patch)?;
@@ -237,6 +241,13 @@ pub(crate) fn edit<F: Opens>(
     };
     let revision = document.history.current();
     let outcome = Outcome { ending, revision, summaries, notes, changes, outcomes };
+    match &outcome.ending {
+        Ending::Applied => document.remember(&PerformedAs::Revision(revision), &outcome.summary(), cx.now),
+        Ending::Suggested(id) => {
+            document.remember(&PerformedAs::Suggestion(id.clone()), &outcome.summary(), cx.now);
+        }
+        Ending::Previewed | Ending::Unchanged => {}
+    }
     if let (Some(id), Some(print)) = (request.request, print)
         && request.mode != Mode::DryRun
     {
@@ -255,8 +266,26 @@ pub(crate) fn answered<F: Opens>(
     document.typed::<F>()?.answers.find(&own_id(actor, id), wish)
 }
 
+/// A request that an earlier process carried out is not made again, though its answer is not known any more.
+fn made_before(document: &Document, id: &str, print: &[u8; 32]) -> Result<(), Refusal> {
+    let Some((operation, done)) = document.performed(id).into_iter().next() else { return Ok(()) };
+    operation.is_of(print)?;
+    let what = match &done.what {
+        PerformedAs::Revision(_) => "made",
+        PerformedAs::Suggestion(_) => "staged",
+    };
+    Err(Refusal::Rule {
+        code: "ALREADY_MADE",
+        why: format!(
+            "this request was {what} as {} before the server was started anew ({})",
+            done.what, done.summary
+        ),
+        instead: Some("read the document to see it; another change needs another requestId".into()),
+    })
+}
+
 /// An id is its caller's: another may use the same for something else.
-fn own_id(actor: &Actor, id: &str) -> String {
+pub(crate) fn own_id(actor: &Actor, id: &str) -> String {
     format!("{} {id}", actor.client)
 }
 

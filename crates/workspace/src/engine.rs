@@ -12,6 +12,7 @@ use edit::{Content, Context, Draft, Findings, Lost, Packed, Patch, Plan, Refusal
 use crate::edits::Outcome;
 use crate::formats::{Count, Kind, Limits, Opens};
 use crate::ids::SuggestionId;
+use crate::performed::reused;
 use crate::planning;
 use crate::staged::{Anchored, Staged};
 
@@ -315,14 +316,7 @@ impl<F: Opens> Answers<F> {
         match self.kept.iter().find(|(kept, _, _)| kept == id) {
             None => Ok(None),
             Some((_, kept, outcome)) if kept == print => Ok(Some(outcome.clone())),
-            Some(_) => {
-                let expected = "a new id for each new request";
-                Err(Refusal::invalid(
-                    "requestId",
-                    format!("`{id}`, used before for another request"),
-                    expected,
-                ))
-            }
+            Some(_) => Err(reused()),
         }
     }
 

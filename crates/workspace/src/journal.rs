@@ -26,6 +26,7 @@ mod account;
 mod bounds;
 mod left;
 mod log;
+mod requests;
 mod syncing;
 mod version2;
 mod wire;
@@ -39,6 +40,8 @@ use record::Identity;
 pub(crate) use record::Record;
 
 use bounds::KEPT;
+pub(crate) use requests::NamedRequest;
+use requests::NamedRequests;
 use syncing::Syncing;
 
 /// Processes that may work on one file at a time.
@@ -58,6 +61,7 @@ pub(crate) struct Journals {
     own: Lock<std::collections::BTreeSet<PathBuf>>,
     /// Whether something was left since it was last looked whether that is too much.
     left: AtomicBool,
+    pub(crate) requests: NamedRequests,
 }
 
 /// The journal of one open document, locked for this process.
@@ -97,7 +101,8 @@ impl Journals {
         let syncing = Arc::new(Syncing::default());
         syncing.start();
         let left = AtomicBool::new(false);
-        let journals = Self { folder, ids: Ids::new(), syncing, own: Lock::default(), left };
+        let requests = NamedRequests::load(state);
+        let journals = Self { folder, ids: Ids::new(), syncing, own: Lock::default(), left, requests };
         journals.keep_bounds();
         Ok(journals)
     }

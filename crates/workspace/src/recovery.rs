@@ -196,6 +196,15 @@ impl Document {
         journal
     }
 
+    /// Where unsaved work of all documents is written down.
+    pub(crate) fn journals(&self) -> Option<&Arc<Journals>> {
+        match &self.protection {
+            Protection::Off => None,
+            Protection::Ready(journals) | Protection::Failed(journals, _, _) => Some(journals),
+            Protection::On(journal) => Some(journal.journals()),
+        }
+    }
+
     /// Close a file that was replaced by a save.
     pub(crate) fn let_go(&self, replaced: Arc<std::fs::File>) {
         match &self.protection {
@@ -242,9 +251,10 @@ impl Document {
         let last = self.history.revisions().last();
         let last = last.ok_or_else(|| Refusal::internal("a change that left no revision"))?;
         let (to, by, at) = (last.id.into(), (&last.whose()).into(), last.at);
+        let operations = self.operations.of(last.id.number);
         Ok(match last.how {
-            edit::How::Undone => Record::Undone { to, by, at },
-            edit::How::Redone => Record::Redone { to, by, at },
+            edit::How::Undone => Record::Undone { to, by, at, operations },
+            edit::How::Redone => Record::Redone { to, by, at, operations },
             edit::How::Made => Record::Made {
                 to: Some(to),
                 patch: (&last.patch).into(),
@@ -252,6 +262,7 @@ impl Document {
                 by,
                 at,
                 accepted: accepted.to_vec(),
+                operations,
             },
         })
     }

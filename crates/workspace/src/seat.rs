@@ -29,10 +29,20 @@ pub(crate) struct Seat {
     pub(crate) read: BTreeMap<DocId, RevisionId>,
     /// The revision of each document that the caller was last shown, or that its last change made.
     #[serde(skip)]
-    pub(crate) seen: BTreeMap<DocId, RevisionId>,
+    pub(crate) seen: BTreeMap<DocId, Seen>,
     /// Connections that have it now.
     #[serde(skip)]
     pub(crate) taken: usize,
+}
+
+/// The revision in which a caller counts when it does not say which one it means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// It was shown to the caller, or made by it.
+    pub(crate) last: RevisionId,
+    /// What it was last shown, if others changed the document between that and its own last change: it knows what it did,
+    /// and does not know what moved.
+    pub(crate) shown: Option<RevisionId>,
 }
 
 impl Seat {

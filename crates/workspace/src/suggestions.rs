@@ -15,6 +15,7 @@ use crate::engine::Group;
 use crate::ids::SuggestionId;
 use crate::journal::Record;
 use crate::notices::Event;
+use crate::performed::Operation;
 use edit::Shown;
 
 use crate::shown;
@@ -77,6 +78,8 @@ pub(crate) struct Proposal {
     pub(crate) at: i64,
     pub(crate) summary: String,
     pub(crate) shown: Vec<Shown>,
+    /// The requests that it was made for.
+    pub(crate) operations: Vec<Operation>,
 }
 
 #[derive(Debug, Default)]
@@ -313,7 +316,7 @@ fn proposed(document: &Document, entry: &Entry, cx: &Context) -> Result<Patch, R
 }
 
 fn shown(entry: &Entry, status: Status, changes: Vec<Change>) -> Suggestion {
-    let Proposal { id, group, author, client, at, summary, shown } = entry.proposal.clone();
+    let Proposal { id, group, author, client, at, summary, shown, .. } = entry.proposal.clone();
     Suggestion { id, group, author, client, at, summary, status, changes, shown }
 }
 

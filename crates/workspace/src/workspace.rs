@@ -19,7 +19,7 @@ use crate::policy::Policy;
 use crate::recent::RecentFile;
 use crate::rehearsal::Rehearsal;
 use crate::saving::{self, Overwrite, Refreshed, SaveReport};
-use crate::seat::{OpenIn, Seat};
+use crate::seat::{OpenIn, Seat, Seen};
 use crate::windows::WindowLabel;
 
 mod changes;
@@ -46,6 +46,8 @@ pub struct Workspace {
     desk: Arc<Desk>,
     seated: Arc<Seated>,
     stop: Stop,
+    /// The request that this place is used for, as the journal names it.
+    operation: Option<Arc<str>>,
 }
 
 struct Seated {
@@ -125,7 +127,7 @@ impl Workspace {
         seat.used = now;
         drop(registry);
         let seated = Arc::new(Seated { desk: Arc::clone(&desk), caller, policy });
-        Ok(Self { desk, seated, stop: Stop::never() })
+        Ok(Self { desk, seated, stop: Stop::never(), operation: None })
     }
 
     /// A desk for one.
@@ -137,6 +139,12 @@ impl Workspace {
     #[must_use]
     pub fn until(&self, stop: Stop) -> Self {
         Self { stop, ..self.clone() }
+    }
+
+    /// The same place, for a request of this name: it stands in the journal beside each change that the request makes.
+    #[must_use]
+    pub fn under(&self, operation: &str) -> Self {
+        Self { operation: Some(operation.into()), ..self.clone() }
     }
 
     /// What work that takes long asks.
@@ -381,12 +389,30 @@ impl Workspace {
 
     /// The revision in which this caller last saw a document: shown to it, or made by it.
     pub fn last_seen(&self, id: DocId) -> Option<RevisionId> {
+        self.seen(id).map(|seen| seen.last)
+    }
+
+    pub(crate) fn seen(&self, id: DocId) -> Option<Seen> {
         self.seat(|seat| seat.seen.get(&id).copied())
     }
 
     /// The caller is shown a document in this revision.
     pub fn has_seen(&self, id: DocId, revision: RevisionId) {
-        self.seat(|seat| seat.seen.insert(id, revision));
+        self.seat(|seat| seat.seen.insert(id, Seen { last: revision, shown: None }));
+    }
+
+    /// The caller made this revision of a document.
+    fn has_made(&self, id: DocId, revision: RevisionId) -> Result<(), Refusal> {
+        let shown = match self.seen(id) {
+            None => None,
+            Some(Seen { shown: Some(shown), .. }) => Some(shown),
+            Some(Seen { last, shown: None }) => {
+                let others = self.meanwhile(id, last, revision)?;
+                (!others.is_empty()).then_some(last)
+            }
+        };
+        self.seat(|seat| seat.seen.insert(id, Seen { last: revision, shown }));
+        Ok(())
     }
 
     /// Show every revision since the document was opened, the oldest first. It makes each of them again, so it
@@ -553,7 +579,8 @@ impl Workspace {
         id: DocId,
         work: impl FnOnce(&mut Document) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
-        self.desk.with(&*self.cell(id)?, work)
+        let operation = self.operation.as_deref();
+        self.desk.with(&*self.cell(id)?, |document| document.under(operation, work))
     }
 
     fn used(&self, path: &Path) {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{
     approval::{ApprovalRequest, Decision},
     limits::Usage,
-    tools::{CallError, ToolResult},
+    tools::{CallError, Step, ToolResult},
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +24,13 @@ pub enum Event {
     ApprovalDecided {
         id: String,
         decision: Decision,
+    },
+    /// How far a call is.
+    Progress {
+        call_id: String,
+        operation: String,
+        tool: String,
+        step: Step,
     },
     /// The end of a call that began, was refused or was not understood.
     ToolResult {

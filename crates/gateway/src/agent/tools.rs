@@ -1,7 +1,9 @@
 //! The tools of a session, wherever they are: in this process, or on another MCP server.
 
 use futures::future::BoxFuture;
+pub use mcp::Step;
 use serde_json::{Map, Value};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 /// What a session can call. One object answers for all of its tools.
@@ -11,14 +13,19 @@ pub trait Tools: Send + Sync {
 
     /// Runs one call to its end. When `cancel` fires it gives up as soon as it safely can; a write that may have
     /// happened is [`CallError::Unknown`] then, never `Cancelled`.
+    /// Meanwhile it may say how far it is.
     fn call<'a>(
         &'a self,
         call: &'a Call,
         cancel: &'a CancellationToken,
+        progress: Steps,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>>;
 }
 
 pub type Catalogue = Vec<ToolInfo>;
+
+/// Where a call says how far it is.
+pub type Steps = mpsc::UnboundedSender<Step>;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolInfo {

@@ -8,6 +8,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use tokio::sync::watch;
 
 use super::error::{ApiError, Code};
 use crate::{
@@ -25,7 +26,7 @@ pub(crate) struct Connection {
     config: OuterConfig,
     /// One connects at a time, and the others wait for it.
     server: tokio::sync::Mutex<Option<Arc<OuterServer>>>,
-    seen: Mutex<Seen>,
+    seen: watch::Sender<Seen>,
 }
 
 /// What is known of a server without asking it.
@@ -53,12 +54,17 @@ impl Connection {
             retries: asked.max_retries.unwrap_or(usual.retries),
             ..usual
         };
-        let seen = Mutex::new(Seen { status: DISCONNECTED, heartbeat: None });
+        let seen = watch::Sender::new(Seen { status: DISCONNECTED, heartbeat: None });
         Some(Self { config, server: tokio::sync::Mutex::new(None), seen })
     }
 
     pub(crate) fn seen(&self) -> Seen {
-        *self.known()
+        *self.seen.borrow()
+    }
+
+    /// Hears of what becomes of it.
+    pub(crate) fn watch(&self) -> watch::Receiver<Seen> {
+        self.seen.subscribe()
     }
 
     /// The server, connected if it is not, and alive a moment ago.
@@ -96,12 +102,7 @@ impl Connection {
 
     /// A later heartbeat is kept, an absent one changes nothing.
     fn is(&self, status: &'static str, heartbeat: Option<i64>) {
-        let mut seen = self.known();
-        *seen = Seen { status, heartbeat: heartbeat.or(seen.heartbeat) };
-    }
-
-    fn known(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        self.seen.send_modify(|seen| *seen = Seen { status, heartbeat: heartbeat.or(seen.heartbeat) });
     }
 }
 
@@ -157,6 +158,15 @@ pub(crate) fn find<'a>(tools: &'a [ToolInfo], name: &str) -> Result<&'a ToolInfo
 /// The tools of another server.
 pub(crate) async fn tools(server: &OuterServer) -> Result<Vec<ToolInfo>, ApiError> {
     server.list().await.map_err(|error| ApiError::new(Code::McpConnection, error.to_string()))
+}
+
+/// What is said of a server that cannot be asked, in the same shape.
+pub(crate) fn no_capabilities() -> Value {
+    json!({"tools": {"listChanged": false}})
+}
+
+pub(crate) fn nobody() -> Value {
+    json!({"name": "", "version": ""})
 }
 
 /// Name and version, whatever a server says of itself.

@@ -1,6 +1,6 @@
 //! Documents: what one is at a glance, changes at positions, what was done to it, and taking that back.
 
-use mcp::documents::{Applied, Changes, Context, Landing, Page, Revisions, Undone, Way};
+use mcp::documents::{Applied, Changes, Context, Decided, Decision, Landing, Page, Revisions, Undone, Way};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -105,6 +105,23 @@ async fn step(cx: Cx, way: Way, Back { document_id, revision }: Back) -> Result<
     }
     let client = cx.state.client(session)?;
     Ok(client.step(named(&cx, document_id)?, way, revision).await?)
+}
+
+pub(crate) async fn approve(cx: Cx) -> Result<Decided, ApiError> {
+    decide(cx, Decision::Approve).await
+}
+
+pub(crate) async fn deny(cx: Cx) -> Result<Decided, ApiError> {
+    decide(cx, Decision::Deny).await
+}
+
+async fn decide(cx: Cx, decision: Decision) -> Result<Decided, ApiError> {
+    let session = cx.bearer.session()?;
+    if session.policy(cx.state.agent.policy) == Policy::ReadOnly {
+        return Err(ApiError::new(Code::Forbidden, "this session may not write"));
+    }
+    let id = cx.part("suggestion_id")?.to_owned();
+    Ok(cx.state.client(session)?.decide(id, decision).await?)
 }
 
 pub(crate) async fn revisions(cx: Cx) -> Result<Revisions, ApiError> {

@@ -234,7 +234,7 @@ impl From<ToolError> for ApiError {
             "NOT_FOUND" | "FILE_NOT_FOUND" | "SHEET_NOT_FOUND" | "NAME_NOT_FOUND" => Code::NotFound,
             "PERMISSION_DENIED" => Code::Forbidden,
             "LIMIT_EXCEEDED" | "NO_SPACE" | "CANCELLED" | "TIMED_OUT" => Code::Unavailable,
-            ToolError::INVALID_ARGUMENT | "AMBIGUOUS" | "UNSUPPORTED" => Code::Params,
+            ToolError::INVALID_ARGUMENT | "AMBIGUOUS" | "UNSUPPORTED" | "FORMULA_SYNTAX" => Code::Params,
             "INTERNAL_ERROR" | "DISK_ERROR" => {
                 return Self::internal(format!("{}: {}", error.code, error.message));
             }

@@ -72,10 +72,18 @@ pub(crate) async fn status(cx: Cx) -> Result<Execution, ApiError> {
 }
 
 async fn shown(cx: &Cx, id: &str, protocol: &str) -> Result<Execution, ApiError> {
-    let record = runs::record(&cx.state, id).await?;
+    let mut record = runs::record(&cx.state, id).await?;
     // Read after the events: a run that ended between the two is shown with its end.
     let run = cx.state.store.run(id).await?;
     let run = run.ok_or_else(|| super::run_routes::unknown(id))?;
+    // A call that was made before the server was started anew is told of by the run that made it.
+    let mut before = Request::of(&run)?.resumes;
+    while let (true, Some(earlier)) = (record.executions.is_empty(), before) {
+        record = runs::record(&cx.state, &earlier).await?;
+        let earlier = cx.state.store.run(&earlier).await?;
+        before =
+            earlier.map(|earlier| Request::of(&earlier)).transpose()?.and_then(|request| request.resumes);
+    }
     Ok(execution(run, &record, protocol))
 }
 

@@ -5,12 +5,16 @@
 //! the function, whose doc comments are what readers of `/docs` see; [`Route::raw`] is told them by `takes` and `gives`.
 //! `about` says in a line what the route is for, `free` takes it out of the rate limit that its path falls under.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 use axum::response::Response;
 use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 use http::{HeaderMap, Method, StatusCode};
+use mcp::InputShape;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -171,9 +175,13 @@ impl Route {
         O: Serialize + JsonSchema,
         F: Future<Output = Result<O, ApiError>> + Send + 'static,
     {
-        let handler = move |cx: Cx, body: Bytes| async move {
-            let input = read(&cx.headers, &body)?;
-            written(&answer(cx, input).await?)
+        let shape = Arc::new(OnceLock::new());
+        let handler = move |cx: Cx, body: Bytes| {
+            let shape = shape.clone();
+            async move {
+                let input = read::<I>(shape.get_or_init(InputShape::of::<I>), &cx.headers, &body)?;
+                written(&answer(cx, input).await?)
+            }
         };
         Self::raw(Method::POST, path, who, move |cx, body| handler(cx, body).boxed())
             .takes::<I>()
@@ -251,7 +259,7 @@ fn written(output: &impl Serialize) -> Answered {
 }
 
 /// The body as the route's input. What is in it beyond that is ignored, as the contract's clients expect.
-fn read<I: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<I, ApiError> {
+fn read<I: DeserializeOwned>(shape: &InputShape, headers: &HeaderMap, body: &[u8]) -> Result<I, ApiError> {
     let media = headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let is_json = media.is_some_and(|media| {
         let kind = media.split(';').next().map(str::trim);
@@ -264,8 +272,6 @@ fn read<I: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<I, ApiE
     }
     // By way of a value, whose depth is bounded: what an input ignores is passed over however deep it is.
     let value = serde_json::from_slice::<serde_json::Value>(body);
-    value.and_then(serde_json::from_value).map_err(|error| {
-        let code = if error.is_data() { Code::Params } else { Code::Parse };
-        ApiError::new(code, format!("the body was not understood: {error}"))
-    })
+    let value = value.map_err(|error| ApiError::new(Code::Parse, format!("the body is no JSON: {error}")))?;
+    shape.read(value).map_err(|why| ApiError::new(Code::Params, why))
 }

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
+use mcp::InputShape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -123,10 +124,9 @@ fn optional(body: &[u8]) -> Result<Say, ApiError> {
     if body.iter().all(u8::is_ascii_whitespace) {
         return Ok(Say::default());
     }
-    serde_json::from_slice(body).map_err(|error| {
-        let code = if error.is_data() { Code::Params } else { Code::Parse };
-        ApiError::new(code, format!("the body was not understood: {error}"))
-    })
+    let value = serde_json::from_slice(body)
+        .map_err(|error| ApiError::new(Code::Parse, format!("the body is no JSON: {error}")))?;
+    InputShape::of::<Say>().read(value).map_err(|why| ApiError::new(Code::Params, why))
 }
 
 async fn decide(cx: &Cx, named: Option<&str>, decision: Decision) -> Answered {
@@ -156,7 +156,10 @@ async fn decide(cx: &Cx, named: Option<&str>, decision: Decision) -> Answered {
             return Err(ApiError::new(Code::NotFound, format!("no call `{id}` of this run waits")));
         }
     }
-    let body = serde_json::to_value(standing(cx, &run.id).await?).map_err(ApiError::internal)?;
+    let mut standing = standing(cx, &run.id).await?;
+    // It is written down by the run itself, which may take a moment.
+    standing.approvals.retain(|waiting| waiting.get("approval_id").and_then(Value::as_str) != Some(&*id));
+    let body = serde_json::to_value(standing).map_err(ApiError::internal)?;
     Ok(json_answer(StatusCode::OK, &body))
 }
 

@@ -3,6 +3,7 @@
 //! A session sees itself; the holder of the access key sees all. What one may not see and what does not exist get the
 //! same answer.
 
+use mcp::documents::Glimpse;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -56,6 +57,8 @@ pub(crate) struct Created {
     title: Option<String>,
     user_id: Option<String>,
     document_id: Option<String>,
+    /// The document of `document_id`, which is open now; null if there is none, or if it cannot be opened.
+    document: Option<Glimpse>,
     approval: &'static str,
     mcp_server_status: &'static str,
     mcp_protocol_version: String,
@@ -124,10 +127,13 @@ pub(crate) async fn create(cx: Cx, input: Create) -> Result<Created, ApiError> {
     };
     let (session, token) = cx.state.store.create_session(new, cx.state.now()).await?;
     // A desk without room says so now, and not at the first use.
-    if let Err(full) = cx.state.client(&session) {
-        cx.state.store.end_session(&session.id, cx.state.now()).await?;
-        return Err(full);
-    }
+    let client = match cx.state.client(&session) {
+        Ok(client) => client,
+        Err(full) => {
+            cx.state.store.end_session(&session.id, cx.state.now()).await?;
+            return Err(full);
+        }
+    };
     let mcp = match connected(&cx, &session).await {
         Ok(connected) => connected,
         Err(refused) => {
@@ -137,8 +143,14 @@ pub(crate) async fn create(cx: Cx, input: Create) -> Result<Created, ApiError> {
         }
     };
     cx.state.metrics.begun(&session.protocol);
+    // One that is not there may come; the session lives, and its document calls say what is missing.
+    let document = match &session.document_id {
+        Some(id) => client.open(id.clone()).await.ok(),
+        None => None,
+    };
     Ok(Created {
         session_token: token,
+        document,
         status: "active",
         created_at: mcp::timestamp(session.created_at),
         approval: session.policy(cx.state.agent.policy).name(),
@@ -181,7 +193,7 @@ async fn connected(cx: &Cx, session: &Session) -> Result<Connected, ApiError> {
         }),
         Err(OuterError::Connection(why)) => {
             tracing::warn!(%why, "the MCP server of a session cannot be reached");
-            let (capabilities, info) = (json!({}), json!({"name": "", "version": ""}));
+            let (capabilities, info) = (connections::no_capabilities(), connections::nobody());
             Ok(Connected { status: DISCONNECTED, protocol: session.protocol.clone(), capabilities, info })
         }
         Err(refused) => Err(refused.into()),
@@ -280,7 +292,7 @@ fn shown(cx: &Cx, session: Session) -> Status {
         status,
         mcp_server_status: mcp,
         // What another server can do is known to who asks it: `mcp/status`.
-        mcp_capabilities: if outer { json!({"tools": {}}) } else { capabilities() },
+        mcp_capabilities: if outer { connections::no_capabilities() } else { capabilities() },
         approval: session.policy(cx.state.agent.policy).name(),
         created_at: mcp::timestamp(session.created_at),
         last_activity: mcp::timestamp(session.last_activity),

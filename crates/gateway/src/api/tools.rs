@@ -102,9 +102,10 @@ pub(crate) async fn status(cx: Cx) -> Result<Status, ApiError> {
         protocol_version: server
             .map_or(session.protocol.as_str(), |server| server.protocol_version())
             .to_owned(),
-        server_capabilities: server.map_or_else(|| json!({}), |server| connections::capabilities(server)),
+        server_capabilities: server
+            .map_or_else(connections::no_capabilities, |server| connections::capabilities(server)),
         last_heartbeat: seen.heartbeat.map(mcp::timestamp),
-        server_info: server.map_or(Value::Null, |server| connections::server_info(server)),
+        server_info: server.map_or_else(connections::nobody, |server| connections::server_info(server)),
         error: reached.as_ref().err().map(ToString::to_string),
     })
 }

@@ -11,7 +11,7 @@ use http::{HeaderMap, Method, Uri};
 use serde_json::Value;
 use tokio::{sync::oneshot, task::JoinHandle};
 
-use super::{Lost, MOST_BYTES};
+use super::{Listeners, Lost, MOST_BYTES};
 use crate::client::{Answer, Client, Origin, SseParser, resolve};
 
 /// The longest silence of a stream that lives as long as its session; heartbeats are more frequent.
@@ -29,7 +29,12 @@ pub(super) struct EventStream {
 
 impl EventStream {
     /// Opens the stream and waits for the address that it names, which must be of the same origin: the token goes there.
-    pub(super) async fn open(client: &Client, url: &Uri, headers: HeaderMap) -> Result<Self, Lost> {
+    pub(super) async fn open(
+        client: &Client,
+        url: &Uri,
+        headers: HeaderMap,
+        listeners: Listeners,
+    ) -> Result<Self, Lost> {
         let mut answer = client.send(Method::GET, url, headers, Bytes::new()).await.map_err(Lost::Client)?;
         if !answer.status.is_success() {
             return Err(Lost::Status(answer.status));
@@ -48,8 +53,8 @@ impl EventStream {
             ));
         }
         let waiting = Waiting::default();
-        hand_over(&waiting, early);
-        let reader = tokio::spawn(read(answer, parser, waiting.clone()));
+        hand_over(&waiting, &listeners, early);
+        let reader = tokio::spawn(read(answer, parser, waiting.clone(), listeners));
         Ok(Self { endpoint, waiting, reader })
     }
 
@@ -105,14 +110,14 @@ async fn endpoint(answer: &mut Answer, parser: &mut SseParser) -> Result<(String
     Err(Lost::Protocol("its stream ended before it named an endpoint".to_owned()))
 }
 
-async fn read(mut answer: Answer, mut parser: SseParser, waiting: Waiting) {
+async fn read(mut answer: Answer, mut parser: SseParser, waiting: Waiting, listeners: Listeners) {
     loop {
         let events = match answer.chunk().await {
             Ok(Some(chunk)) if chunk.len() <= MOST_BYTES => parser.feed(&chunk),
             _ => break,
         };
         match events {
-            Ok(events) => hand_over(&waiting, events.into_iter().map(|event| event.data)),
+            Ok(events) => hand_over(&waiting, &listeners, events.into_iter().map(|event| event.data)),
             Err(_) => break,
         }
     }
@@ -120,9 +125,10 @@ async fn read(mut answer: Answer, mut parser: SseParser, waiting: Waiting) {
     locked(&waiting).clear();
 }
 
-fn hand_over(waiting: &Waiting, messages: impl IntoIterator<Item = String>) {
+fn hand_over(waiting: &Waiting, listeners: &Listeners, messages: impl IntoIterator<Item = String>) {
     for message in messages {
         let message: Option<Value> = serde_json::from_str(&message).ok();
+        message.iter().for_each(|message| listeners.hear(message));
         let message = message.filter(|message| message.get("method").is_none());
         let id = message.as_ref().and_then(|message| message.get("id")?.as_u64());
         if let Some((id, message)) = id.zip(message)

@@ -7,7 +7,13 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::json;
 
-use super::{Request, log::chunk, record, record::Record, shapes};
+use super::{
+    Request,
+    log::chunk,
+    record,
+    record::{Execution, Fate, Record},
+    shapes,
+};
 use crate::{
     agent::Message,
     api::{
@@ -40,15 +46,15 @@ async fn close(state: &State, run: &Run) -> Result<(), StoreError> {
     let session = state.store.session(&run.session).await?;
     // Another server's tools may do anything.
     let own = session.is_some_and(|session| session.mcp.is_none());
-    let reads = |tool: &str| own && mcp::reads(tool).unwrap_or(false);
-    let ends = record.open_calls().map(|execution| NewEvent {
-        kind: EventKind::ToolResult,
-        payload: Record::ended_event(execution, reads(&execution.tool)),
-    });
+    let mut events = Vec::new();
+    for execution in record.open_calls() {
+        let fate = if own { fate(state, execution).await } else { Fate::Unknown };
+        let payload = Record::ended_event(execution, &fate);
+        events.push(NewEvent { kind: EventKind::ToolResult, payload });
+    }
     let details = "resume it with POST /api/v1/runs/{run_id}/resume, or send it again under the same Idempotency-Key: \
                    what was done is not done again";
     let error = shapes::error(Code::Interrupted, "the server ended before the run did", details);
-    let mut events: Vec<NewEvent> = ends.collect();
     events.push(NewEvent {
         kind: EventKind::Status,
         payload: json!({"status": RunState::Interrupted.shown(), "error": error}),
@@ -58,6 +64,23 @@ async fn close(state: &State, run: &Run) -> Result<(), StoreError> {
     let ending =
         Ending { state: RunState::Interrupted, error: Some(&error), seconds: None, events: &events, first };
     state.store.end_run(run, ending, state.now()).await
+}
+
+/// What became of a call of our own tools. A change and the name of its call are written in one stroke, so an edit that no
+/// journal tells of was not made; what writes files itself may have done so all the same.
+async fn fate(state: &State, execution: &Execution) -> Fate {
+    if mcp::reads(&execution.tool).unwrap_or(false) {
+        return Fate::Undone;
+    }
+    match state.callers.performed(&execution.operation).await {
+        Ok(done) if !done.is_empty() => Fate::Done(done),
+        Ok(_) if mcp::only_edits(&execution.tool).unwrap_or(false) => Fate::Undone,
+        Ok(_) => Fate::Unknown,
+        Err(error) => {
+            tracing::error!(why = %error.message, "the journals could not be asked for a call");
+            Fate::Unknown
+        }
+    }
 }
 
 /// What is known of the run that another goes on with, and of those before it.

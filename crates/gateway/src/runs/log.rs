@@ -136,6 +136,13 @@ impl Log {
                 });
                 self.add(EventKind::ToolCall, payload).await
             }
+            agent::Event::Progress { call_id, operation, tool, step } => {
+                let payload = json!({
+                    "call_id": call_id, "operation_id": operation, "tool_name": tool,
+                    "done": step.done, "total": step.total, "message": step.message,
+                });
+                self.add(EventKind::Progress, payload).await
+            }
             agent::Event::ToolResult { call_id, operation, tool, result, seconds } => {
                 let suggestions = result.as_ref().ok().and_then(super::shapes::suggestions);
                 let error = failure(&tool, &result);

@@ -1,5 +1,6 @@
 //! What a run came to, read from its events: there is no second account of it.
 
+use mcp::{Performed, PerformedAs};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -11,6 +12,19 @@ use crate::{
     api::error::Code,
     store::{EventKind, LoggedEvent},
 };
+
+/// What is known of a call whose answer the end of a process took away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It reads only, or what it would have changed does not tell of it.
+    Undone,
+    /// The journals of documents tell of it.
+    Done(Vec<Performed>),
+    Unknown,
+}
+
+/// The outcome of a call that was not made.
+const NOT_DONE: &str = "not_done";
 
 const UNKNOWN_MESSAGE: &str = "it is not known whether this was done: the server ended before the call did";
 
@@ -92,7 +106,7 @@ impl Record {
                 self.with(id, |execution| (execution.waits, execution.allowed) = (false, approved));
             }
             EventKind::Usage => self.usage = Some(payload.clone()),
-            EventKind::Suggestion | EventKind::Progress => {}
+            EventKind::Suggestion | EventKind::Progress | EventKind::McpStatus => {}
         }
     }
 
@@ -124,31 +138,40 @@ impl Record {
     }
 
     /// Writes the end of a call that had none, for a run that will not go on.
-    pub(crate) fn ended_event(execution: &Execution, reads: bool) -> Value {
-        let (message, outcome) = match (execution.allowed, reads) {
-            (false, _) => ("the server ended before a person had allowed the call", "not_done"),
-            (true, true) => ("the server ended before the call did", "not_done"),
-            (true, false) => (UNKNOWN_MESSAGE, UNKNOWN),
+    pub(crate) fn ended_event(execution: &Execution, fate: &Fate) -> Value {
+        let ended = |result: Value, error: Value| {
+            json!({
+                "call_id": execution.call_id,
+                "operation_id": execution.operation,
+                "tool_name": execution.tool,
+                "status": if error.is_null() { "completed" } else { "error" },
+                "result": result,
+                "error": error,
+                "execution_time": 0.0,
+            })
         };
-        let mut error = error(Code::Interrupted, message, "look at the document before you ask for it again");
+        let (message, outcome) = match (execution.allowed, fate) {
+            (true, Fate::Done(done)) => return ended(done_before(done), Value::Null),
+            (false, _) => ("the server ended before a person had allowed the call", NOT_DONE),
+            (true, Fate::Undone) => ("the server ended before the call did; nothing was done", NOT_DONE),
+            (true, Fate::Unknown) => (UNKNOWN_MESSAGE, UNKNOWN),
+        };
+        let advice = match outcome {
+            UNKNOWN => "look at the document before you ask for it again",
+            _ => "resume the run, or send the request again",
+        };
+        let mut error = error(Code::Interrupted, message, advice);
         error["data"]["outcome"] = outcome.into();
-        json!({
-            "call_id": execution.call_id,
-            "operation_id": execution.operation,
-            "tool_name": execution.tool,
-            "status": "error",
-            "result": null,
-            "error": error,
-            "execution_time": 0.0,
-        })
+        ended(Value::Null, error)
     }
 
     /// What a model is told of the run, in the order in which it was said.
     pub(crate) fn messages(&self, request: &Request, result_chars: usize) -> Vec<Message> {
         let mut messages = vec![Message::user(request.words())];
         for (index, said) in self.turns.iter().enumerate() {
-            let calls: Vec<&Execution> =
-                self.executions.iter().filter(|execution| execution.turn == index + 1).collect();
+            // What was cut off before it did anything was never asked for: the model asks again.
+            let calls = self.executions.iter().filter(|execution| execution.turn == index + 1);
+            let calls: Vec<&Execution> = calls.filter(|execution| !execution.was_cut_off()).collect();
             let said = said.trim_start_matches("\n\n").to_owned();
             if said.is_empty() && calls.is_empty() {
                 continue;
@@ -185,6 +208,13 @@ impl Execution {
         self.end.as_ref().and_then(|end| end.pointer("/error/data/outcome")?.as_str()) == Some(UNKNOWN)
     }
 
+    /// Whether the end of a process kept it from being made.
+    fn was_cut_off(&self) -> bool {
+        let said = |path: &str| self.end.as_ref().and_then(|end| end.pointer(path)?.as_str());
+        said("/error/data/name") == Some(Code::Interrupted.name())
+            && said("/error/data/outcome") == Some(NOT_DONE)
+    }
+
     /// `pending`, `running`, `completed` or `error`.
     pub(crate) fn status(&self) -> &str {
         match &self.end {
@@ -216,4 +246,28 @@ impl Execution {
             "operation_id": self.operation,
         })
     }
+}
+
+/// The answer of a call as far as journals know it.
+fn done_before(done: &[Performed]) -> Value {
+    let told = done.iter().map(|done| {
+        let file = done.path.as_ref().map_or_else(|| done.title.clone(), |path| path.display().to_string());
+        let (what, id) = match &done.what {
+            PerformedAs::Revision(revision) => ("revision", revision.to_string()),
+            PerformedAs::Suggestion(suggestion) => ("suggestion", suggestion.to_string()),
+        };
+        (
+            format!("{} ({what} {id} of {file})", done.summary),
+            json!({"file": file, what: id, "summary": done.summary}),
+        )
+    });
+    let (lines, changes): (Vec<String>, Vec<Value>) = told.unzip();
+    let text = format!(
+        "This was done before the server ended, and is not done again; the rest of its answer is lost.\n- {}",
+        lines.join("\n- ")
+    );
+    json!({
+        "content": [{"type": "text", "text": text}],
+        "structured_content": {"done_before": changes},
+    })
 }

@@ -4,7 +4,7 @@ use futures::future::BoxFuture;
 use mcp::{CancellationToken, Client};
 use serde_json::Value;
 
-use crate::agent::{Annotations, Call, CallError, Catalogue, ToolInfo, ToolResult, Tools};
+use crate::agent::{Annotations, Call, CallError, Catalogue, Steps, ToolInfo, ToolResult, Tools};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Seat(pub(crate) Client);
@@ -30,9 +30,11 @@ impl Tools for Seat {
         &'a self,
         call: &'a Call,
         cancel: &'a CancellationToken,
+        progress: Steps,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         Box::pin(async move {
-            let called = self.0.call(&call.name, call.arguments.clone(), cancel.clone(), None).await;
+            let seat = self.0.under(&call.operation);
+            let called = seat.call(&call.name, call.arguments.clone(), cancel.clone(), Some(progress)).await;
             let called = called.map_err(CallError::NoSuchTool)?;
             let said = |name: &str| called.error.as_ref().and_then(|error| error.get(name)?.as_str());
             // A tool stops between two steps and before it writes, so one that was stopped did nothing.

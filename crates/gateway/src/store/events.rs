@@ -18,11 +18,12 @@ pub(crate) enum EventKind {
     ApprovalDecided,
     Suggestion,
     Progress,
+    McpStatus,
     Usage,
 }
 
 impl EventKind {
-    const ALL: [EventKind; 9] = [
+    const ALL: [EventKind; 10] = [
         EventKind::Chunk,
         EventKind::Status,
         EventKind::ToolCall,
@@ -31,6 +32,7 @@ impl EventKind {
         EventKind::ApprovalDecided,
         EventKind::Suggestion,
         EventKind::Progress,
+        EventKind::McpStatus,
         EventKind::Usage,
     ];
 
@@ -44,6 +46,7 @@ impl EventKind {
             EventKind::ApprovalDecided => "approval_decided",
             EventKind::Suggestion => "suggestion",
             EventKind::Progress => "progress",
+            EventKind::McpStatus => "mcp_status",
             EventKind::Usage => "usage",
         }
     }

@@ -10,7 +10,7 @@ use futures::future::BoxFuture;
 use gateway::agent::{
     Annotations, ApprovalRequest, Approver, Call, CallError, Catalogue, Context, Decision, End, Event, Kind,
     Limits, Message, Model, Outcome, Planner, Policy, Provider, ProviderKey, RemoteModel, Run, Sink,
-    SinkError, ToolInfo, ToolResult, Tools, run,
+    SinkError, Steps, ToolInfo, ToolResult, Tools, run,
 };
 use gateway::outer::{OuterConfig, OuterError, OuterServer};
 use serde_json::{Value, json};
@@ -102,6 +102,11 @@ struct Echo {
     unanswered: bool,
 }
 
+/// Nobody listens.
+fn steps() -> Steps {
+    tokio::sync::mpsc::unbounded_channel().0
+}
+
 impl Tools for Echo {
     fn list(&self) -> BoxFuture<'_, Result<Catalogue, CallError>> {
         let tool = |name: &str, read_only| ToolInfo {
@@ -117,6 +122,7 @@ impl Tools for Echo {
         &'a self,
         call: &'a Call,
         _: &'a CancellationToken,
+        _: Steps,
     ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
         self.called.lock().expect("no panic").push(call.clone());
         let done = if call.name == "ask" {
@@ -442,8 +448,8 @@ async fn an_outer_server_repeats_reads_and_never_writes() {
     assert_eq!(outer.protocol_version(), "2025-03-26");
     let never = CancellationToken::new();
     assert_eq!(outer.list().await.expect("a list").len(), 2);
-    assert_eq!(outer.call(&call("see"), &never).await.expect("seen").shown(), "seen");
-    let lost = outer.call(&call("do"), &never).await.expect_err("cut");
+    assert_eq!(outer.call(&call("see"), &never, steps()).await.expect("seen").shown(), "seen");
+    let lost = outer.call(&call("do"), &never, steps()).await.expect_err("cut");
     assert!(matches!(lost, CallError::Unknown(_)), "{lost:?}");
     let asked = server.asked();
     assert_eq!(asked.len(), 6);

@@ -77,9 +77,18 @@ async fn tools_are_called_and_their_calls_asked_about() {
     let unknown =
         server.post("/mcp/tools/execute", &token, &call("workspace_open_dokument", json!({}))).await;
     assert_eq!(unknown.refused(400), "INVALID_REQUEST");
-    for bad in [json!({}), json!({"tool_name": 3}), json!({"tool_name": "grep", "parameters": []})] {
-        assert_eq!(server.post("/mcp/tools/execute", &token, &bad).await.refused(400), "INVALID_REQUEST");
+    for (bad, part) in [
+        (json!({}), "`tool_name` is required"),
+        (json!({"tool_name": 3}), "`tool_name` must be a string, found 3"),
+        (json!({"tool_name": "grep", "parameters": []}), "`parameters` must be an object"),
+        (json!(["grep", {}, null]), "must be a JSON object, found an array"),
+    ] {
+        let refused = server.post("/mcp/tools/execute", &token, &bad).await;
+        assert_eq!(refused.refused(400), "INVALID_REQUEST");
+        let said = refused.body["error"]["message"].as_str().unwrap();
+        assert!(said.contains(part), "{said}");
     }
+    assert_eq!(server.get("/", &token).await.refused(404), "NOT_FOUND");
 }
 
 #[tokio::test]

@@ -221,6 +221,39 @@ async fn positions_follow_what_others_did_and_touched_text_is_a_conflict() {
 }
 
 #[tokio::test]
+async fn numbers_mean_nothing_once_others_moved_them_between_a_look_and_an_own_change() {
+    let desk = desk().await;
+    let above = |text: &str| json!([{"type": "insert", "position": {"paragraph": 1, "place": "before"}, "content": text}]);
+    let write = |text: &str| json!([{"type": "insert", "position": {"paragraph": 2, "character": 0}, "content": text}]);
+    for document in ["notes.md", "contract.docx"] {
+        desk.context(&desk.one, document).await;
+        desk.context(&desk.two, document).await;
+        assert_eq!(desk.change(&desk.two, document, json!({}), above("Bob was here.")).await.status, 200);
+        // Ann's change is followed; what she reads on her screen after it is not the document.
+        assert_eq!(desk.change(&desk.one, document, json!({}), write("Ann: ")).await.status, 200);
+        let before = desk.context(&desk.two, &format!("{document}?from=0")).await;
+        let again = desk.change(&desk.one, document, json!({}), write("lost ")).await;
+        assert_eq!(again.refused(409), "CONFLICT");
+        assert_eq!(desk.context(&desk.two, &format!("{document}?from=0")).await, before);
+        // What is named by itself is found all the same.
+        let named = json!([{"type": "insert", "position": {"text": "Bob was here.", "place": "after"}, "content": " Yes."}]);
+        assert_eq!(desk.change(&desk.one, document, json!({}), named).await.status, 200);
+        desk.context(&desk.one, document).await;
+        assert_eq!(desk.change(&desk.one, document, json!({}), write("found ")).await.status, 200);
+    }
+    // A cell is followed from where it was seen.
+    let set = |cell: &str| json!([{"type": "replace", "position": {"cell": cell}, "content": "7"}]);
+    desk.context(&desk.one, "budget.xlsx").await;
+    desk.context(&desk.two, "budget.xlsx").await;
+    for cell in ["Z1", "Z2", "Z3"] {
+        let bob = desk.change(&desk.two, "budget.xlsx", json!({}), set(&cell.replace('Z', "Y"))).await;
+        assert_eq!(bob.status, 200, "{}", bob.body);
+        let ann = desk.change(&desk.one, "budget.xlsx", json!({}), set(cell)).await;
+        assert_eq!(ann.status, 200, "{}", ann.body);
+    }
+}
+
+#[tokio::test]
 async fn cells_are_set_cleared_and_guarded() {
     let desk = desk().await;
     desk.context(&desk.one, "budget.xlsx").await;
@@ -252,6 +285,19 @@ async fn edits_of_prose_wait_where_the_server_says_so() {
     assert_eq!(desk.context(&desk.one, "notes.md").await["pending_suggestions"], 1);
     assert!(staged.body["suggestion_id"].is_string() && staged.body["undo"].is_object(), "{}", staged.body);
     assert_eq!(desk.on_disk("notes.md"), NOTES);
+    // A person decides; the session may take back what it asked for.
+    let decide = |token: &str, what: &str| {
+        let path = format!("/document/suggestions/{}/{what}", staged.body["suggestion_id"].as_str().unwrap());
+        let (server, token) = (&desk.server, token.to_owned());
+        async move { server.post(&path, &token, &json!({})).await }
+    };
+    assert_eq!(decide(&desk.one, "approve").await.refused(403), "FORBIDDEN");
+    assert_eq!(decide(&desk.two, "deny").await.refused(404), "NOT_FOUND");
+    let path = staged.body["undo"]["path"].as_str().unwrap().strip_prefix("/api/v1").unwrap();
+    let undone = desk.server.post(path, &desk.one, &staged.body["undo"]["body"]).await;
+    assert_eq!((undone.status, &undone.body["status"]), (200, &json!("denied")), "{}", undone.body);
+    assert_eq!(decide(&desk.one, "deny").await.refused(409), "CONFLICT");
+    assert_eq!(desk.context(&desk.one, "notes.md").await["pending_suggestions"], 0);
 }
 
 #[tokio::test]
@@ -269,6 +315,54 @@ async fn a_session_that_asks_for_less_gets_less() {
     let undo = desk.server.post("/document/undo", &reader, &json!({"document_id": "notes.md"})).await;
     assert_eq!(undo.refused(403), "FORBIDDEN");
     assert_eq!(desk.on_disk("notes.md"), NOTES);
+
+    // What waits for the session's own leave is made when it gives it, by nobody else, and can be taken back.
+    let path = format!("/document/suggestions/{}", asked.body["suggestion_id"].as_str().unwrap());
+    for (token, status) in [(&desk.one, 404), (&reader, 403)] {
+        desk.server.post(&format!("{path}/approve"), token, &json!({})).await.refused(status);
+    }
+    let made = desk.server.post(&format!("{path}/approve"), &careful, &json!({})).await;
+    assert_eq!(
+        (&made.body["status"], &made.body["saved"]),
+        (&json!("applied"), &json!(true)),
+        "{}",
+        made.body
+    );
+    assert!(desk.on_disk("notes.md").contains("Whole."));
+    let undo = made.body["undo"]["path"].as_str().unwrap().strip_prefix("/api/v1").unwrap();
+    assert_eq!(desk.server.post(undo, &careful, &made.body["undo"]["body"]).await.status, 200);
+    assert_eq!(desk.on_disk("notes.md"), NOTES);
+}
+
+#[tokio::test]
+async fn a_key_is_known_again_after_a_restart() {
+    let (folder, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::write(folder.path().join("notes.md"), NOTES).unwrap();
+    let caller = || Caller {
+        roots: vec![folder.path().to_owned()],
+        approval: Approval::auto(),
+        ..Caller::agent("Tester", "")
+    };
+    let body = |text: &str| {
+        json!({"document_id": "notes.md", "base_revision": null, "changes": [
+            {"type": "insert", "position": {"text": "First", "place": "before"}, "content": text}
+        ]})
+    };
+    let server = start_for(caller(), Some(state.path()), |_| {}).await;
+    let token = server.session("", &json!({})).await.1;
+    let first = server.post_once("/document/apply-changes", &token, "key", &body("Once. ")).await;
+    assert_eq!(first.status, 200, "{}", first.body);
+    server.end().await;
+    let server = start_for(caller(), Some(state.path()), |_| {}).await;
+    let again = server.post_once("/document/apply-changes", &token, "key", &body("Once. ")).await;
+    assert_eq!(again.status, 200, "{}", again.body);
+    for same in ["revision", "status", "summary", "saved"] {
+        assert_eq!(again.body[same], first.body[same], "{same}");
+    }
+    let other = server.post_once("/document/apply-changes", &token, "key", &body("Twice. ")).await;
+    assert_eq!(other.refused(409), "CONFLICT");
+    let text = std::fs::read_to_string(folder.path().join("notes.md")).unwrap();
+    assert_eq!(text, NOTES.replace("First", "Once. First"));
 }
 
 #[tokio::test]

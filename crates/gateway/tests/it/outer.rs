@@ -67,6 +67,13 @@ async fn a_server_of_2024_is_spoken_to_as_it_knows() {
     let call = json!({"tool_name": "echo", "parameters": {"text": "hello"}});
     let called = server.post("/mcp/tools/execute", token, &call).await;
     assert_eq!(called.body["result"]["content"][0]["text"], "hello", "{}", called.body);
+    // Whoever follows the call hears of the connection and of how far the call is.
+    let stream = format!("/api/v1/chat/stream/{}", called.body["execution_id"].as_str().unwrap());
+    let (_, events) = server.follow(&stream, &[]).await;
+    let named = |name: &str| events.iter().find(|event| event.name == name).expect(name).data.clone();
+    assert_eq!(named("mcp_status")["connection_status"], "connected");
+    let step = named("progress");
+    assert_eq!((&step["done"], &step["total"], &step["message"]), (&json!(1.0), &json!(2.0), &json!("half")));
 }
 
 #[tokio::test]
@@ -133,6 +140,11 @@ async fn old_server() -> std::net::SocketAddr {
                 }),
                 "tools/list" => json!({"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}),
                 "tools/call" => {
+                    let mark = &asked["params"]["_meta"]["progressToken"];
+                    let step = json!({"progressToken": mark, "progress": 1, "total": 2, "message": "half"});
+                    said.send(json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": step}))
+                        .unwrap();
+                    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
                     json!({"content": [{"type": "text", "text": asked["params"]["arguments"]["text"]}]})
                 }
                 _ => json!({}),

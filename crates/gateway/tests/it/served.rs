@@ -131,7 +131,10 @@ async fn serve(
     change: impl FnOnce(&mut Config),
 ) -> Running {
     let clock = Arc::new(SetClock(AtomicI64::new(1_700_000_000)));
-    let desk = Desk::new(workspace::Config { clock: clock.clone(), ..workspace::Config::default() }).unwrap();
+    let state_folder = state.map(Path::to_owned);
+    let kept =
+        workspace::Config { clock: clock.clone(), state: state_folder, ..workspace::Config::default() };
+    let desk = Desk::new(kept).unwrap();
     let server = Arc::new(Server::new(desk));
     let offer = Arc::new(Offer::new(&Choice::default()).unwrap());
     let callers = Callers::new(server.clone(), offer.clone(), caller.clone());

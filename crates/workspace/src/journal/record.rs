@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{RangeId, SuggestionId};
 use crate::journal::wire::WirePatch;
+use crate::performed::Operation;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum Record {
@@ -34,16 +35,23 @@ pub(crate) enum Record {
         /// The suggestions that it came from.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         accepted: Vec<SuggestionId>,
+        /// The requests that it was made for.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        operations: Vec<Operation>,
     },
     Undone {
         to: Revision,
         by: By,
         at: i64,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        operations: Vec<Operation>,
     },
     Redone {
         to: Revision,
         by: By,
         at: i64,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        operations: Vec<Operation>,
     },
     Staged(Staged),
     Rejected {
@@ -116,6 +124,8 @@ pub(crate) struct Past {
     pub(crate) summary: String,
     pub(crate) by: By,
     pub(crate) at: i64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) operations: Vec<Operation>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -165,6 +175,8 @@ pub(crate) struct Staged {
     /// What it would change as people read it: place, before, after.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) shown: Vec<(String, String, String)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) operations: Vec<Operation>,
     pub(crate) status: WireStatus,
 }
 
@@ -203,9 +215,14 @@ impl From<RevisionId> for Revision {
 }
 
 impl Revision {
-    /// The digits that name its content, if it is a revision at all.
+    /// Nothing if it is no revision at all.
+    pub(crate) fn id(&self) -> Option<RevisionId> {
+        self.0.parse().ok()
+    }
+
+    /// The digits that name its content.
     pub(crate) fn digest(&self) -> Option<u32> {
-        self.0.parse::<RevisionId>().ok().map(|id| id.digest)
+        self.id().map(|id| id.digest)
     }
 }
 

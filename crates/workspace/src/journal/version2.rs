@@ -72,7 +72,8 @@ pub(crate) fn records(payload: &[u8]) -> Option<Vec<record::Record>> {
         Record::Opened { .. } => return None,
         Record::Changed { patch, summary, author, at, accepted, restaged } => {
             let by = By::author(author);
-            let made = record::Record::Made { to: None, patch, summary, by, at, accepted };
+            let made =
+                record::Record::Made { to: None, patch, summary, by, at, accepted, operations: Vec::new() };
             let staged = restaged.into_iter().map(|staged| record::Record::Staged(staged.into()));
             std::iter::once(made).chain(staged).collect()
         }
@@ -92,6 +93,7 @@ impl From<Staged> for record::Staged {
             (_, Some(why)) => WireStatus::Stale(why),
             (None, None) => WireStatus::Stale("its place was gone".into()),
         };
-        Self { id, group, author, client, at, summary, shown: Vec::new(), status }
+        let (shown, operations) = (Vec::new(), Vec::new());
+        Self { id, group, author, client, at, summary, shown, operations, status }
     }
 }

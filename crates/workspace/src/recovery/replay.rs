@@ -51,7 +51,9 @@ impl KeptJournal {
             End::Whole(_) | End::Torn => None,
         };
         for record in records.get(happened..).unwrap_or_default() {
-            if let Err(refusal) = document.repeat(record, on_disk.as_ref()) {
+            let repeated = document.repeat(record, on_disk.as_ref());
+            document.operations.begin(Vec::new());
+            if let Err(refusal) = repeated {
                 damage = Some(refusal.to_string());
                 break;
             }
@@ -92,10 +94,13 @@ impl Document {
     }
 
     fn restore(&mut self, past: &Past) -> Result<(), Refusal> {
-        let Past { how, patch, digest, summary, by, at } = past.clone();
+        let Past { how, patch, digest, summary, by, at, operations } = past.clone();
         let Whose { author, caller } = by.into();
         let change = Change { patch: patch.to_patch()?, summary, author, caller };
         self.history.restore(how.into(), change, digest_of(&digest)?, at)?;
+        self.operations.begin(operations);
+        self.note_operations();
+        self.operations.begin(Vec::new());
         self.go_along()
     }
 
@@ -152,21 +157,24 @@ impl Document {
             Record::Opened(_) | Record::Root(_) | Record::Past(_) | Record::Standing(_) => {
                 return Err(corrupt("it begins twice"));
             }
-            Record::Made { to, patch, summary, by, at, accepted } => {
+            Record::Made { to, patch, summary, by, at, accepted, operations } => {
                 let patch = patch.to_patch()?;
                 let after = patch.apply(self.history.head())?;
+                self.operations.begin(operations.clone());
                 self.make(patch, after, summary.clone(), accepted, &context(by, *at))?;
                 self.go_along()?;
                 if let Some(to) = to {
                     self.arrived(How::Made, to)?;
                 }
             }
-            Record::Undone { to, by, at } => {
+            Record::Undone { to, by, at, operations } => {
+                self.operations.begin(operations.clone());
                 self.step_along(Way::Undo, &context(by, *at))?;
                 self.go_along()?;
                 self.arrived(How::Undone, to)?;
             }
-            Record::Redone { to, by, at } => {
+            Record::Redone { to, by, at, operations } => {
+                self.operations.begin(operations.clone());
                 self.step_along(Way::Redo, &context(by, *at))?;
                 self.go_along()?;
                 self.arrived(How::Redone, to)?;
@@ -204,7 +212,7 @@ impl Document {
     }
 
     fn restage(&mut self, staged: &Staged) -> Result<(), Refusal> {
-        let Staged { id, group, author, client, at, summary, shown, status } = staged.clone();
+        let Staged { id, group, author, client, at, summary, shown, operations, status } = staged.clone();
         let shown = shown.into_iter().map(|(place, before, after)| Shown { place, before, after }).collect();
         let (status, wish) = match status {
             WireStatus::Pending(edits) => (Status::Pending, Some(self.read_wish(&edits)?)),
@@ -212,7 +220,7 @@ impl Document {
             WireStatus::Accepted { by, at } => (Status::Accepted(Decision { by, at }), None),
             WireStatus::Rejected { by, at } => (Status::Rejected(Decision { by, at }), None),
         };
-        let proposal = Proposal { id, group, author, client, at, summary, shown };
+        let proposal = Proposal { id, group, author, client, at, summary, shown, operations };
         self.suggestions.restage(proposal, status, wish);
         Ok(())
     }

@@ -7,6 +7,7 @@ use crate::ids::SuggestionId;
 use crate::image;
 use crate::journal::VERSION;
 use crate::journal::record::{Entry, Named, Opened, Past, Record, Staged, Standing, WireStatus};
+use crate::performed::Operation;
 use crate::saving::difference;
 use crate::suggestions::{self, Proposal, Status, Wish};
 
@@ -34,6 +35,7 @@ impl Document {
         if !root.is_empty() {
             records.push(Record::Root((&root).into()));
         }
+        let past = |revision: &Revision| past(revision, self.operations.of(revision.id.number));
         records.extend(history.revisions().iter().map(|revision| Record::Past(past(revision))));
         for entry in &self.suggestions.entries {
             records.push(Record::Staged(staged(entry)?));
@@ -63,7 +65,7 @@ impl Document {
 
 /// A suggestion, however it stands.
 pub(crate) fn staged(entry: &suggestions::Entry) -> Result<Staged, Refusal> {
-    let Proposal { id, group, author, client, at, summary, shown } = entry.proposal.clone();
+    let Proposal { id, group, author, client, at, summary, shown, operations } = entry.proposal.clone();
     let shown = shown.into_iter().map(|shown| (shown.place, shown.before, shown.after)).collect();
     let status = match (&entry.status, &entry.wish) {
         (Status::Pending, Some(wish)) => WireStatus::Pending(wish.edits.written()?),
@@ -72,10 +74,10 @@ pub(crate) fn staged(entry: &suggestions::Entry) -> Result<Staged, Refusal> {
         (Status::Accepted(decision), _) => WireStatus::Accepted { by: decision.by.clone(), at: decision.at },
         (Status::Rejected(decision), _) => WireStatus::Rejected { by: decision.by.clone(), at: decision.at },
     };
-    Ok(Staged { id, group, author, client, at, summary, shown, status })
+    Ok(Staged { id, group, author, client, at, summary, shown, operations, status })
 }
 
-fn past(revision: &Revision) -> Past {
+fn past(revision: &Revision, operations: Vec<Operation>) -> Past {
     Past {
         how: revision.how.into(),
         patch: (&revision.patch).into(),
@@ -83,6 +85,7 @@ fn past(revision: &Revision) -> Past {
         summary: revision.summary.clone(),
         by: (&revision.whose()).into(),
         at: revision.at,
+        operations,
     }
 }
 

@@ -6,6 +6,7 @@ use edit::{Gravity, PartName, Patch};
 
 use super::*;
 use crate::edits::{self, Ending, Mode};
+use crate::performed::PerformedAs;
 use crate::targets::{Act, Position, PositionedChange, mark};
 
 mod formats;
@@ -99,11 +100,16 @@ impl Workspace {
             let cell = self.cell(document)?;
             let answered = edits::answered::<F>(&cell.document.lock(), &self.actor(), id, &wish)?;
             if let Some(outcome) = answered {
-                let base = request.base.unwrap_or(outcome.revision);
+                let before = cell.document.lock().step_of(outcome.revision).map(|(before, _)| before);
+                let base = request.base.or(before).unwrap_or(outcome.revision);
                 return Ok(self.summed_up::<F>(document, base, outcome)?);
             }
+            if let Some(changed) = self.made_before::<F>(document, id, &wish, request.base)? {
+                return Ok(changed);
+            }
         }
-        let read = self.read_in::<F>(document, self.base_of::<F>(document, &request)?)?;
+        let base = self.base_of::<F>(document, &request)?;
+        let read = self.read_in::<F>(document, base)?;
         let mut edits = Vec::with_capacity(request.changes.len());
         for (index, change) in request.changes.iter().enumerate() {
             let refused = |cause: Refusal| cause.in_batch(index, request.changes.len());
@@ -138,8 +144,11 @@ impl Workspace {
         &self,
         document: DocId,
         request: &ChangeRequest,
-    ) -> Result<Option<RevisionId>, Refusal> {
-        let seen = request.base.or_else(|| self.last_seen(document));
+    ) -> Result<Option<RevisionId>, Unchanged> {
+        let seen = match request.base {
+            Some(base) => Some(base),
+            None => self.counted_in(document, request)?,
+        };
         let marks = request.changes.iter().filter_map(|change| match &change.position {
             Position::Block(name) => F::marked(name).map(|(_, mark)| mark),
             _ => None,
@@ -154,7 +163,8 @@ impl Workspace {
                     "position.block_id",
                     "ids of several revisions",
                     "ids of one revision",
-                ));
+                )
+                .into());
             }
         };
         if seen.is_some_and(|seen| mark(seen) == found) {
@@ -163,7 +173,9 @@ impl Workspace {
         let counts = |change: &PositionedChange| matches!(change.position, Position::Paragraph(_));
         if request.base.is_some() || request.changes.iter().any(counts) {
             let expected = "ids and numbers of one revision; leave out what is of another";
-            return Err(Refusal::invalid("position.block_id", format!("of revision {found}"), expected));
+            return Err(
+                Refusal::invalid("position.block_id", format!("of revision {found}"), expected).into()
+            );
         }
         match self.earlier::<F>(document, |known| mark(known) == found)? {
             Some(earlier) => Ok(Some(earlier.revision)),
@@ -171,8 +183,76 @@ impl Workspace {
                 what: "revision",
                 id: found.to_owned(),
                 last: "a revision that is not known any more".to_owned(),
-            }),
+            }
+            .into()),
         }
+    }
+
+    /// The revision in which a caller counts that does not say which. Its own last change is known to it, but a number is
+    /// worth nothing if others moved what is counted and it has not looked since.
+    fn counted_in(&self, document: DocId, request: &ChangeRequest) -> Result<Option<RevisionId>, Unchanged> {
+        let Some(seen) = self.seen(document) else { return Ok(None) };
+        let Some(shown) = seen.shown else { return Ok(Some(seen.last)) };
+        let is =
+            |wanted: fn(&Position) -> bool| request.changes.iter().any(|change| wanted(&change.position));
+        if is(|position| matches!(position, Position::Paragraph(_))) {
+            let current = self.status(document)?.revision;
+            let why = "others changed the document between what was last read of it and the last change that \
+                       was made here, so a number may mean another paragraph by now";
+            let refusal = Refusal::Stale { expected: shown, current, why: Some(why.to_owned()) };
+            let current_texts = Vec::new();
+            return Err(Unchanged {
+                refusal: Box::new(refusal),
+                revision: Some(current),
+                current: current_texts,
+            });
+        }
+        // Cells are followed from where they were seen; what is named by its text or id is found as it is.
+        let counts = is(|position| matches!(position, Position::Cell(_)));
+        Ok(Some(if counts { shown } else { seen.last }))
+    }
+
+    /// What came of the same request when an earlier process carried it out.
+    fn made_before<F: Positions>(
+        &self,
+        document: DocId,
+        id: &str,
+        wish: &[u8; 32],
+        base: Option<RevisionId>,
+    ) -> Result<Option<Changed>, Unchanged> {
+        let cell = self.cell(document)?;
+        let (outcome, before) = {
+            let document = cell.document.lock();
+            let done = document.performed(&edits::own_id(&self.actor(), id)).into_iter().next();
+            let Some((operation, done)) = done else { return Ok(None) };
+            operation.is_of(wish)?;
+            let told = |ending, revision, changes| Outcome {
+                ending,
+                revision,
+                summaries: vec![done.summary.clone()],
+                notes: Vec::new(),
+                changes,
+                outcomes: Vec::new(),
+            };
+            match done.what {
+                PerformedAs::Suggestion(id) => {
+                    let current = document.revision();
+                    (told(Ending::Suggested(id), current, Vec::new()), current)
+                }
+                PerformedAs::Revision(revision) => {
+                    let Some((before, step)) = document.step_of(revision) else {
+                        let mut outcome = told(Ending::Applied, revision, Vec::new());
+                        let text =
+                            "it was made before the document was opened anew; where is not known any more";
+                        outcome.notes.push(Note { level: Level::Info, text: text.to_owned() });
+                        return Ok(Some(Self::summed_up_without(outcome, base.unwrap_or(revision))));
+                    };
+                    let changes = edits::changes(&step.patch, &document.history.content_at(before)?)?;
+                    (told(Ending::Applied, revision, changes), before)
+                }
+            }
+        };
+        Ok(Some(self.summed_up::<F>(document, base.unwrap_or(before), outcome)?))
     }
 
     /// The document as it was in this revision.
@@ -205,6 +285,13 @@ impl Workspace {
             return Err(Refusal::Stale { expected: read.revision, current, why });
         }
         Ok(Some(Selection { part: found.part, range: found.range }))
+    }
+
+    /// What came of a request of which only that is known.
+    fn summed_up_without<O>(outcome: Outcome<O>, base: RevisionId) -> Changed {
+        let summary = outcome.summary();
+        let Outcome { ending, revision, notes, .. } = outcome;
+        Changed { ending, base, revision, summary, notes, places: Vec::new(), meanwhile: Vec::new() }
     }
 
     fn summed_up<F: Positions>(
@@ -252,7 +339,7 @@ impl Workspace {
     }
 
     /// What others did between two revisions.
-    fn meanwhile(
+    pub(super) fn meanwhile(
         &self,
         document: DocId,
         base: RevisionId,

@@ -3,7 +3,7 @@
 use edit::Refusal;
 
 use super::Workspace;
-use crate::caller::Role;
+use crate::caller::{Gate, Role};
 use crate::ids::{DocId, SuggestionId};
 use crate::notices::Notice;
 use crate::suggestions::{self, Accepted, Decision, Status, Suggestion};
@@ -37,6 +37,26 @@ impl Workspace {
         self.may_accept(document, id)?;
         let cx = self.context();
         self.with(document, |document| suggestions::accept(document, id, &cx))
+    }
+
+    /// Whether this caller may make what it staged in a document: where its policy would have let it at once.
+    pub fn may_carry_out(&self, document: DocId) -> Result<bool, Refusal> {
+        let caller = self.caller();
+        let gate = caller.approval.of(self.status(document)?.kind);
+        Ok(caller.role == Role::Person || caller.approval.agents_may_accept || gate == Gate::Apply)
+    }
+
+    /// Make what this caller staged itself, because somebody asked it to wait and now lets it.
+    pub fn carry_out(&self, document: DocId, id: &SuggestionId) -> Result<Accepted, Refusal> {
+        self.writable("making a change that waited")?;
+        if !self.may_carry_out(document)? {
+            self.may_accept_any()?;
+        }
+        self.own_suggestion(document, id, "making a change that waited")?;
+        let cx = self.context();
+        let accepted = self.with(document, |document| suggestions::accept(document, id, &cx))?;
+        self.has_made(document, accepted.revision)?;
+        Ok(accepted)
     }
 
     /// Apply all pending suggestions that this caller may decide on, in document order, as one undo step.

@@ -36,7 +36,7 @@ impl Workspace {
             self.desk.keep_seat(self.id());
         }
         if outcome.ending == Ending::Applied {
-            self.has_seen(document, outcome.revision);
+            self.has_made(document, outcome.revision)?;
         }
         if let Ending::Suggested(id) = &outcome.ending {
             self.desk.registry.lock().suggested.insert(id.clone(), document);
@@ -90,7 +90,7 @@ impl Workspace {
             document.step(way, &cx)
         })?;
         if let Some(revision) = &stepped {
-            self.has_seen(document, revision.id);
+            self.has_made(document, revision.id)?;
         }
         Ok(stepped)
     }

@@ -707,3 +707,49 @@ fn a_killed_save_leaves_nothing_for_long() {
     bench.workspace.save(document, Overwrite::Refuse).unwrap();
     assert_eq!(std::fs::read_dir(docs(&lives)).unwrap().count(), 1);
 }
+
+#[test]
+fn what_was_done_is_known_by_the_name_of_its_request_after_a_kill() {
+    use workspace::{EditRequest, PerformedAs};
+    let lives = Lives::new();
+    lives.file("a.cfg", "one two three");
+    let edit = |bench: &Bench, place: &Workspace, document, old: &str, new: &str, mode, id: Option<&str>| {
+        let edits = vec![bench.replacing(document, old, new)];
+        let request = id.map(str::to_owned);
+        place.edit::<Text>(document, EditRequest { request, ..EditRequest::new(edits, mode) })
+    };
+    let (made, staged) = {
+        let (bench, document) = lives.open();
+        let named = bench.workspace.under("run/0");
+        let made = edit(&bench, &named, document, "one", "1", Mode::Apply, None).unwrap().revision;
+        edit(&bench, &bench.workspace.under("run/1"), document, "two", "2", Mode::Suggest, None).unwrap();
+        edit(&bench, &bench.workspace, document, "three", "3", Mode::Apply, Some("key")).unwrap();
+        // Nothing came of this.
+        edit(&bench, &bench.workspace.under("run/3"), document, "two", "2", Mode::DryRun, None).unwrap();
+        bench.workspace.under("run/4").undo(document).unwrap().unwrap();
+        let staged = bench.workspace.suggestions(document).unwrap()[0].id.clone();
+        (made, staged)
+    };
+    for _ in 0..2 {
+        let bench = lives.next();
+        let done = |name: &str| -> Vec<PerformedAs> {
+            bench.workspace.desk().performed(name).into_iter().map(|done| done.what).collect()
+        };
+        // Read from the journal, and then from the document that was made of it.
+        for opened in [false, true] {
+            if opened {
+                bench.open("a.cfg");
+            }
+            assert_eq!(done("run/0"), [PerformedAs::Revision(made)], "{opened}");
+            assert_eq!(done("run/1"), [PerformedAs::Suggestion(staged.clone())], "{opened}");
+            assert_eq!(done("run/3"), [], "{opened}");
+            assert_eq!(done("run/4").len(), 1, "{opened}");
+        }
+        let document = bench.open("a.cfg");
+        let again = edit(&bench, &bench.workspace, document, "three", "3", Mode::Apply, Some("key"));
+        let why = again.unwrap_err().to_string();
+        assert!(why.contains("made as rev-2"), "{why}");
+        let other = edit(&bench, &bench.workspace, document, "three", "4", Mode::Apply, Some("key"));
+        assert!(other.unwrap_err().to_string().contains("requestId"));
+    }
+}

@@ -4,7 +4,7 @@
 
 use futures::future::join_all;
 use serde_json::{Map, Value};
-use tokio::time::Instant;
+use tokio::{sync::mpsc, time::Instant};
 
 use super::{Called, End, State};
 use crate::agent::{
@@ -184,11 +184,20 @@ impl State<'_> {
         let began = Instant::now();
         let stop = self.run.cancel.child_token();
         let until = (began + self.run.limits.tool_time).min(self.deadline());
-        let mut running = self.run.tools.call(&call, &stop);
-        let ended = tokio::select! {
-            ended = &mut running => Some(ended),
-            () = tokio::time::sleep_until(until) => None,
-            () = stop.cancelled() => None,
+        let (progress, mut steps) = mpsc::unbounded_channel();
+        let mut running = self.run.tools.call(&call, &stop, progress);
+        let ended = loop {
+            tokio::select! {
+                ended = &mut running => break Some(ended),
+                () = tokio::time::sleep_until(until) => break None,
+                () = stop.cancelled() => break None,
+                Some(step) = steps.recv() => {
+                    let (call_id, operation) = (call.id.clone(), call.operation.clone());
+                    let event = Event::Progress { call_id, operation, tool: call.name.clone(), step };
+                    // A call is not given up because its progress cannot be told.
+                    let _ = self.tell(event).await;
+                }
+            }
         };
         let result = match ended {
             Some(result) => result,
