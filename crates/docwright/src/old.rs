@@ -99,7 +99,7 @@ fn convert(bytes: Vec<u8>, name: &str) -> Result<Old, Failure> {
         answer.iter().position(|byte| *byte == b'\n').ok_or_else(|| broken("the reader said nothing"))?;
     let (head, rest) = answer.split_at(split);
     match serde_json::from_slice::<Answer>(head) {
-        Ok(Answer::Notes(notes)) => Ok(Old { file: rest.get(1..).unwrap_or_default().to_vec(), notes }),
+        Ok(Answer::Notes(notes)) => Ok(Old { file: rest[1..].to_vec(), notes }),
         Ok(Answer::Refused { code, message, hint }) => Err(Failure { code, message, hint }),
         Err(_) => Err(broken("the reader gave no sensible answer")),
     }

@@ -82,7 +82,7 @@ pub(crate) fn wrapped(line: &Line, columns: usize) -> Vec<Line> {
         rows.push(pieces);
         // A blank at the edge is not needed to tell words apart.
         let blanks = behind.iter().take_while(|(_, c)| *c == ' ').count();
-        rest = behind.get(blanks..).unwrap_or(&[]);
+        rest = &behind[blanks..];
         if rest.is_empty() {
             return rows;
         }

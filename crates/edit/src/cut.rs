@@ -14,6 +14,9 @@ pub trait Cut {
     fn cut<I: SliceIndex<Self, Output = Self>>(&self, range: I) -> Result<&Self, Refusal>;
 
     fn part<I: SliceIndex<Self, Output = Self>>(&self, range: I) -> &Self;
+
+    /// What is left from here on: nothing at the end, and nothing beyond it, where readers of broken files end up.
+    fn left(&self, from: usize) -> &Self;
 }
 
 impl Cut for str {
@@ -27,6 +30,12 @@ impl Cut for str {
     fn part<I: SliceIndex<Self, Output = Self>>(&self, range: I) -> &Self {
         &self[range]
     }
+
+    #[inline]
+    #[track_caller]
+    fn left(&self, from: usize) -> &Self {
+        &self[from.min(self.len())..]
+    }
 }
 
 impl<T> Cut for [T] {
@@ -39,6 +48,11 @@ impl<T> Cut for [T] {
     #[track_caller]
     fn part<I: SliceIndex<Self, Output = Self>>(&self, range: I) -> &Self {
         &self[range]
+    }
+
+    #[inline]
+    fn left(&self, from: usize) -> &Self {
+        &self[from.min(self.len())..]
     }
 }
 
@@ -54,6 +68,12 @@ fn missed(length: usize) -> impl FnOnce() -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn behind_the_end_nothing_is_left() {
+        assert_eq!(("ab".left(1), "ab".left(2), "ab".left(9)), ("b", "", ""));
+        assert_eq!([1, 2].left(3), &[] as &[i32]);
+    }
 
     #[test]
     fn what_is_there_is_cut_and_what_is_not_is_refused_with_the_place() {

@@ -180,8 +180,8 @@ pub fn needs_quotes(name: &str) -> bool {
     }
     // A name that reads as a cell (`A1`, `R1C1`, `RC`) would be taken for one.
     let letters = name.chars().take_while(char::is_ascii_alphabetic).count();
-    let rest = name.get(letters..).unwrap_or("");
-    let like_a1 = column_index(name.get(..letters).unwrap_or("")).is_some()
+    let rest = &name[letters..];
+    let like_a1 = column_index(&name[..letters]).is_some()
         && !rest.is_empty()
         && rest.bytes().all(|b| b.is_ascii_digit());
     like_a1

@@ -164,8 +164,7 @@ impl Pattern {
 
     /// Where the pattern first matches inside the letters (already in lower case).
     pub(crate) fn find(&self, letters: &[char], from: usize) -> Option<usize> {
-        (from..=letters.len())
-            .find(|start| self.prefix(letters.get(*start..).unwrap_or(&[]), false).is_some())
+        (from..=letters.len()).find(|start| self.prefix(&letters[*start..], false).is_some())
     }
 
     /// Match at the start of the letters, to their very end if asked; how many letters that took.

@@ -235,8 +235,7 @@ impl Reader<'_> {
             }
             "ANCHORARRAY" | "OFFSET" | "INDIRECT" => {
                 let shapes = self.all(args);
-                let scalars = if upper == "OFFSET" { shapes.get(1..).unwrap_or(&[]) } else { &shapes };
-                self.computed(scalars.iter().copied());
+                self.computed(shapes.iter().copied().skip(usize::from(upper == "OFFSET")));
                 return Shape::Range;
             }
             "IF" | "IFS" | "SWITCH" | "CHOOSE" | "IFERROR" | "IFNA" => return self.choice(&upper, args),
@@ -293,7 +292,7 @@ impl Reader<'_> {
     /// One cell where row and column are told and cannot be zero, which means all of them.
     fn index(&mut self, args: &[Expr]) -> Shape {
         let shapes = self.all(args);
-        if self.computed(shapes.get(1..).unwrap_or(&[]).iter().copied()) != Shape::One {
+        if self.computed(shapes.iter().copied().skip(1)) != Shape::One {
             return Shape::Array;
         }
         let told = match (args.get(1), args.get(2)) {
@@ -311,7 +310,7 @@ impl Reader<'_> {
         if self.computed([wanted]) != Shape::One {
             return Shape::Array;
         }
-        self.computed(shapes.get(4..).unwrap_or(&[]).iter().copied());
+        self.computed(shapes.iter().copied().skip(4));
         let lines = args.get(1).is_some_and(is_line) && args.get(2).is_some_and(is_line);
         let otherwise = shapes.get(3).copied().unwrap_or(Shape::One);
         if lines { otherwise } else { Shape::Range }

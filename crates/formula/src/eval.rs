@@ -287,7 +287,7 @@ impl<'a> Cx<'a> {
             Node::Lambda(lambda) => {
                 let frame = self.frame.borrow();
                 let base = self.base.get();
-                let captured = frame.get(base..base + lambda.captured).unwrap_or(&[]).to_vec();
+                let captured = frame[base..base + lambda.captured].to_vec();
                 Ok(Operand::Lambda(Arc::new(Lambda { code: Code::Lambda(lambda.clone()), captured })))
             }
             Node::Function(function) => {
@@ -432,11 +432,11 @@ impl<'a> Cx<'a> {
         let ops: &mut [Operand] = match nodes.len() {
             0..=4 => {
                 few = [const { Operand::Missing }; 4];
-                few.get_mut(..nodes.len()).unwrap_or_default()
+                &mut few[..nodes.len()]
             }
             5..=8 => {
                 several = [const { Operand::Missing }; 8];
-                several.get_mut(..nodes.len()).unwrap_or_default()
+                &mut several[..nodes.len()]
             }
             _ => {
                 many = vec![Operand::Missing; nodes.len()];

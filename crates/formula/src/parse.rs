@@ -77,7 +77,7 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or("")
+        &self.text[self.at..]
     }
 
     fn peek(&self) -> Option<char> {
@@ -275,7 +275,7 @@ impl<'a> Parser<'a> {
                 self.at = start;
                 return Err(self.error("a closing `\"` for the text"));
             };
-            text.push_str(self.rest().get(..end).unwrap_or(""));
+            text.push_str(&self.rest()[..end]);
             self.at += end + 1;
             if !self.eat("\"") {
                 return Ok(Expr::Text(Arc::from(text)));
@@ -524,7 +524,7 @@ impl<'a> Parser<'a> {
             _ => 0,
         };
         let from = length;
-        for (at, c) in rest.get(from..).unwrap_or("").char_indices().map(|(at, c)| (from + at, c)) {
+        for (at, c) in rest[from..].char_indices().map(|(at, c)| (from + at, c)) {
             let inside = c.is_alphanumeric()
                 || matches!(c, '_' | '\\' | '.' | '?')
                 || (!c.is_ascii() && !c.is_whitespace());
@@ -534,7 +534,7 @@ impl<'a> Parser<'a> {
             }
             length = at + c.len_utf8();
         }
-        let word = self.rest().get(..length).unwrap_or("");
+        let word = &self.rest()[..length];
         self.at += length;
         word
     }

@@ -162,11 +162,11 @@ fn splice(text: &str, mut edits: Vec<(Span, String)>) -> Option<String> {
     let mut out = String::with_capacity(text.len() + 16);
     let mut from = 0;
     for (span, with) in edits {
-        out.push_str(text.get(from..span.start).unwrap_or(""));
+        out.push_str(&text[from..span.start]);
         out.push_str(&with);
         from = span.end;
     }
-    out.push_str(text.get(from..).unwrap_or(""));
+    out.push_str(&text[from..]);
     Some(out)
 }
 

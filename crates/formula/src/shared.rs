@@ -62,11 +62,12 @@ impl<T: Clone> Pages<T> {
     /// The same, as the slices they lie in.
     pub fn slices(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = &[T]> {
         let (first, last) = (range.start / PAGE, range.end / PAGE);
-        let pages = self.pages.get(first..(last + 1).min(self.pages.len())).unwrap_or_default();
-        pages.iter().enumerate().map(move |(index, page)| {
+        let pages = self.pages.iter().take(last + 1).skip(first);
+        pages.enumerate().map(move |(index, page)| {
             let from = if index == 0 { range.start % PAGE } else { 0 };
             let to = if first + index == last { range.end % PAGE } else { page.len() };
-            page.get(from..to.min(page.len())).unwrap_or_default()
+            let to = to.min(page.len());
+            &page[from.min(to)..to]
         })
     }
 

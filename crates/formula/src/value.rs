@@ -229,9 +229,9 @@ impl Array {
         Array::from_fn(self.cols, self.rows, |row, col| self.get(col, row).cloned().unwrap_or_default())
     }
 
-    /// One row, as values.
+    /// One row, as values; none of a row that is not there.
     #[must_use]
     pub fn row_values(&self, row: usize) -> &[Value] {
-        self.values.get(row * self.cols..(row + 1) * self.cols).unwrap_or(&[])
+        if row < self.rows { &self.values[row * self.cols..(row + 1) * self.cols] } else { &[] }
     }
 }

@@ -224,7 +224,7 @@ impl Job {
         let log = Log::begin(&self.state, &self.run, &self.live);
         let work = AssertUnwindSafe(self.carried_out(&request, &log, waiting)).catch_unwind();
         let (state, error) = work.await.unwrap_or_else(|_| {
-            tracing::error!(run = %self.run.id.get(..12).unwrap_or(""), "a run panicked");
+            tracing::error!(run = %self.run.id.get(..12).unwrap_or(&self.run.id), "a run panicked");
             let details = "the server could not finish the run; its log says why";
             (RunState::Error, Some(shapes::error(Code::Internal, "Internal error", details)))
         });

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use edit::Cut;
 use pulldown_cmark::{CowStr, Event, LinkType, Parser, Tag};
 use serde::{Deserialize, Serialize};
 use unicase::UniCase;
@@ -137,7 +138,7 @@ impl Leaf<'_> {
             Some(shown) => shown,
             None => {
                 let local = piece.range.start - self.base..piece.range.end - self.base;
-                self.text.get(local).unwrap_or_default()
+                self.text.part(local)
             }
         }
     }
@@ -268,10 +269,10 @@ impl Builder<'_> {
         shown: CowStr<'_>,
         delimiter: u8,
     ) {
-        let source = self.text.get(outer.clone()).unwrap_or_default();
+        let source = self.text.part(outer.clone());
         let run = source.bytes().take_while(|byte| *byte == delimiter).count().min(source.len() / 2);
         let mut inner = outer.start + run..outer.end - run;
-        let between = self.text.get(inner.clone()).unwrap_or_default();
+        let between = self.text.part(inner.clone());
         // One blank at each end of a code span only keeps its backticks apart.
         if between != &*shown && between.get(1..between.len().saturating_sub(1)) == Some(&*shown) {
             inner = inner.start + 1..inner.end - 1;
@@ -320,7 +321,7 @@ impl Builder<'_> {
     }
 
     fn inner(&self, kind: &SpanKind, outer: &Range<usize>) -> Range<usize> {
-        let source = self.text.get(outer.clone()).unwrap_or_default();
+        let source = self.text.part(outer.clone());
         let (before, after) = match kind {
             SpanKind::Mark(Mark::Bold) => (2, 2),
             SpanKind::Mark(Mark::Strike) => {
@@ -496,7 +497,7 @@ fn delimiters<'a>(
 ) -> impl Iterator<Item = usize> + 'a {
     let (bytes, start) = (text.as_bytes(), range.start);
     let byte = delimiter.as_bytes()[0];
-    let source = text.get(range.clone()).unwrap_or_default();
+    let source = text.part(range.clone());
     memchr::memmem::find_iter(source.as_bytes(), delimiter.as_bytes()).map(move |at| start + at).filter(
         move |at| {
             let before = at.checked_sub(1).and_then(|before| bytes.get(before));
@@ -535,6 +536,6 @@ impl Leaf<'_> {
     /// The source of a range of the document that lies in this block.
     pub(crate) fn source(&self, range: Range<usize>) -> String {
         let local = range.start.saturating_sub(self.base)..range.end.saturating_sub(self.base);
-        self.text.get(local).unwrap_or_default().to_owned()
+        self.text.part(local).to_owned()
     }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use edit::Cut;
+
 use crate::block::Kind;
 use crate::view::Node;
 
@@ -71,8 +73,7 @@ pub(crate) fn marker(item: &Node<'_>) -> Option<Marker> {
     let blanks = line[length..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let before = view.slice(view.line_start(range.start)..range.start);
     let start = column(0, &before);
-    let behind =
-        |blanks: usize| column(start + length, line.get(length..length + blanks).unwrap_or_default()) - start;
+    let behind = |blanks: usize| column(start + length, line.part(length..length + blanks)) - start;
     // Five columns and more are one blank and indented code; none at all is an empty item.
     let only_one = behind(blanks) - length > 4 || length + blanks == line.len();
     let blanks = if only_one { blanks.min(1) } else { blanks };
@@ -84,7 +85,7 @@ pub(crate) fn marker(item: &Node<'_>) -> Option<Marker> {
         && line.get(length + blanks..).is_some_and(|rest| rest.starts_with('['))
     {
         check = Some(end..end + 3);
-        let after = line.get(length + blanks + 3..).unwrap_or_default();
+        let after = line.left(length + blanks + 3);
         end += 3 + after.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     }
     Some(Marker {

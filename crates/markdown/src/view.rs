@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use edit::{Blob, Refusal};
+use edit::{Blob, Cut, Refusal};
 
 use crate::block::{Block, Kind, NodeId, Prefix};
 use crate::inline::Inlines;
@@ -50,7 +50,7 @@ struct Chunk {
 
 impl Chunk {
     fn text(&self) -> &str {
-        self.source.get(self.range.clone()).unwrap_or_default()
+        self.source.part(self.range.clone())
     }
 }
 
@@ -123,7 +123,7 @@ impl View {
         let Some(placed) = self.chunks.get(first) else { return Cow::Borrowed("") };
         if end <= placed.at.bytes + placed.chunk.size.bytes {
             let local = start - placed.at.bytes..end - placed.at.bytes;
-            return Cow::Borrowed(placed.chunk.text().get(local).unwrap_or_default());
+            return Cow::Borrowed(placed.chunk.text().part(local));
         }
         let mut text = String::with_capacity(end - start);
         for placed in &self.chunks[first..] {
@@ -132,7 +132,7 @@ impl View {
             }
             let local =
                 start.saturating_sub(placed.at.bytes)..(end - placed.at.bytes).min(placed.chunk.size.bytes);
-            text.push_str(placed.chunk.text().get(local).unwrap_or_default());
+            text.push_str(placed.chunk.text().part(local));
         }
         Cow::Owned(text)
     }
@@ -166,7 +166,7 @@ impl View {
                 let local = byte - placed.at.bytes;
                 let text = placed.chunk.text();
                 let local = floor_char(text, local);
-                placed.at + Measure::of(text.get(..local).unwrap_or_default())
+                placed.at + Measure::of(text.part(..local))
             }
         }
     }
@@ -307,7 +307,7 @@ fn collect<'a>(definitions: impl Iterator<Item = &'a Definition>) -> Definitions
 /// Cut a parsed stretch into chunks, at the line on which each top-level block starts. What stands before
 /// the first block goes with it.
 fn cut(source: &Arc<str>, stretch: Range<usize>, parsed: Parsed) -> Vec<Chunk> {
-    let text = source.get(stretch.clone()).unwrap_or_default();
+    let text = source.part(stretch.clone());
     if text.is_empty() {
         return Vec::new();
     }
@@ -358,7 +358,7 @@ fn top_starts(text: &str, blocks: &[Block]) -> Vec<usize> {
     let mut index = 0;
     while let Some(block) = blocks.get(index) {
         let start = block.start as usize;
-        let before = text.as_bytes().get(..start).unwrap_or_default();
+        let before = text.as_bytes().part(..start);
         starts.push(memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1));
         index = block.last as usize;
     }

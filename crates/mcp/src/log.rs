@@ -80,7 +80,7 @@ fn redact(line: &str) -> String {
         let (before, from) = rest.split_at(start);
         out.push_str(before);
         out.push_str("[redacted]");
-        rest = from.get(value..).unwrap_or_default();
+        rest = &from[value.min(from.len())..];
     }
     out.push_str(rest);
     out

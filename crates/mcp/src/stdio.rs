@@ -206,7 +206,7 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
                 };
             }
             let end = available.iter().position(|&byte| byte == b'\n');
-            let piece = available.get(..end.unwrap_or(available.len())).unwrap_or_default();
+            let piece = &available[..end.unwrap_or(available.len())];
             let used = piece.len() + usize::from(end.is_some());
             if let Some(scan) = &mut self.discarding {
                 scan.feed(piece);

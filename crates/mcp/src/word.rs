@@ -337,7 +337,7 @@ fn stretch(text: &str, other: &str) -> String {
     const AROUND: usize = 40;
     let head = text.char_indices().zip(other.chars()).find(|((_, a), b)| a != b).map(|((at, _), _)| at);
     let head = head.unwrap_or(text.len().min(other.len()));
-    let rest = (text.get(head..).unwrap_or_default(), other.get(head..).unwrap_or_default());
+    let rest = (&text[head..], &other[head..]);
     let tail: usize = rest
         .0
         .chars()
@@ -357,7 +357,7 @@ fn stretch(text: &str, other: &str) -> String {
     if from > 0 {
         shown.push('…');
     }
-    shown.push_str(text.get(from..to).unwrap_or_default());
+    shown.push_str(&text[from..to]);
     if to < text.len() {
         shown.push('…');
     }

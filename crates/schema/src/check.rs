@@ -320,7 +320,7 @@ fn shown(found: &Value) -> String {
     let text = found.to_string();
     match text.char_indices().nth(60) {
         None => text,
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{}…", &text[..end]),
     }
 }
 

@@ -69,13 +69,13 @@ fn listen<W: Write>(shared: &Shared<W>, mut stream: &Stream) -> io::Result<Optio
         if end == buffer.len() {
             buffer.resize(end * 2, 0);
         }
-        match stream.read(buffer.get_mut(end..).unwrap_or_default()) {
+        match stream.read(&mut buffer[end..]) {
             Ok(0) => return Ok(None),
             Ok(read) => end += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(_) => return Ok(None),
         }
-        let (used, taken) = pass(shared, buffer.get(..end).unwrap_or_default())?;
+        let (used, taken) = pass(shared, &buffer[..end])?;
         if taken.is_some() {
             return Ok(taken);
         }
@@ -96,15 +96,15 @@ fn pass<W: Write>(shared: &Shared<W>, read: &[u8]) -> io::Result<(usize, Option<
         && let Some(rest) = read.get(to..)
         && let Some(at) = memchr(b'\n', rest)
     {
-        let line = rest.get(..=at).unwrap_or_default();
+        let line = &rest[..=at];
         let end = to + line.len();
         if let Heard::ByUs(handover) = note(shared, line) {
-            shared.say(read.get(from..to).unwrap_or_default())?;
+            shared.say(&read[from..to])?;
             (from, taken) = (end, handover);
         }
         to = end;
     }
-    shared.say(read.get(from..to).unwrap_or_default())?;
+    shared.say(&read[from..to])?;
     Ok((to, taken))
 }
 

@@ -27,9 +27,9 @@ pub(super) fn take<W: Write>(shared: &Shared<W>, mut input: impl Read) {
     let (mut start, mut end) = (0, 0);
     let mut long: Option<Long> = None;
     loop {
-        let held = buffer.get(start..end).unwrap_or_default();
+        let held = &buffer[start..end];
         if let Some(at) = memchr(b'\n', held) {
-            let line = held.get(..=at).unwrap_or_default();
+            let line = &held[..=at];
             match long.take() {
                 Some(long) => long.last(shared, line),
                 None => pass(shared, line),
@@ -45,7 +45,7 @@ pub(super) fn take<W: Write>(shared: &Shared<W>, mut input: impl Read) {
             buffer.copy_within(start..end, 0);
             (start, end) = (0, end - start);
         }
-        match input.read(buffer.get_mut(end..).unwrap_or_default()) {
+        match input.read(&mut buffer[end..]) {
             Ok(0) => break,
             Ok(read) => end += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -53,7 +53,7 @@ pub(super) fn take<W: Write>(shared: &Shared<W>, mut input: impl Read) {
         }
     }
     // A last line without its end is still a message.
-    let rest = buffer.get(start..end).unwrap_or_default();
+    let rest = &buffer[start..end];
     if long.is_some() || !rest.is_empty() {
         let line = [rest, b"\n"].concat();
         match long.take() {

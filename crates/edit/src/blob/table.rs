@@ -3,6 +3,7 @@
 //! A session of thousands of edits has thousands of pieces, and each edit changes two or three of them. A group that
 //! an edit leaves alone is taken over as it is: where it begins is noted beside it.
 
+use crate::Cut;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -103,11 +104,11 @@ impl Table {
     /// The pieces from the one that holds `offset` on.
     pub(super) fn starting_at(&self, offset: usize) -> impl Iterator<Item = Placed<'_>> {
         let first = self.groups.partition_point(|group| group.end() <= offset);
-        let groups = self.groups.get(first..).unwrap_or_default();
+        let groups = self.groups.part(first..);
         let (holding, behind) = groups.split_at(groups.len().min(1));
         let holding = holding.iter().flat_map(move |group| {
             let first = group.pieces.partition_point(|piece| group.at + piece.end() <= offset);
-            group.pieces.get(first..).unwrap_or_default().iter().map(|piece| group.placed(piece))
+            group.pieces.part(first..).iter().map(|piece| group.placed(piece))
         });
         let behind = behind.iter();
         holding.chain(behind.flat_map(|group| group.pieces.iter().map(|piece| group.placed(piece))))
@@ -140,7 +141,7 @@ impl Builder {
             return;
         }
         let first = table.groups.partition_point(|group| group.end() <= range.start);
-        for group in table.groups.get(first..).unwrap_or_default() {
+        for group in table.groups.part(first..) {
             if group.at >= range.end {
                 break;
             }
@@ -149,7 +150,7 @@ impl Builder {
                 continue;
             }
             let from = group.pieces.partition_point(|piece| group.at + piece.end() <= range.start);
-            for piece in group.pieces.get(from..).unwrap_or_default() {
+            for piece in group.pieces.part(from..) {
                 let placed = group.placed(piece);
                 if placed.at >= range.end {
                     break;

@@ -30,7 +30,7 @@ impl Column {
             Some((found, _)) if *found == row => guess,
             _ => {
                 let end = guess.saturating_add(1).min(self.rows.len());
-                let before = self.rows.get(..end).unwrap_or_default();
+                let before = &self.rows[..end];
                 before.partition_point(|(known, _)| *known < row)
             }
         }
@@ -90,13 +90,13 @@ impl Dirty {
 
     fn columns(&self, area: Area) -> &[((SheetId, u32), Column)] {
         let from = self.columns.partition_point(|(key, _)| *key < (area.sheet, area.left));
-        let rest = self.columns.get(from..).unwrap_or_default();
+        let rest = &self.columns[from..];
         let count = match rest.first() {
             Some((key, _)) if *key > (area.sheet, area.right) => 0,
             Some(_) if area.left == area.right => 1,
             _ => rest.partition_point(|(key, _)| *key <= (area.sheet, area.right)),
         };
-        rest.get(..count).unwrap_or_default()
+        &rest[..count]
     }
 
     /// A formula of the range that is still to calculate.

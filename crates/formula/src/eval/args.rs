@@ -156,7 +156,7 @@ impl<'a> Args<'a> {
 
     /// Every value that is not blank, of the arguments from `from` on.
     pub(crate) fn each(&self, from: usize, each: &mut dyn FnMut(&Value, Origin)) {
-        for operand in self.ops.get(from..).unwrap_or(&[]) {
+        for operand in self.ops.iter().skip(from) {
             self.cx.each(operand, each);
         }
     }
@@ -170,7 +170,7 @@ impl<'a> Args<'a> {
     pub(crate) fn each_numbers(&self, from: usize, each: &mut dyn FnMut(&[f64])) -> Result<(), Stop> {
         let mut wrong = None;
         let region = self.cx.region();
-        for operand in self.ops.get(from..).unwrap_or(&[]) {
+        for operand in self.ops.iter().skip(from) {
             let areas = match operand {
                 Operand::Area(area) => std::slice::from_ref(area),
                 Operand::Areas(areas) => areas,
@@ -212,7 +212,7 @@ impl<'a> Args<'a> {
 
     /// The numbers of one argument alone.
     pub(crate) fn numbers_of(&self, index: usize) -> Result<Vec<f64>, Stop> {
-        let ops = self.ops.get(index..=index).unwrap_or(&[]);
+        let ops = self.ops.get(index).map_or(&[][..], std::slice::from_ref);
         Args { cx: self.cx, ops }.numbers(0)
     }
 }

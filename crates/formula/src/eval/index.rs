@@ -156,7 +156,7 @@ impl Index {
     pub(crate) fn positions(&self, group: u32) -> &[u32] {
         let at = (group as usize).wrapping_sub(1);
         match (self.starts.get(at), self.starts.get(at.wrapping_add(1))) {
-            (Some(from), Some(to)) => self.positions.get(*from as usize..*to as usize).unwrap_or_default(),
+            (Some(from), Some(to)) => &self.positions[*from as usize..*to as usize],
             _ => &[],
         }
     }

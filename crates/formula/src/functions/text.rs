@@ -142,10 +142,12 @@ fn length(source: &str) -> usize {
 /// The part of a text between two positions in UTF-16 units.
 fn slice(source: &str, from: usize, to: usize) -> String {
     if source.is_ascii() {
-        return source.get(from.min(source.len())..to.min(source.len())).unwrap_or("").to_owned();
+        let to = to.min(source.len());
+        return source[from.min(to)..to].to_owned();
     }
     let units: Vec<u16> = source.encode_utf16().collect();
-    String::from_utf16_lossy(units.get(from.min(units.len())..to.min(units.len())).unwrap_or(&[]))
+    let to = to.min(units.len());
+    String::from_utf16_lossy(&units[from.min(to)..to])
 }
 
 fn count(a: &Args<'_>, index: usize) -> Result<usize, Stop> {
@@ -263,7 +265,7 @@ fn find(a: &Args<'_>) -> Answer {
     let start = start_at(a, &within)?;
     let rest = slice(&within, start, usize::MAX);
     match rest.find(&*wanted) {
-        Some(byte) => num((start + length(rest.get(..byte).unwrap_or("")) + 1) as f64),
+        Some(byte) => num((start + length(&rest[..byte]) + 1) as f64),
         None => fail(ErrorKind::Value),
     }
 }
@@ -300,11 +302,7 @@ fn substitute(a: &Args<'_>) -> Answer {
             return text(source.to_string());
         }
         return match source.match_indices(&*old).nth(which as usize - 1) {
-            Some((at, _)) => text(format!(
-                "{}{new}{}",
-                source.get(..at).unwrap_or(""),
-                source.get(at + old.len()..).unwrap_or("")
-            )),
+            Some((at, _)) => text(format!("{}{new}{}", &source[..at], &source[at + old.len()..])),
             None => text(source.to_string()),
         };
     }

@@ -160,8 +160,8 @@ fn subseconds(section: &Section) -> usize {
 /// `m` is minutes right after hours or right before seconds; where no day is shown, right after seconds too.
 fn is_minute(section: &Section, at: usize) -> bool {
     let unit = |part: &&Part| matches!(part, Part::Date(..) | Part::Elapsed(..));
-    let before = section.parts.get(..at).unwrap_or(&[]).iter().rev().find(unit);
-    let after = section.parts.get(at + 1..).unwrap_or(&[]).iter().find(unit);
+    let before = section.parts[..at].iter().rev().find(unit);
+    let after = section.parts[at + 1..].iter().find(unit);
     matches!(before, Some(Part::Date('h', _) | Part::Elapsed('h', _)))
         || matches!(after, Some(Part::Date('s', _) | Part::Elapsed('s', _)))
         || matches!(before, Some(Part::Date('s', _) | Part::Elapsed('s', _)))

@@ -484,7 +484,7 @@ fn place(out: &mut String, digits: &str, slot: usize, first: bool, kind: Option<
         return;
     }
     let start = if first { 0 } else { from };
-    out.push_str(digits.get(start..from + 1).unwrap_or(""));
+    out.push_str(&digits[start..from + 1]);
 }
 
 /// The fraction with a denominator of at most `limit` that comes nearest.

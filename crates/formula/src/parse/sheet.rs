@@ -18,7 +18,7 @@ impl Parser<'_> {
                     self.at = start;
                     return Err(self.error("a closing `'` for the sheet name"));
                 };
-                text.push_str(self.rest().get(..end).unwrap_or(""));
+                text.push_str(&self.rest()[..end]);
                 self.at += end + 1;
                 if !self.eat("'") {
                     break;
@@ -39,7 +39,7 @@ impl Parser<'_> {
             end = start + close + 1;
         }
         let ascii = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':');
-        end += bytes.get(end..).unwrap_or_default().iter().take_while(|b| ascii(b)).count();
+        end += bytes[end..].iter().take_while(|b| ascii(b)).count();
         while let Some(c) = self.text.get(end..).and_then(|rest| rest.chars().next()) {
             if c.is_alphanumeric() || matches!(c, '_' | '.' | '?' | ':' | '\\') || !c.is_ascii() {
                 end += c.len_utf8();
@@ -50,7 +50,7 @@ impl Parser<'_> {
         if bytes.get(end) != Some(&b'!') || end == start {
             return Ok(None);
         }
-        let text = self.text.get(start..end).unwrap_or("");
+        let text = &self.text[start..end];
         if text.starts_with(':') {
             return Ok(None);
         }
@@ -76,8 +76,8 @@ impl Parser<'_> {
 fn split_spec(text: &str) -> SheetSpec {
     let (book, sheets) = match text.rfind(']') {
         Some(close) => {
-            let book = text.get(..close).unwrap_or("").replacen('[', "", 1);
-            (Some(Arc::from(book)), text.get(close + 1..).unwrap_or(""))
+            let book = text[..close].replacen('[', "", 1);
+            (Some(Arc::from(book)), &text[close + 1..])
         }
         None => (None, text),
     };

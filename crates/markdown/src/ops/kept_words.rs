@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use edit::Cut;
+
 use super::cjk::is_cjk;
 use crate::inline::{Leaf, PieceKind};
 
@@ -34,7 +36,7 @@ pub(super) fn changes(leaf: &Leaf<'_>, range: &Range<usize>, with: &str) -> Vec<
     if !any_kept {
         return whole();
     }
-    let text = |words: Range<usize>| new.get(words).unwrap_or_default().concat();
+    let text = |words: Range<usize>| new.part(words).concat();
     hunks
         .into_iter()
         .map(|(before, after)| {

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use edit::Cut;
+
 use super::names::{Names, ROOT_SCOPE};
 use super::{decode_attribute, ns};
 
@@ -64,7 +66,7 @@ impl<'a> Attribute<'a> {
     }
 
     fn slice(&self, span: Range<usize>) -> &'a str {
-        std::str::from_utf8(self.source.get(span).unwrap_or_default()).unwrap_or_default()
+        std::str::from_utf8(self.source.part(span)).unwrap_or_default()
     }
 }
 

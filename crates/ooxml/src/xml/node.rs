@@ -72,7 +72,7 @@ impl<'a> Node<'a> {
 
     /// The bytes of [`Node::span`].
     pub fn source(&self) -> &'a [u8] {
-        self.source.get(self.span()).unwrap_or_default()
+        self.source.part(self.span())
     }
 
     /// Namespace and local name of an element; both empty for other nodes.
@@ -92,7 +92,7 @@ impl<'a> Node<'a> {
         if !self.is_element() {
             return "";
         }
-        let tag = self.source.get(self.tag_span()).unwrap_or_default().part(1..);
+        let tag = self.source.part(self.tag_span()).part(1..);
         let end = tag.iter().position(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'/' | b'>'));
         std::str::from_utf8(tag.part(..end.unwrap_or(0))).unwrap_or_default()
     }

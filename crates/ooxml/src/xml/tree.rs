@@ -327,7 +327,7 @@ impl<'a> Parser<'a> {
         if !self.open.is_empty() || self.extent == Extent::Fragment {
             return Ok(());
         }
-        let text = self.source.get(token.span()).unwrap_or_default();
+        let text = self.source.part(token.span());
         let blank = token.kind == TokenKind::Text && text.iter().all(|b| b" \t\r\n".contains(b));
         if blank { Ok(()) } else { Err(XmlError::malformed(token.start, "text outside the root element")) }
     }
@@ -378,7 +378,7 @@ impl<'a> Parser<'a> {
         let count = self.tree.nodes.len() as u32;
         let Some(node) = self.tree.nodes.get_mut(open.node as usize) else { return Ok(()) };
         let opened = self.source.get(node.start as usize + 1..open.name_end as usize);
-        let closed = self.source.get(token.name_span()).unwrap_or_default();
+        let closed = self.source.part(token.name_span());
         if !same(opened.unwrap_or_default(), closed) {
             return Err(XmlError::malformed(token.start, "an end tag does not match its start tag"));
         }
@@ -416,7 +416,7 @@ impl<'a> Parser<'a> {
 
     fn symbol(&mut self, token: &Token) -> Result<u16, XmlError> {
         let span = token.name_span();
-        let name = self.source.get(span.clone()).unwrap_or_default();
+        let name = self.source.part(span.clone());
         let slot = slot(name, self.scope);
         // Two names that share a slot take turns in it and in its neighbour.
         for slot in [slot, slot ^ 1] {

@@ -29,7 +29,7 @@ pub(super) fn compress(
         let length = out.len();
         out.resize(length + room, 0);
         let input = bytes.cut(read..)?;
-        let output = out.get_mut(length..).unwrap_or_default();
+        let output = &mut out[length..];
         let status = stream.compress(input, output, flush).map_err(|_| failed())?;
         let produced = (stream.total_out() - written) as usize;
         out.truncate(length + produced);

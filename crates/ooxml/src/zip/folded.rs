@@ -116,7 +116,7 @@ impl<'a> Pass<'a> {
         loop {
             let (read, written) = (stream.total_in() as usize, stream.total_out() as usize);
             let input = packed.part(read..);
-            let output = self.buffer.get_mut(WINDOW + self.filled..).unwrap_or_default();
+            let output = &mut self.buffer[WINDOW + self.filled..];
             // Returns at the end of each block.
             let status = stream.decompress(input, output, InflateFlush::Block);
             let (taken, all) = (stream.total_in() as usize, stream.total_out() as usize);
@@ -206,7 +206,7 @@ impl Stretches {
 
 impl FoldedPart {
     fn packed(&self) -> &[u8] {
-        self.source.get(self.data.clone()).unwrap_or_default()
+        self.source.part(self.data.clone())
     }
 
     /// The bytes of a range from stretch to stretch.
@@ -244,7 +244,7 @@ impl Folded for FoldedPart {
         {
             return bytes;
         }
-        Cow::Borrowed(self.all().get(range).unwrap_or_default())
+        Cow::Borrowed(self.all().part(range))
     }
 
     fn contains(&self, range: Range<usize>, word: &[u8]) -> bool {

@@ -70,7 +70,7 @@ pub(super) fn inflate_to(packed: &[u8], size: usize) -> Result<Inflated, &'stati
     loop {
         let (read, written) = (stream.total_in() as usize, stream.total_out() as usize);
         let input = packed.part(read..);
-        let output = out.get_mut(written..).unwrap_or_default();
+        let output = &mut out[written..];
         let stopping = size >= NOTED_FROM && stops.len() <= 16 + written / SHORT;
         let flush = if stopping { InflateFlush::Block } else { InflateFlush::NoFlush };
         let status = stream.decompress(input, output, flush);
@@ -152,7 +152,7 @@ pub(super) fn unpacks_as(
         let rest = first.get(read..).filter(|rest| !rest.is_empty());
         let input = rest.or_else(|| second.get(read.checked_sub(first.len())?..)).unwrap_or_default();
         let room = buffer.len().min(enough.saturating_sub(at));
-        let output = buffer.get_mut(..room).unwrap_or_default();
+        let output = &mut buffer[..room];
         let status = stream.decompress(input, output, InflateFlush::NoFlush);
         let produced = (stream.total_out() - written) as usize;
         if *blob.slice(at..at + produced) != *buffer.part(..produced) {

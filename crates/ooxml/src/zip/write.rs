@@ -52,7 +52,7 @@ impl Unproven {
     /// Whether the part unpacks from `archive`.
     pub(crate) fn holds(&self, archive: &[u8]) -> bool {
         let Self { stream, seams, blob, crc } = self;
-        let stream = archive.get(stream.clone()).unwrap_or_default();
+        let stream = archive.part(stream.clone());
         let holds = seams.holds(stream, blob).unwrap_or_else(|| unpacks_to(stream, blob.len(), *crc));
         debug_assert!(holds && unpacks_to(stream, blob.len(), *crc), "a repacked stream is another part");
         holds
@@ -97,8 +97,8 @@ pub(crate) fn write(
     order.sort_by_key(|(_, entry, _)| entry.local.start);
     for (index, entry, fate) in order {
         let offset = offset(&out)?;
-        let central = source.get(entry.central.clone()).unwrap_or_default();
-        let local = source.get(entry.local.clone()).unwrap_or_default();
+        let central = source.cut(entry.central.clone())?;
+        let local = source.cut(entry.local.clone())?;
         match fate {
             Written::Removed => {}
             Written::Kept => {
@@ -132,7 +132,7 @@ pub(crate) fn write(
         out.extend_from_slice(record);
     }
     let size = offset(&out)? - start;
-    let comment = source.get(archive.comment.clone()).unwrap_or_default();
+    let comment = source.cut(archive.comment.clone())?;
     let count = (records.len() as u16).to_le_bytes();
     out.extend(END.to_le_bytes());
     out.extend([0; 4]);
@@ -240,7 +240,7 @@ fn write_entry(
     out.extend_from_slice(&extra);
     // The data first, straight to its place: a copy of a large part is a good part of what a save costs.
     let packed = pack(out, blob, before)?;
-    let header = out.get_mut(start..).unwrap_or_default();
+    let header = &mut out[start..];
     put(header, 6, &(u16_at(old, 6).unwrap_or(0) & !DESCRIPTOR).to_le_bytes());
     put(header, 8, &packed.method.to_le_bytes());
     put(header, 14, &packed.packing.crc.to_le_bytes());

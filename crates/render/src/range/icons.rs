@@ -70,7 +70,7 @@ impl Pen<'_, '_> {
 
     fn draw(&mut self, set: &str, index: usize, count: usize) {
         let three = [RED, YELLOW, GREEN].get(index.min(2)).copied().unwrap_or(GREEN);
-        let kind = set.get(1..).unwrap_or_default();
+        let kind = set.trim_start_matches(|c: char| c.is_ascii_digit());
         match kind {
             "Arrows" | "ArrowsGray" => {
                 let gray = kind == "ArrowsGray";

@@ -221,7 +221,7 @@ impl Painter<'_> {
     fn filled(&mut self, cell: &ResolvedCell, before: usize, filler: char, room: f32) -> Line {
         let font = &cell.look.font;
         let text = &cell.shown.text;
-        let (head, tail) = (text.get(..before).unwrap_or(text), text.get(before..).unwrap_or_default());
+        let (head, tail) = text.split_at_checked(before).unwrap_or((text, ""));
         let used = self.fonts.width(text, font, size_of(font));
         let one = self.fonts.width(filler.encode_utf8(&mut [0; 4]), font, size_of(font)).max(0.5);
         if self.narrowest(cell, used) > room + 2.0 * MARGIN {

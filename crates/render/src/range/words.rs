@@ -1,5 +1,6 @@
 //! The text of a cell as lines: broken, shortened, shrunk or filled up to the room there is.
 
+use edit::Cut;
 use sheet::Value;
 use sheet::resolved::{LookFont, ResolvedCell, Rgb};
 
@@ -106,13 +107,13 @@ pub(super) fn broken(fonts: &mut Fonts, pieces: &[(String, LookFont, Rgb)], room
                 for (at, letter) in part.char_indices() {
                     let wide = fonts.width(letter.encode_utf8(&mut [0; 4]), font, size_of(font));
                     if used + wide > room && at > start {
-                        line.push(fonts, part.get(start..at).unwrap_or_default(), font, *color);
+                        line.push(fonts, part.part(start..at), font, *color);
                         lines.push(finished(std::mem::take(&mut line), false, tallest));
                         (start, used) = (at, 0.0);
                     }
                     used += wide;
                 }
-                line.push(fonts, part.get(start..).unwrap_or_default(), font, *color);
+                line.push(fonts, part.part(start..), font, *color);
             }
             if paragraphs.peek().is_some() {
                 lines.push(finished(std::mem::take(&mut line), true, tallest));

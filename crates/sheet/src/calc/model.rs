@@ -13,7 +13,7 @@ mod write;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use edit::{Context, Refusal};
+use edit::{Context, Cut, Refusal};
 use formula::{
     Book as FormulaBook, CellRef as FormulaCell, Clock, DataTable, DateSystem, Engine, ExternalBook,
     ExternalSheet, Formula, Iteration, Locale, Mode, SheetId, Value,
@@ -141,7 +141,7 @@ impl Model {
                     let value = |name: &str| {
                         Attributes::of(&bytes, element.start).find(name).and_then(|span| bytes.get(span))
                     };
-                    let text = crate::file::scan::text(bytes.get(inside.clone()).unwrap_or_default());
+                    let text = crate::file::scan::text(bytes.cut(inside.clone())?);
                     let area =
                         value("ref").and_then(|text| std::str::from_utf8(text).ok()?.parse::<Area>().ok());
                     let at = place(sheet.position, cell.at);

@@ -1,6 +1,6 @@
 //! How cells, rows and columns are shown: formats, merges, sizes, frozen panes.
 
-use edit::{Patch, Planned, Refusal, Step};
+use edit::{Cut, Patch, Planned, Refusal, Step};
 use ooxml::xml::ns;
 
 use crate::calc::view::View;
@@ -445,7 +445,7 @@ pub(crate) fn change_rows(
                 let kept = other_attributes(&bytes, 0, &names);
                 let end = if found.tag.closes_itself { "/>" } else { ">" };
                 let tag = format!("<{prefix}row{kept}{added}{end}");
-                if tag.as_bytes() != bytes.get(..found.tag.end).unwrap_or_default() {
+                if tag.as_bytes() != bytes.cut(..found.tag.end)? {
                     patch.splice(&worksheet.part, range.start..range.start + found.tag.end, tag)?;
                 }
             }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use formula::{MAX_COLS, MAX_ROWS, column_index, column_letters};
 use serde::{Deserialize, Serialize};
 
@@ -191,7 +191,7 @@ fn outside(text: &str) -> Option<Refusal> {
     let bare = text.replace('$', "");
     let mut lines = bare.split(':').flat_map(|end| {
         let letters = end.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(end.len());
-        [end.get(..letters).unwrap_or_default(), end.get(letters..).unwrap_or_default()]
+        [end.part(..letters), end.part(letters..)]
     });
     let like = !bare.is_empty()
         && bare.split(':').count() <= 2

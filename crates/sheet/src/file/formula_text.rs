@@ -1,5 +1,6 @@
 //! How the file spells formulas that people type: functions younger than the format carry a prefix.
 
+use edit::Cut;
 use formula::{Expr, Span, Structured, TableColumns, Trim};
 
 use crate::file::refs::splice_text;
@@ -257,7 +258,7 @@ pub(crate) fn formula_for_file(text: &str, singles: Singles, defined: &dyn Fn(&s
         }
         Expr::Trimmed(range, trim) => {
             let Expr::Reference(reference) = &**range else { return };
-            let written = parsed.text.get(reference.span.clone()).unwrap_or_default();
+            let written = parsed.text.part(reference.span.clone());
             let plain = written.replacen(trim.symbol(), ":", 1);
             changes.push((reference.span.clone(), format!("_xlfn.{}({plain})", trim.function())));
         }
@@ -325,7 +326,7 @@ fn as_operator(text: &str, name: &str, span: Span, arg: &Expr) -> Vec<(Span, Str
             let trim = trims.into_iter().find(|trim| trim.function() == name);
             let (Some(trim), Expr::Reference(reference)) = (trim, arg) else { return Vec::new() };
             // The colon between the corners; one before it may stand between sheets.
-            let written = text.get(reference.sheet_span.end..reference.span.end).unwrap_or_default();
+            let written = text.part(reference.sheet_span.end..reference.span.end);
             let Some(colon) = written.find(':') else { return Vec::new() };
             let colon = reference.sheet_span.end + colon;
             vec![

@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use edit::Cut;
+
 use crate::file::a1::{CellRef, read_number};
 
 /// Not what a sheet looks like; `at` is a byte of the slice.
@@ -43,7 +45,7 @@ impl<'a> Attributes<'a> {
 
     /// Of the tag at `start`.
     pub(crate) fn of(bytes: &'a [u8], start: usize) -> Attributes<'a> {
-        let name = bytes.get(start + 1..).unwrap_or_default().iter().position(|byte| ends_name(*byte));
+        let name = bytes.left(start + 1).iter().position(|byte| ends_name(*byte));
         Attributes { bytes, at: start + 1 + name.unwrap_or(0) }
     }
 
@@ -215,7 +217,7 @@ pub(crate) fn read_row(
     let mut number = None;
     while let Some((name, value)) = attributes.next()? {
         if bytes.get(name) == Some(b"r") {
-            let text = bytes.get(value).unwrap_or_default();
+            let text = bytes.part(value);
             let read = read_number(text).filter(|row| (1..=formula::MAX_ROWS).contains(row));
             number = Some(
                 read.ok_or(Broken { at: start, what: "a row whose number is not one of 1 to 1048576" })?,
@@ -231,7 +233,7 @@ pub(crate) fn read_row(
     if closes_itself {
         return Ok(Row { row, tag, cells: tag_end..tag_end, end: tag_end });
     }
-    let inside = bytes.get(tag_end..end).unwrap_or_default();
+    let inside = between(bytes, tag_end, end);
     let close = memchr::memmem::find(inside, &spelling.row_end).map(|at| tag_end + at);
     let close = close.ok_or(Broken { at: start, what: "a row that does not end" })?;
     Ok(Row { row, tag, cells: tag_end..close, end: close + spelling.row_end.len() })
@@ -315,12 +317,12 @@ pub(crate) fn other_attributes(bytes: &[u8], start: usize, without: &[&str]) -> 
     let mut attributes = Attributes::of(bytes, start);
     let mut kept = String::new();
     while let Ok(Some((name, value))) = attributes.next() {
-        let local = bytes.get(name.clone()).unwrap_or_default();
+        let local = bytes.part(name.clone());
         if without.iter().any(|other| other.as_bytes() == local) {
             continue;
         }
         kept.push(' ');
-        kept.push_str(&String::from_utf8_lossy(bytes.get(name.start..value.end + 1).unwrap_or_default()));
+        kept.push_str(&String::from_utf8_lossy(bytes.part(name.start..value.end + 1)));
     }
     kept
 }
@@ -378,8 +380,8 @@ impl<'a> Cells<'a> {
             inline: None,
         };
         while let Some((name, value)) = attributes.next()? {
-            let text = bytes.get(value).unwrap_or_default();
-            match bytes.get(name).unwrap_or_default() {
+            let text = bytes.part(value);
+            match bytes.part(name) {
                 b"r" => {
                     let at = CellRef::read(text)
                         .ok_or(Broken { at: start, what: "a cell address that is none" })?;
@@ -425,7 +427,7 @@ impl<'a> Cells<'a> {
                     if !self.spelling.is(bytes, start + 2, b"c") {
                         return Err(Broken { at: start, what: "an end tag in the wrong place" });
                     }
-                    let close = memchr::memchr(b'>', bytes.get(start..self.end).unwrap_or_default());
+                    let close = memchr::memchr(b'>', between(bytes, start, self.end));
                     return close.map(|close| start + close + 1).ok_or(unfinished);
                 }
                 (_, b'v') if self.spelling.is(bytes, start + 1, b"v") => {
@@ -467,7 +469,7 @@ impl<'a> Cells<'a> {
         }
         let mut close = tag_end;
         loop {
-            let rest = bytes.get(close..self.end).unwrap_or_default();
+            let rest = between(bytes, close, self.end);
             close += memchr::memchr(b'<', rest).ok_or(unfinished)?;
             if byte(bytes, close + 1) == b'/' {
                 break;
@@ -478,8 +480,7 @@ impl<'a> Cells<'a> {
         if !self.spelling.is(bytes, close + 2, &[local]) {
             return Err(Broken { at: close, what: "an end tag in the wrong place" });
         }
-        let end =
-            close + memchr::memchr(b'>', bytes.get(close..self.end).unwrap_or_default()).ok_or(unfinished)?;
+        let end = close + memchr::memchr(b'>', between(bytes, close, self.end)).ok_or(unfinished)?;
         Ok((tag_end..close, end + 1))
     }
 
@@ -496,13 +497,17 @@ impl<'a> Cells<'a> {
         loop {
             at = next_tag_or_end(bytes, at, self.end)?.ok_or(unfinished)?;
             if byte(bytes, at + 1) == b'/' && self.spelling.is(bytes, at + 2, local) {
-                let close =
-                    memchr::memchr(b'>', bytes.get(at..self.end).unwrap_or_default()).ok_or(unfinished)?;
+                let close = memchr::memchr(b'>', between(bytes, at, self.end)).ok_or(unfinished)?;
                 return Ok(at + close + 1);
             }
             at += 1;
         }
     }
+}
+
+/// What is left of a row or a cell. Nothing where a damaged tag runs on behind its end, which the caller then misses.
+fn between(bytes: &[u8], from: usize, to: usize) -> &[u8] {
+    bytes.get(from..to).unwrap_or(&[])
 }
 
 /// The next start tag in `at..end`. End tags there are none: the slice holds whole elements.
@@ -520,7 +525,7 @@ fn next_tag(bytes: &[u8], at: usize, end: usize) -> Result<Option<usize>, Broken
 fn next_tag_or_end(bytes: &[u8], mut at: usize, end: usize) -> Result<Option<usize>, Broken> {
     loop {
         if byte(bytes, at) != b'<' {
-            let Some(found) = memchr::memchr(b'<', bytes.get(at..end).unwrap_or_default()) else {
+            let Some(found) = memchr::memchr(b'<', between(bytes, at, end)) else {
                 return Ok(None);
             };
             at += found;
@@ -544,7 +549,7 @@ fn skip_markup(bytes: &[u8], at: usize, end: usize) -> Result<Option<usize>, Bro
         b'!' => b"]]>",
         _ => return Ok(None),
     };
-    let rest = bytes.get(at..end).unwrap_or_default();
+    let rest = between(bytes, at, end);
     let found = memchr::memmem::find(rest, close).ok_or(Broken { at, what: "markup that does not end" })?;
     Ok(Some(at + found + close.len()))
 }
@@ -567,9 +572,9 @@ pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
         let Some(inside) = more.get(open..) else { return Cow::Owned(out) };
         let Some(length) = inside.find(close) else { return Cow::Owned(out) };
         if open == 9 {
-            out.push_str(inside.get(..length).unwrap_or_default());
+            out.push_str(inside.part(..length));
         }
-        rest = inside.get(length + close.len()..).unwrap_or_default();
+        rest = inside.left(length + close.len());
     }
     out.push_str(&ooxml::xml::decode_text(rest));
     Cow::Owned(out)

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use edit::{Blob, PartName, Patch, Refusal};
+use edit::{Blob, Cut, PartName, Patch, Refusal};
 use memchr::memmem;
 use ooxml::xml::{Document, Scanner, TokenKind, XmlLimits, escape_text, ns};
 
@@ -54,7 +54,7 @@ impl Strings {
                 Some(_) => {}
             }
         };
-        let name = String::from_utf8_lossy(bytes.get(root.name_span()).unwrap_or_default()).into_owned();
+        let name = String::from_utf8_lossy(bytes.cut(root.name_span())?).into_owned();
         let prefix =
             name.strip_suffix("sst").ok_or_else(|| corrupt(format!("its root is {name}")))?.to_owned();
         let empty = root.kind == TokenKind::Empty;
@@ -65,7 +65,7 @@ impl Strings {
             memmem::rfind(&bytes, needle.as_bytes())
                 .ok_or_else(|| corrupt("its root does not end".to_owned()))?
         };
-        let inside = bytes.get(root.end..close).unwrap_or_default();
+        let inside = bytes.get(root.end..close).ok_or_else(|| corrupt("its root does not end".to_owned()))?;
         let items = if memmem::find(inside, b"<!").is_some() {
             by_tree(&blob, part)?
         } else {
@@ -229,7 +229,7 @@ impl<'a> NewStrings<'a> {
         let root = strings.blob.slice(strings.root.clone());
         for (name, grown) in [("count", self.uses), ("uniqueCount", self.added.len() as i64)] {
             let Some(value) = Attributes::of(&root, 0).find(name) else { continue };
-            let text = std::str::from_utf8(root.get(value.clone()).unwrap_or_default()).unwrap_or_default();
+            let text = std::str::from_utf8(root.cut(value.clone())?).unwrap_or_default();
             let Ok(known) = text.parse::<i64>() else { continue };
             if grown != 0 && known + grown >= 0 {
                 let at = strings.root.start;
@@ -255,7 +255,7 @@ pub(crate) fn text_element(prefix: &str, text: &str) -> String {
 pub(crate) fn encode(text: &str) -> Cow<'_, str> {
     let needs = |text: &str| {
         text.chars().any(|c| c < ' ' && !matches!(c, '\n' | '\t') || matches!(c, '\u{FFFE}' | '\u{FFFF}'))
-            || text.match_indices("_x").any(|(at, _)| escape_at(text.get(at..).unwrap_or_default()).is_some())
+            || text.match_indices("_x").any(|(at, _)| escape_at(text.part(at..)).is_some())
     };
     if !needs(text) {
         return Cow::Borrowed(text);
@@ -267,7 +267,7 @@ pub(crate) fn encode(text: &str) -> Cow<'_, str> {
             c if c < ' ' || matches!(c, '\u{FFFE}' | '\u{FFFF}') => {
                 out.push_str(&format!("_x{:04X}_", c as u32))
             }
-            '_' if escape_at(text.get(at..).unwrap_or_default()).is_some() => out.push_str("_x005F_"),
+            '_' if escape_at(text.part(at..)).is_some() => out.push_str("_x005F_"),
             c => out.push(c),
         }
     }
@@ -287,11 +287,11 @@ pub(crate) fn decode(text: &str) -> Cow<'_, str> {
         match escape_at(from) {
             Some(c) => {
                 out.push(c);
-                rest = from.get(7..).unwrap_or_default();
+                rest = from.part(7..);
             }
             None => {
                 out.push('_');
-                rest = from.get(1..).unwrap_or_default();
+                rest = from.part(1..);
             }
         }
     }
@@ -350,7 +350,7 @@ fn texts(bytes: &[u8], prefix: &str) -> Vec<(String, Option<String>)> {
     let (mut properties, mut properties_start) = (None, None);
     let mut found = Vec::new();
     while let Ok(Some(token)) = scanner.next() {
-        let name = bytes.get(token.name_span()).unwrap_or_default();
+        let name = bytes.part(token.name_span());
         let local = name.strip_prefix(prefix.as_bytes()).unwrap_or(name);
         match (token.kind, local) {
             (TokenKind::Start, b"rPh") => phonetic += 1,
@@ -359,12 +359,12 @@ fn texts(bytes: &[u8], prefix: &str) -> Vec<(String, Option<String>)> {
             (TokenKind::Start, b"rPr") => properties_start = Some(token.start),
             (TokenKind::End, b"rPr") => {
                 let span = properties_start.take().unwrap_or(token.start)..token.end;
-                properties = Some(String::from_utf8_lossy(bytes.get(span).unwrap_or_default()).into_owned());
+                properties = Some(String::from_utf8_lossy(bytes.part(span)).into_owned());
             }
             (TokenKind::Start, b"t") if phonetic == 0 => inside = Some(token.end),
             (TokenKind::End, b"t") => {
                 if let Some(start) = inside.take() {
-                    let raw = bytes.get(start..token.start).unwrap_or_default();
+                    let raw = bytes.part(start..token.start);
                     found.push((crate::file::scan::text(raw).into_owned(), properties.clone()));
                 }
             }

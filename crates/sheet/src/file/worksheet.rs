@@ -10,7 +10,7 @@ mod tags;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use edit::{Blob, Gravity, PartName, Patch, Refusal, Survey};
+use edit::{Blob, Cut, Gravity, PartName, Patch, Refusal, Survey};
 use memchr::memmem;
 use ooxml::xml::{Document, Scanner, TokenKind, XmlLimits};
 
@@ -287,7 +287,7 @@ impl Worksheet {
                     let tag = loop {
                         match attributes.next() {
                             Ok(Some((name, value))) if bytes.get(name.clone()) == Some(b"r") => {
-                                let text = bytes.get(value).unwrap_or_default();
+                                let text = bytes.part(value);
                                 number =
                                     crate::file::a1::read_number(text).and_then(|row| row.checked_sub(1));
                             }
@@ -472,7 +472,7 @@ impl Worksheet {
         let mut rows = Rows::new(&bytes, 0..bytes.len(), self.spelling(), 0);
         let refuse = |broken: Broken| self.broken(broken.after(self.data.start));
         while let Some(row) = rows.next().map_err(refuse)? {
-            let inside = bytes.get(row.cells.clone()).unwrap_or_default();
+            let inside = bytes.cut(row.cells.clone())?;
             if memmem::find(inside, mark).is_none() {
                 continue;
             }
@@ -508,7 +508,7 @@ fn shared_of(bytes: &[u8], cell: &Cell) -> Option<SharedFormula> {
     }
     let index = crate::file::a1::read_number(value("si")?)?;
     let area = value("ref").and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
-    let text = crate::file::scan::text(bytes.get(inside).unwrap_or_default());
+    let text = crate::file::scan::text(bytes.part(inside));
     let area = area.unwrap_or(Area::cell(cell.at));
     Some(SharedFormula { index, at: cell.at, area, text: Arc::from(&*text) })
 }
@@ -579,7 +579,7 @@ fn find_data_tag(bytes: &[u8]) -> Result<DataTag, Broken> {
         if !matches!(token.kind, TokenKind::Start | TokenKind::Empty) {
             continue;
         }
-        let name = std::str::from_utf8(bytes.get(token.name_span()).unwrap_or_default()).unwrap_or_default();
+        let name = std::str::from_utf8(bytes.part(token.name_span())).unwrap_or_default();
         let prefix = match name.strip_suffix("sheetData") {
             Some("") => "",
             Some(prefix) if prefix.ends_with(':') => prefix.trim_end_matches(':'),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use edit::{Context, Refusal};
+use edit::{Context, Cut, Refusal};
 use formula::{Expr, Notation, Value};
 
 use super::uses;
@@ -279,8 +279,7 @@ impl<'a> Survey<'a> {
         let cells = self.sheets.get(at.sheet).map_or(&[][..], |sheet| &sheet.cells);
         let start = cells.partition_point(|cell| cell.at.row < at.area.top);
         let end = cells.partition_point(|cell| cell.at.row <= at.area.bottom);
-        let rows =
-            if self.visits.get() > MOST_VISITS { &[][..] } else { cells.get(start..end).unwrap_or(&[]) };
+        let rows = if self.visits.get() > MOST_VISITS { &[][..] } else { cells.part(start..end) };
         self.visits.set(self.visits.get() + rows.len() as u64);
         rows.iter().filter(move |cell| at.area.contains(cell.at))
     }

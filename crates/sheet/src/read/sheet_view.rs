@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use formula::{ErrorKind, Value};
 
 use crate::file::a1::{Area, CellRef};
@@ -154,7 +154,7 @@ impl<'a> SheetView<'a> {
             (CellType::Inline, _) => match &raw.inline {
                 Some(span) => {
                     let prefix = &self.worksheet.spelling().prefix;
-                    Value::from(string_text(bytes.get(span.clone()).unwrap_or_default(), prefix))
+                    Value::from(string_text(bytes.cut(span.clone())?, prefix))
                 }
                 None => text.map_or(Value::Blank, |text| Value::from(&*scan::text(text))),
             },
@@ -194,7 +194,7 @@ impl<'a> SheetView<'a> {
     pub(crate) fn raw_formula(&self, bytes: &[u8], raw: &RawCell) -> Result<Option<CellFormula>, Refusal> {
         let Some((element, inside)) = raw.formula.clone() else { return Ok(None) };
         let value = |name| Attributes::of(bytes, element.start).find(name).and_then(|span| bytes.get(span));
-        let text = scan::text(bytes.get(inside).unwrap_or_default()).into_owned();
+        let text = scan::text(bytes.cut(inside)?).into_owned();
         let area = || {
             let area = value("ref").and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
             area.unwrap_or(Area::cell(raw.at))

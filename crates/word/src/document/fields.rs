@@ -4,6 +4,8 @@
 //! on the page, whatever paragraph it stands in. What is open at the start of a paragraph therefore depends on
 //! those before it. Fields that nobody closes are taken for damage and hide nothing beyond their paragraph.
 
+use edit::Cut;
+
 use crate::document::index::{BoxKind, NOWHERE, Part, flag};
 use crate::document::paragraph::{AtomKind, Paragraph, Phase};
 use crate::document::view::{Place, View};
@@ -27,7 +29,7 @@ impl View {
         }
         let story = story_box(part, place.index as usize);
         let before = known.partition_point(|open| open.index < place.index);
-        let last = known.get(..before).unwrap_or_default().iter().rev().find(|open| open.story == story);
+        let last = known.part(..before).iter().rev().find(|open| open.story == story);
         last.map_or(&[], |open| &open.phases)
     }
 }

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use edit::Cut;
 use ooxml::xml::ns;
 
 /// The vocabularies whose elements matter here.
@@ -81,7 +82,7 @@ impl Scope {
 
     pub(crate) fn element(&self, name: &[u8]) -> El {
         let (prefix, local) = match memchr::memchr(b':', name) {
-            Some(colon) => (name.get(..colon).unwrap_or_default(), name.get(colon + 1..).unwrap_or_default()),
+            Some(colon) => (name.part(..colon), name.left(colon + 1)),
             None => (&b""[..], name),
         };
         El::of(self.vocabulary(prefix), local)
@@ -161,7 +162,7 @@ pub(crate) struct Attribute<'a> {
 impl<'a> Attribute<'a> {
     pub(crate) fn local(&self) -> &'a [u8] {
         match memchr::memrchr(b':', self.name) {
-            Some(colon) => self.name.get(colon + 1..).unwrap_or_default(),
+            Some(colon) => self.name.left(colon + 1),
             None => self.name,
         }
     }

@@ -4,7 +4,7 @@ mod numbers;
 
 use std::collections::BTreeMap;
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 
 use crate::document::ids::ParagraphId;
 use crate::document::index::{BoxKind, NOWHERE, flag};
@@ -120,7 +120,7 @@ impl View {
         let mut names: BTreeMap<String, String> = BTreeMap::new();
         for comment in self.comments()? {
             let source = comment.places.last().and_then(|place| self.source(*place)).unwrap_or_default();
-            let tag = source.get(..memchr::memchr(b'>', &source).unwrap_or(0)).unwrap_or_default();
+            let tag = source.cut(..memchr::memchr(b'>', &source).unwrap_or(0))?;
             if let Some(name) = attribute(tag, "paraId") {
                 names.insert(name.to_uppercase(), comment.id);
             }
@@ -131,8 +131,8 @@ impl View {
         };
         let bytes = blob.bytes();
         for at in memchr::memmem::find_iter(&bytes, b"commentEx ") {
-            let rest = bytes.get(at..).unwrap_or_default();
-            let tag = rest.get(..memchr::memchr(b'>', rest).unwrap_or(rest.len())).unwrap_or_default();
+            let rest = bytes.left(at);
+            let tag = rest.cut(..memchr::memchr(b'>', rest).unwrap_or(rest.len()))?;
             let named = |name: &str| names.get(&attribute(tag, name)?.to_uppercase()).cloned();
             let Some(thread) = named("paraId").and_then(|id| threads.get_mut(&id)) else { continue };
             thread.parent = named("paraIdParent");

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use edit::{Content, Refusal};
+use edit::{Content, Cut, Refusal};
 use ooxml::xml::{Node, ns};
 
 use crate::document::layout::Layout;
@@ -229,7 +229,7 @@ fn read_level(node: &Node<'_>) -> Level {
 
 fn read_format(level: &mut Level, element: &[u8]) {
     let end = memchr::memchr(b'>', element).map_or(element.len(), |end| end + 1);
-    let tag = element.get(..end).unwrap_or_default();
+    let tag = element.part(..end);
     level.format = attribute(tag, "val").map_or_else(|| "decimal".to_owned(), |value| value.into_owned());
     level.pattern = attributes(tag)
         .find(|attribute| attribute.local() == b"format")

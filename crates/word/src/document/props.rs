@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use edit::Cut;
+
 use crate::document::names::{Scope, attribute};
 use crate::document::paragraph::is_on;
 use crate::document::scan::{Scan, ScanEvent};
@@ -254,18 +256,18 @@ pub(crate) fn each_child<'a>(element: &'a [u8], mut visit: impl FnMut(Child<'a>)
             ScanEvent::Empty(tag) if scan.depth() == 1 => (tag, tag.end),
             _ => continue,
         };
-        let source = element.get(tag.start..tag.end).unwrap_or_default();
-        let whole = element.get(tag.start..end).unwrap_or_default();
+        let source = element.part(tag.start..tag.end);
+        let whole = element.part(tag.start..end);
         visit(Child { name: local_name(source), tag: source, whole });
     }
 }
 
 fn local_name(tag: &[u8]) -> &str {
-    let name = tag.get(1..).unwrap_or_default();
+    let name = tag.left(1);
     let end = name.iter().position(|byte| matches!(byte, b' ' | b'/' | b'>' | b'\t' | b'\r' | b'\n'));
-    let name = name.get(..end.unwrap_or(name.len())).unwrap_or_default();
+    let name = name.part(..end.unwrap_or(name.len()));
     let colon = memchr::memchr(b':', name).map_or(0, |colon| colon + 1);
-    std::str::from_utf8(name.get(colon..).unwrap_or_default()).unwrap_or_default()
+    std::str::from_utf8(name.left(colon)).unwrap_or_default()
 }
 
 /// A measure in twips: a number, or a number with a unit as the strict format writes it.

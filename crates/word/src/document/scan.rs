@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use edit::Cut;
 use ooxml::xml::{XmlError, XmlFault};
 
 use crate::document::finders::DECLARATION;
@@ -102,7 +103,7 @@ impl<'a> Scan<'a> {
     }
 
     pub(crate) fn slice(&self, span: Range<usize>) -> &'a [u8] {
-        self.source.get(span).unwrap_or_default()
+        self.source.part(span)
     }
 
     /// Elements open at this point.
@@ -121,10 +122,10 @@ impl<'a> Scan<'a> {
 
     /// The characters up to the next tag, which are passed.
     pub(crate) fn characters(&mut self) -> &'a [u8] {
-        let rest = self.source.get(self.position..).unwrap_or_default();
+        let rest = self.source.left(self.position);
         let length = memchr::memchr(b'<', rest).unwrap_or(rest.len());
         self.position += length;
-        rest.get(..length).unwrap_or_default()
+        rest.part(..length)
     }
 
     /// The two innermost elements, if neither brought declarations.
@@ -198,7 +199,7 @@ impl<'a> Scan<'a> {
                 }
                 Some(b'<') => {}
                 Some(_) => {
-                    let rest = self.source.get(start..).unwrap_or_default();
+                    let rest = self.source.left(start);
                     let end = start + memchr::memchr(b'<', rest).unwrap_or(rest.len());
                     self.position = end;
                     return Ok(Some(ScanEvent::Text(start, end)));
@@ -228,14 +229,14 @@ impl<'a> Scan<'a> {
         let mut depth = 1usize;
         let mut position = self.position;
         while depth > 0 {
-            let rest = self.source.get(position..).unwrap_or_default();
+            let rest = self.source.left(position);
             let Some(found) = memchr::memchr(b'<', rest).map(|at| position + at) else {
                 return Err(malformed(opened.name.0 as usize, "an element is not closed"));
             };
             position = match self.source.get(found + 1) {
                 Some(b'/') => {
                     depth -= 1;
-                    let rest = self.source.get(found..).unwrap_or_default();
+                    let rest = self.source.left(found);
                     let close = memchr::memchr(b'>', rest);
                     found + close.ok_or_else(|| malformed(found, "a tag is not closed"))? + 1
                 }
@@ -266,7 +267,7 @@ impl<'a> Scan<'a> {
     }
 
     fn start_tag(&mut self, start: usize) -> Result<ScanEvent, XmlError> {
-        let rest = self.source.get(start + 1..).unwrap_or_default();
+        let rest = self.source.left(start + 1);
         let length = rest
             .iter()
             .position(|byte| matches!(byte, b'>' | b' ' | b'/' | b'\t' | b'\r' | b'\n'))
@@ -324,7 +325,7 @@ impl<'a> Scan<'a> {
 
     /// End of the tag, and whether it closes itself. `>` may stand in an attribute value.
     fn tag_end(&self, start: usize, from: usize) -> Result<(usize, bool), XmlError> {
-        let rest = self.source.get(from..).unwrap_or_default();
+        let rest = self.source.left(from);
         // Most tags have no attributes.
         match rest {
             [b'>', ..] => return Ok((from + 1, false)),
@@ -332,7 +333,7 @@ impl<'a> Scan<'a> {
             _ => {}
         }
         let close = memchr::memchr(b'>', rest).ok_or_else(|| malformed(start, "a tag is not closed"))?;
-        let tag = rest.get(..close).unwrap_or_default();
+        let tag = rest.part(..close);
         let (tag, empty) = match tag {
             [tag @ .., b'/'] => (tag, true),
             tag => (tag, false),
@@ -350,7 +351,7 @@ impl<'a> Scan<'a> {
     fn tag_end_slowly(&self, start: usize, from: usize) -> Result<(usize, bool), XmlError> {
         let mut position = from;
         let mut quote = 0u8;
-        for byte in self.source.get(from..).unwrap_or_default() {
+        for byte in self.source.left(from) {
             position += 1;
             if quote != 0 {
                 if *byte == quote {
@@ -368,7 +369,7 @@ impl<'a> Scan<'a> {
 
     /// Passes a comment over, or answers a CDATA section.
     fn declaration(&mut self, start: usize) -> Result<Option<ScanEvent>, XmlError> {
-        let rest = self.source.get(start..).unwrap_or_default();
+        let rest = self.source.left(start);
         if rest.starts_with(b"<!--") {
             self.position = self.find(start + 4, b"-->", "a comment is not closed")? + 3;
             return Ok(None);
@@ -383,7 +384,7 @@ impl<'a> Scan<'a> {
     }
 
     fn find(&self, from: usize, what: &[u8], otherwise: &'static str) -> Result<usize, XmlError> {
-        let rest = self.source.get(from..).unwrap_or_default();
+        let rest = self.source.left(from);
         memchr::memmem::find(rest, what).map(|at| from + at).ok_or_else(|| malformed(from, otherwise))
     }
 

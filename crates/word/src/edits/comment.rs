@@ -8,7 +8,7 @@ mod parts;
 
 use std::collections::BTreeSet;
 
-use edit::{Context, PartName, Patch, Planned, Refusal, Step};
+use edit::{Context, Cut, PartName, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Document, Node, XmlLimits, escape_attribute, ns};
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +88,7 @@ pub(crate) fn add(view: &View, edit: &AddComment, cx: &Context) -> Result<Planne
     let mut patch = Patch::new();
     opened.add_to(&mut patch, splices)?;
     parts.finish(view, &mut patch)?;
-    done(patch, format!("Comment {id} on \"{}\"", excerpt(anatomy.text.get(range).unwrap_or_default())), id)
+    done(patch, format!("Comment {id} on \"{}\"", excerpt(anatomy.text.cut(range)?)), id)
 }
 
 pub(crate) fn reply(view: &View, edit: &ReplyToComment, cx: &Context) -> Result<Planned<Outcome>, Refusal> {

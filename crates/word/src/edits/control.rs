@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use ooxml::xml::{Attribute, Node, ns};
 
 use crate::document::paragraph::{Control, ControlKind, Lock};
@@ -191,7 +191,7 @@ fn written(format: &str, year: u32, month: u32, day: u32) -> String {
             }
             (other, length) => out.extend(std::iter::repeat_n(other, length)),
         }
-        rest = rest.get(length * first.len_utf8()..).unwrap_or_default();
+        rest = rest.part(length * first.len_utf8()..);
     }
     out
 }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use edit::{Level, Note, Patch, Refusal};
+use edit::{Cut, Level, Note, Patch, Refusal};
 use ooxml::xml::{Namespaces, Node, Tree, XmlLimits, ns};
 
 use super::control;
@@ -132,7 +132,7 @@ struct Told {
 
 impl Held<'_> {
     fn tell(&self, anatomy: &Anatomy<'_>, acts: &mut Vec<Act>, tools: Tools<'_>) -> Result<Told, Refusal> {
-        let old = anatomy.text.get(self.shown.clone()).unwrap_or_default();
+        let old = anatomy.text.cut(self.shown.clone())?;
         let new = self.after(anatomy, acts);
         let text: String = new.iter().map(|tagged| tagged.text.as_str()).collect();
         // The surgeon refuses locked contents in its own words; what is emptied shows nothing that could be wrong.
@@ -165,7 +165,7 @@ impl Held<'_> {
                 _ => new.push(Tagged { text: text.to_owned(), marks }),
             }
         };
-        let kept = |range: Range<usize>| anatomy.text.get(range).unwrap_or_default();
+        let kept = |range: Range<usize>| anatomy.text.part(range);
         let plain = Marks::default();
         for act in acts {
             match act {

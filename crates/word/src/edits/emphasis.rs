@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use edit::{Level, Note};
+use edit::{Cut, Level, Note};
 
 use crate::edits::anatomy::{Anatomy, Shape};
 use crate::edits::rewrite::{Act, Place};
@@ -81,7 +81,7 @@ impl Looks {
                     all.len() - 1
                 })
             });
-            let said = anatomy.text.get(unit.text.clone()).unwrap_or_default();
+            let said = anatomy.text.part(unit.text.clone());
             let count = said.chars().filter(|c| !c.is_whitespace()).count();
             if let Some((own, any)) = look.and_then(|look| letters.get_mut(look)) {
                 let linked = unit.field.is_some() || run.is_some_and(|run| run.hyperlink.is_some());
@@ -185,9 +185,9 @@ impl Rewritten {
             let hunk = hunks.len().saturating_sub(1);
             match act {
                 Act::Keep { old: range, .. } | Act::Cut { old: range } => {
-                    let said = anatomy.text.get(range.clone()).unwrap_or_default();
+                    let said = anatomy.text.part(range.clone());
                     for token in tokens(said) {
-                        let text = said.get(token.clone()).unwrap_or_default();
+                        let text = said.part(token.clone());
                         let start = range.start + token.start;
                         let word = is_word(text);
                         old.push(Old {
@@ -308,7 +308,7 @@ impl Rewritten {
     }
 
     fn words(&self, stretch: &Stretch) -> impl Iterator<Item = &Old> {
-        self.old.get(stretch.tokens.clone()).unwrap_or_default().iter().filter(|old| old.word)
+        self.old.part(stretch.tokens.clone()).iter().filter(|old| old.word)
     }
 
     /// Whether words of it go in a rewrite, and other text does too.
@@ -327,12 +327,12 @@ impl Rewritten {
     /// Little words of a stretch that stay where all that mattered in it goes.
     fn scattered(&self, anatomy: &Anatomy<'_>, stretch: &Stretch) -> Vec<Range<usize>> {
         let little = |old: &Old| {
-            let said = anatomy.text.get(old.range.clone()).unwrap_or_default();
+            let said = anatomy.text.part(old.range.clone());
             said.chars().count() <= 3 && said.chars().all(char::is_lowercase)
         };
         match self.words(stretch).filter(|old| old.kept).all(little) {
             true => {
-                let all = self.old.get(stretch.tokens.clone()).unwrap_or_default();
+                let all = self.old.part(stretch.tokens.clone());
                 all.iter().filter(|old| old.kept).map(|old| old.range.clone()).collect()
             }
             false => Vec::new(),
@@ -374,7 +374,7 @@ impl Rewritten {
             return same;
         }
         let alike = |new: &&New| {
-            let text = self.after.get(new.shown.clone()).unwrap_or_default();
+            let text = self.after.part(new.shown.clone());
             let shared =
                 said.chars().zip(text.chars()).take_while(|(a, b)| a.to_lowercase().eq(b.to_lowercase()));
             let (shared, longer) = (shared.count(), said.chars().count().max(text.chars().count()));
@@ -415,7 +415,7 @@ fn weigh(hunks: &mut [Hunk]) {
     while start < hunks.len() {
         let more = hunks.iter().skip(start + 1).take_while(|hunk| hunk.anchor < ANCHOR).count();
         let end = start + 1 + more;
-        let region = hunks.get_mut(start..end).unwrap_or_default();
+        let region = &mut hunks[start..end];
         let gone: usize = region.iter().map(|hunk| hunk.old_words).sum();
         let stays: usize = region.iter().skip(1).map(|hunk| hunk.anchor).sum();
         let survives = gone + stays <= FEW + 2 || stays >= gone;
@@ -457,7 +457,7 @@ fn numbers(text: &str) -> Vec<Range<usize>> {
 fn names(text: &str) -> Vec<Range<usize>> {
     let mut found = series(text, |token| token.starts_with(char::is_uppercase));
     found.retain(|range| {
-        let head = text.get(..range.start).unwrap_or_default().trim_end();
+        let head = text.part(..range.start).trim_end();
         let opens = head.is_empty() || head.ends_with(['.', ':', ';', '?', '!']);
         !opens || text.get(range.clone()).is_some_and(|said| said.contains(' '))
     });
@@ -469,7 +469,7 @@ fn series(text: &str, wanted: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut open = false;
     for token in tokens(text) {
-        let said = text.get(token.clone()).unwrap_or_default();
+        let said = text.part(token.clone());
         if said.trim().is_empty() {
             continue;
         }
@@ -506,7 +506,7 @@ fn dress(
                 let pieces = between_alike(&pieces, base);
                 let mut last = None;
                 for (range, look) in pieces {
-                    let piece = said.get(range).unwrap_or_default();
+                    let piece = said.part(range);
                     match out.last_mut() {
                         Some(Act::Put { text, .. }) if last == Some(look) => text.push_str(piece),
                         _ => {
@@ -571,7 +571,7 @@ fn told(anatomy: &Anatomy<'_>, looks: &Looks, base: usize, dropped: &[Stretch]) 
             continue;
         }
         let kinds: Vec<&str> = kinds.into_iter().collect();
-        let said = anatomy.text.get(stretch.range.clone()).unwrap_or_default();
+        let said = anatomy.text.part(stretch.range.clone());
         parts.push(format!("{} of `{}`", kinds.join(" and "), super::excerpt(said)));
     }
     if parts.is_empty() {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 
 use crate::edits::anatomy::{Anatomy, Field};
 use crate::edits::rewrite::{self, Act};
@@ -35,7 +35,7 @@ pub(super) fn resolve(
             Refusal::invalid("<field/>", found, expected)
         })?;
         if tagged.text.is_empty() {
-            tagged.text = anatomy.text.get(field.result.clone()).unwrap_or_default().to_owned();
+            tagged.text = anatomy.text.cut(field.result.clone())?.to_owned();
         }
     }
     Ok(())
@@ -56,11 +56,11 @@ pub(super) fn divide(anatomy: &Anatomy<'_>, range: &Range<usize>, new: Vec<Tagge
     let mut segments = Vec::new();
     let (mut from, mut to) = (range.start, 0);
     for field in whole_fields(anatomy, range) {
-        let shown = anatomy.text.get(field.result.clone()).unwrap_or_default();
+        let shown = anatomy.text.part(field.result.clone());
         let found = match marked.first() {
             Some(_) => Some(marked.remove(0)),
             None => {
-                let before = anatomy.text.get(..field.result.start).unwrap_or_default();
+                let before = anatomy.text.part(..field.result.start);
                 named(&whole, to, shown, last_word(before))
             }
         };
@@ -83,7 +83,7 @@ impl Segment {
         anatomy: &'a Anatomy<'_>,
         key: impl Fn(&'a str) -> std::borrow::Cow<'a, str>,
     ) -> Vec<Act> {
-        let old = anatomy.text.get(self.old.clone()).unwrap_or_default();
+        let old = anatomy.text.part(self.old.clone());
         let same = self.new.iter().map(|tagged| tagged.text.as_str()).eq([old]);
         if self.field && same && self.new.iter().all(|tagged| tagged.marks.role == Some(Role::Field)) {
             return vec![Act::Keep { old: self.old.clone(), marks: Default::default() }];
@@ -115,7 +115,7 @@ fn named(text: &str, from: usize, shown: &str, before: Option<&str>) -> Option<R
         let starts = shown.starts_with(char::is_alphanumeric);
         let ends = shown.ends_with(char::is_alphanumeric);
         let head = text.get(..*at).and_then(|head| head.chars().next_back());
-        let tail = text.get(at + shown.len()..).unwrap_or_default();
+        let tail = text.part(at + shown.len()..);
         // `4.2` does not stand in `4.2.1`.
         let deeper = tail.starts_with('.')
             && word(tail.chars().nth(1))
@@ -124,7 +124,7 @@ fn named(text: &str, from: usize, shown: &str, before: Option<&str>) -> Option<R
     };
     let rest = text.get(from..)?;
     let all: Vec<usize> = rest.match_indices(shown).map(|(at, _)| from + at).filter(alone).collect();
-    let same = |at: &&usize| before.is_some() && last_word(text.get(..**at).unwrap_or_default()) == before;
+    let same = |at: &&usize| before.is_some() && last_word(text.part(..**at)) == before;
     let at = *all.iter().find(same).or(all.first())?;
     Some(at..at + shown.len())
 }

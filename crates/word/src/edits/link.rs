@@ -1,6 +1,6 @@
 //! Bookmarks and hyperlinks around a stretch of text.
 
-use edit::{Context, Patch, Planned, Refusal, Step};
+use edit::{Context, Cut, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Node, escape_attribute, ns};
 use ooxml::{NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ pub(crate) fn bookmark(view: &View, edit: &AddBookmark, cx: &Context) -> Result<
     let mut patch = Patch::new();
     let pieces = [Piece::mark(range.start, &start), Piece::mark(range.end, &end)];
     opened.add_to(&mut patch, insert_at(&opened, &anatomy, &pieces))?;
-    let summary = format!("Bookmark \"{}\" as {name}", excerpt(anatomy.text.get(range).unwrap_or_default()));
+    let summary = format!("Bookmark \"{}\" as {name}", excerpt(anatomy.text.cut(range)?));
     let step = Step { patch, summary, notes: Vec::new() };
     Ok(Planned { step, outcome: Outcome::Linked { name: name.to_owned() } })
 }
@@ -86,7 +86,7 @@ pub(crate) fn hyperlink(
     let start = format!("<{}hyperlink{attribute}>", dialect.element);
     let end = format!("</{}hyperlink>", dialect.element);
     opened.add_to(&mut patch, insert_at(&opened, &anatomy, &Piece::around(&range, &start, &end)))?;
-    let summary = format!("Link \"{}\" to {target}", excerpt(anatomy.text.get(range).unwrap_or_default()));
+    let summary = format!("Link \"{}\" to {target}", excerpt(anatomy.text.cut(range)?));
     let step = Step { patch, summary, notes: Vec::new() };
     Ok(Planned { step, outcome: Outcome::Linked { name: target } })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use edit::{Context, Patch, Planned, Refusal, Step};
+use edit::{Context, Cut, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Document, Node, XmlLimits, escape_text, ns};
 use serde::{Deserialize, Serialize};
 
@@ -226,7 +226,7 @@ pub(crate) fn update(view: &View, edit: &UpdateNote, cx: &Context) -> Result<Pla
     let mut texts: Vec<String> = paragraphs_of(&text).into_iter().map(str::to_owned).collect();
     // The blank between the mark and the text is no part of what people quote.
     if let (Some(text), true) = (texts.first_mut(), was.starts_with([' ', '\t'])) {
-        let blank = was.get(..was.len() - was.trim_start().len()).unwrap_or_default();
+        let blank = was.cut(..was.len() - was.trim_start().len())?;
         *text = format!("{blank}{}", text.trim_start());
     }
     let ids: Vec<ParagraphId> = places.iter().map(|place| view.id(*place)).collect();

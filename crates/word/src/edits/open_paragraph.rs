@@ -1,6 +1,6 @@
 //! A paragraph laid out for an edit: its atoms, its tree, and how its part spells things.
 
-use edit::{Blob, Context, PartName, Patch, Refusal};
+use edit::{Blob, Context, Cut, PartName, Patch, Refusal};
 use ooxml::xml::{Document, Namespaces, Node, Tree, XmlLimits};
 
 use crate::document::paragraph::{Paragraph, Side, Text};
@@ -97,7 +97,7 @@ pub(crate) fn root_namespaces(blob: &Blob) -> Result<Namespaces, ooxml::xml::Xml
     let Some((start, end)) = root_tag(&head) else { return whole() };
     let Some(tag) = head.get(start..end) else { return whole() };
     let name_end = tag.iter().position(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'>' | b'/'));
-    let name = tag.get(1..name_end.unwrap_or(1)).unwrap_or_default();
+    let name = tag.part(1..name_end.unwrap_or(1));
     let mut alone = tag.to_vec();
     if !tag.ends_with(b"/>") {
         alone.extend_from_slice(b"</");

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use edit::{Blob, PartChange, Patch, Refusal};
+use edit::{Blob, Cut, PartChange, Patch, Refusal};
 use memchr::memmem;
 
 use crate::document::stamp::highest_id;
@@ -42,7 +42,7 @@ pub(crate) fn renumber(view: &View, patch: Patch) -> Result<Patch, Refusal> {
                 for splice in splices {
                     let removed = before.slice(splice.range.clone());
                     for id in record_ids(&removed) {
-                        *known.entry(removed.get(id).unwrap_or_default().to_vec()).or_default() += 1;
+                        *known.entry(removed.cut(id)?.to_vec()).or_default() += 1;
                     }
                 }
                 for splice in splices {
@@ -51,7 +51,7 @@ pub(crate) fn renumber(view: &View, patch: Patch) -> Result<Patch, Refusal> {
                     let ids = record_ids(&with);
                     let mut extra: Vec<Range<usize>> = Vec::new();
                     for id in ids {
-                        match known.get_mut(with.get(id.clone()).unwrap_or_default()) {
+                        match known.get_mut(with.cut(id.clone())?) {
                             Some(count) if *count > 0 => *count -= 1,
                             _ if is_used(view, &with, &id) => extra.push(id),
                             _ => {}
@@ -71,7 +71,7 @@ pub(crate) fn renumber(view: &View, patch: Patch) -> Result<Patch, Refusal> {
 
 /// Whether the document has an id already; one above all others is that of a new record.
 fn is_used(view: &View, with: &[u8], id: &Range<usize>) -> bool {
-    let number = std::str::from_utf8(with.get(id.clone()).unwrap_or_default()).ok();
+    let number = std::str::from_utf8(with.part(id.clone())).ok();
     number.and_then(|number| number.parse::<u32>().ok()).is_some_and(|number| number <= view.highest_id())
 }
 
@@ -80,7 +80,7 @@ fn record_ids(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut ids = Vec::new();
     for at in memmem::find_iter(bytes, b"rPrChange ") {
         let Some(tag) = bytes.get(at..) else { continue };
-        let tag = tag.get(..memchr::memchr(b'>', tag).unwrap_or(0)).unwrap_or_default();
+        let tag = tag.part(..memchr::memchr(b'>', tag).unwrap_or(0));
         let id = memmem::find_iter(tag, b"id=").find(|id| {
             id.checked_sub(1)
                 .and_then(|before| tag.get(before))

@@ -87,8 +87,7 @@ fn carry_out(
     let mut new = tags::parse_over(&clean("new_string", &edit.new)?)?;
     kept_fields::resolve(anatomy, &hit.range, &mut new)?;
     let new = trim(new, hit);
-    let (matched, behind) =
-        (anatomy.text.get(hit.range.clone()).unwrap_or_default(), anatomy.text.part(hit.range.end..));
+    let (matched, behind) = (anatomy.text.cut(hit.range.clone())?, anatomy.text.part(hit.range.end..));
     let before = anatomy.text.part(..hit.range.start);
     let new = ladder::agree(new, &tags::strip(&old), matched, before);
     let new = roles::dress(view, place, new, behind, Some(&hit.range));
@@ -183,7 +182,7 @@ fn after(text: &str, hit: &Hit, acts: &[Act]) -> String {
     let mut after = text.part(..hit.range.start).to_owned();
     for act in acts {
         match act {
-            Act::Keep { old, .. } => after.push_str(text.get(old.clone()).unwrap_or_default()),
+            Act::Keep { old, .. } => after.push_str(text.part(old.clone())),
             Act::Put { text, .. } => after.push_str(text),
             Act::Cut { .. } => {}
         }

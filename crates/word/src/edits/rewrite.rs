@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use edit::Cut;
+
 use crate::text::tags::{Marks, Tagged};
 use crate::text::tokens::{compare, is_word, tokens};
 
@@ -45,13 +47,12 @@ pub(crate) fn rewrite<'a>(
 ) -> Vec<Act> {
     let old_tokens = tokens(old);
     let new_tokens = tagged_tokens(new);
-    let old_keys: Vec<_> =
-        old_tokens.iter().map(|range| key(old.get(range.clone()).unwrap_or_default())).collect();
+    let old_keys: Vec<_> = old_tokens.iter().map(|range| key(old.part(range.clone()))).collect();
     let new_keys: Vec<_> = new_tokens.iter().map(|(text, _)| key(text)).collect();
     let mut acts = Acts::default();
     for hunk in compare(&old_keys, &new_keys) {
-        let old_part = old_tokens.get(hunk.old).unwrap_or_default();
-        let new_part = new_tokens.get(hunk.new).unwrap_or_default();
+        let old_part = old_tokens.part(hunk.old);
+        let new_part = new_tokens.part(hunk.new);
         if hunk.same {
             for (range, (_, marks)) in old_part.iter().zip(new_part) {
                 acts.keep(range.clone(), marks);
@@ -115,7 +116,7 @@ fn replace<'a>(
         return;
     }
     let stands_for = correspondence(
-        &old_part.iter().map(|range| is_word(old.get(range.clone()).unwrap_or_default())).collect::<Vec<_>>(),
+        &old_part.iter().map(|range| is_word(old.part(range.clone()))).collect::<Vec<_>>(),
         &new_part.iter().map(|(text, _)| is_word(text)).collect::<Vec<_>>(),
     );
     let mut pending = new_part.iter().zip(stands_for).peekable();
@@ -123,7 +124,7 @@ fn replace<'a>(
         acts.cut(range.clone());
         while let Some(((text, marks), _)) = pending.next_if(|(_, stands_for)| *stands_for <= index) {
             // A blank, dash or quote that counts as the same is written as it was.
-            let was = old.get(range.clone()).unwrap_or_default();
+            let was = old.part(range.clone());
             let text = if !is_word(text) && key(was) == key(text) { was } else { *text };
             acts.put(text, marks, Place::InsteadOf(range.start));
         }

@@ -2,7 +2,7 @@
 
 mod keep;
 
-use edit::{Note, Planned, Refusal};
+use edit::{Cut, Note, Planned, Refusal};
 
 use keep::Kept;
 
@@ -57,7 +57,7 @@ pub(super) fn say(
     for (paragraph, text) in staying.iter().zip(texts) {
         how.set(draft, *paragraph, text)?;
     }
-    let more = texts.get(staying.len()..).unwrap_or_default();
+    let more = texts.left(staying.len());
     if !more.is_empty() {
         let made = draft.insert(&InsertParagraphs {
             anchor: *last,

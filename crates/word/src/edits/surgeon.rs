@@ -9,7 +9,7 @@ mod write;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use edit::{Level, Note, Refusal};
+use edit::{Cut, Level, Note, Refusal};
 use ooxml::xml::Node;
 
 use crate::document::stamp::Stamp;
@@ -128,7 +128,7 @@ impl Work<'_> {
                 if !whole {
                     return Err(no_text(self.anatomy, &unit, &self.whole));
                 }
-                let shown = self.anatomy.text.get(unit.text.clone()).unwrap_or_default();
+                let shown = self.anatomy.text.cut(unit.text.clone())?;
                 return Err(Refusal::Unsafe {
                     why: format!("it would delete {shown}, which is no text"),
                     instead: Some(safe_span(self.anatomy, &self.whole)),
@@ -189,7 +189,7 @@ impl Work<'_> {
 
 /// What a page prints for a picture, an equation or a note is a sign for it, not its text.
 fn no_text(anatomy: &Anatomy<'_>, unit: &Unit, about: &Range<usize>) -> Refusal {
-    let shown = anatomy.text.get(unit.text.clone()).unwrap_or_default();
+    let shown = anatomy.text.part(unit.text.clone());
     Refusal::Unsafe {
         why: format!("{shown} only stands for what is there; its words are no text of the paragraph"),
         instead: Some(safe_span(anatomy, about)),

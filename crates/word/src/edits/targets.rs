@@ -80,7 +80,7 @@ fn refers(bytes: &[u8], at: usize, length: usize) -> bool {
     let Some(tag) = memrchr(b'<', before).and_then(|open| before.get(open..)) else { return false };
     match memchr(b'>', tag) {
         Some(close) => {
-            let name = tag.get(1..close).unwrap_or_default().split(u8::is_ascii_whitespace).next();
+            let name = tag.part(1..close).split(u8::is_ascii_whitespace).next();
             name.is_some_and(|name| name.ends_with(b"instrText"))
         }
         None => [&b"anchor="[..], b"instr="].iter().any(|wanted| {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use edit::{Context, Note, Patch, Planned, Refusal, Step};
+use edit::{Context, Cut, Note, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Node, Tree, XmlLimits, ns};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
@@ -141,7 +141,7 @@ fn fill(
     jobs.sort_by_key(|(range, _)| range.start);
     let mut acts: Vec<Act> = Vec::new();
     for (range, value) in jobs {
-        let old = anatomy.text.get(range.clone()).unwrap_or_default();
+        let old = anatomy.text.cut(range.clone())?;
         let new = [Tagged { text: value, marks: Marks::default() }];
         let mut some = rewrite::rewrite(old, &new, std::borrow::Cow::Borrowed);
         rewrite::shift(&mut some, range.start);

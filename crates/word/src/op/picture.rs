@@ -5,7 +5,7 @@
 
 mod svg;
 
-use edit::{Context, Level, PartName, Patch, Planned, Refusal};
+use edit::{Context, Cut as _, Level, PartName, Patch, Planned, Refusal};
 use ooxml::picture::{self, Image, Kind};
 use ooxml::xml::{escape_attribute, ns};
 use ooxml::{Conformance, ContentTypes, NewRelationship, NewTarget, Relationships};
@@ -204,10 +204,9 @@ fn free_shape(view: &View) -> u32 {
     for blob in story_blobs(view) {
         let bytes = blob.bytes();
         for at in memchr::memmem::find_iter(&bytes, b"docPr ") {
-            let tag = bytes.get(at..).unwrap_or_default();
+            let tag = bytes.part(at..);
             let end = memchr::memchr(b'>', tag).unwrap_or(tag.len());
-            let id =
-                attribute(tag.get(..end).unwrap_or_default(), "id").and_then(|id| id.parse::<u32>().ok());
+            let id = attribute(tag.part(..end), "id").and_then(|id| id.parse::<u32>().ok());
             highest = highest.max(id.filter(|id| *id < 0x7FFF_0000).unwrap_or(0));
         }
     }

@@ -190,7 +190,7 @@ impl Ground {
         let mut lines = Vec::new();
         for stretch in &self.stretches {
             let text = plain_text(&view.paragraph(stretch.place)?).text;
-            lines.push(text.get(stretch.range.clone()).unwrap_or_default().to_owned());
+            lines.push(text.cut(stretch.range.clone())?.to_owned());
         }
         Ok(lines.join("\n"))
     }

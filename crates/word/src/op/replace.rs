@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use edit::{Context, Level, Patch, Planned, Refusal};
+use edit::{Context, Cut, Level, Patch, Planned, Refusal};
 
 use super::codes::pair;
 use super::place::{Ground, Places, Stretch};
@@ -77,7 +77,7 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<TextMatch>)>) -> Re
         let anatomy = opened.bare_anatomy()?;
         let mut acts = Vec::new();
         for TextMatch { range, with } in &found {
-            let old = anatomy.text.get(range.clone()).unwrap_or_default();
+            let old = anatomy.text.cut(range.clone())?;
             let new = Tagged { text: with.clone(), marks: Marks::default() };
             let new: Vec<Tagged> = if with.is_empty() { Vec::new() } else { vec![new] };
             let mut some = rewrite::rewrite(old, &new, Cow::Borrowed);

@@ -144,7 +144,7 @@ fn expand(template: &str, groups: &regex::Captures<'_>) -> String {
         let (before, after) = rest.split_at(at);
         out.push_str(before);
         let sign = after.chars().next().unwrap_or('$');
-        let tail = after.get(1..).unwrap_or_default();
+        let tail = after.part(1..);
         let digits = tail.bytes().take(2).take_while(u8::is_ascii_digit).count();
         // `$12` is group 12 if there is one, else group 1 and a `2`.
         let numbered = (1..=digits).rev().find_map(|length| {
@@ -173,7 +173,7 @@ fn expand(template: &str, groups: &regex::Captures<'_>) -> String {
             out.push(sign);
             0
         };
-        rest = tail.get(length..).unwrap_or_default();
+        rest = tail.part(length..);
     }
     out.push_str(rest);
     out
@@ -302,7 +302,7 @@ fn hits(view: &View, found: Vec<(Place, Vec<TextMatch>)>) -> Result<Vec<Hit<Span
         for TextMatch { range, .. } in found {
             results.push(Hit {
                 range: span_of(view, place, range.clone())?,
-                text: text.get(range.clone()).unwrap_or_default().to_owned(),
+                text: text.cut(range.clone())?.to_owned(),
                 context: context(&text, &range),
                 start: base + units(range.start),
                 end: base + units(range.end),

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use edit::{Context, Level, Patch, Planned, Refusal};
+use edit::{Context, Cut as _, Level, Patch, Planned, Refusal};
 use ooxml::xml::ns;
 
 use super::beside::{beside_table, outside};
@@ -155,7 +155,7 @@ fn rewrite_in(draft: &mut Draft<'_>, stretch: &Stretch, new: &str) -> Result<(),
     let opened = draft.open(stretch.place)?;
     check_controls(draft.view(), stretch.place)?;
     let anatomy = opened.bare_anatomy()?;
-    let old = anatomy.text.get(stretch.range.clone()).unwrap_or_default();
+    let old = anatomy.text.cut(stretch.range.clone())?;
     let tagged = [Tagged { text: new.to_owned(), marks: Marks::default() }];
     let new = if new.is_empty() { &tagged[..0] } else { &tagged[..] };
     let mut acts = rewrite::rewrite(old, new, Cow::Borrowed);

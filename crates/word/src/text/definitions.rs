@@ -91,7 +91,7 @@ pub(crate) fn quotations(text: &str) -> Vec<Definition> {
         });
         let Some((length, closer)) = close else { continue };
         let term = at..at + length;
-        let body = text.get(term.clone()).unwrap_or_default();
+        let body = text.part(term.clone());
         if body.trim().is_empty() || body.contains(['\n', '\r']) {
             continue;
         }

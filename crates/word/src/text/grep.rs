@@ -145,7 +145,7 @@ impl View {
                     continue;
                 }
                 let runs = runs_of(&paragraph, &text, &range);
-                let said = |range: Range<usize>| text.text.get(range).unwrap_or_default();
+                let said = |range: Range<usize>| text.text.part(range);
                 let (before, after) = (said(0..range.start), said(range.end..text.text.len()));
                 found.hits.push(Hit {
                     id: self.id(place),
@@ -238,7 +238,7 @@ impl Needle {
     /// `false` only if no text of a paragraph of these bytes holds it, but for what is written as elements. Text is cut
     /// by tags anywhere, and some of it is written as references.
     fn may_stand_in(&self, source: &[u8]) -> bool {
-        let mut may_begin = |at: usize| self.may_begin(source.get(at..).unwrap_or_default());
+        let mut may_begin = |at: usize| self.may_begin(source.part(at..));
         let [a, b, c] = self.firsts;
         // One pass for all that an occurrence can begin with, if that is not too much for one.
         if b == c {

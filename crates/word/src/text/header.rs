@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use edit::Cut;
 use serde::Serialize;
 
 use crate::document::look::{Looks, is_emphasised};
@@ -157,7 +158,7 @@ fn is_quote(c: char) -> bool {
 fn bare(opening: &str) -> String {
     let opening = opening.trim();
     let words = opening.trim_end_matches(is_quote);
-    let closing = opening.get(words.len()..).unwrap_or_default();
+    let closing = opening.part(words.len()..);
     let words = words.trim_end_matches(|c: char| is_stop(c) || c.is_whitespace());
     let quoted = format!("{words}{closing}");
     let inner = quoted.trim_matches(is_quote);

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use memchr::memmem::Finder;
 
 use crate::text::near::Near;
@@ -215,7 +215,7 @@ pub(crate) fn context(text: &str, range: &Range<usize>) -> String {
     let end = (range.end.saturating_add(AROUND).min(text.len())..=text.len())
         .find(|at| text.is_char_boundary(*at))
         .unwrap_or(text.len());
-    let slice = |range: Range<usize>| text.get(range).unwrap_or_default();
+    let slice = |range: Range<usize>| text.part(range);
     format!(
         "{}{}[{}]{}{}",
         if start > 0 { "…" } else { "" },

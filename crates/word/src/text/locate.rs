@@ -1,6 +1,6 @@
 //! The paragraph that a quoted text stands in, where the caller did not say.
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 
 use crate::document::ids::ParagraphId;
 use crate::document::layout::Story;
@@ -80,7 +80,7 @@ fn somehow(view: &View, text: &str) -> Result<(Vec<TextHit>, Vec<Alike>), Refusa
                 let last = nearest.get(SHOWN - 1).map(|(likeness, ..)| *likeness);
                 if let Some(like) = near.in_text(&said, last) {
                     let at = nearest.partition_point(|(likeness, ..)| *likeness >= like.likeness);
-                    let near = said.get(like.range).unwrap_or_default().to_owned();
+                    let near = said.cut(like.range)?.to_owned();
                     nearest.insert(at, (like.likeness, place, near));
                     nearest.truncate(SHOWN);
                 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use serde::Serialize;
 
 use crate::document::ids::ParagraphId;
@@ -223,7 +223,7 @@ impl View {
             is_last: false,
         };
         let (mut spent, mut taken) = (0usize, 0usize);
-        for place in places.get(from..).unwrap_or_default() {
+        for place in places.left(from) {
             if taken >= limit {
                 break;
             }
@@ -526,7 +526,7 @@ impl<'v> Reader<'v> {
             }
         };
         for piece in text.pieces.iter().filter(|piece| piece.kind == PieceKind::Characters) {
-            let said = text.text.get(piece.range.clone()).unwrap_or_default();
+            let said = text.text.part(piece.range.clone());
             let Some(atom) = paragraph.atoms.get(piece.atom).filter(|_| !said.trim().is_empty()) else {
                 continue;
             };

@@ -8,7 +8,7 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use edit::{PartChange, PartName, Patch, Refusal, Shown, ShownList};
+use edit::{Cut, PartChange, PartName, Patch, Refusal, Shown, ShownList};
 
 use crate::document::index::BoxKind;
 use crate::document::layout::Story;
@@ -87,7 +87,7 @@ fn pairs(before: &View, after: &View, old: &[Place], new: &[Place]) -> Vec<(Opti
     // A view that was read anew may call a paragraph that changed by another name, so what lies between two that are
     // known is taken to be the same in order.
     let mut settle = |waiting: &mut Vec<Place>, until: usize, done: &mut usize| {
-        let news = new.get(*done..until).unwrap_or_default();
+        let news = new.part(*done..until);
         let count = waiting.len().max(news.len());
         for index in 0..count {
             pairs.push((waiting.get(index).copied(), news.get(index).copied()));

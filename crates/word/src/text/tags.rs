@@ -231,9 +231,7 @@ pub(crate) fn parse_over(text: &str) -> Result<Vec<Tagged>, Refusal> {
                         format!("</{}> first", opening.name),
                     ));
                 }
-                None if found.tag == Tag::Link => {
-                    push(&mut spans, rest.get(..length).unwrap_or_default(), &marks)
-                }
+                None if found.tag == Tag::Link => push(&mut spans, rest.cut(..length)?, &marks),
                 None => {
                     return Err(unbalanced(
                         format!("</{}> at {at} closes nothing", found.name),

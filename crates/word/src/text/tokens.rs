@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use edit::Cut;
 use imara_diff::{Algorithm, Diff, InternedInput};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -96,7 +97,7 @@ pub(crate) fn compare(old: &[Cow<'_, str>], new: &[Cow<'_, str>]) -> Vec<Hunk> {
 /// Makes one hunk of changes that only blanks and punctuation hold apart.
 fn join(hunks: Vec<Hunk>, old: &[Cow<'_, str>]) -> Vec<Hunk> {
     let weak = |hunk: &Hunk| {
-        old.get(hunk.old.clone()).unwrap_or_default().iter().all(|token| {
+        old.part(hunk.old.clone()).iter().all(|token| {
             token
                 .chars()
                 .all(|c| c == ' ' || c == '\u{A0}' || c.is_ascii_punctuation() || is_dash_or_quote(c))

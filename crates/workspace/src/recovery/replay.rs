@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use edit::{Change, Context, How, PartName, Refusal, RevisionId, Way, Whose};
+use edit::{Change, Context, Cut, How, PartName, Refusal, RevisionId, Way, Whose};
 
 use crate::document::{Beside, Document, History, OnDisk, Saved};
 use crate::formats::{Kind, Limits};
@@ -50,7 +50,7 @@ impl KeptJournal {
             End::Damaged(why) => Some(why.clone()),
             End::Whole(_) | End::Torn => None,
         };
-        for record in records.get(happened..).unwrap_or_default() {
+        for record in records.cut(happened..)? {
             let repeated = document.repeat(record, on_disk.as_ref());
             document.operations.begin(Vec::new());
             if let Err(refusal) = repeated {
@@ -81,7 +81,7 @@ impl Document {
                 self.engine.look(self.history.head())?;
             }
         }
-        for record in log.records.get(..count).unwrap_or_default() {
+        for record in log.records.cut(..count)? {
             match record {
                 Record::Root(_) => {}
                 Record::Past(past) => self.restore(past)?,

@@ -43,7 +43,7 @@ fn changes(answer: &Answer) -> Vec<Line> {
     let short = |text: &str| {
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         match line.char_indices().nth(160) {
-            Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
+            Some((at, _)) => format!("{}…", &line[..at]),
             None => line,
         }
     };

@@ -24,7 +24,7 @@ pub(super) fn keys(bytes: &[u8]) -> Vec<Key> {
             _ => (Key::Other, 1),
         };
         keys.push(key);
-        rest = rest.get(length..).unwrap_or(&[]);
+        rest = &rest[length..];
     }
     keys
 }

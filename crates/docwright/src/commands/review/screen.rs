@@ -35,7 +35,7 @@ impl Screen {
         };
         let (mut rows, foot) = (all(&self.head), all(&self.foot));
         let body = all(&self.body);
-        let body = body.get(self.scrolled.min(body.len())..).unwrap_or(&[]);
+        let body = &body[self.scrolled.min(body.len())..];
         let room = size.rows.saturating_sub(rows.len() + foot.len()).max(1);
         let (shown, below) = match body.len() <= room {
             true => (body.len(), 0),

@@ -28,7 +28,7 @@ pub(in super::super) const FUNCTIONS: &[Function] = &[
         }
         // Whole pairs are cut, one from each end.
         let cut = (numbers.len() as f64 * share / 2.0 + 1e-12).floor() as usize;
-        average(numbers.get(cut..numbers.len() - cut).unwrap_or(&[]))
+        average(&numbers[cut..numbers.len() - cut])
     }),
     def("FREQUENCY", "AA", 2, 2, frequency),
     def("PROB", "AAVV", 3, 4, prob),

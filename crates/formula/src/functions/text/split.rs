@@ -36,7 +36,7 @@ fn places(source: &str, delimiters: &[Arc<str>], blind: bool) -> Vec<(usize, usi
     let mut found = Vec::new();
     let mut at = 0;
     while at <= source.len() {
-        let rest = source.get(at..).unwrap_or("");
+        let rest = &source[at..];
         let hit = delimiters
             .iter()
             .filter(|delimiter| !delimiter.is_empty())
@@ -92,8 +92,8 @@ fn around(a: &Args<'_>, side: Side) -> Answer {
     };
     match wanted {
         Some((start, end)) => match side {
-            Side::Before => text(source.get(..*start).unwrap_or("")),
-            Side::After => text(source.get(*end..).unwrap_or("")),
+            Side::Before => text(&source[..*start]),
+            Side::After => text(&source[*end..]),
         },
         None if a.given(5) => Ok(a.op(5).clone()),
         None => fail(ErrorKind::NotAvailable),
@@ -104,10 +104,10 @@ fn pieces(source: &str, delimiters: &[Arc<str>], blind: bool, skip_empty: bool) 
     let mut out = Vec::new();
     let mut from = 0;
     for (start, end) in places(source, delimiters, blind) {
-        out.push(source.get(from..start).unwrap_or("").to_owned());
+        out.push(source[from..start].to_owned());
         from = end;
     }
-    out.push(source.get(from..).unwrap_or("").to_owned());
+    out.push(source[from..].to_owned());
     if skip_empty {
         out.retain(|piece| !piece.is_empty());
     }
@@ -209,9 +209,9 @@ fn regex_replace(a: &Args<'_>) -> Answer {
     let at = if which > 0.0 { Some(which as usize - 1) } else { all.len().checked_sub(-which as usize) };
     let Some(groups) = at.and_then(|at| all.get(at)) else { return text(source.to_string()) };
     let Some(whole) = groups.get(0) else { return text(source.to_string()) };
-    let mut out = source.get(..whole.start()).unwrap_or("").to_owned();
+    let mut out = source[..whole.start()].to_owned();
     groups.expand(&with, &mut out);
-    out.push_str(source.get(whole.end()..).unwrap_or(""));
+    out.push_str(&source[whole.end()..]);
     text(out)
 }
 
@@ -225,13 +225,13 @@ fn replace_all(source: &str, pattern: &regex::Regex, with: &str) -> Answer {
         let Some(whole) = groups.get(0) else { continue };
         let mut piece = String::new();
         groups.expand(with, &mut piece);
-        out.push(source.get(done..whole.start()).unwrap_or(""));
+        out.push(&source[done..whole.start()]);
         out.push(&piece);
         done = whole.end();
         if out.is_too_long() {
             break;
         }
     }
-    out.push(source.get(done..).unwrap_or(""));
+    out.push(&source[done..]);
     out.done()
 }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use edit::{Refusal, Stop};
+use edit::{Cut, Refusal, Stop};
 use formula::{Area, CellRef, Cells, ErrorKind, Pages, RowState, Shards, SheetId, Store, Value};
 use ooxml::xml::ns;
 
@@ -185,7 +185,7 @@ impl Grid {
     fn visit_column(&self, column: &Column, number: u32, area: Area, each: &mut dyn FnMut(u32, u32, &Value)) {
         let from = column.from(area.top);
         let to = column.from(area.bottom.saturating_add(1));
-        let rows = column.rows.get(from..to).unwrap_or_default();
+        let rows = column.rows.part(from..to);
         let mut rows = rows.iter();
         for (kinds, numbers) in column.slices(from..to) {
             for ((kind, value), row) in kinds.iter().zip(numbers).zip(rows.by_ref()) {
@@ -273,12 +273,12 @@ fn between<T>(list: &[(u32, T)], area: Area) -> &[(u32, T)] {
         Some((number, _)) if *number == area.left => area.left as usize,
         _ => list.partition_point(|(number, _)| *number < area.left),
     };
-    let rest = list.get(first..).unwrap_or_default();
+    let rest = list.part(first..);
     let count = match rest.get((area.right - area.left) as usize) {
         Some((number, _)) if *number == area.right => (area.right - area.left) as usize + 1,
         _ => rest.partition_point(|(number, _)| *number <= area.right),
     };
-    rest.get(..count).unwrap_or_default()
+    rest.part(..count)
 }
 
 /// The error of an index.
@@ -384,13 +384,13 @@ impl Cells for Grid {
             }
             let mut from = 0;
             for (at, kind) in kinds.iter().enumerate().filter(|(_, kind)| **kind != Kind::Number) {
-                each(numbers.get(from..at).unwrap_or_default());
+                each(numbers.part(from..at));
                 from = at + 1;
                 if *kind == Kind::Error && wrong.is_ok() {
                     wrong = numbers.get(at).map_or(Ok(()), |index| Err(error(*index)));
                 }
             }
-            each(numbers.get(from..).unwrap_or_default());
+            each(numbers.part(from..));
         }
         Some(wrong)
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-use edit::{Blob, PartName, Patch, Refusal};
+use edit::{Blob, Cut, PartName, Patch, Refusal};
 use ooxml::xml::escape_text;
 
 use super::{Axis, Follow};
@@ -58,7 +58,7 @@ impl Follow<'_> {
                     }
                 }
             }
-            let inside = bytes.get(row.cells.clone()).unwrap_or_default();
+            let inside = bytes.cut(row.cells.clone())?;
             if !moves && memchr::memmem::find(inside, formula_mark.as_bytes()).is_none() {
                 continue;
             }
@@ -86,7 +86,7 @@ impl Follow<'_> {
                     match Attributes::of(&bytes, cell.tag.start).find("r") {
                         // The letters stay where only the row is another, as in most cells of most sheets.
                         Some(value) if now.col == cell.at.col => {
-                            let address = bytes.get(value.clone()).unwrap_or_default();
+                            let address = bytes.cut(value.clone())?;
                             let letters = address.iter().take_while(|byte| !byte.is_ascii_digit()).count();
                             out.change(value.start + letters..value.end, &row_number);
                         }
@@ -159,7 +159,7 @@ impl Follow<'_> {
                 out.change(span, &now.to_string());
             }
         }
-        let text = crate::file::scan::text(bytes.get(inside.clone()).unwrap_or_default());
+        let text = crate::file::scan::text(bytes.part(inside.clone()));
         if let Some(changed) = self.formula(&text, home) {
             out.change(inside, &escape_text(&encode(&changed)));
         }
@@ -275,7 +275,7 @@ impl<'a> Output<'a> {
                 self.kept.push((start, self.whole.len() + (start - self.done)));
             }
         }
-        self.whole.extend_from_slice(self.bytes.get(self.done..range.start).unwrap_or_default());
+        self.whole.extend_from_slice(self.bytes.part(self.done..range.start));
         self.whole.extend_from_slice(with.as_bytes());
         self.done = range.end;
     }

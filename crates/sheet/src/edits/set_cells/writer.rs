@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use edit::{Patch, Refusal, Step};
+use edit::{Cut, Patch, Refusal, Step};
 use ooxml::xml::{escape_text, ns};
 
 use crate::edits::calc_chain::{self, ChainChange};
@@ -216,12 +216,9 @@ impl<'a> Writer<'a> {
                 let mut end = row.cells.end;
                 // An extension list stays last.
                 let extension = format!("<{prefix}extLst");
-                if let Some(at) = memchr::memmem::rfind(
-                    bytes.get(row.cells.clone()).unwrap_or_default(),
-                    extension.as_bytes(),
-                ) {
+                if let Some(at) = memchr::memmem::rfind(bytes.cut(row.cells.clone())?, extension.as_bytes()) {
                     let behind_cells = memchr::memmem::rfind(
-                        bytes.get(row.cells.clone()).unwrap_or_default(),
+                        bytes.cut(row.cells.clone())?,
                         format!("</{prefix}c>").as_bytes(),
                     );
                     if behind_cells.is_none_or(|cell| cell < at) {
@@ -243,7 +240,7 @@ impl<'a> Writer<'a> {
         inputs: &[(CellRef, &Input)],
     ) -> Result<(), Refusal> {
         let Some(value) = Attributes::of(bytes, row.tag.start).find("spans") else { return Ok(()) };
-        let text = String::from_utf8_lossy(bytes.get(value.clone()).unwrap_or_default()).into_owned();
+        let text = String::from_utf8_lossy(bytes.cut(value.clone())?).into_owned();
         let Some((first, last)) = text.split_once(':') else { return Ok(()) };
         let (Ok(first), Ok(last)) = (first.parse::<u32>(), last.parse::<u32>()) else { return Ok(()) };
         let written =

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use edit::Cut;
 use ooxml::xml::XmlError;
 
 use super::between::{self, Between};
@@ -207,7 +208,7 @@ impl Walk<'_, '_> {
                     *flags |= flag::OPEN_FIELD;
                 }
                 if !has_id && let Some(key) = self.found.paragraphs.key.get_mut(index) {
-                    *key = digest(1, self.text.get(text_from..).unwrap_or_default());
+                    *key = digest(1, self.text.part(text_from..));
                 }
                 self.text.truncate(text_from);
             }

@@ -3,6 +3,8 @@
 //! An edit changes few entries and moves all offsets behind it. A piece that no entry of changes is not copied: how
 //! far its offsets have moved is noted beside it. So an edit costs the same in a long document as in a short one.
 
+use edit::Cut;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -124,7 +126,7 @@ impl<T: Entry> Column<T> {
 
     /// The entries at these places, as far as there are any.
     pub(crate) fn range(&self, range: Range<usize>) -> impl Iterator<Item = T> + '_ {
-        let pieces = self.pieces.get(self.piece_of(range.start)..).unwrap_or_default();
+        let pieces = self.pieces.part(self.piece_of(range.start)..);
         let pieces = pieces.iter().take_while({
             let end = range.end;
             move |piece| piece.before < end
@@ -206,7 +208,8 @@ impl<T: Entry> Column<T> {
         }
         let (first, last) = (self.piece_of(range.start), self.piece_of(range.end));
         let pieces = Arc::make_mut(&mut self.pieces);
-        let known = pieces.get(first..=last).unwrap_or_default();
+        // A column without entries has no piece.
+        let known = if pieces.is_empty() { &[][..] } else { pieces.part(first..=last) };
         let before = known.first().map_or(0, |piece| piece.before);
         let end = known.last().map_or(0, ColumnChunk::end);
         let known = || known.iter().flat_map(ColumnChunk::iter);

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use edit::Cut;
+
 use crate::document::finders::DECLARATION;
 use crate::document::index::{Part, Spellings};
 use crate::document::memory::Memory;
@@ -132,7 +134,7 @@ impl Dominant {
                     }
                     El::RPr if scan.depth() > 2 => {
                         let Ok(end) = scan.skip() else { break };
-                        current = self.spellings.number(source.get(tag.start..end).unwrap_or_default());
+                        current = self.spellings.number(source.part(tag.start..end));
                         met = Some(current);
                     }
                     El::T => {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use edit::Cut;
 use ooxml::xml::{XmlError, decode_text};
 
 use super::equation::Equation;
@@ -523,11 +524,11 @@ impl Reader<'_> {
 
 /// The prefix of the paragraph's own tag, colon included.
 fn prefix_of(source: &[u8]) -> String {
-    let name = source.get(1..).unwrap_or_default();
+    let name = source.left(1);
     let end = name.iter().position(|byte| matches!(byte, b' ' | b'/' | b'>' | b'\t' | b'\r' | b'\n'));
-    let name = name.get(..end.unwrap_or(name.len())).unwrap_or_default();
+    let name = name.part(..end.unwrap_or(name.len()));
     let colon = memchr::memchr(b':', name).map_or(0, |colon| colon + 1);
-    String::from_utf8_lossy(name.get(..colon).unwrap_or_default()).into_owned()
+    String::from_utf8_lossy(name.part(..colon)).into_owned()
 }
 
 pub(crate) fn revision(tag: &[u8]) -> Revision {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use edit::Cut;
+
 use super::{Atom, AtomKind, Paragraph, Side, TextAtom};
 use crate::document::symbols;
 
@@ -88,7 +90,7 @@ impl Paragraph {
         let raw = self.bytes(span.clone());
         let (mut at, mut decoded) = (0, 0);
         while decoded < wanted {
-            let rest = raw.get(at..).unwrap_or_default();
+            let rest = raw.part(at..);
             let (length, gives) = match rest {
                 [] => break,
                 [b'&', ..] if !text.cdata => {

@@ -442,8 +442,7 @@ impl Walk {
         // Nothing to join with: paragraphs that say nothing go, where they may; of others the last mark stays.
         let behind = siblings.part(index..).iter().any(|node| word_name(node) == "p");
         let before = siblings
-            .get(..first)
-            .unwrap_or_default()
+            .part(..first)
             .iter()
             .rev()
             .find(|node| node.is_element() && !is_range_mark(word_name(node)));

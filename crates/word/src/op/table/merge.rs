@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::{Context, Patch, Planned, Refusal};
+use edit::{Context, Cut, Patch, Planned, Refusal};
 use ooxml::xml::{Node, ns};
 
 use super::super::TableMergeCells;
@@ -279,9 +279,8 @@ pub(super) fn said<'a>(table: &Table, cell: Node<'a>) -> Result<Vec<Moved<'a>>, 
                         .elements()
                         .map(|run| if run.is(ns::W, "r") { run_of(run) } else { refuse(run.qualified()) })
                         .collect();
-                    let text = |range: Range<usize>| {
-                        String::from_utf8_lossy(table.source.get(range).unwrap_or_default()).into_owned()
-                    };
+                    let text =
+                        |range: Range<usize>| String::from_utf8_lossy(table.source.part(range)).into_owned();
                     let link = Some((text(child.tag_span()), text(child.end_tag_span())));
                     pieces.push(CellRuns { runs: runs?, link });
                 }
@@ -325,7 +324,7 @@ pub(super) fn received(
         .collect();
     let properties = handed_over(own, last.paragraph, table, stamp);
     if is_empty(cell) {
-        let tag = String::from_utf8_lossy(table.source.get(own.tag_span()).unwrap_or_default()).into_owned();
+        let tag = String::from_utf8_lossy(table.source.cut(own.tag_span())?).into_owned();
         let tag = tag.strip_suffix("/>").map_or(tag.clone(), |tag| format!("{tag}>"));
         let whole = format!("{new}{tag}{properties}{}</{}>", inserted(last), own.qualified());
         return Ok(vec![(own.span(), whole)]);
@@ -376,9 +375,9 @@ pub(super) fn old_merges(table: &Table) -> Result<Splices, Refusal> {
             if state(first).is_none() {
                 continue;
             }
-            let rest = row.cells.get(at..).unwrap_or_default();
+            let rest = row.cells.cut(at..)?;
             let count = rest.iter().take_while(|cell| state(cell) == Some(false)).count();
-            let others = rest.get(..count).unwrap_or_default();
+            let others = rest.cut(..count)?;
             at += count;
             let span = first.span + others.iter().map(|cell| cell.span).sum::<usize>();
             let mut changes = vec![("hMerge", None)];

@@ -1,5 +1,7 @@
 //! A page as text.
 
+use edit::Cut;
+
 use crate::document::paragraph::Side;
 use crate::document::props::{RunProps, Toggle};
 use crate::text::read::Page;
@@ -124,7 +126,7 @@ pub(crate) fn unescape(text: &str) -> Option<String> {
         };
         out.push(stands_for.unwrap_or('\\'));
         found |= stands_for.is_some();
-        rest = behind.get(usize::from(stands_for.is_some())..).unwrap_or_default();
+        rest = behind.left(usize::from(stands_for.is_some()));
     }
     out.push_str(rest);
     found.then_some(out)
@@ -192,10 +194,10 @@ pub(super) fn literal(text: &str) -> String {
     while let Some(at) = rest.find('<') {
         let (before, from) = rest.split_at(at);
         out.push_str(before);
-        let inner = from.get(1..).unwrap_or_default();
+        let inner = from.left(1);
         let name = inner.strip_prefix('/').unwrap_or(inner);
         let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
-        let name = name.get(..end).unwrap_or_default().to_ascii_lowercase();
+        let name = name.part(..end).to_ascii_lowercase();
         if NAMES.contains(&name.as_str()) {
             out.push('\\');
         }

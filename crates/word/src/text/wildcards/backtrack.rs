@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 
 use super::{Item, Match, What};
 
@@ -140,7 +140,7 @@ impl Search<'_> {
                 _ => break,
             }
         }
-        let allowed = ends.get(item.least as usize..).unwrap_or_default();
+        let allowed = ends.left(item.least as usize);
         let mut order: Vec<usize> = allowed.to_vec();
         if item.greedy {
             order.reverse();

@@ -1,6 +1,6 @@
 //! What matches are replaced with.
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 
 use super::Match;
 use super::parse::special;
@@ -68,7 +68,7 @@ impl Replacement {
         for piece in &self.pieces {
             match piece {
                 TemplatePart::Text(text) => out.push_str(text),
-                TemplatePart::Whole => out.push_str(text.get(found.range.clone()).unwrap_or_default()),
+                TemplatePart::Whole => out.push_str(text.part(found.range.clone())),
                 TemplatePart::Group(number) => {
                     let group = found.groups.get(number.wrapping_sub(1)).cloned().flatten();
                     out.push_str(group.and_then(|range| text.get(range)).unwrap_or_default());

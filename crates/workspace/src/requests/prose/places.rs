@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use markdown::{Edit, Kind, ListOperation, Mark, Node, NodeId, SpanKind, TableOperation, View};
 use planner::{BlockAct, BlockKind, Flavour, MarkdownStep, Picked};
 
@@ -270,7 +270,7 @@ fn field(view: &View, name: &str, value: &str) -> Result<Edit, Refusal> {
     let missing =
         || Refusal::NotFound { what: "field of the front matter", id: name.to_owned(), nearest: Vec::new() };
     let matter = matter.ok_or_else(missing)?;
-    let own = text.get(matter.clone()).unwrap_or_default();
+    let own = text.cut(matter.clone())?;
     let mut at = matter.start;
     let mut found = Vec::new();
     for line in own.split_inclusive('\n') {

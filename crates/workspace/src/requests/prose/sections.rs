@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use markdown::{BlockType, Case, Edit, Fixed, Match, NodeId, Spot, View};
 use planner::{MarkdownStep, Place};
 
@@ -169,12 +169,12 @@ fn pasted(view: &View, before: Option<usize>, text: &str) -> (Range<usize>, Stri
 fn cut(view: &View, heading: NodeId) -> Result<(Range<usize>, String), Refusal> {
     let range = markdown::section(view, heading)?.range;
     let all = view.text();
-    let behind = all.get(range.end..).unwrap_or_default();
+    let behind = all.cut(range.end..)?;
     let next = behind.trim_start_matches(['\n', '\r']);
     if !next.trim().is_empty() {
         return Ok((range.start..all.len() - next.len(), String::new()));
     }
-    let kept = all.get(..range.start).unwrap_or_default().trim_end().len();
+    let kept = all.cut(..range.start)?.trim_end().len();
     let end = if kept > 0 && !behind.is_empty() { view.eol() } else { "" };
     Ok((kept..all.len(), end.to_owned()))
 }
@@ -185,7 +185,7 @@ fn moved(view: &View, heading: NodeId, before: Option<NodeId>) -> Result<Edit, R
     let (gone, left) = cut(view, heading)?;
     let all = view.text();
     let text = view.slice(own.clone()).trim_end().to_owned();
-    let last = all.get(own.end..).unwrap_or_default().trim().is_empty();
+    let last = all.cut(own.end..)?.trim().is_empty();
     let at = match before {
         Some(other) => markdown::section(view, other)?.range.start,
         None => all.trim_end().len(),

@@ -2,7 +2,7 @@
 //!
 //! A place that fits nothing is refused with what there is, and one that fits several things with all of them.
 
-use edit::{PartName, Refusal};
+use edit::{Cut, PartName, Refusal};
 use planner::{Line, Mention, Pick, Target, Which};
 use word::op::{self, Op, Places, Scope, Search, Span};
 use word::{Place, Side, Table, View};
@@ -613,7 +613,7 @@ pub(super) fn no_selection() -> Refusal {
 pub(super) fn excerpt(text: &str) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(80) {
-        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
+        Some((at, _)) => format!("{}…", line.part(..at)),
         None => line,
     }
 }

@@ -101,7 +101,8 @@ fn here() -> TableRef {
 /// Bytes inside a table, by which it is found.
 fn inside(ground: &Ground<'_>, table: &Table) -> Result<word::op::Span, Refusal> {
     let places = ground.paragraphs(&Meant::Table(table.clone()))?;
-    let spans = ground.stretches(places.get(..1).unwrap_or_default());
+    let first = places.first().map_or(&[][..], std::slice::from_ref);
+    let spans = ground.stretches(first);
     spans.into_iter().next().ok_or_else(|| Refusal::not_found("paragraph", "the table"))
 }
 

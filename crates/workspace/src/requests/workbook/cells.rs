@@ -1,6 +1,6 @@
 //! Cells that people name: by address, by a column's letter or header, by row, by the label beside them.
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use planner::{Address, SheetRef};
 use sheet::{Area, CellRef, SheetView, Value, View};
 
@@ -340,7 +340,7 @@ fn crossing(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Ref
 
 fn plain_name(words: &[&str]) -> String {
     let words = match words.first() {
-        Some(first) if first.eq_ignore_ascii_case("the") => words.get(1..).unwrap_or_default(),
+        Some(first) if first.eq_ignore_ascii_case("the") => words.part(1..),
         _ => words,
     };
     words.join(" ")

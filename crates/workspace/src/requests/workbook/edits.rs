@@ -1,6 +1,6 @@
 //! The edits that a step means in a workbook as it stands, and what has to be said about them.
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use planner::{CellLook, Entry, Far, SheetRef, SheetStep};
 use sheet::{
     AlignmentChange, Area, Cell, CellChange, CellRef, Color, Edit, FillChange, FilterColumn, FontChange,
@@ -252,11 +252,7 @@ pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
             let fixed = |cell: CellRef| {
                 let text = cell.to_string();
                 let digits = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());
-                format!(
-                    "${}${}",
-                    text.get(..digits).unwrap_or_default(),
-                    text.get(digits..).unwrap_or_default()
-                )
+                format!("${}${}", text.part(..digits), text.part(digits..))
             };
             let cells =
                 if place.area.is_cell() { fixed(first) } else { format!("{}:{}", fixed(first), fixed(last)) };

@@ -173,10 +173,10 @@ fn line_indent(text: &str, at: usize) -> &str {
 
 fn taken_out(text: &str, object: &Object<'_>, property: &ObjectProp<'_>) -> String {
     let (start, end) = (property.range.start, property.range.end);
-    let rest = text.get(end..).unwrap_or("");
+    let rest = &text[end..];
     if let Some(comma) = comma(rest) {
         // What follows moves up to where the entry stood.
-        let behind = rest.get(comma + 1..).unwrap_or("");
+        let behind = &rest[comma + 1..];
         let blank = behind.len() - behind.trim_start().len();
         let last = behind.trim_start().starts_with('}');
         return spliced(text, start..end + comma + 1 + if last { 0 } else { blank }, "");
@@ -194,7 +194,7 @@ fn taken_out(text: &str, object: &Object<'_>, property: &ObjectProp<'_>) -> Stri
     let ends_line = rest.trim_start_matches([' ', '\t']).starts_with(['\r', '\n']);
     let joins = ends_line || !before.get(kept..).is_some_and(|blank| blank.contains('\n'));
     let text = spliced(text, if joins { kept } else { start }..end, "");
-    match comma(text.get(earlier.range.end..).unwrap_or("")) {
+    match comma(&text[earlier.range.end..]) {
         Some(comma) => spliced(&text, earlier.range.end + comma..earlier.range.end + comma + 1, ""),
         None => text,
     }
