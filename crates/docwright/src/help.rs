@@ -22,7 +22,7 @@ fn text(words: &[String], coloured: bool) -> String {
     let mut all = Cli::command();
     all.build();
     let command = meant(&all, words);
-    let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let examples = command.get_after_help().map_or_else(String::new, ToString::to_string);
     let mut command = command.clone().after_help("");
     let short = words.iter().any(|word| word == "-h");
     let help = if short { command.render_help() } else { command.render_long_help() };

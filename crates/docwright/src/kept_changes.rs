@@ -4,6 +4,7 @@
 //! file before and after. Whoever wants them back gets exactly these bytes, and only as long as nobody changed the file in
 //! the meantime. A change that cannot be put aside is made all the same, and that is said.
 
+use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -170,7 +171,7 @@ fn folder_of(file: &Path) -> Result<PathBuf, Failure> {
 fn copy_into(folder: &Path, file: &Path) -> Result<(String, String), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| disk(folder, &error))?;
     let bytes = std::fs::read(file).map_err(|error| disk(file, &error))?;
-    let extension = file.extension().unwrap_or_default().to_string_lossy();
+    let extension = file.extension().unwrap_or(OsStr::new("")).to_string_lossy();
     let mut copy = tempfile::Builder::new()
         .prefix("was-")
         .suffix(&format!(".{extension}"))
@@ -178,7 +179,7 @@ fn copy_into(folder: &Path, file: &Path) -> Result<(String, String), Failure> {
         .map_err(|error| disk(folder, &error))?;
     copy.write_all(&bytes).map_err(|error| disk(copy.path(), &error))?;
     let (_, path) = copy.keep().map_err(|error| disk(folder, &error.error))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = path.file_name().unwrap_or(OsStr::new("")).to_string_lossy().into_owned();
     Ok((name, hexadecimal(&bytes)))
 }
 

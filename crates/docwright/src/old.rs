@@ -34,7 +34,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<Old>, Failure> {
     // A file that is not there is for those to report who open files.
     let Ok(mut file) = std::fs::File::open(path) else { return Ok(None) };
     let mut start = [0; 8];
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
     let named = matches!(extension.to_ascii_lowercase().as_str(), "xls" | "xlt");
     if !named || file.read_exact(&mut start).is_err() || !sheet::is_old(&start) {
         return Ok(None);

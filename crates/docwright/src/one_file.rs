@@ -3,6 +3,7 @@
 //! Who names a file on the command line is a person and may use it, so the file's own folder is the root. Edits are saved
 //! before the command ends; there is nothing to keep for later, hence no journal.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use std::sync::OnceLock;
@@ -64,7 +65,7 @@ impl OneFile {
         network: Network,
     ) -> Result<Self, Failure> {
         let file = std::path::absolute(file).map_err(|error| Failure::new("BAD_PATH", error.to_string()))?;
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = file.file_name().unwrap_or(OsStr::new("")).to_string_lossy().into_owned();
         progress::doing(format!("reading {name}"));
         let mut roots = vec![folder(&file)];
         for other in others {

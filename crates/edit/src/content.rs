@@ -108,6 +108,13 @@ impl Content {
         self.parts.get(name.as_ref()).map(Part::load).transpose()
     }
 
+    /// The bytes of a part that has to be there, because it was just listed or is what a patch changes.
+    pub fn existing(&self, name: impl AsRef<str>) -> Result<Blob, Refusal> {
+        let name = name.as_ref();
+        self.read(name)?
+            .ok_or_else(|| Refusal::internal(format!("{name} is changed or read, and is not there")))
+    }
+
     /// As `read`, but a large part that nobody has read before may stay packed where nobody looks.
     pub fn read_folded(&self, name: impl AsRef<str>, survey: &Survey) -> Result<Option<Blob>, Refusal> {
         let part = self.parts.get(name.as_ref());

@@ -32,6 +32,7 @@ mod patch;
 mod draft;
 mod format;
 mod history;
+mod or_empty;
 mod print;
 mod revision;
 mod shown;
@@ -51,6 +52,7 @@ pub use format::{
 };
 pub use history::{Change, Depth, Entry, History, How, Revision, Way, Whose};
 pub use nearest::nearest;
+pub use or_empty::OrEmpty;
 pub use patch::{Gravity, Offsets, PartChange, Patch, Splice};
 pub use print::Print;
 pub use refusal::{Fault, Refusal};

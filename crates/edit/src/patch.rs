@@ -119,7 +119,7 @@ impl Patch {
                 PartChange::Put(blob) => after.insert(name.clone(), blob.clone()),
                 PartChange::Remove => after.remove(name.as_str()),
                 PartChange::Splices(splices) => {
-                    let blob = existing(before, name)?;
+                    let blob = before.existing(name)?;
                     if let Some(last) = splices.last()
                         && last.range.end > blob.len()
                     {
@@ -146,7 +146,7 @@ impl Patch {
                     None => PartChange::Remove,
                 },
                 PartChange::Splices(splices) => {
-                    let blob = existing(before, name)?;
+                    let blob = before.existing(name)?;
                     let mut shift = 0isize;
                     let back = splices.iter().map(|splice| {
                         let start = splice.range.start.saturating_add_signed(shift);
@@ -263,10 +263,6 @@ impl Patch {
     pub fn offsets(&self, part: impl AsRef<str>) -> Offsets<'_> {
         Offsets::new(self.parts.get(part.as_ref()))
     }
-}
-
-fn existing(content: &Content, name: &PartName) -> Result<Blob, Refusal> {
-    content.read(name)?.ok_or_else(|| Refusal::internal(format!("splice of {name}, which is not there")))
 }
 
 #[cfg(test)]

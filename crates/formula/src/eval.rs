@@ -208,10 +208,10 @@ impl<'a> Cx<'a> {
                 Err(Stop::Unanswerable(reason)) => Outcome::Unanswerable(reason),
                 Err(Stop::Error(kind)) => Outcome::Value(Value::Error(kind)),
                 Ok(array) if array.len() == 1 || mode == Mode::Plain => {
-                    Outcome::Value(nonblank(array.values().first().cloned().unwrap_or_default()))
+                    Outcome::Value(nonblank(array.corner()))
                 }
                 Ok(array) => Outcome::Array(Array::from_fn(array.rows(), array.cols(), |row, col| {
-                    nonblank(array.get(row, col).cloned().unwrap_or_default())
+                    nonblank(array.value_at(row, col))
                 })),
             },
         }
@@ -552,7 +552,7 @@ impl<'a> Cx<'a> {
                 let value = match body(&Args { cx: self, ops: &scalars }) {
                     Ok(Operand::Value(value)) => value,
                     Ok(Operand::Area(area)) => self.cell(area.top_left()),
-                    Ok(Operand::Array(array)) => array.values().first().cloned().unwrap_or_default(),
+                    Ok(Operand::Array(array)) => array.corner(),
                     Ok(Operand::Missing) => Value::Blank,
                     Ok(Operand::Lambda(_) | Operand::Areas(_)) => Value::Error(ErrorKind::Value),
                     Err(Stop::Error(kind)) => Value::Error(kind),
@@ -588,7 +588,7 @@ impl<'a> Cx<'a> {
     pub(crate) fn cell(&self, cell: CellRef) -> Value {
         if cell.sheet.0 >= SheetId::EXTERNAL {
             let cells = self.book.external_sheet(cell.sheet).and_then(|sheet| sheet.cells.as_ref());
-            return cells.and_then(|cells| cells.get(&(cell.row, cell.col))).cloned().unwrap_or_default();
+            return cells.and_then(|cells| cells.get(&(cell.row, cell.col))).cloned().unwrap_or(Value::Blank);
         }
         self.cells.value(cell)
     }
@@ -666,7 +666,7 @@ impl<'a> Cx<'a> {
                 Some(cell) => self.cell(cell),
                 None => Value::Error(ErrorKind::Value),
             },
-            Operand::Array(array) => array.values().first().cloned().unwrap_or_default(),
+            Operand::Array(array) => array.corner(),
             Operand::Areas(_) => Value::Error(ErrorKind::Value),
             Operand::Lambda(_) => Value::Error(ErrorKind::Calc),
         }

@@ -216,6 +216,16 @@ impl Array {
         if row < self.rows && col < self.cols { self.values.get(row * self.cols + col) } else { None }
     }
 
+    /// The element; blank outside, as cells are that nobody filled.
+    pub(crate) fn value_at(&self, row: usize, col: usize) -> Value {
+        self.get(row, col).cloned().unwrap_or(Value::Blank)
+    }
+
+    /// The first element, which is what one cell shows of an array.
+    pub(crate) fn corner(&self) -> Value {
+        self.value_at(0, 0)
+    }
+
     /// The element as broadcasting sees it: a single row or column repeats, elsewhere outside is `#N/A`.
     #[must_use]
     pub fn broadcast(&self, row: usize, col: usize) -> Value {
@@ -226,7 +236,7 @@ impl Array {
 
     #[must_use]
     pub(crate) fn transposed(&self) -> Array {
-        Array::from_fn(self.cols, self.rows, |row, col| self.get(col, row).cloned().unwrap_or_default())
+        Array::from_fn(self.cols, self.rows, |row, col| self.value_at(col, row))
     }
 
     /// One row, as values; none of a row that is not there.

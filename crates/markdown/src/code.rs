@@ -23,7 +23,7 @@ pub(crate) fn fence(node: &Node<'_>) -> Option<Fence> {
     }
     let range = node.range();
     let source = node.source();
-    let first = source.split(['\n', '\r']).next().unwrap_or_default();
+    let first = source.split(['\n', '\r']).next().unwrap_or(&source);
     let mark = first.chars().next()?;
     let run = first.chars().take_while(|c| *c == mark).count();
     let info = &first[run..];

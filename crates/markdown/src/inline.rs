@@ -533,6 +533,12 @@ fn cut_pieces(pieces: &mut Vec<InlinePiece>, gone: impl Iterator<Item = Range<us
 }
 
 impl Leaf<'_> {
+    /// Whether a backslash stands before a place of this block.
+    pub(crate) fn backslash_before(&self, at: usize) -> bool {
+        let before = at.checked_sub(self.base + 1);
+        before.is_some_and(|before| self.text.as_bytes().get(before) == Some(&b'\\'))
+    }
+
     /// The source of a range of the document that lies in this block.
     pub(crate) fn source(&self, range: Range<usize>) -> String {
         let local = range.start.saturating_sub(self.base)..range.end.saturating_sub(self.base);

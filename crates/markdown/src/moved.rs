@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use edit::{Content, Format as _, Patch, Refusal};
+use edit::{Content, Format as _, OrEmpty, Patch, Refusal};
 
 use crate::PART;
 use crate::format::{Markdown, part};
@@ -213,7 +213,7 @@ impl Names {
             *name = self.next;
         }
         self.next += 1;
-        for child in sections.get(at).map(|section| section.children.clone()).unwrap_or_default() {
+        for child in sections.get(at).map(|section| section.children.clone()).or_empty() {
             self.alone(sections, child, is_old);
         }
     }
@@ -251,7 +251,7 @@ type Key = (String, String);
 fn key_of(node: &Node<'_>) -> Key {
     let heading =
         std::iter::successors(Some(*node), Node::previous).find(|node| node.kind().level().is_some());
-    (heading.map(|heading| plain(&heading.source())).unwrap_or_default(), plain(&node.source()))
+    (heading.map_or_else(String::new, |heading| plain(&heading.source())), plain(&node.source()))
 }
 
 fn by_key(view: &View) -> BTreeMap<Key, Vec<usize>> {

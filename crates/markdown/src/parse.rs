@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use edit::Cut as _;
+use edit::OrEmpty;
 use pulldown_cmark::{
     BrokenLink, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd,
 };
@@ -125,7 +126,7 @@ pub(crate) fn parse(text: &str, position: Position, known: &Definitions) -> Pars
     for (label, found) in events.reference_definitions().iter() {
         let target = Target {
             href: found.dest.to_string(),
-            title: found.title.as_ref().map(ToString::to_string).unwrap_or_default(),
+            title: found.title.as_ref().map(ToString::to_string).or_empty(),
         };
         let label = UniCase::new(label.to_owned());
         definitions.push((found.span.start + offset, Definition::Link(label, target)));
@@ -161,7 +162,7 @@ fn front_matter(text: &str) -> Option<FrontMatter> {
 
 /// The fence of a first line that could open front matter.
 pub(crate) fn front_matter_fence(text: &str) -> Option<&'static str> {
-    let first = text.split('\n').next().unwrap_or_default().trim_end();
+    let first = text.split('\n').next().unwrap_or(text).trim_end();
     match first {
         "---" => Some("---"),
         "+++" => Some("+++"),
@@ -399,7 +400,7 @@ impl Builder<'_> {
             Kind::TableHead | Kind::TableRow => block.start as usize + raw_text.trim_end().len(),
             // An empty item is its first line; what follows may be the prefix of a quote around it.
             kind if kind.is_container() && block.end == block.start => {
-                let first = raw_text.split(['\n', '\r']).next().unwrap_or_default();
+                let first = raw_text.split(['\n', '\r']).next().unwrap_or(raw_text);
                 block.start as usize + first.trim_end().len()
             }
             kind if kind.is_container() => block.end as usize,

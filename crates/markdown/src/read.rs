@@ -1,5 +1,7 @@
 //! What callers ask of a document beside its text: where they are, what is there, what they may have meant.
 
+use edit::OrEmpty;
+
 use std::ops::Range;
 
 use crate::block::{Kind, ListKind, NodeId, Prefix};
@@ -70,7 +72,7 @@ pub fn place(view: &View, byte: usize, lines_before: usize, lines_after: usize) 
         before: trimmed(&view.slice(first..line)),
         after: trimmed(&view.slice(after_start..last)),
         current_line: view.slice(line..end).into_owned(),
-        current_paragraph: paragraph.map(|node| node.source().into_owned()).unwrap_or_default(),
+        current_paragraph: paragraph.map(|node| node.source().into_owned()).or_empty(),
         block,
     }
 }

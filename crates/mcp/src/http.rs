@@ -232,8 +232,7 @@ impl<H: ServerHandler> Inner<H> {
 }
 
 fn is_json(parts: &Parts) -> bool {
-    let kind =
-        parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
     kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }
 
@@ -252,7 +251,7 @@ fn refusal(status: StatusCode, refused: Refused) -> Answer {
 }
 
 fn json(status: StatusCode, value: &impl serde::Serialize) -> Answer {
-    let body = serde_json::to_vec(value).unwrap_or_default();
+    let body = serde_json::to_vec(value).expect("our own messages are JSON");
     let mut answer = Answer::new(Full::from(body).boxed());
     *answer.status_mut() = status;
     answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -270,7 +269,7 @@ async fn as_json(answer: Answer) -> Answer {
         return answer;
     }
     let (head, body) = answer.into_parts();
-    let text = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+    let text = body.collect().await.map_or_else(|_| Bytes::new(), |body| body.to_bytes());
     let message = String::from_utf8_lossy(&text).into_owned();
     let mut answer = json(
         status,

@@ -114,7 +114,7 @@ pub(crate) struct WindowEntry {
 pub(crate) fn windows(workspace: &Workspace) -> Vec<WindowEntry> {
     let entry = |window: workspace::WindowStatus| WindowEntry {
         label: window.label.to_string(),
-        title: window.document.as_ref().map(|document| document.title.clone()).unwrap_or_default(),
+        title: window.document.as_ref().map_or_else(String::new, |document| document.title.clone()),
         file_path: window.document.and_then(|document| document.path).map(|path| path.display().to_string()),
         is_focused: window.focused,
         is_ai_exposed: true,

@@ -379,7 +379,7 @@ fn lock(books: &Mutex<Books>) -> MutexGuard<'_, Books> {
 }
 
 fn line_of(message: &impl serde::Serialize) -> Vec<u8> {
-    let mut line = serde_json::to_vec(message).unwrap_or_default();
+    let mut line = serde_json::to_vec(message).expect("our own messages are JSON");
     line.push(b'\n');
     line
 }

@@ -118,7 +118,7 @@ impl ContentTypes {
 }
 
 fn extension(part: &PartName) -> &str {
-    let file = part.as_str().rsplit('/').next().unwrap_or_default();
+    let file = part.as_str().rsplit('/').next().unwrap_or(part.as_str());
     file.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 

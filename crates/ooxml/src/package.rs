@@ -162,8 +162,11 @@ impl Package {
             return Ok(Written::Kept);
         }
         let Some(blob) = content.read(name)? else { return Ok(Written::Removed) };
-        // Content does not hold what cannot be read, but a part put in its place has no need of it.
-        let before = self.original.read(name).ok().flatten().unwrap_or_default();
+        // A part that cannot be read may be put anew: then there is nothing to compare with or to copy from.
+        let before = match self.original.read(name) {
+            Ok(Some(before)) => before,
+            Ok(None) | Err(_) => Blob::default(),
+        };
         // Bytes that were changed and changed back are as good as untouched.
         if blob.len() as u64 == entry.size && before == blob {
             return Ok(Written::Kept);

@@ -84,7 +84,7 @@ pub fn main_part(content: &Content) -> Result<MainPart, Refusal> {
     match &relationship.part {
         Some(name) if content.contains(name) => {
             let types = ContentTypes::read(content)?;
-            let content_type = types.of(name).unwrap_or_default().to_owned();
+            let content_type = types.of(name).unwrap_or("").to_owned();
             Ok(MainPart { name: name.clone(), content_type, conformance })
         }
         _ => Err(damaged(format!("its main part {} is missing", relationship.target))),

@@ -1,6 +1,6 @@
 //! Relationships: how parts point at each other and out of the package.
 
-use edit::{Content, Cut, PartName, Patch, Refusal};
+use edit::{Content, Cut, OrEmpty, PartName, Patch, Refusal};
 
 use crate::content_types::ContentTypes;
 use crate::parts::{find_part, read_xml};
@@ -59,7 +59,7 @@ impl Relationships {
         let nominal = rels_part_of(owner);
         let part = find_part(content, nominal.as_str()).unwrap_or(nominal);
         let document = if content.contains(&part) { Some(read_xml(content, &part)?) } else { None };
-        let list = document.as_ref().map(|document| list(content, owner, document)).unwrap_or_default();
+        let list = document.as_ref().map(|document| list(content, owner, document)).or_empty();
         // A package without a readable list of types is told of by whoever opens it.
         let types = document.is_none().then(|| ContentTypes::read(content).ok()).flatten();
         Ok(Relationships { owner: owner.cloned(), part, document, types, list })
@@ -146,9 +146,9 @@ fn list(content: &Content, owner: Option<&PartName>, document: &Document) -> Vec
     let rows = document.root().elements().filter(|node| node.name().local == "Relationship");
     rows.filter_map(|node| {
         let value = |name| node.value(ns::NONE, name).map(|value| value.into_owned());
-        let target = value("Target").unwrap_or_default();
+        let target = value("Target").or_empty();
         let external = value("TargetMode").is_some_and(|mode| mode.eq_ignore_ascii_case("external"));
-        let kind = value("Type").unwrap_or_default();
+        let kind = value("Type").or_empty();
         let part = if external { None } else { resolve_in(content, owner, &target) };
         let strict = ns::is_strict(&kind);
         Some(Relationship { id: value("Id")?, kind: transitional_kind(kind), strict, target, part })
@@ -184,7 +184,7 @@ pub fn rels_part_of(owner: Option<&PartName>) -> PartName {
 /// The part that an internal `target` of `owner` names: absolute from the root of the package, otherwise from
 /// the owner's folder. A fragment is cut off; a target that is nothing else names the owner.
 pub fn resolve_target(owner: Option<&PartName>, target: &str) -> Option<PartName> {
-    let path = target.split(['#', '?']).next().unwrap_or_default();
+    let path = target.split(['#', '?']).next().unwrap_or(target);
     if path.is_empty() {
         return owner.cloned();
     }

@@ -268,7 +268,7 @@ impl Painter<'_> {
             self.scene.rect(Rect::new(rect.right() - 1.0, 0.0, 1.0, top), rule, None);
             let one = Area { top: 0, bottom: sheet_limits().0 - 1, left: col, right: col };
             let name = one.to_string();
-            self.label(name.split(':').next().unwrap_or_default(), rect, &heading_font());
+            self.label(name.split(':').next().unwrap_or(&name), rect, &heading_font());
         }
         for row in area.top..=area.bottom {
             let cell = self.grid.cell(CellRef::new(row, area.left));

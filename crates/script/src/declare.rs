@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use edit::OrEmpty;
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
@@ -39,7 +40,7 @@ pub(crate) fn signature<C: Call>(types: &mut Types) -> Signature {
     });
     let parameters = parameters.collect();
     let answer = types.outputs.subschema_for::<C::Answer>().to_value();
-    let about = whole.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let about = whole.get("description").and_then(Value::as_str).or_empty().to_owned();
     Signature { about, parameters, answer: typed(&answer, false) }
 }
 
@@ -79,7 +80,7 @@ pub fn declarations() -> String {
          declare const xlsx: Xlsx;\ninterface Workbook { readonly __workbook: unique symbol }\n\n",
     );
     for (name, (schema, input)) in &named {
-        let about = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let about = schema.get("description").and_then(Value::as_str).or_empty();
         let _ = write!(text, "{}type {name} = {};\n\n", comment(about, ""), typed(schema, *input));
     }
     let _ = write!(text, "interface Xlsx {{\n{functions}}}\n");

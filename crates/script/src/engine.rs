@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
 
+use edit::OrEmpty;
 use rquickjs::context::EvalOptions;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Array, CatchResultExt, Context, Ctx, Function, Object, Promise, Runtime, Value};
@@ -250,7 +251,7 @@ pub(crate) fn timeout() -> ScriptError {
 fn syntax(caught: &rquickjs::CaughtError<'_>, code: &str) -> ScriptError {
     let (message, stack) = match caught {
         rquickjs::CaughtError::Exception(exception) => {
-            (exception.message().unwrap_or_default(), exception.stack().unwrap_or_default())
+            (exception.message().or_empty(), exception.stack().or_empty())
         }
         other => (other.to_string(), String::new()),
     };

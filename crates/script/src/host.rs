@@ -52,7 +52,7 @@ impl From<Refusal> for Fault {
             Refusal::Unsafe { .. } => "UNSAFE_EDIT",
             _ => "EXEC_RUNTIME_ERROR",
         };
-        let hint = refusal.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
+        let hint = refusal.hint().map_or_else(String::new, |hint| format!("; {hint}"));
         Self::new(code, format!("{refusal}{hint}"))
     }
 }

@@ -1,5 +1,6 @@
 //! How scripts name cells and ranges, and which cells those are.
 
+use edit::OrEmpty;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use sheet::{Area, CellRef, Table, View};
@@ -209,7 +210,7 @@ fn text_range(host: &Host, text: &str) -> Result<Range, Fault> {
         return match sheets.len() {
             1 => Ok(Range { sheet: 0, area }),
             count => {
-                let first = sheets.first().map(|tab| crate::host::quoted(&tab.name)).unwrap_or_default();
+                let first = sheets.first().map(|tab| crate::host::quoted(&tab.name)).or_empty();
                 Err(Fault::new(
                     "ADDRESS_PARSE_ERROR",
                     format!(

@@ -1,5 +1,6 @@
 //! Whether a data validation allows a value.
 
+use edit::OrEmpty;
 use formula::Value;
 
 use crate::calc::calculator::Calculator;
@@ -47,7 +48,7 @@ pub fn fits(
 
 /// A rule in a few words.
 pub fn told(rule: &Validation) -> String {
-    let formula = |formula: &Option<String>| formula.clone().unwrap_or_default();
+    let formula = |formula: &Option<String>| formula.clone().or_empty();
     match rule.kind.as_str() {
         "list" => match choices(&formula(&rule.formula1)) {
             Some(choices) => format!("one of {}", choices.join(", ")),

@@ -17,7 +17,7 @@ use crate::edits::book_edit;
 use crate::edits::charts;
 use crate::edits::conditional;
 use crate::edits::drawings;
-use crate::edits::edit::Edit;
+use crate::edits::edit::{Edit, Run};
 use crate::edits::follow::Axis;
 use crate::edits::format_rules;
 use crate::edits::input::{Input, Outcome};
@@ -111,11 +111,7 @@ impl Format for Sheet {
     fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
         protection::check(view, edit)?;
         if view.workbook.styles.is_none() && wants_styles(edit) {
-            let mut stage = Stage::new(view);
-            stage.then(&style_edit::new_part(view)?)?;
-            let mut planned = Self::plan(&stage.view, edit, cx)?;
-            planned.step.patch = stage.patch.then(&planned.step.patch);
-            return Ok(planned);
+            return plan_with_styles(view, edit, cx);
         }
         match edit {
             Edit::Anchored { edit, meant } => {
@@ -126,12 +122,7 @@ impl Format for Sheet {
                 let locale = cx.language.as_deref().and_then(formula::Locale::of).unwrap_or_default();
                 set_cells::plan_typed(view, sheet, cells, locale)
             }
-            Edit::SetCells { sheet, seen: Some(_), .. } => Err(Refusal::Unsafe {
-                why: format!(
-                    "the edit of {sheet} was staged by an earlier version, which noted its cells otherwise"
-                ),
-                instead: Some("read the cells again and make the edit anew".to_owned()),
-            }),
+            Edit::SetCells { sheet, seen: Some(_), .. } => Err(of_earlier_version(sheet)),
             Edit::SetArray { sheet, area, formula } => arrays::set_array(view, sheet, *area, formula),
             Edit::SetDataTable { sheet, area, row_input, column_input } => {
                 arrays::set_data_table(view, sheet, *area, *row_input, *column_input)
@@ -206,14 +197,7 @@ impl Format for Sheet {
             }
             Edit::DeleteDrawing { sheet, drawing } => drawings::delete(view, sheet, drawing),
             Edit::SetWorkbook { properties } => book_edit::set(view, properties, cx),
-            Edit::Run(made) => {
-                let draft = Draft::new(view.content.clone(), view.clone());
-                let (draft, outcome) = run::make(draft, made, cx)?;
-                let summary =
-                    draft.steps().iter().map(|step| step.summary.as_str()).collect::<Vec<_>>().join("; ");
-                let step = Step { patch: draft.patch(), summary, notes: Vec::new() };
-                Ok(Planned { step, outcome })
-            }
+            Edit::Run(made) => plan_run(view, made, cx),
             Edit::Calculate => {
                 let step = settle::calculate_all(view, cx)?;
                 Ok(Planned { step, outcome: Outcome::default() })
@@ -233,6 +217,31 @@ impl Format for Sheet {
 
     fn view_settled(view: View, settlement: &Settlement<Settled>, after: &Content) -> Result<View, Refusal> {
         view.settled(settlement, after)
+    }
+}
+
+/// An edit of a workbook without styles brings them.
+fn plan_with_styles(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let mut stage = Stage::new(view);
+    stage.then(&style_edit::new_part(view)?)?;
+    let mut planned = Sheet::plan(&stage.view, edit, cx)?;
+    planned.step.patch = stage.patch.then(&planned.step.patch);
+    Ok(planned)
+}
+
+/// The edits of a script as one.
+fn plan_run(view: &View, made: &Run, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
+    let draft = Draft::new(view.content.clone(), view.clone());
+    let (draft, outcome) = run::make(draft, made, cx)?;
+    let summary = draft.steps().iter().map(|step| step.summary.as_str()).collect::<Vec<_>>().join("; ");
+    let step = Step { patch: draft.patch(), summary, notes: Vec::new() };
+    Ok(Planned { step, outcome })
+}
+
+fn of_earlier_version(sheet: &str) -> Refusal {
+    Refusal::Unsafe {
+        why: format!("the edit of {sheet} was staged by an earlier version, which noted its cells otherwise"),
+        instead: Some("read the cells again and make the edit anew".to_owned()),
     }
 }
 

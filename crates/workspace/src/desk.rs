@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use edit::{Refusal, RevisionId};
+use edit::{OrEmpty, Refusal, RevisionId};
 
 use crate::caller::{Caller, CallerId};
 use crate::config::Config;
@@ -276,7 +276,7 @@ impl Registry {
             let (found, limit) = (self.seats.len().to_string(), seat::MOST.to_string());
             return Err(Refusal::Limit { what: "the number of callers".into(), found, limit });
         };
-        let released = self.seats.remove(&gone).map(|seat| seat.documents()).unwrap_or_default();
+        let released = self.seats.remove(&gone).map(|seat| seat.documents()).or_empty();
         self.release_all(&released);
         Ok(())
     }

@@ -152,6 +152,7 @@ impl Change {
 pub(crate) fn changes(patch: &Patch, before: &Content) -> Result<Vec<Change>, Refusal> {
     let mut changes = Vec::new();
     for (part, change) in patch.parts() {
+        // A part that the patch brings was not there before.
         let original = before.read(part)?.unwrap_or_default();
         let whole = |new: Blob| Change {
             part: part.clone(),

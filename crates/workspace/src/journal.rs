@@ -34,6 +34,7 @@ mod wire;
 pub(crate) use account::Account;
 pub(crate) use bounds::removed;
 pub use bounds::{DAYS_KEPT, MOST_BYTES_KEPT, MOST_KEPT, Removed};
+use edit::OrEmpty;
 pub(crate) use left::{KeptJournal, Left};
 pub(crate) use log::{End, Log, VERSION};
 use record::Identity;
@@ -438,7 +439,7 @@ fn key(path: &Path) -> String {
 }
 
 fn name_of(folder: &Path) -> String {
-    folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    folder.file_name().map(|name| name.to_string_lossy().into_owned()).or_empty()
 }
 
 #[cfg(test)]

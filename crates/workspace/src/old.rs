@@ -3,6 +3,7 @@
 //! The reader of the old format has been seen to panic, to abort and to ask for gigabytes on broken files, so whoever
 //! sets up a workspace gives a converter that runs it where that does no harm.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -27,7 +28,7 @@ impl Converter {
 
     /// The new workbook, or nothing for a file that is no old one.
     pub(crate) fn convert(&self, path: &Path, bytes: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
-        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+        let extension = path.extension().unwrap_or(OsStr::new("")).to_ascii_lowercase();
         if !matches!(extension.to_str(), Some("xls" | "xlt")) || !sheet::is_old(bytes) {
             return Ok(None);
         }

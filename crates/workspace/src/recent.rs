@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use edit::OrEmpty;
 use serde::{Deserialize, Serialize};
 
 use crate::private;
@@ -36,7 +37,7 @@ impl Recent {
     /// A list that cannot be read is an empty one: it is a convenience, and made anew by use.
     pub(crate) fn load(state: Option<&Path>) -> Self {
         let store = state.map(|state| state.join("recent.json"));
-        let files = store.as_deref().map(stored).unwrap_or_default();
+        let files = store.as_deref().map(stored).or_empty();
         // A list that is not there is nobody's to read.
         let _ = store.as_deref().map(private::tighten_file);
         Self { files, store }
@@ -91,6 +92,7 @@ impl Recent {
 }
 
 fn stored(store: &Path) -> Vec<RecentFile> {
+    // A list that cannot be read begins anew: losing it loses nothing of a document.
     private::read(store).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
 

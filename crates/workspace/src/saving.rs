@@ -252,8 +252,8 @@ fn settle(document: &mut Document, place: FilePlace, stored: Stored) -> Result<S
             document.let_go(held);
         }
         // What the file was is nobody's any more, unless there are parts that have not been read yet.
-        let room = Arc::try_unwrap(image.bytes).unwrap_or_default();
-        document.room = if room.capacity() <= MOST_ROOM { room } else { Vec::new() };
+        let room = Arc::try_unwrap(image.bytes).ok().filter(|room| room.capacity() <= MOST_ROOM);
+        document.room = room.unwrap_or_else(Vec::new);
     }
     document.protect_saved();
     let (revision, bytes) = (document.revision(), length);
@@ -479,7 +479,7 @@ fn summary(from: &Content, to: &Content) -> String {
     match parts.as_slice() {
         [] => "the same text in other bytes".into(),
         [part] if from.names().count() == 1 => {
-            let old = from.read(part).ok().flatten().unwrap_or_default();
+            let Ok(Some(old)) = from.read(part) else { return "it cannot be compared".into() };
             let lines = |bytes: &[u8]| bytes.split_inclusive(|byte| *byte == b'\n').count();
             let (mut removed, mut added) = (0, 0);
             for splice in patch.splices(part) {

@@ -55,6 +55,7 @@ struct Replacement {
 fn lines(head: &Content, patch: &Patch) -> Result<Vec<Shown>, Refusal> {
     let mut shown = Vec::new();
     for (part, _) in patch.parts() {
+        // A part that the patch brings was not there before.
         let blob = head.read(part)?.unwrap_or_default();
         let text = blob.bytes();
         let planned = changes(patch, head)?.into_iter().filter(|change| change.part == *part);

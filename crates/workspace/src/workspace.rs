@@ -1,5 +1,6 @@
 //! One caller's place at the desk: every door reaches documents through it.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -647,7 +648,7 @@ fn with_pending(document: &Document, mut report: SaveReport) -> SaveReport {
 /// An Office document is known by the end of its name, so it must not be saved under another one.
 fn named_for(document: &Document, path: &Path) -> Result<(), Refusal> {
     let (kind, named) = (document.engine.kind(), Kind::of(path));
-    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+    let extension = path.extension().unwrap_or(OsStr::new("")).to_ascii_lowercase();
     if kind == Kind::Sheet && matches!(extension.to_str(), Some("xls" | "xlt" | "xlsb")) {
         return Err(Refusal::Unsupported {
             what: format!("writing {}, a binary workbook,", path.display()),

@@ -87,9 +87,9 @@ fn read(arguments: &WordRead, json: bool) -> Result<Verdict, Failure> {
 
 /// Kind, tag, title, id, lock and text of a content control, and what can be chosen, between tabs.
 fn control_line(control: &ListedControl) -> String {
-    let kind = serde_json::to_value(control.kind).unwrap_or_default();
-    let locked = serde_json::to_value(control.locked).unwrap_or_default();
-    let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let kind = serde_json::to_value(control.kind).expect("a kind is a word");
+    let locked = serde_json::to_value(control.locked).expect("a lock is a word");
+    let word = |value: &serde_json::Value| value.as_str().unwrap_or("").to_owned();
     let or_dash = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
     let mut columns = vec![
         word(&kind),

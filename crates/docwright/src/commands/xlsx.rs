@@ -6,6 +6,7 @@ mod lint;
 mod objects;
 mod render;
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use mcp::workbook;
@@ -71,7 +72,7 @@ fn open_to_read(file: &Path) -> Result<Reading, Failure> {
     };
     let disk = |error: std::io::Error| Failure::new("DISK_ERROR", error.to_string());
     let folder = tempfile::tempdir().map_err(disk)?;
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = file.file_stem().unwrap_or(OsStr::new("")).to_string_lossy();
     let path = folder.path().join(format!("{stem}.xlsx"));
     std::fs::write(&path, &old.file).map_err(disk)?;
     Ok(Reading { desk: open(&path, None, "reader")?, _folder: Some(folder) })
@@ -129,7 +130,7 @@ fn read(arguments: &XlsxRead, json: bool) -> Result<Verdict, Failure> {
                     found.iter().map(|cell| shown(view, &worksheet, cell)).collect::<Result<_, _>>()?;
                 let cells =
                     Cells { sheet: worksheet.name().to_owned(), range: Some(area.to_string()), cells };
-                Ok(serde_json::to_string(&cells).unwrap_or_default())
+                Ok(serde_json::to_string(&cells).expect("cells are JSON"))
             }
         }
     })??;

@@ -445,7 +445,7 @@ impl Engine {
             _ => {
                 let value = match outcome {
                     Outcome::Value(value) => value,
-                    Outcome::Array(array) => array.values().first().cloned().unwrap_or_default(),
+                    Outcome::Array(array) => array.corner(),
                     Outcome::Unanswerable(_) => return,
                 };
                 run.set(at, value);
@@ -501,10 +501,7 @@ impl Engine {
         } else {
             for row in area.top..=area.bottom {
                 for col in area.left..=area.right {
-                    let value = array
-                        .get((row - area.top) as usize, (col - area.left) as usize)
-                        .cloned()
-                        .unwrap_or_default();
+                    let value = array.value_at((row - area.top) as usize, (col - area.left) as usize);
                     run.set(CellRef::new(at.sheet, row, col), value);
                 }
             }

@@ -90,7 +90,7 @@ fn records(a: &Args<'_>, field_optional: bool) -> Result<Vec<Value>, Stop> {
             if cell.is_blank() {
                 continue;
             }
-            let heading = criteria.get(0, col).cloned().unwrap_or_default();
+            let heading = criteria.value_at(0, col);
             match heading_column(&table, &heading) {
                 Some(at) => tests.push((at, test(cell, a))),
                 // Under any other heading stands a condition that was worked out already.
@@ -110,7 +110,7 @@ fn records(a: &Args<'_>, field_optional: bool) -> Result<Vec<Value>, Stop> {
         });
         if passes {
             found.push(match field {
-                Some(field) => cells.get(field).cloned().unwrap_or_default(),
+                Some(field) => cells.get(field).cloned().unwrap_or(Value::Blank),
                 None => Value::Number(1.0),
             });
         }

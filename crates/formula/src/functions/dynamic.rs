@@ -67,13 +67,13 @@ fn sizes(rows: f64, cols: f64) -> Result<(usize, usize), Stop> {
 /// Rows of an array, in the given order.
 fn pick_rows(source: &Array, rows: &[usize]) -> Array {
     Array::from_fn(rows.len(), source.cols(), |row, col| {
-        rows.get(row).and_then(|at| source.get(*at, col)).cloned().unwrap_or_default()
+        rows.get(row).map_or(Value::Blank, |at| source.value_at(*at, col))
     })
 }
 
 fn pick_cols(source: &Array, cols: &[usize]) -> Array {
     Array::from_fn(source.rows(), cols.len(), |row, col| {
-        cols.get(col).and_then(|at| source.get(row, *at)).cloned().unwrap_or_default()
+        cols.get(col).map_or(Value::Blank, |at| source.value_at(row, *at))
     })
 }
 
@@ -269,9 +269,7 @@ fn cut(a: &Args<'_>, take: bool) -> Answer {
     };
     let (top, bottom) = span(read(1)?, source.rows())?;
     let (left, right) = span(read(2)?, source.cols())?;
-    array(Array::from_fn(bottom - top, right - left, |row, col| {
-        source.get(top + row, left + col).cloned().unwrap_or_default()
-    }))
+    array(Array::from_fn(bottom - top, right - left, |row, col| source.value_at(top + row, left + col)))
 }
 
 fn expand(a: &Args<'_>) -> Answer {

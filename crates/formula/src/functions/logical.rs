@@ -38,9 +38,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 fn condition(cx: &Cx<'_>, node: &Node) -> Result<Operand, Stop> {
     Ok(match cx.argument(node)? {
         Operand::Area(area) if area.is_cell() => Operand::Value(cx.cell(area.top_left())),
-        Operand::Array(array) if array.len() == 1 => {
-            Operand::Value(array.values().first().cloned().unwrap_or_default())
-        }
+        Operand::Array(array) if array.len() == 1 => Operand::Value(array.corner()),
         operand @ Operand::Array(_) => operand,
         operand @ Operand::Area(_) if cx.in_array() => Operand::Array(cx.array_of(&operand)?),
         operand => Operand::Value(cx.scalar(&operand)),
@@ -302,9 +300,7 @@ fn single(a: &Args<'_>, answer: Answer) -> Result<Value, Stop> {
         Ok(Operand::Value(value)) => Ok(value),
         Ok(Operand::Missing) => Ok(Value::Blank),
         Ok(Operand::Area(area)) if area.is_cell() => Ok(a.cx.cell(area.top_left())),
-        Ok(Operand::Array(array)) if array.len() == 1 => {
-            Ok(array.values().first().cloned().unwrap_or_default())
-        }
+        Ok(Operand::Array(array)) if array.len() == 1 => Ok(array.corner()),
         Ok(_) => Ok(Value::Error(ErrorKind::Calc)),
         Err(Stop::Error(kind)) => Ok(Value::Error(kind)),
         Err(stop) => Err(stop),
@@ -383,9 +379,7 @@ fn by_line(a: &Args<'_>, line: Line) -> Answer {
     for at in 0..count {
         let slice = match line {
             Line::Row => Array::row(elements.row_values(at).to_vec()),
-            Line::Column => Array::from_fn(elements.rows(), 1, |row, _| {
-                elements.get(row, at).cloned().unwrap_or_default()
-            }),
+            Line::Column => Array::from_fn(elements.rows(), 1, |row, _| elements.value_at(row, at)),
         };
         let answer = a.cx.invoke(lambda, vec![Operand::Array(Arc::new(slice))]);
         values.push(single(a, answer)?);

@@ -97,7 +97,7 @@ impl Line {
             Source::Area(area) => {
                 cx.cell(CellRef::new(area.sheet, area.top + row as u32, area.left + col as u32))
             }
-            Source::Array(array) => array.get(row, col).cloned().unwrap_or_default(),
+            Source::Array(array) => array.value_at(row, col),
         }
     }
 
@@ -475,9 +475,7 @@ fn xlookup(a: &Args<'_>) -> Answer {
                     if way == Way::Down {
                         array(Array::row(results.row_values(at).to_vec()))
                     } else {
-                        array(Array::from_fn(results.rows(), 1, |row, _| {
-                            results.get(row, at).cloned().unwrap_or_default()
-                        }))
+                        array(Array::from_fn(results.rows(), 1, |row, _| results.value_at(row, at)))
                     }
                 }
             }

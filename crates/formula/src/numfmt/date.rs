@@ -2,7 +2,7 @@
 
 use super::locale::{Calendar, ENGLISH, era};
 use super::parse::{Part, Section};
-use crate::date::{DateSystem, MAX_SERIAL};
+use crate::date::{DateSystem, Day, MAX_SERIAL};
 
 /// Write the section, or `None` when the number is no date.
 pub(super) fn render(
@@ -16,20 +16,8 @@ pub(super) fn render(
         return None;
     }
     let negative = number < 0.0;
-    let magnitude = number.abs();
     let decimals = subseconds(section);
-    // Time is shown to the last digit asked for; rounding may carry over midnight.
-    let unit = 10f64.powi(decimals as i32);
-    let shows_seconds =
-        section.parts.iter().any(|part| matches!(part, Part::Date('s', _) | Part::Elapsed('s', _)));
-    let ticks = if shows_seconds || decimals > 0 {
-        (magnitude * 86_400.0 * unit).round()
-    } else {
-        // Without seconds the minute is not rounded up, save for the noise of the last digits.
-        (magnitude * 86_400.0 * unit + 1e-4).floor()
-    };
-    let total = (ticks / unit).floor();
-    let fraction = ticks - total * unit;
+    let (total, fraction) = seconds(section, number.abs(), decimals);
     let days = (total / 86_400.0).floor();
     let second_of_day = (total - days * 86_400.0) as u64;
     let day = dates.day(days as i64);
@@ -42,7 +30,6 @@ pub(super) fn render(
     let names = locale.names;
     let beside_day = section.parts.iter().any(|part| matches!(part, Part::Date('d', 1 | 2)));
     let era_day = if dates == DateSystem::D1904 { days as i64 + 1462 } else { days as i64 };
-    let year = if locale.calendar == Calendar::Thai { day.year + 543 } else { day.year };
     let mut fill = None;
     if negative {
         out.push('-');
@@ -50,36 +37,11 @@ pub(super) fn render(
     let mut parts = section.parts.iter().enumerate().peekable();
     while let Some((at, part)) = parts.next() {
         match part {
-            Part::Date('y', length) => match length {
-                1 | 2 => out.push_str(&format!("{:02}", year.rem_euclid(100))),
-                _ => out.push_str(&format!("{year:04}")),
-            },
-            Part::Date('e', length) => match locale.calendar {
-                Calendar::Japanese => {
-                    let (_, year) = era(era_day, day.year);
-                    out.push_str(&padded(year.max(0) as u64, *length));
-                }
-                Calendar::Taiwanese => out.push_str(&padded((day.year - 1911).max(0) as u64, *length)),
-                _ => out.push_str(&format!("{year}")),
-            },
-            Part::Date('g', length) => match locale.calendar {
-                Calendar::Japanese => {
-                    let (names, _) = era(era_day, day.year);
-                    out.push_str(names.get((*length).clamp(1, 3) - 1).copied().unwrap_or_default());
-                }
-                Calendar::Taiwanese => out.push_str(if *length >= 3 { "中華民國" } else { "民國" }),
-                _ => {}
-            },
+            Part::Date(letter @ ('y' | 'e' | 'g' | 'b'), length) => {
+                out.push_str(&year(*letter, *length, &day, era_day, locale.calendar));
+            }
             Part::Date('a', length) if *length <= 3 => out.push_str(names.short_day(day.weekday)),
             Part::Date('a', _) => out.push_str(names.day(day.weekday)),
-            Part::Date('b', length) => {
-                let year = day.year + 543;
-                out.push_str(&if *length <= 2 {
-                    format!("{:02}", year.rem_euclid(100))
-                } else {
-                    format!("{year:04}")
-                });
-            }
             Part::Date('m', length) if *length <= 2 && is_minute(section, at) => {
                 out.push_str(&padded(minute, *length))
             }
@@ -108,12 +70,7 @@ pub(super) fn render(
             }
             Part::Date('s', length) => out.push_str(&padded(second, *length)),
             Part::Date(..) => {}
-            Part::Half(written) => {
-                let (morning, evening) = written.split_once('/').unwrap_or(("AM", "PM"));
-                let shown = if hour < 12 { morning } else { evening };
-                // One letter keeps its case, two do not.
-                out.push_str(&if shown.len() > 1 { shown.to_ascii_uppercase() } else { shown.to_owned() });
-            }
+            Part::Half(written) => out.push_str(&half_of_day(written, hour)),
             Part::Elapsed('h', length) => out.push_str(&padded((total / 3600.0).floor() as u64, *length)),
             Part::Elapsed('m', length) => out.push_str(&padded((total / 60.0).floor() as u64, *length)),
             Part::Elapsed(_, length) => out.push_str(&padded(total as u64, *length)),
@@ -140,6 +97,48 @@ pub(super) fn render(
         }
     }
     Some(fill)
+}
+
+/// The whole seconds of a number, and what is left in units of the last digit asked for.
+fn seconds(section: &Section, magnitude: f64, decimals: usize) -> (f64, f64) {
+    // Time is shown to the last digit asked for; rounding may carry over midnight.
+    let unit = 10f64.powi(decimals as i32);
+    let shows_seconds =
+        section.parts.iter().any(|part| matches!(part, Part::Date('s', _) | Part::Elapsed('s', _)));
+    let ticks = if shows_seconds || decimals > 0 {
+        (magnitude * 86_400.0 * unit).round()
+    } else {
+        // Without seconds the minute is not rounded up, save for the noise of the last digits.
+        (magnitude * 86_400.0 * unit + 1e-4).floor()
+    };
+    let total = (ticks / unit).floor();
+    (total, ticks - total * unit)
+}
+
+/// A year as `y`, `e` and `b` write it, and the era of it as `g` does.
+fn year(letter: char, length: usize, day: &Day, era_day: i64, calendar: Calendar) -> String {
+    let two_or_four = |year: i64| match length {
+        1 | 2 => format!("{:02}", year.rem_euclid(100)),
+        _ => format!("{year:04}"),
+    };
+    let of_calendar = if calendar == Calendar::Thai { day.year + 543 } else { day.year };
+    match (letter, calendar) {
+        ('y', _) => two_or_four(of_calendar),
+        ('b', _) => two_or_four(day.year + 543),
+        ('e', Calendar::Japanese) => padded(era(era_day, day.year).1.max(0) as u64, length),
+        ('e', Calendar::Taiwanese) => padded((day.year - 1911).max(0) as u64, length),
+        ('e', _) => of_calendar.to_string(),
+        (_, Calendar::Japanese) => era(era_day, day.year).0[length.clamp(1, 3) - 1].to_owned(),
+        (_, Calendar::Taiwanese) => if length >= 3 { "中華民國" } else { "民國" }.to_owned(),
+        (_, _) => String::new(),
+    }
+}
+
+fn half_of_day(written: &str, hour: u64) -> String {
+    let (morning, evening) = written.split_once('/').unwrap_or(("AM", "PM"));
+    let shown = if hour < 12 { morning } else { evening };
+    // One letter keeps its case, two do not.
+    if shown.len() > 1 { shown.to_ascii_uppercase() } else { shown.to_owned() }
 }
 
 fn padded(number: u64, length: usize) -> String {

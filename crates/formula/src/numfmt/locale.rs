@@ -49,7 +49,7 @@ pub(crate) fn locale(text: &str) -> Option<Locale> {
         return Some(Locale { names, calendar });
     }
     let lower = text.to_ascii_lowercase();
-    let language = lower.split(['-', ',']).next().unwrap_or_default();
+    let language = lower.split(['-', ',']).next().unwrap_or(&lower);
     let language = if language == "no" || language == "nn" { "nb" } else { language };
     let names = NAMES.iter().find(|names| names.tag == language)?;
     let calendar = match lower.get(..5) {
@@ -74,7 +74,7 @@ impl Locale {
 pub(crate) const ENGLISH: Locale = Locale { names: &NAMES[0], calendar: Calendar::Western };
 
 fn word(list: &'static str, at: usize) -> &'static str {
-    list.split(' ').nth(at).unwrap_or_default()
+    list.split(' ').nth(at).unwrap_or("")
 }
 
 impl Names {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::Refusal;
+use edit::{OrEmpty, Refusal};
 
 use super::node::{Snippet, fenced, replace_whole};
 use super::{Draft, text};
@@ -96,7 +96,7 @@ fn convert(nodes: &[Node<'_>], to: &BlockType) -> Result<Draft, Refusal> {
             continue;
         }
         if let (Some(fence), BlockType::CodeBlock { language }) = (code::fence(node), to) {
-            draft = draft.splice(fence.info, language.clone().unwrap_or_default());
+            draft = draft.splice(fence.info, language.clone().or_empty());
             continue;
         }
         let inner = content(node);
@@ -112,9 +112,7 @@ fn convert(nodes: &[Node<'_>], to: &BlockType) -> Result<Draft, Refusal> {
                 }
                 format!("{} {}", "#".repeat(usize::from(*level)), title.join(" "))
             }
-            BlockType::CodeBlock { language } => {
-                fenced("```", language.as_deref().unwrap_or_default(), &inner)
-            }
+            BlockType::CodeBlock { language } => fenced("```", language.as_deref().or_empty(), &inner),
         };
         let snippet = Snippet::new(&written)?;
         super::list::fits_task(node, snippet.first)?;

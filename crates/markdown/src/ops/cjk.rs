@@ -115,7 +115,7 @@ fn prose(leaf: &Leaf<'_>) -> Vec<Char> {
     for piece in leaf.pieces.iter() {
         let shown = leaf.shown(piece);
         let plain = piece.kind == PieceKind::Text && piece.shown.is_none();
-        let escaped = plain && leaf.source(piece.range.start.saturating_sub(1)..piece.range.start) == "\\";
+        let escaped = plain && leaf.backslash_before(piece.range.start);
         let spans = around.at(piece.range.start);
         let depth = spans.len();
         let automatic = spans.iter().any(|span| {

@@ -363,7 +363,7 @@ fn widen(leaf: &Leaf<'_>, part: &Range<usize>, seen: &Range<usize>) -> Range<usi
         }
     }
     // An escaped character takes its backslash along.
-    if leaf.source(wide.start.saturating_sub(1).max(part.start)..wide.start) == "\\" {
+    if wide.start > part.start && leaf.backslash_before(wide.start) {
         wide.start -= 1;
     }
     wide

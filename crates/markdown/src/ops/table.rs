@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::Refusal;
+use edit::{OrEmpty, Refusal};
 
 use super::node::{insert_block, removal};
 use super::{Draft, in_turn};
@@ -53,7 +53,7 @@ pub(super) fn delete(view: &View, table: &TableAt) -> Result<Draft, Refusal> {
 pub(super) fn modify(view: &View, at: &TableAt, operations: &[TableOperation]) -> Result<Draft, Refusal> {
     let (node, mut place) = find(view, at)?;
     let start = node.range().start;
-    let id = node.id().map(|id| id.to_string()).unwrap_or_default();
+    let id = node.id().map(|id| id.to_string()).or_empty();
     in_turn(view, format!("Change {id}"), operations, |view, operation| {
         // The table stays where it is; only what it holds changes.
         let table = Grid::at(view, start).ok_or_else(|| Refusal::not_found("table", id.clone()))??;
@@ -141,9 +141,7 @@ impl Grid<'_> {
             false => Ok(()),
         };
         let texts = |given: &[String]| -> Vec<String> {
-            (0..self.columns)
-                .map(|column| given.get(column).map(|cell| written(cell)).unwrap_or_default())
-                .collect()
+            (0..self.columns).map(|column| given.get(column).map(|cell| written(cell)).or_empty()).collect()
         };
         match operation {
             TableOperation::SetCell { row, column, content } => {
@@ -327,7 +325,7 @@ impl Grid<'_> {
         let written: Vec<String> = (0..self.columns)
             .map(|column| {
                 let width = self.rule.cells.get(column).map_or(3, |cell| self.width(cell));
-                padded(&cells.get(column).map(|cell| written(cell)).unwrap_or_default(), width)
+                padded(&cells.get(column).map(|cell| written(cell)).or_empty(), width)
             })
             .collect();
         let (open, closed) = self.rows.first().map_or((true, true), |head| (head.open, head.closed));
@@ -400,15 +398,12 @@ impl Grid<'_> {
 
     fn toggle_header(&self) -> Result<Draft, Refusal> {
         let cells = self.cells();
-        let head: Vec<String> = cells
-            .rows
-            .first()
-            .map(|row| row.iter().take(self.columns).cloned().collect())
-            .unwrap_or_default();
+        let head: Vec<String> =
+            cells.rows.first().map_or_else(Vec::new, |row| row.iter().take(self.columns).cloned().collect());
         let mut draft = Draft::default();
         let texts = if head.iter().all(String::is_empty) {
             draft.splices.extend(self.delete_row(1)?.splices);
-            cells.rows.get(1).cloned().unwrap_or_default()
+            cells.rows.get(1).cloned().or_empty()
         } else {
             draft.splices.extend(self.add_row(1, &head).splices);
             vec![String::new(); self.columns]
@@ -441,7 +436,7 @@ impl Cells {
 fn new_cell(row: usize, header: &str, cells: &[String]) -> String {
     match row.checked_sub(1) {
         None => written(header),
-        Some(row) => cells.get(row).map(|cell| written(cell)).unwrap_or_default(),
+        Some(row) => cells.get(row).map(|cell| written(cell)).or_empty(),
     }
 }
 

@@ -106,7 +106,7 @@ pub(crate) fn refused(arguments: &Value, fault: &str) -> Reply {
         Some(meta) => meta.clone(),
         None => Value::Null,
     };
-    let name = meta.get("op").and_then(Value::as_str).unwrap_or_default();
+    let name = meta.get("op").and_then(Value::as_str).unwrap_or("");
     let mut faults: Vec<String> = fault.trim().split("\n- ").map(str::to_owned).collect();
     if faults.len() > 1 {
         // The line that counts them.

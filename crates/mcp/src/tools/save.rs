@@ -1,5 +1,6 @@
 //! `save`: write a Word document to its file or to another one.
 
+use std::ffi::OsStr;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -161,6 +162,6 @@ fn clean_name(path: Option<&Path>) -> Result<PathBuf, ToolError> {
 /// `contract.docx` has `contract.clean.docx` beside it.
 fn beside_name(path: Option<&Path>, what: &str) -> Result<PathBuf, ToolError> {
     let path = path.ok_or_else(|| ToolError::invalid("output_path is needed: the document has no file yet"))?;
-    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().unwrap_or(OsStr::new("")).to_string_lossy();
     Ok(path.with_extension(format!("{what}.{extension}")))
 }

@@ -3,6 +3,7 @@
 //! The script runs on a copy in a process of its own; what it did is made again on the workbook here. Faults before the
 //! script runs are tool errors; what the script, the write or the picture came to is in the answer.
 
+use std::ffi::OsStr;
 use std::path::{Component, Path};
 use std::time::Duration;
 
@@ -197,19 +198,19 @@ fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
             return Err(invalid("render", "`render.range` is empty; name a range such as `Summary!A1:H20`"));
         }
         // Whether it is there is known when the script has run; whether it can be read at all, now.
-        let cells = render.range.rsplit('!').next().unwrap_or_default();
+        let cells = render.range.rsplit('!').next().unwrap_or(&render.range);
         if cells.contains(':') && !cells.contains('[') && cells.to_ascii_uppercase().parse::<sheet::Area>().is_err() {
             let message = format!("`render.range` is `{}`; name a range such as `Summary!A1:H20`", render.range);
             return Err(invalid("render", &message));
         }
     }
     if let (SaveMode::SaveAs, Some(path)) = (input.save_mode, &input.output_path) {
-        let extension = Path::new(path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let extension = Path::new(path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
         if !matches!(extension.as_str(), "" | "xlsx" | "xlsm" | "xltx" | "xltm" | "xls") {
             return Err(invalid("extension", &format!("`output_path` ends in .{extension}; name an .xlsx or .xlsm")));
         }
     }
-    let extension = Path::new(&input.path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let extension = Path::new(&input.path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
     match extension.as_str() {
         "xlsx" | "xlsm" | "xltx" | "xltm" => {}
         other if input.create && other != "xlsx" => {
@@ -298,7 +299,7 @@ fn answer(
         (true, SaveMode::Inplace) if input.create => copy(cx, document, &input.path, Overwrite::Refuse, &done)?,
         (true, SaveMode::Inplace) => in_place(cx, document, &done)?,
         (true, SaveMode::SaveAs) => {
-            copy(cx, document, input.output_path.as_deref().unwrap_or_default(), Overwrite::Allow, &done)?
+            copy(cx, document, input.output_path.as_deref().unwrap_or(""), Overwrite::Allow, &done)?
         },
     };
     write.notes.append(notes);
@@ -432,7 +433,7 @@ fn copy(
 fn fitting(cx: &Cx<'_>, document: DocId, path: &str) -> Result<(String, Option<String>), ToolError> {
     let own = cx.workspace.status(document)?.path;
     let macros = own.as_deref().and_then(Path::extension).is_some_and(|extension| extension.eq_ignore_ascii_case("xlsm"));
-    let extension = Path::new(path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let extension = Path::new(path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
     let wanted = match extension.as_str() {
         "xls" | "" => Some(if macros { "xlsm" } else { "xlsx" }),
         "xlsx" if macros => Some("xlsm"),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use edit::Cut;
 
+use super::encoding::checked_text;
 use super::names::{Names, ROOT_SCOPE};
 use super::{decode_attribute, ns};
 
@@ -66,7 +67,7 @@ impl<'a> Attribute<'a> {
     }
 
     fn slice(&self, span: Range<usize>) -> &'a str {
-        std::str::from_utf8(self.source.part(span)).unwrap_or_default()
+        checked_text(self.source.part(span))
     }
 }
 

@@ -25,6 +25,11 @@ pub(super) fn check(source: &[u8]) -> Result<(), XmlError> {
     }
 }
 
+/// Text between the marks of a source that was found to be UTF-8 when it was parsed.
+pub(super) fn checked_text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("a parsed source is UTF-8, and marks stand between its characters")
+}
+
 /// `source` in UTF-8, for reading a part that is in UTF-16. The declaration, if any, keeps its wording, so the
 /// result is parsed as a fragment or without its first tag; splices into it mean nothing to the part.
 pub fn to_utf8(source: &[u8]) -> Result<Cow<'_, [u8]>, XmlError> {

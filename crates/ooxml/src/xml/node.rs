@@ -1,9 +1,10 @@
 //! A node together with the source it is read from.
 
-use edit::Cut;
+use edit::{Cut, OrEmpty};
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::encoding::checked_text;
 use super::tree::Raw;
 use super::{Attribute, Attributes, Kind, Name, Namespaces, NodeId, Tree, decode_text};
 
@@ -94,7 +95,7 @@ impl<'a> Node<'a> {
         }
         let tag = self.source.part(self.tag_span()).part(1..);
         let end = tag.iter().position(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'/' | b'>'));
-        std::str::from_utf8(tag.part(..end.unwrap_or(0))).unwrap_or_default()
+        checked_text(tag.part(..end.unwrap_or(0)))
     }
 
     /// The prefix as written; empty without one.
@@ -169,12 +170,10 @@ impl<'a> Node<'a> {
     /// Decoded text: of a text or CDATA node itself, of anything else all text below it.
     pub fn text(&self) -> Cow<'a, str> {
         match self.kind() {
-            Kind::Text => decode_text(std::str::from_utf8(self.source()).unwrap_or_default()),
+            Kind::Text => decode_text(checked_text(self.source())),
             Kind::Cdata => {
                 let inner = self.source().get(9..).and_then(|rest| rest.strip_suffix(b"]]>"));
-                super::text::normalize_lines(
-                    std::str::from_utf8(inner.unwrap_or_default()).unwrap_or_default(),
-                )
+                super::text::normalize_lines(checked_text(inner.or_empty()))
             }
             Kind::Comment | Kind::Instruction => Cow::Borrowed(""),
             Kind::Document | Kind::Element => {

@@ -1,6 +1,6 @@
 //! Unpacking one entry.
 
-use edit::{Blob, Buffer, Cut, Refusal};
+use edit::{Blob, Buffer, Cut, OrEmpty, Refusal};
 use zlib_rs::{Inflate, InflateFlush, Status};
 
 use super::blocks::{Stop, settle};
@@ -150,7 +150,7 @@ pub(super) fn unpacks_as(
     loop {
         let (read, written) = (stream.total_in() as usize, stream.total_out());
         let rest = first.get(read..).filter(|rest| !rest.is_empty());
-        let input = rest.or_else(|| second.get(read.checked_sub(first.len())?..)).unwrap_or_default();
+        let input = rest.or_else(|| second.get(read.checked_sub(first.len())?..)).or_empty();
         let room = buffer.len().min(enough.saturating_sub(at));
         let output = &mut buffer[..room];
         let status = stream.decompress(input, output, InflateFlush::NoFlush);

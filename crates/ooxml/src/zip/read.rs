@@ -219,7 +219,7 @@ fn read_entry(source: &[u8], at: usize, directory: &Directory) -> Result<Entry, 
 
 fn zip64_values(extra: &[u8]) -> impl Iterator<Item = u64> {
     let field = extra_fields(extra).find(|(id, _)| *id == ZIP64_FIELD).map(|(_, data)| data);
-    let data = field.and_then(|data| extra.get(data)).unwrap_or_default();
+    let data = field.map_or(&[][..], |data| extra.part(data));
     data.as_chunks::<8>().0.iter().map(|value| u64::from_le_bytes(*value))
 }
 

@@ -142,7 +142,7 @@ static PAST_PIECE: [[u32; 256]; 4] = {
 
 fn past_piece(crc: u32) -> u32 {
     let bytes = PAST_PIECE.iter().zip(crc.to_le_bytes());
-    bytes.fold(0, |sum, (table, byte)| sum ^ table.get(usize::from(byte)).copied().unwrap_or_default())
+    bytes.fold(0, |sum, (table, byte)| sum ^ table[usize::from(byte)])
 }
 
 #[cfg(test)]

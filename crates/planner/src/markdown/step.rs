@@ -257,7 +257,7 @@ impl MarkdownStep {
 impl fmt::Display for MarkdownStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let under = |section: &Option<String>| {
-            section.as_ref().map(|name| format!(" under {name}")).unwrap_or_default()
+            section.as_ref().map_or_else(String::new, |name| format!(" under {name}"))
         };
         let at = |place: &Place| match place {
             Place::End => "at the end".to_owned(),

@@ -498,7 +498,7 @@ impl fmt::Display for SheetStep {
 }
 
 fn on(at: &Option<SheetRef>) -> String {
-    at.as_ref().map(|at| format!(" in {at}")).unwrap_or_default()
+    at.as_ref().map_or_else(String::new, |at| format!(" in {at}"))
 }
 
 impl fmt::Display for SheetRef {

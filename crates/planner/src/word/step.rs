@@ -397,11 +397,11 @@ impl fmt::Display for WordStep {
 }
 
 fn by(author: &Option<String>) -> String {
-    author.as_ref().map(|author| format!(" by {author}")).unwrap_or_default()
+    author.as_ref().map_or_else(String::new, |author| format!(" by {author}"))
 }
 
 fn of(lead: &str, target: &Option<Target>) -> String {
-    target.as_ref().map(|target| format!("{lead} {target}")).unwrap_or_default()
+    target.as_ref().map_or_else(String::new, |target| format!("{lead} {target}"))
 }
 
 fn row_beside(pick: &Option<Pick>, noun: &str) -> String {

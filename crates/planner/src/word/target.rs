@@ -454,7 +454,7 @@ fn label(words: &mut Words) -> Option<String> {
         dotted || roman
     };
     let mut label =
-        words.word_if(is_label).map(|word| word.trim_end_matches('.').to_owned()).unwrap_or_default();
+        words.word_if(is_label).map_or_else(String::new, |word| word.trim_end_matches('.').to_owned());
     loop {
         let mut ahead = words.clone();
         let part = ahead.eats("(").then(|| ahead.word_if(|word| word.len() <= 4)).flatten();

@@ -23,7 +23,7 @@ pub(super) fn pull(words: &mut Words, modifiers: &mut Modifiers) {
     if inner == Modifiers::default() || !core.has_quotation() && core.len() != 2 || core.len() < 2 {
         return;
     }
-    let first = by.split('|').next().unwrap_or_default();
+    let first = by.split('|').next().unwrap_or(by);
     modifiers.within.extend(inner.within);
     modifiers.except.extend(inner.except);
     modifiers.only_if = modifiers.only_if.or(inner.only_if);

@@ -424,7 +424,7 @@ fn unwanted(rule: &FormatInfo) -> Result<(), Fault> {
 }
 
 fn name(kind: FormatKind) -> String {
-    serde_json::to_string(&kind).unwrap_or_default().replace('"', "`")
+    serde_json::to_string(&kind).expect("a kind is a word").replace('"', "`")
 }
 
 fn scale(points: &[(&str, &Option<ScalePoint>)]) -> Result<FormatRule, Fault> {

@@ -78,7 +78,7 @@ fn found(host: &Host, name: &str) -> Result<(usize, Table), Fault> {
             format!("tables: {}", names.join(", "))
         };
         let near = edit::nearest(name, names.iter().map(String::as_str));
-        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
         Fault::new("NOT_FOUND", format!("there is no table `{name}`{near}; {listed}"))
     })
 }

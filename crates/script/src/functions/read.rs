@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use edit::OrEmpty;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sheet::{Area, Cell, CellRef, TabKind};
@@ -81,7 +82,7 @@ fn list_sheets(host: &mut Host, _: ListSheets) -> Result<Vec<SheetInfo>, Fault> 
         let extent = view.extent()?;
         let areas = view.page().areas;
         let names = |positions: Vec<usize>| positions.into_iter().map(|at| host.sheet_name(at)).collect();
-        let mut from: Vec<usize> = reads.get(&position).cloned().unwrap_or_default();
+        let mut from: Vec<usize> = reads.get(&position).cloned().or_empty();
         from.sort_unstable();
         let to = reads.iter().filter(|(_, read)| read.contains(&position)).map(|(at, _)| *at).collect();
         sheets.push(SheetInfo {

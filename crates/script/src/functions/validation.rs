@@ -1,5 +1,6 @@
 //! What may be entered into cells: the rules, and entries held against them.
 
+use edit::OrEmpty;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sheet::{Area, CellOnSheet, CellRef, Edit, Input, Validation, ValidationRule, Value, allowed};
@@ -213,7 +214,7 @@ pub(crate) fn overlap(one: &Area, other: &Area) -> bool {
 
 fn info(host: &Host, sheet: usize, index: usize, known: &Validation) -> ValidationInfo {
     let bound = |formula: &Option<String>| {
-        let text = formula.clone().unwrap_or_default();
+        let text = formula.clone().or_empty();
         text.parse::<f64>().map_or_else(|_| Bound::Text(format!("={text}")), Bound::Number)
     };
     let bounds = || {
@@ -223,7 +224,7 @@ fn info(host: &Host, sheet: usize, index: usize, known: &Validation) -> Validati
             formula2: known.formula2.is_some().then(|| bound(&known.formula2)),
         })
     };
-    let first = known.formula1.clone().unwrap_or_default();
+    let first = known.formula1.clone().or_empty();
     let mut rule = Rule::default();
     let kind = match known.kind.as_str() {
         "whole" => {

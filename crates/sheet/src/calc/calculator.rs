@@ -2,7 +2,7 @@
 //!
 //! A calculator is made from a view and lives apart from it: values set here are tried out, never written.
 
-use edit::{Context, Refusal};
+use edit::{Context, OrEmpty, Refusal};
 use formula::{Clock, Mode, Outcome as Answer, Store, Value};
 
 use crate::calc::model::Model;
@@ -62,7 +62,7 @@ impl Calculator {
 
     /// The areas that a cell's formula names.
     pub fn precedents(&self, place: CellOnSheet) -> Vec<AreaOnSheet> {
-        let areas = self.model.engine.precedents(inner(place)).unwrap_or_default();
+        let areas = self.model.engine.precedents(inner(place)).or_empty();
         let regions =
             areas.iter().filter(|area| (area.sheet.0 as usize) < self.sheets).map(|area| AreaOnSheet {
                 sheet: area.sheet.0 as usize,

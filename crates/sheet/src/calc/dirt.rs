@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use edit::{PartChange, Patch, Refusal};
+use edit::{Cut, PartChange, Patch, Refusal};
 
 use crate::calc::moves;
 use crate::file::a1::CellRef;
@@ -297,8 +297,7 @@ pub(super) fn pieces(bytes: &[u8], cell: &Cell) -> Bytes {
     let take = |span: Option<Range<usize>>| span.and_then(|span| bytes.get(span)).map(<[u8]>::to_vec);
     let formula = cell.formula.clone().map(|(element, _)| element);
     // The type is part of the value: `<v>1</v>` is a number, a logical or a string.
-    let kind =
-        Attributes::of(bytes, cell.tag.start).find("t").and_then(|span| bytes.get(span)).unwrap_or_default();
+    let kind = Attributes::of(bytes, cell.tag.start).find("t").map_or(&b""[..], |span| bytes.part(span));
     let value = take(cell.inline.clone().or(cell.value.clone())).map(|mut value| {
         value.extend_from_slice(kind);
         value

@@ -13,7 +13,7 @@ mod write;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use edit::{Context, Cut, Refusal};
+use edit::{Context, Cut, OrEmpty, Refusal};
 use formula::{
     Book as FormulaBook, CellRef as FormulaCell, Clock, DataTable, DateSystem, Engine, ExternalBook,
     ExternalSheet, Formula, Iteration, Locale, Mode, SheetId, Value,
@@ -184,7 +184,7 @@ impl Model {
                                 let area = area_on(sheet.position, area);
                                 self.engine.add_data_table(DataTable { area, row_input, column_input });
                             }
-                            let shown = |name| value(name).map(String::from_utf8_lossy).unwrap_or_default();
+                            let shown = |name| value(name).map(String::from_utf8_lossy).or_empty();
                             let text = match (row_input, flag("dt2D")) {
                                 (_, true) => format!("TABLE({},{})", shown("r1"), shown("r2")),
                                 (Some(_), false) => format!("TABLE({},)", shown("r1")),
@@ -329,7 +329,7 @@ impl Model {
                 if !seen.insert(reached) {
                     continue;
                 }
-                for area in self.engine.precedents(reached).unwrap_or_default() {
+                for area in self.engine.precedents(reached).or_empty() {
                     let first = FormulaCell::new(area.sheet, area.top, 0);
                     let last = FormulaCell::new(area.sheet, area.bottom, area.right);
                     let inside = self.unvalued.range(first..=last).filter(|at| area.contains(**at));
@@ -395,6 +395,7 @@ fn book(view: &Book) -> Result<FormulaBook, Refusal> {
         if tab.kind != TabKind::Worksheet {
             continue;
         }
+        // Broken tables keep nobody from calculating what does not name them.
         let tables = view.sheet_at(position).and_then(|sheet| sheet.tables()).unwrap_or_default();
         for table in tables {
             book.add_table(formula::Table {
@@ -429,7 +430,7 @@ fn external(view: &Book, link: &crate::file::workbook::ExternalLink) -> Result<E
         })
     };
     for sheet in list("sheetNames", "sheetName") {
-        found.sheets.push(ExternalSheet { name: string(&sheet, "val").unwrap_or_default(), cells: None });
+        found.sheets.push(ExternalSheet { name: string(&sheet, "val").or_empty(), cells: None });
     }
     for name in list("definedNames", "definedName") {
         if let (Some(name), Some(refers)) = (string(&name, "name"), string(&name, "refersTo")) {
@@ -445,7 +446,7 @@ fn external(view: &Book, link: &crate::file::workbook::ExternalLink) -> Result<E
         let cells = sheet.cells.get_or_insert_default();
         for cell in data.descendants().filter(|node| node.is(ns::S, "cell")) {
             let Some(at) = string(&cell, "r").and_then(|text| text.parse::<CellRef>().ok()) else { continue };
-            let text = cell.child(ns::S, "v").map(|node| node.text().into_owned()).unwrap_or_default();
+            let text = cell.child(ns::S, "v").map(|node| node.text().into_owned()).or_empty();
             let value = match string(&cell, "t").as_deref() {
                 Some("str" | "s") => Value::from(&*crate::file::strings::decode(&text)),
                 Some("b") => Value::Bool(text.trim() == "1" || text.trim() == "true"),

@@ -3,7 +3,7 @@
 //! A definition tells the lines of the table by numbers: fields by their place, items by their place in the field,
 //! and those by their place in the cache. Here they become names and values again.
 
-use edit::PartName;
+use edit::{OrEmpty, PartName};
 use formula::{Book as FormulaBook, DateSystem, Pivot, PivotLine, Value};
 use ooxml::xml::{Node, ns};
 
@@ -122,7 +122,7 @@ fn fields(root: &Node<'_>, cache: &Node<'_>, dates: DateSystem) -> Option<Vec<Fi
 }
 
 fn of(item: &Node<'_>, dates: DateSystem) -> Value {
-    let text = || string(item, "v").unwrap_or_default();
+    let text = || string(item, "v").or_empty();
     match item.name().local {
         "n" => decimal(item, "v").map_or(Value::Blank, Value::Number),
         "d" => serial_of_iso(&text(), dates).map_or(Value::Blank, Value::Number),

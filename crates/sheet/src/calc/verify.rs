@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use edit::{Context, Refusal};
+use edit::{Context, OrEmpty, Refusal};
 use formula::{CellRef as FormulaCell, Value};
 use serde::Serialize;
 
@@ -139,7 +139,7 @@ pub fn verify(view: &View, cx: &Context) -> Result<Verification, Refusal> {
     for (at, cached) in &cached {
         let formula = match model.formula(*at) {
             Some(formula) => formula.text(*at),
-            None => model.data_tables.get(at).cloned().unwrap_or_default(),
+            None => model.data_tables.get(at).cloned().or_empty(),
         };
         let address = shown(view, *at);
         let ours = model.value(*at);

@@ -144,7 +144,7 @@ pub(super) fn thread(thread: &Thread) -> String {
 }
 
 pub(super) fn drawing(drawing: &Drawing) -> String {
-    let area = drawing.area.map(|area| format!(" at {area}")).unwrap_or_default();
+    let area = drawing.area.map_or_else(String::new, |area| format!(" at {area}"));
     let kind = match drawing.kind {
         DrawingKind::Picture => "picture",
         DrawingKind::Chart => "chart",
@@ -197,7 +197,8 @@ pub(super) fn looks(old: &Style, new: &Style) -> (String, String) {
         ];
         let told = edges.iter().filter_map(|(side, edge)| {
             let edge = edge.as_ref()?;
-            let coloured = edge.color.as_ref().map(|known| format!(" {}", colour(known))).unwrap_or_default();
+            let coloured =
+                edge.color.as_ref().map_or_else(String::new, |known| format!(" {}", colour(known)));
             Some(format!("{side} {}{coloured}", edge.style))
         });
         told.collect::<Vec<_>>().join(" ")

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use edit::{Blob, Context, PartName, Patch, Planned, Refusal, Step};
+use edit::{Blob, Context, OrEmpty, PartName, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Document, Node, escape_text, ns};
 use ooxml::{ContentTypes, NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
@@ -340,7 +340,7 @@ fn describe(view: &View, change: &DocumentProperties, patch: &mut Patch) -> Resu
                 "plain text",
             ));
         }
-        if *text != now.clone().unwrap_or_default() {
+        if *text != now.clone().or_empty() {
             wanted.push((space, name, text.as_str()));
         }
     }

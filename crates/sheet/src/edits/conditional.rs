@@ -1,6 +1,6 @@
 //! Conditional formats: every kind of rule that Excel offers, read and written.
 
-use edit::{Patch, Planned, Refusal};
+use edit::{OrEmpty, Patch, Planned, Refusal};
 use ooxml::xml::{Node, escape_attribute, escape_text, ns};
 use serde::{Deserialize, Serialize};
 
@@ -281,19 +281,7 @@ impl Writer<'_> {
     fn rule(&self, rule: &FormatRule) -> Result<Written, Refusal> {
         let plain = |kind, attributes: String, inside| Ok(Written { kind, attributes, inside });
         match rule {
-            FormatRule::CellIs { operator, formulas, .. } => {
-                one_of("operator", operator, OPERATORS)?;
-                let wanted = if matches!(operator.as_str(), "between" | "notBetween") { 2 } else { 1 };
-                if formulas.len() != wanted {
-                    return Err(Refusal::invalid(
-                        "formulas",
-                        format!("{} formulas", formulas.len()),
-                        format!("{wanted} for {operator}"),
-                    ));
-                }
-                let inside = formulas.iter().map(|text| self.formula(text)).collect::<Result<String, _>>()?;
-                plain("cellIs", format!(" operator=\"{operator}\""), inside)
-            }
+            FormatRule::CellIs { operator, formulas, .. } => self.compared(operator, formulas),
             FormatRule::Expression { formula, .. } => {
                 plain("expression", String::new(), self.formula(formula)?)
             }
@@ -320,29 +308,19 @@ impl Writer<'_> {
             }
             FormatRule::IconSet { icons, points, reverse, hide_values } => {
                 one_of("icons", icons, ICONS)?;
-                let usual: &[(&str, Option<&str>)] = match icons.as_bytes().first() {
-                    Some(b'3') => &[("percent", Some("0")), ("percent", Some("33")), ("percent", Some("67"))],
-                    Some(b'4') => &[
-                        ("percent", Some("0")),
-                        ("percent", Some("25")),
-                        ("percent", Some("50")),
-                        ("percent", Some("75")),
-                    ],
-                    _ => &[
-                        ("percent", Some("0")),
-                        ("percent", Some("20")),
-                        ("percent", Some("40")),
-                        ("percent", Some("60")),
-                        ("percent", Some("80")),
-                    ],
+                let shares: &[&str] = match icons.as_bytes().first() {
+                    Some(b'3') => &["0", "33", "67"],
+                    Some(b'4') => &["0", "25", "50", "75"],
+                    _ => &["0", "20", "40", "60", "80"],
                 };
+                let usual: Vec<_> = shares.iter().map(|share| ("percent", Some(*share))).collect();
                 let hidden = if *hide_values { " showValue=\"0\"" } else { "" };
                 let turned = if *reverse { " reverse=\"1\"" } else { "" };
                 let attributes = format!(" iconSet=\"{icons}\"{hidden}{turned}");
                 plain(
                     "iconSet",
                     String::new(),
-                    self.element("iconSet", &attributes, &self.points(points, usual)?),
+                    self.element("iconSet", &attributes, &self.points(points, &usual)?),
                 )
             }
             FormatRule::Top { top, .. } => {
@@ -360,7 +338,7 @@ impl Writer<'_> {
                 }
                 let below = if average.below { " aboveAverage=\"0\"" } else { "" };
                 let equal = if average.or_equal { " equalAverage=\"1\"" } else { "" };
-                let away = average.deviations.map(|d| format!(" stdDev=\"{d}\"")).unwrap_or_default();
+                let away = average.deviations.map_or_else(String::new, |d| format!(" stdDev=\"{d}\""));
                 plain("aboveAverage", format!("{below}{equal}{away}"), String::new())
             }
             FormatRule::Text { matches, text, .. } => self.text(*matches, text),
@@ -384,6 +362,20 @@ impl Writer<'_> {
                 CellsThat::AreUnique => plain("uniqueValues", String::new(), String::new()),
             },
         }
+    }
+
+    fn compared(&self, operator: &str, formulas: &[String]) -> Result<Written, Refusal> {
+        one_of("operator", operator, OPERATORS)?;
+        let wanted = if matches!(operator, "between" | "notBetween") { 2 } else { 1 };
+        if formulas.len() != wanted {
+            return Err(Refusal::invalid(
+                "formulas",
+                format!("{} formulas", formulas.len()),
+                format!("{wanted} for {operator}"),
+            ));
+        }
+        let inside = formulas.iter().map(|text| self.formula(text)).collect::<Result<String, _>>()?;
+        Ok(Written { kind: "cellIs", attributes: format!(" operator=\"{operator}\""), inside })
     }
 
     /// Excel writes what it looks for twice: for itself, and as a formula for programs that know no text rules.
@@ -452,7 +444,7 @@ impl Writer<'_> {
         }
         if given.is_empty() {
             for (kind, value) in usual {
-                let value = value.map(|value| format!(" val=\"{value}\"")).unwrap_or_default();
+                let value = value.map_or_else(String::new, |value| format!(" val=\"{value}\""));
                 markup += &format!("<{}cfvo type=\"{kind}\"{value}/>", self.prefix);
             }
         }
@@ -482,7 +474,7 @@ pub(crate) fn remove(view: &View, name: &str, areas: &[Area]) -> Result<Planned<
     let xml = Xml::frame(sheet.worksheet);
     let mut patch = Patch::new();
     for node in xml.root().elements().filter(|node| node.is(ns::S, "conditionalFormatting")) {
-        let before = read_areas(&string(&node, "sqref").unwrap_or_default());
+        let before = read_areas(&string(&node, "sqref").or_empty());
         let after: Vec<Area> = areas
             .iter()
             .fold(before.clone(), |known, cut| known.iter().flat_map(|area| without(area, cut)).collect());
@@ -517,7 +509,7 @@ impl SheetView<'_> {
         let root = self.root();
         let mut found = Vec::new();
         for block in root.elements().filter(|node| node.is(ns::S, "conditionalFormatting")) {
-            let areas = read_areas(&string(&block, "sqref").unwrap_or_default());
+            let areas = read_areas(&string(&block, "sqref").or_empty());
             for rule in block.elements().filter(|node| node.is(ns::S, "cfRule")) {
                 found.push(read(&rule, areas.clone(), ns::S));
             }
@@ -539,13 +531,13 @@ pub(crate) fn read(rule: &Node<'_>, areas: Vec<Area>, space: &str) -> Conditiona
     let texts = |space: &str, name: &str| -> Vec<String> {
         rule.elements().filter(|node| node.is(space, name)).map(|node| node.text().into_owned()).collect()
     };
-    let kind = string(rule, "type").unwrap_or_default();
+    let kind = string(rule, "type").or_empty();
     let shape = ["colorScale", "dataBar", "iconSet"].iter().find_map(|name| rule.child(space, name));
     let inside = |name: &'static str| {
         shape.into_iter().flat_map(|node| node.elements()).filter(move |node| node.is(space, name))
     };
     let points = inside("cfvo").map(|node| Point {
-        kind: string(&node, "type").unwrap_or_default(),
+        kind: string(&node, "type").or_empty(),
         value: string(&node, "val").or_else(|| node.child(XM, "f").map(|node| node.text().into_owned())),
     });
     let colors = inside("color").chain(inside("fillColor"));

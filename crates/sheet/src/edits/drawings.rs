@@ -158,7 +158,7 @@ fn same_media(view: &View, read: &Image, bytes: &[u8]) -> Result<Option<PartName
         if !part.as_str().contains("/media/") || !part.as_str().to_ascii_lowercase().ends_with(&ending) {
             continue;
         }
-        let blob = view.content.read(part)?.unwrap_or_default();
+        let blob = view.content.existing(part)?;
         if blob.len() == bytes.len() && *blob.bytes() == *bytes {
             return Ok(Some(part.clone()));
         }

@@ -1,6 +1,6 @@
 //! Single rules of conditional formats: taken off one by one, and what the format of one says.
 
-use edit::{Patch, Planned, Refusal};
+use edit::{OrEmpty, Patch, Planned, Refusal};
 use ooxml::xml::{Node, ns};
 
 use crate::calc::view::View;
@@ -21,7 +21,7 @@ pub(crate) fn remove(view: &View, name: &str, rules: &[u32]) -> Result<Planned<O
     let blocks = root.elements().filter(|node| node.is(ns::S, "conditionalFormatting"));
     let mut listed: Vec<(Node<'_>, Vec<Area>)> = Vec::new();
     for block in blocks {
-        let areas = read_areas(&string(&block, "sqref").unwrap_or_default());
+        let areas = read_areas(&string(&block, "sqref").or_empty());
         let inside = block.elements().filter(|node| node.is(ns::S, "cfRule"));
         listed.extend(inside.map(|rule| (rule, areas.clone())));
     }

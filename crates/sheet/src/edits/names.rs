@@ -1,6 +1,6 @@
 //! Names that stand for ranges and formulas.
 
-use edit::{Patch, Planned, Refusal, Step};
+use edit::{OrEmpty, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Node, escape_attribute, escape_text, ns};
 
 use crate::calc::view::View;
@@ -69,7 +69,7 @@ fn put(
         }
     } else {
         let prefix = workbook.prefix();
-        let local = scope.map(|index| format!(" localSheetId=\"{index}\"")).unwrap_or_default();
+        let local = scope.map_or_else(String::new, |index| format!(" localSheetId=\"{index}\""));
         let markup = format!(
             "<{prefix}definedName name=\"{}\"{local}{attributes}>{text}</{prefix}definedName>",
             escape_attribute(name)
@@ -84,7 +84,7 @@ fn put(
                 let key = |name: &str, scope: Option<u32>| (name.to_lowercase(), scope.map_or(-1, i64::from));
                 let own = key(name, scope.map(|index| index as u32));
                 let later = list.elements().find(|node| {
-                    let known = string(node, "name").unwrap_or_default();
+                    let known = string(node, "name").or_empty();
                     key(&known, number(node, "localSheetId")) > own
                 });
                 match later {

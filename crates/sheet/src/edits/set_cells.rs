@@ -9,7 +9,7 @@ mod writer;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use edit::{Note, Planned, Refusal, Step};
+use edit::{Note, OrEmpty, Planned, Refusal, Step};
 use formula::{ErrorKind, Locale, Region};
 use ooxml::xml::ns;
 
@@ -216,7 +216,7 @@ fn summary(sheet: &SheetView<'_>, inputs: &BTreeMap<CellRef, &Input>) -> String 
                 Input::Clear => return format!("Clear {}!{at}", sheet.name()),
                 Input::Number(number) | Input::Formatted { number, .. } => number.to_string(),
                 Input::Text(_) | Input::Rich(_) => {
-                    let text = plain_text(input).unwrap_or_default();
+                    let text = plain_text(input).or_empty();
                     format!("\"{}\"", text.chars().take(40).collect::<String>())
                 }
                 Input::Shared(_) => "a text that moved".to_owned(),

@@ -339,7 +339,7 @@ fn sheet_node<'a>(view: &'a View, position: usize) -> Result<Node<'a>, Refusal> 
 pub(crate) fn rename_sheet(view: &View, from: &str, to: &str) -> Result<Planned<Outcome>, Refusal> {
     let position = view.workbook.position(from).ok_or_else(|| view.no_sheet(from))?;
     check_sheet_name(view, to, Some(position))?;
-    let own = view.workbook.sheets.get(position).map(|tab| tab.name.clone()).unwrap_or_default();
+    let own = view.workbook.tab(position)?.name.clone();
     let change = Change::RenameSheet { from: own.clone(), to: to.to_owned() };
     let mut follow = Follow::new(view, change, None);
     follow.everything()?;
@@ -478,7 +478,7 @@ pub(crate) fn move_sheet(view: &View, name: &str, to: usize) -> Result<Planned<O
     if to >= count {
         return Err(Refusal::invalid("position", to, format!("0 to {}", count - 1)));
     }
-    let own = workbook.sheets.get(from).map(|tab| tab.name.clone()).unwrap_or_default();
+    let own = workbook.tab(from)?.name.clone();
     let mut patch = Patch::new();
     if from != to {
         let xml = Xml::new(&workbook.part, &workbook.document);
@@ -523,7 +523,7 @@ pub(crate) fn show_sheet(
             instead: Some("add or show another sheet first".to_owned()),
         });
     }
-    let own = workbook.sheets.get(position).map(|tab| tab.name.clone()).unwrap_or_default();
+    let own = workbook.tab(position)?.name.clone();
     let xml = Xml::new(&workbook.part, &workbook.document);
     let node = sheet_node(view, position)?;
     let mut patch = Patch::new();

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use edit::{Blob, PartName, Patch, Refusal};
+use edit::{Blob, OrEmpty, PartName, Patch, Refusal};
 use ooxml::xml::{Node, escape_attribute, ns};
 
 use crate::calc::view::View;
@@ -341,7 +341,7 @@ fn font_markup(base: Option<Node<'_>>, change: &FontChange, prefix: &str) -> Str
 /// The font of a piece of text: all of the cell's, since a piece inherits nothing, with the change.
 pub(crate) fn run_properties(cell: Option<Node<'_>>, change: &FontChange, prefix: &str) -> String {
     let mut children = Vec::new();
-    let known = cell.map(|font| font.elements().collect::<Vec<_>>()).unwrap_or_default();
+    let known = cell.map(|font| font.elements().collect::<Vec<_>>()).or_empty();
     for child in known {
         // The styles may spell their elements with another prefix than the strings do.
         let name = match child.name().local {
@@ -430,7 +430,7 @@ fn fill_markup(change: &FillChange, prefix: &str) -> String {
         ),
         FillChange::Pattern { pattern, color, background } => {
             let paint = |color: &Option<Color>, name| {
-                color.as_ref().map(|color| color_markup(color, name, prefix)).unwrap_or_default()
+                color.as_ref().map(|color| color_markup(color, name, prefix)).or_empty()
             };
             format!(
                 "<{prefix}patternFill patternType=\"{pattern}\">{}{}</{prefix}patternFill>",
@@ -461,9 +461,9 @@ fn border_markup(base: Option<Node<'_>>, change: &BorderChange, prefix: &str) ->
     const ORDER: &[&str] =
         &["start", "left", "end", "right", "top", "bottom", "diagonal", "vertical", "horizontal"];
     let whole = base.is_some() || change.left.is_some();
-    let mut attributes: Vec<(String, String)> = base
-        .map(|node| node.attributes().map(|a| (a.qualified().to_owned(), a.raw().to_owned())).collect())
-        .unwrap_or_default();
+    let mut attributes: Vec<(String, String)> = base.map_or_else(Vec::new, |node| {
+        node.attributes().map(|a| (a.qualified().to_owned(), a.raw().to_owned())).collect()
+    });
     for (name, on) in [("diagonalUp", change.diagonal_up), ("diagonalDown", change.diagonal_down)] {
         let Some(on) = on else { continue };
         attributes.retain(|(known, _)| known != name);
@@ -498,9 +498,9 @@ fn border_markup(base: Option<Node<'_>>, change: &BorderChange, prefix: &str) ->
 }
 
 fn alignment_markup(base: Option<Node<'_>>, change: &AlignmentChange, prefix: &str) -> String {
-    let mut attributes: Vec<(String, String)> = base
-        .map(|node| node.attributes().map(|a| (a.qualified().to_owned(), a.raw().to_owned())).collect())
-        .unwrap_or_default();
+    let mut attributes: Vec<(String, String)> = base.map_or_else(Vec::new, |node| {
+        node.attributes().map(|a| (a.qualified().to_owned(), a.raw().to_owned())).collect()
+    });
     let mut set = |name: &str, value: Option<String>| {
         let Some(value) = value else { return };
         attributes.retain(|(known, _)| known != name);

@@ -1,6 +1,6 @@
 //! Tables that come, change and go.
 
-use edit::{Blob, Patch, Planned, Refusal};
+use edit::{Blob, OrEmpty, Patch, Planned, Refusal};
 use formula::Change;
 use ooxml::Conformance;
 use ooxml::xml::{Node, escape_attribute, escape_text, ns};
@@ -387,7 +387,7 @@ fn set_totals(stage: &mut Stage, name: &str, on: bool) -> Result<(), Refusal> {
         xml.remove_attribute(&mut patch, &root, "totalsRowShown")?;
         stage.then(&patch)?;
         let label = ColumnTotal {
-            column: table.columns.first().cloned().unwrap_or_default(),
+            column: table.columns.first().cloned().or_empty(),
             total: Total::Label("Total".to_owned()),
         };
         return column_totals(stage, name, &[label]);
@@ -437,7 +437,7 @@ fn column_totals(stage: &mut Stage, name: &str, totals: &[ColumnTotal]) -> Resul
             });
         };
         let at = CellRef::new(table.area.bottom, table.area.left + index as u32);
-        let column = table.columns.get(index).map(String::as_str).unwrap_or_default();
+        let column = table.columns[index].as_str();
         let escaped = escape_column(column);
         let input = match (&wanted.total, wanted.total.function()) {
             (_, Some((_, code))) => Input::Formula(format!("SUBTOTAL({code},{}[{escaped}])", table.name)),
@@ -725,7 +725,7 @@ pub(crate) fn delete(view: &View, name: &str) -> Result<Planned<Outcome>, Refusa
     let id = number(&table.document.root(), "id").unwrap_or(0);
     let mark = format!("tableId=\"{id}\"");
     for part in view.content.names().filter(|part| part.as_str().contains("slicerCache")) {
-        let blob = view.content.read(part)?.unwrap_or_default();
+        let blob = view.content.existing(part)?;
         if memchr::memmem::find(&blob.bytes(), mark.as_bytes()).is_some() {
             return Err(Refusal::Unsafe {
                 why: format!("a slicer filters table `{}`", table.name),

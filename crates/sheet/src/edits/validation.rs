@@ -1,6 +1,6 @@
 //! Rules of what may be entered into areas of a sheet.
 
-use edit::{Patch, Planned, Refusal, Step};
+use edit::{OrEmpty, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Node, escape_attribute, escape_text, ns};
 use serde::{Deserialize, Serialize};
 
@@ -177,7 +177,7 @@ fn cut_areas(
     let nodes: Vec<Node<'_>> = list.elements().collect();
     let mut gone = Vec::new();
     for node in &nodes {
-        let before = read_areas(&string(node, "sqref").unwrap_or_default());
+        let before = read_areas(&string(node, "sqref").or_empty());
         let after = areas
             .iter()
             .fold(before.clone(), |known, cut| known.iter().flat_map(|area| without(area, cut)).collect());

@@ -96,6 +96,11 @@ pub struct ExternalLink {
 }
 
 impl Workbook {
+    /// The sheet at a position that was found or checked before.
+    pub(crate) fn tab(&self, position: usize) -> Result<&Tab, Refusal> {
+        self.sheets.get(position).ok_or_else(|| Refusal::internal(format!("there is no sheet {position}")))
+    }
+
     pub(crate) fn read(content: &Content) -> Result<Workbook, Refusal> {
         let main = ooxml::main_part(content)?;
         match main.family() {

@@ -199,7 +199,9 @@ fn unsorted(
     let Some((one, other)) = broken.filter(|_| !beyond) else { return };
     let shown = |at: CellRef| {
         let cell = survey.cell(CellOnSheet { sheet: lookup.keys.sheet, at });
-        cell.map_or_else(String::new, |cell| survey.view.text(&cell.value, cell.style).unwrap_or_default())
+        cell.map_or_else(String::new, |cell| {
+            survey.view.text(&cell.value, cell.style).unwrap_or_else(|_| String::new())
+        })
     };
     let exact = match lookup.name.as_str() {
         "VLOOKUP" | "HLOOKUP" => "; FALSE as its last argument looks for exactly the key",

@@ -73,7 +73,7 @@ impl Book {
             *slot = match (patch.part(&tab.part), known.get()) {
                 (None, _) => Arc::clone(known),
                 (Some(PartChange::Splices(_)), Some(Ok(sheet))) => {
-                    let blob = after.read(&tab.part)?.unwrap_or_default();
+                    let blob = after.existing(&tab.part)?;
                     Arc::new(OnceLock::from(sheet.after(patch, blob).map(Arc::new)))
                 }
                 _ => Lazy::default(),
@@ -85,7 +85,7 @@ impl Book {
             next.strings = Some(match (patch.part(part), strings.get()) {
                 (None, _) => Arc::clone(strings),
                 (Some(PartChange::Splices(_)), Some(Ok(known))) => {
-                    let blob = after.read(part)?.unwrap_or_default();
+                    let blob = after.existing(part)?;
                     let grown = (**known).clone().after(patch, blob);
                     Arc::new(OnceLock::from(grown.map(Arc::new)))
                 }
@@ -165,6 +165,7 @@ impl Book {
     }
 
     fn load_sheet(&self, tab: &Tab) -> Result<Worksheet, Refusal> {
+        // A sheet whose part is missing is refused by its reader, as one without a root.
         let blob = self.content.read_folded(&tab.part, &Worksheet::SURVEY)?.unwrap_or_default();
         Worksheet::load(&tab.part, blob)
     }
@@ -177,6 +178,7 @@ impl Book {
     pub(crate) fn strings(&self) -> Result<Option<&Arc<Strings>>, Refusal> {
         let (Some(lazy), Some(part)) = (&self.strings, &self.workbook.strings) else { return Ok(None) };
         let loaded = lazy.get_or_init(|| {
+            // As for a sheet: strings without a root are refused by their reader.
             let blob = self.content.read(part)?.unwrap_or_default();
             Strings::load(part, blob).map(Arc::new)
         });

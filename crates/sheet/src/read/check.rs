@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use ooxml::xml::ns;
 use ooxml::{ContentTypes, Relationships};
 use serde::Serialize;
@@ -103,7 +103,7 @@ fn check_sheet(
             if cell.style != 0 && cell.style as usize >= styles {
                 found("style-index", at.clone(), format!("has format {}, which is not there", cell.style));
             }
-            let text = cell.value.clone().and_then(|span| bytes.get(span)).unwrap_or_default();
+            let text = cell.value.clone().map_or(&b""[..], |span| bytes.part(span));
             if cell.kind == CellType::Shared && !text.trim_ascii().is_empty() {
                 let index = shared_index(&bytes, &cell);
                 if index.is_none_or(|index| index as usize >= strings) {

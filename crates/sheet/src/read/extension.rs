@@ -1,6 +1,7 @@
 //! Rules that Excel keeps in the extension list of a sheet: formats and validations that the first version of the file
 //! format could not tell, such as those that look at other sheets.
 
+use edit::OrEmpty;
 use ooxml::xml::{Node, ns};
 
 use crate::file::a1::{Area, read_areas};
@@ -20,5 +21,5 @@ pub(crate) fn items<'a>(
 }
 
 pub(crate) fn areas(item: &Node<'_>) -> Vec<Area> {
-    item.child(XM, "sqref").map(|node| read_areas(&node.text())).unwrap_or_default()
+    item.child(XM, "sqref").map(|node| read_areas(&node.text())).or_empty()
 }

@@ -1,6 +1,6 @@
 //! What a sheet has beside its cells: merges, columns, rows, panes, filters, validations, links.
 
-use edit::Refusal;
+use edit::{OrEmpty, Refusal};
 use ooxml::xml::{Node, ns};
 use serde::{Deserialize, Serialize};
 
@@ -165,7 +165,7 @@ impl<'a> SheetView<'a> {
             node.child(ns::S, name).map(|node| node.text().into_owned()).filter(|text| !text.is_empty())
         };
         let validations = self.list("dataValidations", "dataValidation").map(|node| Validation {
-            areas: read_areas(&string(&node, "sqref").unwrap_or_default()),
+            areas: read_areas(&string(&node, "sqref").or_empty()),
             formula1: formula(&node, "formula1"),
             formula2: formula(&node, "formula2"),
             ..validation(&node)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use edit::{PartName, Refusal};
+use edit::{OrEmpty, PartName, Refusal};
 use ooxml::Relationships;
 use ooxml::xml::{Node, ns};
 use serde::Serialize;
@@ -84,8 +84,7 @@ impl SheetView<'_> {
             let root = document.root();
             let authors: Vec<String> = root
                 .child(ns::S, "authors")
-                .map(|list| list.elements().map(|node| node.text().into_owned()).collect())
-                .unwrap_or_default();
+                .map_or_else(Vec::new, |list| list.elements().map(|node| node.text().into_owned()).collect());
             let list = root.child(ns::S, "commentList");
             for node in list.iter().flat_map(|list| list.elements()).filter(|node| node.is(ns::S, "comment"))
             {
@@ -112,12 +111,12 @@ impl SheetView<'_> {
             let document = ooxml::read_xml(&self.book.content, &part)?;
             let mut heads: BTreeMap<String, usize> = BTreeMap::new();
             for node in document.root().elements().filter(|node| node.name().local == "threadedComment") {
-                let id = string(&node, "id").unwrap_or_default();
+                let id = string(&node, "id").or_empty();
                 let text = node.elements().find(|child| child.name().local == "text");
                 let comment = ThreadComment {
                     author: string(&node, "personId").and_then(|person| people.get(&person).cloned()),
                     time: string(&node, "dT"),
-                    text: text.map(|node| node.text().into_owned()).unwrap_or_default(),
+                    text: text.map(|node| node.text().into_owned()).or_empty(),
                     id: id.clone(),
                 };
                 let head = string(&node, "parentId").and_then(|parent| heads.get(&parent).copied());

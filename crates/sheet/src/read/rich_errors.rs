@@ -11,6 +11,7 @@ const KIND: &str = "http://schemas.microsoft.com/office/2017/06/relationships/";
 
 /// The error that stands behind each number that `vm` of a cell may have, from one on.
 pub(crate) fn read(book: &Book) -> Vec<Option<ErrorKind>> {
+    // Without the part, or with one of another shape, the stored errors stay as they are written.
     known(book).unwrap_or_default()
 }
 

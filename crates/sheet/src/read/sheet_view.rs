@@ -84,7 +84,7 @@ impl<'a> SheetView<'a> {
     }
 
     pub fn value(&self, at: CellRef) -> Result<Value, Refusal> {
-        Ok(self.cell(at)?.map(|cell| cell.value).unwrap_or_default())
+        Ok(self.cell(at)?.map_or(Value::Blank, |cell| cell.value))
     }
 
     /// The cells of an area that are in the file, row by row.
@@ -132,7 +132,7 @@ impl<'a> SheetView<'a> {
                 Ok(self.book.strings()?.zip(index).and_then(|(strings, index)| strings.rich(index)))
             }
             CellType::Inline => {
-                let inline = raw.inline.and_then(|span| bytes.get(span)).unwrap_or_default();
+                let inline = raw.inline.map_or(&b""[..], |span| bytes.part(span));
                 Ok(rich_runs(inline, &self.worksheet.spelling().prefix))
             }
             _ => Ok(None),

@@ -1,6 +1,6 @@
 //! Tables (list objects) of a sheet.
 
-use edit::{PartName, Refusal};
+use edit::{OrEmpty, PartName, Refusal};
 use ooxml::xml::{Document, ns};
 
 use crate::file::a1::Area;
@@ -41,7 +41,7 @@ impl Table {
         let columns = nodes.filter(|node| node.is(ns::S, "tableColumn")).map(|node| {
             let formula = |name: &str| node.child(ns::S, name).map(|node| node.text().into_owned());
             TableColumn {
-                name: crate::file::strings::decode(&string(&node, "name").unwrap_or_default()).into_owned(),
+                name: crate::file::strings::decode(&string(&node, "name").or_empty()).into_owned(),
                 totals_label: string(&node, "totalsRowLabel"),
                 totals_function: string(&node, "totalsRowFunction"),
                 totals_formula: formula("totalsRowFormula"),
@@ -80,7 +80,7 @@ fn read(part: PartName, document: Document) -> Option<Table> {
         header_rows: number(&root, "headerRowCount").unwrap_or(1),
         totals_rows: number(&root, "totalsRowCount").unwrap_or(0),
         columns: names
-            .map(|node| crate::file::strings::decode(&string(&node, "name").unwrap_or_default()).into_owned())
+            .map(|node| crate::file::strings::decode(&string(&node, "name").or_empty()).into_owned())
             .collect(),
         style: root.child(ns::S, "tableStyleInfo").and_then(|node| string(&node, "name")),
         part,

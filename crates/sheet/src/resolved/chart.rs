@@ -8,7 +8,7 @@ mod marks;
 mod series;
 mod shapes;
 
-use edit::PartName;
+use edit::{OrEmpty, PartName};
 use ooxml::xml::{Node, ns};
 
 use super::palette::{Ink, Palette, Rgb};
@@ -176,7 +176,7 @@ impl SheetView<'_> {
         let (mut primary, mut secondary) = ((None, None), (None, None));
         let first_ids = second.unwrap_or_default();
         for node in &axes {
-            let id = value(node, "axId").unwrap_or_default();
+            let id = value(node, "axId").or_empty();
             let of_first = first_ids.contains(&id);
             let group = groups.iter().find(|group| group.second != of_first);
             let is_value = match group.map(|group| group.kind) {
@@ -329,7 +329,7 @@ fn title(
             let linked = node.child(ns::CHART, "tx").filter(|tx| tx.child(ns::CHART, "strRef").is_some());
             let reader = SeriesReader { sheet: *sheet, palette, text, only_visible: false };
             let words = match linked {
-                Some(tx) => reader.texts_of(&tx).into_iter().next().unwrap_or_default(),
+                Some(tx) => reader.texts_of(&tx).into_iter().next().or_empty(),
                 None => texts(&node),
             };
             let automatic = || only.unwrap_or_else(|| "Chart Title".to_owned());

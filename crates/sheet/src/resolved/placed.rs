@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use edit::{PartName, Refusal};
+use edit::{OrEmpty, PartName, Refusal};
 use ooxml::Relationships;
 use ooxml::xml::{Node, ns};
 use serde::Serialize;
@@ -199,8 +199,8 @@ fn read(node: &Node<'_>, place: usize, relationships: &Relationships) -> Option<
     let (kind, part) = match content.name().local {
         "pic" => (PlacedKind::Picture, linked(inside("blip"), "embed")),
         "graphicFrame" => {
-            let uri = inside("graphicData").and_then(|node| string(&node, "uri")).unwrap_or_default();
-            match (uri.rsplit('/').next().unwrap_or_default(), inside("chart")) {
+            let uri = inside("graphicData").and_then(|node| string(&node, "uri")).or_empty();
+            match (uri.rsplit('/').next().unwrap_or(&uri), inside("chart")) {
                 ("chartex", chart) => (PlacedKind::NewerChart, linked(chart, "id")),
                 (_, Some(chart)) => (PlacedKind::Chart, linked(Some(chart), "id")),
                 ("slicer" | "timeslicer", None) => (PlacedKind::Slicer, None),

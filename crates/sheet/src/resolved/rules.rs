@@ -9,7 +9,7 @@ mod figures;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use edit::{Context, Refusal};
+use edit::{Context, OrEmpty, Refusal};
 use formula::{CellRef as FormulaCell, Clock, Evaluator, Mode, Outcome, Value};
 use ooxml::xml::{Node, ns};
 use serde::Serialize;
@@ -139,7 +139,7 @@ impl Formulas<'_> {
         let evaluator = Evaluator::new(model.engine.book(), &model.grid, self.clock);
         match evaluator.evaluate(&parsed.expr, cell(base), cell(at), Mode::Array) {
             Outcome::Value(value) => Ok(value),
-            Outcome::Array(array) => Ok(array.row_values(0).first().cloned().unwrap_or_default()),
+            Outcome::Array(array) => Ok(array.row_values(0).first().cloned().unwrap_or(Value::Blank)),
             Outcome::Unanswerable(why) => {
                 Err(Refusal::Unsupported { what: format!("={body} ({why})"), instead: None })
             }
@@ -172,7 +172,7 @@ impl<'a> Rules<'a> {
             }
         }
         for block in root.elements().filter(|node| node.is(ns::S, "conditionalFormatting")) {
-            let areas = crate::file::a1::read_areas(&string(&block, "sqref").unwrap_or_default());
+            let areas = crate::file::a1::read_areas(&string(&block, "sqref").or_empty());
             for node in block.elements().filter(|node| node.is(ns::S, "cfRule")) {
                 let second = node.descendants().find(|node| node.is(X14, "id"));
                 let second = second.and_then(|id| later.get(&id.text().trim().to_ascii_uppercase()).copied());

@@ -116,6 +116,7 @@ pub(super) fn read(file: &[u8]) -> Option<Formulas> {
     }
     let mut found = Formulas::default();
     for (index, start) in sheets.iter().enumerate() {
+        // A sheet whose formulas cannot be told keeps its values, without them.
         let cells = sheet(&stream, *start, &names, &mut iterations).unwrap_or_default();
         if let Some(name) = names.sheets.get(index) {
             found.sheets.insert(name.clone(), cells);

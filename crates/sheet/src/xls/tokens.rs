@@ -91,6 +91,9 @@ pub(super) fn elsewhere(tokens: &[u8]) -> Option<(u16, u16)> {
     Some((u16_at(tokens, 1)?, u16_at(tokens, 3)?))
 }
 
+/// The operators between two operands, from token 3 on.
+const SIGNS: [&str; 15] = ["+", "-", "*", "/", "^", "&", "<", "<=", "=", ">=", ">", "<>", " ", ",", ":"];
+
 /// The text of a formula; `extra` is what follows its tokens. `None` for what we cannot say.
 pub(super) fn text(tokens: &[u8], extra: &[u8], names: &Names, place: Place) -> Option<String> {
     let mut reader = Reader { bytes: tokens, at: 0 };
@@ -99,35 +102,16 @@ pub(super) fn text(tokens: &[u8], extra: &[u8], names: &Names, place: Place) -> 
     while reader.at < tokens.len() {
         let token = reader.u8()?;
         // The class of an operand changes nothing in the text.
-        let kind = if token >= 0x60 {
-            token - 0x40
-        } else if token >= 0x40 {
-            token - 0x20
-        } else {
-            token
+        let kind = match token {
+            0x60.. => token - 0x40,
+            0x40.. => token - 0x20,
+            _ => token,
         };
         match kind {
             0x03..=0x11 => {
-                let sign = match kind {
-                    0x03 => "+",
-                    0x04 => "-",
-                    0x05 => "*",
-                    0x06 => "/",
-                    0x07 => "^",
-                    0x08 => "&",
-                    0x09 => "<",
-                    0x0A => "<=",
-                    0x0B => "=",
-                    0x0C => ">=",
-                    0x0D => ">",
-                    0x0E => "<>",
-                    0x0F => " ",
-                    0x10 => ",",
-                    _ => ":",
-                };
                 let right = stack.pop()?;
                 let left = stack.last_mut()?;
-                left.push_str(sign);
+                left.push_str(SIGNS[usize::from(kind - 0x03)]);
                 left.push_str(&right);
             }
             0x12 => stack.last_mut()?.insert(0, '+'),
@@ -167,14 +151,7 @@ pub(super) fn text(tokens: &[u8], extra: &[u8], names: &Names, place: Place) -> 
             0x22 => {
                 let count = usize::from(reader.u8()? & 0x7F);
                 match reader.u16()? & 0x7FFF {
-                    table::NAMED => {
-                        let first = stack.len().checked_sub(count)?;
-                        let name = stack.get(first)?.clone();
-                        call(&mut stack, &name, count.checked_sub(1)?)?;
-                        // The call stands where the name stood.
-                        let done = stack.pop()?;
-                        *stack.last_mut()? = done;
-                    }
+                    table::NAMED => call_named(&mut stack, count)?,
                     number => call(&mut stack, table::name(number)?, count)?,
                 }
             }
@@ -207,47 +184,60 @@ pub(super) fn text(tokens: &[u8], extra: &[u8], names: &Names, place: Place) -> 
                 reader.skip(8)?;
                 stack.push("#REF!".to_owned());
             }
-            0x39 => {
-                let (span, number) = (reader.u16()?, usize::from(reader.u16()?).checked_sub(1)?);
-                reader.skip(2)?;
-                let (book, _, _) = names.spans.get(usize::from(span))?;
-                stack.push(match names.books.get(usize::from(*book))? {
-                    Origin::Own => {
-                        let (name, sheet) = names.defined.get(number)?;
-                        match sheet.and_then(|sheet| names.sheets.get(sheet)) {
-                            Some(sheet) => format!("{}!{name}", formula::quote_sheet(sheet)),
-                            None => name.clone(),
-                        }
-                    }
-                    Origin::AddIn(functions) => functions.get(number)?.clone(),
-                    Origin::Other => return None,
-                });
-            }
-            0x3A..=0x3D => {
-                let sheets = span(names, reader.u16()?)?;
-                let (row, second) = (reader.u16()?, reader.u16()?);
-                let target = match kind {
-                    0x3A => place.cell(row, second, false),
-                    0x3C => "#REF!".to_owned(),
-                    _ => {
-                        let (left, right) = (reader.u16()?, reader.u16()?);
-                        if kind == 0x3B {
-                            place.area((row, second, left, right), false)
-                        } else {
-                            "#REF!".to_owned()
-                        }
-                    }
-                };
-                stack.push(match sheets {
-                    Some(sheets) => format!("{sheets}!{target}"),
-                    None => "#REF!".to_owned(),
-                });
-            }
+            0x39 => stack.push(foreign_name(&mut reader, names)?),
+            0x3A..=0x3D => stack.push(on_sheets(&mut reader, kind, names, place)?),
             _ => return None,
         }
     }
     let done = stack.pop()?;
     stack.is_empty().then_some(done)
+}
+
+/// A name of another book or of an add-in.
+fn foreign_name(reader: &mut Reader<'_>, names: &Names) -> Option<String> {
+    let (span, number) = (reader.u16()?, usize::from(reader.u16()?).checked_sub(1)?);
+    reader.skip(2)?;
+    let (book, _, _) = names.spans.get(usize::from(span))?;
+    Some(match names.books.get(usize::from(*book))? {
+        Origin::Own => {
+            let (name, sheet) = names.defined.get(number)?;
+            match sheet.and_then(|sheet| names.sheets.get(sheet)) {
+                Some(sheet) => format!("{}!{name}", formula::quote_sheet(sheet)),
+                None => name.clone(),
+            }
+        }
+        Origin::AddIn(functions) => functions.get(number)?.clone(),
+        Origin::Other => return None,
+    })
+}
+
+/// A cell or an area of named sheets, or what such a one was before it was deleted.
+fn on_sheets(reader: &mut Reader<'_>, kind: u8, names: &Names, place: Place) -> Option<String> {
+    let sheets = span(names, reader.u16()?)?;
+    let (row, second) = (reader.u16()?, reader.u16()?);
+    let target = match kind {
+        0x3A => place.cell(row, second, false),
+        0x3C => "#REF!".to_owned(),
+        _ => {
+            let (left, right) = (reader.u16()?, reader.u16()?);
+            if kind == 0x3B { place.area((row, second, left, right), false) } else { "#REF!".to_owned() }
+        }
+    };
+    Some(match sheets {
+        Some(sheets) => format!("{sheets}!{target}"),
+        None => "#REF!".to_owned(),
+    })
+}
+
+/// A call of a function by its name, which stands before the arguments.
+fn call_named(stack: &mut Vec<String>, count: usize) -> Option<()> {
+    let first = stack.len().checked_sub(count)?;
+    let name = stack.get(first)?.clone();
+    call(stack, &name, count.checked_sub(1)?)?;
+    // The call stands where the name stood.
+    let done = stack.pop()?;
+    *stack.last_mut()? = done;
+    Some(())
 }
 
 fn call(stack: &mut Vec<String>, name: &str, count: usize) -> Option<()> {

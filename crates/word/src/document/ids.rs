@@ -85,10 +85,10 @@ pub(crate) fn name_all(parts: &mut [Arc<Part>]) {
     for (part, story) in parts.iter_mut().zip(&stories) {
         let mut ids = Vec::with_capacity(part.paragraphs.len());
         for index in 0..part.paragraphs.len() {
-            let key = part.paragraphs.key.get(index).unwrap_or_default();
+            let key = part.paragraphs.key.at(index);
             let name = alone(*story, key);
             let taken = |id| !used.insert(id);
-            ids.push(if count.get(&name).copied().unwrap_or_default() > 1 {
+            ids.push(if count.get(&name).is_some_and(|count| *count > 1) {
                 let name = among_neighbours(part, index, name);
                 free(name, turns.entry(name).or_default(), taken)
             } else {
@@ -106,7 +106,7 @@ pub(crate) fn name_new(parts: &mut [Arc<Part>], part: usize, touched: std::ops::
         if owner.paragraphs.id.get(index).is_none_or(|id| id != 0) {
             continue;
         }
-        let key = owner.paragraphs.key.get(index).unwrap_or_default();
+        let key = owner.paragraphs.key.at(index);
         let taken = |id: u64| parts.iter().any(|part| part.paragraphs.id.contains(id));
         let mut name = digest(story_key(owner), &key.to_le_bytes());
         let mut id = free(name, &mut 0, |_| false);
@@ -131,11 +131,11 @@ fn story_key(part: &Part) -> u64 {
 }
 
 fn among_neighbours(part: &Part, index: usize, alone: u64) -> u64 {
-    let key = |index: Option<usize>| index.and_then(|at| part.paragraphs.key.get(at)).unwrap_or_default();
+    let key = |index: Option<usize>| index.and_then(|at| part.paragraphs.key.get(at)).unwrap_or(0);
     let mut name = digest(alone, &key(index.checked_sub(1)).to_le_bytes());
     name = digest(name, &key(Some(index + 1)).to_le_bytes());
     if part.paragraphs.flags.get(index).is_some_and(|flags| flags & flag::NAMED == 0) {
-        let boxed = part.paragraphs.boxed.get(index).unwrap_or_default();
+        let boxed = part.paragraphs.boxed.at(index);
         for (_, block) in part.around(boxed) {
             name = digest(name, &[block.kind as u8]);
         }

@@ -149,7 +149,7 @@ impl Paragraphs {
     }
 
     pub(crate) fn span(&self, index: usize) -> Range<usize> {
-        let at = |column: &Column<u32>| column.get(index).unwrap_or_default() as usize;
+        let at = |column: &Column<u32>| column.at(index) as usize;
         at(&self.start)..at(&self.end)
     }
 
@@ -190,8 +190,14 @@ impl Part {
     }
 
     pub(crate) fn scope(&self, index: usize) -> Arc<Scope> {
-        let scope = self.paragraphs.scope.get(index).unwrap_or_default();
-        self.scopes.get(scope as usize).or(self.scopes.first()).cloned().unwrap_or_default()
+        let scope = self.paragraphs.scope.at(index);
+        self.numbered_scope(scope)
+    }
+
+    /// The declarations that a paragraph or a box stands under; those of the root if there are more than can be numbered.
+    pub(crate) fn numbered_scope(&self, number: u16) -> Arc<Scope> {
+        let known = self.scopes.get(usize::from(number)).or(self.scopes.first());
+        known.map_or_else(Arc::default, Arc::clone)
     }
 
     /// The innermost paragraph that holds `range` strictly inside its tags.

@@ -83,7 +83,7 @@ impl Layout {
             };
             let kind = match relationship.kind.strip_prefix(ns::R) {
                 Some(kind) => kind.trim_start_matches('/'),
-                None => relationship.kind.rsplit('/').next().unwrap_or_default(),
+                None => relationship.kind.rsplit('/').next().unwrap_or(&relationship.kind),
             };
             let mut story = |story: Story| {
                 if !stories.iter().any(|(_, known)| known == part) {

@@ -18,6 +18,7 @@ use crate::document::view::{Place, View};
 mod dominant;
 
 use dominant::Dominant;
+use edit::OrEmpty;
 
 /// Everything that looks alike has the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -260,7 +261,7 @@ fn setting(view: &View, place: Place) -> Setting {
 /// The name of a paragraph's style in lower case.
 fn style_name(view: &View, paragraph: &Resolved) -> String {
     let style = paragraph.style.as_deref().and_then(|id| view.styles().get(id));
-    style.map(|style| style.name.to_ascii_lowercase()).unwrap_or_default()
+    style.map(|style| style.name.to_ascii_lowercase()).or_empty()
 }
 
 /// How deep in the outline a paragraph stands, from 0.
@@ -332,7 +333,7 @@ fn canonical(
     format!(
         "{setting:?};style={};list={list:?};jc={};ind={},{},{};sp={},{},{},{};keep={}{}{};rtl={};outline={:?};shd={};bdr={};\
          t={toggles};dstrike={};u={};color={};hl={};rshd={};sz={};font={};va={};csp={};pos={}",
-        paragraph.style.as_deref().unwrap_or_default(),
+        paragraph.style.as_deref().or_empty(),
         said(&props.alignment, ""),
         measure(props.left),
         measure(props.right),

@@ -4,7 +4,7 @@ mod numbers;
 
 use std::collections::BTreeMap;
 
-use edit::{Cut, Refusal};
+use edit::{Cut, OrEmpty, Refusal};
 
 use crate::document::ids::ParagraphId;
 use crate::document::index::{BoxKind, NOWHERE, flag};
@@ -56,7 +56,7 @@ impl View {
         let is_owner = |kind| matches!(kind, BoxKind::Footnote | BoxKind::Endnote | BoxKind::Comment);
         let (_, block) = part.around(boxed).find(|(_, block)| is_owner(block.kind))?;
         let tag = part.blob.slice(block.start as usize..block.inner as usize);
-        let id = attribute(&tag, "id").unwrap_or_default().into_owned();
+        let id = attribute(&tag, "id").or_empty().into_owned();
         let special = attribute(&tag, "type").is_some_and(|kind| kind != "normal");
         Some(Owner { kind: block.kind, id, special })
     }
@@ -119,7 +119,7 @@ impl View {
     fn tell_answers(&self, threads: &mut BTreeMap<String, Thread>) -> Result<(), Refusal> {
         let mut names: BTreeMap<String, String> = BTreeMap::new();
         for comment in self.comments()? {
-            let source = comment.places.last().and_then(|place| self.source(*place)).unwrap_or_default();
+            let source = comment.places.last().and_then(|place| self.source(*place)).or_empty();
             let tag = source.cut(..memchr::memchr(b'>', &source).unwrap_or(0))?;
             if let Some(name) = attribute(tag, "paraId") {
                 names.insert(name.to_uppercase(), comment.id);
@@ -161,9 +161,9 @@ impl View {
                     text.push(self.paragraph(*place)?.text(Side::Final).text);
                 }
                 comments.push(Comment {
-                    id: value("id").unwrap_or_default(),
-                    author: value("author").unwrap_or_default(),
-                    initials: value("initials").unwrap_or_default(),
+                    id: value("id").or_empty(),
+                    author: value("author").or_empty(),
+                    initials: value("initials").or_empty(),
                     date: value("date"),
                     text: text.join("\n"),
                     places,

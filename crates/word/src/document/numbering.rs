@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use edit::{Content, Cut, Refusal};
+use edit::{Content, Cut, OrEmpty, Refusal};
 use ooxml::xml::{Node, ns};
 
 use crate::document::layout::Layout;
@@ -207,7 +207,7 @@ fn read_level(node: &Node<'_>) -> Level {
                     read_format(&mut level, found.source());
                 }
             }
-            "lvlText" => level.text = value().unwrap_or_default(),
+            "lvlText" => level.text = value().or_empty(),
             "suff" => {
                 level.suffix = match value().as_deref() {
                     Some("space") => Suffix::Space,

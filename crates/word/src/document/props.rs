@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use edit::Cut;
+use edit::{Cut, OrEmpty};
 
 use crate::document::names::{Scope, attribute};
 use crate::document::paragraph::is_on;
@@ -202,7 +202,7 @@ impl ParaProps {
             "pBdr" => {
                 let mut sides = String::new();
                 each_child(child.whole, |side| {
-                    sides += &format!("{}:{} ", side.name, side.val().unwrap_or_default());
+                    sides += &format!("{}:{} ", side.name, side.val().or_empty());
                 });
                 self.borders = Some(sides.trim_end().to_owned());
             }

@@ -3,6 +3,7 @@
 //! Only what is said is read. Passwords are not looked at: protection in Word is an agreement between people, and who
 //! sets it aside here says so.
 
+use edit::OrEmpty;
 use ooxml::xml::ns;
 
 use super::names::{attribute, attributes};
@@ -69,7 +70,7 @@ impl View {
     fn settings(&self) -> Vec<u8> {
         let name = self.layout().settings.as_ref();
         let blob = name.and_then(|name| self.content().read(name).ok().flatten());
-        blob.map(|blob| blob.bytes().into_owned()).unwrap_or_default()
+        blob.map(|blob| blob.bytes().into_owned()).or_empty()
     }
 }
 

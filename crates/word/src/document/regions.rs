@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use edit::OrEmpty;
 use ooxml::xml::{Node, ns};
 
 use crate::document::index::{BoxKind, Part, Quick};
@@ -88,11 +89,12 @@ impl Conditions {
                 conditions.row_band = size("tblStyleRowBandSize");
                 conditions.column_band = size("tblStyleColBandSize");
             } else if node.is(ns::W, "tblStylePr") {
-                let kind = node.value(ns::W, "type").unwrap_or_default();
+                let kind = node.value(ns::W, "type").or_empty();
                 let Some(region) = ORDER.iter().position(|known| *known == kind) else { continue };
                 let child = |name: &str| node.child(ns::W, name);
-                let paragraph = child("pPr").map(|node| ParaProps::read(node.source())).unwrap_or_default();
-                let run = child("rPr").map(|node| RunProps::read(node.source())).unwrap_or_default();
+                let paragraph =
+                    child("pPr").map_or_else(ParaProps::default, |node| ParaProps::read(node.source()));
+                let run = child("rPr").map_or_else(RunProps::default, |node| RunProps::read(node.source()));
                 // Most regions only have a colour behind them.
                 if paragraph != ParaProps::default() || run != RunProps::default() {
                     conditions.said.push((region, paragraph, run));

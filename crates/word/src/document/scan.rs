@@ -106,6 +106,12 @@ impl<'a> Scan<'a> {
         self.source.part(span)
     }
 
+    /// Characters of the source, between tags that were read.
+    pub(crate) fn text(&self, span: Range<usize>) -> &'a str {
+        std::str::from_utf8(self.slice(span))
+            .expect("a part is known to be UTF-8, and a tag ends between characters")
+    }
+
     /// Elements open at this point.
     pub(crate) fn depth(&self) -> usize {
         self.open.len()
@@ -408,8 +414,8 @@ impl<'a> Scan<'a> {
 
     fn resolve(&mut self, start: usize, length: usize) -> El {
         let name = self.slice(start..start + length);
-        let last = name.last().copied().unwrap_or_default() as usize;
-        let middle = name.get(length / 2).copied().unwrap_or_default() as usize;
+        let last = name.last().copied().unwrap_or(0) as usize;
+        let middle = name.get(length / 2).copied().unwrap_or(0) as usize;
         let index = (length.wrapping_mul(31) ^ last.wrapping_mul(7) ^ middle.wrapping_mul(3)) % SLOTS;
         if let Some(slot) = self.cache.get(index)
             && slot.length as usize == length

@@ -315,8 +315,8 @@ fn style(node: &Node<'_>) -> Option<Style> {
         link: named("link"),
         hidden: on("semiHidden") || on("hidden"),
         quick: on("qFormat"),
-        paragraph: child("pPr").map(|node| ParaProps::read(node.source())).unwrap_or_default(),
-        run: child("rPr").map(|node| RunProps::read(node.source())).unwrap_or_default(),
+        paragraph: child("pPr").map_or_else(ParaProps::default, |node| ParaProps::read(node.source())),
+        run: child("rPr").map_or_else(RunProps::default, |node| RunProps::read(node.source())),
         conditions: match kind {
             StyleKind::Table => Conditions::read(node),
             _ => Conditions::default(),

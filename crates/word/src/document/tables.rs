@@ -211,7 +211,7 @@ fn table_id(part: &Part, index: u32) -> TableId {
     let start = part.bounds(index).map_or(0, |block| block.inner);
     let first = part.paragraphs.start.partition_point(|paragraph| paragraph < start);
     let depth = part.around(index).filter(|(_, block)| block.kind == BoxKind::Table).count() as u8;
-    let id = part.paragraphs.id.get(first).unwrap_or_default();
+    let id = part.paragraphs.id.get(first).unwrap_or(0);
     TableId(digest(digest(7, &[depth]), &id.to_le_bytes()) & ((1 << 48) - 1))
 }
 

@@ -362,7 +362,7 @@ impl View {
         let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(NOWHERE);
         let enclosures = part.around(boxed).map(|(_, block)| {
             let properties = part.blob.slice(block.props.0 as usize..block.props.1 as usize);
-            let scope = part.scopes.get(block.scope as usize).cloned().unwrap_or_default();
+            let scope = part.numbered_scope(block.scope);
             Enclosure {
                 kind: block.kind,
                 span: block.start as usize..block.end as usize,

@@ -180,7 +180,7 @@ impl<'a> Anatomy<'a> {
                 pieces.iter().filter(|piece| range.contains(&piece.atom)).map(|piece| piece.range.clone());
             let first = shown.next().unwrap_or(0..0);
             let result = first.start..shown.next_back().unwrap_or(first).end;
-            let kind = instruction.split_whitespace().next().unwrap_or_default().to_uppercase();
+            let kind = instruction.split_whitespace().next().unwrap_or("").to_uppercase();
             self.fields.push(Field { kind, result, ends: *ends });
         }
         ranges.into_iter().map(|(range, _, _)| range).collect()

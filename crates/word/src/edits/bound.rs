@@ -8,7 +8,7 @@ mod properties;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use edit::{Content, Level, Note, PartName, Patch, Refusal};
+use edit::{Content, Level, Note, OrEmpty, PartName, Patch, Refusal};
 use memchr::memmem;
 use ooxml::Relationships;
 use ooxml::xml::{Document, Node, XmlLimits, escape_text, ns};
@@ -151,7 +151,7 @@ fn bound_in(content: &Content, part: &PartName) -> Result<Vec<Bound>, Refusal> {
 fn bound(control: Node<'_>) -> Option<Bound> {
     let properties = control.child(ns::W, "sdtPr")?;
     let binding = properties.elements().find(|child| child.name().local == "dataBinding")?;
-    let said = |name: &str| binding.value(ns::W, name).unwrap_or_default().trim().to_owned();
+    let said = |name: &str| binding.value(ns::W, name).or_empty().trim().to_owned();
     let mut shown = String::new();
     if let Some(content) = control.child(ns::W, "sdtContent") {
         read(content, &mut shown);

@@ -13,7 +13,7 @@ mod weave;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use edit::{Blob, Context, Cut, Level, Note, Patch, Planned, Refusal, Shared, Step, Undecided};
+use edit::{Blob, Context, Cut, Level, Note, OrEmpty, Patch, Planned, Refusal, Shared, Step, Undecided};
 use ooxml::xml::{Document, Node, NodeId, XmlLimits, ns};
 use serde::{Deserialize, Serialize};
 
@@ -196,14 +196,14 @@ fn each_author(blob: &Blob, range: Range<usize>, mut take: impl FnMut(String)) {
             if !first || from + open >= end {
                 continue;
             }
-            let name = head.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-            let local = name.rsplit(|byte| *byte == b':').next().unwrap_or_default();
+            let name = head.split(u8::is_ascii_whitespace).next().unwrap_or(head);
+            let local = name.rsplit(|byte| *byte == b':').next().unwrap_or(name);
             // Text that says `author=` is no attribute: a tag has ended before it.
             if memchr::memchr(b'>', head).is_some() || !is_change(local) {
                 continue;
             }
             let tag = bytes.part(open..close);
-            take(crate::document::names::attribute(tag, "author").unwrap_or_default().into_owned());
+            take(crate::document::names::attribute(tag, "author").or_empty().into_owned());
         }
         if end == range.end {
             return;
@@ -343,9 +343,9 @@ fn collect(view: &View, story: Story, parsed: &Parsed) -> Vec<ChangeElement> {
         let at = first.map_or(itself.span().start, |first| first.tag_span().end - 1);
         let paragraph = view.place_at(&parsed.part, at).map(|place| view.id(place));
         let change = Change {
-            id: value("id").unwrap_or_default(),
+            id: value("id").or_empty(),
             kind,
-            author: value("author").unwrap_or_default(),
+            author: value("author").or_empty(),
             date: value("date"),
             story: story.to_string(),
             paragraph,

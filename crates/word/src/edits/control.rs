@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::{Cut, Refusal};
+use edit::{Cut, OrEmpty, Refusal};
 use ooxml::xml::{Attribute, Node, ns};
 
 use crate::document::paragraph::{Control, ControlKind, Lock};
@@ -55,7 +55,7 @@ pub(super) fn choose(list: Option<Node<'_>>, value: &str) -> Result<String, Vec<
     let items = list.iter().flat_map(Node::elements).filter(|item| word_name(item) == "listItem");
     let mut choices = Vec::new();
     for item in items {
-        let stored = item.value(ns::W, "value").unwrap_or_default();
+        let stored = item.value(ns::W, "value").or_empty();
         let shown = item.value(ns::W, "displayText").unwrap_or_else(|| stored.clone());
         if shown == value || stored == value {
             return Ok(shown.into_owned());
@@ -162,13 +162,13 @@ const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday",
 /// A date in one of Word's date pictures.
 fn written(format: &str, year: u32, month: u32, day: u32) -> String {
     let name = |list: &[&'static str], at: u32, length: usize| {
-        let name = list.get(at as usize).copied().unwrap_or_default();
+        let name = list[at as usize];
         if length == 3 { name.get(..3).unwrap_or(name) } else { name }
     };
     // Sakamoto's way to the day of the week.
     const SHIFT: [u32; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
     let counted = if month < 3 { year.saturating_sub(1) } else { year };
-    let shift = SHIFT.get(month as usize - 1).copied().unwrap_or_default();
+    let shift = SHIFT[month as usize - 1];
     let weekday = (counted + counted / 4 - counted / 100 + counted / 400 + shift + day) % 7;
     let mut out = String::new();
     let mut rest = format;
@@ -184,7 +184,7 @@ fn written(format: &str, year: u32, month: u32, day: u32) -> String {
             ('y' | 'Y', 1 | 2) => out.push_str(&format!("{:02}", year % 100)),
             ('y' | 'Y', _) => out.push_str(&format!("{year:04}")),
             ('\'', _) => {
-                let (quoted, behind) = rest.get(1..).and_then(|r| r.split_once('\'')).unwrap_or_default();
+                let (quoted, behind) = rest.get(1..).and_then(|r| r.split_once('\'')).unwrap_or(("", ""));
                 out.push_str(quoted);
                 rest = behind;
                 continue;

@@ -105,7 +105,7 @@ fn blocks_around(view: &View, place: Place) -> Vec<Block> {
         let Ok(namespaces) = root_namespaces(&part.blob) else { continue };
         found.push(Block {
             bytes: part.blob.slice(props).into_owned(),
-            scope: part.scopes.get(block.scope as usize).cloned().unwrap_or_default(),
+            scope: part.numbered_scope(block.scope),
             namespaces,
         });
     }
@@ -240,7 +240,7 @@ impl Held<'_> {
     fn runs(&self, new: &[Tagged], tools: Tools<'_>) -> String {
         let dialect = tools.dialect;
         let look = self.properties.and_then(|properties| properties.child(ns::W, "rPr"));
-        let look = look.map(RunProperties::of).unwrap_or_default().without_change();
+        let look = look.map_or_else(RunProperties::default, RunProperties::of).without_change();
         let mut runs = String::new();
         for tagged in new {
             let look = look.with_marks(&tagged.marks, dialect).write(dialect);

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use edit::Refusal;
+use edit::{OrEmpty, Refusal};
 use ooxml::xml::{Node, Tree, XmlLimits, ns};
 use serde::Serialize;
 
@@ -62,7 +62,7 @@ pub fn controls(view: &View) -> Result<Vec<ListedControl>, Refusal> {
                 held.entry((place.part, at)).or_default().push(place);
             }
         }
-        let source = view.source(place).unwrap_or_default();
+        let source = view.source(place).or_empty();
         if memchr::memmem::find(&source, b"sdtContent").is_none() {
             continue;
         }
@@ -83,12 +83,12 @@ pub fn controls(view: &View) -> Result<Vec<ListedControl>, Refusal> {
         let number = number as u32;
         for (index, block) in part.boxes.iter().enumerate().filter(|(_, b)| b.kind == BoxKind::Control) {
             let bytes = part.blob.slice(block.props.0 as usize..block.props.1 as usize);
-            let scope = part.scopes.get(block.scope as usize).cloned().unwrap_or_default();
+            let scope = part.numbered_scope(block.scope);
             let Ok(control) = control_of(&bytes, &scope) else { continue };
             let namespaces = root_namespaces(&part.blob).map_err(|error| error.in_part(&part.name))?;
             let tree = Tree::parse_fragment(&bytes, &namespaces, &XmlLimits::default()).ok();
             let properties = tree.as_ref().and_then(|tree| tree.document(&bytes).elements().next());
-            let places = held.get(&(number, index as u32)).map(Vec::as_slice).unwrap_or_default();
+            let places = held.get(&(number, index as u32)).map(Vec::as_slice).or_empty();
             let mut lines = Vec::with_capacity(places.len());
             for place in places {
                 lines.push(view.paragraph(*place)?.text(Side::Final).text);
@@ -140,14 +140,14 @@ fn listed(
         checked,
         locked: control.lock,
         bound: control.bound,
-        story: places.first().map(|place| view.story_of(*place).to_string()).unwrap_or_default(),
+        story: places.first().map(|place| view.story_of(*place).to_string()).or_empty(),
         paragraphs: places.iter().map(|place| view.id(*place)).collect(),
     }
 }
 
 /// An item of a list; the one without a value is its prompt.
 fn choice(item: Node<'_>) -> Option<Choice> {
-    let value = item.value(ns::W, "value").unwrap_or_default().into_owned();
+    let value = item.value(ns::W, "value").or_empty().into_owned();
     let text = item.value(ns::W, "displayText").map_or_else(|| value.clone(), |text| text.into_owned());
     (!text.is_empty()).then_some(Choice { text, value })
 }

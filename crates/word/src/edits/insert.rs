@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use edit::{Context, Cut, Level, Note, Patch, Planned, Refusal, Step};
+use edit::{Context, Cut, Level, Note, OrEmpty, Patch, Planned, Refusal, Step};
 use ooxml::xml::ns;
 
 use super::{InsertBesideTable, InsertParagraphs, Markup, Outcome, Position, clean, excerpt, told_of_marks};
@@ -74,13 +74,13 @@ fn plan_at(
 /// of a clause writes both again.
 fn typed_label(view: &View, place: Place, text: &[Tagged]) -> String {
     let first = text.first().map_or("", |tagged| tagged.text.as_str());
-    let word = first.split(char::is_whitespace).next().unwrap_or_default();
+    let word = first.split(char::is_whitespace).next().unwrap_or(first);
     let like_a_label =
         word.len() <= 16 && word.ends_with(['.', ')', ':']) && word.len() < first.trim_end().len();
     if !like_a_label || view.numbered(place).is_none() {
         return String::new();
     }
-    let label = view.label(place, Side::Final).unwrap_or_default();
+    let label = view.label(place, Side::Final).or_empty();
     if label == word { word.to_owned() } else { String::new() }
 }
 

@@ -94,7 +94,7 @@ pub(crate) fn hyperlink(
 /// A link that leads nowhere, or that is a program, is no link.
 fn check_target(view: &View, target: &str) -> Result<(), Refusal> {
     let Some(name) = target.strip_prefix('#') else {
-        let scheme = target.trim_start().split(':').next().unwrap_or_default().to_ascii_lowercase();
+        let scheme = target.trim_start().split(':').next().unwrap_or(target).to_ascii_lowercase();
         let runs = matches!(scheme.as_str(), "javascript" | "vbscript" | "data");
         if !runs && !target.trim().is_empty() {
             return Ok(());

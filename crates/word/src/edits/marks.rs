@@ -81,7 +81,7 @@ pub(crate) fn cloned_properties(source: Node<'_>, tracked: Option<&Stamp>, diale
     let mut inner =
         written(Parent::Paragraph, properties, |name| is_formatting(name) && name != "pageBreakBefore");
     let mark = properties.and_then(|properties| properties.child(ns::W, "rPr"));
-    let mark = mark.map(RunProperties::of).unwrap_or_default().without_change();
+    let mark = mark.map_or_else(RunProperties::default, RunProperties::of).without_change();
     let inserted =
         tracked.map(|stamp| format!("<{}ins{}/>", dialect.element, stamp.attributes(&dialect.attribute)));
     let mark = inserted.unwrap_or_default() + &mark.written();

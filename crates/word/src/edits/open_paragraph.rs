@@ -1,6 +1,6 @@
 //! A paragraph laid out for an edit: its atoms, its tree, and how its part spells things.
 
-use edit::{Blob, Context, Cut, PartName, Patch, Refusal};
+use edit::{Blob, Context, Cut, OrEmpty, PartName, Patch, Refusal};
 use ooxml::xml::{Document, Namespaces, Node, Tree, XmlLimits};
 
 use crate::document::paragraph::{Paragraph, Side, Text};
@@ -110,8 +110,8 @@ pub(crate) fn root_namespaces(blob: &Blob) -> Result<Namespaces, ooxml::xml::Xml
 /// Whether older readers are told to pass over what has this prefix, given with its colon.
 pub(crate) fn is_ignored(blob: &Blob, prefix: Option<&str>) -> bool {
     let head = blob.slice(0..blob.len().min(64 << 10));
-    let tag = root_tag(&head).and_then(|(start, end)| head.get(start..end)).unwrap_or_default();
-    let list = crate::document::names::attribute(tag, "Ignorable").unwrap_or_default();
+    let tag = root_tag(&head).and_then(|(start, end)| head.get(start..end)).or_empty();
+    let list = crate::document::names::attribute(tag, "Ignorable").or_empty();
     prefix.is_some_and(|prefix| list.split_whitespace().any(|known| known == prefix.trim_end_matches(':')))
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn renumber(view: &View, patch: Patch) -> Result<Patch, Refusal> {
             PartChange::Put(blob) => renumbered.put(part, blob.clone()),
             PartChange::Remove => renumbered.remove(part),
             PartChange::Splices(splices) => {
-                let before = view.content().read(part)?.unwrap_or_default();
+                let before = view.content().existing(part)?;
                 // A record that goes in one place and comes in another was moved, not copied.
                 let mut known: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
                 for splice in splices {

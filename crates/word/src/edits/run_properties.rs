@@ -1,5 +1,6 @@
 //! Changing `w:rPr` as written: single children are put in, taken out or replaced, the rest stays as it is.
 
+use edit::OrEmpty;
 use ooxml::xml::{Node, ns};
 
 use crate::document::stamp::Stamp;
@@ -194,7 +195,7 @@ impl RunProperties {
             return String::new();
         }
         let mut inner = self.written();
-        inner.push_str(self.change.as_deref().unwrap_or_default());
+        inner.push_str(self.change.as_deref().or_empty());
         dialect.wrap("rPr", "", &inner)
     }
 

@@ -112,7 +112,8 @@ fn write(draft: &mut Draft<'_>, paragraph: ParagraphId, text: &str) -> Result<()
     super::delete::check_contents(&opened, &anatomy)?;
     let first = anatomy.units.iter().find(|unit| unit.shape != Shape::Opaque);
     let look = first.and_then(|unit| anatomy.runs.get(unit.run));
-    let look = look.map(|run| RunProperties::of_run(run.node).without_change()).unwrap_or_default();
+    let look =
+        look.map_or_else(RunProperties::default, |run| RunProperties::of_run(run.node).without_change());
     let stamp = draft.stamp();
     let tagged = crate::text::tags::parse(text)?;
     let runs = super::running::runs(&opened.dialect, &tagged, &look, stamp.as_ref());

@@ -232,7 +232,7 @@ fn fill_blocks(
         for (index, block) in part.boxes.iter().enumerate().filter(|(_, b)| b.kind == BoxKind::Control) {
             let props = block.props.0 as usize..block.props.1 as usize;
             let bytes = part.blob.slice(props.clone());
-            let scope = part.scopes.get(block.scope as usize).cloned().unwrap_or_default();
+            let scope = part.numbered_scope(block.scope);
             let Ok(control) = control_of(&bytes, &scope) else { continue };
             let names = [control.tag.as_deref(), control.title.as_deref()];
             let name = names.into_iter().flatten().find_map(|name| values.get_key_value(name));

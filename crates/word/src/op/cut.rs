@@ -181,7 +181,7 @@ fn field_bounds(paragraph: &Paragraph, atom: &Atom, other: Option<&Atom>) -> Opt
     let chain = |from: Option<usize>| {
         std::iter::successors(from, |field| paragraph.fields.get(*field).and_then(|field| field.parent))
     };
-    let shared: Vec<usize> = other.map(|other| chain(other.field).collect()).unwrap_or_default();
+    let shared: Vec<usize> = other.map_or_else(Vec::new, |other| chain(other.field).collect());
     let outermost = chain(atom.field).filter(|field| !shared.contains(field)).last()?;
     let field = paragraph.fields.get(outermost)?;
     let bound = |atom: Option<usize>| -> Option<Bound> {

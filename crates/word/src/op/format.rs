@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use edit::{Context, Level, Patch, Planned, Refusal};
+use edit::{Context, Level, OrEmpty, Patch, Planned, Refusal};
 use ooxml::xml::{Node, ns};
 
 use super::cut::Cut;
@@ -331,92 +331,11 @@ fn properties(
     let child = |name: &str| old.and_then(|old| old.child(ns::W, name));
     let mut changes: Vec<Change> = Vec::new();
     if want.is_about_paragraphs() {
-        let style = match want.style_of(Kind::Paragraph) {
-            Some(style) => Some((!style.default).then(|| style.id.clone())),
-            None if want.op.clear_other_styles => Some(None),
-            None => None,
-        };
-        // As in Word, a style for paragraphs takes away what was said about the paragraph itself, its list included.
-        if want.op.clear_other_styles || want.style_of(Kind::Paragraph).is_some() {
-            for known in CLEARED.iter().filter(|name| child(name).is_some()) {
-                changes.push((known, None));
-            }
-        }
-        if let Some(style) = &style {
-            set(&mut changes, "pStyle", style.as_ref().map(|id| dialect.empty("pStyle", &[("val", id)])));
-        }
-        let format = &want.op.paragraph;
-        if let Some(alignment) = format.alignment {
-            let value = match alignment {
-                Alignment::Left => "left",
-                Alignment::Center => "center",
-                Alignment::Right => "right",
-                Alignment::Justify => "both",
-            };
-            set(&mut changes, "jc", Some(dialect.empty("jc", &[("val", value)])));
-        }
-        if format.line_spacing.is_some() || format.space_before.is_some() || format.space_after.is_some() {
-            let cleared = want.op.clear_other_styles || want.style_of(Kind::Paragraph).is_some();
-            let before = child("spacing").filter(|_| !cleared);
-            set(&mut changes, "spacing", Some(spacing(before, format, dialect)));
-        }
-        if let Some(list) = want.list {
-            let own = child("pStyle").and_then(|style| style.value(ns::W, "val")).map(|id| id.into_owned());
-            let id = style.unwrap_or(own);
-            let level = child("numPr")
-                .and_then(|numbering| numbering.child(ns::W, "ilvl")?.value(ns::W, "val"))
-                .map_or_else(|| "0".to_owned(), |level| level.into_owned());
-            let numbering = match list {
-                Numbering::List(number) => Some((level, number)),
-                // Only numbering that a style brings has to be denied.
-                Numbering::None => styles::numbers(view, id.as_deref())?.then_some(("0".to_owned(), 0)),
-            };
-            let written = numbering.map(|(level, number)| {
-                let inner = format!(
-                    "{}{}",
-                    dialect.empty("ilvl", &[("val", &level)]),
-                    dialect.empty("numId", &[("val", &number.to_string())])
-                );
-                dialect.wrap("numPr", "", &inner)
-            });
-            set(&mut changes, "numPr", written);
-            if let (Numbering::List(_), Some(own)) = (list, child("ind")) {
-                // A list hangs where its level says; an indent of the paragraph itself would hide that.
-                set(&mut changes, "ind", without_left(own, dialect));
-            }
-        }
+        of_paragraph(&mut changes, view, dialect, old, want)?;
     }
     // The mark looks like the text when all of the text is meant: lists take their numbers' look from it.
     if want.is_about_characters() && stretch.whole {
-        let mark = child("rPr");
-        let before = mark.map(RunProperties::of).unwrap_or_default();
-        let mut after = want.run(&before, dialect);
-        if want.style_of(Kind::Character).is_some() {
-            after = before.clone();
-        }
-        if after != before {
-            if let Some(stamp) = stamp {
-                after = after.recorded(&before, stamp, dialect);
-            }
-            let revisions: String = mark
-                .iter()
-                .flat_map(Node::elements)
-                .filter(|node| matches!(word_name(node), "ins" | "del" | "moveFrom" | "moveTo"))
-                .map(|node| String::from_utf8_lossy(node.source()).into_owned())
-                .collect();
-            let written = after.write(dialect);
-            let inner = match revisions.is_empty() {
-                true => written,
-                false => {
-                    let open = format!("<{}rPr>", dialect.element);
-                    let body = written
-                        .strip_prefix(&open)
-                        .and_then(|rest| rest.strip_suffix(&format!("</{}rPr>", dialect.element)));
-                    dialect.wrap("rPr", "", &format!("{revisions}{}", body.unwrap_or_default()))
-                }
-            };
-            changes.push(("rPr", (!inner.is_empty()).then_some(inner)));
-        }
+        changes.extend(of_mark(child("rPr"), want, dialect, stamp));
     }
     changes.retain(|(name, new)| {
         let now = child(name).map(|child| String::from_utf8_lossy(child.source()).into_owned());
@@ -427,6 +346,110 @@ fn properties(
         changes.push(("pPrChange", Some(marks::record(&marks::formatting(node), stamp, dialect))));
     }
     opened.add_to(patch, change(node, Parent::Paragraph, changes, dialect))
+}
+
+/// What the paragraph itself is to look like.
+fn of_paragraph(
+    changes: &mut Vec<Change>,
+    view: &View,
+    dialect: &Dialect,
+    old: Option<Node<'_>>,
+    want: &Want<'_>,
+) -> Result<(), Refusal> {
+    let child = |name: &str| old.and_then(|old| old.child(ns::W, name));
+    let style = match want.style_of(Kind::Paragraph) {
+        Some(style) => Some((!style.default).then(|| style.id.clone())),
+        None if want.op.clear_other_styles => Some(None),
+        None => None,
+    };
+    // As in Word, a style for paragraphs takes away what was said about the paragraph itself, its list included.
+    if want.op.clear_other_styles || want.style_of(Kind::Paragraph).is_some() {
+        for known in CLEARED.iter().filter(|name| child(name).is_some()) {
+            changes.push((known, None));
+        }
+    }
+    if let Some(style) = &style {
+        set(changes, "pStyle", style.as_ref().map(|id| dialect.empty("pStyle", &[("val", id)])));
+    }
+    let format = &want.op.paragraph;
+    if let Some(alignment) = format.alignment {
+        let value = match alignment {
+            Alignment::Left => "left",
+            Alignment::Center => "center",
+            Alignment::Right => "right",
+            Alignment::Justify => "both",
+        };
+        set(changes, "jc", Some(dialect.empty("jc", &[("val", value)])));
+    }
+    if format.line_spacing.is_some() || format.space_before.is_some() || format.space_after.is_some() {
+        let cleared = want.op.clear_other_styles || want.style_of(Kind::Paragraph).is_some();
+        let before = child("spacing").filter(|_| !cleared);
+        set(changes, "spacing", Some(spacing(before, format, dialect)));
+    }
+    if let Some(list) = want.list {
+        let own = child("pStyle").and_then(|style| style.value(ns::W, "val")).map(|id| id.into_owned());
+        let id = style.unwrap_or(own);
+        let level = child("numPr")
+            .and_then(|numbering| numbering.child(ns::W, "ilvl")?.value(ns::W, "val"))
+            .map_or_else(|| "0".to_owned(), |level| level.into_owned());
+        let numbering = match list {
+            Numbering::List(number) => Some((level, number)),
+            // Only numbering that a style brings has to be denied.
+            Numbering::None => styles::numbers(view, id.as_deref())?.then_some(("0".to_owned(), 0)),
+        };
+        let written = numbering.map(|(level, number)| {
+            let inner = format!(
+                "{}{}",
+                dialect.empty("ilvl", &[("val", &level)]),
+                dialect.empty("numId", &[("val", &number.to_string())])
+            );
+            dialect.wrap("numPr", "", &inner)
+        });
+        set(changes, "numPr", written);
+        if let (Numbering::List(_), Some(own)) = (list, child("ind")) {
+            // A list hangs where its level says; an indent of the paragraph itself would hide that.
+            set(changes, "ind", without_left(own, dialect));
+        }
+    }
+    Ok(())
+}
+
+/// What the mark at its end is to look like; nothing where it does already.
+fn of_mark(
+    mark: Option<Node<'_>>,
+    want: &Want<'_>,
+    dialect: &Dialect,
+    stamp: Option<&Stamp>,
+) -> Option<Change> {
+    let before = mark.map_or_else(RunProperties::default, RunProperties::of);
+    let mut after = want.run(&before, dialect);
+    if want.style_of(Kind::Character).is_some() {
+        after = before.clone();
+    }
+    if after == before {
+        return None;
+    }
+    if let Some(stamp) = stamp {
+        after = after.recorded(&before, stamp, dialect);
+    }
+    let revisions: String = mark
+        .iter()
+        .flat_map(Node::elements)
+        .filter(|node| matches!(word_name(node), "ins" | "del" | "moveFrom" | "moveTo"))
+        .map(|node| String::from_utf8_lossy(node.source()).into_owned())
+        .collect();
+    let written = after.write(dialect);
+    let inner = match revisions.is_empty() {
+        true => written,
+        false => {
+            let open = format!("<{}rPr>", dialect.element);
+            let body = written
+                .strip_prefix(&open)
+                .and_then(|rest| rest.strip_suffix(&format!("</{}rPr>", dialect.element)));
+            dialect.wrap("rPr", "", &format!("{revisions}{}", body.or_empty()))
+        }
+    };
+    Some(("rPr", (!inner.is_empty()).then_some(inner)))
 }
 
 /// Direct formatting of a paragraph that clearing takes away.

@@ -121,7 +121,7 @@ fn pattern(query: &str, core: &str, matching: Matching) -> Result<Regex, Refusal
         // The message draws the pattern on several lines; its last one says what is wrong.
         error => {
             let why = error.to_string();
-            let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            let why = why.lines().last().unwrap_or("").trim_start_matches("error: ").to_owned();
             Refusal::invalid("query", format!("`{query}` ({why})"), "a regular expression")
         }
     })
@@ -279,7 +279,7 @@ fn across(view: &View, ground: &Ground, matcher: &Matcher, most: usize) -> Resul
         let bases = bases(view, [from.0, to.0].into_iter())?;
         let units = |(place, at): (Place, usize)| -> Result<usize, Refusal> {
             let before = searchable(view, place)?.cut(..at)?.encode_utf16().count();
-            Ok(bases.get(&place).copied().unwrap_or_default() + before)
+            Ok(bases.get(&place).copied().unwrap_or(0) + before)
         };
         results.push(Hit {
             range: landed.span(view)?,
@@ -298,7 +298,7 @@ fn hits(view: &View, found: Vec<(Place, Vec<TextMatch>)>) -> Result<Vec<Hit<Span
     for (place, found) in found {
         let text = plain_text(&view.paragraph(place)?).text;
         let units = |end: usize| text.part(..end).encode_utf16().count();
-        let base = bases.get(&place).copied().unwrap_or_default();
+        let base = bases.get(&place).copied().unwrap_or(0);
         for TextMatch { range, .. } in found {
             results.push(Hit {
                 range: span_of(view, place, range.clone())?,

@@ -176,7 +176,7 @@ impl Table {
         let story = view.layout().stories.iter().position(|(_, name)| name.as_str() == span.part);
         let story = story.ok_or_else(|| Refusal::not_found("part", span.part.as_str()))? as u32;
         let part = PartName::new(span.part.as_str());
-        let blob = view.content().read(&part)?.unwrap_or_default();
+        let blob = view.content().existing(&part)?;
         let source = blob.slice(span.range()).into_owned();
         let limits = XmlLimits::default();
         let wrong = |error: ooxml::xml::XmlError| error.in_part(&part);

@@ -654,7 +654,7 @@ fn replace_document(draft: &mut Draft<'_>, lines: &[&str], look: Look) -> Result
     };
     let part = draft.view().layout().main.clone();
     let range = first.0.start..last.0.end;
-    let bytes = draft.view().content().read(&part)?.unwrap_or_default().slice(range.clone()).into_owned();
+    let bytes = draft.view().content().existing(&part)?.slice(range.clone()).into_owned();
     if memchr::memmem::find(&bytes, b"commentReference").is_some() {
         return Err(Refusal::Unsafe {
             why: "comments hang on the text and would lose their place".to_owned(),

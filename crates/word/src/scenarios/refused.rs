@@ -92,7 +92,7 @@ fn new_ids_stay_below_the_limits_of_word() {
         let text = commented.content.read(name).expect("read").expect("there");
         let text = String::from_utf8_lossy(&text.bytes()).into_owned();
         for rest in text.split("durableId=\"").skip(1) {
-            let number = u32::from_str_radix(rest.split('"').next().unwrap_or_default(), 16);
+            let number = u32::from_str_radix(rest.split('"').next().unwrap_or(rest), 16);
             assert!(number.is_ok_and(|number| number < 0x7FFF_FFFF), "{rest}");
         }
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::{Cut, Refusal};
+use edit::{Cut, OrEmpty, Refusal};
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
@@ -150,7 +150,7 @@ impl View {
                 found.hits.push(Hit {
                     id: self.id(place),
                     story: self.story_of(place).to_string(),
-                    list_label: self.label(place, search.side).unwrap_or_default().to_owned(),
+                    list_label: self.label(place, search.side).or_empty().to_owned(),
                     cell: self.grid_of(place, &mut table),
                     pattern,
                     start: before.chars().count(),

@@ -93,7 +93,7 @@ impl<'a> Quoted<'a> {
         };
         let loose = Folded::new(&needle, loosely, true).text;
         let words = loose.split(|c: char| !c.is_alphanumeric());
-        let word = Finder::new(words.max_by_key(|word| word.len()).unwrap_or_default()).into_owned();
+        let word = Finder::new(words.max_by_key(|word| word.len()).unwrap_or("")).into_owned();
         Self { wanted, needle, loose, word }
     }
 

@@ -234,12 +234,12 @@ impl Pairs {
     /// Takes the letters of a text in place of those of another.
     fn read(&mut self, text: &str) {
         let Self { plain: numbers, others, text: read, .. } = self;
-        let number = |at: usize| numbers.get(at).copied().unwrap_or_default();
+        let number = |at: usize| numbers.get(at).copied().unwrap_or(0);
         read.clear();
         if text.is_ascii() {
             self.letters = text.len();
             let mut bytes = text.bytes().map(|byte| usize::from(byte.to_ascii_lowercase()));
-            let mut last = bytes.next().unwrap_or_default();
+            let mut last = bytes.next().unwrap_or(0);
             for (at, byte) in (0..).zip(bytes) {
                 let number = number(last << 7 | byte);
                 if number > 0 {
@@ -255,7 +255,7 @@ impl Pairs {
             if let Some(last) = last.replace(letter) {
                 let number = match plain(last, letter) {
                     Some(at) => number(at),
-                    None => others.get(&(last, letter)).copied().unwrap_or_default(),
+                    None => others.get(&(last, letter)).copied().unwrap_or(0),
                 };
                 if number > 0 {
                     read.push((number, self.letters as u32 - 1));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use edit::{Cut, Refusal};
+use edit::{Cut, OrEmpty, Refusal};
 use serde::Serialize;
 
 use crate::document::ids::ParagraphId;
@@ -377,8 +377,8 @@ impl<'v> Reader<'v> {
             id: view.id(place),
             list_label: self.label(place),
             header_formatting: found.as_ref().map(|(_, header)| header.formatting),
-            opening: found.as_ref().map(|(change, header)| change.mark(&header.opening)).unwrap_or_default(),
-            header: found.map(|(change, header)| change.mark(&header.text)).unwrap_or_default(),
+            opening: found.as_ref().map(|(change, header)| change.mark(&header.opening)).or_empty(),
+            header: found.map(|(change, header)| change.mark(&header.text)).or_empty(),
             style,
             text: shown,
             text_hash: text_hash(&shown_text(view, &paragraph).text),
@@ -401,7 +401,7 @@ impl<'v> Reader<'v> {
     }
 
     fn label(&self, place: Place) -> String {
-        let label = self.view.label(place, self.side).unwrap_or_default();
+        let label = self.view.label(place, self.side).or_empty();
         if !label.is_empty() {
             return label.to_owned();
         }

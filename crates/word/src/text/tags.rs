@@ -6,7 +6,7 @@
 //! contract; what is meant literally is written `\<b>`. Nothing here knows how a definition or a header looks in a
 //! document: that is for the role models.
 
-use edit::{Cut, Refusal};
+use edit::{Cut, OrEmpty, Refusal};
 
 /// What the tags around a stretch of text ask for. `None` leaves the formatting as it comes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -350,8 +350,8 @@ fn wear(marks: &mut Marks, found: &ParsedTag<'_>) -> Result<(), Refusal> {
         Tag::Field => marks.role = Some(Role::Field),
         Tag::Break => {}
         Tag::Link => {
-            let address = found.attribute(&["href"]).unwrap_or_default();
-            let scheme = address.split(':').next().unwrap_or_default().to_ascii_lowercase();
+            let address = found.attribute(&["href"]).or_empty();
+            let scheme = address.split(':').next().unwrap_or(address).to_ascii_lowercase();
             let runs = matches!(scheme.as_str(), "javascript" | "vbscript" | "data");
             if runs || address.trim().is_empty() || address.contains(['"', '\\']) {
                 let expected = "<a href=\"https://example.com\">, mailto: or #name of a bookmark";

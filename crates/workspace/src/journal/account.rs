@@ -1,5 +1,7 @@
 //! What a log adds up to, told without making the document.
 
+use edit::OrEmpty;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ids::SuggestionId;
@@ -78,13 +80,13 @@ impl Book {
             }
             Record::Undone { to, by, .. } => {
                 self.change(by.name(), to.digest());
-                let back = self.undo.pop().unwrap_or_default();
+                let back = self.undo.pop().or_empty();
                 self.undecided.extend(back.iter().cloned());
                 self.redo.push(back);
             }
             Record::Redone { to, by, .. } => {
                 self.change(by.name(), to.digest());
-                let accepted = self.redo.pop().unwrap_or_default();
+                let accepted = self.redo.pop().or_empty();
                 self.accept(&accepted);
                 self.undo.push(accepted);
             }

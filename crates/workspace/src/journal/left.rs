@@ -1,5 +1,7 @@
 //! Journals that earlier processes left behind, and what is kept of those that cannot be used.
 
+use edit::OrEmpty;
+
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -160,7 +162,7 @@ pub(super) fn reason(folder: &Path) -> Option<Reason> {
 /// Say in a folder why it is kept.
 pub(super) fn explain(folder: &Path, why: &str, path: Option<&Path>) -> io::Result<()> {
     let why = why.replace('\n', " ");
-    let path = path.map(|path| path.display().to_string()).unwrap_or_default();
+    let path = path.map(|path| path.display().to_string()).or_empty();
     let mut file = private::new_file(&folder.join(WHY))?;
     io::Write::write_all(&mut file, format!("{why}\n{path}\n").as_bytes())
 }

@@ -1,5 +1,7 @@
 //! Opening a file with what an earlier run left unsaved of it.
 
+use edit::OrEmpty;
+
 use super::*;
 use crate::image::Image;
 use crate::journal::{Account, End, GIVEN_UP, KeptJournal, Left};
@@ -27,7 +29,7 @@ impl Workspace {
     pub(super) fn load(&self, path: &Path, read: disk::Read) -> Result<Document, Refusal> {
         let mut document = None;
         let mut events = Vec::new();
-        let left = self.desk.journals.as_ref().map(|journals| journals.left_of(path)).unwrap_or_default();
+        let left = self.desk.journals.as_ref().map(|journals| journals.left_of(path)).or_empty();
         for left in left {
             let back = match &left.found {
                 Err(why) => Back::Not(why.clone()),
@@ -97,13 +99,13 @@ impl Workspace {
 
     /// Unsaved work of earlier runs, of any document, and what is kept because it could not be brought back.
     pub fn recoverable(&self) -> Vec<Recoverable> {
-        let left = self.desk.journals.as_ref().map(|journals| journals.recoverable()).unwrap_or_default();
+        let left = self.desk.journals.as_ref().map(|journals| journals.recoverable()).or_empty();
         left.into_iter().filter(|left| self.sees_left(left)).collect()
     }
 
     /// Bring back unsaved work: in its file, or as an untitled document if it has none or was set aside.
     pub fn recover(&self, id: &str, place: OpenIn) -> Result<Opened, Refusal> {
-        let left = self.desk.journals.as_ref().map(|journals| journals.all_left()).unwrap_or_default();
+        let left = self.desk.journals.as_ref().map(|journals| journals.all_left()).or_empty();
         let left = left.into_iter().find(|left| left.id() == id && self.sees_left(&left.describe()));
         let left = left.ok_or_else(|| Refusal::not_found("unsaved work", id))?;
         let about = left.describe();

@@ -130,7 +130,7 @@ fn cells(step: &SheetStep, found: Option<&Found>) -> String {
 /// A step of a workbook is told within sentences too; here it begins a line.
 fn capitalized(words: &str) -> String {
     let mut letters = words.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn read_out(cells: &Cells, read: &[ShownCell]) -> String {

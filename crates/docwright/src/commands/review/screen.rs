@@ -63,7 +63,7 @@ pub(super) fn header(item: &Item, file: &str, position: (usize, usize), columns:
         true => format!("Tracked {}", item.kind.replace('_', " ")),
         false => "Suggestion".to_owned(),
     };
-    let when = item.at.as_deref().map(|at| format!(", {}", moment(at))).unwrap_or_default();
+    let when = item.at.as_deref().map_or_else(String::new, |at| format!(", {}", moment(at)));
     let by = format!("{kind} by {}{when}", in_one_line(&item.author));
     let mut lines = vec![
         vec![(Tone::Strong, file), (Tone::Plain, " ".repeat(gap)), (Tone::Strong, count)],
@@ -77,7 +77,7 @@ pub(super) fn header(item: &Item, file: &str, position: (usize, usize), columns:
         lines.push(line(Tone::Faint, text));
     }
     if item.status == Standing::Stale {
-        let why = item.why.as_deref().map(in_one_line).unwrap_or_default();
+        let why = item.why.as_deref().map_or_else(String::new, in_one_line);
         lines.push(line(Tone::Warning, format!("Stale, it can only be rejected: {why}")));
     }
     lines.push(Line::new());

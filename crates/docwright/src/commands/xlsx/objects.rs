@@ -125,7 +125,7 @@ fn shown(objects: &Objects) -> String {
             line("filter", area.to_string());
         }
         for link in &sheet.links {
-            let to = link.target.as_deref().or(link.location.as_deref()).unwrap_or_default();
+            let to = link.target.as_deref().or(link.location.as_deref()).unwrap_or("");
             line("link", format!("{} to {to}", link.area));
         }
         for note in &sheet.notes {
@@ -142,7 +142,7 @@ fn shown(objects: &Objects) -> String {
             line("conditional format", format!("{} {}", areas(&rule.areas), rule.kind));
         }
         for chart in &sheet.charts {
-            let name = chart.name.as_deref().unwrap_or_default();
+            let name = chart.name.as_deref().unwrap_or("");
             line(
                 "chart",
                 format!(
@@ -157,7 +157,7 @@ fn shown(objects: &Objects) -> String {
                 "drawing",
                 format!(
                     "{} {}",
-                    drawing.name.as_deref().unwrap_or_default(),
+                    drawing.name.as_deref().unwrap_or(""),
                     drawing.area.map_or(String::new(), |area| area.to_string())
                 ),
             );

@@ -1,5 +1,6 @@
 //! `docwright xlsx render`: cells as a picture.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -127,7 +128,7 @@ fn output(arguments: &XlsxRender) -> Result<PathBuf, Failure> {
     if let Some(output) = &arguments.output {
         return Ok(output.clone());
     }
-    let name = arguments.file.file_stem().unwrap_or_default();
+    let name = arguments.file.file_stem().unwrap_or(OsStr::new(""));
     let output = Path::new(name).with_extension("png");
     match output.exists() {
         false => Ok(output),
@@ -177,7 +178,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>, depth: u32) {
         if kind.is_dir() && depth > 0 {
             walk(&path, files, depth - 1);
         } else if kind.len() <= MOST_BYTES && files.len() < MOST_FONTS {
-            let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+            let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
             if matches!(extension.to_ascii_lowercase().as_str(), "ttf" | "otf") {
                 files.push(path);
             }

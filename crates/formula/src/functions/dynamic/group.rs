@@ -105,7 +105,7 @@ fn groups(keys: &Array, column: usize, rows: &[usize], sums: Sums<'_>) -> Result
     let mut known: HashMap<String, usize> = HashMap::new();
     let mut found: Vec<(Value, Vec<usize>)> = Vec::new();
     for row in rows {
-        let key = keys.get(*row, column).cloned().unwrap_or_default();
+        let key = keys.value_at(*row, column);
         let at = *known.entry(mark(&key)).or_insert(found.len());
         match found.get_mut(at) {
             Some((_, members)) => members.push(*row),
@@ -230,7 +230,7 @@ fn summed(
     whole: &[usize],
 ) -> Result<Vec<Value>, Stop> {
     let column = |col: usize, rows: &[usize]| {
-        let cells = rows.iter().map(|row| values.get(*row, col).cloned().unwrap_or_default()).collect();
+        let cells = rows.iter().map(|row| values.value_at(*row, col)).collect();
         Operand::Array(Arc::new(Array::column(cells)))
     };
     (0..values.cols())
@@ -292,7 +292,7 @@ fn pivot_by(a: &Args<'_>) -> Answer {
     for level in 0..across.cols() {
         let mut line = vec![Value::text(""); down.cols()];
         for col in &cols {
-            let label = col.labels.get(level).cloned().unwrap_or_default();
+            let label = col.labels.get(level).cloned().unwrap_or(Value::Blank);
             line.extend(std::iter::repeat_n(label, values.cols()));
         }
         lines.push(line);

@@ -112,11 +112,9 @@ fn index(a: &Args<'_>) -> Answer {
     let Some(held) = held else { return fail(ErrorKind::Ref) };
     match (row, col) {
         (0, 0) => Ok(Operand::Array(held)),
-        (0, col) => {
-            array(Array::from_fn(rows, 1, |row, _| held.get(row, col - 1).cloned().unwrap_or_default()))
-        }
+        (0, col) => array(Array::from_fn(rows, 1, |row, _| held.value_at(row, col - 1))),
         (row, 0) => array(Array::row(held.row_values(row - 1).to_vec())),
-        (row, col) => value(held.get(row - 1, col - 1).cloned().unwrap_or_default()),
+        (row, col) => value(held.value_at(row - 1, col - 1)),
     }
 }
 

@@ -148,39 +148,7 @@ fn least_squares(points: &Points, constant: bool) -> Fit {
         (0..k).map(|col| (0..n).map(|row| x_at(row, col) - mean_at(col)).collect()).collect();
     let sizes: Vec<f64> = columns.iter().map(|column| norm(column)).collect();
     let mut target: Vec<f64> = (0..n).map(|row| y_at(row) - y_mean).collect();
-    // Modified Gram-Schmidt, done twice for each column, gives R and the projections.
-    let mut r = vec![vec![0.0f64; k]; k];
-    let mut basis: Vec<Option<Vec<f64>>> = Vec::with_capacity(k);
-    let mut projections = vec![0.0f64; k];
-    for col in 0..k {
-        let Some(mut column) = columns.get_mut(col).map(std::mem::take) else { continue };
-        for _ in 0..2 {
-            for (index, base) in basis.iter().enumerate() {
-                if let Some(base) = base {
-                    let along = dot(base, &column);
-                    subtract(&mut column, base, along);
-                    if let Some(slot) = r.get_mut(index).and_then(|row| row.get_mut(col)) {
-                        *slot += along;
-                    }
-                }
-            }
-        }
-        let size = norm(&column);
-        if size <= sizes.get(col).copied().unwrap_or(0.0) * 1e-13 || size == 0.0 {
-            basis.push(None);
-            continue;
-        }
-        column.iter_mut().for_each(|x| *x /= size);
-        if let Some(slot) = r.get_mut(col).and_then(|row| row.get_mut(col)) {
-            *slot = size;
-        }
-        let along = dot(&column, &target);
-        subtract(&mut target, &column, along);
-        if let Some(slot) = projections.get_mut(col) {
-            *slot = along;
-        }
-        basis.push(Some(column));
-    }
+    let Triangle { r, basis, projections } = triangle(&mut columns, &sizes, &mut target);
     let r_at = |row: usize, col: usize| r.get(row).and_then(|row| row.get(col)).copied().unwrap_or(0.0);
     let live: Vec<usize> = (0..k).filter(|col| basis.get(*col).is_some_and(Option::is_some)).collect();
     let solve = |right: &[f64]| {
@@ -234,6 +202,51 @@ fn least_squares(points: &Points, constant: bool) -> Fit {
     let used = live.len() as f64;
     let f = if df > 0.0 && residual > 0.0 { (regression / used) / (residual / df) } else { f64::NAN };
     Fit { coefficients, errors, r_squared, spread, f, df, regression, residual }
+}
+
+/// The columns as an orthogonal basis, without those that others explain.
+struct Triangle {
+    r: Vec<Vec<f64>>,
+    basis: Vec<Option<Vec<f64>>>,
+    projections: Vec<f64>,
+}
+
+/// Modified Gram-Schmidt, done twice for each column, gives R and the projections; the target keeps the residuals.
+fn triangle(columns: &mut [Vec<f64>], sizes: &[f64], target: &mut [f64]) -> Triangle {
+    let k = columns.len();
+    let mut r = vec![vec![0.0f64; k]; k];
+    let mut basis: Vec<Option<Vec<f64>>> = Vec::with_capacity(k);
+    let mut projections = vec![0.0f64; k];
+    for col in 0..k {
+        let Some(mut column) = columns.get_mut(col).map(std::mem::take) else { continue };
+        for _ in 0..2 {
+            for (index, base) in basis.iter().enumerate() {
+                if let Some(base) = base {
+                    let along = dot(base, &column);
+                    subtract(&mut column, base, along);
+                    if let Some(slot) = r.get_mut(index).and_then(|row| row.get_mut(col)) {
+                        *slot += along;
+                    }
+                }
+            }
+        }
+        let size = norm(&column);
+        if size <= sizes.get(col).copied().unwrap_or(0.0) * 1e-13 || size == 0.0 {
+            basis.push(None);
+            continue;
+        }
+        column.iter_mut().for_each(|x| *x /= size);
+        if let Some(slot) = r.get_mut(col).and_then(|row| row.get_mut(col)) {
+            *slot = size;
+        }
+        let along = dot(&column, target);
+        subtract(target, &column, along);
+        if let Some(slot) = projections.get_mut(col) {
+            *slot = along;
+        }
+        basis.push(Some(column));
+    }
+    Triangle { r, basis, projections }
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -161,7 +161,7 @@ impl Document {
                         let parents = if step.anywhere { self.descendants(*at, true) } else { vec![*at] };
                         for parent in parents {
                             let children =
-                                self.elements.get(parent).map(|e| e.children.as_slice()).unwrap_or_default();
+                                self.elements.get(parent).map_or(&[][..], |e| e.children.as_slice());
                             a.cx.charge(children.len() + 1)?;
                             let mut named: Vec<usize> = children
                                 .iter()
@@ -196,7 +196,7 @@ impl Document {
         let mut found = if own { vec![at] } else { Vec::new() };
         let mut queue = vec![at];
         while let Some(at) = queue.pop() {
-            for child in self.elements.get(at).map(|e| e.children.as_slice()).unwrap_or_default() {
+            for child in self.elements.get(at).map_or(&[][..], |e| e.children.as_slice()) {
                 found.push(*child);
                 queue.push(*child);
             }

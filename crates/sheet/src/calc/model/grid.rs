@@ -291,7 +291,9 @@ impl Cells for Grid {
         let Some(sheet) = self.sheet(cell.sheet) else { return Value::Blank };
         match sheet.packed(cell.row, cell.col) {
             Some(packed) => self.unpack(packed),
-            None => sheet.lying(cell.col).and_then(|cells| cells.get(&cell.row)).cloned().unwrap_or_default(),
+            None => {
+                sheet.lying(cell.col).and_then(|cells| cells.get(&cell.row)).cloned().unwrap_or(Value::Blank)
+            }
         }
     }
 
@@ -539,6 +541,7 @@ impl<'a, 'b> Loader<'a, 'b> {
     pub(super) fn new(view: &'b SheetView<'a>) -> Loader<'a, 'b> {
         let root = view.root();
         let mut filtered: Vec<crate::file::a1::Area> = filter_area(&root).into_iter().collect();
+        // Broken tables keep nobody from calculating what does not name them.
         let tables = view.tables().unwrap_or_default();
         filtered.extend(tables.iter().filter_map(|table| filter_area(&table.document.root())));
         // A filter by criteria in cells leaves only the remark that there is one.

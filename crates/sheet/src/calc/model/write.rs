@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use edit::{Patch, Refusal};
+use edit::{Cut, OrEmpty, Patch, Refusal};
 use formula::Value;
 use ooxml::xml::escape_text;
 
@@ -106,14 +106,13 @@ fn set_value(
     // What the metadata of a value say is true of that value alone.
     let kept = other_attributes(bytes, cell.tag.start, &["t", "vm"]);
     let marked = Attributes::of(bytes, cell.tag.start).find("vm").is_some();
-    let old =
-        Attributes::of(bytes, cell.tag.start).find("t").and_then(|span| bytes.get(span)).unwrap_or_default();
+    let old = Attributes::of(bytes, cell.tag.start).find("t").map_or(&b""[..], |span| bytes.part(span));
     if matches!(value, Value::Blank) && cell.is_filled(bytes) {
         // The array that filled it has become smaller.
         return patch.splice(part, offset + cell.tag.start..offset + cell.end, format!("<{prefix}c{kept}/>"));
     }
     if cell.tag.closes_itself || cell.inline.is_some() {
-        let formula = cell.formula.clone().and_then(|(element, _)| bytes.get(element)).unwrap_or_default();
+        let formula = cell.formula.clone().map_or(&b""[..], |(element, _)| bytes.part(element));
         let formula = String::from_utf8_lossy(formula);
         let markup = match inside.is_empty() && formula.is_empty() {
             true => format!("<{prefix}c{kept}/>"),
@@ -121,7 +120,7 @@ fn set_value(
         };
         return patch.splice(part, offset + cell.tag.start..offset + cell.end, markup);
     }
-    let new = kind.strip_prefix(" t=\"").and_then(|kind| kind.strip_suffix('"')).unwrap_or_default();
+    let new = kind.strip_prefix(" t=\"").and_then(|kind| kind.strip_suffix('"')).or_empty();
     if marked || old != new.as_bytes() && !(old == b"n" && new.is_empty()) {
         patch.splice(
             part,

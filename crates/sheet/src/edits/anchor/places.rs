@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use edit::Refusal;
 use formula::{Expr, Target};
 
+use crate::edits::chart_spec::NewSeries;
 use crate::edits::conditional::{FormatRule, Point};
 use crate::edits::edit::Edit;
-use crate::edits::input::Input;
+use crate::edits::input::{CellChange, Input};
 use crate::edits::links::LinkTo;
-use crate::edits::table_edit::Total;
+use crate::edits::table_edit::{TableChange, Total};
 use crate::file::a1::{Area, CellRef};
 
 /// Looks at, or changes, what an edit speaks of. Sheets are called as the edit calls them throughout; `sheet` comes
@@ -68,12 +69,7 @@ pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit)
     match edit {
         Edit::Anchored { .. } | Edit::Run(_) | Edit::Calculate | Edit::SetWorkbook { .. } => Ok(()),
         Edit::SetCells { sheet, cells, .. } => {
-            for change in cells {
-                v.cell(sheet, &mut change.at)?;
-                if let Input::Formula(text) = &mut change.input {
-                    v.formula(sheet, text)?;
-                }
-            }
+            cells.iter_mut().try_for_each(|change| cell(sheet, change, v))?;
             v.sheet(sheet)
         }
         Edit::SortRange { sheet, area, keys } => {
@@ -103,46 +99,23 @@ pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit)
             v.areas(sheet, areas)?;
             v.sheet(sheet)
         }
-        Edit::InsertRows { sheet, at, .. } => {
-            v.row(sheet, at)?;
-            v.sheet(sheet)
-        }
-        Edit::InsertColumns { sheet, at, .. } => {
-            v.column(sheet, at)?;
-            v.sheet(sheet)
-        }
-        Edit::DeleteRows { sheet, at, count } => {
-            v.rows(sheet, at, *count)?;
-            v.sheet(sheet)
-        }
+        Edit::InsertRows { sheet, at, .. } => v.row(sheet, at).and_then(|()| v.sheet(sheet)),
+        Edit::InsertColumns { sheet, at, .. } => v.column(sheet, at).and_then(|()| v.sheet(sheet)),
+        Edit::DeleteRows { sheet, at, count } => v.rows(sheet, at, *count).and_then(|()| v.sheet(sheet)),
         Edit::DeleteColumns { sheet, at, count } => {
             v.columns(sheet, at, *count)?;
             v.sheet(sheet)
         }
         Edit::SetRows { sheet, first, last, .. } => {
-            let count = last.saturating_sub(*first).saturating_add(1);
-            v.rows(sheet, first, count)?;
-            *last = first.saturating_add(count - 1);
+            lines(first, last, |first, count| v.rows(sheet, first, count))?;
             v.sheet(sheet)
         }
         Edit::SetColumns { sheet, first, last, .. } => {
-            let count = last.saturating_sub(*first).saturating_add(1);
-            v.columns(sheet, first, count)?;
-            *last = first.saturating_add(count - 1);
+            lines(first, last, |first, count| v.columns(sheet, first, count))?;
             v.sheet(sheet)
         }
         Edit::Freeze { sheet, rows, columns } => {
-            let (mut top, mut left) = (0, 0);
-            if *rows > 0 {
-                v.rows(sheet, &mut top, *rows)?;
-            }
-            if *columns > 0 {
-                v.columns(sheet, &mut left, *columns)?;
-            }
-            if top > 0 || left > 0 {
-                let why = format!("what is to be kept in sight no longer starts at the edge of `{sheet}`");
-                return Err(super::stale(why, super::AGAIN));
-            }
+            kept_in_sight(sheet, *rows, *columns, v)?;
             v.sheet(sheet)
         }
         Edit::AddSheet { before, .. } => before.iter_mut().try_for_each(|sheet| v.sheet(sheet)),
@@ -176,19 +149,7 @@ pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit)
             area.iter_mut().try_for_each(|area| v.area(sheet, area))?;
             v.sheet(sheet)
         }
-        Edit::SetTable { change, .. } => {
-            let Some(sheet) = table_on else { return Ok(()) };
-            change.area.iter_mut().try_for_each(|area| v.area(sheet, area))?;
-            for column in &mut change.calculated {
-                v.formula(sheet, &mut column.formula)?;
-            }
-            for total in &mut change.column_totals {
-                if let Total::Formula(text) = &mut total.total {
-                    v.formula(sheet, text)?;
-                }
-            }
-            v.sheet(&mut sheet.to_owned())
-        }
+        Edit::SetTable { change, .. } => table_on.map_or(Ok(()), |sheet| table(sheet, change, v)),
         Edit::DeleteTable { .. } => table_on.map_or(Ok(()), |sheet| v.sheet(&mut sheet.to_owned())),
         Edit::SetLink { sheet, area, to, .. } => {
             v.area(sheet, area)?;
@@ -213,11 +174,7 @@ pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit)
             v.area(sheet, area)?;
             v.formulas(sheet, chart.range.iter_mut().chain(&mut chart.title_from))?;
             let grouped = chart.groups.iter_mut().flat_map(|group| &mut group.series);
-            for series in chart.series.iter_mut().chain(grouped) {
-                let named = series.name.as_mut().filter(|name| name.starts_with('='));
-                v.formula(sheet, &mut series.values)?;
-                v.formulas(sheet, series.categories.iter_mut().chain(named))?;
-            }
+            chart.series.iter_mut().chain(grouped).try_for_each(|series| new_series(sheet, series, v))?;
             v.sheet(sheet)
         }
         Edit::SetChart { sheet, change, .. } => {
@@ -225,11 +182,7 @@ pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit)
                 let named = series.name.as_mut().filter(|name| name.starts_with('='));
                 v.formulas(sheet, series.values.iter_mut().chain(&mut series.categories).chain(named))?;
             }
-            for series in &mut change.add_series {
-                let named = series.name.as_mut().filter(|name| name.starts_with('='));
-                v.formula(sheet, &mut series.values)?;
-                v.formulas(sheet, series.categories.iter_mut().chain(named))?;
-            }
+            change.add_series.iter_mut().try_for_each(|series| new_series(sheet, series, v))?;
             v.sheet(sheet)
         }
         Edit::MoveDrawing { sheet, at, to, .. } => {
@@ -243,6 +196,60 @@ pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit)
         }
         Edit::DeleteName { scope, .. } => scope.iter_mut().try_for_each(|sheet| v.sheet(sheet)),
     }
+}
+
+fn cell(sheet: &str, change: &mut CellChange, v: &mut impl Visit) -> Result<(), Refusal> {
+    v.cell(sheet, &mut change.at)?;
+    if let Input::Formula(text) = &mut change.input {
+        v.formula(sheet, text)?;
+    }
+    Ok(())
+}
+
+/// Lines from the first to the last, which stay together.
+fn lines(
+    first: &mut u32,
+    last: &mut u32,
+    visit: impl FnOnce(&mut u32, u32) -> Result<(), Refusal>,
+) -> Result<(), Refusal> {
+    let count = last.saturating_sub(*first).saturating_add(1);
+    visit(first, count)?;
+    *last = first.saturating_add(count - 1);
+    Ok(())
+}
+
+fn kept_in_sight(sheet: &str, rows: u32, columns: u32, v: &mut impl Visit) -> Result<(), Refusal> {
+    let (mut top, mut left) = (0, 0);
+    if rows > 0 {
+        v.rows(sheet, &mut top, rows)?;
+    }
+    if columns > 0 {
+        v.columns(sheet, &mut left, columns)?;
+    }
+    if top > 0 || left > 0 {
+        let why = format!("what is to be kept in sight no longer starts at the edge of `{sheet}`");
+        return Err(super::stale(why, super::AGAIN));
+    }
+    Ok(())
+}
+
+fn table(sheet: &str, change: &mut TableChange, v: &mut impl Visit) -> Result<(), Refusal> {
+    change.area.iter_mut().try_for_each(|area| v.area(sheet, area))?;
+    for column in &mut change.calculated {
+        v.formula(sheet, &mut column.formula)?;
+    }
+    for total in &mut change.column_totals {
+        if let Total::Formula(text) = &mut total.total {
+            v.formula(sheet, text)?;
+        }
+    }
+    v.sheet(&mut sheet.to_owned())
+}
+
+fn new_series(sheet: &str, series: &mut NewSeries, v: &mut impl Visit) -> Result<(), Refusal> {
+    let named = series.name.as_mut().filter(|name| name.starts_with('='));
+    v.formula(sheet, &mut series.values)?;
+    v.formulas(sheet, series.categories.iter_mut().chain(named))
 }
 
 fn rule_formulas(

@@ -38,7 +38,7 @@ impl Follow<'_> {
     pub(super) fn frame(&mut self, position: usize) -> Result<(), Refusal> {
         let view = self.view;
         let worksheet = view.worksheet(position)?;
-        let home = view.workbook.sheets.get(position).map(|tab| tab.name.clone()).unwrap_or_default();
+        let home = view.workbook.tab(position)?.name.clone();
         let xml = Xml::frame(worksheet);
         let shift = self.shift.filter(|shift| shift.sheet == position);
         let root = xml.root();
@@ -271,13 +271,13 @@ impl Follow<'_> {
     pub(super) fn hangers(&mut self, position: usize) -> Result<(), Refusal> {
         let view = self.view;
         let worksheet = view.worksheet(position)?;
-        let home = view.workbook.sheets.get(position).map(|tab| tab.name.clone()).unwrap_or_default();
+        let home = view.workbook.tab(position)?.name.clone();
         let shift = self.shift.filter(|shift| shift.sheet == position);
         for relationship in Relationships::of_part(self.content(), &worksheet.part)?.iter() {
             let Some(part) = relationship.part.clone().filter(|part| self.content().contains(part)) else {
                 continue;
             };
-            let kind = relationship.kind.rsplit('/').next().unwrap_or_default();
+            let kind = relationship.kind.rsplit('/').next().unwrap_or(&relationship.kind);
             // Broken files name a part twice; it follows once.
             if (kind == "table" || shift.is_some()) && !self.followed.insert(part.clone()) {
                 continue;

@@ -26,7 +26,7 @@ impl Follow<'_> {
         if shift.is_none() && !worksheet.has_formulas() {
             return Ok(());
         }
-        let home = view.workbook.sheets.get(position).map(|tab| tab.name.clone()).unwrap_or_default();
+        let home = view.workbook.tab(position)?.name.clone();
         let shared = self.shared_groups(worksheet, position, &home)?;
         let bytes = worksheet.blob.slice(worksheet.data.clone());
         let mut out = Output::new(&bytes, &worksheet.spelling().row_start);
@@ -118,7 +118,7 @@ impl Follow<'_> {
     ) {
         let Some((element, inside)) = cell.formula.clone() else { return };
         let value = |name: &str| Attributes::of(bytes, element.start).find(name);
-        let kind = value("t").and_then(|span| bytes.get(span)).unwrap_or_default();
+        let kind = value("t").map_or(&b""[..], |span| bytes.part(span));
         if kind == b"shared" {
             let index = value("si").and_then(|span| bytes.get(span)).and_then(crate::file::a1::read_number);
             let group = shared.iter().rev().find(|((known, at), _)| Some(*known) == index && *at <= cell.at);

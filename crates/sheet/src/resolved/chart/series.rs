@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use edit::OrEmpty;
 use formula::Value;
 use ooxml::xml::{Node, ns};
 
@@ -274,7 +275,13 @@ impl SeriesReader<'_> {
             Some(cells) => cells
                 .iter()
                 .map(|cell| {
-                    self.sheet.book.text(&cell.value, cell.style).unwrap_or_default().trim().to_owned()
+                    // A chart is drawn without the text that broken styles keep from being written.
+                    self.sheet
+                        .book
+                        .text(&cell.value, cell.style)
+                        .unwrap_or_else(|_| String::new())
+                        .trim()
+                        .to_owned()
                 })
                 .collect(),
             None => cached(node).into_iter().map(Option::unwrap_or_default).collect(),
@@ -288,7 +295,7 @@ impl SeriesReader<'_> {
         };
         let cache = levels.descendants().filter(|node| node.is(ns::CHART, "lvl"));
         let lists: Vec<Vec<Option<String>>> = cache.map(|level| cached(&level)).collect();
-        let inner = lists.first().cloned().unwrap_or_default();
+        let inner = lists.first().cloned().or_empty();
         // The level next to the points is the first in the file.
         let outer = lists.get(1).into_iter().flatten().enumerate();
         let outer = outer.filter_map(|(at, name)| Some((at, name.clone().filter(|name| !name.is_empty())?)));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use edit::Cut;
+use edit::{Cut, OrEmpty};
 use ooxml::xml::XmlError;
 
 use super::between::{self, Between};
@@ -466,7 +466,7 @@ pub(crate) fn understands(tag: &[u8]) -> bool {
         "w14", "w15", "w16", "w16se", "w16cid", "w16cex", "w16sdtdh", "w16du", "wp14", "wps", "wpg", "wpc",
         "wpi", "wne", "a14", "a16", "v", "o", "w10", "w", "m", "r", "wp", "pic", "c14", "am3d", "aink",
     ];
-    let requires = attribute(tag, "Requires").unwrap_or_default();
+    let requires = attribute(tag, "Requires").or_empty();
     requires.split_ascii_whitespace().all(|prefix| KNOWN.contains(&prefix))
 }
 

@@ -110,6 +110,15 @@ impl<T: Entry> Column<T> {
         self.pieces.get(self.piece_of(index))?.get(index)
     }
 
+    /// The entry at a place that is known to be there.
+    #[track_caller]
+    pub(crate) fn at(&self, index: usize) -> T {
+        match self.get(index) {
+            Some(entry) => entry,
+            None => panic!("entry {index} of {}", self.len),
+        }
+    }
+
     /// The piece with this entry, or the last one.
     fn piece_of(&self, index: usize) -> usize {
         // Where it was when the column was made, and mostly still is.
@@ -132,7 +141,7 @@ impl<T: Entry> Column<T> {
             move |piece| piece.before < end
         });
         pieces.flat_map(move |piece| {
-            let entries = piece.entries.get(piece.within(&range)).unwrap_or_default();
+            let entries = piece.entries.get(piece.within(&range)).unwrap_or(&[]);
             entries.iter().map(|entry| entry.moved(piece.by))
         })
     }

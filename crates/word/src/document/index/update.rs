@@ -60,7 +60,7 @@ impl Part {
             shift += region.delta;
             let bytes = after.slice(start..end);
             let scope = self.bounds(region.parent).map_or(0, |block| block.scope);
-            let scope = self.scopes.get(scope as usize).cloned().unwrap_or_default();
+            let scope = self.numbered_scope(scope);
             let found = match std::str::from_utf8(&bytes) {
                 Ok(_) => scan_blocks(&bytes, start, &scope, spellings).ok(),
                 Err(_) => None,
@@ -297,7 +297,7 @@ impl Part {
                 None => 0,
             })
             .collect();
-        let scope = |number: &mut u16| *number = scopes.get(*number as usize).copied().unwrap_or_default();
+        let scope = |number: &mut u16| *number = scopes.get(*number as usize).copied().unwrap_or(0);
         let place = |index: &mut u32| {
             *index = if *index == NOWHERE { parent } else { *index + first_box };
         };
@@ -373,7 +373,7 @@ impl<'a> Moves<'a> {
     fn moved(&self, at: usize) -> Option<usize> {
         let next = self.splices.partition_point(|splice| splice.range.end <= at);
         let replaced = self.splices.get(next).is_some_and(|splice| splice.range.start <= at);
-        let shift = self.behind.get(next).copied().unwrap_or_default();
+        let shift = self.behind.get(next).copied().unwrap_or(0);
         (!replaced).then(|| at.saturating_add_signed(shift))
     }
 }
@@ -384,7 +384,7 @@ impl<'a> Moves<'a> {
 fn carry_ids(old: &Paragraphs, range: Range<usize>, new: &mut Columns, moves: &Moves<'_>) {
     let mut lost = Vec::new();
     for index in range {
-        let id = old.id.get(index).unwrap_or_default();
+        let id = old.id.at(index);
         let moved = moves.moved(old.span(index).start);
         let found = moved.and_then(|moved| new.start.binary_search(&(moved as u32)).ok());
         match found.and_then(|found| new.id.get_mut(found)) {

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use edit::{Cut, OrEmpty};
 use memchr::memmem;
 
 use crate::document::index::flag;
@@ -168,7 +169,7 @@ impl View {
         }
         let settings = self.layout().settings.as_ref();
         let settings = settings.and_then(|name| self.content().read(name).ok().flatten());
-        let general = settings.map(|blob| blob.bytes().into_owned()).unwrap_or_default();
+        let general = settings.map(|blob| blob.bytes().into_owned()).or_empty();
         let sections = self.sections();
         NoteNumbers {
             footnotes: printed(&footnotes, &FOOTNOTES, &general, &sections),
@@ -197,7 +198,7 @@ impl View {
         let from = last.map_or(0, |last| part.paragraphs.span(last).end);
         let tail = part.blob.slice(from..part.blob.len());
         let start = memmem::find(&tail, b"sectPr").and_then(|name| memchr::memrchr(b'<', tail.get(..name)?));
-        let properties = start.and_then(|start| tail.get(start..)).unwrap_or_default();
+        let properties = start.map_or(&[][..], |start| tail.part(start..));
         sections.push(Section { last: None, properties: properties.to_vec() });
         sections
     }

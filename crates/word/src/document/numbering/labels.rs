@@ -1,5 +1,7 @@
 //! Counting: which label Word prints before each paragraph.
 
+use edit::OrEmpty;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{LEVELS, Level, Numbering, Suffix, format};
@@ -73,7 +75,7 @@ impl View {
             // The first of several paragraphs that are one on this side.
             let mut head: Option<usize> = None;
             for index in 0..part.paragraphs.len() {
-                let spelling = part.paragraphs.properties.get(index).unwrap_or_default();
+                let spelling = part.paragraphs.properties.at(index);
                 let slot = meanings.get_mut(spelling as usize);
                 let meaning = match slot {
                     Some(slot) => *slot.get_or_insert_with(|| {
@@ -148,7 +150,7 @@ impl View {
         let resolved = self.resolved(place);
         let hidden = |run: Option<usize>| {
             let own = run.and_then(|run| paragraph.runs.get(run)).and_then(|run| run.properties.clone());
-            let own = own.map(|span| RunProps::read(paragraph.bytes(span))).unwrap_or_default();
+            let own = own.map_or_else(RunProps::default, |span| RunProps::read(paragraph.bytes(span)));
             self.styles().run(&resolved, &own).is(Toggle::Hidden)
         };
         paragraph.atoms.iter().all(|atom| match atom.kind {
@@ -174,7 +176,7 @@ fn spelled(properties: &[u8], side: Side, styles: &Styles, numbering: &Numbering
     let resolved = styles.resolve(&own, None);
     let numbered = resolved.props.number.filter(|num| *num != 0).map(|num| {
         let by_style = || {
-            let lineage = resolved.style.as_deref().map(|id| styles.lineage(id)).unwrap_or_default();
+            let lineage = resolved.style.as_deref().map(|id| styles.lineage(id)).or_empty();
             // The list's word on a style counts before the style's own.
             lineage
                 .iter()

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use edit::Cut;
+use edit::{Cut, OrEmpty};
 use ooxml::xml::{XmlError, decode_text};
 
 use super::equation::Equation;
@@ -228,7 +228,7 @@ impl Reader<'_> {
             El::Del => WrapKind::Deleted(revision(source)),
             El::MoveFrom => WrapKind::MovedFrom(revision(source)),
             El::MoveTo => WrapKind::MovedTo(revision(source)),
-            El::FldSimple => WrapKind::SimpleField { instruction: value("instr").unwrap_or_default() },
+            El::FldSimple => WrapKind::SimpleField { instruction: value("instr").or_empty() },
             El::SmartTag => WrapKind::SmartTag,
             El::CustomXml => WrapKind::CustomXml,
             El::Sdt => WrapKind::Control(Control::default()),
@@ -306,7 +306,7 @@ impl Reader<'_> {
         }
         let element = self.span(tag.start, end);
         for (from, to, cdata) in pieces.into_iter().filter(|(from, to, _)| from < to) {
-            let raw = std::str::from_utf8(self.scan.slice(from..to)).unwrap_or_default();
+            let raw = self.scan.text(from..to);
             let decoded = if cdata { raw.into() } else { decode_text(raw) };
             // Word shows a line end inside w:t as a blank.
             let text = if decoded.contains(['\n', '\r']) {
@@ -346,11 +346,11 @@ impl Reader<'_> {
         while self.scan.depth() >= depth {
             match self.scan.next()? {
                 Some(ScanEvent::Text(from, to)) => {
-                    let raw = std::str::from_utf8(self.scan.slice(from..to)).unwrap_or_default();
+                    let raw = self.scan.text(from..to);
                     text.push_str(&decode_text(raw));
                 }
                 Some(ScanEvent::Cdata(from, to)) => {
-                    text.push_str(std::str::from_utf8(self.scan.slice(from..to)).unwrap_or_default());
+                    text.push_str(self.scan.text(from..to));
                 }
                 Some(ScanEvent::End(tag)) => end = tag.end,
                 Some(_) => {}
@@ -362,7 +362,7 @@ impl Reader<'_> {
 
     fn field(&mut self, tag: Tag, empty: bool) -> Result<(), XmlError> {
         let source = self.scan.slice(tag.start..tag.end);
-        let kind = attribute(source, "fldCharType").unwrap_or_default();
+        let kind = attribute(source, "fldCharType").or_empty();
         let locked = attribute(source, "fldLock").is_some_and(|value| is_on(&value));
         let end = if empty { tag.end } else { self.scan.skip()? };
         let atom = self.paragraph.atoms.len();
@@ -414,7 +414,7 @@ impl Reader<'_> {
                 }
                 Some(ScanEvent::Start(inner) | ScanEvent::Empty(inner)) if math.is_sign(inner.el) => {
                     let source = self.scan.slice(inner.start..inner.end);
-                    math.sign(inner.el, attribute(source, "val").unwrap_or_default().into_owned());
+                    math.sign(inner.el, attribute(source, "val").or_empty().into_owned());
                 }
                 // A mark of the run it stands in.
                 Some(ScanEvent::Empty(inner)) if math.is_about(inner.el) => math.marked(inner.el),
@@ -445,7 +445,7 @@ impl Reader<'_> {
 
     fn leaf(&mut self, tag: Tag, empty: bool) -> Result<(), XmlError> {
         let source = self.scan.slice(tag.start..tag.end);
-        let value = |name: &str| attribute(source, name).unwrap_or_default().into_owned();
+        let value = |name: &str| attribute(source, name).or_empty().into_owned();
         let custom = || attribute(source, "customMarkFollows").is_some_and(|value| is_on(&value));
         let kind = match tag.el {
             El::Tab | El::PTab => AtomKind::Tab,
@@ -619,7 +619,7 @@ fn alternative_text(el: El, tag: &[u8]) -> String {
     names
         .iter()
         .find_map(|name| attribute(tag, name).filter(|value| !value.is_empty()))
-        .unwrap_or_default()
+        .or_empty()
         .into_owned()
 }
 

@@ -75,7 +75,7 @@ impl Kind {
 
     /// The part of this kind, whether or not it is there.
     pub(super) fn part(self, content: &Content) -> Result<Option<PartName>, Refusal> {
-        let end = self.relationship().rsplit('/').next().unwrap_or_default();
+        let end = self.relationship().rsplit('/').next().unwrap_or(self.relationship());
         let relationships = Relationships::of_package(content)?;
         let found = relationships.iter().find(|known| known.kind.rsplit('/').next() == Some(end));
         Ok(found.and_then(|known| known.part.clone()))

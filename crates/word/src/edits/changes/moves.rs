@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use edit::OrEmpty;
 use ooxml::xml::{Node, NodeId, ns};
 
 use super::ChangeKind;
@@ -29,11 +30,11 @@ pub(super) fn moves(
     let mut owners: BTreeMap<NodeId, (String, ChangeKind)> = BTreeMap::new();
     let mut loose = BTreeSet::new();
     for node in root.descendants().filter(Node::is_element) {
-        let id = || node.value(ns::W, "id").unwrap_or_default().into_owned();
+        let id = || node.value(ns::W, "id").or_empty().into_owned();
         match word_name(&node) {
             start @ ("moveFromRangeStart" | "moveToRangeStart") => {
                 let what = start.trim_end_matches("RangeStart");
-                let name = node.value(ns::W, "name").unwrap_or_default().into_owned();
+                let name = node.value(ns::W, "name").or_empty().into_owned();
                 named.entry(name.clone()).or_default().marks.push(node.id());
                 // The mark of the paragraph that a range begins in stands before it, in the properties.
                 let mark = node.parent().and_then(|up| up.child(ns::W, "pPr")?.child(ns::W, "rPr"));
@@ -138,7 +139,7 @@ fn spans(root: Node<'_>) -> Vec<(&str, Range<usize>)> {
     for node in root.descendants().filter(Node::is_element) {
         let name = word_name(&node);
         let Some(what @ ("moveFrom" | "moveTo")) = name.split("Range").next() else { continue };
-        let id = node.value(ns::W, "id").unwrap_or_default().into_owned();
+        let id = node.value(ns::W, "id").or_empty().into_owned();
         if name.ends_with("RangeStart") {
             open.insert((what, id), node.span().start);
         } else if name.ends_with("RangeEnd")

@@ -1,6 +1,6 @@
 //! What a story says once some of its changes are accepted or rejected.
 
-use edit::Cut;
+use edit::{Cut, OrEmpty};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -150,7 +150,7 @@ fn torn_fields(root: Node<'_>, walk: &Walk) -> BTreeSet<NodeId> {
         if kind.as_deref() != Some("end") {
             continue;
         }
-        let field = open.pop().unwrap_or_default();
+        let field = open.pop().or_empty();
         let gone = |node: Option<&Node<'_>>| node.is_some_and(|node| goes(*node));
         if gone(field.first()) || gone(field.last()) {
             torn.extend(field.iter().map(Node::id));
@@ -566,9 +566,9 @@ impl Walk {
             Resolution::Accept => "vMerge",
             Resolution::Reject => "vMergeOrig",
         };
-        let prefix = mark.qualified().strip_suffix("cellMerge").unwrap_or_default().to_owned();
+        let prefix = mark.qualified().strip_suffix("cellMerge").or_empty().to_owned();
         let attribute = mark.attribute(ns::W, side)?;
-        let attribute = attribute.qualified().strip_suffix(side).unwrap_or_default();
+        let attribute = attribute.qualified().strip_suffix(side).or_empty();
         match mark.value(ns::W, side).as_deref() {
             Some("cont") => Some(format!("<{prefix}vMerge/>")),
             Some("rest") => Some(format!("<{prefix}vMerge {attribute}val=\"restart\"/>")),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::{PartName, Patch, Refusal};
+use edit::{OrEmpty, PartName, Patch, Refusal};
 use ooxml::Relationships;
 use ooxml::xml::{Document, Node, ns};
 
@@ -46,7 +46,7 @@ impl Parts {
         let dialect = match &comments.document {
             Some(document) => {
                 let mut dialect = Dialect::of(&document.root().namespaces())?;
-                let ignored = document.root().value(ns::MC, "Ignorable").unwrap_or_default().into_owned();
+                let ignored = document.root().value(ns::MC, "Ignorable").or_empty().into_owned();
                 dialect.word2010 = dialect.word2010.filter(|prefix| is_ignored(&ignored, prefix));
                 dialect
             }
@@ -171,7 +171,7 @@ impl Parts {
                 prefix.ok_or_else(|| Refusal::unsupported("an extended comments part without its prefix"))?
             }
         };
-        let parent = parent.map(|parent| format!(" {prefix}:paraIdParent=\"{parent}\"")).unwrap_or_default();
+        let parent = parent.map_or_else(String::new, |parent| format!(" {prefix}:paraIdParent=\"{parent}\""));
         let done = flag(resolved.unwrap_or(false));
         let record =
             format!("<{prefix}:commentEx {prefix}:paraId=\"{paragraph}\"{parent} {prefix}:done=\"{done}\"/>");

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use edit::{Content, Refusal};
+use edit::{Content, OrEmpty, Refusal};
 use ooxml::Relationships;
 use ooxml::xml::{Document, Node, XmlLimits, ns};
 
@@ -88,7 +88,7 @@ impl Walk {
         for node in root.descendants().filter(Node::is_element) {
             self.relationship(node, relationships);
             let name = word_name(&node);
-            let id = || node.value(ns::W, "id").unwrap_or_default().into_owned();
+            let id = || node.value(ns::W, "id").or_empty().into_owned();
             if let Some((start, _)) = RANGES.iter().find(|(start, end)| *start == name || *end == name) {
                 let step = if *start == name { 1 } else { -1 };
                 *ranges.entry((start, id())).or_default() += step;
@@ -198,7 +198,7 @@ impl Walk {
     }
 
     fn revision(&mut self, node: Node<'_>, name: &str) {
-        let parent = node.parent().map(|parent| word_name(&parent)).unwrap_or_default();
+        let parent = node.parent().map(|parent| word_name(&parent)).or_empty();
         let inside_run = parent == "r";
         let in_text_box = parent == "txbxContent";
         if inside_run || in_text_box {
@@ -269,7 +269,7 @@ impl Walk {
             }
         }
         if let Some(facts) = &mut self.facts {
-            facts.fields = (depth.remove(&0).unwrap_or_default(), least);
+            facts.fields = (depth.remove(&0).unwrap_or(0), least);
         }
         if broken {
             self.find(ProblemKind::UnbalancedField, "a field ends that did not begin".to_owned());

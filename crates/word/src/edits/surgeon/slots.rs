@@ -109,5 +109,5 @@ fn look(anatomy: &Anatomy<'_>, before: Option<&Unit>, after: Option<&Unit>) -> R
 /// How the paragraph mark looks: what Word gives to text typed into an empty paragraph.
 pub(crate) fn mark_properties(paragraph: Node<'_>) -> RunProperties {
     let properties = paragraph.child(ns::W, "pPr").and_then(|properties| properties.child(ns::W, "rPr"));
-    properties.map(RunProperties::of).unwrap_or_default().without_change()
+    properties.map_or_else(RunProperties::default, RunProperties::of).without_change()
 }

@@ -3,6 +3,8 @@
 //! A design is written once, in tones of a colour; the colour follows the document's theme where it has one. Borders
 //! are noted as `top:single:4:99`: the side, the kind, eighths of a point, and the tone.
 
+use edit::OrEmpty;
+
 use std::fmt::Write as _;
 
 /// A built-in table style: its name as the file spells it, where lists show it, and what it says.
@@ -148,7 +150,7 @@ impl Design {
         let mut inner = String::new();
         for border in noted.split(' ') {
             let mut facts = border.split(':');
-            let (side, kind) = (facts.next().unwrap_or_default(), facts.next().unwrap_or_default());
+            let (side, kind) = (facts.next().or_empty(), facts.next().or_empty());
             let _ = match (facts.next(), facts.next()) {
                 (Some(size), Some(tone)) => write!(
                     inner,
@@ -238,7 +240,44 @@ fn plain(number: u8) -> (Whole, Vec<Part>) {
     (Whole { ink: "", borders, shade: "" }, parts)
 }
 
+/// The fifth grid: white lines between filled cells.
+fn dark_grid() -> (Whole, Vec<Part>) {
+    let parts = vec![
+        inked(
+            "firstRow",
+            BOLD,
+            "top:single:4:white left:single:4:white right:single:4:white insideH:nil insideV:nil",
+            "full",
+        ),
+        inked(
+            "lastRow",
+            BOLD,
+            "left:single:4:white bottom:single:4:white right:single:4:white insideH:nil insideV:nil",
+            "full",
+        ),
+        inked(
+            "firstCol",
+            BOLD,
+            "top:single:4:white left:single:4:white bottom:single:4:white insideV:nil",
+            "full",
+        ),
+        inked(
+            "lastCol",
+            BOLD,
+            "top:single:4:white bottom:single:4:white right:single:4:white insideV:nil",
+            "full",
+        ),
+        part("band1Vert", "", "", "66"),
+        part("band1Horz", "", "", "66"),
+    ];
+    let borders = "top:single:4:white left:single:4:white bottom:single:4:white right:single:4:white insideH:single:4:white insideV:single:4:white";
+    (Whole { ink: "", borders, shade: "33" }, parts)
+}
+
 fn grid(number: u8) -> (Whole, Vec<Part>) {
+    if number == 5 {
+        return dark_grid();
+    }
     let whole = |ink, borders, shade| Whole { ink, borders, shade };
     let mut parts = Vec::new();
     let coloured = if number > 5 { "dark" } else { "" };
@@ -294,42 +333,6 @@ fn grid(number: u8) -> (Whole, Vec<Part>) {
             parts.push(part("lastRow", BOLD, "top:double:4:full", ""));
             parts.extend(bold_columns());
             whole("", ALL_99, "")
-        }
-        5 => {
-            parts.push(inked(
-                "firstRow",
-                BOLD,
-                "top:single:4:white left:single:4:white right:single:4:white insideH:nil insideV:nil",
-                "full",
-            ));
-            parts.push(inked(
-                "lastRow",
-                BOLD,
-                "left:single:4:white bottom:single:4:white right:single:4:white insideH:nil insideV:nil",
-                "full",
-            ));
-            parts.push(inked(
-                "firstCol",
-                BOLD,
-                "top:single:4:white left:single:4:white bottom:single:4:white insideV:nil",
-                "full",
-            ));
-            parts.push(inked(
-                "lastCol",
-                BOLD,
-                "top:single:4:white bottom:single:4:white right:single:4:white insideV:nil",
-                "full",
-            ));
-            parts.push(part("band1Vert", "", "", "66"));
-            parts.push(part("band1Horz", "", "", "66"));
-            return (
-                whole(
-                    "",
-                    "top:single:4:white left:single:4:white bottom:single:4:white right:single:4:white insideH:single:4:white insideV:single:4:white",
-                    "33",
-                ),
-                parts,
-            );
         }
         _ => {
             parts.push(part("firstRow", BOLD, "bottom:single:12:99", ""));

@@ -97,7 +97,7 @@ pub(super) fn localized(english: &str, language: &str) -> Option<String> {
     let primary = match lower.as_str() {
         "zh-tw" | "zh-hk" | "zh-mo" | "zh-hant" => "zh-Hant",
         "no" | "nn-no" => "nb",
-        other => other.split(['-', '_']).next().unwrap_or_default(),
+        other => other.split(['-', '_']).next().unwrap_or(other),
     };
     let column = LANGUAGES.iter().position(|known| *known == primary)?;
     if let Some(level) = english.strip_prefix("heading ") {

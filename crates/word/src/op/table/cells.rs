@@ -1,6 +1,6 @@
 //! The text of single cells.
 
-use edit::{Context, Patch, Planned, Refusal};
+use edit::{Context, OrEmpty, Patch, Planned, Refusal};
 use ooxml::xml::{Node, ns};
 
 use super::super::TableSetCellText;
@@ -69,7 +69,7 @@ fn check_seen(rows: &[Row<'_>], number: usize, cell: &Cell<'_>) -> Result<(), Re
         ),
         _ => return Ok(()),
     };
-    let author = mark.value(ns::W, "author").unwrap_or_default();
+    let author = mark.value(ns::W, "author").or_empty();
     Err(Refusal::Unsafe {
         why: format!("{what} is deleted in a tracked change by {author}, so nobody would see the text"),
         instead: Some(format!("{stay}; or reject the deletion first")),

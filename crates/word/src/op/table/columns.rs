@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::{Context, Patch, Planned, Refusal};
+use edit::{Context, Cut, Patch, Planned, Refusal};
 use ooxml::xml::{Node, ns};
 
 use super::super::place::Places;
@@ -192,7 +192,7 @@ fn sized(
     let stated = cell.node.child(ns::W, "tcPr").and_then(|properties| properties.child(ns::W, "tcW"));
     let fixed = stated.is_some_and(|stated| stated.value(ns::W, "type").as_deref() == Some("dxa"));
     if fixed {
-        let width: usize = widths.get(columns).unwrap_or_default().iter().sum();
+        let width: usize = widths.part(columns).iter().sum();
         changes.push(("tcW", Some(dialect.empty("tcW", &[("w", &width.to_string()), ("type", "dxa")]))));
     }
     recorded(table, cell.node, Parent::Cell, changes, None, stamp)

@@ -53,7 +53,7 @@ pub(super) fn merge(
     }
     let dialect = &table.dialect;
     let widths = table.widths(columns)?;
-    let total: usize = widths.get(area.columns.clone()).unwrap_or_default().iter().sum();
+    let total: usize = widths.cut(area.columns.clone())?.iter().sum();
     let mut patch = Patch::new();
     let mut gathered = String::new();
     let mut target: Option<Cell<'_>> = None;
@@ -79,7 +79,7 @@ pub(super) fn merge(
             if top_left {
                 target = Some((*cell).clone());
             } else if !is_empty(cell.node) {
-                let content = table.source.get(content_of(cell.node)).unwrap_or_default();
+                let content = table.source.cut(content_of(cell.node))?;
                 gathered.push_str(&String::from_utf8_lossy(content));
             }
             if number != top && cell.column == first.column {
@@ -169,7 +169,7 @@ fn tracked_merge(
 ) -> Result<Splices, Refusal> {
     let dialect = &table.dialect;
     let (height, width) = (area.rows.len(), area.columns.len());
-    let total: usize = widths.get(area.columns.clone()).unwrap_or_default().iter().sum();
+    let total: usize = widths.cut(area.columns.clone())?.iter().sum();
     let mut splices = Splices::new();
     let mut moved: Vec<Moved<'_>> = Vec::new();
     let mut target: Option<Node<'_>> = None;

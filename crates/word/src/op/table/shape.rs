@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use edit::{Context, Level, Patch, Planned, Refusal};
+use edit::{Context, Cut, Level, Patch, Planned, Refusal};
 use ooxml::xml::{Node, ns};
 
 use super::super::place::Places;
@@ -192,7 +192,7 @@ pub(super) fn delete_rows(
     for heir in heirs(&rows, &gone) {
         let merge = vec![("vMerge", heir.merge(&table))];
         table.add_to(&mut patch, change(heir.cell.node, Parent::Cell, merge, &table.dialect))?;
-        let bytes = table.source.get(content_of(heir.origin.node)).unwrap_or_default();
+        let bytes = table.source.cut(content_of(heir.origin.node))?;
         let text = String::from_utf8_lossy(bytes).into_owned();
         table.add_to(&mut patch, vec![(content_of(heir.cell.node), text)])?;
     }

@@ -5,7 +5,7 @@
 //! operation gives, and rejecting what was there. The schema has room for one mark in a cell, so a cell that has
 //! one has to be decided about first.
 
-use edit::Refusal;
+use edit::{OrEmpty, Refusal};
 use ooxml::xml::{Node, ns};
 
 use super::super::properties::{Change, change, element_of};
@@ -36,7 +36,7 @@ pub(super) fn check_free(cell: Node<'_>) -> Result<(), Refusal> {
         "cellDel" => "deletion",
         _ => "merge",
     };
-    let author = mark.value(ns::W, "author").unwrap_or_default();
+    let author = mark.value(ns::W, "author").or_empty();
     Err(Refusal::Unsafe {
         why: format!("a cell of the area is itself a tracked {what} by {author}"),
         instead: Some("accept or reject that first".to_owned()),

@@ -40,8 +40,9 @@ pub fn toon(page: &Page) -> String {
         out += &format!("{} | {}\n", node.id, columns.join(" | "));
     }
     for note in &page.notes {
-        let author = note.author.as_deref().map(|author| format!(" {}:", escape(author))).unwrap_or_default();
-        let id = note.id.map(|id| format!(" {id}")).unwrap_or_default();
+        let author =
+            note.author.as_deref().map_or_else(String::new, |author| format!(" {}:", escape(author)));
+        let id = note.id.map_or_else(String::new, |id| format!(" {id}"));
         out += &format!("#NOTE {}{id}{author} {}\n", note.mark, escape(&note.text));
     }
     for node in page.nodes.iter().filter(|node| !node.warnings.is_empty()) {
@@ -236,7 +237,7 @@ impl Tagged {
     fn close(&mut self, keep: usize) {
         while self.open.len() > keep {
             if let Some(tag) = self.open.pop() {
-                let name = tag.split(' ').next().unwrap_or_default();
+                let name = tag.split(' ').next().unwrap_or(&tag);
                 self.out += &format!("</{name}>");
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use edit::Refusal;
+use edit::{OrEmpty, Refusal};
 
 use crate::document::paragraph::{AtomKind, Paragraph, Side, WrapKind};
 use crate::document::props::RunProps;
@@ -78,11 +78,11 @@ impl Words {
 fn style(view: &View, place: Place) -> String {
     let resolved = view.resolved(place);
     let id = resolved.style.as_deref();
-    id.map(|id| view.styles().get(id).map_or(id, |style| &style.name).to_owned()).unwrap_or_default()
+    id.map(|id| view.styles().get(id).map_or(id, |style| &style.name).to_owned()).or_empty()
 }
 
 fn label(view: &View, place: Place) -> String {
-    view.label(place, Side::Final).unwrap_or_default().to_owned()
+    view.label(place, Side::Final).or_empty().to_owned()
 }
 
 /// Fonts, sizes and colours that the runs themselves state.

@@ -71,7 +71,7 @@ impl Replacement {
                 TemplatePart::Whole => out.push_str(text.part(found.range.clone())),
                 TemplatePart::Group(number) => {
                     let group = found.groups.get(number.wrapping_sub(1)).cloned().flatten();
-                    out.push_str(group.and_then(|range| text.get(range)).unwrap_or_default());
+                    out.push_str(group.map_or("", |range| text.part(range)));
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::Refusal;
+use edit::{OrEmpty, Refusal};
 use markdown::{Edit, Kind, ListOperation, Mark, Node, NodeId, TableAt, TableOperation, View};
 use planner::{Flavour, MarkdownStep, Row};
 
@@ -173,7 +173,7 @@ pub(super) fn only(
 }
 
 fn first_line(node: &Node<'_>) -> String {
-    node.source().lines().next().unwrap_or_default().trim().to_owned()
+    node.source().lines().next().unwrap_or("").trim().to_owned()
 }
 
 /// The text of an item without the lists inside it.
@@ -265,7 +265,7 @@ fn sort(view: &View, column: &str, descending: bool, under: Option<&str>) -> Res
     let table = only(view, under, "table", |kind| kind == Kind::Table)?;
     let node = view.node(table)?;
     let cells = grid(&node);
-    let header = cells.first().cloned().unwrap_or_default();
+    let header = cells.first().cloned().or_empty();
     let found: Vec<usize> = (0..header.len()).filter(|at| header[*at].eq_ignore_ascii_case(column)).collect();
     let [at] = found.as_slice() else {
         return Err(Refusal::NotFound { what: "column", id: column.to_owned(), nearest: header });
@@ -274,10 +274,10 @@ fn sort(view: &View, column: &str, descending: bool, under: Option<&str>) -> Res
         node.children().filter(|row| row.kind() == Kind::TableRow).map(|row| row.range()).collect();
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order::sort(&mut order, descending, |index| {
-        cells.get(index + 1).and_then(|row| row.get(*at)).cloned().unwrap_or_default()
+        cells.get(index + 1).and_then(|row| row.get(*at)).cloned().or_empty()
     });
     let splices = order.iter().zip(&rows).map(|(from, to)| {
-        let text = rows.get(*from).map(|range| view.slice(range.clone()).into_owned()).unwrap_or_default();
+        let text = rows.get(*from).map(|range| view.slice(range.clone()).into_owned()).or_empty();
         (to.clone(), text)
     });
     let changed = splices.filter(|(range, text)| view.slice(range.clone()) != *text).collect();

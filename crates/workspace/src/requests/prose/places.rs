@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::{Cut, Refusal};
+use edit::{Cut, OrEmpty, Refusal};
 use markdown::{Edit, Kind, ListOperation, Mark, Node, NodeId, SpanKind, TableOperation, View};
 use planner::{BlockAct, BlockKind, Flavour, MarkdownStep, Picked};
 
@@ -116,7 +116,7 @@ fn block(view: &View, kind: BlockKind, picked: Picked, under: Option<&str>) -> R
     for (id, node) in view.nodes() {
         let Some(id) = id.filter(|_| inside(&node) && fits(kind, &node)) else { continue };
         let list = node.ancestors().next().map(|outer| outer.range());
-        let line = node.source().lines().next().unwrap_or_default().trim().to_owned();
+        let line = node.source().lines().next().unwrap_or("").trim().to_owned();
         found.push((id, line, list));
     }
     let named = format!("{kind:?}").to_lowercase();
@@ -205,7 +205,7 @@ fn table(view: &View, under: Option<&str>) -> Result<NodeId, Refusal> {
     match (found, under) {
         (Err(Refusal::NotFound { what: "section", .. }), Some(word)) => {
             let table = only(view, None, "table", |kind| kind == Kind::Table)?;
-            let header = grid(&view.node(table)?).first().cloned().unwrap_or_default();
+            let header = grid(&view.node(table)?).first().cloned().or_empty();
             let known = header.iter().any(|text| text.to_lowercase().contains(&word.to_lowercase()));
             known.then_some(table).ok_or_else(|| Refusal::not_found("table", word))
         }
@@ -228,7 +228,7 @@ fn column(cells: &[Vec<String>], name: &str) -> Result<usize, Refusal> {
 
 /// The row that begins with a text; "level 2" is the row 2 of the column Level.
 pub(super) fn row(cells: &[Vec<String>], key: &str) -> Result<usize, Refusal> {
-    let corner = cells.first().and_then(|header| header.first()).cloned().unwrap_or_default().to_lowercase();
+    let corner = cells.first().and_then(|header| header.first()).cloned().or_empty().to_lowercase();
     let bare = key.trim().to_lowercase();
     let bare = bare.strip_prefix(&corner).filter(|_| !corner.is_empty()).unwrap_or(&bare).trim().to_owned();
     let keys: Vec<String> = cells.iter().skip(1).filter_map(|row| row.first().cloned()).collect();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::{Cut, Refusal};
+use edit::{Cut, OrEmpty, Refusal};
 use markdown::{BlockType, Case, Edit, Fixed, Match, NodeId, Spot, View};
 use planner::{MarkdownStep, Place};
 
@@ -12,7 +12,7 @@ use crate::requests::rule::{self, Looked};
 pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
     Ok(match step {
         MarkdownStep::AddSection { title, level, place, content } => {
-            let content = content.clone().unwrap_or_default();
+            let content = content.clone().or_empty();
             let (level, anchor) = match place {
                 Place::After(anchor) | Place::Before(anchor) => {
                     let anchor = section(view, anchor)?;
@@ -71,7 +71,8 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
                 found.retain(|found| markdown::is_prose(view, &found.range));
             }
             if found.is_empty() {
-                let place = within.as_ref().map(|name| format!(" in the section {name}")).unwrap_or_default();
+                let place =
+                    within.as_ref().map_or_else(String::new, |name| format!(" in the section {name}"));
                 return Err(Refusal::not_found("text", format!("{text}{place}")));
             }
             let most = if *all { usize::MAX } else { 1 };

@@ -1,6 +1,6 @@
 //! What steps come to: the edits, and a line about each that was read from the document.
 
-use edit::{Note, Refusal};
+use edit::{Note, OrEmpty, Refusal};
 use planner::{
     Beside, CommentAct, Decided, Inserted, Look, Mention, Target, Which, WordAct, WordStep, looks,
 };
@@ -319,7 +319,7 @@ fn looked_at(
         let fits = |atom: &word::Atom| {
             let run = atom.run.and_then(|run| paragraph.runs.get(run));
             let properties = run.and_then(|run| run.properties.clone());
-            let bytes = properties.map(|span| paragraph.bytes(span).to_vec()).unwrap_or_default();
+            let bytes = properties.map(|span| paragraph.bytes(span).to_vec()).or_empty();
             let run = ground.view.run_look(place, &bytes);
             let on = |value: &Option<String>| value.as_deref().is_some_and(|value| value != "none");
             match look {
@@ -587,7 +587,7 @@ fn delete(
     for place in places {
         let text = ground.text(place)?;
         let label =
-            ground.view.label(place, word::Side::Final).map(|label| format!("{label} ")).unwrap_or_default();
+            ground.view.label(place, word::Side::Final).map_or_else(String::new, |label| format!("{label} "));
         make(Edit::DeleteParagraph(DeleteParagraph {
             paragraph: ground.view.id(place),
             expect: None,

@@ -103,7 +103,7 @@ fn labelled(ground: &Ground<'_>, place: Place) -> Result<Option<Labelled>, Refus
     let mut words = text.split_whitespace();
     let Some(first) = words.next() else { return Ok(None) };
     let noun = ["clause", "section", "article", "§"].contains(&first.to_lowercase().as_str());
-    let number = if noun { words.next().unwrap_or_default() } else { first };
+    let number = if noun { words.next().unwrap_or("") } else { first };
     let marked = noun || number.ends_with(['.', ')', ':']) || number.contains('.');
     let label = bare(number);
     let digits = label.starts_with(|c: char| c.is_ascii_digit())
@@ -121,7 +121,7 @@ fn labelled(ground: &Ground<'_>, place: Place) -> Result<Option<Labelled>, Refus
 
 /// A label without its marks and nouns.
 fn bare(label: &str) -> String {
-    let last = label.split_whitespace().last().unwrap_or_default();
+    let last = label.split_whitespace().last().unwrap_or("");
     last.trim_matches(|c: char| matches!(c, '.' | ')' | '(' | ':' | '§')).to_lowercase()
 }
 

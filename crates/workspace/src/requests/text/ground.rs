@@ -531,6 +531,7 @@ impl Ground<'_> {
 
     /// What a row says.
     pub(super) fn row_text(&self, table: &Table, row: usize) -> String {
+        // Said in a list to choose from: a row that cannot be read says nothing there.
         let places = self.paragraphs(&Meant::Rows(table.clone(), vec![row])).unwrap_or_default();
         let texts: Vec<String> = places.iter().filter_map(|place| self.text(*place).ok()).collect();
         excerpt(&texts.join(" | "))

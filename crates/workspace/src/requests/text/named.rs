@@ -2,7 +2,7 @@
 //!
 //! A name has to fit one place. What people call a cell is what its row and its column say, or the label at its left.
 
-use edit::Refusal;
+use edit::{OrEmpty, Refusal};
 use planner::{CommentPick, Mention, Pick, Target, Which, WordAct, WordStep};
 use word::op::Span;
 use word::{Comment, Place, Story, Table, Thread};
@@ -258,7 +258,7 @@ impl Ground<'_> {
         match cell {
             Ok(Meant::Cell(table, row, column)) => {
                 let texts = self.cell_texts(&table)?;
-                let text = texts.get(row).and_then(|cells| cells.get(column)).cloned().unwrap_or_default();
+                let text = texts.get(row).and_then(|cells| cells.get(column)).cloned().or_empty();
                 return match same_name(&text, was) {
                     true => Ok(Amended::Cell(table, row, column)),
                     false => Err(Refusal::NotFound {

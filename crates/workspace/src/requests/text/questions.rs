@@ -1,6 +1,6 @@
 //! What is asked of a Word document: how many, where, and what does it say.
 
-use edit::Refusal;
+use edit::{OrEmpty, Refusal};
 use planner::{Countable, Target, WordAct, WordStep};
 use word::Side;
 
@@ -25,10 +25,8 @@ pub(super) fn answer(ground: &Ground<'_>, step: &WordStep) -> Result<Vec<String>
             let mut lines =
                 vec![format!("{} found {} time(s)", format_args!("\"{}\"", what.text), hits.len())];
             for (span, _) in hits.iter().take(MOST_LINES) {
-                let label = ground
-                    .place_at(span)
-                    .and_then(|place| ground.view.label(place, Side::Final))
-                    .unwrap_or_default();
+                let label =
+                    ground.place_at(span).and_then(|place| ground.view.label(place, Side::Final)).or_empty();
                 lines.push(format!("{label} {}", ground.context(span)).trim().to_owned());
             }
             Ok(lines)
@@ -84,7 +82,7 @@ pub(super) fn answer(ground: &Ground<'_>, step: &WordStep) -> Result<Vec<String>
             }
             let mut lines = Vec::new();
             for place in ground.paragraphs(&meant)?.into_iter().take(MOST_LINES) {
-                let label = ground.view.label(place, Side::Final).unwrap_or_default();
+                let label = ground.view.label(place, Side::Final).or_empty();
                 lines.push(format!("{label} {}", ground.text(place)?).trim().to_owned());
             }
             Ok(lines)
@@ -124,7 +122,7 @@ fn show(ground: &Ground<'_>, what: Countable) -> Result<Vec<String>, Refusal> {
             .headings(&ground.body())
             .into_iter()
             .map(|place| {
-                let label = ground.view.label(place, Side::Final).unwrap_or_default();
+                let label = ground.view.label(place, Side::Final).or_empty();
                 let depth = usize::from(ground.view.heading_level(place).unwrap_or(1)).saturating_sub(1);
                 Ok(format!("{}{}", "  ".repeat(depth), format!("{label} {}", ground.text(place)?).trim()))
             })

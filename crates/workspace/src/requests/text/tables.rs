@@ -3,7 +3,7 @@
 //! Sorting moves the texts of cells, not the cells, so that the look of each row stays where it was; what cannot be
 //! moved as text is refused.
 
-use edit::{Note, Refusal};
+use edit::{Note, OrEmpty, Refusal};
 use planner::{Beside, Line, Target, WordAct, WordStep};
 use word::op::{Op, Side as OpSide, TableDelete, TableInsert, TableRef, TableSetCellText};
 use word::{DeleteParagraph, Edit, InsertTable, Markup, Merge, Position, Table};
@@ -146,6 +146,7 @@ pub(super) fn delete(
         }
         Meant::Columns(table, columns) => {
             let header = |column: &usize| {
+                // Said in the report only: a column may have no cell in the first row.
                 let places = ground.paragraphs(&Meant::Cell(table.clone(), 0, *column)).unwrap_or_default();
                 let texts: Vec<String> = places.iter().filter_map(|place| ground.text(*place).ok()).collect();
                 format!("deleted column {}: {}", column + 1, texts.join(" "))
@@ -199,7 +200,7 @@ fn sort(
     if last.is_some() {
         notes.push(note("the row of totals stayed last"));
     }
-    crate::requests::order::sort(&mut rows, descending, |row| row.get(at).cloned().unwrap_or_default());
+    crate::requests::order::sort(&mut rows, descending, |row| row.get(at).cloned().or_empty());
     rows.extend(last);
     let place = inside(ground, &table)?;
     let mut ops = Vec::new();

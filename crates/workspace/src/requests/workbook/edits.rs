@@ -580,8 +580,7 @@ fn sort(view: &View, at: &SheetRef, by: &[(String, bool)]) -> Result<Work, Refus
     let mut cells = Vec::new();
     for (index, (row, old)) in rows.iter().zip(&before).enumerate() {
         for (offset, (cell, old)) in row.iter().zip(old).enumerate() {
-            let value =
-                |cell: &Option<Cell>| cell.as_ref().map(|cell| cell.value.clone()).unwrap_or_default();
+            let value = |cell: &Option<Cell>| cell.as_ref().map_or(Value::Blank, |cell| cell.value.clone());
             if value(cell) == value(old) {
                 continue;
             }
