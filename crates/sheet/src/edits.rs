@@ -20,9 +20,11 @@ pub(crate) mod sort;
 pub(crate) mod typed;
 
 pub(crate) mod follow;
+pub(crate) mod new_lines;
 pub(crate) mod structure;
 
 pub(crate) mod appearance;
+pub(crate) mod number_code;
 pub(crate) mod style_change;
 pub(crate) mod style_edit;
 pub(crate) mod style_values;
@@ -47,4 +49,5 @@ pub(crate) mod threads;
 pub(crate) mod conditional;
 pub(crate) mod extension;
 pub(crate) mod format_rules;
+pub(crate) mod rule_formula;
 pub(crate) mod validation;

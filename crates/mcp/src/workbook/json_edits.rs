@@ -1,6 +1,8 @@
 //! Edits as people write them in JSON. Rows count from 1 and columns are letters, as on the screen; the vocabulary of the
 //! engine, which journals keep, counts both from 0.
 
+mod shapes;
+
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 use workspace::Refusal;
@@ -76,20 +78,27 @@ fn edit(written: Json) -> Result<Written, ToolError> {
         fields.remove("op");
         return set(fields);
     }
+    shapes::spell_out(&op, &mut fields);
     for name in lines(&op) {
         count_from_one(&mut fields, name, op.ends_with("columns"))?;
+    }
+    for key in fields.get_mut("keys").and_then(Json::as_array_mut).into_iter().flatten() {
+        key.as_object_mut().map_or(Ok(()), |key| count_from_one(key, "column", true))?;
     }
     serde_json::from_value(Json::Object(fields)).map(|edit| Written::Edit(Box::new(edit))).map_err(|error| {
         let said = error.to_string();
         let failed = ToolError::invalid(format!("`{op}`: {said}"));
         match () {
-            () if said.starts_with("unknown variant") => {
+            () if said.starts_with(&format!("unknown variant `{op}`")) => {
                 failed.hint("`set` with `cell` and `value` writes one cell")
             }
             // The error lists what there is.
             () if said.starts_with("unknown field") => failed,
             () if said.starts_with("missing field") => failed.hint(format!("add it beside \"op\":\"{op}\"")),
-            () => failed.hint("docs/excel.md shows each edit with its fields"),
+            () => match shapes::EXAMPLES.iter().find(|(known, _)| *known == op) {
+                Some((_, example)) => failed.hint(format!("such as {example}")),
+                None => failed.hint("docs/excel-details.md has an example of each edit"),
+            },
         }
     })
 }
@@ -100,13 +109,15 @@ const SHAPE: &str = "an edit is an object with `op` and its fields, such as {\"o
 #[serde(deny_unknown_fields)]
 struct Set {
     cell: String,
+    /// Where the cell does not name it.
+    sheet: Option<String>,
     value: Option<Json>,
     formula: Option<String>,
 }
 
 fn set(fields: Map<String, Json>) -> Result<Written, ToolError> {
     let given = fields.contains_key("value");
-    let Set { cell, value, formula } = serde_json::from_value(Json::Object(fields))
+    let Set { cell, sheet, value, formula } = serde_json::from_value(Json::Object(fields))
         .map_err(|error| ToolError::invalid(format!("`set`: {error}")))?;
     let input = match (value, formula) {
         (None, Some(formula)) => Input::Formula(formula),
@@ -122,6 +133,13 @@ fn set(fields: Map<String, Json>) -> Result<Written, ToolError> {
             ));
         }
     };
+    let cell = match sheet {
+        Some(sheet) if !cell.contains('!') => format!("'{}'!{cell}", sheet.replace('\'', "''")),
+        Some(sheet) => {
+            return Err(ToolError::invalid(format!("`sheet` is {sheet}, and `cell` names one too: {cell}")));
+        }
+        None => cell,
+    };
     Ok(Written::Set { cell, input })
 }
 
@@ -130,6 +148,7 @@ fn lines(op: &str) -> &'static [&'static str] {
     match op {
         "insert_rows" | "delete_rows" | "insert_columns" | "delete_columns" => &["at"],
         "set_rows" | "set_columns" => &["first", "last"],
+        "move_sheet" => &["to"],
         _ => &[],
     }
 }
@@ -166,6 +185,34 @@ fn column(letters: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_example_is_an_edit_and_stands_in_the_guide() {
+        let guide = include_str!("../../../../docs/excel-details.md");
+        for (op, example) in shapes::EXAMPLES {
+            assert!(guide.contains(example), "docs/excel-details.md lacks {example}");
+            let written = serde_json::from_str(example).unwrap_or_else(|error| panic!("{example}: {error}"));
+            read(written).unwrap_or_else(|failed| panic!("{op}: {}", failed.message));
+        }
+    }
+
+    #[test]
+    fn short_forms_are_spelled_out() {
+        let read = |text: &str| read(serde_json::from_str(text).unwrap()).unwrap().remove(0);
+        let Written::Edit(edit) =
+            read(r##"{"op":"set_style","sheet":"S","areas":["A1"],"style":{"fill":"#ff0000"}}"##)
+        else {
+            panic!("a set");
+        };
+        let Edit::SetStyle { style, .. } = *edit else { panic!("{edit:?}") };
+        let solid = workspace::sheet::FillChange::Solid(workspace::sheet::Color::Rgb("FF0000".to_owned()));
+        assert_eq!(style.fill, Some(solid));
+        let Written::Set { cell, .. } = read(r#"{"op":"set","sheet":"My data","cell":"B2","value":1}"#)
+        else {
+            panic!("an edit");
+        };
+        assert_eq!(cell, "'My data'!B2");
+    }
 
     #[test]
     fn lines_are_named_as_on_the_screen() {

@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::calc::view::View;
 use crate::edits::input::Outcome;
+use crate::edits::rule_formula::RuleFormulas;
 use crate::edits::style_change::StyleChange;
 use crate::edits::style_edit::{NewStyles, color_markup};
 use crate::edits::style_values;
-use crate::edits::validation::{OPERATORS, checked_formula, done, one_of};
+use crate::edits::validation::{OPERATORS, done, one_of};
 use crate::file::a1::{Area, read_areas, sqref, without};
 use crate::file::styles::Color;
 use crate::file::workbook::{decimal, flag, number, string};
@@ -223,9 +224,9 @@ pub(crate) fn add(
     let mut patch = Patch::new();
     let mut styles = view.styles()?.map(|styles| NewStyles::new(styles));
     let priority = sheet.conditional_formats().iter().map(|known| known.priority).max().unwrap_or(0) + 1;
-    let written =
-        Writer { prefix, first: areas.first().map_or_else(String::new, |area| area.first().to_string()) }
-            .rule(rule)?;
+    let first = areas.first().map_or_else(String::new, |area| area.first().to_string());
+    let formulas = RuleFormulas { view, home: sheet.position };
+    let written = Writer { prefix, first, formulas }.rule(rule)?;
     let format = match style(rule) {
         None => String::new(),
         Some(style) => match &mut styles {
@@ -275,6 +276,7 @@ struct Writer<'a> {
     prefix: &'a str,
     /// The cell that formulas are written for.
     first: String,
+    formulas: RuleFormulas<'a>,
 }
 
 impl Writer<'_> {
@@ -374,7 +376,10 @@ impl Writer<'_> {
                 format!("{wanted} for {operator}"),
             ));
         }
-        let inside = formulas.iter().map(|text| self.formula(text)).collect::<Result<String, _>>()?;
+        let inside = formulas
+            .iter()
+            .map(|text| Ok(self.element("formula", "", &self.formulas.compared(text)?)))
+            .collect::<Result<String, Refusal>>()?;
         Ok(Written { kind: "cellIs", attributes: format!(" operator=\"{operator}\""), inside })
     }
 
@@ -410,7 +415,7 @@ impl Writer<'_> {
     }
 
     fn formula(&self, text: &str) -> Result<String, Refusal> {
-        Ok(self.element("formula", "", &checked_formula(text)?))
+        Ok(self.element("formula", "", &self.formulas.formula(text)?))
     }
 
     /// A formula of Excel's own, with `@` for the cell.
@@ -459,7 +464,7 @@ impl Writer<'_> {
                 Err(Refusal::invalid("points", format!("{number} as {kind}"), "0 to 100"))
             }
             Some(_) => Ok(text.trim().to_owned()),
-            None => checked_formula(text).map(|text| text.replace('"', "&quot;")),
+            None => self.formulas.formula(text).map(|text| text.replace('"', "&quot;")),
         }
     }
 

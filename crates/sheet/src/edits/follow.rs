@@ -7,6 +7,7 @@
 mod parts;
 mod rows;
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use edit::{Content, Level, Note, PartName, Patch, Refusal};
@@ -103,6 +104,8 @@ pub(crate) struct Follow<'a> {
     pub(crate) notes: Vec<Note>,
     /// The sheet that is going, whose own parts need no adjusting.
     pub(crate) without: Option<usize>,
+    /// Whether a formula lost something that it referred to.
+    pub(crate) lost: Cell<bool>,
     /// Parts that hang on a sheet and have been adjusted.
     followed: BTreeSet<PartName>,
 }
@@ -116,6 +119,7 @@ impl<'a> Follow<'a> {
             patch: Patch::new(),
             notes: Vec::new(),
             without: None,
+            lost: Cell::new(false),
             followed: BTreeSet::new(),
         }
     }
@@ -143,7 +147,12 @@ impl<'a> Follow<'a> {
     /// A formula afterwards, if it changes. `home` is the name of the sheet it is on.
     pub(crate) fn formula(&self, text: &str, home: &str) -> Option<String> {
         let parsed = formula::parse(text).ok()?;
-        formula::rewrite(&parsed, home, None, &self.change)
+        let rewritten = formula::rewrite(&parsed, home, None, &self.change)?;
+        let errors = |text: &str| text.matches("#REF!").count();
+        if errors(&rewritten) > errors(text) {
+            self.lost.set(true);
+        }
+        Some(rewritten)
     }
 
     pub(crate) fn warn(&mut self, text: String) {

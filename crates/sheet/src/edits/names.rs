@@ -1,6 +1,7 @@
 //! Names that stand for ranges and formulas.
 
-use edit::{OrEmpty, Patch, Planned, Refusal, Step};
+use edit::{Level, Note, OrEmpty, Patch, Planned, Refusal, Step};
+use formula::{Expr, Target};
 use ooxml::xml::{Node, escape_attribute, escape_text, ns};
 
 use crate::calc::view::View;
@@ -15,9 +16,12 @@ pub(crate) fn define(
     formula: &str,
 ) -> Result<Planned<Outcome>, Refusal> {
     check_name(name)?;
+    check_not_kept(name)?;
     let body = formula.strip_prefix('=').unwrap_or(formula);
     crate::edits::entry::check_formula(body, format!("the name {name}"))?;
     let scope = position(view, scope)?;
+    let mut notes = crate::edits::mentions::check(view, body, scope.unwrap_or(usize::MAX))?;
+    notes.extend(relative(name, body));
     if let Some(table) = view.table_named(name)? {
         return Err(Refusal::invalid(
             "name",
@@ -26,8 +30,42 @@ pub(crate) fn define(
         ));
     }
     let patch = put(view, name, scope, body, "")?;
-    let step = Step { patch, summary: format!("Define {name} as ={body}"), notes: Vec::new() };
+    let step = Step { patch, summary: format!("Define {name} as ={body}"), notes };
     Ok(Planned { step, outcome: Outcome::default() })
+}
+
+/// Excel keeps some names for itself: a print area is not what is called so, but what is set as one.
+fn check_not_kept(name: &str) -> Result<(), Refusal> {
+    const KEPT: [&str; 3] = ["Print_Area", "Print_Titles", "_FilterDatabase"];
+    let kept = name.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("_xlnm."))
+        || KEPT.iter().any(|known| same_name(known, name));
+    match kept {
+        false => Ok(()),
+        true => Err(crate::edits::entry::rule(
+            "BAD_NAME",
+            format!("Excel keeps the name `{name}` for itself"),
+            "`set_page` sets what is printed, `set_filter` a filter; any other name is free",
+        )),
+    }
+}
+
+/// Cells without `$` are counted from the cell that uses the name, which few people mean.
+fn relative(name: &str, body: &str) -> Option<Note> {
+    let parsed = formula::parse(body).ok()?;
+    let mut moves = false;
+    parsed.expr.walk(&mut |expr| {
+        let Expr::Reference(reference) = expr else { return };
+        moves |= match &reference.target {
+            Target::Cell(at) => !at.row.absolute || !at.col.absolute,
+            Target::Area(first, last) => [first, last].iter().any(|at| !at.row.absolute || !at.col.absolute),
+            Target::Rows(first, last) | Target::Cols(first, last) => !first.absolute || !last.absolute,
+            Target::Lost => false,
+        };
+    });
+    moves.then(|| Note {
+        level: Level::Warning,
+        text: format!("`{name}` moves with the cell that uses it; write `$A$1` for a fixed place"),
+    })
 }
 
 /// A name that Excel keeps for itself, such as a print area; no formula takes it away.

@@ -7,10 +7,11 @@ use ooxml::{Conformance, ContentTypes, NewRelationship, NewTarget};
 
 use crate::calc::view::View;
 use crate::edits::anchor;
-use crate::edits::attached;
+use crate::edits::attached::{self, Stage};
 use crate::edits::calc_chain;
 use crate::edits::follow::{Axis, Follow, Shift};
 use crate::edits::input::{CellChange, Input, Outcome};
+use crate::edits::new_lines::{self, NewLines};
 use crate::file::a1::{Area, CellRef};
 use crate::file::workbook::{Visibility, number, same_name, string};
 use crate::file::worksheet::{ArrayFormula, ArrayKind};
@@ -60,6 +61,12 @@ pub(crate) fn shift_lines(
     }
     for change in lost_columns(&sheet, &shift)? {
         notes.extend(lose_columns(view, &change, &mut patch)?);
+    }
+    if !deletes {
+        let mut stage = Stage::new(view);
+        stage.then(&patch)?;
+        new_lines::dress(&mut stage, &own, &NewLines { axis, at, count })?;
+        patch = stage.patch;
     }
     let (verb, last) = (if deletes { "Delete" } else { "Insert" }, at + count - 1);
     let lines = match axis {
@@ -409,6 +416,7 @@ pub(crate) fn delete_sheet(view: &View, name: &str) -> Result<Planned<Outcome>, 
     let mut follow = Follow::new(view, Change::DeleteSheet { name: tab.name.clone(), order }, None);
     follow.without = Some(position);
     follow.everything()?;
+    let lost = follow.lost.get();
     let (mut patch, mut notes) = (follow.patch, follow.notes);
     let xml = Xml::new(&workbook.part, &workbook.document);
     xml.remove(&mut patch, &sheet_node(view, position)?)?;
@@ -423,8 +431,10 @@ pub(crate) fn delete_sheet(view: &View, name: &str) -> Result<Planned<Outcome>, 
         std::cmp::Ordering::Greater => Some(index - 1),
     })?;
     calc_chain::drop_chain(view, &mut patch)?;
-    let text = format!("formulas that referred to `{}` now show #REF!", tab.name);
-    notes.push(Note { level: Level::Info, text });
+    if lost {
+        let text = format!("formulas that referred to `{}` now show #REF!", tab.name);
+        notes.push(Note { level: Level::Info, text });
+    }
     let step = Step { patch, summary: format!("Delete sheet {}", tab.name), notes };
     Ok(Planned {
         step,

@@ -5,6 +5,7 @@
 
 use edit::Refusal;
 
+use crate::edits::number_code;
 use crate::edits::style_change::{EdgeChange, FillChange, FontChange, GradientForm, StyleChange};
 use crate::file::styles::Color;
 
@@ -53,7 +54,6 @@ const UPRIGHT: &[&str] = &["top", "center", "bottom", "justify", "distributed"];
 /// In points.
 const SIZES: std::ops::RangeInclusive<f64> = 1.0..=409.0;
 const LONGEST_FONT_NAME: usize = 31;
-const LONGEST_FORMAT: usize = 255;
 const MOST_INDENT: u32 = 250;
 
 pub(crate) fn check_style(change: &StyleChange) -> Result<(), Refusal> {
@@ -61,7 +61,7 @@ pub(crate) fn check_style(change: &StyleChange) -> Result<(), Refusal> {
         check_font(font)?;
     }
     if let Some(code) = &change.number_format {
-        check_format(code)?;
+        number_code::check(code)?;
     }
     if let Some(fill) = &change.fill {
         check_fill(fill)?;
@@ -169,37 +169,4 @@ fn one_of(what: &'static str, found: &str, known: &[&str]) -> Result<(), Refusal
         true => Ok(()),
         false => Err(Refusal::invalid(what, format!("`{found}`"), format!("one of {}", known.join(", ")))),
     }
-}
-
-/// Excel calls a file corrupt for a format that it would not take in its dialog. Quotes and brackets that do not end
-/// are what happens.
-fn check_format(code: &str) -> Result<(), Refusal> {
-    let refuse = |known: &str| Err(Refusal::invalid("number format", format!("`{code}`"), known.to_owned()));
-    if code.is_empty() || code.encode_utf16().count() > LONGEST_FORMAT {
-        return refuse("a format code of 1 to 255 characters");
-    }
-    let mut chars = code.chars();
-    let (mut quoted, mut bracketed, mut sections) = (false, false, 1);
-    while let Some(c) = chars.next() {
-        match c {
-            '"' if !bracketed => quoted = !quoted,
-            _ if quoted => {}
-            ']' => bracketed = false,
-            _ if bracketed => {}
-            '[' => bracketed = true,
-            ';' => sections += 1,
-            // The next one stands for itself, for its width or for a filling.
-            '\\' | '_' | '*' if chars.next().is_none() => {
-                return refuse("a character behind the last `\\`, `_` or `*`");
-            }
-            _ => {}
-        }
-    }
-    if quoted || bracketed {
-        return refuse("a format code whose quotes and brackets end");
-    }
-    if sections > 4 {
-        return refuse("at most four sections: positive; negative; zero; text");
-    }
-    Ok(())
 }

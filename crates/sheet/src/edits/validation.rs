@@ -1,13 +1,13 @@
 //! Rules of what may be entered into areas of a sheet.
 
 use edit::{OrEmpty, Patch, Planned, Refusal, Step};
-use ooxml::xml::{Node, escape_attribute, escape_text, ns};
+use ooxml::xml::{Node, escape_attribute, ns};
 use serde::{Deserialize, Serialize};
 
 use crate::calc::view::View;
 use crate::edits::input::Outcome;
+use crate::edits::rule_formula::RuleFormulas;
 use crate::file::a1::{Area, read_areas, sqref, without};
-use crate::file::formula_text::{Singles, formula_for_file};
 use crate::file::workbook::string;
 use crate::file::xml_edit::{WORKSHEET_ORDER, Xml};
 use crate::read::sheet_view::SheetView;
@@ -21,7 +21,7 @@ pub struct ValidationRule {
     /// `between` (the default), `notBetween`, `equal`, `notEqual`, `greaterThan`, `lessThan`,
     /// `greaterThanOrEqual` or `lessThanOrEqual`.
     pub operator: Option<String>,
-    /// A value or formula; for a list the cells, or the choices as `"a,b,c"`.
+    /// A number, day or time as it is typed, or a formula with `=`; for a list the cells, or the choices as `Yes,No`.
     pub formula1: Option<String>,
     pub formula2: Option<String>,
     pub allow_blank: bool,
@@ -54,11 +54,6 @@ pub(crate) fn one_of(field: &'static str, found: &str, known: &[&str]) -> Result
     }
 }
 
-pub(crate) fn checked_formula(text: &str) -> Result<String, Refusal> {
-    let body = crate::edits::entry::check_formula(text, "the rule")?;
-    Ok(escape_text(&formula_for_file(body, Singles::Told, &|_| true)).into_owned())
-}
-
 pub(crate) fn set_validation(
     view: &View,
     name: &str,
@@ -77,19 +72,23 @@ pub(crate) fn set_validation(
         .formula1
         .as_deref()
         .ok_or_else(|| Refusal::invalid("formula1", "nothing", "a value or formula"))?;
-    // Excel repairs a file whose list of choices is longer.
-    let choices =
-        formula1.trim_start_matches('=').strip_prefix('"').map_or(0, |text| text.encode_utf16().count());
-    if rule.kind == "list" && choices > 256 {
-        return Err(crate::edits::entry::rule(
-            "TEXT_TOO_LONG",
-            format!("the choices of the list have {} characters", choices - 1),
-            "Excel takes 255 at most; put longer ones into cells and name those",
-        ));
-    }
     let ranged = matches!(rule.operator.as_deref(), None | Some("between" | "notBetween"));
     if ranged && !matches!(rule.kind.as_str(), "list" | "custom") && rule.formula2.is_none() {
         return Err(Refusal::invalid("formula2", "nothing", "the upper bound of the range"));
+    }
+    let formulas = RuleFormulas { view, home: sheet.position };
+    let formula1 = operand(&formulas, rule, formula1)?;
+    let formula2 = rule.formula2.as_deref().map(|text| operand(&formulas, rule, text)).transpose()?;
+    if ranged
+        && let (Ok(least), Some(Ok(most))) =
+            (formula1.parse::<f64>(), formula2.as_deref().map(str::parse::<f64>))
+        && least > most
+    {
+        return Err(Refusal::invalid(
+            "formula2",
+            most,
+            format!("{least} or more: Excel wants the lower bound first"),
+        ));
     }
     for (field, text, most) in [
         ("error_title", &rule.error_title, 32),
@@ -122,9 +121,9 @@ pub(crate) fn set_validation(
     add("promptTitle", rule.prompt_title.as_deref());
     add("prompt", rule.prompt.as_deref());
     add("sqref", Some(&sqref(areas)?));
-    let mut inside = format!("<{prefix}formula1>{}</{prefix}formula1>", checked_formula(formula1)?);
-    if let Some(formula2) = &rule.formula2 {
-        inside.push_str(&format!("<{prefix}formula2>{}</{prefix}formula2>", checked_formula(formula2)?));
+    let mut inside = format!("<{prefix}formula1>{formula1}</{prefix}formula1>");
+    if let Some(formula2) = &formula2 {
+        inside.push_str(&format!("<{prefix}formula2>{formula2}</{prefix}formula2>"));
     }
     let markup = format!("<{prefix}dataValidation{attributes}>{inside}</{prefix}dataValidation>");
 
@@ -144,6 +143,15 @@ pub(crate) fn set_validation(
         }
     }
     done(&sheet, patch, format!("Validate {}!{}", sheet.name(), sqref(areas)?), areas)
+}
+
+/// A bound or the choices, in the words of the file.
+fn operand(formulas: &RuleFormulas<'_>, rule: &ValidationRule, text: &str) -> Result<String, Refusal> {
+    match rule.kind.as_str() {
+        "custom" => formulas.formula(text),
+        "list" => formulas.choices(text),
+        _ => formulas.bound(text),
+    }
 }
 
 pub(crate) fn remove_validations(
