@@ -60,11 +60,13 @@ pub fn arguments(of: &str, schema: &Map<String, Value>, arguments: &mut Value) -
 fn value(schema: &Value, found: &mut Value, path: &str, faults: &mut Vec<String>) {
     let Value::Object(schema) = schema else { return };
     if let Some(choices) = schema.get("oneOf").or_else(|| schema.get("anyOf")).and_then(Value::as_array) {
-        return choice(choices, found, path, faults);
+        let about = schema.get("description").and_then(Value::as_str);
+        return choice(choices, about, found, path, faults);
     }
     if !kind_fits(schema, found) {
         let mut fault = format!("`{path}` must be {}, found {}", kinds(schema), shown(found));
-        if found.is_string() && !schema_allows(schema, "string") {
+        let held = found.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+        if held.is_some_and(|held| kind_fits(schema, &held)) {
             fault.push_str("; pass the value itself, not text that holds it");
         }
         faults.push(fault);
@@ -138,9 +140,14 @@ fn unknown(path: &str, name: &str, properties: &Map<String, Value>) -> String {
         fault.push_str("; there are none");
         return fault;
     }
-    match nearest(name, properties.keys().map(String::as_str)) {
-        Some(near) => fault.push_str(&format!("; did you mean `{near}`?")),
-        None => fault.push('.'),
+    let inner =
+        properties.iter().find(|(_, schema)| schema.pointer(&format!("/properties/{name}")).is_some());
+    match (nearest(name, properties.keys().map(String::as_str)), inner) {
+        (_, Some((outer, _))) => {
+            fault.push_str(&format!("; it belongs into `{}`.", at(&at(path, outer), name)));
+        }
+        (Some(near), None) => fault.push_str(&format!("; did you mean `{near}`?")),
+        (None, None) => fault.push('.'),
     }
     let names: Vec<String> = properties.keys().map(|name| format!("`{name}`")).collect();
     fault.push_str(&format!(" Valid: {}", names.join(", ")));
@@ -162,7 +169,7 @@ fn meant<'a>(found: &Value, allowed: &'a [Value]) -> Option<&'a Value> {
 }
 
 /// Alternatives told apart by a constant member (`type`, `op`) are judged by the one that was meant.
-fn choice(choices: &[Value], found: &mut Value, path: &str, faults: &mut Vec<String>) {
+fn choice(choices: &[Value], about: Option<&str>, found: &mut Value, path: &str, faults: &mut Vec<String>) {
     let mut tags: Vec<&str> = Vec::new();
     let mut valid: Vec<Value> = Vec::new();
     let mut alternatives: Vec<&Value> = Vec::new();
@@ -188,8 +195,20 @@ fn choice(choices: &[Value], found: &mut Value, path: &str, faults: &mut Vec<Str
         }
         return;
     }
+    // Only an alternative of the same kind can have been meant.
+    let fits = |choice: &&Value| {
+        choice.as_object().is_none_or(|schema| kind_fits(schema, found) && has_sign(schema, found))
+    };
+    let alike: Vec<&Value> = choices.iter().filter(fits).collect();
+    if alike.is_empty() {
+        let wanted = about.map_or_else(
+            || choices.iter().filter_map(Value::as_object).map(kinds).collect::<Vec<_>>().join(" or "),
+            |about| lowercase_article(about.trim_end_matches('.')),
+        );
+        return faults.push(format!("`{path}` must be {wanted}, found {}", shown(found)));
+    }
     let mut fewest: Option<(Value, Vec<String>)> = None;
-    for alternative in choices {
+    for alternative in alike {
         let (mut attempt, mut found_here) = (found.clone(), Vec::new());
         value(alternative, &mut attempt, path, &mut found_here);
         if fewest.as_ref().is_none_or(|(_, best)| found_here.len() < best.len()) {
@@ -200,6 +219,20 @@ fn choice(choices: &[Value], found: &mut Value, path: &str, faults: &mut Vec<Str
         *found = attempt;
         faults.extend(found_here);
     }
+}
+
+/// Some values that JSON does not have are written as objects with a sign, `$date`; no other object is meant by them.
+fn has_sign(schema: &Map<String, Value>, found: &Value) -> bool {
+    let required = schema.get("required").and_then(Value::as_array);
+    let mut signs =
+        required.into_iter().flatten().filter_map(Value::as_str).filter(|name| name.starts_with('$'));
+    !found.is_object() || signs.all(|sign| found.get(sign).is_some())
+}
+
+/// `A cell: …` within a sentence.
+fn lowercase_article(text: &str) -> String {
+    let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
+    format!("{}{rest}", first.to_lowercase())
 }
 
 fn number(schema: &Map<String, Value>, found: &mut Value, path: &str, faults: &mut Vec<String>) {
@@ -401,6 +434,8 @@ mod tests {
             fault(json!({"query": "x", "level": "2"})),
             "`level` must be an integer, found \"2\"; pass the value itself, not text that holds it"
         );
+        // The hint is for text that holds a fitting value, not for any text.
+        assert_eq!(fault(json!({"query": "x", "level": "two"})), "`level` must be an integer, found \"two\"");
         assert_eq!(fault(json!({"query": "x", "level": 2.5})), "`level` must be an integer, found 2.5");
         assert_eq!(
             fault(json!({"query": "x", "mode": "dryruns"})),

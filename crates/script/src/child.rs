@@ -20,6 +20,9 @@ pub(crate) const MOST_WORKBOOK: u64 = 1 << 30;
 /// Of what was printed, the result and the accesses together as JSON; clients cut what is longer.
 const MOST_TOLD: usize = 84_000;
 
+const NOTHING: &str =
+    "the script returned nothing and changed nothing: end it with `return …`, and await what it calls";
+
 /// Read a job, do it, answer. What cannot be answered ends the process, which the parent sees.
 pub fn child(from: &mut impl Read, to: &mut impl Write) -> std::io::Result<()> {
     let invalid = |error: String| std::io::Error::new(std::io::ErrorKind::InvalidData, error);
@@ -83,6 +86,13 @@ fn said(
             execution.ok = true;
             execution.result = serde_json::from_str(&result).unwrap_or(Value::Null);
             execution.writes_detected = finished.changed;
+            if result.is_empty()
+                && execution.stdout.is_empty()
+                && done.previews.is_empty()
+                && !finished.changed
+            {
+                execution.note = Some(NOTHING.to_owned());
+            }
             if let Some(error) = too_long(&execution, result.len()) {
                 execution = Execution {
                     ok: false,

@@ -10,7 +10,7 @@ use std::time::Instant;
 use edit::OrEmpty;
 use rquickjs::context::EvalOptions;
 use rquickjs::promise::PromiseState;
-use rquickjs::{Array, CatchResultExt, Context, Ctx, Function, Object, Promise, Runtime, Value};
+use rquickjs::{Array, CatchResultExt, Context, Ctx, Function, Object, Persistent, Promise, Runtime, Value};
 
 use crate::functions;
 use crate::host::Host;
@@ -65,6 +65,8 @@ impl Printed {
 pub(crate) struct Engine {
     runtime: Runtime,
     context: Context,
+    /// Of the script that runs: is told of promises that were rejected, and of those that somebody waited for after all.
+    rejections: Rc<RefCell<Option<Persistent<Function<'static>>>>>,
 }
 
 impl Engine {
@@ -73,7 +75,16 @@ impl Engine {
         runtime.set_memory_limit(HEAP);
         runtime.set_max_stack_size(STACK);
         let context = Context::full(&runtime)?;
-        Ok(Self { runtime, context })
+        let rejections: Rc<RefCell<Option<Persistent<Function<'static>>>>> = Rc::default();
+        let told = Rc::clone(&rejections);
+        runtime.set_host_promise_rejection_tracker(Some(Box::new(move |ctx, promise, reason, handled| {
+            let Some(reject) = told.borrow().clone() else { return };
+            // Where memory or time is over, that is what the script is told of.
+            let _ = reject
+                .restore(&ctx)
+                .and_then(|reject| reject.call::<_, Value<'_>>((promise, reason, handled)));
+        })));
+        Ok(Self { runtime, context, rejections })
     }
 
     /// Run a script; answers its result as JSON.
@@ -90,7 +101,12 @@ impl Engine {
             // A host that is busy is not looked at: it ends by its own clock.
             Instant::now() > deadline || watched.try_borrow().is_ok_and(|host| host.limit_hit.is_some())
         })));
-        let ran = self.context.with(|ctx| Running { ctx: &ctx, host, deadline }.run(code, input, printed));
+        let ran = self.context.with(|ctx| {
+            let running = Running { ctx: &ctx, host, rejections: &self.rejections, deadline };
+            running.run(code, input, printed)
+        });
+        // It belongs to the context and must not outlive it.
+        self.rejections.borrow_mut().take();
         let limit = host.borrow().limit_hit.clone();
         match (ran, limit) {
             (_, Some(limit)) => Err(limit),
@@ -108,6 +124,7 @@ impl Engine {
 struct Running<'a, 'js> {
     ctx: &'a Ctx<'js>,
     host: &'a Rc<RefCell<Host>>,
+    rejections: &'a RefCell<Option<Persistent<Function<'static>>>>,
     deadline: Instant,
 }
 
@@ -128,6 +145,9 @@ impl<'js> Running<'_, 'js> {
         let prelude: Function<'js> = self.eval(PRELUDE, "prelude.js").map_err(broken)?;
         let tools: Object<'js> =
             prelude.call((call.map_err(broken)?, print.map_err(broken)?, names, input)).map_err(broken)?;
+
+        let reject: Function<'js> = tools.get("reject").map_err(broken)?;
+        *self.rejections.borrow_mut() = Some(Persistent::save(ctx, reject));
 
         let source = format!("async function __script() {{\"use strict\";\n{code}\n}}");
         if let Err(error) = self.eval::<Value<'js>>(&source, FILE).catch(ctx) {
@@ -169,9 +189,12 @@ impl<'js> Running<'_, 'js> {
                     return Err(timeout());
                 }
                 let lost = tools.get("lost").and_then(|lost: Function<'js>| lost.call::<_, Value<'js>>(()));
-                match lost {
-                    Ok(lost) if lost.is_undefined() => {}
-                    Ok(lost) => return Err(self.thrown(&tools, lost)),
+                match lost.and_then(|lost| match lost.as_object() {
+                    Some(lost) => lost.get("reason").map(Some),
+                    None => Ok(None),
+                }) {
+                    Ok(None) => {}
+                    Ok(Some(reason)) => return Err(self.thrown(&tools, reason)),
                     Err(_) => return Err(self.thrown(&tools, ctx.catch())),
                 }
                 let value = promise.result::<Value<'js>>().and_then(Result::ok);
@@ -257,13 +280,38 @@ fn syntax(caught: &rquickjs::CaughtError<'_>, code: &str) -> ScriptError {
     };
     let (line, column) = position(&stack);
     let mut found = error(ErrorKind::Syntax, "EXEC_SYNTAX_ERROR", &format!("SyntaxError: {message}"));
-    if code.lines().any(|line| line.trim_start().starts_with("import ")) {
-        found
-            .message
-            .push_str("; scripts cannot import: `xlsx`, `wb`, `input` and `print` are there already");
+    if let Some(advice) = habit(code) {
+        found.message.push_str(advice);
     }
     (found.line, found.column) = (line, column);
     found
+}
+
+/// What to do about code that was written for another place.
+fn habit(code: &str) -> Option<&'static str> {
+    let begins = |words: &[&str]| {
+        code.lines().any(|line| words.iter().any(|word| line.trim_start().starts_with(word)))
+    };
+    let is_typed = |line: &str| {
+        let declared =
+            ["const ", "let ", "var "].iter().find_map(|word| line.trim_start().strip_prefix(word));
+        declared.is_some_and(|rest| {
+            let name = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '$');
+            name.len() < rest.len() && name.trim_start().starts_with(':')
+        })
+    };
+    match () {
+        () if begins(&["import "]) => {
+            Some("; scripts cannot import: `xlsx`, `wb`, `input` and `print` are there already")
+        }
+        () if begins(&["export "]) => {
+            Some("; a script exports nothing: it is the body of a function, and ends with `return`")
+        }
+        () if begins(&["interface ", "type ", "enum "]) || code.lines().any(is_typed) => {
+            Some("; scripts are plain JavaScript: leave out types")
+        }
+        () => None,
+    }
 }
 
 /// The first place of a stack that lies in the caller's code. The wrapper stands on a line before it.

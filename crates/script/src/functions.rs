@@ -198,18 +198,77 @@ pub(crate) fn call(host: &Rc<RefCell<Host>>, name: &str, arguments: &str) -> Str
     .to_string()
 }
 
+/// What functions are called in other programs.
+const ELSEWHERE: &[(&str, &[&str])] = &[
+    ("readCell", &["getcell", "getvalue", "getcellvalue", "cell", "readvalue", "getformula"]),
+    ("readRange", &["getrange", "getvalues", "getcells", "readcells", "range", "getusedrange", "readsheet"]),
+    ("listSheets", &["getsheets", "sheets", "getsheetnames", "sheetnames", "listworksheets", "worksheets"]),
+    ("listSheets", &["getsheet", "getworksheet", "getworksheets", "activesheet", "getactivesheet"]),
+    (
+        "setCells",
+        &["setcell", "writecell", "setvalue", "setvalues", "setformula", "setformulas", "writerange"],
+    ),
+    ("setCells", &["setrange", "writecells", "updatecell", "updatecells", "updaterange", "clearrange"]),
+    ("insertRowAfter", &["insertrow", "insertrows", "addrow", "addrows", "appendrow", "insertrowbefore"]),
+    (
+        "insertColumnAfter",
+        &["insertcolumn", "insertcolumns", "addcolumn", "addcolumns", "insertcolumnbefore"],
+    ),
+    ("findCells", &["find", "search", "findcell", "searchcells", "grep"]),
+    ("findAndReplace", &["replace", "replaceall"]),
+    ("setSheetProperties", &["mergecells", "merge", "unmergecells", "freezepanes", "freeze", "hidesheet"]),
+    ("setStyle", &["formatcells", "setformat", "setcellstyle", "format", "setnumberformat", "setfill"]),
+    ("setColumnProperties", &["setcolumnwidth", "hidecolumn", "hidecolumns"]),
+    ("setRowProperties", &["setrowheight", "hiderow", "hiderows"]),
+    ("evaluateFormula", &["calculate", "evaluate", "calc", "compute", "recalculate"]),
+    ("listDefinedNames", &["listnames", "getnames", "names", "getdefinednames", "getnamedranges"]),
+    ("previewStyles", &["render", "screenshot", "preview", "previewrange"]),
+    ("addSheet", &["createsheet", "addworksheet", "newsheet", "insertsheet"]),
+    ("deleteSheet", &["removesheet", "deleteworksheet"]),
+    ("detectTables", &["listtables", "gettables", "tables"]),
+    ("getListObject", &["gettable"]),
+    ("addListObject", &["createtable", "addtable"]),
+    ("addChart", &["createchart", "insertchart"]),
+    ("getCellPrecedents", &["getprecedents", "traceprecedents"]),
+    ("getCellDependents", &["getdependents", "tracedependents"]),
+];
+
+/// The function that somebody seems to have meant.
+fn meant(wrong: &str) -> Option<&'static str> {
+    let folded = wrong.to_lowercase();
+    let known = ELSEWHERE.iter().find(|(_, others)| others.contains(&folded.as_str()));
+    // Who wants to read is not told how to write.
+    let reads = |name: &str| ["get", "read", "list"].iter().any(|verb| name.starts_with(verb));
+    let fitting = names().filter(|name| !reads(&folded) || reads(name));
+    known.map(|(name, _)| *name).or_else(|| edit::nearest(wrong, fitting))
+}
+
+/// Two arguments that are one address.
+fn joined(entry: &Entry, given: &[Value]) -> Option<String> {
+    let first = *entry.fields.first()?;
+    let [sheet, cells, ..] = given else { return None };
+    let (sheet, cells) = (sheet.as_str()?, cells.as_str()?);
+    let is_area = cells.to_ascii_uppercase().parse::<sheet::Area>().is_ok();
+    let wants_one = matches!(first, "cell" | "range") && !sheet.contains('!') && is_area;
+    wants_one
+        .then(|| format!("sheet and cells are one argument, `\"{}!{cells}\"`", crate::host::quoted(sheet)))
+}
+
 fn answered(host: &mut Host, name: &str, arguments: &str) -> Result<Value, Fault> {
     let given: Vec<Value> =
         serde_json::from_str(arguments).map_err(|error| Fault::invalid(format!("{name}: {error}")))?;
     if name == "$nearest" {
         let wrong = given.first().and_then(Value::as_str).unwrap_or("");
-        return Ok(json!(edit::nearest(wrong, names())));
+        return Ok(json!(meant(wrong)));
     }
     let entry = all().iter().find(|entry| entry.name == name);
     let entry =
         entry.ok_or_else(|| Fault::new("UNKNOWN_FUNCTION", format!("there is no function {name}")))?;
     host.cx().stop.check()?;
     let most = entry.fields.len();
+    if let Some(advice) = joined(entry, &given) {
+        return Err(Fault::invalid(format!("{name}: {advice}")));
+    }
     if given.len() > most {
         let names: Vec<String> = entry.fields.iter().map(|field| camel(field)).collect();
         let takes =

@@ -3,7 +3,8 @@
 (function (call, out, names, given) {
   "use strict";
   const { parse, stringify } = JSON;
-  const { isArray } = Array;
+  const { isArray, from: listOf } = Array;
+  const { isView } = ArrayBuffer;
   const { keys, getPrototypeOf, freeze, defineProperty } = Object;
   const ObjectPrototype = Object.prototype;
   const { isFinite } = Number;
@@ -11,6 +12,10 @@
   const iso = Function.prototype.call.bind(Date.prototype.toISOString);
   const sourceOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(RegExp.prototype, "source").get);
   const flagsOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(RegExp.prototype, "flags").get);
+  const tagOf = Function.prototype.call.bind(Object.prototype.toString);
+  const put = Function.prototype.call.bind(Map.prototype.set);
+  const drop = Function.prototype.call.bind(Map.prototype.delete);
+  const each = Function.prototype.call.bind(Map.prototype.forEach);
   const { Date: DateClass, RegExp: RegExpClass, Map: MapClass, Set: SetClass, Error: ErrorClass, String: text } = globalThis;
 
   class XlsxError extends ErrorClass {
@@ -48,6 +53,16 @@
       fail(where, "is a Map or Set; use Object.fromEntries(map) or [...set]");
     }
     if (value instanceof Promise) fail(where, "is a promise; await it first");
+    if (value === wb || value === xlsx) {
+      fail(where, `is \`${value === wb ? "wb" : "xlsx"}\` itself; give what you read from the workbook`);
+    }
+    const tag = tagOf(value).slice(8, -1);
+    if (tag === "Number" || tag === "String" || tag === "Boolean") return plain(value.valueOf(), where, above, special);
+    if (isView(value) && tag !== "DataView") return plain(listOf(value), where, above, special);
+    // What JSON would make an empty object of: iterators, generators, buffers.
+    if (tag !== "Object" && tag !== "Array" && tag !== "Error" && tag !== "Arguments" && typeof value.toJSON !== "function" && keys(value).length === 0) {
+      fail(where, `is of the kind ${tag}, which JSON cannot hold; give a list or a plain object, such as [...values]`);
+    }
     if (above.includes(value)) fail(where, "contains itself");
     above.push(value);
     let copy;
@@ -90,7 +105,20 @@
     errors: true,
   };
 
-  const wb = freeze({ toString: () => "[workbook]" });
+  // Whether a script may ask an object for a member that it does not have: the language itself does.
+  const isAskedByItself = (target, name) =>
+    typeof name !== "string" || name in target || name in ObjectPrototype || name === "then" || name === "toJSON";
+
+  const wb = new Proxy(freeze({ toString: () => "[workbook]" }), {
+    get(target, name) {
+      if (isAskedByItself(target, name)) return target[name];
+      const { value: near } = parse(call("$nearest", stringify([name])));
+      throw new XlsxError(
+        "UNKNOWN_FUNCTION",
+        `wb.${name} does not exist: the workbook is only passed on. Write await xlsx.${near ?? "readCell"}(wb, …)`,
+      );
+    },
+  });
 
   // Calls that failed, each with whether somebody waited for it.
   const failed = [];
@@ -134,11 +162,10 @@
   for (const name of names) functions[name] = bind(name);
   const xlsx = new Proxy(freeze(functions), {
     get(target, name) {
-      if (typeof name !== "string" || name in target || name in ObjectPrototype || name === "then" || name === "toJSON") {
-        return target[name];
-      }
+      if (isAskedByItself(target, name)) return target[name];
       const { value: near } = parse(call("$nearest", stringify([name])));
-      throw new XlsxError("UNKNOWN_FUNCTION", `xlsx.${name} does not exist${near ? `; did you mean xlsx.${near}?` : ""}`);
+      const advice = near ? `did you mean xlsx.${near}?` : "`return Object.keys(xlsx)` lists what does";
+      throw new XlsxError("UNKNOWN_FUNCTION", `xlsx.${name} does not exist; ${advice}`);
     },
   });
 
@@ -154,7 +181,42 @@
   };
   const print = (...values) => out(values.map(shown).join(" ") + "\n");
 
-  const console = freeze({ log: print, info: print, warn: print, error: print, debug: print });
+  const silent = () => {};
+  const console = freeze({
+    log: print, info: print, warn: print, error: print, debug: print, table: print, dir: print, trace: print,
+    group: print, groupEnd: silent, time: silent, timeEnd: silent,
+    assert: (truth, ...values) => (truth ? undefined : print("Assertion failed:", ...values)),
+  });
+
+  // What scripts look for that were written for another place, and what to do here.
+  const elsewhere = {
+    require: "there are no modules; `xlsx`, `wb`, `input` and `print` are there already",
+    module: "there are no modules; end the script with `return`",
+    exports: "there are no modules; end the script with `return`",
+    fetch: "there is no network; pass what is needed in `input`",
+    XMLHttpRequest: "there is no network; pass what is needed in `input`",
+    setTimeout: "there are no timers, and nothing has to be waited for",
+    setInterval: "there are no timers, and nothing has to be waited for",
+    setImmediate: "there are no timers, and nothing has to be waited for",
+    process: "there are no processes and no environment; pass what is needed in `input`",
+    Deno: "there are no processes and no files; pass what is needed in `input`",
+    Buffer: "there are no buffers; a picture is given in base64",
+    fs: "there are no files; the workbook is `wb`, and save_mode keeps what you change",
+    structuredClone: "use JSON.parse(JSON.stringify(value))",
+    Intl: "there is no Intl; the `text` of a cell is written as Excel shows it",
+  };
+  for (const name of ["XLSX", "ExcelJS", "Excel", "workbook", "worksheet", "sheet", "SpreadsheetApp", "context", "XlsxPopulate"]) {
+    elsewhere[name] = "the workbook is `wb`, and its cells are reached with functions such as `await xlsx.readCell(wb, \"Sheet!A1\")`";
+  }
+  const withAdvice = (error) => {
+    const message = text(error.message);
+    if (error.name !== "ReferenceError") return message;
+    if (message.startsWith("could not load module")) return `${message}; ${elsewhere.require}`;
+    const [name, rest] = [message.split(" ")[0], message.endsWith(" is not defined")];
+    return rest && keys(elsewhere).includes(name) ? `${message}; ${elsewhere[name]}` : message;
+  };
+  // Promises that were rejected and that nobody waited for.
+  const rejected = new MapClass();
   const globals = { wb, xlsx, input: parse(given), print, console };
   for (const name of keys(globals)) {
     defineProperty(globalThis, name, { value: globals[name], enumerable: true, configurable: false, writable: false });
@@ -162,17 +224,23 @@
 
   return {
     // The result of the script as JSON.
-    answer: (value) => stringify(plain(value, "the result", [], asResult)),
+    answer: (value) => (value === undefined ? "" : stringify(plain(value, "the result", [], asResult))),
     // What was thrown, which may be anything.
     thrown: (error) => {
       if (error instanceof ErrorClass) {
         const own = error instanceof XlsxError || typeof error.code === "string";
-        return [own ? text(error.code) : "", `${error instanceof XlsxError ? "" : `${text(error.name)}: `}${text(error.message)}`, text(error.stack ?? "")];
+        return [own ? text(error.code) : "", `${error instanceof XlsxError ? "" : `${text(error.name)}: `}${withAdvice(error)}`, text(error.stack ?? "")];
       }
       return ["", `thrown: ${shown(error)}`, ""];
     },
-    // What went wrong in a call that nobody waited for; it would be lost.
-    lost: () => failed.find(({ watch }) => !watch.taken)?.error,
+    // What went wrong and nobody waited for; it would be lost.
+    lost: () => {
+      const call = failed.find(({ watch }) => !watch.taken);
+      const reasons = call ? [{ reason: call.error }] : [];
+      each(rejected, (reason) => reasons.push({ reason }));
+      return reasons[0];
+    },
+    reject: (promise, reason, handled) => (handled ? drop(rejected, promise) : put(rejected, promise, reason)),
     whole: (source) => text(__script) === source,
   };
 });

@@ -98,7 +98,10 @@ pub(crate) fn sheet_position(view: &View, name: &str) -> Result<usize, Fault> {
         let more = if names.len() > 20 { format!(" and {} more", names.len() - 20) } else { String::new() };
         Fault::new(
             "SHEET_NOT_FOUND",
-            format!("there is no sheet `{name}`{}. Sheets: {listed}{more}", near.unwrap_or_default()),
+            format!(
+                "there is no sheet `{name}`{} Sheets: {listed}{more}",
+                near.unwrap_or_else(|| ".".to_owned())
+            ),
         )
     })
 }

@@ -40,6 +40,9 @@ pub struct Execution {
     pub accesses_total: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ScriptError>,
+    /// What whoever wrote the script may have overlooked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Cells that the script looked at or changed.

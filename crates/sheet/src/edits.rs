@@ -36,6 +36,7 @@ pub(crate) mod protection;
 pub(crate) mod sheet_edit;
 
 pub(crate) mod attached;
+pub(crate) mod chart_change;
 pub(crate) mod chart_markup;
 pub(crate) mod chart_range;
 pub(crate) mod chart_spec;

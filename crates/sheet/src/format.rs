@@ -195,6 +195,9 @@ impl Format for Sheet {
             Edit::MoveDrawing { sheet, drawing, at, to, offsets } => {
                 drawings::shift(view, sheet, drawing, *at, *to, offsets.as_ref())
             }
+            Edit::DescribeDrawing { sheet, drawing, change } => {
+                drawings::describe(view, sheet, drawing, change)
+            }
             Edit::DeleteDrawing { sheet, drawing } => drawings::delete(view, sheet, drawing),
             Edit::SetWorkbook { properties } => book_edit::set(view, properties, cx),
             Edit::Run(made) => plan_run(view, made, cx),

@@ -44,7 +44,7 @@ pub use edits::chart_spec::{
 };
 pub use edits::charts::{ChartChange, SeriesChange};
 pub use edits::conditional::{Average, CellsThat, ConditionalFormat, FormatRule, Point, TextMatch, Top};
-pub use edits::drawings::{NewImage, Offsets};
+pub use edits::drawings::{DrawingChange, NewImage, Offsets};
 pub use edits::edit::{Edit, Run};
 pub use edits::input::{Calculated, CellChange, CellShown, Input, LineChange, Outcome, TextRun};
 pub use edits::links::LinkTo;

@@ -139,6 +139,49 @@ fn faults_teach_and_know_their_line() {
         ("xlsx.setCells(wb, [{address: 'Nowhere1', value: 1}]); return 1", "ADDRESS_PARSE_ERROR", "Nowhere1"),
         ("const o = {}; o.o = o; return o", "INVALID_ARGUMENT", "contains itself"),
         ("return 1n", "INVALID_ARGUMENT", "BigInt"),
+        ("return new Map().keys()", "INVALID_ARGUMENT", "of the kind Map Iterator"),
+        ("return {a: new ArrayBuffer(8)}", "INVALID_ARGUMENT", "of the kind ArrayBuffer"),
+        ("return wb", "INVALID_ARGUMENT", "is `wb` itself"),
+        ("return wb.getCell('A1').value", "UNKNOWN_FUNCTION", "await xlsx.readCell(wb, …)"),
+        ("return await xlsx.getCell(wb, 'A1')", "UNKNOWN_FUNCTION", "did you mean xlsx.readCell?"),
+        (
+            "return await xlsx.readCell(wb, 'Inputs', 'B2')",
+            "INVALID_ARGUMENT",
+            "one argument, `\"Inputs!B2\"`",
+        ),
+        (
+            "return await xlsx.findCells(wb, {text: 'x'})",
+            "INVALID_ARGUMENT",
+            "must be a text (found inside cells",
+        ),
+        (
+            "await xlsx.setCells(wb, [{address: 'Inputs!A1', value: {}}])",
+            "INVALID_ARGUMENT",
+            "a number, a text",
+        ),
+        (
+            "await xlsx.setStyle(wb, 'Inputs!A1', {bold: true})",
+            "INVALID_ARGUMENT",
+            "belongs into `style.font.bold`",
+        ),
+        ("const fs = require('fs')", "EXEC_RUNTIME_ERROR", "there are no modules"),
+        ("await import('fs')", "EXEC_RUNTIME_ERROR", "there are no modules"),
+        ("await fetch('https://example.com')", "EXEC_RUNTIME_ERROR", "there is no network"),
+        ("setTimeout(() => 1, 5)", "EXEC_RUNTIME_ERROR", "there are no timers"),
+        ("return process.env", "EXEC_RUNTIME_ERROR", "no environment"),
+        ("const x: number = 5", "EXEC_SYNTAX_ERROR", "leave out types"),
+        ("export default 1", "EXEC_SYNTAX_ERROR", "ends with `return`"),
+        (
+            "(async () => { await null; throw new Error('lost') })(); return 1",
+            "EXEC_RUNTIME_ERROR",
+            "Error: lost",
+        ),
+        ("Promise.reject('lost'); return 1", "EXEC_RUNTIME_ERROR", "thrown: lost"),
+        (
+            "await xlsx.goalSeek(wb, {target: 'Summary!B1', value: 1, input: 'Inputs!A2'})",
+            "INVALID_ARGUMENT",
+            "no number",
+        ),
         ("return 'x'.repeat(200000)", "EXEC_RESULT_TOO_LARGE", "return less"),
         ("await new Promise(() => {})", "EXEC_RUNTIME_ERROR", "nothing will ever settle"),
         (
@@ -153,6 +196,17 @@ fn faults_teach_and_know_their_line() {
         assert!(error["message"].as_str().is_some_and(|message| message.contains(part)), "{code}: {error}");
     }
     assert_eq!(script("const a = 1;\n\n  a.b.c()")["error"]["line"], 3);
+    // A rejection that somebody waits for later is none.
+    assert_eq!(
+        script("const p = Promise.reject('x'); await null; try { await p } catch (e) { return e }")["result"],
+        "x"
+    );
+    assert_eq!(
+        script("return [new Uint8Array([1, 2]), new String('s'), new Number(4)]")["result"],
+        json!([[1, 2], "s", 4])
+    );
+    let silent = script("async function main() { return 7 } main()");
+    assert!(silent["note"].as_str().is_some_and(|note| note.contains("returned nothing")), "{silent}");
 }
 
 #[test]
@@ -307,6 +361,18 @@ fn the_tool_refuses_before_it_runs_anything() {
             "INVALID_ARGUMENT",
         ),
         (json!({ "path": "budget.xlsx", "code": "return 1", "save_mode": "never" }), "INVALID_ARGUMENT"),
+        (
+            json!({ "path": "budget.xlsx", "code": "return 1", "save_mode": "save_as", "output_path": "" }),
+            "INVALID_ARGUMENT",
+        ),
+        (
+            json!({ "path": "budget.xlsx", "code": "return 1", "save_mode": "save_as", "output_path": "no/where.xlsx" }),
+            "INVALID_ARGUMENT",
+        ),
+        (
+            json!({ "path": "budget.xlsx", "code": "return 1", "save_mode": "save_as", "output_path": "/elsewhere.xlsx" }),
+            "INVALID_ARGUMENT",
+        ),
         (json!({ "path": "budget.xlsx", "kode": "return 1" }), "INVALID_ARGUMENT"),
     ] {
         let result = client.call("xlsx_exec", arguments.clone());

@@ -10,7 +10,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use workspace::script::{DEFAULT_OUTPUT, DEFAULT_TIME, Execution, MOST_OUTPUT, MOST_TIME};
+use workspace::script::{DEFAULT_OUTPUT, DEFAULT_TIME, Execution, MOST_OUTPUT, MOST_TIME, Operation};
 use workspace::sheet;
 use workspace::{
     DocId, Ending, Fault, Kind, Mode, OpenIn, Overwrite, Refusal, SaveReport, ScriptFailure, ScriptText, Scripted,
@@ -209,6 +209,10 @@ fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
         if !matches!(extension.as_str(), "" | "xlsx" | "xlsm" | "xltx" | "xltm" | "xls") {
             return Err(invalid("extension", &format!("`output_path` ends in .{extension}; name an .xlsx or .xlsm")));
         }
+        if let Err(refusal) = cx.workspace.may_write(path) {
+            let message = format!("`output_path`: {}", told(&refusal));
+            return Err(invalid("output_path", &message));
+        }
     }
     let extension = Path::new(&input.path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
     match extension.as_str() {
@@ -221,7 +225,7 @@ fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
         }
         "xls" => {}
         other => {
-            return Err(invalid("extension", &format!("`{}` ends in .{other}; .xlsx, .xlsm and .xls can be opened", input.path)));
+            return Err(invalid("extension", &format!("`{}` {}; .xlsx, .xlsm and .xls can be opened", input.path, ending(other))));
         }
     }
     if input.create {
@@ -245,6 +249,10 @@ fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
         return Err(invalid("output_path", ITSELF));
     }
     Ok((opened.document, notes))
+}
+
+fn ending(extension: &str) -> String {
+    if extension.is_empty() { "has no extension".to_owned() } else { format!("ends in .{extension}") }
 }
 
 const ITSELF: &str = "`output_path` is the workbook itself; use save_mode inplace for that";
@@ -377,10 +385,14 @@ fn as_told(execution: &Execution) -> Value {
     told
 }
 
+const WROTE_NOTHING: &str = "the script wrote nothing: cells are changed by functions such as `await xlsx.setCells(wb, …)`, not by assigning to what was read";
+
 fn in_place(cx: &Cx<'_>, document: DocId, done: &Scripted) -> Result<Write, ToolError> {
     let file = cx.file(document)?;
     let Some(run) = done.run.clone() else {
-        return Ok(Write { path: Some(file), ..Write::of(WriteStatus::Unchanged) });
+        let wrote = done.execution.accesses.iter().any(|access| access.operation == Operation::Write);
+        let note = if wrote { "what was written was there already" } else { WROTE_NOTHING };
+        return Ok(Write { path: Some(file), notes: vec![note.to_owned()], ..Write::of(WriteStatus::Unchanged) });
     };
     let made = match cx.workspace.make_run(document, run, done.revision, Mode::Apply) {
         Ok(made) => made,

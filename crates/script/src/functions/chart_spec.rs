@@ -98,6 +98,8 @@ pub(crate) enum TextArg {
 #[serde(deny_unknown_fields)]
 pub(crate) struct TextOf {
     text: String,
+    /// Of a title: it lies over the plot, which makes no room for it.
+    overlay: Option<bool>,
 }
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -105,6 +107,17 @@ pub(crate) struct TextOf {
 pub(crate) struct RefOf {
     #[serde(rename = "ref")]
     place: CellArg,
+    /// Of a title: it lies over the plot, which makes no room for it.
+    overlay: Option<bool>,
+}
+
+impl TextArg {
+    pub(super) fn overlay(&self) -> Option<bool> {
+        match self {
+            TextArg::Plain(_) => None,
+            TextArg::Text(TextOf { overlay, .. }) | TextArg::Ref(RefOf { overlay, .. }) => *overlay,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -172,7 +185,7 @@ pub(crate) enum ScatterStyle {
     SmoothMarker,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum BlanksAs {
     Gap,
@@ -229,8 +242,7 @@ pub(crate) struct AxisSpec {
     major_unit: Option<f64>,
     log_base: Option<f64>,
     number_format: Option<String>,
-    #[serde(default)]
-    reversed: bool,
+    reversed: Option<bool>,
     major_gridlines: Option<bool>,
     visible: Option<bool>,
     /// Whether dates are days on a scale or names side by side; on a scale if nothing is said.
@@ -246,6 +258,17 @@ pub(crate) struct AxesSpec {
     value: AxisSpec,
     #[serde(default)]
     secondary_value: AxisSpec,
+    /// Not shown unless `visible` is true.
+    #[serde(default)]
+    secondary_category: AxisSpec,
+}
+
+/// The ground behind the plot.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct PlotSpec {
+    /// `#RRGGBB`
+    pub(super) fill_color: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -255,7 +278,7 @@ pub(crate) struct LegendSpec {
     position: Option<LegendPlace>,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum LegendPlace {
     Right,
@@ -284,7 +307,10 @@ pub(crate) struct ChartSpec {
     pub(super) legend: Option<LegendSpec>,
     #[serde(default)]
     pub(super) axes: AxesSpec,
+    pub(super) plot_area: Option<PlotSpec>,
     pub(super) display_blanks_as: Option<BlanksAs>,
+    /// One of Excel's built-in styles, 1 to 48.
+    pub(super) style_id: Option<u32>,
 }
 
 /// What is to change of a chart. Series are counted through all groups; what is left out of one stays.
@@ -298,7 +324,11 @@ pub(crate) struct ChartUpdate {
     /// A whole new chart in the place of the old one, which keeps its name, place and title; needs no other field.
     pub(super) groups: Option<Vec<GroupSpec>>,
     pub(super) legend: Option<LegendSpec>,
+    /// What is left out of an axis stays.
     pub(super) axes: Option<AxesSpec>,
+    pub(super) display_blanks_as: Option<BlanksAs>,
+    /// One of Excel's built-in styles, 1 to 48.
+    pub(super) style_id: Option<u32>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -322,7 +352,9 @@ impl ChartSpec {
             title: None,
             legend: None,
             axes: AxesSpec::default(),
+            plot_area: None,
             display_blanks_as: None,
+            style_id: None,
         }
     }
 
@@ -350,7 +382,7 @@ impl ChartSpec {
                 let cell = self.title.as_ref().map(|title| linked_text(host, title)).transpose()?;
                 (None, cell)
             }
-            Some(text) => (Some(plain_text(host, text)?), None),
+            Some(text) => (plain_text(text), None),
         };
         Ok(NewChart {
             kind: self.kind.map(new_kind).unwrap_or_default(),
@@ -361,16 +393,23 @@ impl ChartSpec {
             groups,
             title,
             title_from,
+            title_overlay: self.title.as_ref().and_then(TextArg::overlay) == Some(true),
             legend: legend(self.legend.as_ref()),
             name: self.name,
             axes: axes(host, &self.axes)?,
-            blanks: self.display_blanks_as.map(|blanks| match blanks {
-                BlanksAs::Gap => BlankCells::Gap,
-                BlanksAs::Zero => BlankCells::Zero,
-                BlanksAs::Span => BlankCells::Span,
-            }),
+            plot_fill: self.plot_area.and_then(|plot| plot.fill_color),
+            blanks: self.display_blanks_as.map(blank_cells),
+            style: self.style_id,
             ..NewChart::default()
         })
+    }
+}
+
+pub(super) fn blank_cells(blanks: BlanksAs) -> BlankCells {
+    match blanks {
+        BlanksAs::Gap => BlankCells::Gap,
+        BlanksAs::Zero => BlankCells::Zero,
+        BlanksAs::Span => BlankCells::Span,
     }
 }
 
@@ -388,6 +427,7 @@ pub(super) fn axes(host: &mut Host, axes: &AxesSpec) -> Result<ChartAxes, Fault>
         category: new_axis(host, &axes.category)?,
         value: new_axis(host, &axes.value)?,
         second_value: new_axis(host, &axes.secondary_value)?,
+        second_category: new_axis(host, &axes.secondary_category)?,
     })
 }
 
@@ -504,7 +544,8 @@ fn new_series(host: &mut Host, kind: Kind, one: &SeriesSpec) -> Result<NewSeries
 
 fn new_axis(host: &mut Host, axis: &AxisSpec) -> Result<AxisLook, Fault> {
     Ok(AxisLook {
-        title: axis.title.as_ref().map(|title| plain_text(host, title)).transpose()?,
+        title: axis.title.as_ref().and_then(plain_text),
+        title_from: axis.title.as_ref().map(|title| cell_of(host, title)).transpose()?.flatten(),
         min: axis.min,
         max: axis.max,
         major_unit: axis.major_unit,
@@ -512,7 +553,7 @@ fn new_axis(host: &mut Host, axis: &AxisSpec) -> Result<AxisLook, Fault> {
         number_format: axis.number_format.clone(),
         reversed: axis.reversed,
         gridlines: axis.major_gridlines,
-        hidden: axis.visible == Some(false),
+        hidden: axis.visible.map(|visible| !visible),
         dates: axis.category_type.map(|kind| kind == CategoryType::Date),
     })
 }
@@ -527,7 +568,7 @@ pub(super) fn address(host: &mut Host, range: &RangeArg) -> Result<String, Fault
 /// A text, or `=Sheet!B1`.
 pub(super) fn linked_text(host: &mut Host, text: &TextArg) -> Result<String, Fault> {
     match text {
-        TextArg::Plain(text) | TextArg::Text(TextOf { text }) => Ok(text.clone()),
+        TextArg::Plain(text) | TextArg::Text(TextOf { text, .. }) => Ok(text.clone()),
         TextArg::Ref(of) => {
             let (sheet, at) = reference::cell(host, &of.place)?;
             host.read(Range { sheet, area: Area::cell(at) });
@@ -537,12 +578,17 @@ pub(super) fn linked_text(host: &mut Host, text: &TextArg) -> Result<String, Fau
 }
 
 /// A text that follows no cell.
-pub(super) fn plain_text(host: &mut Host, text: &TextArg) -> Result<String, Fault> {
+pub(super) fn plain_text(text: &TextArg) -> Option<String> {
     match text {
-        TextArg::Plain(text) | TextArg::Text(TextOf { text }) => Ok(text.clone()),
-        TextArg::Ref(of) => {
-            let _ = reference::cell(host, &of.place)?;
-            Err(Fault::new("UNSUPPORTED", "a title that follows a cell is not supported; give its `text`"))
-        }
+        TextArg::Plain(text) | TextArg::Text(TextOf { text, .. }) => Some(text.clone()),
+        TextArg::Ref(_) => None,
     }
+}
+
+/// The cell that a text follows.
+pub(super) fn cell_of(host: &mut Host, text: &TextArg) -> Result<Option<String>, Fault> {
+    let TextArg::Ref(of) = text else { return Ok(None) };
+    let (sheet, at) = reference::cell(host, &of.place)?;
+    host.read(Range { sheet, area: Area::cell(at) });
+    Ok(Some(host.address(sheet, at)))
 }

@@ -2,12 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sheet::resolved::{Placed, PlacedKind};
+use sheet::resolved::{Blanks, LegendSide, Placed, PlacedKind, PlainAxis, PlainKind};
 use sheet::{Area, ChartChange, ChartGroup, Edit, NewChart, SeriesChange};
 
 use super::chart_spec::{
-    AxesSpec, ChartSpec, ChartUpdate, GroupSpec, LegendSpec, Position, TextArg, address, linked_text,
-    plain_text,
+    self, AxesSpec, BlanksAs, ChartSpec, ChartUpdate, GroupSpec, LegendPlace, LegendSpec, Position, TextArg,
+    address, blank_cells, cell_of, linked_text, plain_text,
 };
 use super::{Entry, entry, function};
 use crate::host::{Fault, Host};
@@ -35,6 +35,98 @@ pub(crate) struct ChartInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     groups: Vec<GroupInfo>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legend: Option<LegendInfo>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    axes: Option<AxesInfo>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    display_blanks_as: Option<BlanksAs>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LegendInfo {
+    visible: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<LegendPlace>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AxesInfo {
+    category: AxisInfo,
+    value: AxisInfo,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secondary_category: Option<AxisInfo>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secondary_value: Option<AxisInfo>,
+}
+
+/// An axis as it is; `min` and `max` where somebody fixed them.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AxisInfo {
+    visible: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    major_unit: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_base: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number_format: Option<String>,
+    reversed: bool,
+    major_gridlines: bool,
+}
+
+impl AxisInfo {
+    fn of(axis: &PlainAxis) -> Self {
+        Self {
+            visible: !axis.deleted,
+            title: axis.title.as_ref().map(|title| title.words.clone()).filter(|words| !words.is_empty()),
+            min: axis.low,
+            max: axis.high,
+            major_unit: axis.step,
+            log_base: axis.log_base,
+            number_format: axis.number_format.clone(),
+            reversed: axis.reversed,
+            major_gridlines: axis.gridlines.is_some(),
+        }
+    }
+}
+
+/// What is told of a chart that can be drawn.
+fn surroundings(host: &Host, sheet: usize, part: &str) -> Option<(LegendInfo, Option<AxesInfo>, BlanksAs)> {
+    let palette = host.view().palette().ok()?;
+    // Of other kinds only the series are known.
+    let chart = host.sheet(sheet).ok()?.plain_chart(part, &palette).ok()?;
+    let legend = LegendInfo {
+        visible: chart.legend.is_some(),
+        position: chart.legend.as_ref().and_then(|legend| match legend.side {
+            LegendSide::Right => Some(LegendPlace::Right),
+            LegendSide::Left => Some(LegendPlace::Left),
+            LegendSide::Top => Some(LegendPlace::Top),
+            LegendSide::Bottom => Some(LegendPlace::Bottom),
+            LegendSide::TopRight => None,
+        }),
+    };
+    let round = chart.groups.iter().all(|group| matches!(group.kind, PlainKind::Pie | PlainKind::Doughnut));
+    let axes = (!round).then(|| AxesInfo {
+        category: AxisInfo::of(&chart.category_axis),
+        value: AxisInfo::of(&chart.value_axis),
+        secondary_category: chart.second_category_axis.as_ref().map(AxisInfo::of),
+        secondary_value: chart.second_value_axis.as_ref().map(AxisInfo::of),
+    });
+    let blanks = match chart.blanks {
+        Blanks::Gap => BlanksAs::Gap,
+        Blanks::Zero => BlanksAs::Zero,
+        Blanks::Span => BlanksAs::Span,
+    };
+    Some((legend, axes, blanks))
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -125,7 +217,15 @@ fn info(host: &Host, sheet: usize, object: &Placed) -> Result<ChartInfo, Fault> 
             .map(|one| SeriesInfo { name: one.name, categories: one.categories, values: one.values })
             .collect(),
     };
+    let around = object.part.as_deref().and_then(|part| surroundings(host, sheet, part));
+    let (legend, axes, blanks) = match around {
+        Some((legend, axes, blanks)) => (Some(legend), axes, Some(blanks)),
+        None => (None, None, None),
+    };
     Ok(ChartInfo {
+        legend,
+        axes,
+        display_blanks_as: blanks,
         name: object.name.clone(),
         sheet: host.sheet_name(sheet),
         position: Position::of(&object.anchor),
@@ -167,7 +267,7 @@ fn newest(host: &Host, sheet: usize) -> Result<ChartInfo, Fault> {
 }
 
 function! {
-    /// Change the title, the place or the series of a chart; how it looks stays. With `groups` it is made anew.
+    /// Change the title, series, legend, axes or place of a chart; what is not named stays. With `groups` it is made anew.
     "setChart" SetChart { sheet: String, name: String, spec: ChartUpdate } -> ChartInfo => set_chart
 }
 
@@ -179,19 +279,24 @@ fn set_chart(host: &mut Host, call: SetChart) -> Result<ChartInfo, Fault> {
         if spec.series.is_some() {
             return Err(Fault::invalid("spec: give either `groups` or `series`, not both"));
         }
-        let anew = Anew { title: spec.title, position: spec.position, legend: spec.legend, axes: spec.axes };
+        let anew = Anew {
+            title: spec.title,
+            position: spec.position,
+            legend: spec.legend,
+            axes: spec.axes,
+            blanks: spec.display_blanks_as,
+            style: spec.style_id,
+        };
         return made_anew(host, sheet, &object, groups, anew);
-    }
-    if spec.legend.is_some() || spec.axes.is_some() {
-        return Err(Fault::new(
-            "UNSUPPORTED",
-            "legend and axes are changed together with `groups`, which make the chart anew",
-        ));
     }
     let drawing = drawing_name(host, sheet, &object)?;
     let sheet_name = host.sheet_name(sheet);
     let mut edits = Vec::new();
-    let title = spec.title.as_ref().map(|title| plain_text(host, title)).transpose()?;
+    let title = spec.title.as_ref().and_then(plain_text);
+    let title_from = spec.title.as_ref().map(|title| cell_of(host, title)).transpose()?.flatten();
+    let overlay = spec.title.as_ref().and_then(TextArg::overlay);
+    let axes = spec.axes.as_ref().map(|axes| chart_spec::axes(host, axes)).transpose()?;
+    let legend = spec.legend.as_ref().map(|legend| chart_spec::legend(Some(legend)));
     let mut series = Vec::new();
     for (index, one) in spec.series.into_iter().flatten().enumerate() {
         let change = SeriesChange {
@@ -204,8 +309,13 @@ fn set_chart(host: &mut Host, call: SetChart) -> Result<ChartInfo, Fault> {
             series.push(change);
         }
     }
-    if title.is_some() || !series.is_empty() {
-        let change = ChartChange { title, series, ..ChartChange::default() };
+    let blanks = spec.display_blanks_as.map(blank_cells);
+    let style = spec.style_id;
+    let change =
+        ChartChange { title, title_from, series, legend, axes, blanks, style, ..ChartChange::default() };
+    // Where the title lies is said of the one that is there by then.
+    let over = ChartChange { title_overlay: overlay, ..ChartChange::default() };
+    for change in [change, over].into_iter().filter(|change| *change != ChartChange::default()) {
         edits.push(Edit::SetChart { sheet: sheet_name.clone(), drawing: drawing.clone(), change });
     }
     if let Some(position) = &spec.position {
@@ -213,7 +323,9 @@ fn set_chart(host: &mut Host, call: SetChart) -> Result<ChartInfo, Fault> {
         edits.push(Edit::MoveDrawing { sheet: sheet_name, drawing, at, to, offsets: Some(offsets) });
     }
     if edits.is_empty() {
-        return Err(Fault::invalid("nothing is to change; give `title`, `series`, `position` or `groups`"));
+        return Err(Fault::invalid(
+            "nothing is to change; give `title`, `series`, `legend`, `axes`, `position` or `groups`",
+        ));
     }
     host.write(edits)?;
     let placed = host.sheet(sheet)?.placed()?;
@@ -228,6 +340,8 @@ struct Anew {
     position: Option<Position>,
     legend: Option<LegendSpec>,
     axes: Option<AxesSpec>,
+    blanks: Option<BlanksAs>,
+    style: Option<u32>,
 }
 
 fn made_anew(
@@ -247,6 +361,8 @@ fn made_anew(
         title: anew.title.or(before.title.map(TextArg::Plain)),
         legend: anew.legend,
         axes: anew.axes.unwrap_or_default(),
+        display_blanks_as: anew.blanks,
+        style_id: anew.style,
         ..ChartSpec::at(position)
     };
     let (from, to, offsets) = spec.position.cells(host, sheet)?;

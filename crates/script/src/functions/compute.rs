@@ -335,7 +335,15 @@ fn goal_seek(host: &mut Host, call: GoalSeek) -> Result<GoalFound, Fault> {
     }
     let start = match host.sheet(input.sheet)?.value(input.at)? {
         Value::Number(number) => number,
-        _ => 0.0,
+        Value::Blank => 0.0,
+        other => {
+            let text = host.text(&other, 0)?;
+            let what = format!(
+                "{} holds `{text}`, which is no number; name a cell with a number",
+                host.place(input)
+            );
+            return Err(Fault::invalid(what));
+        }
     };
     let mut search =
         Search { calculator: host.new_calculator()?, input, target, value: goal.value, tried: 0, best: None };

@@ -55,6 +55,9 @@ pub(crate) struct FormatInfo {
     rank: Option<u32>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     percent: bool,
+    /// Of `top`: the last ones, as `bottom` says too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    bottom: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     std_dev: Option<u32>,
     /// Of `aboveAverage` and `belowAverage`: the average itself too.
@@ -220,6 +223,7 @@ fn told(host: &Host, index: usize, rule: &ConditionalFormat) -> Result<FormatInf
         text: rule.text.clone(),
         rank: rule.top.map(|top| top.rank),
         percent: rule.top.is_some_and(|top| top.percent),
+        bottom: rule.top.is_some_and(|top| top.bottom),
         std_dev: rule.average.and_then(|average| average.deviations),
         equal_average: rule.average.is_some_and(|average| average.or_equal),
         time_period: rule.period.clone(),
@@ -356,7 +360,7 @@ fn engine_rule(rule: &FormatInfo) -> Result<FormatRule, Fault> {
             let period = rule.time_period.clone().ok_or_else(|| needs("timePeriod"))?;
             Ok(FormatRule::Date { period, style: style()? })
         }
-        FormatKind::Top => top(false),
+        FormatKind::Top => top(rule.bottom),
         FormatKind::Bottom => top(true),
         FormatKind::AboveAverage => average(false),
         FormatKind::BelowAverage => average(true),

@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sheet::resolved::{Placed, PlacedKind};
-use sheet::{Edit, NewImage};
+use sheet::resolved::{Anchor, Placed, PlacedKind};
+use sheet::{DrawingChange, Edit, NewImage};
 
 use super::chart_spec::Position;
 use super::charts::{OnSheet, drawing_name};
@@ -21,6 +21,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
+/// English metric units in a pixel.
+const PIXEL: f64 = 9_525.0;
 /// Letters of base64 that are taken at most: a picture of 15 MB.
 const MOST_LETTERS: usize = 20 << 20;
 
@@ -37,6 +39,8 @@ pub(crate) struct ImageInfo {
     position: Option<Position>,
     #[serde(skip_serializing_if = "Option::is_none")]
     alt_text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alt_text_title: Option<String>,
     /// Of the file in the workbook.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<usize>,
@@ -60,6 +64,7 @@ fn info(host: &Host, sheet: usize, object: &Placed) -> Result<ImageInfo, Fault> 
         sheet: host.sheet_name(sheet),
         position: Position::of(&object.anchor),
         alt_text: object.description.clone(),
+        alt_text_title: object.heading.clone(),
         bytes,
         format,
     })
@@ -154,6 +159,8 @@ pub(crate) struct ImageSpec {
     position: Position,
     source: ImageSource,
     alt_text: Option<String>,
+    /// The heading of the description.
+    alt_text_title: Option<String>,
     /// Whether it keeps its shape when somebody pulls at it; true if nothing is said.
     preserve_aspect_ratio: Option<bool>,
 }
@@ -167,9 +174,24 @@ fn add_image(host: &mut Host, call: AddImage) -> Result<ImageInfo, Fault> {
     let AddImage { sheet, spec } = call;
     let sheet = sheet_position(host.view(), &sheet)?;
     let (at, to, offsets) = spec.position.cells(host, sheet)?;
-    let given = match spec.source {
-        ImageSource::Plain(text) | ImageSource::Base64(Base64Source { base64: text }) => text,
+    let data = letters(spec.source)?;
+    let image = NewImage {
+        data,
+        name: spec.name,
+        description: spec.alt_text,
+        heading: spec.alt_text_title,
+        to,
+        offsets: Some(offsets),
+        free_shape: spec.preserve_aspect_ratio == Some(false),
+        ..NewImage::default()
     };
+    host.write(vec![Edit::AddImage { sheet: host.sheet_name(sheet), at, image }])?;
+    newest(host, sheet)
+}
+
+/// The picture in base64.
+fn letters(source: ImageSource) -> Result<String, Fault> {
+    let (ImageSource::Plain(given) | ImageSource::Base64(Base64Source { base64: given })) = source;
     let data = match given.strip_prefix("data:") {
         None => given,
         Some(url) => match url.split_once(";base64,") {
@@ -183,43 +205,97 @@ fn add_image(host: &mut Host, call: AddImage) -> Result<ImageInfo, Fault> {
             format!("source has {} letters; {MOST_LETTERS} are possible", data.len()),
         ));
     }
-    let image = NewImage {
-        data,
-        name: spec.name,
-        description: spec.alt_text,
-        to,
-        offsets: Some(offsets),
-        free_shape: spec.preserve_aspect_ratio == Some(false),
-        ..NewImage::default()
-    };
-    host.write(vec![Edit::AddImage { sheet: host.sheet_name(sheet), at, image }])?;
-    let placed = host.sheet(sheet)?.placed()?;
-    let made = placed.iter().rfind(|object| object.kind == PlacedKind::Picture);
-    let made = made.ok_or_else(|| Fault::new("EXEC_RUNTIME_ERROR", "the picture is not on the sheet"))?;
-    info(host, sheet, made)
+    Ok(data)
 }
 
-/// What is to change of a picture.
-#[derive(Debug, Deserialize, JsonSchema)]
+/// What is to change of a picture; what is left out stays, and an empty text takes a description away.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ImageUpdate {
-    position: Position,
+    name: Option<String>,
+    position: Option<Position>,
+    /// Another picture in the place of this one.
+    source: Option<ImageSource>,
+    alt_text: Option<String>,
+    alt_text_title: Option<String>,
+    preserve_aspect_ratio: Option<bool>,
 }
 
 function! {
-    /// Move a picture, or stretch it to another corner.
+    /// Move or stretch a picture, name or describe it, or show another in its place.
     "setImage" SetImage { sheet: String, image: ImageKey, spec: ImageUpdate } -> ImageInfo => set_image
 }
 
 fn set_image(host: &mut Host, call: SetImage) -> Result<ImageInfo, Fault> {
-    let sheet = sheet_position(host.view(), &call.sheet)?;
-    let object = find(host, sheet, &call.image)?;
-    let drawing = drawing_name(host, sheet, &object)?;
-    let (at, to, offsets) = call.spec.position.cells(host, sheet)?;
+    let SetImage { sheet, image, spec } = call;
+    let sheet = sheet_position(host.view(), &sheet)?;
+    let object = find(host, sheet, &image)?;
     let name = host.sheet_name(sheet);
-    host.write(vec![Edit::MoveDrawing { sheet: name, drawing, at, to, offsets: Some(offsets) }])?;
-    let object = find(host, sheet, &call.image)?;
-    info(host, sheet, &object)
+    let mut edits = Vec::new();
+    let described = DrawingChange {
+        name: spec.name,
+        description: spec.alt_text,
+        heading: spec.alt_text_title,
+        free_shape: spec.preserve_aspect_ratio.map(|keeps| !keeps),
+    };
+    if let Some(source) = spec.source {
+        let position = spec.position.or_else(|| Position::of(&object.anchor));
+        let position = position.ok_or_else(|| {
+            Fault::new("UNSUPPORTED", "the picture is not fixed to cells; give its `position` too")
+        })?;
+        let (at, to, offsets) = position.cells(host, sheet)?;
+        let (width, height) = match &object.anchor {
+            Anchor::At { width, height, .. } if to.is_none() => {
+                (Some(*width as f64 / PIXEL), Some(*height as f64 / PIXEL))
+            }
+            _ => (None, None),
+        };
+        let drawing = drawing_name(host, sheet, &object)?;
+        let new = NewImage {
+            data: letters(source)?,
+            width,
+            height,
+            name: described.name.or(object.name.clone()),
+            description: described.description.or(object.description.clone()),
+            heading: described.heading.or(object.heading.clone()),
+            to,
+            offsets: Some(offsets),
+            free_shape: described.free_shape == Some(true),
+        };
+        edits.push(Edit::DeleteDrawing { sheet: name.clone(), drawing });
+        edits.push(Edit::AddImage { sheet: name, at, image: new });
+        host.write(edits)?;
+        return newest(host, sheet);
+    }
+    if let Some(position) = &spec.position {
+        let drawing = drawing_name(host, sheet, &object)?;
+        let (at, to, offsets) = position.cells(host, sheet)?;
+        edits.push(Edit::MoveDrawing { sheet: name.clone(), drawing, at, to, offsets: Some(offsets) });
+    }
+    if described != DrawingChange::default() {
+        let drawing = drawing_name(host, sheet, &object)?;
+        edits.push(Edit::DescribeDrawing { sheet: name, drawing, change: described });
+    }
+    if edits.is_empty() {
+        return Err(Fault::invalid(
+            "nothing is to change; give `position`, `source`, `name`, `altText` or another",
+        ));
+    }
+    host.write(edits)?;
+    let placed = host.sheet(sheet)?.placed()?;
+    let known = placed.iter().find(|one| one.place == object.place);
+    info(host, sheet, known.ok_or_else(gone)?)
+}
+
+fn gone() -> Fault {
+    Fault::new("EXEC_RUNTIME_ERROR", "the picture is not on the sheet")
+}
+
+/// The picture that was put there last.
+fn newest(host: &Host, sheet: usize) -> Result<ImageInfo, Fault> {
+    let placed = host.sheet(sheet)?.placed()?;
+    let made = placed.iter().rfind(|object| object.kind == PlacedKind::Picture);
+    info(host, sheet, made.ok_or_else(gone)?)
 }
 
 function! {

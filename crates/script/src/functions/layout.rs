@@ -184,8 +184,9 @@ impl Layout {
         let width = self.filled(&line).count() as u32;
         let begins = at.col == area.left || width == area.right - area.left + 1;
         (only.class == Class::Text && begins && area.right > area.left)
-            .then(|| self.texts.get(&only.origin).map(String::as_str))
+            .then(|| self.texts.get(&only.origin).map(|text| text.trim()))
             .flatten()
+            .filter(|text| !text.is_empty())
     }
 
     /// A block as a table, if it is one.
@@ -201,7 +202,13 @@ impl Layout {
         if body.top == body.bottom || (body.left == body.right && self.filled(&body).count() < 2) {
             return None;
         }
-        let header_rows = self.header_rows(&body);
+        let header_rows = match self.header_rows(&body) {
+            0 if self.has_headings_apart(&body) => {
+                body.top -= 2;
+                2
+            }
+            rows => rows,
+        };
         let data = Area { top: body.top + header_rows, ..body };
         if data.top > body.bottom {
             return None;
@@ -227,7 +234,8 @@ impl Layout {
                     }
                 }
                 [(at, only)] if only.class == Class::Text && at.col <= body.right => {
-                    found = self.texts.get(&only.origin).cloned().or(found);
+                    let text = self.texts.get(&only.origin).map(|text| text.trim().to_owned());
+                    found = text.filter(|text| !text.is_empty()).or(found);
                 }
                 _ => break,
             }
@@ -241,16 +249,20 @@ impl Layout {
             return 0;
         }
         let mut rows = 0;
+        let mut counted = false;
         for row in body.top..body.bottom.min(body.top + MOST_HEADERS) {
             let kind = self.heading(body, row);
             let heads_figures = || self.stands_over_figures(body, row);
+            // Below years come quarters or months, more than there are years.
+            let is_finer = || self.row(body, row).len() > self.row(body, row.saturating_sub(1)).len();
             match kind {
-                Heading::No => break,
+                Heading::Words if counted && !is_finer() => break,
                 Heading::Words if rows == 0 || heads_figures() => rows += 1,
-                Heading::Counted if rows == 0 || self.has_years(body, row) => {
+                Heading::Counted if !counted && (rows == 0 || self.has_years(body, row)) => {
                     rows += 1;
-                    break;
+                    counted = true;
                 }
+                Heading::No if rows > 0 && self.has_headings_below(body, row) => rows += 1,
                 _ => break,
             }
         }
@@ -258,6 +270,29 @@ impl Layout {
         let all_text = self.filled(&below).all(|(_, filled)| filled.class == Class::Text);
         // A list of texts alone has one row of headings.
         if all_text { rows.min(1) } else { rows }
+    }
+
+    /// Whether the row below a mixed one has a text over each column, as pivot tables have it.
+    fn has_headings_below(&self, body: &Area, row: u32) -> bool {
+        let texts =
+            |row: u32| self.row(body, row).iter().filter(|(_, cell)| cell.class == Class::Text).count();
+        let next = row + 1;
+        let whole = (body.right - body.left + 1) as usize;
+        next < body.bottom && texts(row) > 0 && texts(next) == whole && self.stands_over_figures(body, next)
+    }
+
+    /// Whether a text stands over each column with one blank row between, and nothing above that.
+    fn has_headings_apart(&self, body: &Area) -> bool {
+        let Some(top) = body.top.checked_sub(2) else { return false };
+        let line = |row: u32| self.row(&Area { top: row, bottom: row, ..*body }, row);
+        let headings = line(top);
+        let figures = headings.iter().all(|(_, filled)| filled.class == Class::Text)
+            && headings.len() as u32 == body.right - body.left + 1;
+        figures
+            && body.right > body.left
+            && line(top + 1).is_empty()
+            && top.checked_sub(1).is_none_or(|above| line(above).is_empty())
+            && self.stands_over_figures(&Area { top, ..*body }, top)
     }
 
     fn heading(&self, body: &Area, row: u32) -> Heading {

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sheet::{
     Area, CalculatedColumn, CellChange, CellRef, ColumnTotal, Edit, Input, Table, TableChange, Total,
 };
@@ -119,7 +120,7 @@ pub(crate) struct ListInput {
     columns: Vec<ListColumn>,
     /// What the rows hold, row by row; texts that begin with `=` are formulas.
     #[serde(default)]
-    rows: Vec<Vec<Given>>,
+    rows: Vec<Vec<Option<Given>>>,
     /// `TableStyleMedium2` and so on; `none` for none.
     style: Option<String>,
 }
@@ -132,7 +133,8 @@ function! {
 fn add_table(host: &mut Host, call: AddListObject) -> Result<ListObject, Fault> {
     let sheet = known_sheet(host, &call.sheet)?;
     let position = sheet_position(host.view(), &sheet)?;
-    let input = call.table;
+    let mut input = call.table;
+    input.rows = spread(std::mem::take(&mut input.rows), &input.columns);
     let mut area = on_sheet(&sheet, &input.place)?;
     let width = input.rows.iter().map(Vec::len).chain([input.columns.len()]).max().unwrap_or(0) as u32;
     if area.is_cell() && width > 0 {
@@ -198,10 +200,28 @@ fn on_sheet(sheet: &str, place: &str) -> Result<Area, Fault> {
     }
 }
 
-fn row_cells(area: &Area, top: u32, rows: &[Vec<Given>]) -> Result<Vec<CellChange>, Fault> {
+/// Rows that leave out the columns that calculate themselves.
+fn spread(rows: Vec<Vec<Option<Given>>>, columns: &[ListColumn]) -> Vec<Vec<Option<Given>>> {
+    let entered = columns.iter().filter(|column| column.calculated_column_formula.is_none()).count();
+    if entered == columns.len() || rows.iter().any(|row| row.len() != entered) {
+        return rows;
+    }
+    let whole = |row: Vec<Option<Given>>| {
+        let mut values = row.into_iter();
+        let value = |column: &ListColumn| match column.calculated_column_formula {
+            Some(_) => None,
+            None => values.next().flatten(),
+        };
+        columns.iter().map(value).collect()
+    };
+    rows.into_iter().map(whole).collect()
+}
+
+fn row_cells(area: &Area, top: u32, rows: &[Vec<Option<Given>>]) -> Result<Vec<CellChange>, Fault> {
     let mut cells = Vec::new();
     for (values, row) in rows.iter().zip(top..) {
         for (value, col) in values.iter().zip(area.left..) {
+            let Some(value) = value else { continue };
             let input = match value.formula() {
                 Some(formula) => Input::Formula(formula.to_owned()),
                 None => as_input(value)?,
@@ -271,7 +291,7 @@ pub(crate) struct ListChange {
     columns: Vec<ListColumn>,
     /// Rows to put below the last one; the table grows over them.
     #[serde(default)]
-    rows: Vec<Vec<Given>>,
+    rows: Vec<Vec<Option<Given>>>,
     style: Option<String>,
 }
 
@@ -384,6 +404,9 @@ pub(crate) struct DataTableInfo {
     column_input_cell: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     row_input_cell: Option<String>,
+    /// The values along the edge; of a table of two variables two lists, down and along.
+    input_values: Vec<Value>,
+    formulas: Vec<String>,
 }
 
 function! {
@@ -411,13 +434,31 @@ fn data_table(host: &Host, sheet: usize, area: &Area) -> Result<DataTableInfo, F
     })?;
     let whole =
         Area { top: found.area.top.saturating_sub(1), left: found.area.left.saturating_sub(1), ..found.area };
+    let kind = match (found.row_input, found.column_input) {
+        (Some(_), Some(_)) => DataTableKind::TwoVariable,
+        (Some(_), None) => DataTableKind::OneVariableRow,
+        _ => DataTableKind::OneVariableColumn,
+    };
+    let [down, along] = edges(&whole);
+    let value = |at: &CellRef| Ok(super::cell_value::plain(&view.value(*at)?));
+    let values = |places: &[CellRef]| places.iter().map(value).collect::<Result<Vec<Value>, Fault>>();
+    let (input_values, formulas) = match kind {
+        DataTableKind::OneVariableColumn => (values(&down)?, along),
+        DataTableKind::OneVariableRow => (values(&along)?, down),
+        DataTableKind::TwoVariable => {
+            (vec![Value::Array(values(&down)?), Value::Array(values(&along)?)], vec![whole.first()])
+        }
+    };
+    let formula = |at: &CellRef| {
+        let cell = view.cell(*at)?;
+        let formula = cell.and_then(|cell| cell.formula);
+        Ok(formula.map_or(String::new(), |formula| format!("={}", formula.shown())))
+    };
     Ok(DataTableInfo {
         sheet: host.sheet_name(sheet),
-        kind: match (found.row_input, found.column_input) {
-            (Some(_), Some(_)) => DataTableKind::TwoVariable,
-            (Some(_), None) => DataTableKind::OneVariableRow,
-            _ => DataTableKind::OneVariableColumn,
-        },
+        kind,
+        input_values,
+        formulas: formulas.iter().map(formula).collect::<Result<_, Fault>>()?,
         place: host.address(sheet, whole),
         results: host.address(sheet, found.area),
         column_input_cell: found.column_input.map(|at| host.address(sheet, at)),
@@ -501,11 +542,15 @@ fn add_data_table(host: &mut Host, call: AddDataTable) -> Result<DataTableInfo, 
 }
 
 /// What stands along the edges of a table.
+/// The cells of the left column and of the top row, without the corner.
+fn edges(whole: &Area) -> [Vec<CellRef>; 2] {
+    let down = (whole.top + 1..=whole.bottom).map(|row| CellRef::new(row, whole.left)).collect();
+    let along = (whole.left + 1..=whole.right).map(|col| CellRef::new(whole.top, col)).collect();
+    [down, along]
+}
+
 fn edge_cells(input: &DataTableInput, whole: &Area) -> Result<Vec<CellChange>, Fault> {
-    let down: Vec<CellRef> =
-        (whole.top + 1..=whole.bottom).map(|row| CellRef::new(row, whole.left)).collect();
-    let along: Vec<CellRef> =
-        (whole.left + 1..=whole.right).map(|col| CellRef::new(whole.top, col)).collect();
+    let [down, along] = edges(whole);
     let mut cells = Vec::new();
     let mut values = |places: &[CellRef], values: &[f64]| {
         if values.len() != places.len() {

@@ -15,6 +15,7 @@ pub(crate) enum MatcherArg {
     Single(One),
 }
 
+/// A text (found inside cells, without case), a number, true or false, a RegExp or a Date.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum One {

@@ -27,6 +27,8 @@ pub(super) fn entries() -> Vec<Entry> {
 
 /// The most rows that are looked at for properties of their own.
 const MOST_ROWS: u32 = 100_000;
+/// Of a column of which nothing is said: eight digits of Calibri 11 and a margin.
+const USUAL_WIDTH: f64 = 9.140625;
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -306,7 +308,7 @@ fn sheet_properties(host: &mut Host, call: GetSheetProperties) -> Result<SheetPr
         outline: Outline { summary_rows_below, summary_columns_right, show_symbols: view.outline_symbols() },
         format: SheetFormat {
             default_row_height: view.shape().row_height,
-            default_col_width: view.default_column_width(),
+            default_col_width: Some(view.default_column_width().unwrap_or(USUAL_WIDTH)),
         },
         tab_color: tab_color.transpose()?.flatten().map(|color| color.to_string()),
         columns: column_lines(host, position, wanted.columns.as_deref())?,
@@ -322,12 +324,13 @@ fn column_lines(
 ) -> Result<BTreeMap<String, LineInfo>, Fault> {
     let view = host.sheet(sheet)?;
     let known = view.columns();
+    let usual = view.default_column_width().unwrap_or(USUAL_WIDTH);
     let line = |col: u32| {
         let column = known.iter().find(|columns| (columns.first..=columns.last).contains(&col));
         LineInfo {
             col: Some(col + 1),
             row: None,
-            width: column.and_then(|column| column.width),
+            width: column.and_then(|column| column.width).or(wanted.map(|_| usual)),
             height: None,
             hidden: column.is_some_and(|column| column.hidden),
             outline_level: column.map(|column| column.outline).filter(|level| *level > 0),
@@ -350,6 +353,7 @@ fn column_lines(
 fn row_lines(host: &Host, sheet: usize, wanted: Option<Vec<u32>>) -> Result<BTreeMap<u32, LineInfo>, Fault> {
     let view = host.sheet(sheet)?;
     let extent = view.extent()?.unwrap_or(Area::cell(CellRef::new(0, 0)));
+    let asked = wanted.is_some();
     let rows: Vec<u32> = match wanted {
         Some(rows) => rows.into_iter().filter_map(|row| row.checked_sub(1)).collect(),
         None => (extent.top..=extent.bottom.min(extent.top + MOST_ROWS)).collect(),
@@ -357,13 +361,18 @@ fn row_lines(host: &Host, sheet: usize, wanted: Option<Vec<u32>>) -> Result<BTre
     let mut told = BTreeMap::new();
     for row in rows {
         let properties = view.row_properties(row)?;
-        if properties.height.is_some() || properties.hidden || properties.outline > 0 || properties.collapsed
+        // What is asked for by name is told, whether or not it is special.
+        if asked
+            || properties.height.is_some()
+            || properties.hidden
+            || properties.outline > 0
+            || properties.collapsed
         {
             let line = LineInfo {
                 col: None,
                 row: Some(row + 1),
                 width: None,
-                height: properties.height,
+                height: properties.height.or(asked.then(|| view.shape().row_height).flatten()),
                 hidden: properties.hidden,
                 outline_level: Some(properties.outline).filter(|level| *level > 0),
                 collapsed: properties.collapsed,

@@ -186,7 +186,7 @@ pub(crate) fn given<'de, D: serde::Deserializer<'de>, T: Deserialize<'de>>(
     T::deserialize(from).map(Some)
 }
 
-/// A value of a cell.
+/// A value of a cell: a number, a text, true or false, or a Date.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Given {

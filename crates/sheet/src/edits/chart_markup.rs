@@ -4,6 +4,7 @@ use edit::Refusal;
 use ooxml::xml::{escape_attribute, ns};
 
 use crate::calc::view::View;
+use crate::edits::chart_change::style_markup;
 use crate::edits::chart_range::are_dates;
 use crate::edits::chart_spec::{
     AxisLook, BlankCells, ChartKind, Legend, NewChart, NewGroup, NewLabels, NewSeries,
@@ -15,8 +16,37 @@ use crate::file::xml_edit::DECLARATION;
 const FIRST: [u32; 2] = [111_111_111, 222_222_222];
 const SECOND: [u32; 2] = [333_333_333, 444_444_444];
 /// The pale grey of lines that stand behind.
-const PALE: &str =
-    "<c:spPr><a:ln w=\"9525\"><a:solidFill><a:srgbClr val=\"D9D9D9\"/></a:solidFill></a:ln></c:spPr>";
+const PALE: &str = "<a:solidFill><a:srgbClr val=\"D9D9D9\"/></a:solidFill>";
+
+pub(crate) fn gridlines_markup(c: &str) -> String {
+    let line = format!("<a:ln xmlns:a=\"{}\" w=\"9525\">{PALE}</a:ln>", ns::A);
+    format!("<{c}majorGridlines><{c}spPr>{line}</{c}spPr></{c}majorGridlines>")
+}
+
+/// What a side is called in a file.
+pub(crate) fn legend_place(legend: Legend) -> Option<&'static str> {
+    match legend {
+        Legend::None => None,
+        Legend::Right => Some("r"),
+        Legend::Left => Some("l"),
+        Legend::Top => Some("t"),
+        Legend::Bottom => Some("b"),
+    }
+}
+
+pub(crate) fn legend_markup(legend: Legend, c: &str) -> String {
+    legend_place(legend).map_or(String::new(), |place| {
+        format!("<{c}legend><{c}legendPos val=\"{place}\"/><{c}overlay val=\"0\"/></{c}legend>")
+    })
+}
+
+pub(crate) fn blanks_word(blanks: Option<BlankCells>) -> &'static str {
+    match blanks {
+        None | Some(BlankCells::Gap) => "gap",
+        Some(BlankCells::Zero) => "zero",
+        Some(BlankCells::Span) => "span",
+    }
+}
 
 /// The part of a chart whose groups are known to fit together.
 pub(crate) fn chart_markup(
@@ -50,32 +80,28 @@ pub(crate) fn chart_markup(
         (None, Some(text)) => title_markup(text, "c:"),
         (None, None) => String::new(),
     };
+    let heading = match chart.title_overlay {
+        true => heading.replace("<c:overlay val=\"0\"/>", "<c:overlay val=\"1\"/>"),
+        false => heading,
+    };
+    let style = chart.style.map(|style| style_markup(style, "c:")).transpose()?.unwrap_or_default();
+    let ground = match &chart.plot_fill {
+        Some(color) => format!("<c:spPr>{}</c:spPr>", solid(color)?),
+        None => String::new(),
+    };
     let untitled = u8::from(heading.is_empty());
-    let legend = match chart.legend {
-        Legend::None => None,
-        Legend::Right => Some("r"),
-        Legend::Left => Some("l"),
-        Legend::Top => Some("t"),
-        Legend::Bottom => Some("b"),
-    };
-    let legend = legend.map_or(String::new(), |place| {
-        format!("<c:legend><c:legendPos val=\"{place}\"/><c:overlay val=\"0\"/></c:legend>")
-    });
-    let blanks = match chart.blanks {
-        None | Some(BlankCells::Gap) => "gap",
-        Some(BlankCells::Zero) => "zero",
-        Some(BlankCells::Span) => "span",
-    };
+    let legend = legend_markup(chart.legend, "c:");
+    let blanks = blanks_word(chart.blanks);
     Ok(format!(
-        "{DECLARATION}<c:chartSpace xmlns:c=\"{}\" xmlns:a=\"{}\" xmlns:r=\"{}\"><c:roundedCorners val=\"0\"/><c:chart>{heading}\
-         <c:autoTitleDeleted val=\"{untitled}\"/><c:plotArea><c:layout/>{plot}{}</c:plotArea>{legend}\
+        "{DECLARATION}<c:chartSpace xmlns:c=\"{}\" xmlns:a=\"{}\" xmlns:r=\"{}\"><c:roundedCorners val=\"0\"/>{style}<c:chart>{heading}\
+         <c:autoTitleDeleted val=\"{untitled}\"/><c:plotArea><c:layout/>{plot}{}{ground}</c:plotArea>{legend}\
          <c:plotVisOnly val=\"1\"/><c:dispBlanksAs val=\"{blanks}\"/></c:chart><c:txPr><a:bodyPr/><a:p><a:pPr>\
          <a:defRPr sz=\"900\"><a:solidFill><a:srgbClr val=\"595959\"/></a:solidFill></a:defRPr></a:pPr>\
          <a:endParaRPr lang=\"en-US\"/></a:p></c:txPr></c:chartSpace>",
         ns::CHART,
         ns::A,
         ns::R,
-        axes_markup(chart, groups, dates)?,
+        axes_markup(view, home, chart, groups, dates)?,
     ))
 }
 
@@ -129,7 +155,14 @@ fn group_markup(group: &NewGroup, series: &str) -> Result<String, Refusal> {
     })
 }
 
-fn axes_markup(chart: &NewChart, groups: &[NewGroup], dates: bool) -> Result<String, Refusal> {
+fn axes_markup(
+    view: &View,
+    home: &str,
+    chart: &NewChart,
+    groups: &[NewGroup],
+    dates: bool,
+) -> Result<String, Refusal> {
+    let axis = |kind, ids, place, look: &AxisLook, side| axis(view, home, kind, ids, place, look, side);
     let Some(first) = groups.first() else { return Ok(String::new()) };
     let axes = &chart.axes;
     let titled = |axis: &AxisLook, title: &Option<String>| AxisLook {
@@ -140,7 +173,6 @@ fn axes_markup(chart: &NewChart, groups: &[NewGroup], dates: bool) -> Result<Str
     let value = titled(&axes.value, &chart.y_title);
     let second = groups.iter().any(|group| group.second_axis);
     let names = if dates { "dateAx" } else { "catAx" };
-    let plain = AxisLook::default();
     Ok(match first.kind {
         ChartKind::Pie | ChartKind::Doughnut => String::new(),
         ChartKind::Scatter => format!(
@@ -157,7 +189,7 @@ fn axes_markup(chart: &NewChart, groups: &[NewGroup], dates: bool) -> Result<Str
             );
             if second {
                 markup += &axis("valAx", [SECOND[1], SECOND[0]], far, &axes.second_value, Side::Far)?;
-                markup += &axis(names, SECOND, below, &plain, Side::Hidden)?;
+                markup += &axis(names, SECOND, below, &axes.second_category, Side::Hidden)?;
             }
             markup
         }
@@ -175,6 +207,8 @@ enum Side {
 }
 
 fn axis(
+    view: &View,
+    home: &str,
     kind: &str,
     [id, other]: [u32; 2],
     place: &str,
@@ -204,11 +238,17 @@ fn axis(
         unit => element("majorUnit", unit),
     };
     let lines = match look.gridlines.unwrap_or(side == Side::Near) {
-        true => format!("<c:majorGridlines>{PALE}</c:majorGridlines>"),
+        true => gridlines_markup("c:"),
         false => String::new(),
     };
-    let title = look.title.as_deref().filter(|text| !text.is_empty());
-    let title = title.map_or(String::new(), |text| title_markup(text, "c:"));
+    let title = match (look.title.as_deref().filter(|text| !text.is_empty()), &look.title_from) {
+        (_, Some(cell)) => {
+            let text = name_markup(view, home, &format!("={cell}"), "c:")?;
+            format!("<c:title>{text}<c:overlay val=\"0\"/></c:title>")
+        }
+        (Some(text), None) => title_markup(text, "c:"),
+        (None, None) => String::new(),
+    };
     let (code, linked) = match &look.number_format {
         Some(code) => (escape_attribute(code).into_owned(), 0),
         None => ("General".to_owned(), 1),
@@ -226,10 +266,10 @@ fn axis(
          <c:axPos val=\"{place}\"/>{lines}{title}<c:numFmt formatCode=\"{code}\" sourceLinked=\"{linked}\"/>\
          <c:majorTickMark val=\"out\"/><c:minorTickMark val=\"none\"/><c:tickLblPos val=\"nextTo\"/>\
          <c:crossAx val=\"{other}\"/><c:crosses val=\"{crosses}\"/>{end}</c:{kind}>",
-        if look.reversed { "maxMin" } else { "minMax" },
+        if look.reversed == Some(true) { "maxMin" } else { "minMax" },
         element("max", number("max", look.max)?),
         element("min", number("min", look.min)?),
-        u8::from(side == Side::Hidden || look.hidden),
+        u8::from(look.hidden.unwrap_or(side == Side::Hidden)),
     ))
 }
 

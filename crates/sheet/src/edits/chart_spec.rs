@@ -40,6 +40,15 @@ pub struct NewChart {
     pub axes: ChartAxes,
     #[serde(default)]
     pub legend: Legend,
+    /// The title lies over the plot, which makes no room for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub title_overlay: bool,
+    /// One of Excel's built-in styles, 1 to 48.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub style: Option<u32>,
+    /// Behind the plot, `#RRGGBB`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plot_fill: Option<String>,
     /// What becomes of blank cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blanks: Option<BlankCells>,
@@ -175,9 +184,18 @@ pub struct ChartAxes {
     pub category: AxisLook,
     pub value: AxisLook,
     pub second_value: AxisLook,
+    #[serde(skip_serializing_if = "AxisLook::is_plain")]
+    pub second_category: AxisLook,
 }
 
 impl ChartAxes {
+    /// The cells that titles follow.
+    pub(crate) fn titles_from(&mut self) -> impl Iterator<Item = &mut String> {
+        [&mut self.category, &mut self.value, &mut self.second_value, &mut self.second_category]
+            .into_iter()
+            .filter_map(|axis| axis.title_from.as_mut())
+    }
+
     fn is_plain(&self) -> bool {
         *self == ChartAxes::default()
     }
@@ -189,6 +207,9 @@ impl ChartAxes {
 pub struct AxisLook {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// A cell whose text is the title, now and later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title_from: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -199,11 +220,19 @@ pub struct AxisLook {
     pub log_base: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number_format: Option<String>,
-    pub reversed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reversed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gridlines: Option<bool>,
-    pub hidden: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<bool>,
     /// Whether categories are days on a scale, or names side by side; without it, days where all of them are dates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dates: Option<bool>,
+}
+
+impl AxisLook {
+    fn is_plain(&self) -> bool {
+        *self == AxisLook::default()
+    }
 }

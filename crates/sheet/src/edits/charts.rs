@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::calc::view::View;
 use crate::edits::attached::{self, NewPart, Stage};
+use crate::edits::chart_change;
 use crate::edits::chart_markup::{chart_markup, series_markup};
 use crate::edits::chart_range;
-use crate::edits::chart_spec::{ChartKind, NewChart, NewGroup, NewSeries};
+use crate::edits::chart_spec::{BlankCells, ChartAxes, ChartKind, Legend, NewChart, NewGroup, NewSeries};
 use crate::edits::drawings::{Offsets, chart_part, corner_at, drawing_part, shape_id};
 use crate::edits::input::Outcome;
 use crate::file::a1::{Area, CellRef};
@@ -28,10 +29,27 @@ const MOST_POINTS: u64 = 32_000;
 pub struct ChartChange {
     /// Empty for none.
     pub title: Option<String>,
+    /// A cell whose text is the title, now and later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title_from: Option<String>,
+    /// Whether the title that is there lies over the plot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title_overlay: Option<bool>,
     pub series: Vec<SeriesChange>,
     /// Positions, counted from zero.
     pub remove_series: Vec<usize>,
     pub add_series: Vec<NewSeries>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legend: Option<Legend>,
+    /// What is left out of an axis stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub axes: Option<ChartAxes>,
+    /// What becomes of blank cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blanks: Option<BlankCells>,
+    /// One of Excel's built-in styles, 1 to 48.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub style: Option<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -126,6 +144,7 @@ pub(crate) fn set(
     if let Some(title) = &change.title {
         set_title(&xml, &mut patch, title)?;
     }
+    chart_change::surroundings(view, own, &xml, &mut patch, change)?;
     let nodes = series(&document);
     let series_at = |index: usize| {
         nodes.get(index).copied().ok_or_else(|| {

@@ -66,6 +66,9 @@ pub struct NewImage {
     pub to: Option<CellRef>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offsets: Option<Offsets>,
+    /// The heading of the description.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heading: Option<String>,
     /// It may be stretched in one direction by hand.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub free_shape: bool,
@@ -115,8 +118,10 @@ pub(crate) fn add_image(
         .description
         .as_deref()
         .map_or(String::new(), |text| format!(" descr=\"{}\"", escape_attribute(text)));
+    let heading = image.heading.as_deref();
+    let heading = heading.map_or(String::new(), |text| format!(" title=\"{}\"", escape_attribute(text)));
     let markup = format!(
-        "<xdr:{anchor} xmlns:xdr=\"{}\" xmlns:a=\"{}\" xmlns:r=\"{}\">{corners}<xdr:pic><xdr:nvPicPr><xdr:cNvPr id=\"{id}\" name=\"{}\"{description}/><xdr:cNvPicPr>\
+        "<xdr:{anchor} xmlns:xdr=\"{}\" xmlns:a=\"{}\" xmlns:r=\"{}\">{corners}<xdr:pic><xdr:nvPicPr><xdr:cNvPr id=\"{id}\" name=\"{}\"{description}{heading}/><xdr:cNvPicPr>\
          {lock}</xdr:cNvPicPr></xdr:nvPicPr><xdr:blipFill><a:blip r:embed=\"{}\"/>\
          <a:stretch><a:fillRect/></a:stretch></xdr:blipFill><xdr:spPr><a:xfrm><a:off x=\"0\" y=\"0\"/>\
          <a:ext cx=\"{width}\" cy=\"{height}\"/></a:xfrm><a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom></xdr:spPr>\
@@ -339,15 +344,99 @@ pub(crate) fn shift(
             }
             put(&corner, to, offsets.map(|offsets| offsets.to).filter(|_| stretched))?;
         }
-        (None, Some(_)) => {
-            return Err(Refusal::Unsupported {
-                what: format!("stretching `{wanted}`, which keeps its size,"),
-                instead: Some("leave `to` out, or add it again with another size".to_owned()),
-            });
+        (None, Some(to)) => {
+            let size = child("ext").filter(|_| anchor.name().local == "oneCellAnchor");
+            let Some(size) = size.filter(|_| to.row >= at.row && to.col >= at.col) else {
+                return Err(Refusal::invalid(
+                    "to",
+                    to,
+                    format!("a cell below and right of {at}, on the sheet"),
+                ));
+            };
+            // From now on it grows with its cells.
+            let (own, corner) =
+                (anchor.qualified(), corner_at("to", to, offsets.map_or((0.0, 0.0), |offsets| offsets.to))?);
+            let two = own.replace("oneCellAnchor", "twoCellAnchor");
+            let prefix = own.strip_suffix("oneCellAnchor").unwrap_or_default();
+            xml.splice(&mut patch, size.span(), corner.replace("xdr:", prefix))?;
+            for start in [anchor.tag_span().start + 1, anchor.end_tag_span().start + 2] {
+                xml.splice(&mut patch, start..start + own.len(), two.as_str())?;
+            }
         }
         (None, None) => {}
     }
     let summary = format!("Move {wanted} to {}!{at}", sheet.name());
+    Ok(attached::planned(&sheet, patch, summary, Vec::new()))
+}
+
+/// A change of what an object is called; an empty text takes a description away.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DrawingChange {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The heading of the description.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heading: Option<String>,
+    /// Of a picture: it may be stretched in one direction by hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub free_shape: Option<bool>,
+}
+
+pub(crate) fn describe(
+    view: &View,
+    name: &str,
+    wanted: &str,
+    change: &DrawingChange,
+) -> Result<Planned<Outcome>, Refusal> {
+    let sheet = view.sheet(name)?;
+    let (_, part) = own_drawing(&sheet)?.ok_or_else(|| no_drawing(wanted))?;
+    let document = ooxml::read_xml(&view.content, &part)?;
+    let xml = Xml::new(&part, &document);
+    let anchor = find(&document, wanted)?;
+    let mut patch = Patch::new();
+    let Some(shape) = anchor.descendants().find(|node| node.name().local == "cNvPr") else {
+        return Err(Refusal::unsupported("naming an object without properties"));
+    };
+    if let Some(new) = &change.name {
+        let taken = document.root().descendants().any(|node| {
+            node.name().local == "cNvPr"
+                && node.span() != shape.span()
+                && string(&node, "name").as_ref() == Some(new)
+        });
+        if new.trim().is_empty() || taken {
+            return Err(Refusal::invalid(
+                "name",
+                format!("`{new}`"),
+                "a name that no other object of the sheet has",
+            ));
+        }
+        xml.set_attribute(&mut patch, &shape, "name", new)?;
+    }
+    for (attribute, text) in [("descr", &change.description), ("title", &change.heading)] {
+        match text {
+            Some(text) if text.is_empty() => xml.remove_attribute(&mut patch, &shape, attribute)?,
+            Some(text) => xml.set_attribute(&mut patch, &shape, attribute, text)?,
+            None => {}
+        }
+    }
+    if let Some(free) = change.free_shape {
+        let own = anchor.descendants().find(|node| node.name().local == "cNvPicPr");
+        let own = own.ok_or_else(|| Refusal::unsupported("the shape of an object that is no picture"))?;
+        match own.child(ns::A, "picLocks") {
+            Some(locks) => {
+                xml.set_attribute(&mut patch, &locks, "noChangeAspect", if free { "0" } else { "1" })?
+            }
+            None if free => {}
+            None => {
+                let markup = format!("<a:picLocks xmlns:a=\"{}\" noChangeAspect=\"1\"/>", ns::A);
+                xml.append(&mut patch, &own, &markup)?;
+            }
+        }
+    }
+    let summary = format!("Describe {wanted} of {}", sheet.name());
     Ok(attached::planned(&sheet, patch, summary, Vec::new()))
 }
 

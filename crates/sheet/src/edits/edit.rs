@@ -6,7 +6,7 @@ use crate::edits::book_edit::WorkbookChange;
 use crate::edits::chart_spec::NewChart;
 use crate::edits::charts::ChartChange;
 use crate::edits::conditional::FormatRule;
-use crate::edits::drawings::{NewImage, Offsets};
+use crate::edits::drawings::{DrawingChange, NewImage, Offsets};
 use crate::edits::input::{CellChange, LineChange};
 use crate::edits::links::LinkTo;
 use crate::edits::meant::Meant;
@@ -273,6 +273,12 @@ pub enum Edit {
         /// Left out, it lies as far in from its cells as before.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         offsets: Option<Offsets>,
+    },
+    /// The name of a picture or chart, and what is told to people who cannot see it; what is left out stays.
+    DescribeDrawing {
+        sheet: String,
+        drawing: String,
+        change: DrawingChange,
     },
     DeleteDrawing {
         sheet: String,

@@ -42,6 +42,7 @@ pub(crate) fn check(view: &View, edit: &Edit) -> Result<(), Refusal> {
         | Edit::AddChart { sheet, .. }
         | Edit::SetChart { sheet, .. }
         | Edit::MoveDrawing { sheet, .. }
+        | Edit::DescribeDrawing { sheet, .. }
         | Edit::DeleteDrawing { sheet, .. } => locked(view, sheet, "objects", "changing objects"),
         Edit::AddSheet { .. }
         | Edit::DeleteSheet { .. }

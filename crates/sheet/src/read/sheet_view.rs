@@ -66,6 +66,9 @@ pub enum FormulaKind {
 impl CellFormula {
     /// As people read it: without the prefixes that files put before young functions.
     pub fn shown(&self) -> String {
+        if matches!(self.kind, FormulaKind::DataTable(_)) {
+            return "TABLE()".to_owned();
+        }
         crate::file::formula_text::formula_for_people(&self.text)
     }
 }

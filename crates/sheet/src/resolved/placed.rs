@@ -22,6 +22,8 @@ pub struct Placed {
     pub place: usize,
     /// For people who cannot see it.
     pub description: Option<String>,
+    /// The heading of that.
+    pub heading: Option<String>,
     pub kind: PlacedKind,
     pub anchor: Anchor,
     /// The part with the picture or chart.
@@ -237,6 +239,7 @@ fn read(node: &Node<'_>, place: usize, relationships: &Relationships) -> Option<
         place,
         id: properties.and_then(|node| number(&node, "id")),
         description: properties.and_then(|node| string(&node, "descr")),
+        heading: properties.and_then(|node| string(&node, "title")),
         text: lines.collect::<Vec<_>>().join("\n"),
         rotation: turned.unwrap_or(0.0) / 60_000.0,
         crop: crop.unwrap_or_default(),

@@ -356,16 +356,17 @@ fn pictures_are_put_moved_and_taken_away() {
         }],
     );
     assert_eq!(moved.view.sheet("Sheet1").unwrap().drawings().unwrap()[0].area, Some(area("B7")));
-    refused(
-        &made.content,
-        &[Edit::MoveDrawing {
-            sheet: sheet(),
-            drawing: "Logo".into(),
-            at: at("B7"),
-            to: Some(at("C9")),
-            offsets: None,
-        }],
-    );
+    let stretch = |to: &str| Edit::MoveDrawing {
+        sheet: sheet(),
+        drawing: "Logo".into(),
+        at: at("B7"),
+        to: Some(at(to)),
+        offsets: None,
+    };
+    let stretched = edited(&made.content, &[stretch("C9")]);
+    sound(&stretched);
+    assert_eq!(stretched.view.sheet("Sheet1").unwrap().drawings().unwrap()[0].area, Some(area("B7:C9")));
+    refused(&made.content, &[stretch("A9")]);
     let there = edited(&data(), &[add("E2")]);
     let gone = edited(&there.content, &[delete("Logo")]);
     sound(&gone);
@@ -456,6 +457,7 @@ fn charts_change_and_follow_their_cells() {
             }],
             remove_series: vec![1],
             add_series: vec![NewSeries { values: "B2:B4".into(), ..NewSeries::default() }],
+            ..ChartChange::default()
         })],
     );
     sound(&changed);

@@ -96,6 +96,7 @@ fn kind(edit: &Edit) -> usize {
         Edit::SetChart { .. } => 38,
         Edit::MoveDrawing { .. } => 39,
         Edit::DeleteDrawing { .. } => 40,
+        Edit::DescribeDrawing { .. } => 47,
         Edit::SetWorkbook { .. } => 41,
         Edit::Calculate => 42,
         Edit::DefineName { .. } => 43,
@@ -103,11 +104,11 @@ fn kind(edit: &Edit) -> usize {
         Edit::Run(_) => 45,
         Edit::SortRange { .. } => 46,
         // Made by anchoring each of the others.
-        Edit::Anchored { .. } => 47,
+        Edit::Anchored { .. } => 48,
     }
 }
 
-const KINDS: usize = 47;
+const KINDS: usize = 48;
 
 #[test]
 fn every_kind_of_edit_can_wait() {

@@ -130,6 +130,16 @@ impl Workspace {
         }
     }
 
+    /// Whether a file of that name can be written, as far as that is known before anything is.
+    pub fn may_write(&self, path: impl AsRef<Path>) -> Result<(), Refusal> {
+        let path = path.as_ref();
+        if path.as_os_str().is_empty() {
+            return Err(Refusal::invalid("path", "an empty path", "a file path"));
+        }
+        self.writable("saving")?;
+        self.policy().target(path).map(drop)
+    }
+
     /// Write a copy of a workbook in which a script did what it did; the document stays as it is.
     pub fn save_run(
         &self,

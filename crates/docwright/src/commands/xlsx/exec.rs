@@ -88,6 +88,9 @@ pub(super) fn run(arguments: &XlsxExec, json: bool) -> Result<Verdict, Failure> 
                 )),
             },
         }
+        if let Some(note) = &execution.note {
+            text.push_str(&format!("note: {note}\n"));
+        }
         for picture in &pictures {
             text.push_str(&format!("{picture}\n"));
         }

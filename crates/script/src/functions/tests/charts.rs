@@ -161,3 +161,60 @@ fn points_of_a_scatter_chart_have_two_values() {
         "one series for a pie",
     );
 }
+
+#[test]
+fn legend_and_axes_change_while_the_rest_stays() {
+    let book = sales();
+    let groups = json!([
+        { "type": "column", "series": [{ "categories": "Sales!A2:A5", "values": "Sales!B2:B5" }] },
+        { "type": "line", "axis": "secondary", "series": [{ "values": "Sales!D2:D5", "lineColor": "#FF0000" }] },
+    ]);
+    let axes = json!({ "value": { "title": { "ref": "Sales!B1" }, "min": 0 }, "secondaryValue": { "max": 1 },
+        "secondaryCategory": { "visible": false } });
+    book.call(
+        "addChart",
+        json!(["Sales", { "name": "Both", "position": place("F2", "M16"), "groups": groups, "axes": axes,
+            "title": { "text": "Sales", "overlay": true }, "styleId": 2, "plotArea": { "fillColor": "#EEEEEE" } }]),
+    );
+    let book = book.saved();
+    let before = book.call("getChart", json!(["Sales", "Both"]));
+    assert_eq!(before["legend"], json!({ "visible": true, "position": "right" }));
+    assert_eq!(before["axes"]["value"]["title"], "North");
+    let change = json!({ "legend": { "position": "bottom" }, "displayBlanksAs": "zero", "styleId": 10,
+        "title": { "text": "Both", "overlay": false },
+        "axes": { "value": { "max": 200, "majorUnit": 50, "title": "Units", "numberFormat": "0.0", "majorGridlines": false },
+            "category": { "reversed": true, "title": { "ref": "Sales!A1" } }, "secondaryValue": { "visible": false } } });
+    let after = book.call("setChart", json!(["Sales", "Both", change]));
+    assert_eq!(after["legend"]["position"], "bottom");
+    assert_eq!((&after["title"], &after["displayBlanksAs"]), (&json!("Both"), &json!("zero")));
+    let value = &after["axes"]["value"];
+    assert_eq!(
+        (&value["min"], &value["max"], &value["majorUnit"]),
+        (&json!(0.0), &json!(200.0), &json!(50.0))
+    );
+    assert_eq!((&value["title"], &value["majorGridlines"]), (&json!("Units"), &json!(false)));
+    assert_eq!(
+        (&after["axes"]["category"]["title"], &after["axes"]["category"]["reversed"]),
+        (&json!("Month"), &json!(true))
+    );
+    assert_eq!(after["axes"]["secondaryValue"]["visible"], false);
+    assert_eq!(after["groups"], before["groups"]);
+    let book = book.saved();
+    assert_eq!(book.call("getChart", json!(["Sales", "Both"])), after);
+    book.call("setChart", json!(["Sales", "Both", { "legend": { "visible": false } }]));
+    assert_eq!(book.saved().call("getChart", json!(["Sales", "Both"]))["legend"]["visible"], false);
+    for (change, words) in [
+        (json!({ "axes": { "value": { "min": 9, "max": 3 } } }), "below max"),
+        (json!({ "styleId": 99 }), "1 to 48"),
+        (json!({}), "nothing is to change"),
+    ] {
+        book.refused("setChart", json!(["Sales", "Both", change]), "INVALID_ARGUMENT", words);
+    }
+    book.call("addChart", json!(["Sales", { "name": "Round", "position": place("F20", "M36"), "type": "pie", "range": "Sales!A1:B5" }]));
+    book.refused(
+        "setChart",
+        json!(["Sales", "Round", { "axes": { "value": { "min": 9 } } }]),
+        "UNSUPPORTED",
+        "has none",
+    );
+}

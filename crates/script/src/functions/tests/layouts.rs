@@ -158,3 +158,36 @@ fn forms_have_labels_and_no_header() {
     let wrong = json!([{ "table": "S", "rowLabel": "Profit", "columnLabel": "2024" }]);
     book.refused("tableLookup", wrong, "NOT_FOUND", "its rows are `Customer`");
 }
+
+#[test]
+fn headings_stand_in_three_rows_or_apart() {
+    let n = Value::Null;
+    let book = sheet(&[
+        &[n.clone(), json!("Financial period"), n.clone(), n.clone(), n.clone()],
+        &[n.clone(), json!(2008), n.clone(), json!(2009), n.clone()],
+        &[n.clone(), json!("Half 1"), json!("Half 2"), json!("Half 1"), json!("Half 2")],
+        &[json!("Budget"), json!(540), json!(510), json!(2480), json!(3060)],
+        &[json!("Actual"), json!(860), json!(1000), json!(3100), json!(2060)],
+    ]);
+    book.call("setSheetProperties", json!(["S", { "merges": ["B1:E1", "B2:C2", "D2:E2"] }]));
+    assert_eq!(tables(&book), ["Table 1: S!A1:E5 3x1"]);
+    assert_eq!(looked_up(&book, "Table 1", json!("Actual"), json!("Half 2")), ["S!C5", "S!E5"]);
+    let apart = sheet(&[
+        &[json!("Sample"), n.clone()],
+        &[n.clone(), n.clone()],
+        &[json!("Number"), json!("Square")],
+        &[n.clone(), n.clone()],
+        &[json!(1), json!(1)],
+        &[json!(2), json!(4)],
+        &[json!(3), json!(9)],
+    ]);
+    assert_eq!(tables(&apart), ["Sample: S!A3:B7 2x0"]);
+    // A name of blanks is none.
+    let blank = sheet(&[
+        &[json!(" "), n.clone(), n],
+        &[json!("Item"), json!("Price"), json!("Amount")],
+        &[json!("Book"), json!(20), json!(1)],
+        &[json!("Disc"), json!(22), json!(2)],
+    ]);
+    assert!(tables(&blank).iter().all(|table| table.starts_with("Table 1")), "{:?}", tables(&blank));
+}

@@ -149,11 +149,11 @@ fn properties_of_a_sheet_and_its_lines() {
 
     let rows =
         book.call("setRowProperties", json!(["Model", 2, 4, { "outlineLevel": 1, "collapsed": true }]));
-    assert_eq!(rows["4"], json!({ "row": 4, "outlineLevel": 1, "collapsed": true }));
+    assert_eq!(rows["4"], json!({ "row": 4, "height": 18.0, "outlineLevel": 1, "collapsed": true }));
     let columns =
         book.call("setColumnProperties", json!(["Model", "B", 4, { "width": 9.5, "hidden": true }]));
     assert_eq!(columns["D"], json!({ "col": 4, "width": 9.5, "hidden": true }));
-    let read = book.saved().call("getSheetProperties", json!(["Model"]));
+    let read = book.saved().call("getSheetProperties", json!(["Model", { "rows": [4], "columns": ["D"] }]));
     assert_eq!((&read["rows"]["4"], &read["columns"]["D"]), (&rows["4"], &columns["D"]));
 }
 

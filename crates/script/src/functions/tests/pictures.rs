@@ -50,6 +50,52 @@ fn a_picture_has_two_corners_and_offsets() {
 }
 
 #[test]
+fn a_picture_is_described_and_exchanged_where_it_lies() {
+    let book = budget();
+    let at = json!({ "from": { "cell": "G2", "xOffsetPts": 0.0, "yOffsetPts": 0.0 } });
+    book.call(
+        "addImage",
+        json!(["Model", { "name": "Logo", "position": at, "source": GIF, "altText": "a dot", "altTextTitle": "Dot" }]),
+    );
+    let book = book.saved();
+    let told = book.call(
+        "setImage",
+        json!(["Model", { "name": "Logo" }, { "altText": "red & round", "altTextTitle": "" }]),
+    );
+    assert_eq!(
+        (&told["altText"], &told["altTextTitle"], &told["position"]),
+        (&json!("red & round"), &json!(null), &at)
+    );
+    let named = book.call(
+        "setImage",
+        json!(["Model", { "name": "Logo" }, { "name": "Mark", "preserveAspectRatio": false }]),
+    );
+    assert_eq!(named["name"], "Mark");
+    let other = book.call(
+        "setImage",
+        json!(["Model", { "name": "Mark" }, { "source": format!("data:image/gif;base64,{GIF}") }]),
+    );
+    assert_eq!(
+        (&other["name"], &other["altText"], &other["position"]),
+        (&json!("Mark"), &json!("red & round"), &at)
+    );
+    let book = book.saved();
+    assert_eq!(book.call("listImages", json!([])), json!([other]));
+    let corners = json!({ "from": { "cell": "B2", "xOffsetPts": 0.0, "yOffsetPts": 0.0 },
+        "to": { "cell": "D6", "xOffsetPts": 3.0, "yOffsetPts": 0.0 } });
+    let stretched = book.call("setImage", json!(["Model", { "name": "Mark" }, { "position": corners }]));
+    assert_eq!(stretched["position"], corners);
+    let book = book.saved();
+    assert_eq!(book.call("listImages", json!([])), json!([stretched]));
+    book.refused(
+        "setImage",
+        json!(["Model", { "name": "Mark" }, {}]),
+        "INVALID_ARGUMENT",
+        "nothing is to change",
+    );
+}
+
+#[test]
 fn what_was_done_can_be_seen() {
     let book = budget();
     book.call(

@@ -125,6 +125,7 @@ pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit)
         | Edit::ShowSheet { sheet, .. }
         | Edit::SetSheet { sheet, .. }
         | Edit::Protect { sheet, .. }
+        | Edit::DescribeDrawing { sheet, .. }
         | Edit::DeleteDrawing { sheet, .. } => v.sheet(sheet),
         Edit::Merge { sheet, area } | Edit::Unmerge { sheet, area } | Edit::AddTable { sheet, area, .. } => {
             v.area(sheet, area)?;
@@ -172,12 +173,15 @@ pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit)
         }
         Edit::AddChart { sheet, area, chart } => {
             v.area(sheet, area)?;
-            v.formulas(sheet, chart.range.iter_mut().chain(&mut chart.title_from))?;
+            let titles = chart.axes.titles_from().chain(&mut chart.title_from);
+            v.formulas(sheet, chart.range.iter_mut().chain(titles))?;
             let grouped = chart.groups.iter_mut().flat_map(|group| &mut group.series);
             chart.series.iter_mut().chain(grouped).try_for_each(|series| new_series(sheet, series, v))?;
             v.sheet(sheet)
         }
         Edit::SetChart { sheet, change, .. } => {
+            let titles = change.axes.iter_mut().flat_map(|axes| axes.titles_from());
+            v.formulas(sheet, titles.chain(&mut change.title_from))?;
             for series in &mut change.series {
                 let named = series.name.as_mut().filter(|name| name.starts_with('='));
                 v.formulas(sheet, series.values.iter_mut().chain(&mut series.categories).chain(named))?;

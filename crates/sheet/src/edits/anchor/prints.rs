@@ -67,6 +67,7 @@ pub(super) fn of(view: &View, edit: &Edit, form: Form) -> Result<Option<Taken>, 
         }
         Edit::SetChart { sheet, drawing, .. }
         | Edit::MoveDrawing { sheet, drawing, .. }
+        | Edit::DescribeDrawing { sheet, drawing, .. }
         | Edit::DeleteDrawing { sheet, drawing } => seen.drawing(sheet, drawing)?,
         Edit::SetWorkbook { .. } => seen.workbook()?,
         Edit::DefineName { name, scope, .. } | Edit::DeleteName { name, scope } => {
@@ -125,6 +126,7 @@ pub(super) fn what(edit: &Edit) -> String {
         Edit::SetTable { table, .. } | Edit::DeleteTable { table } => format!("table `{table}`"),
         Edit::SetChart { sheet, drawing, .. }
         | Edit::MoveDrawing { sheet, drawing, .. }
+        | Edit::DescribeDrawing { sheet, drawing, .. }
         | Edit::DeleteDrawing { sheet, drawing } => format!("drawing `{drawing}` of `{sheet}`"),
         Edit::DefineName { name, .. } | Edit::DeleteName { name, .. } => format!("name `{name}`"),
         Edit::DeleteSheet { sheet }
