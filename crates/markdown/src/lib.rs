@@ -36,6 +36,7 @@ pub use inline::{InlinePiece, Leaf, LinkStyle, Mark, PieceKind, Span, SpanKind};
 pub use measure::{LineColumn, Measure};
 pub use moved::{difference, found_again};
 pub use ops::find::{Case, Match, find, is_prose, replacement};
+pub use ops::node::fenced_code;
 pub use ops::section::{Section, section, sections};
 pub use read::{
     Candidate, CursorPlace, Heading, KINDS, PlaceBlock, Query, Resolved, candidates, heading_called, is_kind,

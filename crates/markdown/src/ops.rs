@@ -11,14 +11,16 @@ use find::Match;
 
 mod anchored;
 mod apart;
+mod as_asked;
 mod blocks;
 mod cells;
 mod cjk;
 pub(crate) mod find;
+mod in_marks;
 mod kept_words;
 mod list;
 mod marks;
-mod node;
+pub(crate) mod node;
 mod numbers;
 pub(crate) mod section;
 mod table;
@@ -33,6 +35,8 @@ pub(crate) struct Draft {
     pub(crate) summary: String,
     pub(crate) matches: Vec<Match>,
     pub(crate) replaced: usize,
+    /// What of the matches is replaced, in order.
+    pub(crate) chosen: Vec<Range<usize>>,
     /// Splices, and how far behind their start, where a block must begin afterwards.
     pub(crate) blocks: Vec<(usize, usize)>,
 }
@@ -74,12 +78,32 @@ impl Draft {
 
 pub(crate) fn draft(view: &View, edit: &Edit) -> Result<Draft, Refusal> {
     let draft = drafted(view, edit)?;
+    let draft = match edit {
+        Edit::Delete { .. } | Edit::InsertAfter { .. } | Edit::InsertBefore { .. } | Edit::Move { .. } => {
+            let lists = lists_of(view, edit)?;
+            numbers::restored(view, draft, &lists)?
+        }
+        _ => draft,
+    };
     match edit {
         // These mean what they do to rows, or were looked at before.
         Edit::Table { .. } | Edit::Group { .. } | Edit::Fixed(_) => Ok(draft),
         // These mean what they do to lists.
         Edit::ToggleList { .. } | Edit::Indent { .. } | Edit::Outdent { .. } | Edit::List { .. } => Ok(draft),
-        _ => apart::kept(view, cells::contained(view, draft)?),
+        Edit::Write { .. }
+        | Edit::Update { .. }
+        | Edit::ToggleMark { .. }
+        | Edit::SetLink { .. }
+        | Edit::Format { .. } => apart::kept(view, cells::contained(view, draft)?),
+        _ => {
+            let draft = apart::kept(view, in_marks::fitted(view, cells::contained(view, draft)?)?)?;
+            match edit {
+                Edit::Substitute { with, .. } | Edit::ReplaceAnchored { with, .. } => {
+                    as_asked::checked(view, draft, with)
+                }
+                _ => Ok(draft),
+            }
+        }
     }
 }
 
@@ -132,9 +156,14 @@ fn group(view: &View, edits: &[Edit]) -> Result<Draft, Refusal> {
     let mut all = Patch::new();
     let mut joined = Draft::default();
     let mut summaries = Vec::new();
+    let mut lists = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
         let in_batch = |cause: Refusal| cause.in_batch(index, count);
-        let draft = draft(view, edit).map_err(in_batch)?;
+        let draft = match edit {
+            Edit::Delete { node } => neighbours(view, edits, *node).map_err(in_batch)?,
+            _ => draft(view, edit).map_err(in_batch)?,
+        };
+        lists.extend(lists_of(view, edit).map_err(in_batch)?);
         let patch = draft.patch().map_err(in_batch)?;
         let patch = patch.rebase(&all).ok_or_else(|| {
             in_batch(Refusal::Unsafe {
@@ -150,10 +179,52 @@ fn group(view: &View, edits: &[Edit]) -> Result<Draft, Refusal> {
     }
     joined.summary = summed_up(summaries.iter().map(String::as_str).collect());
     joined.splices = splices_of(&all)?;
+    lists.dedup();
+    joined = numbers::restored(view, joined, &lists)?;
+    let all = joined.patch()?;
     let touched = |guard: &Range<usize>| all.carry(crate::PART, guard.clone()).is_none();
     joined.guards.retain(|guard| !touched(guard));
     finish(view, &joined)?;
     Ok(joined)
+}
+
+/// Blocks that stand beside each other go together: each alone would take the blank lines between them.
+fn neighbours(view: &View, edits: &[Edit], id: crate::block::NodeId) -> Result<Draft, Refusal> {
+    let node = view.node(id)?;
+    let goes = |other: &crate::view::Node<'_>| {
+        other
+            .id()
+            .is_some_and(|id| edits.iter().any(|edit| matches!(edit, Edit::Delete { node } if *node == id)))
+    };
+    let draft = Draft::new(format!("Delete {id} \"{}\"", shorten(&node.source(), 40)));
+    if node.previous().is_some_and(|previous| goes(&previous)) {
+        return Ok(draft);
+    }
+    let mut last = node;
+    while let Some(next) = last.next().filter(goes) {
+        last = next;
+    }
+    let (range, with) = node::removal(&node, &last);
+    apart::kept(view, cells::contained(view, draft.splice(range, with))?)
+}
+
+/// The lists whose items an edit of blocks adds or takes away.
+fn lists_of(view: &View, edit: &Edit) -> Result<Vec<numbers::Counted>, Refusal> {
+    let ids = match edit {
+        Edit::Delete { node } | Edit::InsertAfter { node, .. } | Edit::InsertBefore { node, .. } => {
+            vec![*node]
+        }
+        Edit::Move { node, after } => vec![*node, *after],
+        _ => Vec::new(),
+    };
+    let mut lists = Vec::new();
+    for id in ids {
+        let node = view.node(id)?;
+        if let (crate::block::Kind::Item(_), Some(list)) = (node.kind(), node.parent()) {
+            lists.extend(numbers::around(&list)?);
+        }
+    }
+    Ok(lists)
 }
 
 /// The first few in one line, and how many more there are.

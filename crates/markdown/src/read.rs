@@ -94,9 +94,18 @@ pub fn outline(view: &View) -> Vec<Heading> {
     view.nodes()
         .filter_map(|(id, node)| {
             let level = node.kind().level()?;
-            Some(Heading { id: id?, level, title: node.plain(), range: node.range() })
+            Some(Heading { id: id?, level, title: title(&node), range: node.range() })
         })
         .collect()
+}
+
+/// What a reader sees of a heading: its attributes, `{#start}`, are for programs.
+pub(crate) fn title(heading: &Node<'_>) -> String {
+    let mut title = heading.plain();
+    if let Some(at) = crate::ops::node::attributes(&title) {
+        title.truncate(title.get(..at).map_or(at, |text| text.trim_end().len()));
+    }
+    title
 }
 
 /// Words as a reader counts them: runs of letters and digits, and each ideograph.

@@ -59,6 +59,8 @@ impl Prose {
         base: Option<&str>,
         reliance: Reliance,
     ) -> Result<NodeId, ToolError> {
+        // Whoever names the present revision has read it.
+        let read_now = base.is_some();
         let base = self.base(base)?;
         let marked = name.rsplit_once('@').and_then(|(id, mark)| Some((id.parse::<NodeId>().ok()?, mark)));
         match (base, marked) {
@@ -82,6 +84,9 @@ impl Prose {
             (None, Some((id, found))) => {
                 let earlier = cx.workspace.earlier::<Markdown>(self.id, |revision| mark(revision) == found);
                 match earlier.map_err(refused)? {
+                    Some(earlier) if self.says_what(&earlier) => {
+                        self.view.node(id).map(|_| id).map_err(refused)
+                    }
                     Some(earlier) => self.carried(id, &earlier, reliance),
                     None => Err(ToolError::new(
                         "conflict",
@@ -95,12 +100,17 @@ impl Prose {
             }
             (None, None) => {
                 let id = targets::block(&self.view, name).map_err(refused)?;
-                if name.parse::<NodeId>().is_ok() {
+                if name.parse::<NodeId>().is_ok() && !read_now {
                     self.still(cx, id)?;
                 }
                 Ok(id)
             }
         }
+    }
+
+    /// Whether the document says what it said then, as after an undo: every block is called what it was called.
+    fn says_what(&self, earlier: &Earlier<Markdown>) -> bool {
+        earlier.view.len() == self.view.len() && earlier.view.text() == self.view.text()
     }
 
     /// An id of an earlier revision as it is now, if what it relies on is what it was.
@@ -135,6 +145,9 @@ impl Prose {
         else {
             return Ok(());
         };
+        if self.says_what(&earlier) {
+            return Ok(());
+        }
         // What was not there then can only be meant as it is now.
         let Ok(node) = earlier.view.node(id) else { return Ok(()) };
         match self.now(&node, earlier.since.splices(PART), &earlier) {

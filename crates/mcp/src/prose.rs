@@ -6,7 +6,7 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use workspace::markdown::{self, Edit, Markdown, NodeId, PART, View};
+use workspace::markdown::{self, Edit, Markdown, NodeId, PART, PieceKind, View};
 use workspace::targets;
 use workspace::{
     Change, DocId, EditRequest, Ending, Kind, Outcome, PartName, Refusal, RevisionId, Selection, WindowLabel,
@@ -95,6 +95,20 @@ impl Prose {
         let prose = Self::open(cx, window)?;
         cx.workspace.has_read(prose.id, prose.revision);
         Ok(prose)
+    }
+
+    /// Whether a place is inside code, where nothing means anything.
+    pub(crate) fn in_code(&self, at: usize) -> bool {
+        let Some(node) = self.view.node_at(at) else { return false };
+        let in_span = || {
+            let leaf = node.leaf();
+            leaf.is_some_and(|leaf| {
+                leaf.pieces.iter().any(|piece| {
+                    piece.kind == PieceKind::Code && piece.range.start <= at && at <= piece.range.end
+                })
+            })
+        };
+        matches!(node.kind(), markdown::Kind::Code(_)) || in_span()
     }
 
     /// A position of the caller, which counts code points, in bytes.
@@ -322,6 +336,24 @@ pub(crate) fn paged<T>(entries: Vec<T>, offset: usize, total: usize) -> Vec<Page
 }
 
 /// A refusal under the codes of these tools.
+/// A formula without the dollars that it may have been given with; one inside would end it.
+pub(crate) fn formula(latex: &str) -> Result<&str, ToolError> {
+    let latex = latex.trim();
+    let bare = ["$$", "$"].into_iter().find_map(|sign| latex.strip_prefix(sign)?.strip_suffix(sign));
+    let bare = bare.unwrap_or(latex).trim();
+    let mut escaped = false;
+    for c in bare.chars() {
+        if c == '$' && !escaped {
+            return Err(ToolError::invalid("a `$` inside the formula would end it").hint("write it as \\$"));
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    match bare.is_empty() {
+        true => Err(ToolError::invalid("the formula is empty")),
+        false => Ok(bare),
+    }
+}
+
 pub(crate) fn refused(refusal: Refusal) -> ToolError {
     ToolError::told(Dialect::Prose, refusal)
 }

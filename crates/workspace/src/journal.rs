@@ -179,8 +179,13 @@ impl Journals {
             let known = account.hash.as_deref() == Some(hash) || account.saving.as_deref() == Some(hash);
             let beside = was.as_ref().is_some_and(|was| was.parent() == path.parent());
             match (account.identity, identity) {
-                (Some(was), Some(is)) if was == is && is.born.is_some() => true,
-                _ => known && beside,
+                // A new file from the same template says the same, and may get the number of the one that is gone.
+                (Some(Identity { born: Some(_), .. }), Some(Identity { born: Some(_), .. })) => {
+                    account.identity == identity
+                }
+                // No file system that tells nothing of its files can tell a copy from a rename either.
+                (Some(was), Some(is)) => was == is && known && beside,
+                (None, _) | (_, None) => false,
             }
         };
         let mut left = self.left_in(&self.folder, |folder| gone(folder).is_some());

@@ -31,6 +31,7 @@ pub(super) fn replace(
     let mut draft = Draft::new(format!("Replace \"{}\" with \"{}\"", shorten(text, 40), shorten(with, 40)));
     draft.splices = replacement(view, chosen, with);
     draft.replaced = 1;
+    draft.chosen = vec![chosen.range.clone()];
     draft.matches = vec![chosen.clone()];
     Ok(draft)
 }

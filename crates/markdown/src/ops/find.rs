@@ -146,12 +146,12 @@ fn in_leaf(leaf: &Leaf<'_>, query: &str, case: Case) -> Vec<Range<usize>> {
 }
 
 /// What a reader sees of a block, character by character with its place in the source.
-struct Shown {
-    chars: Vec<(char, Range<usize>, PieceKind)>,
+pub(super) struct Shown {
+    pub(super) chars: Vec<(char, Range<usize>, PieceKind)>,
 }
 
 impl Shown {
-    fn new(leaf: &Leaf<'_>) -> Self {
+    pub(super) fn new(leaf: &Leaf<'_>) -> Self {
         let mut chars = Vec::new();
         for piece in leaf.pieces.iter() {
             let shown = leaf.shown(piece);
@@ -201,6 +201,7 @@ pub(super) fn substitute(
         count => format!("Replace \"{}\" with \"{}\" {count} times", shorten(query, 40), shorten(with, 40)),
     });
     draft.replaced = chosen.len();
+    draft.chosen = chosen.iter().map(|found| found.range.clone()).collect();
     for found in chosen {
         draft.splices.extend(replacement(view, found, with));
     }

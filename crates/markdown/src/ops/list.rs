@@ -14,18 +14,18 @@ use crate::vocabulary::ListOperation;
 
 type Splice = (Range<usize>, String);
 
-/// New text for an item. Lists inside it stay.
+/// New text for an item, in the place of its text. What stands below that stays: lists, code, pictures, further
+/// paragraphs.
 pub(super) fn item_content(item: &Node<'_>, content: &str) -> Result<Splice, Refusal> {
     let view = item.view();
     let marker = item_marker(item)?;
-    let content = without_marker(content)?;
+    let content = item_text(content, marker.bullet)?;
     fits_task(item, super::node::Snippet::new(&content)?.first)?;
-    let own = item.children().take_while(|child| !matches!(child.kind(), Kind::List(_)));
-    let own: Vec<Node<'_>> = own.collect();
+    let own = item.children().next().filter(|child| !matches!(child.kind(), Kind::List(_)));
     let joined = Prefix::of_width(item, &marker).join(&content, view.eol());
-    Ok(match (own.first(), own.last()) {
-        (Some(first), Some(last)) => (first.range().start..last.range().end, joined),
-        _ => {
+    Ok(match own {
+        Some(own) => (own.range(), joined),
+        None => {
             let at = marker.range.end;
             let apart = view.slice(marker.range.clone()).ends_with([' ', '\t']);
             (at..at, if apart { joined } else { format!(" {joined}") })
@@ -58,18 +58,24 @@ fn is_text(kind: Kind) -> bool {
 
 /// A new item behind another, in the style of that one.
 pub(super) fn item_behind(item: &Node<'_>, content: &str) -> Result<Splice, Refusal> {
+    let text = item_text(content, item_marker(item)?.bullet)?;
+    written_behind(item, &text, TaskMark::of(content)?)
+}
+
+/// An item that stood elsewhere, with its marker.
+pub(super) fn moved_behind(item: &Node<'_>, source: &str) -> Result<Splice, Refusal> {
+    written_behind(item, &without_marker(source)?, TaskMark::of(source)?)
+}
+
+fn written_behind(item: &Node<'_>, content: &str, checked: Option<bool>) -> Result<Splice, Refusal> {
     let view = item.view();
     let marker = item_marker(item)?;
-    let checked = match TaskMark::of(content)? {
-        Some(checked) => Some(checked),
-        None => marker.check.as_ref().map(|_| false),
-    };
-    let content = without_marker(content)?;
+    let checked = checked.or(marker.check.as_ref().map(|_| false));
     if checked.is_some() {
-        fits_task(item, super::node::Snippet::new(&content)?.first)?;
+        fits_task(item, super::node::Snippet::new(content)?.first)?;
     }
     let bullet = marker.bullet.next();
-    let written = write_item(item, &bullet.text(), checked, &content, view.eol());
+    let written = write_item(item, &bullet.text(), checked, content, view.eol());
     let at = view.line_end(item.range().end);
     let gap = gap(item);
     Ok((at..at, format!("{gap}{written}")))
@@ -123,7 +129,52 @@ impl TaskMark {
     }
 }
 
-/// The content of an item that may have been given with its marker.
+/// The text of an item as it has to be written behind a marker. It may have been given with one of the list's own;
+/// any other is text, as in `2024. A good year`, and so is a row of dashes, which would be a rule.
+fn item_text(content: &str, like: Bullet) -> Result<String, Refusal> {
+    let content = content.trim_matches(['\n', '\r']);
+    let view = View::new(Blob::from(content))?;
+    let given = view
+        .top()
+        .next()
+        .and_then(|list| list.children().next())
+        .filter(|node| matches!(node.kind(), Kind::Item(_)));
+    let own = |bullet: Bullet, task: bool| match (bullet, like) {
+        (Bullet::Dash(found), Bullet::Dash(known)) => found == known || task,
+        (Bullet::Number { value, close }, Bullet::Number { value: last, close: known }) => {
+            close == known && (value == 1 || value == last || value == last.saturating_add(1))
+        }
+        (Bullet::Dash(_), Bullet::Number { .. }) => task,
+        (Bullet::Number { .. }, Bullet::Dash(_)) => false,
+    };
+    let text = match given {
+        Some(item) => {
+            let bullet = item_marker(&item)?.bullet;
+            let task = matches!(item.kind(), Kind::Item(Some(_)));
+            if own(bullet, task) && !item.source().trim_end().eq(&bullet.text()) {
+                without_marker(content)?
+            } else {
+                let sign = match bullet {
+                    Bullet::Dash(_) => 0,
+                    Bullet::Number { .. } => bullet.text().len() - 1,
+                };
+                let at = content.find(&bullet.text()).unwrap_or(0) + sign;
+                let (before, after) = content.split_at_checked(at).unwrap_or(("", content));
+                format!("{before}\\{after}")
+            }
+        }
+        None => content.to_owned(),
+    };
+    let first = text.lines().next().unwrap_or("").trim();
+    let signs: String = first.chars().filter(|c| !c.is_whitespace()).collect();
+    let sign = signs.chars().next().filter(|c| matches!(c, '-' | '*' | '_' | '+'));
+    match sign {
+        Some(sign) if signs.chars().all(|c| c == sign) => Ok(format!("\\{}", text.trim_start())),
+        _ => Ok(text),
+    }
+}
+
+/// The content of an item without its marker.
 pub(super) fn without_marker(content: &str) -> Result<String, Refusal> {
     let content = content.trim_matches(['\n', '\r']);
     let view = View::new(Blob::from(content))?;
@@ -552,20 +603,18 @@ pub(super) fn modify(view: &View, id: NodeId, operations: &[ListOperation]) -> R
 }
 
 fn item_behind_with(item: &Node<'_>, content: &str, checked: Option<bool>) -> Result<Splice, Refusal> {
-    let written = match checked {
-        Some(true) => format!("- [x] {}", without_marker(content)?),
-        Some(false) => format!("- [ ] {}", without_marker(content)?),
-        None => content.to_owned(),
-    };
-    item_behind(item, &written)
+    match checked {
+        Some(_) => written_behind(item, &item_text(content, item_marker(item)?.bullet)?, checked),
+        None => item_behind(item, content),
+    }
 }
 
 /// A new first item, in the style of the one that was first.
 pub(super) fn item_before(item: &Node<'_>, content: &str, checked: Option<bool>) -> Result<Splice, Refusal> {
     let view = item.view();
     let marker = item_marker(item)?;
-    let checked = checked.or(marker.check.as_ref().map(|_| false));
-    let content = without_marker(content)?;
+    let checked = checked.or(TaskMark::of(content)?).or(marker.check.as_ref().map(|_| false));
+    let content = item_text(content, marker.bullet)?;
     let check = match checked {
         Some(true) => "[x] ",
         Some(false) => "[ ] ",

@@ -164,8 +164,13 @@ fn heading_text(node: &Node<'_>, style: HeadingStyle, content: &str) -> Splice {
             let closing = bare.len() < text.len() && (bare.is_empty() || bare.ends_with([' ', '\t']));
             let bare = if closing { bare.trim_end() } else { text };
             let start = range.start + hashes + lead;
-            let with =
-                if lead == 0 && !content.is_empty() { format!(" {content}") } else { content.to_owned() };
+            // An id of its own, `{#start}`, is what links go to; it stays unless another is given.
+            let bare = match attributes(content) {
+                Some(_) => bare,
+                None => bare.get(..attributes(bare).unwrap_or(bare.len())).unwrap_or(bare).trim_end(),
+            };
+            let content = unclosed_hashes(content);
+            let with = if lead == 0 && !content.is_empty() { format!(" {content}") } else { content };
             (start..start + bare.len(), with)
         }
         HeadingStyle::Setext => {
@@ -176,11 +181,41 @@ fn heading_text(node: &Node<'_>, style: HeadingStyle, content: &str) -> Splice {
     }
 }
 
+/// Where the attributes at the end of a heading begin: `{#start .wide}`.
+pub(crate) fn attributes(text: &str) -> Option<usize> {
+    let inside = text.trim_end().strip_suffix('}')?;
+    let at = inside.rfind('{')?;
+    let given = inside.get(at + 1..)?;
+    let named = given.split_whitespace().all(|word| word.starts_with(['#', '.']) && word.len() > 1);
+    (named && !given.trim().is_empty()).then_some(at)
+}
+
+/// A run of `#` at the end of a heading would be taken for its closing marks.
+pub(super) fn unclosed_hashes(text: &str) -> String {
+    let trimmed = text.trim_end();
+    let bare = trimmed.trim_end_matches('#');
+    match bare.len() < trimmed.len() && (bare.is_empty() || bare.ends_with([' ', '\t'])) {
+        true => format!("{bare}\\{}", trimmed.get(bare.len()..).unwrap_or("")),
+        false => text.to_owned(),
+    }
+}
+
 /// A fenced block with other code: the fence grows if the code needs it.
 fn refenced(node: &Node<'_>, content: &str) -> String {
     let Some(fence) = code::fence(node) else { return content.to_owned() };
     let info = node.view().slice(fence.info.clone());
     fenced(&fence.fence, &info, content)
+}
+
+/// A fenced block of code, which may have been given with a fence of its own.
+pub fn fenced_code(info: &str, given: &str) -> Result<String, Refusal> {
+    let view = View::new(Blob::from(given.trim()))?;
+    let mut blocks = view.top();
+    let body = match (blocks.next(), blocks.next()) {
+        (Some(only), None) if code::fence(&only).is_some_and(|fence| fence.closed) => code::body(&only),
+        _ => given.trim().to_owned(),
+    };
+    Ok(fenced("```", info, body.trim_end_matches('\n')))
 }
 
 pub(super) fn fenced(fence: &str, info: &str, content: &str) -> String {
@@ -476,7 +511,7 @@ pub(super) fn move_blocks(
     let draft = draft.splice(gone, left).guard(target.range());
     match target.kind() {
         Kind::Item(_) => {
-            let (range, with) = super::list::item_behind(target, &text)?;
+            let (range, with) = super::list::moved_behind(target, &text)?;
             Ok(draft.splice(range, with))
         }
         _ => behind(draft, target, &text),

@@ -36,7 +36,7 @@ pub fn sections(view: &View) -> Vec<Section> {
                 open.push(sections.len());
             }
             let range = if top { node.range() } else { node.range().start..blocks(&node).1.range().end };
-            sections.push(Section { heading, level, title: node.plain(), range });
+            sections.push(Section { heading, level, title: crate::read::title(&node), range });
         }
         if top {
             last_end = node.range().end;
@@ -52,7 +52,12 @@ pub fn section(view: &View, heading: NodeId) -> Result<Section, Refusal> {
     let node = heading_node(view, heading)?;
     let (_, last) = blocks(&node);
     let level = node.kind().level().unwrap_or(1);
-    Ok(Section { heading, level, title: node.plain(), range: node.range().start..last.range().end })
+    Ok(Section {
+        heading,
+        level,
+        title: crate::read::title(&node),
+        range: node.range().start..last.range().end,
+    })
 }
 
 fn heading_node(view: &View, heading: NodeId) -> Result<Node<'_>, Refusal> {
@@ -82,19 +87,63 @@ pub(super) fn update(view: &View, heading: NodeId, content: &str) -> Result<Draf
     let draft = Draft::new(format!("Update section \"{}\"", shorten(&node.plain(), 40)));
     let with_heading = Snippet::new(content)?.first.and_then(Kind::level) == Some(level);
     let prefix = prefix::of(&node);
+    let notes = notes_at_end(&node, last);
+    let content = match &notes {
+        Some(first) if !content.trim().is_empty() => {
+            with_notes(content, &view.slice(first.range().start..last.range().end))
+        }
+        _ => content.to_owned(),
+    };
+    let content = content.as_str();
     let joined = prefix.join(content, view.eol());
     if with_heading {
         return Ok(draft.splice(node.range().start..last.range().end, joined));
     }
     match first {
         Some(first) if content.trim().is_empty() => {
-            let (range, with) = node::removal(&first, &last);
-            Ok(draft.splice(range, with))
+            let last = notes.map_or(Some(last), |note| note.previous());
+            match last.filter(|last| last.range().start >= first.range().start) {
+                Some(last) => {
+                    let (range, with) = node::removal(&first, &last);
+                    Ok(draft.splice(range, with))
+                }
+                None => Ok(draft),
+            }
         }
         Some(first) => Ok(draft.splice(first.range().start..last.range().end, joined)),
         None if content.trim().is_empty() => Ok(draft),
         None => node::behind(draft, &node, content),
     }
+}
+
+/// The first of the notes that a section ends with. At the end of a page they are those of all its sections.
+fn notes_at_end<'a>(heading: &Node<'a>, last: Node<'a>) -> Option<Node<'a>> {
+    let mut first = None;
+    let mut at = Some(last);
+    while let Some(block) = at.filter(|block| block.kind() == Kind::Footnote && !block.same(heading)) {
+        first = Some(block);
+        at = block.previous();
+    }
+    first
+}
+
+/// New content, and the notes behind it that it does not define itself.
+fn with_notes(content: &str, notes: &str) -> String {
+    let defined = |line: &str| {
+        line.strip_prefix("[^").and_then(|rest| rest.split_once("]:")).map(|(label, _)| label.to_owned())
+    };
+    let given: Vec<String> = content.lines().filter_map(defined).collect();
+    let mut keep = true;
+    let rest: Vec<&str> = notes
+        .lines()
+        .filter(|line| {
+            if let Some(label) = defined(line) {
+                keep = !given.contains(&label);
+            }
+            keep
+        })
+        .collect();
+    format!("{content}\n\n{}", rest.join("\n")).trim_end().to_owned()
 }
 
 pub(super) fn insert(
@@ -115,6 +164,7 @@ pub(super) fn insert(
     let last = end_of(&target);
     let draft = Draft::new(format!("Insert section \"{}\"", shorten(&title, 40))).guard(target.range());
     let hashes = "#".repeat(usize::from(level));
+    let title = node::unclosed_hashes(&title);
     let content = content.trim_matches(['\n', '\r']);
     let text = if content.trim().is_empty() {
         format!("{hashes} {title}")

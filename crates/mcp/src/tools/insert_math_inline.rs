@@ -7,7 +7,7 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose},
+    prose::{Answer, Asked, Prose, formula},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -27,7 +27,11 @@ pub(crate) struct Input {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.selection(cx)?.end;
-    let latex = input.latex.split_whitespace().collect::<Vec<_>>().join(" ");
+    if prose.in_code(at) {
+        return Err(ToolError::invalid("the cursor is in code, where a formula would be shown as it is written")
+            .hint("put the cursor into text first"));
+    }
+    let latex = formula(&input.latex)?.split_whitespace().collect::<Vec<_>>().join(" ");
     let edit = Edit::Replace { range: at..at, expect: None, with: format!("${latex}$") };
     Ok(prose.edit(cx, edit, Asked::default())?.answer())
 }

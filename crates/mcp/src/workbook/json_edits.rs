@@ -85,6 +85,10 @@ fn edit(written: Json) -> Result<Written, ToolError> {
     for key in fields.get_mut("keys").and_then(Json::as_array_mut).into_iter().flatten() {
         key.as_object_mut().map_or(Ok(()), |key| count_from_one(key, "column", true))?;
     }
+    // Columns of a filter are those of its area.
+    for column in fields.get_mut("columns").and_then(Json::as_array_mut).into_iter().flatten() {
+        column.as_object_mut().map_or(Ok(()), |column| count_from_one(column, "column", false))?;
+    }
     serde_json::from_value(Json::Object(fields)).map(|edit| Written::Edit(Box::new(edit))).map_err(|error| {
         let said = error.to_string();
         let failed = ToolError::invalid(format!("`{op}`: {said}"));

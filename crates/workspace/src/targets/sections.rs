@@ -39,7 +39,8 @@ pub fn block(view: &View, name: &str) -> Result<NodeId, Refusal> {
     match name.parse::<NodeId>() {
         Ok(id) => view.node(id).map(|_| id),
         Err(no_id) => section(view, name).map_err(|refusal| match refusal {
-            Refusal::NotFound { .. } => no_id,
+            // What looks like an id was meant as one.
+            Refusal::NotFound { .. } if name.contains('-') && !name.contains(char::is_whitespace) => no_id,
             other => other,
         }),
     }

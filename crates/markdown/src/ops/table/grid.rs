@@ -162,12 +162,13 @@ pub(in crate::ops) fn written(content: &str) -> String {
 /// Text whose pipes are no ends of cells, behind the character `before`.
 pub(in crate::ops) fn escaped(content: &str, before: Option<char>) -> String {
     let mut text = String::with_capacity(content.len());
-    let mut last = before;
+    // A backslash that is escaped itself escapes no pipe.
+    let mut escapes = before == Some('\\');
     for c in content.chars() {
-        if c == '|' && last != Some('\\') {
+        if c == '|' && !escapes {
             text.push('\\');
         }
-        last = Some(c);
+        escapes = c == '\\' && !escapes;
         text.push(c);
     }
     text
