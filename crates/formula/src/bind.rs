@@ -93,6 +93,14 @@ impl Binder<'_> {
         Box::new(self.node(expr))
     }
 
+    /// Of an operator, where the bare name of a function is a name that means nothing: `PI*2`.
+    fn operand(&mut self, expr: &Expr) -> Node {
+        match self.node(expr) {
+            Node::Function(_) => Node::Value(Value::Error(ErrorKind::Name)),
+            node => node,
+        }
+    }
+
     fn all(&mut self, exprs: &[Expr]) -> Box<[Node]> {
         exprs.iter().map(|expr| self.node(expr)).collect()
     }
@@ -108,16 +116,17 @@ impl Binder<'_> {
             Expr::Reference(reference) => self.reference(reference),
             Expr::Name(name) => self.name(name),
             Expr::Structured(structured) => self.structured(structured),
-            Expr::Negate(inner) => Node::Negate(self.boxed(inner)),
-            Expr::Plus(inner) => Node::Plus(self.boxed(inner)),
-            Expr::Percent(inner) => Node::Percent(self.boxed(inner)),
+            Expr::Negate(inner) => Node::Negate(Box::new(self.operand(inner))),
+            Expr::Plus(inner) => Node::Plus(Box::new(self.operand(inner))),
+            Expr::Percent(inner) => Node::Percent(Box::new(self.operand(inner))),
             Expr::Single(inner, _) => Node::Single(self.boxed(inner)),
             Expr::Spill(inner, _) => Node::Spill(self.boxed(inner)),
             Expr::Trimmed(inner, trim) => self.trimmed(inner, *trim),
             Expr::Paren(inner) => Node::Paren(self.boxed(inner)),
             Expr::Chain { first, rest } => {
-                let first = self.boxed(first);
-                let rest = rest.iter().map(|(operator, operand)| (*operator, self.node(operand))).collect();
+                let first = Box::new(self.operand(first));
+                let rest =
+                    rest.iter().map(|(operator, operand)| (*operator, self.operand(operand))).collect();
                 Node::Chain(first, rest)
             }
             Expr::Call { name, args, .. } => self.call(name, args),

@@ -84,7 +84,8 @@ fn compare_numbers(a: f64, b: f64) -> Ordering {
 }
 
 /// Text order without case. Excel ignores hyphens and apostrophes unless nothing else differs.
-pub(crate) fn compare_text(a: &str, b: &str) -> Ordering {
+#[must_use]
+pub fn compare_text(a: &str, b: &str) -> Ordering {
     if a == b {
         return Ordering::Equal;
     }
@@ -361,6 +362,11 @@ fn fraction(text: &str) -> Option<f64> {
     }
     let number = whole + over / under;
     Some(if negative { -number } else { number })
+}
+
+/// A date, a time, or both, and no other number.
+pub fn text_to_moment(text: &str, region: Region) -> Option<f64> {
+    date_time(text.trim_matches([' ', '\u{a0}', '\t', '\n', '\r']), region)
 }
 
 /// A date, a time, or both.

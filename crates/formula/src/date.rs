@@ -41,6 +41,12 @@ impl DateSystem {
         Day { year, month, day, weekday: (serial - 1).rem_euclid(7) as u32 }
     }
 
+    /// The year that a day is of.
+    #[must_use]
+    pub fn year(self, serial: i64) -> i64 {
+        self.day(serial).year
+    }
+
     /// The serial of a day; month and day may lie outside their usual bounds, as in `DATE`.
     #[must_use]
     pub fn serial(self, year: i64, month: i64, day: i64) -> i64 {

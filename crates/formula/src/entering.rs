@@ -29,28 +29,49 @@ pub fn needless_singles(expr: &Expr) -> Vec<usize> {
     found
 }
 
-/// Goes through places where an ordinary formula takes one value of a range.
-fn one_value(expr: &Expr, found: &mut Vec<usize>) {
-    match expr {
-        Expr::Single(inner, span) => {
-            if matches!(&**inner, Expr::Reference(_) | Expr::Structured(_) | Expr::Name(_)) {
-                found.push(span.start);
-            }
+/// Where an ordinary formula takes one value of a range without saying so, which Excel shows as `@`: the byte of each
+/// range.
+#[must_use]
+pub fn implied_singles(expr: &Expr) -> Vec<usize> {
+    let mut found = Vec::new();
+    one_values(expr, &mut |expr| match expr {
+        Expr::Reference(reference) if is_range(reference) => found.push(reference.span.start),
+        Expr::Structured(structured) if table_shape(structured) == Shape::Range => {
+            found.push(structured.span.start);
         }
+        _ => {}
+    });
+    found
+}
+
+fn one_value(expr: &Expr, found: &mut Vec<usize>) {
+    one_values(expr, &mut |expr| {
+        if let Expr::Single(inner, span) = expr
+            && matches!(&**inner, Expr::Reference(_) | Expr::Structured(_) | Expr::Name(_))
+        {
+            found.push(span.start);
+        }
+    });
+}
+
+/// Goes through places where an ordinary formula takes one value of a range.
+fn one_values<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
+    visit(expr);
+    match expr {
         Expr::Negate(inner) | Expr::Plus(inner) | Expr::Percent(inner) | Expr::Paren(inner) => {
-            one_value(inner, found);
+            one_values(inner, visit);
         }
         Expr::Chain { first, rest }
             if rest.iter().all(|(operator, _)| operator.level() < Operator::Union.level()) =>
         {
-            one_value(first, found);
-            rest.iter().for_each(|(_, operand)| one_value(operand, found));
+            one_values(first, visit);
+            rest.iter().for_each(|(_, operand)| one_values(operand, visit));
         }
         Expr::Call { name, args, .. } => {
             let Some(function) = functions::find(functions::plain_name(name)) else { return };
             for (index, arg) in args.iter().enumerate() {
                 if matches!(function.class(index), b'V' | b'E') {
-                    one_value(arg, found);
+                    one_values(arg, visit);
                 }
             }
         }
@@ -179,16 +200,7 @@ impl Reader<'_> {
     }
 
     fn reference(&self, reference: &Reference) -> Shape {
-        let several = reference.sheet.as_ref().is_some_and(|sheet| sheet.last.is_some());
-        match reference.target {
-            Target::Cell(_) | Target::Lost if !several => Shape::One,
-            Target::Area(first, last)
-                if !several && first.row.at == last.row.at && first.col.at == last.col.at =>
-            {
-                Shape::One
-            }
-            _ => Shape::Range,
-        }
+        if is_range(reference) { Shape::Range } else { Shape::One }
     }
 
     fn name(&mut self, name: &NameUse) -> Shape {
@@ -342,6 +354,15 @@ impl Reader<'_> {
         self.shape(body);
         self.scope.truncate(height);
         Shape::Function
+    }
+}
+
+fn is_range(reference: &Reference) -> bool {
+    let several = reference.sheet.as_ref().is_some_and(|sheet| sheet.last.is_some());
+    match reference.target {
+        Target::Cell(_) | Target::Lost => several,
+        Target::Area(first, last) => several || first.row.at != last.row.at || first.col.at != last.col.at,
+        Target::Rows(..) | Target::Cols(..) => true,
     }
 }
 

@@ -181,6 +181,9 @@ impl<'a> Cx<'a> {
     pub(crate) fn run(&self, node: &Node, mode: Mode) -> Outcome {
         self.array.set(mode != Mode::Plain);
         self.entered.set(mode != Mode::Plain);
+        if mode == Mode::Dynamic && self.runs_over(node) {
+            return Outcome::Value(Value::Error(ErrorKind::Spill));
+        }
         let result = match node {
             // The last addition or subtraction of a formula gives zero when all but noise cancels.
             Node::Chain(first, rest) => self.chain(first, rest, true),
@@ -191,6 +194,33 @@ impl<'a> Cx<'a> {
             Err(Stop::Unanswerable(reason)) => Outcome::Unanswerable(reason),
             Err(Stop::Error(kind)) => Outcome::Value(Value::Error(kind)),
             Ok(operand) => self.outcome(operand, mode),
+        }
+    }
+
+    /// Whether what comes out is as high or wide as a sheet, and would begin below its top or right of its left edge.
+    fn runs_over(&self, node: &Node) -> bool {
+        match node {
+            Node::Area(sheet, first, last) => {
+                let area = Area {
+                    sheet: *sheet,
+                    top: first.row.at,
+                    left: first.col.at,
+                    bottom: last.row.at,
+                    right: last.col.at,
+                };
+                (area.is_whole_columns() && self.at.row > 0) || (area.is_whole_rows() && self.at.col > 0)
+            }
+            Node::Negate(inner) | Node::Plus(inner) | Node::Percent(inner) | Node::Paren(inner) => {
+                self.runs_over(inner)
+            }
+            Node::Chain(first, rest) => {
+                let computes = |(operator, _): &(Operator, Node)| {
+                    !matches!(operator, Operator::Range | Operator::Intersect | Operator::Union)
+                };
+                rest.iter().all(computes)
+                    && (self.runs_over(first) || rest.iter().any(|(_, node)| self.runs_over(node)))
+            }
+            _ => false,
         }
     }
 

@@ -159,6 +159,7 @@ const fn lazy(name: &'static str, min: u8, max: u8, body: fn(&Cx<'_>, &[Node]) -
 
 const fn unanswerable(name: &'static str, min: u8, max: u8) -> Function {
     entry(name, "R", min, max, Run::Unanswerable)
+        .note("not calculated here: the value that the file has is kept")
 }
 
 /// As many arguments as Excel allows.

@@ -33,14 +33,14 @@ pub use ast::{
 };
 pub use book::{Book, DefinedName, ExternalBook, ExternalSheet, Pivot, PivotLine, Table};
 pub use cells::{Cells, RowState};
-pub use coerce::text_to_number;
+pub use coerce::{compare_text, text_to_moment, text_to_number};
 pub use date::DateSystem;
 pub use engine::{DataTable, Engine, Iteration, Report, Store};
-pub use entering::{entered, needless_singles};
+pub use entering::{entered, implied_singles, needless_singles};
 pub use eval::{Clock, Mode, Outcome};
 pub use functions::{Category, Function, functions, plain_name};
 pub use parse::{Notation, parse, parse_notation};
-pub use print::print;
+pub use print::{print, print_structured};
 pub use region::{DateOrder, Locale, Region};
 pub use rewrite::{Change, copied, renotate, rewrite, shift};
 pub use shared::{Pages, Shards};

@@ -235,7 +235,8 @@ fn r1c1(letter: char, coord: Coord, base: u32, out: &mut String) {
 }
 
 /// A reference into a table as files have it.
-pub(crate) fn print_structured(structured: &Structured) -> String {
+#[must_use]
+pub fn print_structured(structured: &Structured) -> String {
     let mut out = String::new();
     if let Some(sheet) = &structured.sheet {
         out.push_str(&sheet_prefix(sheet));

@@ -12,6 +12,7 @@ pub(crate) mod moves;
 pub(crate) mod settle;
 pub(crate) mod settled;
 pub(crate) mod view;
+pub(crate) mod young_errors;
 
 pub(crate) mod calculator;
 pub(crate) mod spelled;

@@ -11,7 +11,8 @@ pub(crate) mod report;
 
 pub(crate) mod arrays;
 pub(crate) mod calc_chain;
-pub(crate) mod date_formula;
+pub(crate) mod entered_text;
+pub(crate) mod formula_format;
 pub(crate) mod mentions;
 pub(crate) mod metadata;
 pub(crate) mod rich;
@@ -52,3 +53,4 @@ pub(crate) mod extension;
 pub(crate) mod format_rules;
 pub(crate) mod rule_formula;
 pub(crate) mod validation;
+pub(crate) mod validity;

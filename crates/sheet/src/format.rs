@@ -34,6 +34,7 @@ use crate::edits::structure;
 use crate::edits::style_edit;
 use crate::edits::table_edit;
 use crate::edits::threads;
+use crate::edits::typed::Typing;
 use crate::edits::validation;
 use crate::read::inventory;
 use crate::run;
@@ -120,7 +121,8 @@ impl Format for Sheet {
             }
             Edit::SetCells { sheet, cells, seen: None } => {
                 let locale = cx.language.as_deref().and_then(formula::Locale::of).unwrap_or_default();
-                set_cells::plan_typed(view, sheet, cells, locale)
+                let year = formula::DateSystem::D1900.year(cx.now.div_euclid(86_400) + 25_569);
+                set_cells::plan_typed(view, sheet, cells, Typing { locale, year: Some(year) }, cx)
             }
             Edit::SetCells { sheet, seen: Some(_), .. } => Err(of_earlier_version(sheet)),
             Edit::SetArray { sheet, area, formula } => arrays::set_array(view, sheet, *area, formula),

@@ -25,7 +25,7 @@ impl Engine {
                 .filter_map(|id| self.entry(id))
                 .flat_map(|entry| entry.output().cells())
                 .collect();
-            found.extend(self.reached(&cells, false));
+            found.extend(self.reached(&cells, super::recalc::Volatile::None));
             let outputs = found
                 .iter()
                 .filter_map(|id| self.entry(*id).map(|entry| (*id, entry)))

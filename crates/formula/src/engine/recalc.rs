@@ -29,6 +29,15 @@ pub struct Report {
     pub unanswerable: Vec<(CellRef, Arc<str>)>,
 }
 
+/// Which formulas are calculated although nothing that they name has changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Volatile {
+    All,
+    /// Those that choose their cells as they run, such as `INDIRECT`.
+    Places,
+    None,
+}
+
 /// The store as a running formula sees it.
 pub(super) struct View<'a, S> {
     pub(super) engine: &'a Engine,
@@ -155,7 +164,7 @@ impl Engine {
         }
         let changed = self.calculate_tables(store, clock);
         if !changed.is_empty() {
-            let dirty = self.reached(&changed, false);
+            let dirty = self.reached(&changed, Volatile::None);
             let after = self.calculate(dirty, store, clock);
             report.evaluated += after.evaluated;
             report.unanswerable.extend(after.unanswerable);
@@ -171,6 +180,26 @@ impl Engine {
 
     /// Calculate what depends on the changed cells, those cells' own formulas, and everything volatile.
     pub fn recalculate<S: Store>(&mut self, changed: &[CellRef], store: &mut S, clock: Clock) -> Report {
+        self.recalculate_with(changed, Volatile::All, store, clock)
+    }
+
+    /// The same, where only places changed and no value: the moment and chance stay as they are.
+    pub fn recalculate_moved<S: Store>(
+        &mut self,
+        changed: &[CellRef],
+        store: &mut S,
+        clock: Clock,
+    ) -> Report {
+        self.recalculate_with(changed, Volatile::Places, store, clock)
+    }
+
+    fn recalculate_with<S: Store>(
+        &mut self,
+        changed: &[CellRef],
+        volatile: Volatile,
+        store: &mut S,
+        clock: Clock,
+    ) -> Report {
         for cell in changed {
             // What the caller puts into a spilled range is in the array's way; what it empties no longer is.
             if store.value(*cell).is_blank() || self.by_cell.contains_key(cell) {
@@ -181,7 +210,7 @@ impl Engine {
                 Arc::make_mut(&mut self.foreign).insert(*cell);
             }
         }
-        let dirty = self.reached(changed, true);
+        let dirty = self.reached(changed, volatile);
         let report = self.calculate(dirty, store, clock);
         self.with_tables(report, store, clock)
     }
@@ -199,7 +228,7 @@ impl Engine {
     }
 
     /// The formulas a change reaches, in the order of their entry.
-    pub(super) fn reached(&self, changed: &[CellRef], with_volatile: bool) -> Vec<Id> {
+    pub(super) fn reached(&self, changed: &[CellRef], volatile: Volatile) -> Vec<Id> {
         let mut seen_nodes = vec![false; self.dependents.len()];
         let mut known = vec![false; self.entries.len()];
         let mut dirty = Vec::new();
@@ -218,8 +247,9 @@ impl Engine {
                 mark(*id, &mut dirty, &mut queue);
             }
         }
-        if with_volatile {
-            for id in self.volatile.iter() {
+        if volatile != Volatile::None {
+            let places = |id: &&Id| self.entry(**id).is_some_and(|entry| entry.dynamic);
+            for id in self.volatile.iter().filter(|id| volatile == Volatile::All || places(id)) {
                 mark(*id, &mut dirty, &mut queue);
             }
         }
@@ -273,7 +303,7 @@ impl Engine {
                 })
                 .collect();
             // Formulas that choose their cells as they run may have chosen these.
-            let again = self.reached(&cells, true);
+            let again = self.reached(&cells, Volatile::Places);
             self.pass(&again, &mut run);
         }
         if let Some(iteration) = self.iteration
@@ -527,7 +557,7 @@ impl Engine {
     fn iterate<S: Store>(&mut self, iteration: Iteration, run: &mut Run<'_, S>) {
         let cells: Vec<CellRef> =
             run.circular.iter().filter_map(|id| self.entry(*id)).map(|entry| entry.at).collect();
-        let reached: HashSet<Id> = self.reached(&cells, false).into_iter().collect();
+        let reached: HashSet<Id> = self.reached(&cells, Volatile::None).into_iter().collect();
         let mut seen = HashSet::new();
         let order: Vec<Id> =
             run.order.iter().copied().filter(|id| reached.contains(id) && seen.insert(*id)).collect();

@@ -95,7 +95,7 @@ impl Engine {
         let mut overlay = Overlay { base: store, changed: inputs.iter().cloned().collect() };
         // An input's own formula, if it has one, must not undo the assumption.
         let dirty: Vec<u32> = self
-            .reached(&inputs.iter().map(|(cell, _)| *cell).collect::<Vec<_>>(), false)
+            .reached(&inputs.iter().map(|(cell, _)| *cell).collect::<Vec<_>>(), super::recalc::Volatile::None)
             .into_iter()
             .filter(|id| {
                 self.entry(*id).is_some_and(|entry| !inputs.iter().any(|(cell, _)| *cell == entry.at))

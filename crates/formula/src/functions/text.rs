@@ -36,8 +36,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     def("RIGHTB", "V", 1, 2, right),
     def("MID", "V", 3, 3, mid),
     def("MIDB", "V", 3, 3, mid),
-    def("UPPER", "V", 1, 1, |a| text(a.text(0)?.to_uppercase())),
-    def("LOWER", "V", 1, 1, |a| text(a.text(0)?.to_lowercase())),
+    def("UPPER", "V", 1, 1, |a| text(a.text(0)?.chars().map(upper).collect::<String>())),
+    def("LOWER", "V", 1, 1, |a| text(a.text(0)?.chars().map(lower).collect::<String>())),
     def("PROPER", "V", 1, 1, |a| text(proper(&a.text(0)?))),
     def("TRIM", "V", 1, 1, |a| {
         text(a.text(0)?.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "))
@@ -135,6 +135,20 @@ pub(super) const FUNCTIONS: &[Function] = &[
     def("ARRAYTOTEXT", "AV", 1, 2, array_to_text),
 ];
 
+/// The capital of a letter, if it is one letter: `ß` stays, as in Windows.
+fn upper(letter: char) -> char {
+    let mut capitals = letter.to_uppercase();
+    match (capitals.next(), capitals.next()) {
+        (Some(capital), None) => capital,
+        _ => letter,
+    }
+}
+
+/// The small form of a letter; of `İ` without the dot that combines.
+fn lower(letter: char) -> char {
+    letter.to_lowercase().next().unwrap_or(letter)
+}
+
 fn length(source: &str) -> usize {
     if source.is_ascii() { source.len() } else { source.chars().map(char::len_utf16).sum() }
 }
@@ -181,9 +195,9 @@ fn proper(source: &str) -> String {
     for letter in source.chars() {
         if letter.is_alphabetic() {
             if inside {
-                out.extend(letter.to_lowercase());
+                out.push(lower(letter));
             } else {
-                out.extend(letter.to_uppercase());
+                out.push(upper(letter));
             }
             inside = true;
         } else {

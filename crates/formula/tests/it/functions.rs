@@ -553,6 +553,7 @@ fn texts() {
         =REGEXTEST("abc","^a") => TRUE
         =CLEAN(CHAR(7)&"x") => x
         =UPPER("é") => É
+        =UPPER("straße") => STRAßE
         "#,
     );
 }
@@ -566,8 +567,8 @@ fn lookups() {
         =PIVOTBY({"b";"a";"b"},{2020;2021;2021},{1;2;4},_xleta.SUM,,0,-2,0,-1) => {,2021,2020;b,4,1;a,2,}
         =PIVOTBY({"b";"a";"b"},{1;2;1},{1;2;4},LAMBDA(x,COUNT(x)),,-1,,-1,,{TRUE;TRUE;FALSE}) => {,Total,1,2;Total,2,1,1;a,1,,1;b,1,1,}
         =PIVOTBY({"k";"b";"a"},{"y";1;2},{"v";1;2},_xleta.SUM) => {,1,2,Total;a,,2,2;b,1,,1;Total,1,2,3}
-        =ADDRESS(1,2,5) => $B$1
-        =ADDRESS(1,2,6,FALSE) => R1C[2]
+        =ADDRESS(1,2,5) => #VALUE!
+        =ADDRESS(1,2,2,FALSE) => R1C[2]
         =MATCH(4,{9,1,4,2,3,4,0,8},1) => 6
         =MATCH(2,{9,1,4,2,3,4,0},1) => 4
         =MATCH("d",{"x","a","d","z","b"},1) => 3

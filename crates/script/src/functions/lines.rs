@@ -30,7 +30,7 @@ macro_rules! lines {
 }
 
 lines! {
-    /// New rows after a row; 0 puts them first.
+    /// New rows after a row; 0 puts them first. They look like the row above, and go on with the formulas of a table.
     "insertRowAfter" InsertRowAfter, row: u32, insert_rows
 }
 lines! {

@@ -124,7 +124,7 @@ pub(crate) fn told(host: &Host, written: &Written) -> Result<WriteResult, Fault>
         code: "CIRCULAR".to_owned(),
         address: host.place(*place),
         formula: None,
-        detail: Some("the formula refers to itself in a circle and keeps its last value".to_owned()),
+        detail: Some("the formula refers to itself in a circle: it is 0 until the circle is broken, or keeps its last value".to_owned()),
     });
     told.errors.extend(circular);
     let behind = settled.behind_circles.iter().take(MOST_TOUCHED).map(|place| Diag {
@@ -132,7 +132,7 @@ pub(crate) fn told(host: &Host, written: &Written) -> Result<WriteResult, Fault>
         address: host.place(*place),
         formula: None,
         detail: Some(
-            "it depends on formulas that refer to themselves in a circle, and keeps its last value"
+            "it depends on formulas that refer to themselves in a circle, so its value means nothing"
                 .to_owned(),
         ),
     });

@@ -13,6 +13,7 @@ use crate::calc::model::{Model, write_values};
 use crate::calc::place::{outer, place};
 use crate::calc::settled::{Reached, Settled};
 use crate::calc::view::View;
+use crate::calc::young_errors;
 use crate::file::a1::{Area, CellRef};
 use crate::file::xml_edit::{WORKBOOK_ORDER, Xml};
 
@@ -59,15 +60,22 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, R
                 }
             }
             let changed = model.with_unvalued(changed);
-            model.engine.recalculate(&changed, &mut model.grid, clock)
+            match view.dirt.since {
+                // Lines, sheets or names came, went or moved. No value was changed by that.
+                Some(_) => model.engine.recalculate_moved(&changed, &mut model.grid, clock),
+                None => model.engine.recalculate(&changed, &mut model.grid, clock),
+            }
         }
     };
     cx.stop.check()?;
     model.grid.stop = Stop::never();
     let Written { step, changed } = write_back(view, &mut model, &report)?;
     model.valued();
-    let as_calculated = (report.circular.is_empty() || model.engine.iteration.is_some())
-        && held_arrays(&model, &report).is_empty();
+    let old = match model.engine.iteration {
+        Some(_) => Vec::new(),
+        None => old_circles(view, &model, &report),
+    };
+    let as_calculated = old.is_empty() && held_arrays(&model, &report).is_empty();
     let is_error = |at: &&FormulaCell| matches!(model.value(**at), Value::Error(_));
     let mut new_errors = Vec::new();
     for at in changed.iter().filter(is_error) {
@@ -76,7 +84,10 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, R
             new_errors.push(outer(*at));
         }
     }
-    let behind = if as_calculated { BTreeSet::new() } else { model.reached_from(&report.circular) };
+    let behind = match model.engine.iteration {
+        Some(_) => BTreeSet::new(),
+        None => model.reached_from(&report.circular),
+    };
     let found = Settled {
         new_errors,
         behind_circles: behind.into_iter().filter(|at| !report.circular.contains(at)).map(outer).collect(),
@@ -98,6 +109,14 @@ pub(crate) fn calculate_all(view: &View, cx: &Context) -> Result<Step, Refusal> 
     let report = model.engine.recalculate_all(&mut model.grid, clock);
     cx.stop.check()?;
     let mut step = write_back(view, &mut model, &report)?.step.unwrap_or_default();
+    if let Some((at, why)) = model.unread.iter().next() {
+        let text = format!(
+            "{} formulas cannot be read and keep their last value, among them {} ({why})",
+            model.unread.len(),
+            shown(view, *at)
+        );
+        step.notes.push(Note { level: Level::Warning, text });
+    }
     step.summary = format!("Calculate {} formulas", report.evaluated);
     Ok(step)
 }
@@ -113,9 +132,12 @@ struct Written {
 
 fn write_back(view: &View, model: &mut Model, report: &Report) -> Result<Written, Refusal> {
     let mut sheets: BTreeMap<usize, NewValues> = BTreeMap::new();
-    // A circle has no value of its own. What the file says of it, and of what depends on it, stays.
-    let circular =
-        if model.engine.iteration.is_some() { BTreeSet::new() } else { model.reached_from(&report.circular) };
+    // A circle that stood in the file has no value of its own: what is said there of it, and of what depends on it,
+    // stays. One that came about now is zero, as in Excel.
+    let circular = match model.engine.iteration {
+        Some(_) => BTreeSet::new(),
+        None => model.reached_from(&old_circles(view, model, report)),
+    };
     let held = held_arrays(model, report);
     let is_held = |at: &FormulaCell| {
         held.iter().any(|(sheet, area)| *sheet == at.sheet && area.contains(CellRef::new(at.row, at.col)))
@@ -128,8 +150,13 @@ fn write_back(view: &View, model: &mut Model, report: &Report) -> Result<Written
     }
     spilled(model, report, &held, &mut sheets);
     let mut patch = Patch::new();
+    let young = sheets.values().flat_map(|(values, _)| values.values()).filter_map(|value| match value {
+        Value::Error(kind) if young_errors::is_young(*kind) => Some(kind.number()),
+        _ => None,
+    });
+    let marks = young_errors::marks(view, &young.collect(), &mut patch)?;
     for (position, (values, spills)) in &sheets {
-        write_values(&view.sheet_at(*position)?, values, spills, &mut patch)?;
+        write_values(&view.sheet_at(*position)?, values, spills, &marks, &mut patch)?;
     }
     let mut notes = Vec::new();
     // What we could not calculate is left to whoever opens the file next.
@@ -147,21 +174,45 @@ fn write_back(view: &View, model: &mut Model, report: &Report) -> Result<Written
         let text = format!("formulas of `{sheet}`, and those that read it, were not calculated: {why}");
         notes.push(Note { level: Level::Warning, text });
     }
-    let left = !report.unanswerable.is_empty() || !model.unread.is_empty() || !circular.is_empty();
+    let circle = model.engine.iteration.is_none() && !report.circular.is_empty();
+    let left = !report.unanswerable.is_empty() || !model.unread.is_empty() || circle;
     if left || !model.unreadable.is_empty() {
         calculate_on_load(view, &mut patch)?;
     }
-    if let Some(first) = report.circular.first() {
-        let text = format!(
-            "{} formulas refer to themselves in a circle, among them {}",
-            report.circular.len(),
-            shown(view, *first)
-        );
-        notes.push(Note { level: Level::Warning, text });
+    if !report.circular.is_empty() {
+        notes.push(told_circle(view, model, report));
     }
     let silent = patch.is_empty() && notes.is_empty();
     let step = (!silent).then(|| Step { patch, summary: String::new(), notes });
     Ok(Written { step, changed })
+}
+
+/// Cells of circles of which no formula was entered now.
+fn old_circles(view: &View, model: &Model, report: &Report) -> Vec<FormulaCell> {
+    let entered = view.dirt.cells.iter().map(|(sheet, at)| place(*sheet, *at));
+    let entered: Vec<FormulaCell> = entered.filter(|at| report.circular.binary_search(at).is_ok()).collect();
+    let new = if view.dirt.all { BTreeSet::new() } else { model.reached_from(&entered) };
+    report.circular.iter().copied().filter(|at| !new.contains(at)).collect()
+}
+
+fn told_circle(view: &View, model: &Model, report: &Report) -> Note {
+    let count = report.circular.len();
+    let first: Vec<String> = report.circular.iter().take(5).map(|at| shown(view, *at)).collect();
+    let more = if count > first.len() { format!(" and {} more", count - first.len()) } else { String::new() };
+    let becomes = match (&model.engine.iteration, old_circles(view, model, report).len()) {
+        (Some(_), _) => "calculated over and over, as the workbook asks for",
+        (None, 0) => "0 until the circle is broken, as in Excel",
+        (None, old) if old == count => "left with the values they had",
+        (None, _) => "0, or left with the values they had, until the circle is broken",
+    };
+    let (formulas, refer, are) = if count == 1 {
+        ("formula", "refers to itself", "is")
+    } else {
+        ("formulas", "refer to themselves", "are")
+    };
+    let text =
+        format!("{count} {formulas} {refer} in a circle and {are} {becomes}: {}{more}", first.join(", "));
+    Note { level: Level::Warning, text }
 }
 
 /// Arrays that cannot be calculated here: all that they filled stays, not their first value only.

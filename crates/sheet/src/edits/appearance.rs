@@ -471,6 +471,13 @@ pub(crate) fn merge(view: &View, name: &str, area: Area) -> Result<Planned<Outco
             instead: None,
         });
     }
+    let arrays = sheet.worksheet.arrays()?;
+    if let Some(array) = arrays.iter().find(|array| array.area.intersects(&area) && array.area.count() > 1) {
+        return Err(Refusal::Unsafe {
+            why: format!("{area} overlaps the array over {}, which has no room in merged cells", array.area),
+            instead: Some(format!("clear its formula in {} first", array.at)),
+        });
+    }
     let mut lost = None;
     sheet.each_cell(area, &mut |cell| {
         if cell.at != area.first() && (cell.formula.is_some() || !cell.value.is_blank()) {

@@ -23,7 +23,8 @@ pub(crate) fn set_array(
     text: &str,
 ) -> Result<Planned<Outcome>, Refusal> {
     let sheet = view.sheet(name)?;
-    let body = entry::check_formula(text, area)?;
+    let entered = crate::edits::entered_text::entered(view, sheet.position, area.first(), text)?;
+    let body = entry::check_formula(&entered.body, area)?;
     check_ground(&sheet, &area, "an array formula")?;
     let notes = crate::edits::mentions::check(view, body, sheet.position)?;
     let prefix = &sheet.worksheet.spelling().prefix;
@@ -35,7 +36,7 @@ pub(crate) fn set_array(
     );
     let mut planned = fill(view, &sheet, area, markup)?;
     planned.step.summary = format!("Set {}!{area} to the array {{={}}}", sheet.name(), shown(body));
-    planned.step.notes.extend(notes.into_iter().take(5));
+    planned.step.notes.extend(notes.into_iter().chain(entered.notes).take(5));
     Ok(planned)
 }
 

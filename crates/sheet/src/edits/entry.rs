@@ -7,7 +7,7 @@
 use std::fmt::Display;
 
 use edit::Refusal;
-use formula::Expr;
+use formula::{Expr, Operator};
 
 /// Characters of one cell, as Excel counts them: UTF-16 units.
 const MAX_TEXT: usize = 32_767;
@@ -86,11 +86,106 @@ fn check_calls(expr: &Expr, of: &impl Display) -> Result<(), Refusal> {
                     ));
                 }
             }
-            Expr::Call { name, args, .. } => refusal = wrong_count(formula::plain_name(name), args, of),
+            Expr::Number(number) if !number.is_finite() => {
+                refusal = Some(rule(
+                    "FORMULA_SYNTAX",
+                    format!("a number in the formula of {of} is larger than any that Excel knows"),
+                    "the largest is 9.99999999999999E+307",
+                ));
+            }
+            Expr::Array(array) if array.values().iter().any(|value| matches!(value, formula::Value::Number(number) if !number.is_finite())) => {
+                refusal = Some(rule(
+                    "FORMULA_SYNTAX",
+                    format!("a number in the formula of {of} is larger than any that Excel knows"),
+                    "the largest is 9.99999999999999E+307",
+                ));
+            }
+            Expr::Single(inner, _) if is_no_reference(inner) || matches!(**inner, Expr::Single(..)) => {
+                refusal = Some(rule(
+                    "FORMULA_SYNTAX",
+                    format!("the formula of {of} has an @ before what is no range"),
+                    "@ takes one value of a range, such as @A1:A9",
+                ));
+            }
+            Expr::Call { name, args, .. } => {
+                let plain = formula::plain_name(name);
+                refusal = wrong_count(plain, args, of).or_else(|| wrong_variables(plain, args, of));
+            }
+            Expr::Chain { first, rest } => {
+                let between_references = |operator: &Operator| {
+                    matches!(operator, Operator::Range | Operator::Intersect | Operator::Union)
+                };
+                let joins = rest.first().is_some_and(|(operator, _)| between_references(operator));
+                let mut operands = std::iter::once(&**first).chain(rest.iter().map(|(_, operand)| operand));
+                if joins && operands.any(is_no_reference) {
+                    refusal = Some(rule(
+                        "FORMULA_SYNTAX",
+                        format!("the formula of {of} joins values with a comma, a blank or a colon as if they were ranges"),
+                        "decimals have a point, arguments stand in the brackets of a function, and values are joined by + or &",
+                    ));
+                }
+            }
+            Expr::Apply { callee, .. } if matches!(&**callee, Expr::Paren(inner) if is_no_reference(inner)) => {
+                refusal = Some(rule(
+                    "FORMULA_SYNTAX",
+                    format!("the formula of {of} has brackets behind a value, as if it were a function"),
+                    "multiplication is written with *",
+                ));
+            }
             _ => {}
         }
     });
     refusal.map_or(Ok(()), Err)
+}
+
+/// What LET and LAMBDA call their variables has to be a name, and each another.
+fn wrong_variables(name: &str, args: &[Expr], of: &impl Display) -> Option<Refusal> {
+    let upper = name.to_ascii_uppercase();
+    let named = args.iter().enumerate().filter(|(index, _)| match upper.as_str() {
+        "LET" => index % 2 == 0 && index + 1 < args.len(),
+        "LAMBDA" => index + 1 < args.len(),
+        _ => false,
+    });
+    let mut seen: Vec<String> = Vec::new();
+    for (_, arg) in named {
+        let variable = match arg {
+            Expr::Name(name) if name.sheet.is_none() => name.name.to_lowercase(),
+            // One that may be left out stands in brackets.
+            Expr::Structured(used) if upper == "LAMBDA" && used.table.is_none() => {
+                format!("{:?}", used.columns)
+            }
+            _ => {
+                return Some(rule(
+                    "FORMULA_SYNTAX",
+                    format!("{upper} in the formula of {of} gives a value to what is no name"),
+                    "names of variables are words that are no cell, such as rate or x_1",
+                ));
+            }
+        };
+        if seen.contains(&variable) {
+            return Some(rule(
+                "FORMULA_SYNTAX",
+                format!("{upper} in the formula of {of} names `{variable}` twice"),
+                "each variable has a name of its own",
+            ));
+        }
+        seen.push(variable);
+    }
+    None
+}
+
+/// A value that cannot stand for a range.
+fn is_no_reference(expr: &Expr) -> bool {
+    match expr {
+        Expr::Number(_)
+        | Expr::Text(_)
+        | Expr::Bool(_)
+        | Expr::Array(_)
+        | Expr::Percent(_)
+        | Expr::Negate(_) => true,
+        Expr::Paren(inner) => is_no_reference(inner),
+        _ => false,
+    }
 }
 
 fn wrong_count(name: &str, args: &[Expr], of: &impl Display) -> Option<Refusal> {
@@ -104,7 +199,13 @@ fn wrong_count(name: &str, args: &[Expr], of: &impl Display) -> Option<Refusal> 
             format!("it takes {most} at most; a range counts as one"),
         ));
     }
-    let least = known.map_or(0, |known| usize::from(known.min));
+    let least = match name.to_ascii_uppercase().as_str() {
+        // Names and values in pairs, and what to make of them.
+        "LET" if found >= 3 && found.is_multiple_of(2) => found + 1,
+        "LET" => 3,
+        "LAMBDA" => 1,
+        _ => known.map_or(0, |known| usize::from(known.min)),
+    };
     (found < least).then(|| {
         rule(
             "TOO_FEW_ARGUMENTS",

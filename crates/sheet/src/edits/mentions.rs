@@ -2,7 +2,7 @@
 //! does; names and functions that it does not know become #NAME?, which is said.
 
 use edit::{Level, Note, Refusal};
-use formula::{Expr, SheetSpec, TableColumns};
+use formula::{Expr, Operator, SheetSpec, TableColumns};
 
 use crate::calc::view::View;
 use crate::file::workbook::same_name;
@@ -51,13 +51,34 @@ pub(crate) fn check(view: &View, text: &str, home: usize) -> Result<Vec<Note>, R
     if let Some(refusal) = refusal {
         return Err(refusal);
     }
+    if let Some(name) =
+        names.iter().find(|name| name.contains(['\u{201c}', '\u{201d}', '\u{201e}', '\u{2018}', '\u{2019}']))
+    {
+        return Err(crate::edits::entry::rule(
+            "FORMULA_SYNTAX",
+            format!(
+                "`={text}` has the curved quotation marks of `{name}`, which stand for no text in a formula"
+            ),
+            "write straight quotation marks, such as \"text\"",
+        ));
+    }
+    if let Some(refusal) = no_operand(view, home, text, &parsed.expr) {
+        return Err(refusal);
+    }
     let defined = |name: &str| {
         let names = view.workbook.names.iter();
         names
             .filter(|known| known.scope.is_none_or(|scope| scope == home))
             .any(|known| same_name(&known.name, name))
     };
-    let mut notes = Vec::new();
+    let mut notes: Vec<Note> = Vec::new();
+    for name in bare_functions(&parsed.expr).into_iter().filter(|name| !brings_names && !defined(name)) {
+        let text = format!(
+            "`{name}` without brackets is a name that is not known; the function is {}()",
+            name.to_uppercase()
+        );
+        notes.push(Note { level: Level::Warning, text });
+    }
     let mut warn = |what: &str, name: &str, close: Vec<String>| {
         let close = close.first().map_or(String::new(), |close| format!("; nearest: {close}"));
         let text = format!("the {what} `{name}` is not known, so the formula shows #NAME?{close}");
@@ -72,7 +93,7 @@ pub(crate) fn check(view: &View, text: &str, home: usize) -> Result<Vec<Note>, R
     }
     for name in &functions {
         let known = || formula::functions().iter().map(|function| function.name);
-        let macro_name = view.workbook.has_macros || name.contains('.') || name.contains('!');
+        let macro_name = view.workbook.has_macros || name.contains('!');
         if !macro_name
             && !brings_names
             && !defined(name)
@@ -97,12 +118,103 @@ pub(crate) fn calls_nothing_known(book: &Book, body: &str, home: usize) -> bool 
         let mut names =
             book.workbook.names.iter().filter(|name| name.scope.is_none_or(|scope| scope == home));
         let special = ["SINGLE", "ANCHORARRAY"].iter().any(|known| plain.eq_ignore_ascii_case(known));
-        unknown |= !known
-            && !special
-            && !plain.contains(['.', '!'])
-            && !names.any(|known| same_name(&known.name, plain));
+        unknown |=
+            !known && !special && !plain.contains('!') && !names.any(|known| same_name(&known.name, plain));
     });
     unknown && !brings_names && !book.workbook.has_macros
+}
+
+/// Functions that stand without brackets beside operators: `PI*2`.
+fn bare_functions(expr: &Expr) -> Vec<String> {
+    let mut found = Vec::new();
+    expr.walk(&mut |expr| {
+        let Expr::Chain { first, rest } = expr else { return };
+        for operand in std::iter::once(&**first).chain(rest.iter().map(|(_, operand)| operand)) {
+            if let Expr::Name(name) = operand
+                && name.sheet.is_none()
+                && formula::functions().iter().any(|known| known.name.eq_ignore_ascii_case(&name.name))
+            {
+                found.push(name.name.to_string());
+            }
+        }
+    });
+    found
+}
+
+/// Names that mean nothing where only a range can stand: `A1 AND B1`, `NOT A1`, `A1:B`.
+fn no_operand(view: &View, home: usize, text: &str, expr: &Expr) -> Option<Refusal> {
+    let means = |name: &str| {
+        let mut names = view.workbook.names.iter();
+        names.any(|known| known.scope.is_none_or(|scope| scope == home) && same_name(&known.name, name))
+            || view.table_named(name).is_ok_and(|table| table.is_some())
+    };
+    let mut refusal = None;
+    expr.walk(&mut |expr| {
+        let Expr::Chain { first, rest } = expr else { return };
+        let operands = std::iter::once((rest.first().map(|(operator, _)| operator), &**first))
+            .chain(rest.iter().map(|(operator, operand)| (Some(operator), operand)));
+        for (operator, operand) in operands {
+            let Expr::Name(name) = operand else { continue };
+            let function =
+                formula::functions().iter().any(|known| known.name.eq_ignore_ascii_case(&name.name));
+            let wrong = match operator {
+                Some(Operator::Range) => true,
+                Some(Operator::Intersect | Operator::Union) => function || name.name.starts_with('?'),
+                _ => false,
+            };
+            if name.sheet.is_none() && wrong && !means(&name.name) {
+                let how = match function {
+                    true => format!("; {} is a function: {}(...)", name.name, name.name.to_uppercase()),
+                    false => String::new(),
+                };
+                refusal.get_or_insert(crate::edits::entry::rule(
+                    "FORMULA_SYNTAX",
+                    format!("`={text}` has `{}` where only a range can stand{how}", name.name),
+                    "conditions are joined by AND(a, b), OR(a, b) and NOT(a), ranges are written A1:B9",
+                ));
+            }
+        }
+    });
+    refusal
+}
+
+/// Whether a text is a formula that refers to something, and all of it is there.
+pub(crate) fn knows_all(view: &View, home: usize, body: &str) -> bool {
+    let Ok(parsed) = formula::parse(body) else { return false };
+    let (mut refers, mut known) = (false, true);
+    parsed.expr.walk(&mut |expr| match expr {
+        Expr::Reference(reference) => {
+            refers = true;
+            known &= reference.target != formula::Target::Lost
+                && reference
+                    .sheet
+                    .as_ref()
+                    .is_none_or(|spec| spec.book.is_none() && missing_sheet(view, spec).is_none());
+        }
+        Expr::Call { name, .. } => {
+            refers = true;
+            known &= formula::functions().iter().any(|function| function.name.eq_ignore_ascii_case(name));
+        }
+        Expr::Name(name) => {
+            refers = true;
+            let mut names = view.workbook.names.iter();
+            known &= name.sheet.is_none()
+                && names.any(|own| {
+                    own.scope.is_none_or(|scope| scope == home) && same_name(&own.name, &name.name)
+                });
+        }
+        Expr::Structured(used) => {
+            refers = true;
+            known &= view
+                .tables()
+                .is_ok_and(|tables| used.table.is_some() && missing_column(used, &tables).is_none());
+        }
+        Expr::Chain { rest, .. } => {
+            known &= !rest.iter().any(|(operator, _)| *operator == formula::Operator::Intersect);
+        }
+        _ => {}
+    });
+    refers && known
 }
 
 fn missing_sheet(view: &View, spec: &SheetSpec) -> Option<Refusal> {

@@ -32,10 +32,18 @@ struct Inherited {
 
 /// Dresses the lines in the view of a stage.
 pub(crate) fn dress(stage: &mut Stage, sheet: &str, lines: &NewLines) -> Result<(), Refusal> {
-    let inherited = inherited(&stage.view, sheet, lines)?;
+    let mut inherited = inherited(&stage.view, sheet, lines)?;
+    // Numbers of formats mean nothing where there are none.
+    if stage.view.workbook.styles.is_none() {
+        inherited.looks.clear();
+    }
     for (like, areas) in inherited.looks {
         let style = StyleChange { like: Some(like), ..StyleChange::default() };
-        let planned = appearance::set_style(&stage.view, sheet, &areas, &style)?;
+        let planned = match appearance::set_style(&stage.view, sheet, &areas, &style) {
+            // Broken files have cells whose format is not there.
+            Err(Refusal::NotFound { .. }) => continue,
+            planned => planned?,
+        };
         stage.then(&planned.step.patch)?;
     }
     if !inherited.formulas.is_empty() {

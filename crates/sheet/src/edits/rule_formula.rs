@@ -108,7 +108,7 @@ impl RuleFormulas<'_> {
 
     fn number(&self, text: &str) -> Option<String> {
         let region = Region { dates: self.view.workbook.dates, ..Region::default() };
-        match typed::read(text.trim(), region) {
+        match typed::read(text.trim(), region, None) {
             Input::Number(number) | Input::Formatted { number, .. } => Some(number.to_string()),
             _ => None,
         }

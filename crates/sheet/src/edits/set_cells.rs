@@ -9,15 +9,16 @@ mod writer;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use edit::{Note, OrEmpty, Planned, Refusal, Step};
-use formula::{ErrorKind, Locale, Region};
+use edit::{Context, Note, OrEmpty, Planned, Refusal, Step};
+use formula::{ErrorKind, Region};
 use ooxml::xml::ns;
 
 use crate::calc::view::View;
+use crate::edits::entered_text;
 use crate::edits::entry::{self, rule};
 use crate::edits::input::{CellChange, Input, Outcome};
 use crate::edits::rich;
-use crate::edits::typed;
+use crate::edits::typed::{self, Typing};
 use crate::file::a1::{Area, CellRef};
 use crate::file::strings::encode;
 use crate::file::worksheet::ArrayKind;
@@ -33,16 +34,23 @@ pub(crate) fn plan(view: &View, sheet: &str, changes: &[CellChange]) -> Result<P
     plan_with(view, &view.sheet(sheet)?, changes, None)
 }
 
-/// The same, with what was typed in a language.
+/// The same, with what was typed in a language and a year.
 pub(crate) fn plan_typed(
     view: &View,
     sheet: &str,
     changes: &[CellChange],
-    locale: Locale,
+    typing: Typing,
+    cx: &Context,
 ) -> Result<Planned<Outcome>, Refusal> {
     let sheet = view.sheet(sheet)?;
-    let typed = read_typed(&sheet, changes, locale)?;
-    plan_with(view, &sheet, typed.as_deref().unwrap_or(changes), None)
+    let mut notes = Vec::new();
+    let typed = read_typed(view, &sheet, changes, typing, &mut notes)?;
+    let changes = typed.as_deref().unwrap_or(changes);
+    let mut planned = plan_with(view, &sheet, changes, None)?;
+    notes.extend(crate::edits::validity::misfits(view, &sheet, changes, cx)?);
+    notes.extend(beside_table(&sheet, changes)?);
+    planned.step.notes.extend(notes.into_iter().take(5));
+    Ok(planned)
 }
 
 /// The same, with a formula for one of the cells that no input can tell: the head of an array or of a data table.
@@ -52,8 +60,6 @@ pub(crate) fn plan_with(
     changes: &[CellChange],
     head: Option<(CellRef, String)>,
 ) -> Result<Planned<Outcome>, Refusal> {
-    let typed = read_typed(sheet, changes, Locale::default())?;
-    let changes = typed.as_deref().unwrap_or(changes);
     let inputs: BTreeMap<CellRef, &Input> = changes.iter().map(|change| (change.at, &change.input)).collect();
     if changes.len() > MOST_CELLS {
         return Err(entry::too_many_cells(changes.len() as u64, MOST_CELLS as u64));
@@ -88,34 +94,114 @@ pub(crate) fn plan_with(
     Ok(Planned { step, outcome })
 }
 
-/// Entries as they were typed, read; a cell whose format is text takes them as text.
+/// Excel lets a table grow over what a person types right below or beside it; what is written here stays outside.
+fn beside_table(sheet: &SheetView<'_>, changes: &[CellChange]) -> Result<Option<Note>, Refusal> {
+    let filled = || changes.iter().filter(|change| !matches!(change.input, Input::Clear));
+    for table in sheet.tables()? {
+        let area = table.area;
+        let below = filled().find(|change| {
+            table.totals_rows == 0
+                && change.at.row == area.bottom + 1
+                && (area.left..=area.right).contains(&change.at.col)
+        });
+        let beside = || {
+            filled().find(|change| {
+                change.at.col == area.right + 1 && (area.top..=area.bottom).contains(&change.at.row)
+            })
+        };
+        if let Some(change) = below.or_else(beside) {
+            let grown = area.hull(&Area::cell(change.at));
+            let text = format!(
+                "{} lies right beside table `{}` ({area}) and is no part of it; set_table with the area {grown} makes it one",
+                change.at, table.name
+            );
+            return Ok(Some(Note { level: edit::Level::Info, text }));
+        }
+    }
+    Ok(None)
+}
+
+/// Entries as they were typed, read, and formulas as they are entered; a cell whose format is text takes what is typed
+/// as text.
 fn read_typed(
+    view: &View,
     sheet: &SheetView<'_>,
     changes: &[CellChange],
-    locale: Locale,
+    typing: Typing,
+    notes: &mut Vec<Note>,
 ) -> Result<Option<Vec<CellChange>>, Refusal> {
-    if !changes.iter().any(|change| matches!(change.input, Input::Typed(_))) {
+    if !changes.iter().any(|change| matches!(change.input, Input::Typed(_) | Input::Formula(_))) {
         return Ok(None);
     }
     let read = |change: &CellChange| -> Result<CellChange, Refusal> {
-        let Input::Typed(text) = &change.input else { return Ok(change.clone()) };
-        let style = sheet.cell(change.at)?.map_or(0, |cell| cell.style);
-        let as_text = sheet.book.number_format(style)? == "@" && !text.is_empty() && !text.starts_with('\'');
-        let input = match as_text {
-            true => Input::Text(text.clone()),
-            false => match typed::read(text, Region { dates: sheet.book.workbook.dates, locale }) {
-                // Into a cell that shows per cent, 55 is typed for 55 %; 0.55 is the same.
-                Input::Number(number)
-                    if number.abs() >= 1.0 && is_percent(sheet.book.number_format(style)?) =>
-                {
-                    Input::Number(number / 100.0)
-                }
-                read => read,
-            },
+        let input = match &change.input {
+            Input::Typed(text) => typed_input(view, sheet, change.at, text, typing, notes)?,
+            input => input.clone(),
         };
-        Ok(CellChange { at: change.at, input })
+        let Input::Formula(text) = input else { return Ok(CellChange { at: change.at, input }) };
+        let entered = entered_text::entered(view, sheet.position, change.at, &text)?;
+        notes.extend(entered.notes);
+        Ok(CellChange { at: change.at, input: Input::Formula(format!("={}", entered.body)) })
     };
     changes.iter().map(read).collect::<Result<Vec<_>, _>>().map(Some)
+}
+
+fn typed_input(
+    view: &View,
+    sheet: &SheetView<'_>,
+    at: CellRef,
+    text: &str,
+    typing: Typing,
+    notes: &mut Vec<Note>,
+) -> Result<Input, Refusal> {
+    let style = sheet.cell(at)?.map_or(0, |cell| cell.style);
+    let code = sheet.book.number_format(style)?;
+    if code == "@" && !text.is_empty() && !text.starts_with('\'') {
+        return Ok(Input::Text(text.to_owned()));
+    }
+    let region = Region { dates: sheet.book.workbook.dates, locale: typing.locale };
+    let input = match typed::read(text, region, typing.year) {
+        // Into a cell that shows per cent, 55 is typed for 55 %; 0.55 is the same.
+        Input::Number(number) if number.abs() >= 1.0 && is_percent(code) => Input::Number(number / 100.0),
+        Input::Text(text) => match signed_formula(view, sheet.position, &text) {
+            Some(formula) => Input::Formula(formula),
+            None => Input::Text(text),
+        },
+        read => read,
+    };
+    if matches!(input, Input::Number(_) | Input::Formatted { .. }) {
+        notes.extend(lost_digits(at, text.trim()));
+    }
+    Ok(input)
+}
+
+/// `+A1*2` and `-B2`, which are formulas to Excel, and `@SUM(A1:A9)`. Everything in it has to be known: a dash may begin
+/// a line of text, and signs between numbers alone are more often those of a telephone than a sum.
+fn signed_formula(view: &View, home: usize, text: &str) -> Option<String> {
+    let trimmed = text.trim();
+    let body = match trimmed.strip_prefix('@') {
+        Some(call) if call.contains('(') => call,
+        _ => trimmed.strip_prefix(['+', '-']).map(|_| trimmed)?,
+    };
+    crate::edits::mentions::knows_all(view, home, body).then(|| format!("={body}"))
+}
+
+/// What a number does not keep of what was typed.
+fn lost_digits(at: CellRef, text: &str) -> Option<Note> {
+    let digits = text.trim_start_matches(['+', '-']);
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let bare = digits.trim_start_matches('0');
+    let why = if bare.trim_end_matches('0').len() > 15 {
+        "has more digits than the 15 that a number keeps"
+    } else if digits.len() > 1 && bare.len() < digits.len() && !bare.is_empty() {
+        "lost the zeros before it"
+    } else {
+        return None;
+    };
+    let text = format!("{at}: `{text}` became a number and {why}; an apostrophe before it keeps it as text");
+    Some(Note { level: edit::Level::Warning, text })
 }
 
 /// Whether a format shows numbers as per cent.

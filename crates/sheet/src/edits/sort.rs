@@ -208,7 +208,7 @@ fn compared(one: &Value, other: &Value, descending: bool) -> Ordering {
     }
     let found = match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.total_cmp(other),
-        (Value::Text(one), Value::Text(other)) => one.to_lowercase().cmp(&other.to_lowercase()),
+        (Value::Text(one), Value::Text(other)) => formula::compare_text(one, other),
         (Value::Bool(one), Value::Bool(other)) => one.cmp(other),
         _ => rank(one).cmp(&rank(other)),
     };

@@ -37,6 +37,11 @@ pub(crate) fn shift_lines(
         return Err(Refusal::invalid(what, found, format!("lines within the {} of a sheet", axis.size())));
     }
     let shift = Shift { sheet: sheet.position, axis, at, count, deletes };
+    if let Some(stage) = without_spills(view, &sheet, &shift)? {
+        let mut planned = shift_lines(&stage.view, name, axis, at, count, deletes)?;
+        planned.step.patch = stage.patch.then(&planned.step.patch);
+        return Ok(planned);
+    }
     check_shift(&sheet, &shift)?;
     let own = sheet.name().to_owned();
     let change = match (axis, deletes) {
@@ -79,6 +84,30 @@ pub(crate) fn shift_lines(
         step: Step { patch, summary, notes },
         outcome: Outcome { sheet: own, touched, ..Outcome::default() },
     })
+}
+
+/// The workbook without the formulas that spill over the edge of what is deleted: what they filled goes with them.
+fn without_spills(view: &View, sheet: &SheetView<'_>, shift: &Shift) -> Result<Option<Stage>, Refusal> {
+    if !shift.deletes {
+        return Ok(None);
+    }
+    let lines = |area: &Area| match shift.axis {
+        Axis::Rows => (area.top, area.bottom),
+        Axis::Columns => (area.left, area.right),
+    };
+    let goes = |array: &&ArrayFormula| {
+        let (first, last) = lines(&array.area);
+        let gone = shift.at..shift.at + shift.count;
+        array.kind == ArrayKind::Dynamic && gone.contains(&first) && !gone.contains(&last)
+    };
+    let cleared = |array: &ArrayFormula| CellChange { at: array.at, input: Input::Clear };
+    let cells: Vec<CellChange> = sheet.worksheet.arrays()?.iter().filter(goes).map(cleared).collect();
+    if cells.is_empty() {
+        return Ok(None);
+    }
+    let mut stage = Stage::new(view);
+    stage.then(&crate::edits::set_cells::plan(view, sheet.name(), &cells)?.step.patch)?;
+    Ok(Some(stage))
 }
 
 /// Refuses what would tear something apart, as Excel does.

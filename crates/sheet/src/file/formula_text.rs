@@ -203,8 +203,14 @@ pub(crate) fn formula_for_file(text: &str, singles: Singles, defined: &dyn Fn(&s
     };
     let mut changes = Vec::new();
     let mut variables: Vec<String> = Vec::new();
+    let mut given: Vec<usize> = Vec::new();
     parsed.expr.walk(&mut |expr| {
-        let Expr::Call { name, args, .. } = expr else { return };
+        let (Expr::Call { args, .. } | Expr::Apply { args, .. }) = expr else { return };
+        given.extend(args.iter().filter_map(|arg| match arg {
+            Expr::Name(name) => Some(name.span.start),
+            _ => None,
+        }));
+        let Expr::Call { name, .. } = expr else { return };
         let upper = formula::plain_name(name).to_ascii_uppercase();
         let names = args.iter().enumerate().filter(|(index, _)| match upper.as_str() {
             "LET" => index % 2 == 0 && index + 1 < args.len(),
@@ -229,7 +235,7 @@ pub(crate) fn formula_for_file(text: &str, singles: Singles, defined: &dyn Fn(&s
         Expr::Name(name) if name.sheet.is_none() => {
             if variables.contains(&name.name.to_lowercase()) {
                 changes.push((name.span.start..name.span.start, "_xlpm.".to_owned()));
-            } else if is_function(&name.name) && !defined(&name.name) {
+            } else if given.contains(&name.span.start) && is_function(&name.name) && !defined(&name.name) {
                 changes.push((name.span.clone(), format!("_xleta.{}", name.name.to_ascii_uppercase())));
             }
         }
@@ -273,6 +279,20 @@ fn bare(name: &str) -> &str {
 
 fn is_function(name: &str) -> bool {
     formula::functions().iter().any(|function| function.name.eq_ignore_ascii_case(name))
+}
+
+/// An ordinary formula as people read it, with `@` where it takes one value of a range. Typed without, it would spill.
+pub(crate) fn ordinary_for_people(text: &str) -> String {
+    if text.contains([':', '['])
+        && let Ok(parsed) = formula::parse(text)
+    {
+        let singles = formula::implied_singles(&parsed.expr);
+        let marks = singles.into_iter().map(|at| (at..at, "@".to_owned())).collect();
+        if let Some(marked) = splice_text(&parsed.text, marks) {
+            return formula_for_people(&marked);
+        }
+    }
+    formula_for_people(text)
 }
 
 /// The formula as people read it: prefixes of functions and variables taken off, operators as they are typed.

@@ -327,6 +327,13 @@ pub(crate) fn other_attributes(bytes: &[u8], start: usize, without: &[&str]) -> 
     kept
 }
 
+/// The format that a row gives to cells which are not there, if it says so.
+pub(crate) fn row_style(bytes: &[u8], row: &Row) -> Option<u32> {
+    let value = |name| Attributes::of(bytes, row.tag.start).find(name).and_then(|span| bytes.get(span));
+    let custom = matches!(value("customFormat"), Some(b"1" | b"true"));
+    custom.then(|| value("s").and_then(read_number)).flatten()
+}
+
 #[cfg(test)]
 impl Cell {
     fn span(&self) -> Range<usize> {

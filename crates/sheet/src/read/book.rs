@@ -64,6 +64,15 @@ impl Book {
         });
         let mut next =
             if frame_changed { Book::new(after)? } else { Book { content: after.clone(), ..self.clone() } };
+        let cells = |name: &edit::PartName| {
+            self.workbook.sheets.iter().any(|tab| tab.part == *name)
+                || [&self.workbook.strings, &self.workbook.styles]
+                    .into_iter()
+                    .any(|part| part.as_ref() == Some(name))
+        };
+        if patch.parts().any(|(name, _)| !cells(name)) {
+            next.rich_errors = Arc::default();
+        }
         for (index, tab) in next.workbook.sheets.iter().enumerate() {
             let Some(old) = self.workbook.sheets.iter().position(|old| old.part == tab.part) else {
                 continue;

@@ -7,7 +7,7 @@ use ooxml::xml::ns;
 use crate::file::workbook::{number, string};
 use crate::read::book::Book;
 
-const KIND: &str = "http://schemas.microsoft.com/office/2017/06/relationships/";
+pub(crate) const KIND: &str = "http://schemas.microsoft.com/office/2017/06/relationships/";
 
 /// The error that stands behind each number that `vm` of a cell may have, from one on.
 pub(crate) fn read(book: &Book) -> Vec<Option<ErrorKind>> {

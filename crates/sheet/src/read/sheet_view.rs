@@ -6,6 +6,7 @@ use edit::{Cut, Refusal};
 use formula::{ErrorKind, Value};
 
 use crate::file::a1::{Area, CellRef};
+use crate::file::formula_text;
 use crate::file::refs;
 use crate::file::scan;
 use crate::file::scan::{Attributes, Cell as RawCell, CellType};
@@ -64,12 +65,14 @@ pub enum FormulaKind {
 }
 
 impl CellFormula {
-    /// As people read it: without the prefixes that files put before young functions.
+    /// As people read it: without the prefixes that files put before young functions, and with `@` where an ordinary
+    /// formula takes one value of a range.
     pub fn shown(&self) -> String {
-        if matches!(self.kind, FormulaKind::DataTable(_)) {
-            return "TABLE()".to_owned();
+        match self.kind {
+            FormulaKind::Normal | FormulaKind::Shared => formula_text::ordinary_for_people(&self.text),
+            FormulaKind::DataTable(_) => "TABLE()".to_owned(),
+            _ => formula_text::formula_for_people(&self.text),
         }
-        crate::file::formula_text::formula_for_people(&self.text)
     }
 }
 

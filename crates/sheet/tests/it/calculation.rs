@@ -21,7 +21,7 @@ fn what_a_calculation_found_comes_with_the_plan() {
     assert_eq!(shown(&after.settled.errors), "C1");
     let circle = edited(&before, &[set(&[("A2", Input::Formula("=B2".into()))])]);
     assert_eq!(shown(&circle.settled.circular), "A2 B2");
-    assert_eq!(shown(&circle.settled.changed), "");
+    assert_eq!(shown(&circle.settled.changed), "A2 B2");
 }
 
 #[test]

@@ -27,8 +27,7 @@ pub(in super::super) const FUNCTIONS: &[Function] = &[
         }
     }),
     def("HYPERLINK", "VE", 1, 2, |a| if a.given(1) { value(a.value(1)) } else { value(a.value(0)) }),
-    def("IMAGE", "V", 1, 5, |_| fail(ErrorKind::Value))
-        .note("the picture itself is not a value; answers #VALUE!"),
+    unanswerable("IMAGE", 1, 5),
     lazy("TRIMRANGE", 1, 3, trim_range),
     unanswerable("RTD", 3, 255),
     unanswerable("CUBEKPIMEMBER", 3, 4).category(Category::Cube),
@@ -228,11 +227,9 @@ fn address(a: &Args<'_>) -> Answer {
     let (row, col, kind) = (a.int(0)?, a.int(1)?, a.int_default(2, 1.0)?);
     let a1 = a.flag_default(3, true)?;
     let (row_limit, col_limit) = (f64::from(MAX_ROWS), f64::from(MAX_COLS));
-    if !(1.0..=8.0).contains(&kind) {
+    if !(1.0..=4.0).contains(&kind) {
         return fail(ErrorKind::Value);
     }
-    // Five to eight mean the same again.
-    let kind = if kind > 4.0 { kind - 4.0 } else { kind };
     let (row_absolute, col_absolute) = (kind == 1.0 || kind == 2.0, kind == 1.0 || kind == 3.0);
     let inside = (1.0..=row_limit).contains(&row) && (1.0..=col_limit).contains(&col);
     if !inside && (a1 || (row_absolute && col_absolute)) {

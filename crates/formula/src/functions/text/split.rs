@@ -63,10 +63,14 @@ fn places(source: &str, delimiters: &[Arc<str>], blind: bool) -> Vec<(usize, usi
 fn around(a: &Args<'_>, side: Side) -> Answer {
     let source = a.text(0)?;
     let delimiters = delimiters(a, 1)?;
-    let instance = a.int_default(2, 1.0)?;
+    // Rounded down, also below zero.
+    let instance = a.number_default(2, 1.0)?.floor();
     let blind = a.number_default(3, 0.0)? != 0.0;
-    let end_counts = a.number_default(4, 0.0)? != 0.0;
-    if instance == 0.0 || instance.abs() > 32_767.0 {
+    let end = a.number_default(4, 0.0)?.trunc();
+    let end_counts = end != 0.0;
+    let longer = |delimiter: &Arc<str>| delimiter.encode_utf16().count() > source.encode_utf16().count();
+    let too_long = a.given(2) && !delimiters.is_empty() && delimiters.iter().all(longer);
+    if instance == 0.0 || instance.abs() > 32_767.0 || !(0.0..=1.0).contains(&end) || too_long {
         return fail(ErrorKind::Value);
     }
     // An empty delimiter matches at once: before it is nothing, after it everything.
@@ -95,7 +99,10 @@ fn around(a: &Args<'_>, side: Side) -> Answer {
             Side::Before => text(&source[..*start]),
             Side::After => text(&source[*end..]),
         },
-        None if a.given(5) => Ok(a.op(5).clone()),
+        None if a.given(5) => match a.value(5) {
+            Value::Blank => text(""),
+            _ => Ok(a.op(5).clone()),
+        },
         None => fail(ErrorKind::NotAvailable),
     }
 }

@@ -6,20 +6,23 @@ use edit::{Cut, OrEmpty, Patch, Refusal};
 use formula::Value;
 use ooxml::xml::escape_text;
 
+use crate::calc::young_errors::{self, Marks};
 use crate::file::a1::{Area, CellRef};
 use crate::file::numbers::show_number;
 use crate::file::scan::other_attributes;
-use crate::file::scan::{Attributes, Cell};
+use crate::file::scan::{Attributes, Cell, row_style};
 use crate::file::strings::encode;
 use crate::file::worksheet::RowSpot;
 use crate::read::sheet_view::SheetView;
 
 /// Plans new values for cells of one sheet. Cells without a formula are filled by arrays of others; where they
-/// are not in the file yet, they come to be. `spills` says over which range an array now goes.
+/// are not in the file yet, they come to be. `spills` says over which range an array now goes, `marks` how errors are
+/// marked that files have no name for.
 pub(crate) fn write_values(
     sheet: &SheetView<'_>,
     values: &BTreeMap<CellRef, Value>,
     spills: &BTreeMap<CellRef, Area>,
+    marks: &Marks,
     patch: &mut Patch,
 ) -> Result<(), Refusal> {
     let worksheet = sheet.worksheet;
@@ -31,19 +34,28 @@ pub(crate) fn write_values(
     }
     let blank = Value::Blank;
     let value_of = |at: &CellRef| values.get(at);
+    let columns = sheet.column_styles();
     for (row, mut cells) in rows {
         cells.sort_unstable();
         cells.dedup();
         let mut pending = cells.into_iter().peekable();
-        let fresh = |at: CellRef, value: &Value| match value {
+        // What an array fills looks as its row or column does.
+        let look = |at: CellRef, row: Option<u32>| {
+            let column = columns.iter().find(|(first, last, _)| (*first..=*last).contains(&at.col));
+            let style = row.or(column.map(|(_, _, style)| *style)).unwrap_or(0);
+            if style == 0 { String::new() } else { format!(" s=\"{style}\"") }
+        };
+        let fresh = |at: CellRef, value: &Value, row: Option<u32>| match value {
             Value::Blank => String::new(),
             value => {
+                let look = look(at, row);
                 let (kind, inside) = written(value, prefix);
-                format!("<{prefix}c r=\"{at}\"{kind}>{inside}</{prefix}c>")
+                let mark = mark_of(value, marks);
+                format!("<{prefix}c r=\"{at}\"{look}{kind}{mark}>{inside}</{prefix}c>")
             }
         };
         let RowSpot::Found(range, found) = worksheet.find_row(row)? else {
-            let markup: String = pending.map(|at| fresh(at, value_of(&at).unwrap_or(&blank))).collect();
+            let markup: String = pending.map(|at| fresh(at, value_of(&at).unwrap_or(&blank), None)).collect();
             if markup.is_empty() {
                 continue;
             }
@@ -54,19 +66,20 @@ pub(crate) fn write_values(
         };
         let bytes = worksheet.blob.slice(range.clone());
         let offset = range.start;
+        let own = row_style(&bytes, &found);
         let mut scan = worksheet.cells(&bytes, &found);
         let mut end = found.cells.start;
         while let Some(cell) = scan.next().map_err(|broken| worksheet.broken(broken.after(offset)))? {
             let mut before = String::new();
             while let Some(at) = pending.next_if(|at| at.col < cell.at.col) {
-                before.push_str(&fresh(at, value_of(&at).unwrap_or(&blank)));
+                before.push_str(&fresh(at, value_of(&at).unwrap_or(&blank), own));
             }
             if !before.is_empty() {
                 patch.splice(part, offset + cell.tag.start..offset + cell.tag.start, before)?;
             }
             if let Some(at) = pending.next_if(|at| *at == cell.at) {
                 if let Some(value) = value_of(&at) {
-                    set_value(sheet, &bytes, offset, &cell, value, patch)?;
+                    set_value(sheet, (&bytes, offset), &cell, value, &mark_of(value, marks), patch)?;
                 }
                 if let (Some(area), Some((element, _))) = (spills.get(&at), &cell.formula)
                     && let Some(span) = Attributes::of(&bytes, element.start).find("ref")
@@ -77,7 +90,7 @@ pub(crate) fn write_values(
             }
             end = cell.end;
         }
-        let rest: String = pending.map(|at| fresh(at, value_of(&at).unwrap_or(&blank))).collect();
+        let rest: String = pending.map(|at| fresh(at, value_of(&at).unwrap_or(&blank), own)).collect();
         if rest.is_empty() {
             continue;
         }
@@ -94,10 +107,10 @@ pub(crate) fn write_values(
 /// Only the type and the `v` element of a cell change; its formula and the rest of its tag stay.
 fn set_value(
     sheet: &SheetView<'_>,
-    bytes: &[u8],
-    offset: usize,
+    (bytes, offset): (&[u8], usize),
     cell: &Cell,
     value: &Value,
+    mark: &str,
     patch: &mut Patch,
 ) -> Result<(), Refusal> {
     let part = &sheet.worksheet.part;
@@ -116,16 +129,16 @@ fn set_value(
         let formula = String::from_utf8_lossy(formula);
         let markup = match inside.is_empty() && formula.is_empty() {
             true => format!("<{prefix}c{kept}/>"),
-            false => format!("<{prefix}c{kept}{kind}>{formula}{inside}</{prefix}c>"),
+            false => format!("<{prefix}c{kept}{kind}{mark}>{formula}{inside}</{prefix}c>"),
         };
         return patch.splice(part, offset + cell.tag.start..offset + cell.end, markup);
     }
     let new = kind.strip_prefix(" t=\"").and_then(|kind| kind.strip_suffix('"')).or_empty();
-    if marked || old != new.as_bytes() && !(old == b"n" && new.is_empty()) {
+    if marked || !mark.is_empty() || old != new.as_bytes() && !(old == b"n" && new.is_empty()) {
         patch.splice(
             part,
             offset + cell.tag.start..offset + cell.tag.end,
-            format!("<{prefix}c{kept}{kind}>"),
+            format!("<{prefix}c{kept}{kind}{mark}>"),
         )?;
     }
     match (&cell.value_element, &cell.value, &cell.formula) {
@@ -137,13 +150,22 @@ fn set_value(
     }
 }
 
+/// What tells an error that files have no name for from a `#VALUE!`.
+fn mark_of(value: &Value, marks: &Marks) -> String {
+    let Value::Error(kind) = value else { return String::new() };
+    marks.get(&kind.number()).map_or(String::new(), |mark| format!(" vm=\"{mark}\""))
+}
+
 /// The type attribute and the `v` element of a value.
 fn written(value: &Value, prefix: &str) -> (&'static str, String) {
     let element = |text: &str| format!("<{prefix}v>{text}</{prefix}v>");
     match value {
         Value::Blank => ("", String::new()),
+        // A number that is too large has no spelling.
+        Value::Number(number) if !number.is_finite() => (" t=\"e\"", element("#NUM!")),
         Value::Number(number) => ("", element(&show_number(*number))),
         Value::Bool(flag) => (" t=\"b\"", element(if *flag { "1" } else { "0" })),
+        Value::Error(kind) if young_errors::is_young(*kind) => (" t=\"e\"", element("#VALUE!")),
         Value::Error(kind) => (" t=\"e\"", element(&escape_text(kind.text()))),
         Value::Text(text) => (" t=\"str\"", element(&escape_text(&encode(text)))),
     }

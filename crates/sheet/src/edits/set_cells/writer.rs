@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use edit::{Cut, Patch, Refusal, Step};
+use formula::ErrorKind;
 use ooxml::xml::{escape_text, ns};
 
 use crate::edits::calc_chain::{self, ChainChange};
-use crate::edits::date_formula;
+use crate::edits::formula_format;
 use crate::edits::input::Input;
 use crate::edits::mentions;
 use crate::edits::metadata;
@@ -14,7 +15,7 @@ use crate::edits::rich;
 use crate::file::a1::{Area, CellRef};
 use crate::file::numbers::show_number;
 use crate::file::refs;
-use crate::file::scan::{Attributes, Cell, CellType, Row, is_member, other_attributes};
+use crate::file::scan::{Attributes, Cell, CellType, Row, is_member, other_attributes, row_style};
 use crate::file::strings::{NewStrings, encode, text_element};
 use crate::file::worksheet::{ArrayKind, RowSpot};
 use crate::file::xml_edit::Xml;
@@ -260,7 +261,7 @@ impl<'a> Writer<'a> {
         }
         let column = self.columns.iter().find(|(first, last, _)| (*first..=*last).contains(&at.col));
         let style = row_style.or(column.map(|(_, _, style)| *style)).unwrap_or(0);
-        let style = self.style_for(style, input)?;
+        let style = self.style_for(at, style, input)?;
         let one = Area::cell(at);
         self.grown = Some(self.grown.map_or(one, |known| known.hull(&one)));
         let attribute = if style == 0 { String::new() } else { format!(" s=\"{style}\"") };
@@ -286,7 +287,7 @@ impl<'a> Writer<'a> {
         if !cell.addressed {
             kept = format!(" r=\"{at}\"{kept}");
         }
-        let style = self.style_for(cell.style, input)?;
+        let style = self.style_for(at, cell.style, input)?;
         if style != cell.style {
             kept = other_attributes(bytes, cell.tag.start, &["t", "cm", "vm", "s", "r"]);
             kept = format!(" r=\"{at}\" s=\"{style}\"{kept}");
@@ -302,7 +303,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A date in a cell that does not show dates gets a format that does.
-    fn style_for(&mut self, style: u32, input: &Input) -> Result<u32, Refusal> {
+    fn style_for(&mut self, at: CellRef, style: u32, input: &Input) -> Result<u32, Refusal> {
         if let (Input::Formatted { format, .. }, Some(styles)) = (input, &mut self.styles) {
             return match styles.number_format(style) {
                 "General" => styles.with_number_format(style, format),
@@ -313,7 +314,7 @@ impl<'a> Writer<'a> {
             && styles.number_format(style) == "General"
         {
             let body = text.strip_prefix('=').unwrap_or(text);
-            return match date_formula::format(&self.sheet, body) {
+            return match formula_format::format(&self.sheet, at, body) {
                 Some(code) => styles.with_number_format(style, &code),
                 None => Ok(style),
             };
@@ -350,6 +351,10 @@ impl<'a> Writer<'a> {
                 });
             }
             Input::Bool(flag) => cell("b", value(if *flag { "1" } else { "0" })),
+            // A constant has no calculation to say more of it: what files have no name for is a #VALUE!.
+            Input::Error(text) if ErrorKind::parse(text).is_some_and(|kind| kind.number() > 8) => {
+                cell("e", value("#VALUE!"))
+            }
             Input::Error(text) => cell("e", value(&escape_text(&text.to_ascii_uppercase()))),
             Input::Text(text) => match &mut self.strings {
                 Some(strings) => cell("s", value(&strings.index(text).to_string())),
@@ -489,10 +494,4 @@ fn blank_cell(bytes: &[u8], cell: &Cell, prefix: &str) -> String {
         kept = format!(" r=\"{}\"{kept}", cell.at);
     }
     format!("<{prefix}c{kept}/>")
-}
-
-fn row_style(bytes: &[u8], row: &Row) -> Option<u32> {
-    let value = |name| Attributes::of(bytes, row.tag.start).find(name).and_then(|span| bytes.get(span));
-    let custom = matches!(value("customFormat"), Some(b"1" | b"true"));
-    custom.then(|| value("s").and_then(crate::file::a1::read_number)).flatten()
 }
