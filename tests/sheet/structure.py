@@ -191,7 +191,7 @@ def choices(cells, tables, chance, names):
             own = names.index(name)
             document.Sheets.moveByName(name, to + 1 if to > own else to)
 
-        edits.append((f"move_sheet {name} {to}", {"op": "move_sheet", "sheet": name, "to": to}, move, lambda place: place))
+        edits.append((f"move_sheet {name} {to + 1}", {"op": "move_sheet", "sheet": name, "to": to + 1}, move, lambda place: place))
         edits.append((f"delete_sheet {name}", {"op": "delete_sheet", "sheet": name}, lambda document: document.Sheets.removeByName(name), lambda place: None if place[0] == name else place))
     return edits
 
