@@ -176,7 +176,7 @@ impl Journals {
         let same = |left: &Left| {
             let Ok(found) = &left.found else { return false };
             let (account, was) = (Account::of(&found.log), &found.log.opened.path);
-            let known = account.hash.as_deref() == Some(hash) || account.saving.as_deref() == Some(hash);
+            let known = account.knows(hash);
             let beside = was.as_ref().is_some_and(|was| was.parent() == path.parent());
             match (account.identity, identity) {
                 // A new file from the same template says the same, and may get the number of the one that is gone.

@@ -39,8 +39,8 @@ pub(super) fn bring<W: Write>(
     let mut short_lives = 0;
     loop {
         let began = Instant::now();
-        let Ok(taken) = listen(shared, &stream) else { break };
-        short_lives = if began.elapsed() < SHORT_LIFE { short_lives + 1 } else { 0 };
+        let Ok(Life { taken, worked }) = listen(shared, &stream) else { break };
+        short_lives = if worked || began.elapsed() >= SHORT_LIFE { 0 } else { short_lives + 1 };
         // Whoever is about to write to it shall not wait.
         let _ = stream.shutdown(Shutdown::Both);
         match next(shared, taken, short_lives, &mut again) {
@@ -60,9 +60,19 @@ impl<W: Write> Drop for Done<'_, W> {
     }
 }
 
+/// What a desk did until it was gone.
+#[derive(Default)]
+struct Life {
+    /// How many lines it took, if it said so.
+    taken: Option<u64>,
+    /// Whether it said anything that was for the client.
+    worked: bool,
+}
+
 /// Passes on whole lines until the desk is gone; half a line is worth nothing. Fails if the client no longer
-/// reads. Returns how many lines the desk took, if it said so.
-fn listen<W: Write>(shared: &Shared<W>, mut stream: &Stream) -> io::Result<Option<u64>> {
+/// reads.
+fn listen<W: Write>(shared: &Shared<W>, mut stream: &Stream) -> io::Result<Life> {
+    let mut life = Life::default();
     let mut buffer = vec![0; BUFFER];
     let mut end = 0;
     loop {
@@ -70,14 +80,14 @@ fn listen<W: Write>(shared: &Shared<W>, mut stream: &Stream) -> io::Result<Optio
             buffer.resize(end * 2, 0);
         }
         match stream.read(&mut buffer[end..]) {
-            Ok(0) => return Ok(None),
+            Ok(0) => return Ok(life),
             Ok(read) => end += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(_) => return Ok(None),
+            Err(_) => return Ok(life),
         }
-        let (used, taken) = pass(shared, &buffer[..end])?;
-        if taken.is_some() {
-            return Ok(taken);
+        let used = pass(shared, &buffer[..end], &mut life)?;
+        if life.taken.is_some() {
+            return Ok(life);
         }
         buffer.copy_within(used..end, 0);
         end -= used;
@@ -87,25 +97,27 @@ fn listen<W: Write>(shared: &Shared<W>, mut stream: &Stream) -> io::Result<Optio
     }
 }
 
-/// Passes on the whole lines that were read. Returns how many bytes they have, and the handover behind them.
-fn pass<W: Write>(shared: &Shared<W>, read: &[u8]) -> io::Result<(usize, Option<u64>)> {
+/// Passes on the whole lines that were read, up to a handover. Returns how many bytes they have.
+fn pass<W: Write>(shared: &Shared<W>, read: &[u8], life: &mut Life) -> io::Result<usize> {
     // Lines that follow each other go out together.
     let (mut from, mut to) = (0, 0);
-    let mut taken = None;
-    while taken.is_none()
+    while life.taken.is_none()
         && let Some(rest) = read.get(to..)
         && let Some(at) = memchr(b'\n', rest)
     {
         let line = &rest[..=at];
         let end = to + line.len();
-        if let Heard::ByUs(handover) = note(shared, line) {
-            shared.say(&read[from..to])?;
-            (from, taken) = (end, handover);
+        match note(shared, line) {
+            Heard::ByTheClient => life.worked = true,
+            Heard::ByUs(handover) => {
+                shared.say(&read[from..to])?;
+                (from, life.taken) = (end, handover);
+            }
         }
         to = end;
     }
     shared.say(&read[from..to])?;
-    Ok((to, taken))
+    Ok(to)
 }
 
 /// Whom a line is for.

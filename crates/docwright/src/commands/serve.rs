@@ -27,6 +27,7 @@ use crate::{access, hello};
 struct Listening {
     url: String,
     api: String,
+    docs: String,
     address: SocketAddr,
 }
 
@@ -82,9 +83,11 @@ pub(crate) fn run(arguments: &Serve, json: bool) -> Result<Verdict, Failure> {
             None => None,
         };
         let (url, api) = (format!("http://{address}/mcp"), format!("http://{address}/api/v1"));
-        let listening = Listening { url, api, address };
+        let docs = format!("http://{address}/docs");
+        let listening = Listening { url, api, docs, address };
         report::answer(json, &listening, |listening| {
-            format!("MCP at {}\nHTTP API at {}", listening.url, listening.api)
+            let Listening { url, api, docs, .. } = listening;
+            format!("MCP at {url}\nHTTP API at {api}\nwhich is described at {docs}")
         })?;
         tokio::spawn(async move {
             asked.await;

@@ -47,7 +47,7 @@ pub(super) struct Reason {
 impl Left {
     /// `None` if another process works with it, or nothing was ever written.
     pub(super) fn read(folder: PathBuf) -> io::Result<Option<Self>> {
-        let lock = match private::lock(&folder) {
+        let lock = match lock(&folder) {
             Ok(Some(lock)) => lock,
             Ok(None) => return Ok(None),
             Err(error) => {
@@ -119,6 +119,18 @@ impl Left {
         let _ = std::fs::remove_dir_all(&self.folder);
         drop(self.lock);
     }
+}
+
+/// A process that was killed is gone only when all its files are closed, and the desk after it may be faster.
+fn lock(folder: &Path) -> io::Result<Option<File>> {
+    const PAUSE: Duration = Duration::from_millis(10);
+    for _ in 0..5 {
+        match private::lock(folder) {
+            Ok(None) => std::thread::sleep(PAUSE),
+            taken => return taken,
+        }
+    }
+    private::lock(folder)
 }
 
 impl KeptJournal {
