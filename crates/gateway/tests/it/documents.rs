@@ -254,6 +254,28 @@ async fn numbers_mean_nothing_once_others_moved_them_between_a_look_and_an_own_c
 }
 
 #[tokio::test]
+async fn words_at_the_end_of_a_paragraph_stay_with_it_when_others_write_a_new_one_behind() {
+    let desk = desk().await;
+    desk.context(&desk.one, "notes.md").await;
+    desk.context(&desk.two, "notes.md").await;
+    let behind =
+        json!([{"type": "insert", "position": {"paragraph": 1, "place": "after"}, "content": "Bob's own."}]);
+    assert_eq!(desk.change(&desk.two, "notes.md", json!({}), behind).await.status, 200);
+    let end = "First paragraph.".len();
+    let more = json!([
+        {"type": "insert", "position": {"paragraph": 1, "character": end}, "content": " More."},
+        {"type": "insert", "position": {"paragraph": 1, "place": "after"}, "content": "One."},
+        {"type": "insert", "position": {"paragraph": 1, "place": "after"}, "content": "Two."},
+    ]);
+    let ann = desk.change(&desk.one, "notes.md", json!({}), more).await;
+    assert_eq!(ann.status, 200, "{}", ann.body);
+    let text = desk.on_disk("notes.md");
+    assert!(text.starts_with("# Notes\n\nFirst paragraph. More.\n\n"), "{text}");
+    assert!(text.contains("One.\n\nTwo."), "{text}");
+    assert!(text.contains("Bob's own.\n\n"), "{text}");
+}
+
+#[tokio::test]
 async fn cells_are_set_cleared_and_guarded() {
     let desk = desk().await;
     desk.context(&desk.one, "budget.xlsx").await;
