@@ -95,6 +95,8 @@ pub(crate) fn author(told: Option<&str>) -> String {
         Some(Role::Agent) => None,
         Some(Role::Person) | None => current().author.clone(),
     };
+    // A change without an author could not be found again by whose it is.
+    let told = told.map(str::trim).filter(|told| !told.is_empty());
     told.map(str::to_owned)
         .or_else(|| variable("DOCWRIGHT_AUTHOR"))
         .or(settled)

@@ -15,6 +15,7 @@ pub(crate) mod shapes;
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures::FutureExt as _;
+use mcp::Pointed;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -302,6 +303,9 @@ impl Job {
         log.add(EventKind::Status, started).await.map_err(ApiError::internal)?;
         let (history, begun) = self.before(request).await?;
         let connection = state.connection(session);
+        if connection.is_none() {
+            self.select(request, &context, log).await?;
+        }
         let tools = state.tools(session).await;
         let mut heard = connection.as_ref().map(|connection| connection.watch());
         self.tell_mcp_status(log, heard.as_mut().map(|heard| *heard.borrow_and_update())).await?;
@@ -334,10 +338,51 @@ impl Job {
             }
             std::future::pending().await
         };
-        tokio::select! {
-            outcome = agent::run(run) => Ok(outcome),
-            outcome = telling => Ok(outcome),
+        let outcome = tokio::select! {
+            outcome = agent::run(run) => outcome,
+            outcome = telling => outcome,
+        };
+        if connection.is_none() && self.run.kind == RunKind::Chat {
+            self.save_work(log).await?;
         }
+        Ok(outcome)
+    }
+
+    /// What the person has selected, as far as it stands in the document: requests may be about it.
+    async fn select(&self, request: &Request, context: &Context, log: &Log) -> Result<(), ApiError> {
+        let Some((given, document)) = request.document_context.as_ref().zip(context.document.clone()) else {
+            return Ok(());
+        };
+        let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let cursor = given.cursor_position.map(|at| (number(at.paragraph), number(at.character)));
+        let text = given.selection_text.clone().unwrap_or_else(String::new);
+        if cursor.is_none() && text.is_empty() {
+            return Ok(());
+        }
+        let client = self.state.client(&self.session)?;
+        let found = client.point(document, Pointed { cursor, text: text.clone() }).await;
+        // A document that is not there is told of by what is asked of it.
+        if matches!(found, Ok(false)) && !text.is_empty() {
+            let why = "What is selected in front of you does not stand there in the document as it is here, so \
+                       nothing is selected.\n\n";
+            let told = agent::Event::Text(why.to_owned());
+            agent::Sink::event(log, told).await.map_err(ApiError::internal)?;
+        }
+        Ok(())
+    }
+
+    /// What a message changed is in the files when it is answered, or the answer says why it is not.
+    async fn save_work(&self, log: &Log) -> Result<(), ApiError> {
+        let client = self.state.client(&self.session)?;
+        for work in client.save_work(format!("{}/", self.run.id)).await? {
+            if let Some(why) = &work.note {
+                let told = format!("\n\n{}: {why}.", work.file);
+                agent::Sink::event(log, agent::Event::Text(told)).await.map_err(ApiError::internal)?;
+            }
+            let payload = serde_json::to_value(&work).map_err(ApiError::internal)?;
+            log.add(EventKind::Saved, payload).await.map_err(ApiError::internal)?;
+        }
+        Ok(())
     }
 
     /// Tells whether the tools of the session can be reached: those of another server, or our own.

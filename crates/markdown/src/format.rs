@@ -141,10 +141,6 @@ impl Format for Markdown {
         let endings = moved::Endings::of(patch);
         let spots = fixed.spots.iter().map(|spot| {
             let with = endings.given(&spot.with);
-            if ends_its_line(spot, patch) {
-                let at = patch.map(PART, spot.range.start, edit::Gravity::Left);
-                return Ok(Spot { range: at..at, original: String::new(), with });
-            }
             let kept = carried(&spot.range, &spot.original);
             let found = match &kept {
                 Ok(_) => None,
@@ -212,18 +208,6 @@ impl Format for Markdown {
             _ => None,
         }
     }
-}
-
-/// Whether words go to the end of a line behind which others have now put lines of their own: they stay with their line.
-fn ends_its_line(spot: &Spot, patch: &Patch) -> bool {
-    let begins_line = |text: &[u8]| matches!(text.first(), Some(b'\n' | b'\r'));
-    let is_there = |splice: &&edit::Splice| splice.range == spot.range;
-    spot.range.is_empty()
-        && !begins_line(spot.with.as_bytes())
-        && patch.splices(PART).iter().find(is_there).is_some_and(|splice| {
-            let first = splice.with.slice(0..splice.with.len().min(1));
-            begins_line(&first)
-        })
 }
 
 fn fixed_patch(fixed: &Fixed) -> Option<Patch> {

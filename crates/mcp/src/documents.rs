@@ -8,8 +8,8 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use workspace::targets::{Act, Characters, Position, PositionedChange, Side};
 use workspace::{
-    ChangeRequest, Changed, DocId, Ending, Mode, Overview, Refusal, RevisionId, SuggestionId, Unchanged,
-    WindowLabel, Workspace,
+    ChangeRequest, Changed, DocId, Ending, Mode, OpenIn, Overview, Pointed, Refusal, RevisionId,
+    SuggestionId, Unchanged, WindowLabel, Workspace,
 };
 
 use crate::{callers::timestamp, codes::Dialect, error::ToolError, in_process::Client, wire};
@@ -97,8 +97,8 @@ pub struct Applied {
     pub suggestion_id: Option<String>,
     /// The request that takes it back; null if there is nothing to take back.
     pub undo: Option<Undo>,
-    /// Whether the file on disk has it.
-    pub saved: bool,
+    /// Whether the file on disk has it; null of what was not made.
+    pub saved: Option<bool>,
     pub summary: String,
     pub notes: Vec<String>,
 }
@@ -238,6 +238,15 @@ pub enum Standing {
     Denied,
 }
 
+/// A document that was changed, and whether its file has it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SavedWork {
+    pub file: String,
+    pub saved: bool,
+    /// Why it is not.
+    pub note: Option<String>,
+}
+
 /// What is said to a change that waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
@@ -320,8 +329,12 @@ impl Client {
         self.on_document(name, move |workspace, name, (_, document)| {
             let changed = workspace.change(document, request).map_err(refused)?;
             let (saved, told) = match changed.ending {
-                Ending::Applied => save(workspace, document),
-                _ => (!workspace.status(document)?.dirty, None),
+                Ending::Applied => {
+                    let (saved, told) = save(workspace, document);
+                    (Some(saved), told)
+                }
+                Ending::Unchanged => (Some(!workspace.status(document)?.dirty), None),
+                Ending::Suggested(_) | Ending::Previewed => (None, None),
             };
             let mut applied = applied(name, changed, saved, told);
             let waits = landing == Landing::WithLeave && applied.status == Outcome::Suggested;
@@ -332,6 +345,38 @@ impl Client {
             Ok(applied)
         })
         .await
+    }
+
+    /// Selects what a person has selected elsewhere, where it stands in the document; whether it does.
+    pub async fn point(&self, name: String, pointed: Pointed) -> Result<bool, ToolError> {
+        self.on_document(name, move |workspace, name, (window, document)| {
+            let path = workspace.status(document)?.path;
+            // As requests do that name the document.
+            let window = match path {
+                Some(path) => {
+                    workspace.open(path, OpenIn::Tab(None))?;
+                    workspace.document(&name).map_err(|refusal| unseen(&name, refusal))?.0
+                }
+                None => window,
+            };
+            Ok(workspace.point(document, &window, &pointed)?)
+        })
+        .await
+    }
+
+    /// Saves the documents that were changed for requests whose names begin so.
+    pub async fn save_work(&self, requests: String) -> Result<Vec<SavedWork>, ToolError> {
+        let never = CancellationToken::new();
+        let saved = self.run(&never, move |workspace| {
+            let changed = workspace.changed_for(&requests).into_iter();
+            let saved = changed.map(|document| {
+                let file = wire::file(&workspace.status(document)?);
+                let (saved, note) = save(workspace, document);
+                Ok(SavedWork { file, saved, note })
+            });
+            saved.collect()
+        });
+        saved.await?
     }
 
     /// Decides on what this caller staged itself: makes it, where the caller might have made it at once, or takes it back.
@@ -598,7 +643,7 @@ fn shown(paragraph: workspace::ParagraphText) -> ParagraphText {
     ParagraphText { paragraph: number, id, length: text.encode_utf16().count(), text }
 }
 
-fn applied(document_id: String, changed: Changed, saved: bool, told: Option<String>) -> Applied {
+fn applied(document_id: String, changed: Changed, saved: Option<bool>, told: Option<String>) -> Applied {
     let Changed { ending, base, revision, summary, notes, places, meanwhile } = changed;
     let undo = undo(&document_id, &ending, revision);
     let (status, suggestion_id) = match ending {

@@ -62,4 +62,4 @@ pub use tokio_util::sync::CancellationToken;
 pub use tool::{About, Hints, Image, Output, Reply, Set, Text, Tool};
 pub use tools::{batch_edits, only_edits, reads};
 pub use word_op::{Operated, operate};
-pub use workspace::{Performed, PerformedAs, nearest};
+pub use workspace::{Performed, PerformedAs, Pointed, nearest};

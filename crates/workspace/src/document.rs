@@ -81,6 +81,8 @@ pub(crate) struct OnDisk {
 pub(crate) struct Unsaved {
     pub(crate) edits: usize,
     pub(crate) whose: BTreeSet<Whose>,
+    /// Callers who want what they changed so far to be in the file, and had to wait for somebody else.
+    pub(crate) to_be_saved: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -314,6 +316,7 @@ impl Document {
             self.unsaved = Unsaved::default();
         }
         self.unsaved.edits += 1;
+        self.unsaved.to_be_saved.remove(&whose.caller);
         self.unsaved.whose.insert(whose);
     }
 

@@ -128,7 +128,8 @@ pub use suggestions::{Accepted, Decision, Status, Suggestion};
 pub use text::{TEXT, Text, TextEdit};
 pub use windows::WindowLabel;
 pub use workspace::{
-    ChangeRequest, Changed, ChangedPlace, Current, Cursor, Meanwhile, Overview, ParagraphText, Unchanged,
+    ChangeRequest, Changed, ChangedPlace, Current, Cursor, Meanwhile, Overview, ParagraphText, Pointed,
+    Unchanged,
 };
 pub use workspace::{
     Closing, Earlier, Folder, Opened, Redlined, RevisionState, ScriptFailure, ScriptText, Scripted, Snapshot,

@@ -119,6 +119,11 @@ impl Operations {
         }
     }
 
+    /// Whether anything was made under a name that begins so.
+    pub(crate) fn any_begins(&self, start: &str) -> bool {
+        self.made.iter().flat_map(|(_, operations)| operations).any(|known| known.id.starts_with(start))
+    }
+
     pub(crate) fn of(&self, revision: u64) -> Vec<Operation> {
         let found = self.made.iter().rfind(|(known, _)| *known == revision);
         found.map(|(_, operations)| operations.clone()).unwrap_or_default()

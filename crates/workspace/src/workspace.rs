@@ -28,6 +28,7 @@ mod decide;
 mod gate;
 mod overview;
 mod places;
+mod pointing;
 mod recover;
 mod redline;
 mod rules;
@@ -37,6 +38,7 @@ mod visibility;
 
 pub use changes::{ChangeRequest, Changed, ChangedPlace, Current, Meanwhile, Unchanged};
 pub use overview::{Cursor, Overview, ParagraphText};
+pub use pointing::Pointed;
 pub use redline::Redlined;
 pub use scripts::{ScriptFailure, ScriptText, Scripted};
 pub use tabs::{Closing, TabStatus, WindowStatus};

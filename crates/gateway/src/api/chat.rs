@@ -65,6 +65,8 @@ pub(crate) struct Sent {
     /// What answers.
     model: Option<String>,
     usage: Option<Value>,
+    /// Documents that it changed, and whether their files have that.
+    saved: Vec<Value>,
     /// The run that went on with this one, if it was interrupted.
     resumed_by: Option<String>,
     /// Where the answer can be followed.
@@ -166,6 +168,7 @@ pub(super) async fn answered(cx: &Cx, session: &Session, id: &str) -> Result<Sen
         approvals: if run.state == RunState::Running { record.approvals } else { Vec::new() },
         model: record.model,
         usage: record.usage,
+        saved: record.saved,
         resumed_by: run.resumed_by,
         session_id: run.session,
         response_id: run.id,

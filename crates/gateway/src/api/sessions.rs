@@ -311,8 +311,12 @@ fn name(field: &str, given: Option<String>) -> Result<Option<String>, ApiError> 
         return Ok(None);
     };
     let length = given.chars().count();
-    if length > LONGEST_NAME || given.chars().any(char::is_control) {
-        let why = format!("{field} must be one line of at most {LONGEST_NAME} characters; it has {length}");
+    let wrong = match given.chars().find(|character| character.is_control()) {
+        Some(control) => Some(format!("one with the control character U+{:04X}", u32::from(control))),
+        None => (length > LONGEST_NAME).then(|| format!("one of {length} characters")),
+    };
+    if let Some(wrong) = wrong {
+        let why = format!("`{field}` must be one line of at most {LONGEST_NAME} characters, found {wrong}");
         return Err(ApiError::new(Code::Params, why));
     }
     Ok(Some(given))

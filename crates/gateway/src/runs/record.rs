@@ -52,6 +52,8 @@ pub(crate) struct Record {
     /// Calls that wait for a person, as they were told.
     pub(crate) approvals: Vec<Value>,
     pub(crate) usage: Option<Value>,
+    /// Documents that it changed, and whether their files have that.
+    pub(crate) saved: Vec<Value>,
     /// What answers.
     pub(crate) model: Option<String>,
     turns: Vec<String>,
@@ -106,6 +108,7 @@ impl Record {
                 self.with(id, |execution| (execution.waits, execution.allowed) = (false, approved));
             }
             EventKind::Usage => self.usage = Some(payload.clone()),
+            EventKind::Saved => self.saved.push(payload.clone()),
             EventKind::Suggestion | EventKind::Progress | EventKind::McpStatus => {}
         }
     }

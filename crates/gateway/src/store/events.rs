@@ -19,11 +19,12 @@ pub(crate) enum EventKind {
     Suggestion,
     Progress,
     McpStatus,
+    Saved,
     Usage,
 }
 
 impl EventKind {
-    const ALL: [EventKind; 10] = [
+    const ALL: [EventKind; 11] = [
         EventKind::Chunk,
         EventKind::Status,
         EventKind::ToolCall,
@@ -33,6 +34,7 @@ impl EventKind {
         EventKind::Suggestion,
         EventKind::Progress,
         EventKind::McpStatus,
+        EventKind::Saved,
         EventKind::Usage,
     ];
 
@@ -47,6 +49,7 @@ impl EventKind {
             EventKind::Suggestion => "suggestion",
             EventKind::Progress => "progress",
             EventKind::McpStatus => "mcp_status",
+            EventKind::Saved => "saved",
             EventKind::Usage => "usage",
         }
     }

@@ -378,3 +378,68 @@ async fn with_an_access_key_a_stream_needs_a_token_or_its_ticket() {
     server.later(60 * 60);
     assert_eq!(server.send(&format!("GET {url}"), &[], "").await.refused(401), "UNAUTHORIZED");
 }
+
+#[tokio::test]
+async fn what_a_message_changed_is_saved_and_nobody_blocks_anybody_for_good() {
+    let folder = folder();
+    let caller = || workspace::Caller {
+        roots: vec![folder.path().to_owned()],
+        approval: workspace::Approval::auto(),
+        ..workspace::Caller::agent("Tester", "")
+    };
+    let server = crate::served::start_for(caller(), None, |_| {}).await;
+    let on_disk = || std::fs::read_to_string(folder.path().join("notes.md")).unwrap();
+    let (_, ann) = begun(&server, json!({})).await;
+    let sent = send(&server, &ann, REPLACE).await;
+    assert_eq!(sent.body["saved"][0]["saved"], true, "{}", sent.body);
+    assert!(on_disk().contains("2025") && !on_disk().contains("2024"), "{}", on_disk());
+
+    // Bob edits with a tool, which saves nothing; Ann's message waits for that, and Bob's own change ends it.
+    let (_, bob) = server.session("", &json!({"user_id": "Bob", "document_id": "notes.md"})).await;
+    let edit = json!({"tool_name": "ask", "parameters": {"file_path": "notes.md", "request": "Replace Costs with Expenses"}});
+    let edited = server.post("/mcp/tools/execute", &bob, &edit).await;
+    assert_eq!(edited.body["status"], "completed", "{}", edited.body);
+    let sent = send(&server, &ann, "Replace Revenue with Income").await;
+    assert_eq!(sent.body["saved"][0]["saved"], false, "{}", sent.body);
+    assert!(text(&sent, "llm_response").contains("work of Bob in it is unsaved"), "{}", sent.body);
+    assert!(!on_disk().contains("Expenses") && !on_disk().contains("Income"));
+    let change = json!({"document_id": "notes.md", "changes": [
+        {"type": "insert", "position": {"text": "Notes", "place": "after"}, "content": "!"}
+    ]});
+    let changed = server.post("/document/apply-changes", &bob, &change).await;
+    assert_eq!(changed.body["saved"], true, "{}", changed.body);
+    assert!(
+        on_disk().starts_with("# Notes!") && on_disk().contains("Expenses") && on_disk().contains("Income")
+    );
+}
+
+#[tokio::test]
+async fn a_message_is_about_what_is_selected_if_that_stands_there() {
+    let folder = folder();
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/contract.docx");
+    std::fs::copy(samples, folder.path().join("contract.docx")).unwrap();
+    let server = start_in(Some(folder.path()), None, |_| {}).await;
+    let (_, token) = server.session("", &json!({})).await;
+    let ask = |message: &str, selected: &str, paragraph: u64, character: u64| {
+        let body = json!({"message": message, "document_context": {
+            "document_id": "contract.docx", "selection_text": selected,
+            "cursor_position": {"paragraph": paragraph, "character": character},
+        }});
+        let (server, token) = (&server, token.clone());
+        async move { server.post("/chat/send", &token, &body).await }
+    };
+    let read = || async {
+        let read = server.get("/document/context/contract.docx?from=0&count=9", &token).await.body;
+        (read["paragraphs"][7]["text"].as_str().unwrap().to_owned(), read["current_selection"].clone())
+    };
+    let before = read().await.0;
+    let at = before.find("thirty (30)").unwrap() as u64;
+    let done = ask("replace the selection with forty (40)", "thirty (30)", 7, at).await;
+    assert_eq!(read().await.0, before.replace("thirty (30)", "forty (40)"), "{}", done.body);
+    // What does not stand there is not taken for what does.
+    let wrong = ask("replace the selection with fifty", "thirty (30)", 7, at).await;
+    assert!(text(&wrong, "llm_response").contains("does not stand there"), "{}", wrong.body);
+    assert_eq!(read().await, (before.replace("thirty (30)", "forty (40)"), Value::Null));
+    let inserted = ask("insert \"Really. \" at the cursor", "", 7, 0).await;
+    assert!(read().await.0.starts_with("Really. "), "{}", inserted.body);
+}

@@ -110,11 +110,13 @@ impl Workspace {
         }
         let base = self.base_of::<F>(document, &request)?;
         let read = self.read_in::<F>(document, base)?;
+        let moved_on = self.status(document)?.revision != read.revision;
         let mut edits = Vec::with_capacity(request.changes.len());
         for (index, change) in request.changes.iter().enumerate() {
             let refused = |cause: Refusal| cause.in_batch(index, request.changes.len());
             let range = self.range_of(document, change, &read).map_err(refused)?;
-            edits.push(F::edit_at(&read.view, change, range.as_ref()).map_err(refused)?);
+            let edit = F::edit_at(&read.view, change, range.as_ref()).map_err(refused)?;
+            edits.push(if moved_on { F::held(&read.view, edit) } else { edit });
         }
         if let Some((revision, current)) = self.rewritten::<F>(document, &read, &request.changes)? {
             let why =
@@ -401,14 +403,26 @@ impl Workspace {
         Ok((snapshot.revision, texts.collect::<Result<_, Refusal>>()?))
     }
 
-    /// Save what is this caller's own; `None`, and whose else it is, if somebody else's work would go with it.
+    /// The documents with unsaved changes that were made for requests whose names begin so.
+    pub fn changed_for(&self, requests: &str) -> Vec<DocId> {
+        let open = self.documents().into_iter().filter(|status| status.dirty && status.path.is_some());
+        let named = open.filter(|status| {
+            self.cell(status.id).is_ok_and(|cell| cell.document.lock().operations.any_begins(requests))
+        });
+        named.map(|status| status.id).collect()
+    }
+
+    /// Save what is this caller's own, and what others would have saved before if it had not been for somebody else. If
+    /// work would go into the file with it that nobody asked to save, it says whose, and is saved when that is.
     pub fn save_own(&self, document: DocId) -> Result<Result<SaveReport, String>, Refusal> {
         self.writable("saving")?;
         let cell = self.cell(document)?;
         let (own, desk) = (self.id().as_str(), self.saving_desk());
         let saved = self.desk.with(&cell, |document| {
             let unsaved = document.unsaved_of();
-            match unsaved.iter().find(|whose| whose.caller != own) {
+            document.unsaved.to_be_saved.insert(own.to_owned());
+            let waits = &document.unsaved.to_be_saved;
+            match unsaved.iter().find(|whose| !waits.contains(&whose.caller)) {
                 Some(other) => Ok(Err(other.author.clone())),
                 None => saving::save(document, Overwrite::Refuse, &desk).map(Ok),
             }

@@ -754,3 +754,23 @@ fn what_was_done_is_known_by_the_name_of_its_request_after_a_kill() {
         assert!(other.unwrap_err().to_string().contains("requestId"));
     }
 }
+
+#[test]
+fn work_on_a_draft_that_was_deleted_does_not_turn_up_in_a_copy_of_the_same_template() {
+    let lives = Lives::new();
+    lives.file("a.cfg", "one two three");
+    {
+        let (bench, document) = lives.open();
+        bench.apply(document, "two", "GHOST");
+    }
+    std::fs::remove_file(lives.folder.path().join("docs/a.cfg")).unwrap();
+    // Clocks of files are coarse.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    lives.file("b.cfg", "one two three");
+    let bench = lives.next();
+    let copy = bench.open("b.cfg");
+    assert_eq!(bench.text(copy), "one two three");
+    // It is kept, and can be had.
+    let kept = bench.workspace.recoverable();
+    assert_eq!((kept.len(), kept[0].edits), (1, 1), "{kept:?}");
+}

@@ -32,6 +32,11 @@ pub(crate) trait Positions: Opens {
         named: Option<&Selection>,
     ) -> Result<Self::Edit, Refusal>;
 
+    /// An edit for a document that others have changed since: what goes to the end of something goes with it.
+    fn held(_view: &Self::View, edit: Self::Edit) -> Self::Edit {
+        edit
+    }
+
     /// What stands in these bytes, which edits with these outcomes changed.
     fn places(
         view: &Self::View,
@@ -106,6 +111,20 @@ impl Positions for Word {
 }
 
 impl Positions for Markdown {
+    /// Words at the end of a line go with its last letter: others may have put a line of their own right there.
+    fn held(view: &markdown::View, edit: markdown::Edit) -> markdown::Edit {
+        let markdown::Edit::Replace { range, with, .. } = &edit else { return edit };
+        let line = view.slice(view.line_start(range.start)..range.start);
+        let at_end = matches!(view.slice(range.start..view.len()).chars().next(), None | Some('\n' | '\r'));
+        match line.chars().next_back() {
+            Some(last) if range.is_empty() && at_end && !with.starts_with(['\n', '\r']) => {
+                let (range, with) = (range.start - last.len_utf8()..range.end, format!("{last}{with}"));
+                markdown::Edit::Replace { range, expect: Some(last.to_string()), with }
+            }
+            _ => edit,
+        }
+    }
+
     fn marked(name: &str) -> Option<(&str, &str)> {
         let (id, mark) = name.rsplit_once('@')?;
         id.parse::<markdown::NodeId>().is_ok().then_some((id, mark))
