@@ -114,10 +114,51 @@ fn answer(text: &str, is_error: bool) -> String {
     lines.extend(changes);
     lines.extend(notes);
     if head.is_empty() {
-        lines.extend(list("operations").map(Value::to_string));
+        lines.extend(list("operations").map(told));
     }
     lines.push("(Built-in planner)".to_owned());
     lines.join("\n")
+}
+
+/// What one step of a question found, as a person reads it.
+fn told(operation: &Value) -> String {
+    let text =
+        |value: &Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let array = |value: &Value, name: &str| value.get(name).and_then(Value::as_array).cloned();
+    if let Some(lines) = array(operation, "answer") {
+        let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
+        return lines.join("\n");
+    }
+    if let Some(cells) = array(operation, "cells") {
+        let cell = |cell: &Value| {
+            let formula = text(cell, "formula");
+            let formula = if formula.is_empty() { formula } else { format!(" ({formula})") };
+            format!("{}: {}{formula}", text(cell, "address"), text(cell, "text"))
+        };
+        let lines: Vec<String> = cells.iter().map(cell).collect();
+        return if lines.is_empty() {
+            format!("{} is empty.", text(operation, "range"))
+        } else {
+            lines.join("\n")
+        };
+    }
+    let found =
+        array(operation, "matches").or_else(|| operation.get("data").and_then(|data| array(data, "results")));
+    let Some(found) = found else { return text(operation, "reading") };
+    let places = match found.len() {
+        0 => return "I found nothing.".to_owned(),
+        1 => "I found it in 1 place:".to_owned(),
+        count => format!("I found it in {count} places:"),
+    };
+    let lines = found.iter().map(|place| {
+        let line = place
+            .get("line")
+            .and_then(Value::as_u64)
+            .map(|line| format!("line {line}: "))
+            .unwrap_or_default();
+        format!("- {line}{}", text(place, "context"))
+    });
+    std::iter::once(places).chain(lines).collect::<Vec<_>>().join("\n")
 }
 
 /// Without the marks that the loop puts around results.
