@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Writes agreement.docx and orders.xlsx, the two small documents (beside samples/handbook.md) that the sentences in this
 folder are about. They are our own and hold what everyday requests speak of: clauses, lists, tables, comments and tracked
-changes of two authors, a link, placeholders; a list of orders that is an Excel table, inputs with labels, quarters."""
+changes of two authors, a link, placeholders; a list of orders that is an Excel table, inputs with labels, quarters. expenses.xlsx
+beside them was written with openpyxl: a list with a blank row and a total below it, a series of quarters, formulas without
+stored values."""
 import pathlib
 import zipfile
 from xml.sax.saxutils import escape

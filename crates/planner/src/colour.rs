@@ -13,6 +13,12 @@ pub(crate) fn colour(name: &str) -> Option<Color> {
     NAMES.iter().find(|(known, _)| *known == name).map(|(_, color)| *color)
 }
 
+/// What a colour is called.
+pub(crate) fn name(color: Color) -> String {
+    let known = NAMES.iter().find(|(_, known)| *known == color);
+    known.map_or_else(|| "that colour".to_owned(), |(name, _)| (*name).to_owned())
+}
+
 pub(crate) const NAMES: &[(&str, Color)] = &[
     ("dark gray", Color::rgb(0x33, 0x33, 0x33)),
     ("light gray", Color::rgb(0xD3, 0xD3, 0xD3)),

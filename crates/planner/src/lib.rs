@@ -12,6 +12,7 @@
 //! assert_eq!(plan.rest[0].text, "fold the page in half");
 //! ```
 
+mod beyond;
 mod doubt;
 mod phrase;
 mod split;
@@ -23,8 +24,10 @@ mod markdown;
 mod sheet;
 mod word;
 
-pub use markdown::{BlockAct, BlockKind, Count, Flavour, MarkdownStep, Picked, Place, Row};
-pub use sheet::{Address, CellLook, Condition, Entry, Far, SheetRef, SheetStep, Summary};
+pub use markdown::{
+    BlockAct, BlockKind, Count, Flavour, Ground, ListShape, MarkdownStep, Picked, Place, Row, Shape, Spot,
+};
+pub use sheet::{Address, CellLook, Condition, Entry, Far, Lines, SheetRef, SheetStep, Summary, Test};
 pub use word::{
     Beside, CommentAct, CommentPick, Countable, Decided, Inserted, Line, Look, Mention, Pick, Target, Which,
     WordAct, WordStep, looks,
@@ -69,6 +72,7 @@ pub fn understand(request: &str, format: Format) -> Plan {
     let parts = split::steps(&tokens);
     let several = parts.len() > 1;
     let mut scope = None;
+    let mut shifted = false;
     for part in parts {
         let mut words = phrase::Words::new(part);
         verbs::plain(&mut words, format);
@@ -101,17 +105,37 @@ pub fn understand(request: &str, format: Format) -> Plan {
             placed.append(words);
             words = placed;
         }
-        if let Some(why) = doubt::falls_short(&words.plain_words()) {
+        // Lines that come or go give those below them other numbers.
+        let counts = words.counts_lines();
+        if shifted && counts && !words_in_turn(request) {
+            plan.rest.push(unclear(
+                "numbers of lines change when lines come or go before it; say them in one part, such as `delete rows 2 to 4`, or ask again"
+                    .to_owned(),
+            ));
+            continue;
+        }
+        let lines = [
+            "row",
+            "rows",
+            "column",
+            "columns",
+            "clause",
+            "clauses",
+            "paragraph",
+            "paragraphs",
+            "step",
+            "steps",
+            "item",
+            "bullet",
+        ];
+        shifted |= words.begins("delete|remove|drop|insert|add")
+            && lines.iter().any(|noun| words.position(&[noun]).is_some());
+        if let Some(why) = beyond::needs_more(&words).or_else(|| doubt::falls_short(&words.plain_words())) {
             plan.rest.push(unclear(why));
             continue;
         }
         for words in several_of(&words, format) {
-            let understood = match format {
-                Format::Word => word::step(words).map(Step::Word),
-                Format::Sheet => sheet::step(words).map(Step::Sheet),
-                Format::Markdown => markdown::step(words).map(Step::Markdown),
-            };
-            let understood = understood
+            let understood = attempt(words, format)
                 .and_then(|step| referring(step, plan.steps.last()))
                 .and_then(|step| sheet::on_a_named_sheet(step, &plan.steps));
             match understood {
@@ -123,6 +147,11 @@ pub fn understand(request: &str, format: Format) -> Plan {
     plan
 }
 
+/// Whether somebody said that the parts are meant one after the other.
+fn words_in_turn(request: &str) -> bool {
+    request.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case("then"))
+}
+
 /// One verb for several things: "replace "a" with "b" and "c" with "d"", "set B2 to 5 and B3 to 6".
 fn several_of(words: &phrase::Words, format: Format) -> Vec<phrase::Words> {
     let pairs = match () {
@@ -132,7 +161,95 @@ fn several_of(words: &phrase::Words, format: Format) -> Vec<phrase::Words> {
         () if words.begins("set|change|put|enter|write") && format == Format::Sheet => sheet::several(words),
         () => None,
     };
+    let pairs = pairs.or_else(|| plain_pairs(words, format)).or_else(|| clauses(words, format));
     pairs.unwrap_or_else(|| vec![words.clone()])
+}
+
+/// "Change A to B and C to D" without quotation marks: each part has its own `to`, and no place that may be meant for all.
+fn plain_pairs(words: &phrase::Words, format: Format) -> Option<Vec<phrase::Words>> {
+    let by = match () {
+        () if words.begins("replace|substitute") => "with|by",
+        () if words.begins("change|rename|set") => "to",
+        () => return None,
+    };
+    // As one request it is understood, or it is none of these.
+    if attempt(words.clone(), format).is_ok() {
+        return None;
+    }
+    let mut rest = words.clone();
+    let verb = rest.word()?;
+    let parts = rest.parts();
+    let places = [
+        "in",
+        "within",
+        "under",
+        "except",
+        "only",
+        "but",
+        "if",
+        "everywhere",
+        "throughout",
+        "unless",
+        "where",
+    ];
+    let fits = |part: &phrase::Words| {
+        let mut part = part.clone();
+        let tail = part.cut(by);
+        let once = tail.is_some_and(|mut tail| !tail.is_empty() && tail.cut(by).is_none());
+        once && !part.is_empty()
+    };
+    let placed = |part: &phrase::Words| places.iter().any(|place| part.position(&[place]).is_some());
+    if parts.len() < 2 || !parts.iter().all(fits) || parts.iter().any(placed) {
+        return None;
+    }
+    let parts: Vec<phrase::Words> = parts
+        .into_iter()
+        .map(|mut part| {
+            part.push_front(&verb);
+            part
+        })
+        .collect();
+    parts.iter().all(|part| attempt(part.clone(), format).is_ok()).then_some(parts)
+}
+
+/// "Delete 1.2 and 1.3", "delete clauses 4.1 and 4.2": the last first, so that the others keep their numbers.
+fn clauses(words: &phrase::Words, format: Format) -> Option<Vec<phrase::Words>> {
+    let mut rest = words.clone();
+    if format != Format::Word || !rest.eats("delete|remove|drop") {
+        return None;
+    }
+    rest.eats("the");
+    let noun = rest.eats("clauses|sections|sub-clauses|subclauses");
+    let parts = rest.parts();
+    let mut labels = Vec::new();
+    for mut part in parts {
+        part.eats("clause|section|sub-clause|subclause");
+        let label = part.word()?;
+        let digits = label.split('.').map(str::parse::<u32>).collect::<Result<Vec<_>, _>>().ok()?;
+        (part.is_empty() && (noun || digits.len() > 1)).then_some(())?;
+        labels.push(digits);
+    }
+    let before = labels.len();
+    labels.sort();
+    labels.dedup();
+    // One inside another would be deleted twice.
+    let apart = labels.windows(2).all(|pair| !pair[1].starts_with(&pair[0]));
+    (before > 1 && apart && labels.len() == before).then_some(())?;
+    let step = |digits: &Vec<u32>| {
+        let label: Vec<String> = digits.iter().map(u32::to_string).collect();
+        let mut step = phrase::Words::default();
+        ["delete", "clause", &label.join(".")].iter().for_each(|word| step.push_back(word));
+        step
+    };
+    Some(labels.iter().rev().map(step).collect())
+}
+
+fn attempt(words: phrase::Words, format: Format) -> Result<Step, Unclear> {
+    match format {
+        Format::Word => word::step(words).map(Step::Word),
+        Format::Sheet => sheet::step(words).map(Step::Sheet),
+        Format::Markdown => markdown::step(words).map(Step::Markdown),
+    }
 }
 
 /// "Center 'Total' and make it red": the step with what `it` stands for, which the step before says.

@@ -1,17 +1,32 @@
 //! Requests about a Markdown document: "add a section Risks after Scope", "tick 'Write docs'", "sort the table by Name".
 
 mod blocks;
+mod ground;
 mod places;
 mod step;
+mod tables;
 
 use crate::Unclear;
 use crate::phrase::Words;
-pub use step::{BlockAct, BlockKind, Count, Flavour, MarkdownStep, Picked, Place, Row};
+pub use step::{
+    BlockAct, BlockKind, Count, Flavour, Ground, ListShape, MarkdownStep, Picked, Place, Row, Shape, Spot,
+};
 
 type Attempt = Option<Result<MarkdownStep, Unclear>>;
 
 pub(crate) fn step(words: Words) -> Result<MarkdownStep, Unclear> {
-    let patterns: [fn(Words) -> Attempt; 12] = [
+    // "In step 3, change …": where stands before the rest.
+    if let Some((ground, rest)) = ground::leading(&words) {
+        return core(rest).and_then(|step| ground::at_home(step, ground));
+    }
+    core(words)
+}
+
+fn core(words: Words) -> Result<MarkdownStep, Unclear> {
+    let patterns: [fn(Words) -> Attempt; 15] = [
+        tables::cells,
+        places::lists,
+        places::beside_text,
         places::blocks,
         places::unmark,
         places::tables,
@@ -34,22 +49,35 @@ pub(crate) fn step(words: Words) -> Result<MarkdownStep, Unclear> {
         }
     }
     Err(why.unwrap_or_else(|| {
-        "I know requests to add, move, rename and delete sections, to append, find, replace and mark text, to tick tasks, and to \
-         change lists and tables"
-            .to_owned()
+        crate::beyond::unknown(
+            &words,
+            "replace 'a' with 'b', delete the section Scope, add a row to the table: A, B, tick 'Write docs'",
+        )
     }))
 }
 
 /// Sections that come, go, move and get other names.
 fn sections(mut words: Words) -> Attempt {
     if words.eats("add|insert|create") {
+        // "a level 2 heading Contacts"
+        let mut level = words.clone();
+        level.eats("a|an|the");
+        if level.eats("level")
+            && let Some(number) = level.word()
+            && level.eats("heading called|heading|section called|section")
+        {
+            level.push_back("at");
+            level.push_back("level");
+            level.push_back(&number);
+            return Some(add_section(level));
+        }
         return section(&mut words).then(|| add_section(words));
     }
     if words.eats("delete|remove|drop") {
         if !section(&mut words) {
             return None;
         }
-        words.eats_last("and everything in it|and all its content|with everything in it|and its content|and all its subsections|completely|entirely");
+        words.eats_last("and its table|and its list|and its contents|and everything in it|and all its content|with everything in it|and its content|and all its subsections|completely|entirely");
         return Some(title(words).map(|title| MarkdownStep::DeleteSection { title }));
     }
     let changes = words.begins("change|set|update");
@@ -64,10 +92,12 @@ fn sections(mut words: Words) -> Attempt {
             return Some(Err("say the new heading: rename section A to B".to_owned()));
         };
         if titled {
-            return Some(words.done().and_then(|()| title(to)).map(|to| MarkdownStep::RenameTitle { to }));
+            return Some(
+                words.done().and_then(|()| new_title(to)).map(|to| MarkdownStep::RenameTitle { to }),
+            );
         }
         return Some(
-            title(words).and_then(|old| Ok(MarkdownStep::RenameSection { title: old, to: title(to)? })),
+            title(words).and_then(|old| Ok(MarkdownStep::RenameSection { title: old, to: new_title(to)? })),
         );
     }
     if words.eats("move|put") {
@@ -124,7 +154,7 @@ fn text(mut words: Words) -> Attempt {
         words.eats("a|the|an");
         words.eats("new paragraph|paragraph|text|sentence|line|note");
         let mut into = None;
-        if words.eats_last("at the end of the document|to the end of the document|at the end|to the end|to the document|at the bottom") {
+        if words.eats_last("at the end of the document|to the end of the document|at the end of the file|to the end of the file|at the very end|at the end|to the end|to the document|at the bottom|at the end of the page") {
             into = None;
         } else if let Some((head, name)) = section_behind(&words, "to the end of the section|at the end of the section|to the section|in the section|to section|under the heading|to the end of|in section|under") {
             words = head;
@@ -156,12 +186,24 @@ fn text(mut words: Words) -> Attempt {
                 words.shown()
             )));
         };
+        // "… from the intro"
+        let mut grounds = Vec::new();
+        if words.eats("from|in|within") {
+            match ground::several(words) {
+                Some(found) => grounds = found,
+                None => return Some(Err("say from where: delete 'x' from the section Scope".to_owned())),
+            }
+            words = Words::default();
+        }
         return Some(words.done().map(|()| MarkdownStep::Replace {
             text,
             with: String::new(),
             all: !first,
             within,
             prose: false,
+            picked: None,
+            grounds,
+            except: Vec::new(),
         }));
     }
     let by = match () {
@@ -173,9 +215,9 @@ fn text(mut words: Words) -> Attempt {
     if !by.is_empty() {
         return Some(replace(words, by));
     }
-    if words.eats("find every mention of|find all mentions of|find all|find every|find|search for|search|where is|where does|look for|locate|does it mention|does the document mention|is there any mention of|where are") {
+    if words.eats("which section mentions|which sections mention|which paragraph mentions|which paragraphs mention|which steps mention|which step mentions|which items mention|which item mentions|which chapter mentions|where do we mention|where is there a mention of|which section talks about|which section is about|which section contains|which sections contain|is there anything about|find every mention of|find all mentions of|find all|find every|find|search for|search|where is|where does|look for|locate|does it mention|does the document mention|is there any mention of|where are") {
         words.eats("the word|the text|the phrase|the|mentions of|occurrences of");
-        words.eats_last("mentioned|appear|occur|used|stand");
+        words.eats_last("mentioned|appear|occur|used|stand|explained|defined|described|covered|discussed|documented");
         if words.begins("a|any|all|what|which|who|how|why") && !words.has_quotation() {
             return Some(Err(format!("put the text to find in quotation marks: `{}`", words.shown())));
         }
@@ -188,6 +230,10 @@ fn replace(mut words: Words, by: &str) -> Result<MarkdownStep, Unclear> {
     let Some(mut with) = words.cut(by) else {
         return Err("say what to put there: replace 'this' with 'that'".to_owned());
     };
+    with.eats(":|the word|the text|the words|the phrase");
+    let (mut grounds, except) = ground::peel(&mut with);
+    let (more, _) = ground::peel(&mut words);
+    grounds.extend(more);
     const EVERYWHERE: &str = "everywhere|in the document|throughout the document|in the whole document|throughout|in the whole file|in the file|all over";
     const IN: &str = "but only in the section|only in the section|in the section called|in the section|in section|under the heading|under|but only under|only under|within the section";
     let mut within = None;
@@ -196,6 +242,7 @@ fn replace(mut words: Words, by: &str) -> Result<MarkdownStep, Unclear> {
         with.eats_last(",");
     }
     if !with.eats_last(EVERYWHERE)
+        && grounds.is_empty()
         && let Some((head, name)) = section_behind(&with, IN).or_else(|| places::section_at_end(&with))
     {
         with = head;
@@ -207,6 +254,21 @@ fn replace(mut words: Words, by: &str) -> Result<MarkdownStep, Unclear> {
     {
         words = head;
         within = Some(name);
+    }
+    let mut picked = None;
+    let mut counted = words.clone();
+    counted.eats("only|just");
+    counted.eats("the");
+    let at = match counted.eats("last|final") {
+        true => Some(Picked::Last),
+        false => counted.ordinal().filter(|at| *at > 0).map(Picked::Nth),
+    };
+    if at.is_some() {
+        let noun = counted.eats("occurrence of|mention of|instance of|match of|use of");
+        if noun || counted.has_quotation() && counted.len() == 1 {
+            words = counted;
+            picked = at;
+        }
     }
     let first = words.eats("only the first|the first occurrence of|the first|first occurrence of|first")
         | with.eats_last("once|only once|just once");
@@ -224,7 +286,7 @@ fn replace(mut words: Words, by: &str) -> Result<MarkdownStep, Unclear> {
         return Err(format!("put the text to replace in quotation marks: `{}`", words.shown()));
     }
     let text = words.sought()?;
-    Ok(MarkdownStep::Replace { text, with, all: !first, within, prose })
+    Ok(MarkdownStep::Replace { text, with, all: !first, within, prose, picked, grounds, except })
 }
 
 /// A section at the end, behind one of `leads`.
@@ -261,7 +323,7 @@ pub(super) fn section(words: &mut Words) -> bool {
         *words = title;
         return true;
     }
-    words.eats("section called|section named|section titled|section|chapter|heading called|heading|subsection called|subsection")
+    words.eats("section called|section named|section titled|section on|section about|section|chapter|heading called|heading|subsection called|subsection")
 }
 
 fn add_section(mut words: Words) -> Result<MarkdownStep, Unclear> {
@@ -318,5 +380,19 @@ pub(super) fn title(words: Words) -> Result<String, Unclear> {
     match words.is_empty() {
         true => Err("say the section's heading".to_owned()),
         false => words.value(),
+    }
+}
+
+/// A heading that is given, where nothing can follow it: words that begin with a capital are all of it.
+fn new_title(mut words: Words) -> Result<String, Unclear> {
+    words.eats(":");
+    let capital =
+        matches!(words.peek(), Some(crate::token::Kind::Word(word)) if word.starts_with(char::is_uppercase));
+    let more = ["but", "except", "only", "if", "unless", "then", ","]
+        .iter()
+        .any(|lead| words.position(&[lead]).is_some());
+    match capital && !more && !words.has_quotation() {
+        true => words.message(),
+        false => title(words),
     }
 }

@@ -107,6 +107,50 @@ impl Words {
         words.collect()
     }
 
+    /// Whether lines are named by their number: row 3, clause 2.1, step 4, B5.
+    pub(crate) fn counts_lines(&self) -> bool {
+        const NOUNS: [&str; 20] = [
+            "row",
+            "rows",
+            "column",
+            "columns",
+            "clause",
+            "clauses",
+            "section",
+            "sections",
+            "paragraph",
+            "paragraphs",
+            "step",
+            "steps",
+            "item",
+            "items",
+            "bullet",
+            "bullets",
+            "line",
+            "lines",
+            "cell",
+            "cells",
+        ];
+        let noun = |word: &str| NOUNS.iter().any(|noun| word.eq_ignore_ascii_case(noun));
+        let word = |at: usize| match self.items.get(at) {
+            Some(Kind::Word(word)) => Some(word.as_str()),
+            _ => None,
+        };
+        (0..self.items.len()).any(|at| {
+            let here = word(at).unwrap_or_default();
+            let next = word(at + 1).unwrap_or_default();
+            let by_number = noun(here) && (next.starts_with(|c: char| c.is_ascii_digit()) || next.len() == 1);
+            let by_place = noun(next)
+                && (ordinal(here).is_some_and(|_| !here.eq_ignore_ascii_case("header"))
+                    || here.eq_ignore_ascii_case("last"));
+            let letters = here.chars().take_while(char::is_ascii_uppercase).count();
+            let address = (1..=3).contains(&letters)
+                && here.len() > letters
+                && here[letters..].chars().all(|c| c.is_ascii_digit());
+            by_number || by_place || address
+        })
+    }
+
     /// Whether a step can begin here.
     pub(crate) fn begins_step(&self) -> bool {
         matches!(self.items.first(), Some(Kind::Word(word)) if crate::split::begins_step(word))
@@ -169,8 +213,11 @@ impl Words {
             Some(Kind::Word(word)) => Some(word.as_str()),
             _ => None,
         };
+        let suffix = |at: usize| matches!(word(at), Some(next) if ["Inc", "LLC", "Ltd", "LLP", "Co", "Corp", "PLC", "plc", "GmbH", "N.V", "S.A", "L.P", "LP"].contains(&next));
         for (at, item) in self.items.iter().enumerate() {
             let doubtful = match item {
+                // "Nimbus Robotics, Inc."
+                Kind::Mark(',') if at > 0 && suffix(at + 1) => false,
                 Kind::Word(word_here) => {
                     ends(at.checked_sub(1).and_then(word), word_here, word(at + 1)) && self.items.len() > 1
                 }
@@ -214,7 +261,11 @@ impl Words {
             }
         }
         let alone = self.items.len() == 1
-            && matches!(self.items.first(), Some(Kind::Word(word)) if !BEGINNERS.contains(&word.to_lowercase().as_str()));
+            && matches!(self.items.first(), Some(Kind::Word(word)) if {
+                let lower = word.to_lowercase();
+                !BEGINNERS.contains(&lower.as_str())
+                    && !["the", "a", "an", "all", "both", "every", "each", "one", "everything", "something", "my", "our"].contains(&lower.as_str())
+            });
         if length == 0 && alone {
             length = 1;
         }
@@ -683,6 +734,11 @@ const BEGINNERS: &[&str] = &[
     "within",
     "without",
 ];
+
+/// Whether a word can begin a phrase of its own.
+pub(crate) fn is_beginner(word: &str) -> bool {
+    BEGINNERS.contains(&word)
+}
 
 fn ordinal(word: &str) -> Option<usize> {
     if let Some(index) = ORDINALS.iter().position(|name| word.eq_ignore_ascii_case(name)) {

@@ -2,15 +2,17 @@
 
 mod act;
 mod ask;
+mod described;
 mod entry;
 mod look;
 mod refer;
 mod rows;
 mod step;
+mod structure;
 
 use crate::phrase::Words;
 use crate::{Step, Unclear};
-pub use step::{Address, CellLook, Condition, Entry, Far, SheetRef, SheetStep, Summary};
+pub use step::{Address, CellLook, Condition, Entry, Far, Lines, SheetRef, SheetStep, Summary, Test};
 
 type Attempt = Option<Result<SheetStep, Unclear>>;
 
@@ -24,10 +26,13 @@ pub(crate) fn step(mut words: Words) -> Result<SheetStep, Unclear> {
         home = Some(sheet);
         words = ahead;
     }
-    let patterns: [fn(Words) -> Attempt; 9] = [
+    let patterns: [fn(Words) -> Attempt; 12] = [
         rows::rows,
+        described::acts,
+        described::questions,
         ask::questions,
-        act::sheets,
+        structure::columns,
+        structure::sheets,
         act::lines,
         act::order,
         act::set,
@@ -44,9 +49,10 @@ pub(crate) fn step(mut words: Words) -> Result<SheetStep, Unclear> {
         }
     }
     Err(why.unwrap_or_else(|| {
-        "I know requests to set, clear, read, sum, find, replace, format, sort and filter cells, and to insert, delete, rename \
-         and move rows, columns and sheets"
-            .to_owned()
+        crate::beyond::unknown(
+            &words,
+            "set B5 to 7, the total of Amount, sort by Price, delete the rows where Status is closed",
+        )
     }))
 }
 

@@ -240,6 +240,13 @@ pub(crate) fn steps(tokens: &[Token]) -> Vec<&[Token]> {
             1 if told && matches!(tokens[at].kind, Kind::Mark('?' | '!')) && at + 1 == tokens.len() => {
                 at += 1
             }
+            // So does the full stop of a sentence that is said.
+            1 if tokens[at].kind == Kind::Mark('.')
+                && at + 1 == tokens.len()
+                && says_a_sentence(&tokens[start..at]) =>
+            {
+                at += 1
+            }
             // "In the selection, replace …" begins with where.
             _ if tokens[at].kind == Kind::Mark(',') && begins_with_a_place(&tokens[start..at]) => at += 1,
             0 => at += 1,
@@ -284,6 +291,14 @@ fn tells(kind: &Kind) -> bool {
         Kind::Mark(mark) => *mark == ':',
         _ => false,
     }
+}
+
+/// Whether what is told is a sentence of its own: it begins with a capital and has three words or more.
+fn says_a_sentence(tokens: &[Token]) -> bool {
+    let Some(at) = tokens.iter().position(|token| tells(&token.kind)) else { return false };
+    let said = tokens.get(at + 1..).unwrap_or_default();
+    let capital = matches!(said.first().map(|token| &token.kind), Some(Kind::Word(word)) if word.starts_with(char::is_uppercase));
+    capital && said.len() > 2 && said.iter().all(|token| !matches!(token.kind, Kind::Quoted(_)))
 }
 
 /// How many tokens at the front separate two steps.

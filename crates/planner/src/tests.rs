@@ -453,7 +453,7 @@ fn cells_are_set_and_read() {
     );
     assert_eq!(
         sheet("set GrowthRate to 5%"),
-        SheetStep::Set { only_if: None, at: at(None, "GrowthRate"), entry: Entry::Number(0.05) }
+        SheetStep::Set { only_if: None, at: at(None, "GrowthRate"), entry: Entry::Typed("5%".into()) }
     );
     assert_eq!(
         sheet("set B2 to 1,250.5"),

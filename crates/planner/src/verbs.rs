@@ -53,13 +53,211 @@ const VERBS: &[(&str, &str)] = &[
 /// The words as the grammars know them.
 pub(crate) fn plain(words: &mut Words, format: Format) {
     polite(words);
+    misspelt(words);
     for (said, known) in VERBS {
         if words.eats(said) {
             words.push_front(known);
             break;
         }
     }
+    reordered(words, format);
     passive(words, format);
+}
+
+/// Other orders of words for the same: "put A instead of B", "after A insert B", "don't touch A, but replace …".
+fn reordered(words: &mut Words, format: Format) {
+    if format == Format::Sheet {
+        return;
+    }
+    // "Don't change the title, but replace …": what is left alone is where not.
+    let mut left = words.clone();
+    let negated = left.eats(
+        "don't touch|do not touch|don't change|do not change|never touch|without touching|leaving|leave|keep|don't edit|do not edit",
+    );
+    if negated && let Some(rest) = left.cut(", but|but|, and|,") {
+        left.eats_last("alone|as it is|as they are|unchanged|untouched|as is");
+        if rest.begins_step() && !left.is_empty() && !left.has_quotation() {
+            let mut whole = rest;
+            whole.eats_last("everywhere else|elsewhere|in the rest|everywhere");
+            whole.push_mark(',');
+            whole.push_back("except");
+            whole.push_back("in");
+            whole.append(left);
+            *words = whole;
+            return;
+        }
+    }
+    if words.begins("accept|reject|approve|decline|resolve") {
+        return;
+    }
+    // "…, but leave the headings alone"
+    let mut head = words.clone();
+    if let Some(mut place) = head.cut(
+        ", but don't touch|but don't touch|, but do not touch|but do not touch|, but leave|but leave|, but not|, without changing|without changing|\
+         , without touching|without touching|, but don't change|but don't change|, but keep|but keep|, leaving|leaving",
+    ) {
+        let alone = place.eats_last("alone|as it is|as they are|unchanged|untouched|as is");
+        let touches = words.position(&["touch"]).is_some()
+            || words.position(&["touching"]).is_some()
+            || words.position(&["changing"]).is_some()
+            || words.position(&["change"]).is_some_and(|at| at > 0);
+        if (alone || touches) && !place.is_empty() && !head.is_empty() {
+            head.eats_last("everywhere|throughout|,");
+            head.push_mark(',');
+            head.push_back("except");
+            head.push_back("in");
+            head.append(place);
+            *words = head;
+            return;
+        }
+    }
+    // "Put "Final" in the footer instead of "Draft""
+    let mut put = words.clone();
+    if put.eats("put|use|write|say|have")
+        && let Some(mut was) = put.cut("instead of|in place of|rather than")
+        && let (Some(new), Some(old)) = (put.quotation(), was.quotation())
+    {
+        let mut whole = Words::default();
+        whole.push_back("replace");
+        whole.push_quoted(&old);
+        whole.push_back("with");
+        whole.push_quoted(&new);
+        whole.append(put);
+        whole.append(was);
+        *words = whole;
+        return;
+    }
+    if format == Format::Word {
+        word_order(words);
+    }
+}
+
+/// "After "of its date" insert " of receipt"", "raise the fee to 5", "the rate should be 4% instead of 3%"
+fn word_order(words: &mut Words) {
+    let start = match words.leading_place() {
+        Some((place, _)) => place.len() + 1,
+        None => 0,
+    };
+    let (lead, mut rest) = words.split_at(start);
+    let after = rest.begins("after|behind");
+    if rest.eats("after|before|behind")
+        && let Some(anchor) = rest.quotation()
+    {
+        rest.eats(",");
+        if rest.eats("insert|add|put|write")
+            && let Some(text) = rest.quotation()
+            && rest.is_empty()
+        {
+            let mut whole = lead;
+            whole.push_back("insert");
+            whole.push_quoted(&text);
+            whole.push_back(if after { "after" } else { "before" });
+            whole.push_quoted(&anchor);
+            *words = whole;
+            return;
+        }
+    }
+    // "How many rows does the first table have": how many are in it.
+    let mut asked = words.clone();
+    if asked.begins("how many")
+        && let Some(mut whose) = asked.cut("does|do")
+        && whose.eats_last("have|contain")
+        && !whose.begins("it|this|we|the document|the contract|the agreement")
+    {
+        asked.push_back("are");
+        asked.push_back("in");
+        asked.append(whose);
+        *words = asked;
+        return;
+    }
+    let mut raised = words.clone();
+    if raised.eats("increase|raise|lower|reduce|decrease|extend|shorten|cut|drop|put up")
+        && raised.position(&["to"]).is_some()
+        && raised.position(&["by"]).is_none()
+        && !raised.has_quotation()
+    {
+        raised.push_front("change");
+        *words = raised;
+        return;
+    }
+    // "Interest should be 4% instead of 3%"
+    if words.begins_step() || words.begins("if|in|on|under|for|what|how|which|who|where") {
+        return;
+    }
+    let mut head = words.clone();
+    let Some(mut new) = head.cut("should be|must be|has to be|needs to be|ought to be|shall be") else {
+        return;
+    };
+    let Some(old) = new.cut("instead of|rather than|, not|and not") else { return };
+    // As many words, so that nothing is left over or said twice.
+    if head.is_empty() || new.is_empty() || old.is_empty() || new.len() != old.len() || head.has_quotation() {
+        return;
+    }
+    if !head.begins("the|our|their") {
+        head.push_front("the");
+    }
+    head.push_front("change");
+    head.push_back("from");
+    head.append(old);
+    head.push_back("to");
+    head.append(new);
+    *words = head;
+}
+
+/// A command word with two letters exchanged, one too many or one missing: "repalce", "delte".
+fn misspelt(words: &mut Words) {
+    const COMMANDS: &[&str] = &[
+        "replace",
+        "delete",
+        "remove",
+        "change",
+        "insert",
+        "rename",
+        "highlight",
+        "underline",
+        "append",
+        "accept",
+        "reject",
+        "comment",
+        "summarise",
+        "translate",
+        "increase",
+        "decrease",
+        "filter",
+        "resolve",
+        "convert",
+        "italicise",
+        "capitalise",
+    ];
+    let Some(Kind::Word(first)) = words.peek() else { return };
+    let first = first.to_lowercase();
+    if words.begins_step() || first.len() < 4 {
+        return;
+    }
+    let near = |known: &&&str| {
+        let (a, b): (Vec<char>, Vec<char>) = (first.chars().collect(), known.chars().collect());
+        if a.first() != b.first() {
+            return false;
+        }
+        match a.len() as isize - b.len() as isize {
+            // Two letters exchanged.
+            0 => (0..a.len() - 1).any(|at| {
+                let mut other = a.clone();
+                other.swap(at, at + 1);
+                other == b
+            }),
+            1 => (0..a.len())
+                .any(|at| a.iter().enumerate().filter(|(own, _)| *own != at).map(|(_, c)| c).eq(b.iter())),
+            -1 => (0..b.len())
+                .any(|at| b.iter().enumerate().filter(|(own, _)| *own != at).map(|(_, c)| c).eq(a.iter())),
+            _ => false,
+        }
+    };
+    let mut found = COMMANDS.iter().filter(near);
+    if let (Some(known), None) = (found.next(), found.next()) {
+        words.word();
+        words.push_front(known);
+    }
 }
 
 fn polite(words: &mut Words) {
@@ -87,6 +285,22 @@ fn passive(words: &mut Words, format: Format) {
     let mut head = words.clone();
     const SHOULD: &str = "should be|needs to be|need to be|must be|has to be|have to be|ought to be|should now be|should read|\
         should say|must read|needs to say|needs to read|should become";
+    // "The start date is 1 March 2027": what a table or a label says.
+    let mut stated = words.clone();
+    if format == Format::Word
+        && stated.begins("the|our")
+        && !stated.has_quotation()
+        && let Some(value) = stated.cut("is now|is|are now|will be")
+        && (1..=6).contains(&stated.len())
+        && !value.is_empty()
+        && !value.begins("not|wrong|missing|too|to|a|an|the|in|on|at|still|bold|italic|hard|very|unclear|ambiguous|incorrect")
+    {
+        stated.push_front("set");
+        stated.push_back("to");
+        stated.append(value);
+        *words = stated;
+        return;
+    }
     let Some(mut tail) = head.cut(SHOULD) else { return };
     if tail.is_empty() || head.is_empty() || tail.clone().cut(SHOULD).is_some() {
         return;

@@ -32,6 +32,7 @@ type Attempt = Option<Result<Op, Unclear>>;
 type Act = Option<Result<WordAct, Unclear>>;
 
 pub(crate) fn step(mut words: Words) -> Result<WordStep, Unclear> {
+    let said = words.clone();
     words.from_zero = words.counts_from_zero();
     // Sentences that become operations of the published vocabulary as they are.
     let published: [fn(Words) -> Attempt; 5] =
@@ -47,6 +48,9 @@ pub(crate) fn step(mut words: Words) -> Result<WordStep, Unclear> {
     // A text that goes to the end is no place to look for modifiers.
     if let Some(said) = review::saying(&words) {
         return said;
+    }
+    if let Some(told) = insert::told(&words) {
+        return told.map(WordStep::plain);
     }
     let whole = words.clone();
     let mut modifiers = modify::peel(&mut words);
@@ -73,9 +77,7 @@ pub(crate) fn step(mut words: Words) -> Result<WordStep, Unclear> {
         }
     }
     Err(unclear.or(why).unwrap_or_else(|| {
-        "I know requests to insert, find, replace, delete, format and read text, headings, clauses, paragraphs and tables, \
-         and to comment, accept and reject changes"
-            .to_owned()
+        crate::beyond::unknown(&said, "replace 'a' with 'b', delete clause 4.2, make the title bold, accept all changes, what does clause 2 say")
     }))
 }
 
@@ -127,6 +129,7 @@ fn finish(act: WordAct, modifiers: Modifiers) -> Result<WordStep, Unclear> {
             &step.act,
             WordAct::Replace { .. }
                 | WordAct::Find { .. }
+                | WordAct::Where { .. }
                 | WordAct::Delete { target: Target::Text(_) }
                 | WordAct::Format { target: Target::Text(_), .. }
         )
@@ -140,6 +143,7 @@ fn finish(act: WordAct, modifiers: Modifiers) -> Result<WordStep, Unclear> {
         &step.act,
         WordAct::Replace { .. }
             | WordAct::Find { .. }
+            | WordAct::Where { .. }
             | WordAct::Format { .. }
             | WordAct::Delete { target: Target::Text(_) }
     );
@@ -283,7 +287,7 @@ fn published_table(step: &WordStep) -> Option<Op> {
     };
     let index = |pick: &Pick| match pick {
         Pick::Nth(index) => Some(*index),
-        Pick::Last => None,
+        Pick::Last | Pick::FromEnd(_) => None,
     };
     match &step.act {
         WordAct::InsertRows { table, beside, side, count, cells } if cells.is_empty() => {

@@ -20,7 +20,7 @@ pub(super) fn sheet(step: &SheetStep) -> Value {
     if let SheetStep::Set { entry, only_if, .. } = step {
         match entry {
             Entry::Number(number) => told["value"] = json!(number),
-            Entry::Text(text) | Entry::Date(text) => told["value"] = json!(text),
+            Entry::Text(text) | Entry::Date(text) | Entry::Typed(text) => told["value"] = json!(text),
             Entry::Bool(value) => told["value"] = json!(value),
             Entry::Formula(formula) => told["formula"] = json!(formula),
         }

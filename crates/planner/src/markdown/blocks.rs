@@ -121,13 +121,27 @@ pub(super) fn tasks(mut words: Words) -> Attempt {
 
 pub(super) fn tables(mut words: Words) -> Attempt {
     if words.eats("sort|order") {
-        if !words.eats("the table") {
+        if words.eats_last(", largest first|, highest first|, biggest first|, newest first|, latest first") {
+            words.push_back("descending");
+        } else {
+            words.eats_last(", smallest first|, lowest first|, oldest first|, earliest first");
+        }
+        let mut called = words.clone();
+        let named = called.eats("the")
+            && called.word_if(|word| word.chars().all(char::is_alphanumeric) && word != "table").is_some()
+            && called.eats("table");
+        let mut name = None;
+        if named {
+            words.eats("the");
+            name = words.word();
+            words.eats("table");
+        } else if !words.eats("the table|the rows of the table|the table rows") {
             return Some(Err("I sort the rows of tables: sort the table by Name".to_owned()));
         }
         let Some(mut by) = words.cut("by the column|by column|by the|by") else {
             return Some(Err("say by which column: sort the table by Name".to_owned()));
         };
-        let mut under = None;
+        let mut under = name;
         if !words.is_empty() {
             words.eats("under the heading|under|in the section|in|below").then_some(())?;
             words.eats("the section|the");
@@ -227,7 +241,7 @@ pub(super) fn marks(mut words: Words) -> Attempt {
     let all = everywhere
         | words
             .eats("every mention of|all mentions of|every occurrence of|all occurrences of|every|all|each");
-    words.eats("the word|the words|the text|the phrase");
+    words.eats("the word|the words|the text|the phrase|the sentence|the name|the term|sentence");
     let text = match words.quotation() {
         Some(text) => text,
         None if all => words.name()?,

@@ -1,6 +1,6 @@
 //! Blocks by what they are: "the quote", "the second code block", "step 2", "the cell in the row of Berlin".
 
-use super::step::{BlockAct, BlockKind, Flavour, MarkdownStep, Picked, Row};
+use super::step::{BlockAct, BlockKind, Flavour, ListShape, MarkdownStep, Picked, Row, Shape, Spot};
 use super::{Attempt, section_behind};
 use crate::phrase::Words;
 
@@ -18,13 +18,49 @@ const NOUNS: [(&str, BlockKind); 9] = [
 ];
 
 /// A block: which of them, and under which heading.
-fn block(words: &mut Words) -> Option<(BlockKind, Picked, Option<String>)> {
+pub(super) fn block(words: &mut Words) -> Option<(BlockKind, Picked, Option<String>)> {
     let mut ahead = words.clone();
     ahead.eats("the|that|this");
     let mut picked = match () {
-        () if ahead.eats("very last|last|final") => Picked::Last,
+        () if ahead.eats("very last|last|final") => match ahead.number() {
+            Some(count @ 2..=1000) => Picked::LastOf(count),
+            _ => Picked::Last,
+        },
+        () if ahead.clone().eats("first") => {
+            ahead.eats("first");
+            match ahead.number() {
+                Some(count @ 2..=1000) => Picked::Span(0, count - 1),
+                _ => Picked::Nth(0),
+            }
+        }
         () => ahead.ordinal().map_or(Picked::Only, Picked::Nth),
     };
+    if matches!(picked, Picked::LastOf(_) | Picked::Span(..))
+        && ahead.eats("steps|items|bullets|bullet points|list items|points")
+    {
+        let under = under(&mut ahead);
+        *words = ahead;
+        return Some((BlockKind::Item, picked, under));
+    }
+    if picked == Picked::Only && ahead.eats("steps|items|bullets") {
+        let numbers = ahead.numbers()?;
+        let (from, to) = (numbers.first()?.checked_sub(1)?, numbers.last()?.checked_sub(1)?);
+        (numbers.len() == to.checked_sub(from)? + 1).then_some(())?;
+        let under = under(&mut ahead);
+        *words = ahead;
+        return Some((BlockKind::Item, Picked::Span(from, to), under));
+    }
+    // "the Robust bullet"
+    let mut named = ahead.clone();
+    if picked == Picked::Only
+        && let Some(name) = named.name()
+        && let Some(kind) = NOUNS.iter().find_map(|(nouns, kind)| named.eats(nouns).then_some(*kind))
+        && matches!(kind, BlockKind::Item | BlockKind::Task | BlockKind::Paragraph)
+    {
+        let under = under(&mut named);
+        *words = named;
+        return Some((kind, Picked::With(name), under));
+    }
     let kind = NOUNS.iter().find_map(|(nouns, kind)| ahead.eats(nouns).then_some(*kind))?;
     if picked == Picked::Only
         && matches!(kind, BlockKind::Item | BlockKind::Task | BlockKind::Paragraph | BlockKind::Footnote)
@@ -35,17 +71,341 @@ fn block(words: &mut Words) -> Option<(BlockKind, Picked, Option<String>)> {
             picked = Picked::Nth(at);
         }
     }
-    let mut under = None;
-    let mut place = ahead.clone();
-    if place.eats("under the heading|under|in the section|of the section|in|of|below") {
-        place.eats("the section|the heading|the");
-        if let Some(name) = section_name(&mut place) {
-            under = Some(name);
-            ahead = place;
+    // "the paragraph that mentions Runbooks", "the bullet about meals", "step "Open a channel""
+    let about = ahead.eats("that mentions|which mentions|that says|that contains|containing|mentioning|about|starting with|that starts with|beginning with|with the text|on");
+    if (about || ahead.has_quotation())
+        && matches!(kind, BlockKind::Item | BlockKind::Task | BlockKind::Paragraph | BlockKind::Quote)
+    {
+        let text = match ahead.quotation() {
+            Some(text) => Some(text),
+            None if about => {
+                ahead.eats("the");
+                ahead.name().or_else(|| ahead.word())
+            }
+            None => None,
+        };
+        if let Some(text) = text
+            && picked == Picked::Only
+        {
+            let under = under(&mut ahead);
+            *words = ahead;
+            return Some((kind, Picked::With(text), under));
+        }
+        if about {
+            return None;
         }
     }
+    let under = under(&mut ahead);
     *words = ahead;
     Some((kind, picked, under))
+}
+
+/// "… under Scope", "… of the on-call section"
+fn under(words: &mut Words) -> Option<String> {
+    let mut place = words.clone();
+    place.eats("under the heading|under|in the section|of the section|in|of|below|from").then_some(())?;
+    place.eats("the section|the heading|the");
+    let name = section_name(&mut place)?;
+    *words = place;
+    Some(name)
+}
+
+/// Lists as such, and items in other places.
+pub(super) fn lists(words: Words) -> Attempt {
+    added_item(words.clone())
+        .or_else(|| arranged(words.clone()))
+        .or_else(|| swapped(words.clone()))
+        .or_else(|| moved(words.clone()))
+        .or_else(|| turned(words.clone()))
+        .or_else(|| ticked(words.clone()))
+        .or_else(|| numbered(words.clone()))
+        .or_else(|| deeper(words))
+}
+
+/// `add "Tell the customer" to the checklist`, `add a bullet "x" at the end of the list under Scope`
+fn added_item(mut words: Words) -> Attempt {
+    words.eats("add|append|put|insert|include").then_some(())?;
+    words.eats("a|an|another|the|one more");
+    words.eats("new|further|last|final");
+    let task =
+        words.eats("unchecked|open|unticked") || words.begins("task|todo|to-do|checkbox|checklist item");
+    let noun = words
+        .eats("bullet point|bullet|list item|item|point|task|todo|to-do|step|entry|checklist item|checkbox");
+    words.eats("called|saying|:|that says|reading");
+    let mut place = words.clone();
+    let text = match place.quotation() {
+        Some(text) => text,
+        None => {
+            // Without quotation marks: up to the place, or behind a colon.
+            let mut head = words.clone();
+            if let Some(tail) = head.cut(":|saying|that says|reading") {
+                place = head;
+                match tail.message() {
+                    Ok(text) => text,
+                    Err(why) => return Some(Err(why)),
+                }
+            } else {
+                let at = (1..words.len()).find(|at| {
+                    words.split_at(*at).1.begins("to the|at the end of the|at the bottom of the|to")
+                })?;
+                let (head, tail) = words.split_at(at);
+                place = tail;
+                head.value().ok()?
+            }
+        }
+    };
+    place.eats("as an item|as a bullet|as a task|as a new item|as a new bullet|as the last item");
+    place.eats("at the end of|at the bottom of|to the end of|to the bottom of|to|in|on");
+    let list = super::ground::ground(&mut place)?;
+    place.eats("as an item|as a bullet|as a task|as a new item|as a new bullet|as the last item|:");
+    if !place.is_empty() {
+        return None;
+    }
+    let under = match list {
+        super::Ground::Tasks => return Some(Ok(MarkdownStep::AddItem { text, under: None, task: true })),
+        super::Ground::List(name) => name,
+        super::Ground::Section(name) if noun => Some(name),
+        _ => return None,
+    };
+    Some(Ok(MarkdownStep::AddItem { text, under, task }))
+}
+
+/// "sort the list alphabetically", "put "x" at the top of the list", "remove Prettier from the list"
+fn arranged(mut words: Words) -> Attempt {
+    if words.eats("sort|alphabetise|alphabetize|order") {
+        let list = super::ground::ground(&mut words)?;
+        let descending =
+            words.eats("z to a|in reverse alphabetical order|from z to a|in reverse order|descending");
+        words.eats("alphabetically|in alphabetical order|a to z|from a to z|by name|ascending");
+        let super::Ground::List(under) = list else { return None };
+        return words.is_empty().then_some(Ok(MarkdownStep::SortList { under, descending }));
+    }
+    if words.eats("remove|delete|take|drop|strike") {
+        let list = words.cut_last(&["from"]).or_else(|| words.cut_last(&["off"]))?;
+        let mut list = list;
+        let under = match super::ground::ground(&mut list)? {
+            super::Ground::List(under) => under,
+            super::Ground::Tasks => None,
+            _ => return None,
+        };
+        list.is_empty().then_some(())?;
+        words.eats("the item|the bullet|the step|item|bullet");
+        return Some(words.label().map(|text| MarkdownStep::DeleteItem { text, under }));
+    }
+    words.eats("put|add|insert").then_some(())?;
+    let text = words.quotation()?;
+    words.eats("at the top of|to the top of|at the start of|at the beginning of").then_some(())?;
+    let list = super::ground::ground(&mut words)?;
+    let under = match list {
+        super::Ground::List(under) => under,
+        _ => return None,
+    };
+    let act = BlockAct::Beside { text, after: false };
+    words.is_empty().then_some(Ok(MarkdownStep::Block {
+        kind: BlockKind::Item,
+        picked: Picked::Nth(0),
+        under,
+        act,
+    }))
+}
+
+/// "swap steps 1 and 2"
+fn swapped(mut words: Words) -> Attempt {
+    words.eats("swap|switch|exchange").then_some(())?;
+    words.eats("the");
+    let mut first = words.clone();
+    if first.eats("first two") && first.eats("steps|items|bullets|points") {
+        let under = under(&mut first);
+        return first.is_empty().then_some(Ok(MarkdownStep::SwapItems {
+            one: Picked::Nth(0),
+            other: Picked::Nth(1),
+            under,
+        }));
+    }
+    words.eats("steps|items|bullets|points|step|item|bullet").then_some(())?;
+    let one = words.number()?.checked_sub(1)?;
+    words.eats("and|with").then_some(())?;
+    words.eats("step|item|bullet");
+    let other = words.number()?.checked_sub(1)?;
+    let under = under(&mut words);
+    words.is_empty().then_some(Ok(MarkdownStep::SwapItems {
+        one: Picked::Nth(one),
+        other: Picked::Nth(other),
+        under,
+    }))
+}
+
+/// "move step 3 before step 1", "move the Fast bullet to the top of the list"
+fn moved(mut words: Words) -> Attempt {
+    words.eats("move|put").then_some(())?;
+    let (kind, item, mut place) = block(&mut words)?;
+    if !matches!(kind, BlockKind::Item | BlockKind::Task) {
+        return None;
+    }
+    let to = match () {
+        () if words.eats("to the top of the list|to the top|to the beginning of the list|to the start of the list|to the front|first|up to the top") => Spot::First,
+        () if words.eats("to the end of the list|to the end|to the bottom of the list|to the bottom|last") => Spot::Last,
+        () => {
+            let before = words.begins("before|above|in front of|to before");
+            words.eats("before|above|in front of|to before|after|below|behind|to after").then_some(())?;
+            let (kind, other, at) = block(&mut words)?;
+            matches!(kind, BlockKind::Item | BlockKind::Task).then_some(())?;
+            place = place.or(at);
+            if before { Spot::Before(other) } else { Spot::After(other) }
+        }
+    };
+    let at = under(&mut words).or(place);
+    words.is_empty().then_some(Ok(MarkdownStep::MoveItem { item, to, under: at }))
+}
+
+/// "turn the checklist into a numbered list", "make the first paragraph a quote"
+fn turned(mut words: Words) -> Attempt {
+    words.eats("turn|convert|make|change").then_some(())?;
+    let mut about = words.clone();
+    if let Some((kind, picked, under)) = block(&mut about)
+        && matches!(kind, BlockKind::Paragraph | BlockKind::Quote | BlockKind::Code)
+    {
+        about.eats("into|to|as|be|back into");
+        about.eats("a|an");
+        about.eats("normal|plain|regular|ordinary");
+        let shape = match () {
+            () if about.eats("block quote|blockquote|quotation|quote") => Shape::Quote,
+            () if about.eats("paragraph|text|plain text|body text") => Shape::Paragraph,
+            () if about.eats("code block|code") => Shape::Code(None),
+            () if about.eats("level") => {
+                let level = about
+                    .number()
+                    .and_then(|level| u8::try_from(level).ok())
+                    .filter(|level| (1..=6).contains(level))?;
+                about.eats("heading").then_some(())?;
+                Shape::Heading(level)
+            }
+            () => return None,
+        };
+        return about.is_empty().then_some(Ok(MarkdownStep::Block {
+            kind,
+            picked,
+            under,
+            act: BlockAct::Turn(shape),
+        }));
+    }
+    let list = match super::ground::ground(&mut words)? {
+        list @ (super::Ground::Tasks | super::Ground::List(_)) => list,
+        // "Turn Other tools into a checklist": the list under it.
+        super::Ground::Section(name) => super::Ground::List(Some(name)),
+        _ => return None,
+    };
+    words.eats("into|to|as|be").then_some(())?;
+    words.eats("a|an");
+    let to = match () {
+        () if words.eats("numbered list|ordered list|numbers|numbered steps|numbered items|numbered points|list of steps|list with numbers") => ListShape::Numbers,
+        () if words.eats("bulleted list|bullet list|bullets|unordered list|bullet points|bulleted points|list with bullets") => ListShape::Bullets,
+        () if words.eats("checklist|task list|list of tasks|tasks|checkboxes|to-do list|todo list|list with checkboxes") => ListShape::Tasks,
+        () => return None,
+    };
+    words.is_empty().then_some(Ok(MarkdownStep::ListKind { list, to }))
+}
+
+/// "tick everything", "check off all items"
+fn ticked(mut words: Words) -> Attempt {
+    let done = words.begins("tick|check|complete|mark");
+    words.eats("tick off|tick|check off|check|complete|untick|uncheck|mark").then_some(())?;
+    words.eats("all items|all the items|all of the items|all boxes|all the boxes|every item|every box|all checkboxes|everything|all of them|all tasks|all the tasks|the whole checklist|the checklist|all").then_some(())?;
+    words.eats("on the checklist|in the checklist|off|on the list|in the list");
+    let undone = words.eats("as not done|as open|as undone");
+    words.eats("as done|as completed|as complete|done");
+    words.is_empty().then_some(Ok(MarkdownStep::Tick { task: None, done: done && !undone }))
+}
+
+/// "change the language of the code block to bash"
+fn numbered(mut words: Words) -> Attempt {
+    if words
+        .eats("change the code block language|set the code block language|change the code block's language")
+    {
+        words.eats("to|as").then_some(())?;
+        let language = words.quotation().or_else(|| words.word())?;
+        let act = BlockAct::Turn(Shape::Code(Some(language)));
+        return words.is_empty().then_some(Ok(MarkdownStep::Block {
+            kind: BlockKind::Code,
+            picked: Picked::Only,
+            under: None,
+            act,
+        }));
+    }
+    words
+        .eats("change the language of|set the language of|make the language of|change the language tag of")
+        .then_some(())?;
+    let (kind, picked, under) = block(&mut words)?;
+    (kind == BlockKind::Code && words.eats("to|as")).then_some(())?;
+    let language = words.quotation().or_else(|| words.word())?;
+    words.is_empty().then_some(Ok(MarkdownStep::Block {
+        kind,
+        picked,
+        under,
+        act: BlockAct::Turn(Shape::Code(Some(language))),
+    }))
+}
+
+/// "make all headings one level deeper"
+fn deeper(mut words: Words) -> Attempt {
+    let (promotes, demotes) = (words.begins("promote"), words.begins("demote"));
+    words.eats("make|move|shift|promote|demote").then_some(())?;
+    words.eats("all headings|all the headings|every heading|the headings").then_some(())?;
+    let by = match () {
+        () if words
+            .eats("one level deeper|one level down|a level deeper|down one level|by one level lower")
+            || demotes =>
+        {
+            1
+        }
+        () if words.eats("one level higher|one level up|a level higher|up one level") || promotes => -1,
+        () => return None,
+    };
+    words.eats("by one level|one level");
+    words.is_empty().then_some(Ok(MarkdownStep::ShiftAll { by }))
+}
+
+/// `put "very" before "long"`, `append " (UTC)" to "3 a.m."`, `after "page" insert "now"`
+pub(super) fn beside_text(mut words: Words) -> Attempt {
+    let mut lead = words.clone();
+    // The place first: "after "page" insert "now"".
+    let leads = lead.begins("after|before|behind");
+    if leads {
+        let after = !lead.begins("before");
+        lead.eats("after|before|behind");
+        lead.eats("the word|the words|the text|the phrase");
+        let anchor = lead.quotation()?;
+        lead.eats(",");
+        lead.eats("insert|add|put|write").then_some(())?;
+        lead.eats("the word|the words|the text");
+        let text = lead.quotation()?;
+        let (grounds, _) = super::ground::peel_whole(lead)?;
+        return Some(Ok(MarkdownStep::InsertBeside { text, anchor, after, grounds }));
+    }
+    words.eats("insert|add|put|write|append|prepend").then_some(())?;
+    words.eats("the word|the words|the text|the phrase");
+    let text = words.quotation()?;
+    let after = match () {
+        () if words.eats("after|behind|right after|directly after") => true,
+        () if words.eats("before|in front of|right before|directly before") => false,
+        () if words.eats("to")
+            && words.peek().is_some_and(|next| matches!(next, crate::token::Kind::Quoted(_))) =>
+        {
+            true
+        }
+        () => return None,
+    };
+    words.eats("the word|the words|the text|the phrase");
+    let anchor = match words.quotation() {
+        Some(anchor) => anchor,
+        // "after Acknowledge": a word with a capital, and nothing behind it that could be a place.
+        None => {
+            let anchor = words.name()?;
+            words.is_empty().then_some(anchor)?
+        }
+    };
+    let (grounds, _) = super::ground::peel_whole(words)?;
+    Some(Ok(MarkdownStep::InsertBeside { text, anchor, after, grounds }))
 }
 
 /// `Scope`, `the on-call section`: words with capitals, or whatever stands before the noun.
@@ -134,9 +494,23 @@ fn beside_item(mut words: Words) -> Attempt {
     if !after && !told.eats("before|above") {
         return None;
     }
+    // "… after "Open a channel"", "… after Cause agreed": an item by its words.
     let (kind, picked, under) = match told.eats("it|the first one|the one") {
         true => return None,
-        false => block(&mut told)?,
+        false => match block(&mut told) {
+            Some(found) => found,
+            None => match told.clone().quotation() {
+                Some(text) if told.len() == 1 => {
+                    told = Words::default();
+                    (BlockKind::Item, Picked::With(text), None)
+                }
+                Some(_) => return None,
+                None => {
+                    let text = std::mem::take(&mut told).label().ok()?;
+                    (BlockKind::Item, Picked::With(text), None)
+                }
+            },
+        },
     };
     if !matches!(kind, BlockKind::Item | BlockKind::Task) || !told.is_empty() {
         return None;
@@ -169,24 +543,6 @@ pub(super) fn tables(mut words: Words) -> Attempt {
         };
         return Some(Ok(MarkdownStep::DeleteColumn { name: text, under }));
     }
-    // "Change the first answer for level 2 to 20 min": a cell by its row and column.
-    if words.eats("change|set|update|correct") {
-        let to = words.cut("to|=")?;
-        words.eats("the").then_some(())?;
-        if words.has_quotation() {
-            return None;
-        }
-        let mut column = words.clone();
-        let row = column.cut("for|of")?;
-        let (row, under) = of_table(row);
-        let cell = (column.label().ok()?, row.label().ok()?);
-        return Some(to.value().map(|text| MarkdownStep::SetCell {
-            column: cell.0,
-            row: cell.1,
-            text,
-            under,
-        }));
-    }
     None
 }
 
@@ -198,11 +554,28 @@ fn add_column(mut words: Words) -> Attempt {
     words.eats("called|named|titled|headed|with the header");
     let (mut core, under) = of_table(words);
     core.eats_last("at the end|on the right|to the right");
-    Some(core.label().map(|name| MarkdownStep::AddColumn { name, under }))
+    let mut beside = None;
+    for (lead, after) in [
+        ("after|right of|to the right of|behind", true),
+        ("before|left of|to the left of|in front of", false),
+    ] {
+        let mut head = core.clone();
+        if let Some(mut other) = head.cut(lead) {
+            other.eats("the column|column|the");
+            other.eats_last("column");
+            beside = Some((other.label().ok()?, after));
+            core = head;
+            break;
+        }
+    }
+    if core.begins("called|named|titled") {
+        core.eats("called|named|titled");
+    }
+    Some(core.value().map(|name| MarkdownStep::AddColumn { name, beside, under }))
 }
 
 /// "… to the table under Scope", "… of the severity table": what stands before, and the section.
-fn of_table(words: Words) -> (Words, Option<String>) {
+pub(super) fn of_table(words: Words) -> (Words, Option<String>) {
     for at in 0..words.len() {
         let (head, mut tail) = words.split_at(at);
         if !tail.eats("to|of|from|in") {
@@ -308,7 +681,34 @@ pub(super) fn levels(mut words: Words) -> Attempt {
         }
         return Some(words.label().map(|title| MarkdownStep::Shift { title, by }));
     }
-    words.eats("make|turn").then_some(())?;
+    let moves = words.begins("move");
+    words.eats("make|turn|move").then_some(())?;
+    if moves {
+        let by = if words.eats_last("up one level|up a level|one level up") { -1 } else { 1 };
+        if by == 1 && !words.eats_last("down one level|down a level|one level down") {
+            return None;
+        }
+        words.eats("the section|the heading|the");
+        return Some(words.label().map(|title| MarkdownStep::Shift { title, by }));
+    }
+    let ordinals = [
+        "a first level",
+        "a second level",
+        "a third level",
+        "a fourth level",
+        "a fifth level",
+        "a sixth level",
+    ];
+    for (at, phrase) in ordinals.iter().enumerate() {
+        let mut title = words.clone();
+        if let Some(mut noun) = title.cut(phrase) {
+            noun.eats("heading|section");
+            title.eats("the");
+            title.eats_last("heading|section");
+            let to = u8::try_from(at + 1).ok()?;
+            return noun.is_empty().then(|| title.label().map(|title| MarkdownStep::Level { title, to }));
+        }
+    }
     let mut level = words.cut("a level|into a level|an h|a h")?;
     words.eats("the");
     words.eats_last("heading|section");

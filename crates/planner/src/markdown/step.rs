@@ -40,6 +40,19 @@ pub enum MarkdownStep {
         within: Option<String>,
         /// Code is left alone even where nothing else has the text.
         prose: bool,
+        /// The only one of several that is meant, where one is.
+        picked: Option<Picked>,
+        /// Where to look, beside the section.
+        grounds: Vec<Ground>,
+        /// Where not to look.
+        except: Vec<Ground>,
+    },
+    /// A text before or behind another one, in the same line.
+    InsertBeside {
+        text: String,
+        anchor: String,
+        after: bool,
+        grounds: Vec<Ground>,
     },
     /// At the end of a section, or of the document.
     Append {
@@ -91,10 +104,17 @@ pub enum MarkdownStep {
     },
     AddColumn {
         name: String,
+        /// The column that it stands beside, and whether after it; the last one where none is named.
+        beside: Option<(String, bool)>,
         under: Option<String>,
     },
     DeleteColumn {
         name: String,
+        under: Option<String>,
+    },
+    RenameColumn {
+        name: String,
+        to: String,
         under: Option<String>,
     },
     /// The cell where the row that begins with the one meets the column with the other at its head.
@@ -103,6 +123,40 @@ pub enum MarkdownStep {
         row: String,
         text: String,
         under: Option<String>,
+        /// Only if this is what it says.
+        was: Option<String>,
+    },
+    ReadCell {
+        column: String,
+        row: String,
+    },
+    ReadField {
+        name: String,
+    },
+    /// Two items of one list change their places.
+    SwapItems {
+        one: Picked,
+        other: Picked,
+        under: Option<String>,
+    },
+    MoveItem {
+        item: Picked,
+        to: Spot,
+        under: Option<String>,
+    },
+    /// The items of a list in the order of the alphabet.
+    SortList {
+        under: Option<String>,
+        descending: bool,
+    },
+    /// A list as another kind of list.
+    ListKind {
+        list: Ground,
+        to: ListShape,
+    },
+    /// All headings but the title so many levels deeper.
+    ShiftAll {
+        by: i8,
     },
     /// A block by what it is.
     Block {
@@ -144,6 +198,52 @@ pub enum Place {
     Before(String),
 }
 
+/// A part of a document that text is looked for in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ground {
+    Section(String),
+    Headings,
+    Title,
+    /// What stands between the title and the first heading below it.
+    Intro,
+    /// By a word of its heading or of its header row.
+    Table(Option<String>),
+    /// The list of tasks.
+    Tasks,
+    List(Option<String>),
+    Code,
+    Block {
+        kind: BlockKind,
+        picked: Picked,
+        under: Option<String>,
+    },
+}
+
+/// Where an item goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Spot {
+    First,
+    Last,
+    Before(Picked),
+    After(Picked),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListShape {
+    Bullets,
+    Numbers,
+    Tasks,
+}
+
+/// What a block is turned into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shape {
+    Paragraph,
+    Quote,
+    Code(Option<String>),
+    Heading(u8),
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flavour {
     Bold,
@@ -168,11 +268,16 @@ pub enum BlockKind {
 }
 
 /// Which of several, from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Picked {
     Only,
     Nth(usize),
     Last,
+    /// The one with this text.
+    With(String),
+    /// From one to another.
+    Span(usize, usize),
+    LastOf(usize),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -180,6 +285,7 @@ pub enum BlockAct {
     Delete,
     Read,
     Say(String),
+    Turn(Shape),
     Tick(bool),
     /// A new item before or after it.
     Beside {
@@ -193,6 +299,8 @@ pub enum BlockAct {
 pub enum Row {
     Nth(usize),
     Last,
+    Span(usize, usize),
+    LastOf(usize),
     /// By its first cell.
     Named(String),
 }
@@ -202,6 +310,12 @@ pub enum Count {
     Words,
     Sections,
     OpenTasks,
+    Tasks,
+    Items,
+    Rows,
+    Tables,
+    Links,
+    Paragraphs,
 }
 
 impl MarkdownStep {
@@ -227,6 +341,15 @@ impl MarkdownStep {
             Self::ListToTable { .. } => "listToTable",
             Self::AddColumn { .. } => "addColumn",
             Self::DeleteColumn { .. } => "deleteColumn",
+            Self::RenameColumn { .. } => "renameColumn",
+            Self::InsertBeside { .. } => "insert",
+            Self::ReadCell { .. } => "readCell",
+            Self::ReadField { .. } => "readField",
+            Self::SwapItems { .. } => "swapItems",
+            Self::MoveItem { .. } => "moveItem",
+            Self::ListKind { .. } => "listKind",
+            Self::SortList { .. } => "sortList",
+            Self::ShiftAll { .. } => "level",
             Self::SetCell { .. } => "setCell",
             Self::Block { .. } => "block",
             Self::Unmark { .. } => "unmark",
@@ -244,6 +367,8 @@ impl MarkdownStep {
         matches!(
             self,
             Self::Find { .. }
+                | Self::ReadCell { .. }
+                | Self::ReadField { .. }
                 | Self::Title
                 | Self::Block { act: BlockAct::Read, .. }
                 | Self::Outline
@@ -272,25 +397,68 @@ impl fmt::Display for MarkdownStep {
             Self::MoveSection { title, place } => write!(f, "Move section {title} {}", at(place)),
             Self::Level { title, to } => write!(f, "Make {title} a heading of level {to}"),
             Self::Shift { title, by } => write!(f, "Move the heading {title} by {by} levels"),
-            Self::AddColumn { name, under: section } => write!(f, "Add the column {name}{}", under(section)),
+            Self::AddColumn { name, beside, under: section } => {
+                write!(f, "Add the column {name}{}", under(section))?;
+                beside.as_ref().map_or(Ok(()), |(other, after)| {
+                    write!(f, " {} {other}", if *after { "after" } else { "before" })
+                })
+            }
             Self::DeleteColumn { name, under: section } => {
                 write!(f, "Delete the column {name}{}", under(section))
             }
-            Self::SetCell { column, row, text, under: section } => {
-                write!(f, "Set {column} of {row} to \"{text}\"{}", under(section))
+            Self::SetCell { column, row, text, under: section, was } => {
+                write!(f, "Set {column} of {row} to \"{text}\"{}", under(section))?;
+                was.as_ref().map_or(Ok(()), |was| write!(f, " if it is \"{was}\""))
             }
-            Self::Block { kind, picked, under: section, act } => {
-                let kind = format!("{kind:?}").to_lowercase();
-                let which = match picked {
-                    Picked::Only => format!("the {kind}"),
-                    Picked::Nth(at) => format!("{kind} {}", at + 1),
-                    Picked::Last => format!("the last {kind}"),
+            Self::RenameColumn { name, to, under: section } => {
+                write!(f, "Rename the column {name} to {to}{}", under(section))
+            }
+            Self::InsertBeside { text, anchor, after, grounds } => {
+                let side = if *after { "after" } else { "before" };
+                write!(f, "Insert \"{text}\" {side} \"{anchor}\"{}", said(" in ", grounds))
+            }
+            Self::ReadCell { column, row } => write!(f, "Read {column} of {row}"),
+            Self::ReadField { name } => write!(f, "Read {name} in the front matter"),
+            Self::SwapItems { one, other, under: section } => {
+                write!(f, "Swap {} and {}{}", which("item", one), which("item", other), under(section))
+            }
+            Self::MoveItem { item, to, under: section } => {
+                let to = match to {
+                    Spot::First => "to the top".to_owned(),
+                    Spot::Last => "to the end".to_owned(),
+                    Spot::Before(item) => format!("before {}", which("item", item)),
+                    Spot::After(item) => format!("after {}", which("item", item)),
                 };
+                write!(f, "Move {} {to}{}", which("item", item), under(section))
+            }
+            Self::ListKind { list, to } => write!(
+                f,
+                "Turn {list} into {}",
+                match to {
+                    ListShape::Bullets => "bullets",
+                    ListShape::Numbers => "a numbered list",
+                    ListShape::Tasks => "a list of tasks",
+                }
+            ),
+            Self::SortList { under: section, .. } => write!(f, "Sort the list{}", under(section)),
+            Self::ShiftAll { by } => write!(f, "Move all headings but the title by {by} levels"),
+            Self::Block { kind, picked, under: section, act } => {
+                let which = which(kind.noun(), picked);
                 let section = under(section);
                 match act {
                     BlockAct::Delete => write!(f, "Delete {which}{section}"),
                     BlockAct::Read => write!(f, "Read {which}{section}"),
                     BlockAct::Say(text) => write!(f, "Make {which}{section} say \"{text}\""),
+                    BlockAct::Turn(shape) => {
+                        let shape = match shape {
+                            Shape::Paragraph => "a paragraph".to_owned(),
+                            Shape::Quote => "a quote".to_owned(),
+                            Shape::Code(None) => "a code block".to_owned(),
+                            Shape::Code(Some(language)) => format!("a code block in {language}"),
+                            Shape::Heading(level) => format!("a heading of level {level}"),
+                        };
+                        write!(f, "Turn {which}{section} into {shape}")
+                    }
                     BlockAct::Tick(done) => {
                         write!(f, "{} {which}{section}", if *done { "Tick" } else { "Untick" })
                     }
@@ -306,10 +474,16 @@ impl fmt::Display for MarkdownStep {
             Self::Prepend { text } => write!(f, "Add \"{text}\" below the title"),
             Self::Field { name, value } => write!(f, "Set {name} to \"{value}\" in the front matter"),
             Self::Title => f.write_str("Read the title"),
-            Self::Replace { text, with, all, within, prose } => {
-                let first = if *all { "" } else { "the first " };
+            Self::Replace { text, with, all, within, prose, picked, grounds, except } => {
+                let first = match picked {
+                    Some(Picked::Nth(at)) => format!("number {} of ", at + 1),
+                    Some(Picked::Last) => "the last ".to_owned(),
+                    _ if *all => String::new(),
+                    _ => "the first ".to_owned(),
+                };
                 let outside = if *prose { " outside code" } else { "" };
-                write!(f, "Replace {first}\"{text}\" with \"{with}\"{}{outside}", under(within))
+                let (places, but) = (said(" in ", grounds), said(" but not in ", except));
+                write!(f, "Replace {first}\"{text}\" with \"{with}\"{}{places}{but}{outside}", under(within))
             }
             Self::Append { text, section } => write!(f, "Append \"{text}\"{}", under(section)),
             Self::Find { text } => write!(f, "Find \"{text}\""),
@@ -339,6 +513,8 @@ impl fmt::Display for MarkdownStep {
                 let row = match row {
                     Row::Nth(number) => number.to_string(),
                     Row::Last => "last".to_owned(),
+                    Row::Span(from, to) => format!("{from} to {to}"),
+                    Row::LastOf(count) => format!("s, the last {count}"),
                     Row::Named(text) => format!("of {text}"),
                 };
                 write!(f, "Delete row {row}{}", under(section))
@@ -356,6 +532,59 @@ impl fmt::Display for MarkdownStep {
             Self::Tasks => f.write_str("List open tasks"),
             Self::Read { section } => write!(f, "Read {section}"),
             Self::Count { what, section } => write!(f, "Count {what:?}{}", under(section)),
+        }
+    }
+}
+
+fn which(noun: &str, picked: &Picked) -> String {
+    match picked {
+        Picked::Only => format!("the {noun}"),
+        Picked::Nth(at) => format!("{noun} {}", at + 1),
+        Picked::Last => format!("the last {noun}"),
+        Picked::With(text) => format!("the {noun} with \"{text}\""),
+        Picked::Span(from, to) => format!("{noun} {} to {}", from + 1, to + 1),
+        Picked::LastOf(count) => format!("the last {count} {noun}s"),
+    }
+}
+
+fn said(lead: &str, grounds: &[Ground]) -> String {
+    let named: Vec<String> = grounds.iter().map(ToString::to_string).collect();
+    if named.is_empty() { String::new() } else { format!("{lead}{}", named.join(" and ")) }
+}
+
+impl BlockKind {
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Quote => "quote",
+            Self::Code => "code block",
+            Self::Paragraph => "paragraph",
+            Self::Footnote => "footnote",
+            Self::Rule => "rule",
+            Self::FrontMatter => "front matter",
+            Self::Image => "image",
+            Self::Task => "task",
+            Self::Item => "item",
+        }
+    }
+}
+
+impl fmt::Display for Ground {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Section(name) => write!(f, "the section {name}"),
+            Self::Headings => f.write_str("the headings"),
+            Self::Title => f.write_str("the title"),
+            Self::Intro => f.write_str("the introduction"),
+            Self::Table(None) => f.write_str("the table"),
+            Self::Table(Some(name)) => write!(f, "the {name} table"),
+            Self::Tasks => f.write_str("the list of tasks"),
+            Self::List(None) => f.write_str("the list"),
+            Self::List(Some(name)) => write!(f, "the list under {name}"),
+            Self::Code => f.write_str("code"),
+            Self::Block { kind, picked, under } => {
+                f.write_str(&which(kind.noun(), picked))?;
+                under.as_ref().map_or(Ok(()), |name| write!(f, " under {name}"))
+            }
         }
     }
 }

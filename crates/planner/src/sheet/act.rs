@@ -3,7 +3,7 @@
 use super::ask::label_sheet;
 use super::entry::entry;
 use super::refer::{looks_like_cells, reference, sheet};
-use super::{Attempt, Entry, Far, SheetRef, SheetStep};
+use super::{Attempt, Entry, SheetRef, SheetStep};
 use crate::phrase::Words;
 use crate::word::order::{ASCENDING, DESCENDING};
 
@@ -34,7 +34,7 @@ pub(super) fn set(mut words: Words) -> Attempt {
         }
         words = rest;
     }
-    let step = plainly(words)?;
+    let step = stated(words.clone()).or_else(|| plainly(words))?;
     Some(step.and_then(|mut step| match &mut step {
         SheetStep::Set { at, only_if: slot, .. } => {
             *slot = only_if;
@@ -58,7 +58,54 @@ fn trailing_condition(words: &Words) -> Option<(Words, Words)> {
     Some((tail, head))
 }
 
+/// "D3: 7.50", "the price of Gear Ltd = 16", "rent goes up to 1,300", "Bob's status is now open"
+fn stated(words: Words) -> Attempt {
+    if words.begins_step() {
+        return None;
+    }
+    let mut head = words.clone();
+    let tail = head.cut(":|=|goes up to|goes down to|rises to|falls to|went up to|went down to|is now|changes to|becomes|drops to|has changed to|goes to|is now|is|should read|should say")?;
+    if head.is_empty()
+        || tail.is_empty()
+        || head.begins("if|when|what|who|how|where|which|is|are|does|do|can|in|on|for")
+    {
+        return None;
+    }
+    // "The status is wrong" says something, and asks for nothing.
+    let says = words.position(&["is"]).is_some() && words.position(&["now"]).is_none();
+    if says && !matches!(entry(tail.clone()), Ok(Entry::Number(_) | Entry::Typed(_) | Entry::Date(_))) {
+        return None;
+    }
+    let cell = reference(&mut head.clone()).is_some_and(|at| {
+        matches!(&at, SheetRef::Cells(cells) if looks_like_cells(&cells.cells) && !cells.cells.contains(':'))
+    });
+    let at = match cell {
+        true => {
+            let at = reference(&mut head)?;
+            if let Err(why) = head.done() {
+                return Some(Err(why));
+            }
+            Ok(at)
+        }
+        false => super::rows::named(head),
+    };
+    Some(at.and_then(|at| value_then_sheet(tail, at)))
+}
+
 fn plainly(mut words: Words) -> Attempt {
+    // "fill the notes of Gear Ltd with "late"": a text that is said is no colour.
+    let mut filled = words.clone();
+    if filled.eats("fill")
+        && let Some(value) = filled.cut("with")
+        && value.has_quotation()
+        && value.len() == 1
+    {
+        let at = match super::rows::many(&mut filled) {
+            Some(at) if filled.is_empty() => Ok(at),
+            _ => super::rows::named(filled),
+        };
+        return Some(at.and_then(|at| Ok(SheetStep::Set { at, entry: entry(value)?, only_if: None })));
+    }
     let puts = words.begins("put|write|enter|insert|type|fill in");
     if puts {
         let mut tail = words.clone();
@@ -74,9 +121,34 @@ fn plainly(mut words: Words) -> Attempt {
     if !words.eats(SET) {
         return None;
     }
+    // "change B4 from 1200 to 1250"
+    let mut changed = words.clone();
+    if let Some(mut was) = changed.cut("from")
+        && let Some(to) = was.cut("to|into")
+    {
+        let at = match super::rows::many(&mut changed) {
+            Some(at) if changed.is_empty() => Ok(at),
+            _ => super::rows::named(changed),
+        };
+        let single = |at: &SheetRef| {
+            !matches!(at, SheetRef::Column { .. } | SheetRef::Used { .. } | SheetRef::Rows { .. })
+        };
+        return Some(at.and_then(|at| match single(&at) {
+            true => Ok(SheetStep::Set { at, entry: entry(to)?, only_if: Some(entry(was)?) }),
+            false => Err("say it as: replace 'this' with 'that' in the column".to_owned()),
+        }));
+    }
     let mut ahead = words.clone();
     if let Some(at) = reference(&mut ahead)
-        && ahead.eats("to|=|equal to|equals|as|from")
+        && ahead.eats("to|=|equal to|equals|as")
+    {
+        return Some(value_then_sheet(ahead, at));
+    }
+    // "all quantities to 1": what stands below that header.
+    let mut ahead = words.clone();
+    if words.begins("all|every|each")
+        && let Some(at) = super::refer::plural(&mut ahead)
+        && ahead.eats("to|=|equal to")
     {
         return Some(value_then_sheet(ahead, at));
     }
@@ -84,7 +156,9 @@ fn plainly(mut words: Words) -> Attempt {
     let mut label = words.clone();
     let tail = label.cut("to|=|equal to")?;
     label.eats("the value of|the cell for|the value for|the");
-    if label.is_empty() || label.begins("font|color|colour|size|width|height|alignment|name|style|format|background|row|column|sheet|cell|zoom|text") {
+    if label.is_empty() || label.begins("font|color|colour|size|width|height|alignment|name|style|format|background|row|column|sheet|cell|zoom|text")
+        && !(label.begins("row") && label.shown().contains("'s "))
+    {
         return None;
     }
     Some(super::rows::named(label).and_then(|at| value_then_sheet(tail, at)))
@@ -125,11 +199,21 @@ fn put(words: Words) -> Attempt {
         if !tail.eats("into|in|to|at") {
             continue;
         }
+        let mut label = tail.clone();
         if let Some(at) = reference(&mut tail)
             && tail.is_empty()
             && !matches!(at, SheetRef::Used { .. })
         {
             return Some(entry(head).map(|entry| SheetStep::Set { at, entry, only_if: None }));
+        }
+        // "15% in Growth rate"
+        label.eats("the");
+        if cut + 1 < words.len()
+            && !label.begins("cell|column|row|sheet|range|bold|italic|red|green|blue|yellow|front|quotes|brackets|order|alphabetical")
+            && let Ok(entry @ (Entry::Number(_) | Entry::Typed(_) | Entry::Date(_))) = entry(head)
+            && let Ok(at) = super::rows::named(label)
+        {
+            return Some(Ok(SheetStep::Set { at, entry, only_if: None }));
         }
     }
     None
@@ -150,7 +234,10 @@ fn scaled(mut words: Words) -> Attempt {
         Some(at) => at,
         None => {
             let mut label = words.clone();
-            let tail = label.cut("by")?;
+            let Some(tail) = label.cut("by") else {
+                let tail = label.cut("to").filter(|_| up || down)?;
+                return Some(super::rows::named(label).and_then(|at| value_then_sheet(tail, at)));
+            };
             ahead = tail;
             ahead.push_front("by");
             match super::rows::named(label) {
@@ -196,9 +283,30 @@ pub(super) fn lines(mut words: Words) -> Attempt {
         if !rows && !words.eats("columns|column") {
             return None;
         }
+        let mut header = None;
+        if !rows {
+            // "a column before Price called Currency", "a column Currency before Price"
+            if let Some(name) = words.cut("called|named|with the header|with the heading|with the title|titled") {
+                let mut name = name;
+                let place = (1..name.len()).find(|at| {
+                    name.split_at(*at).1.begins("before|after|to the left of|to the right of|left of|right of|next to|in front of")
+                });
+                if let Some(at) = place {
+                    let (own, place) = name.split_at(at);
+                    words.append(place);
+                    name = own;
+                }
+                header = match name.value() {
+                    Ok(name) => Some(name),
+                    Err(why) => return Some(Err(why)),
+                };
+            } else if !words.begins("before|after|to the left of|to the right of|left of|right of|next to|in front of|above|below") {
+                header = words.name();
+            }
+        }
         let after = match () {
             () if words.eats("above|before|to the left of|left of|in front of") => false,
-            () if words.eats("below|after|under|beneath|to the right of|right of") => true,
+            () if words.eats("below|after|under|beneath|to the right of|right of|next to") => true,
             () => return Some(Err("say where: above row 5, or before column C".to_owned())),
         };
         let (mut bare, mut named) = (words.clone(), words.clone());
@@ -206,8 +314,16 @@ pub(super) fn lines(mut words: Words) -> Attempt {
             matches!(at, SheetRef::Rows { .. } | SheetRef::RowOf { .. } | SheetRef::Column { .. })
                 && !matches!(at, SheetRef::Column { .. }) == rows
         });
+        let mut column = bare.clone();
+        column.eats("the column|column|the");
+        let by_header =
+            column.clone().value().ok().filter(|name| !rows && (name.len() > 3 || name.contains(' ')));
         let at = match at {
             Some(at) => at,
+            None if by_header.is_some() => {
+                words = Words::default();
+                SheetRef::Column { sheet: None, name: by_header.unwrap_or_default(), to: None }
+            }
             // "before C"
             None => match bare.word() {
                 Some(name) if !rows && name.len() <= 3 && name.chars().all(|c| c.is_ascii_alphabetic()) => {
@@ -226,12 +342,22 @@ pub(super) fn lines(mut words: Words) -> Attempt {
             },
         };
         let count = u32::try_from(count.unwrap_or(1)).unwrap_or(1);
-        return Some(words.done().map(|()| SheetStep::InsertLines { rows, at, after, count }));
+        return Some(words.done().map(|()| SheetStep::InsertLines { rows, at, after, count, header }));
     }
     if words.eats("delete|remove|drop") {
         let mut ahead = words.clone();
-        if let Some(at @ (SheetRef::Rows { .. } | SheetRef::RowOf { .. } | SheetRef::Column { .. })) =
-            reference(&mut ahead)
+        if ahead.begins("the first row|first row|the top row|top row|the first data row") {
+            return Some(Err(
+                "the first row may be the header or the one below it: say `the header row`, or `row 2`"
+                    .to_owned(),
+            ));
+        }
+        if let Some(
+            at @ (SheetRef::Rows { .. }
+            | SheetRef::RowOf { .. }
+            | SheetRef::LastRows { .. }
+            | SheetRef::Column { .. }),
+        ) = reference(&mut ahead)
         {
             return Some(ahead.done().map(|()| SheetStep::DeleteLines { at }));
         }
@@ -249,8 +375,11 @@ pub(super) fn lines(mut words: Words) -> Attempt {
     if words.eats("set the width of|set the height of|change the width of|change the height of|make") {
         let at = reference(&mut words)
             .filter(|at| matches!(at, SheetRef::Rows { .. } | SheetRef::Column { .. }))?;
-        words.eats("to").then_some(())?;
-        words.eats_last("characters|points|pt|wide|high|tall");
+        let sized =
+            words.eats_last("characters wide|characters|points high|points|pt high|pt|wide|high|tall");
+        if !words.eats("to") && !sized {
+            return None;
+        }
         let size = words.word()?.parse::<f64>().ok()?;
         return Some(words.done().map(|()| SheetStep::Size { at, size }));
     }
@@ -265,95 +394,27 @@ fn named_row(words: &mut Words) -> Option<SheetRef> {
     Some(sheet(words).map_or(at.clone(), |name| at.on(name)))
 }
 
-/// Sheets that come, go, move and get other names.
-pub(super) fn sheets(mut words: Words) -> Attempt {
-    const NOUN: &str =
-        "sheet called|sheet named|sheet|tab called|tab named|tab|worksheet called|worksheet named|worksheet";
-    if words.eats("add|create|insert|make") {
-        words.eats("a|an|another|the");
-        words.eats("new|empty|blank");
-        if !words.eats(NOUN) {
-            return None;
-        }
-        words.eats("called|named|with the name");
-        let place = far(&mut words).unwrap_or(Far::Last);
-        return Some(match words.is_empty() {
-            true => Err("say what the sheet is called: add a sheet called Forecast".to_owned()),
-            false => words.value().map(|name| SheetStep::AddSheet { name, place }),
-        });
-    }
-    if words.eats("rename") {
-        words.eats("the");
-        let named = words.eats(NOUN);
-        let Some(to) = words.cut("to|as|into") else {
-            return Some(Err("say the new name: rename Sheet1 to Inputs".to_owned()));
-        };
-        words.eats_last("sheet|tab|worksheet");
-        if !named
-            && words.len() == 1
-            && matches!(words.peek(), Some(crate::token::Kind::Word(word)) if looks_like_cells(word))
-        {
-            return Some(Err("I rename sheets; a cell gets a name with: name B2 Price".to_owned()));
-        }
-        return Some(words.value().and_then(|sheet| Ok(SheetStep::RenameSheet { sheet, to: to.value()? })));
-    }
-    let delete = words.begins("delete|remove|drop");
-    let visible = words.begins("unhide|show");
-    if words.eats("delete|remove|drop|hide|unhide|show|unhide again|show again") {
-        words.eats("the");
-        let mut name = words.clone();
-        let sheet = match name.eats(NOUN) {
-            true => name.value(),
-            false => {
-                name.eats_last("sheet|tab|worksheet").then_some(())?;
-                name.value()
-            }
-        };
-        return Some(sheet.map(|sheet| match delete {
-            true => SheetStep::DeleteSheet { sheet },
-            false => SheetStep::ShowSheet { sheet, visible },
-        }));
-    }
-    if words.eats("move") {
-        words.eats("the");
-        let named = words.eats(NOUN);
-        let place = far(&mut words)?;
-        let named = words.eats_last("sheet|tab|worksheet") || named;
-        return named.then(|| words.value().map(|sheet| SheetStep::MoveSheet { sheet, place }));
-    }
-    None
-}
-
-fn far(words: &mut Words) -> Option<Far> {
-    if words.eats_last("to the front|to the start|to the beginning|at the front|at the start|at the beginning|first|as the first sheet|as the first one") {
-        return Some(Far::First);
-    }
-    if words.eats_last("to the end|at the end|last|as the last sheet|as the last one") {
-        return Some(Far::Last);
-    }
-    for cut in 1..words.len() {
-        let (head, mut tail) = words.split_at(cut);
-        let before = tail.begins("before|in front of|to before");
-        if tail.eats("before|in front of|to before|after|behind|to after") {
-            tail.eats("the sheet|sheet|the");
-            tail.eats_last("sheet|tab");
-            let name = tail.value().ok()?;
-            *words = head;
-            return Some(if before { Far::Before(name) } else { Far::After(name) });
-        }
-    }
-    None
-}
-
 /// Sorting and filtering.
 pub(super) fn order(mut words: Words) -> Attempt {
     if words.eats("sort|order|reorder|arrange") {
+        if words.eats_last(", largest first|, highest first|, biggest first|, newest first|, latest first|, most expensive first|, z to a") {
+            words.push_back("descending");
+        } else {
+            words.eats_last(", smallest first|, lowest first|, oldest first|, earliest first|, cheapest first|, a to z");
+        }
         let Some(by) = words.cut("by the column|by column|by the|by|on the column|according to") else {
             return Some(Err("say by which column: sort Data by Amount".to_owned()));
         };
         words.eats("all|the rows of|rows of|the rows on|the rows in");
+        let mut plain = words.clone();
+        plain.eats("the|all the|all|my|our");
+        let noun = plain.word_if(|word| word.len() > 3 && word.chars().all(char::is_lowercase));
         let at = match words.is_empty() {
             true => SheetRef::Used { sheet: None },
+            // "the orders": what rows are called, or the name of a sheet.
+            _ if noun.is_some() && plain.is_empty() && reference(&mut words.clone()).is_none() => {
+                SheetRef::Used { sheet: noun }
+            }
             false => match reference(&mut words) {
                 Some(at) if words.is_empty() => match at {
                     // "sort Data by Amount": a sheet or a table, not a cell's name.
@@ -382,7 +443,8 @@ pub(super) fn order(mut words: Words) -> Attempt {
     if words.eats("filter") {
         let mut at = SheetRef::Used { sheet: None };
         let mut ahead = words.clone();
-        ahead.eats("the data|the table|the sheet|the rows|the list|data");
+        ahead
+            .eats("the data|the table|the sheet|the rows|the list|data|the orders|the entries|all rows|rows");
         if let Some(name) = sheet(&mut ahead) {
             at = at.on(name);
         }
@@ -416,7 +478,7 @@ fn keys(words: Words) -> Result<Vec<(String, bool)>, String> {
     let mut rest = words;
     loop {
         let mut key = rest.clone();
-        let tail = key.cut(", and then by|, then by|and then by|then by|, and by|and by|, and then|and then");
+        let tail = key.cut(", and then by|, then by|and then by|then by|, and by|and by|, and then|and then|, then|then|and|,");
         let mut descending = false;
         loop {
             if key.eats_last(DESCENDING) {
@@ -442,7 +504,10 @@ pub(super) fn text(mut words: Words) -> Attempt {
         "with|by"
     } else if words.eats("swap") {
         "for"
-    } else if words.clone().eats("change") && words.has_quotation() {
+    } else if words.clone().eats("change")
+        && (words.has_quotation()
+            || words.len() >= 6 && words.split_at(words.len() - 3).1.begins("in column|in the"))
+    {
         words.eats("change");
         "to|into"
     } else {
@@ -475,8 +540,12 @@ fn place_behind(words: &mut Words) -> Option<SheetRef> {
             return Some(SheetRef::Used { sheet: Some(name) });
         }
         let mut inside = tail.clone();
-        if inside.eats("in|within|on|but only in|only in")
-            && let Some(at) = reference(&mut inside)
+        if inside.eats("in|within|on|but only in|only in") {
+            inside.eats_last("only|alone");
+        } else {
+            continue;
+        }
+        if let Some(at) = super::rows::many(&mut inside)
             && inside.is_empty()
         {
             *words = head;
@@ -493,9 +562,16 @@ pub(super) fn others(mut words: Words) -> Attempt {
         let mut words = words.clone();
         words.eats(verbs).then_some(words)
     };
-    let about = |mut words: Words, make: fn(SheetRef) -> SheetStep| -> Result<SheetStep, String> {
-        match reference(&mut words) {
-            Some(at) => words.done().map(|()| make(at)),
+    let about = |words: Words, make: fn(SheetRef) -> SheetStep| -> Result<SheetStep, String> {
+        let mut cells = words.clone();
+        match super::rows::many(&mut cells).filter(|_| cells.is_empty()) {
+            Some(at) => Ok(make(at)),
+            // "the notes of Gadget", "Gadget's notes"
+            None if ["of", "for"].iter().any(|lead| words.position(&[lead]).is_some())
+                || words.shown().contains("'s ") =>
+            {
+                super::rows::named(words).map(make)
+            }
             None => Err(format!("say which cells, such as B2:B9; I did not understand `{}`", words.shown())),
         }
     };
@@ -504,6 +580,20 @@ pub(super) fn others(mut words: Words) -> Attempt {
         "clear the formatting of|clear the formatting in|remove the formatting of|remove the formatting from|clear all formatting in|clear all formatting of|remove all formatting from|clear formatting in|clear the format of",
     ) {
         return Some(about(rest, |at| SheetStep::ClearLook { at }));
+    }
+    if (whole.begins("clear everything|empty everything|erase everything|wipe everything|delete everything|clear all|clear all cells"))
+        && whole.len() <= 3
+    {
+        return Some(Err("say which cells, or which sheet: clear A1:F20, or clear the sheet Data".to_owned()));
+    }
+    if whole.begins(
+        "clear all notes|delete all notes|remove all notes|clear the notes|remove the notes|clear notes",
+    ) && whole.len() <= 3
+    {
+        return Some(Err(
+            "say `the Notes column` for cells, or `remove the notes from A1:F20` for notes on cells"
+                .to_owned(),
+        ));
     }
     if let Some(rest) = with(
         &whole,
@@ -568,6 +658,17 @@ pub(super) fn others(mut words: Words) -> Attempt {
         words.eats("the name|as");
         let name = words.word()?;
         return Some(words.done().map(|()| SheetStep::Name { name, at }));
+    }
+    // "Copy D2 to G2": not the cells from D2 to G2.
+    let mut single = words.clone();
+    if single.eats("copy the formula from|copy the formula in|copy the value of|copy")
+        && let Some(from) = single.word_if(looks_like_cells)
+        && single.eats("to|into|down to")
+        && let Some(to) = reference(&mut single)
+        && single.is_empty()
+    {
+        let from = SheetRef::Cells(super::Address { sheet: None, cells: from });
+        return Some(Ok(SheetStep::Copy { from, to, takes: false }));
     }
     let takes = words.begins("move");
     if words.eats("copy|move|fill the formula in|fill") {

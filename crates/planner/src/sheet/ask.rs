@@ -45,7 +45,8 @@ fn summaries(mut words: Words) -> Attempt {
     if words.eats("how many cells are filled in|count the filled cells in|count the entries in|how many entries are in|how many values are in|count the values in") {
         return Some(ended(words, |at| SheetStep::Summarise { what: Summary::Count, at }));
     }
-    let asks = words.eats("what is the|what's the|what are the|tell me the|give me the|show me the|calculate the|compute the|what is|calculate|compute|tell me|find the|get the|show the");
+    words.eats_last("over the year|for the year|over the whole year|across all quarters|across the quarters|in total|overall|altogether|over all quarters|of the year");
+    let asks = words.eats("what was the|what is the|what's the|what are the|tell me the|give me the|show me the|calculate the|compute the|what is|calculate|compute|tell me|find the|get the|show the");
     let bare = words.clone();
     let what = summary(&mut words);
     match what {
@@ -140,7 +141,7 @@ fn read(mut words: Words) -> Attempt {
         return Some(ended(words, |at| SheetStep::Formula { at }));
     }
     let asks = words.eats(
-        "what is the value of|what is the value in|what is in|what is|what's the value of|what's the value in|what's in|what's|what are|how much is|how large is|\
+        "what was the value of|what was|what were|what is the value of|what is the value in|what is in|what is|what's the value of|what's the value in|what's in|what's|what are|how much is|how large is|\
          read|show me|show|get the value of|get|tell me the value of|tell me the value in|tell me what is in|tell me|give me|what does|display|print|what value is in|what stands in|give me the value of|what is currently in|what is stored in|tell me what's in",
     );
     if !asks {

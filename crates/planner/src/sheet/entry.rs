@@ -27,11 +27,25 @@ pub(super) fn entry(mut words: Words) -> Result<Entry, Unclear> {
     {
         words = named;
     }
+    let mut share = words.clone();
+    if share.eats_last("percent|per cent|%")
+        && let Some(number) = share.word_if(|word| word.parse::<f64>().is_ok_and(f64::is_finite))
+        && share.is_empty()
+    {
+        return Ok(Entry::Typed(format!("{number}%")));
+    }
     if let Some(number) = spoken(&words) {
         return Ok(Entry::Number(number));
     }
+    if let Some(date) = spoken_date(&words) {
+        return Ok(Entry::Date(date));
+    }
     let several = words.len() > 1;
     let text = words.value()?;
+    // `13:30`, `1 1/2`, `6 pm`, `(5)`: what Excel takes for a number is a number.
+    if is_typed(&text) {
+        return Ok(Entry::Typed(text));
+    }
     // "130000 tell me B1" is no text that somebody wants in a cell.
     if several && text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(char::is_alphabetic) {
         return Err(format!("put `{text}` in quotation marks if all of it goes into the cell"));
@@ -69,8 +83,8 @@ pub(super) fn entry(mut words: Words) -> Result<Entry, Unclear> {
             "`{text}` could be two numbers: write the decimals behind a point, as in 1250.5"
         ));
     }
-    if let Some(percent) = plain.strip_suffix('%').and_then(|number| number.parse::<f64>().ok()) {
-        return Ok(Entry::Number(percent / 100.0));
+    if plain.strip_suffix('%').is_some_and(|number| number.parse::<f64>().is_ok()) {
+        return Ok(Entry::Typed(plain));
     }
     match plain.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(Entry::Number(number)),
@@ -82,10 +96,76 @@ pub(super) fn entry(mut words: Words) -> Result<Entry, Unclear> {
     }
 }
 
+/// Times, fractions and numbers in brackets.
+fn is_typed(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let time = |text: &str| {
+        let parts: Vec<&str> = text.split(':').collect();
+        (2..=3).contains(&parts.len()) && parts.iter().all(|part| part.len() <= 2 && digits(part))
+    };
+    let lower = text.to_lowercase();
+    let clock = ["am", "pm"].iter().find_map(|half| lower.strip_suffix(half)).map(str::trim);
+    if time(text) || clock.is_some_and(|hour| time(hour) || hour.len() <= 2 && digits(hour)) {
+        return true;
+    }
+    let fraction = text.split_once(' ').is_some_and(|(whole, part)| {
+        digits(whole) && part.split_once('/').is_some_and(|(above, below)| digits(above) && digits(below))
+    });
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or_default();
+    let bracketed = inner.contains(|c: char| c.is_ascii_digit())
+        && inner.trim().chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ','));
+    fraction || bracketed
+}
+
+/// `1 July 2023`, `July 1, 2023`: a date in which no two numbers can be taken for each other.
+fn spoken_date(words: &Words) -> Option<String> {
+    const MONTHS: [&str; 12] =
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    const WHOLE: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let month = |word: &str| {
+        let lower = word.trim_end_matches('.').to_lowercase();
+        let at = MONTHS
+            .iter()
+            .position(|month| *month == lower)
+            .or_else(|| WHOLE.iter().position(|month| *month == lower));
+        at.or_else(|| (lower == "sept").then_some(8)).map(|at| at + 1)
+    };
+    let mut rest = words.clone();
+    let first = rest.word()?;
+    rest.eats("of");
+    let second = rest.word()?;
+    rest.eats(",");
+    let year = rest.word()?;
+    rest.is_empty().then_some(())?;
+    let day = |word: &str| {
+        let bare = ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word);
+        bare.parse::<u32>().ok().filter(|day| (1..=31).contains(day))
+    };
+    let (day, month) = match (day(&first), month(&second), month(&first), day(&second)) {
+        (Some(day), Some(month), _, _) => (day, month),
+        (_, _, Some(month), Some(day)) => (day, month),
+        _ => return None,
+    };
+    let year = year.parse::<u32>().ok().filter(|year| (1900..=9999).contains(year))?;
+    Some(format!("{year:04}-{month:02}-{day:02}"))
+}
+
 /// `130k`, `60 percent`, `1.5 million`: a number with the word for its size.
 fn spoken(words: &Words) -> Option<f64> {
-    const SIZES: [(&str, f64); 6] = [
-        ("percent|per cent|%", 0.01),
+    const SIZES: [(&str, f64); 5] = [
         ("thousand|k", 1e3),
         ("million|mn|mio", 1e6),
         ("billion|bn", 1e9),

@@ -54,13 +54,13 @@ pub(super) fn sheet(words: &mut Words) -> Option<String> {
             name = format!("{name} {more}");
         }
     }
-    ahead.eats("sheet|tab|worksheet");
+    ahead.eats("sheet|tab|worksheet|table");
     *words = ahead;
     Some(name)
 }
 
 fn lines(words: &mut Words) -> Option<SheetRef> {
-    words.eats("the|all of|all the");
+    words.eats("the whole|the entire|the|all of the|all of|all the|my|our");
     if words.eats("header row|headers|header|heading row|column headers|title row|top row|first row|row with the headers") {
         return Some(SheetRef::Rows { sheet: None, from: 0, to: 0 });
     }
@@ -97,18 +97,87 @@ fn lines(words: &mut Words) -> Option<SheetRef> {
             None => SheetRef::Column { sheet: None, name, to },
         });
     }
-    // "the Amount column", "the Verdict row"
-    let name = words.name()?;
-    if words.eats("row") {
-        return Some(SheetRef::RowOf { sheet: None, text: name });
+    if let Some(found) = counted(words) {
+        return Some(found);
     }
-    words.eats("column").then_some(SheetRef::Column { sheet: None, name, to: None })
+    // "the Amount column", "the Verdict row", "Widget's row"
+    let mut named = words.clone();
+    if let Some(name) = named.name() {
+        if named.eats("row") {
+            *words = named;
+            let text = ["'s", "’s"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name).to_owned();
+            return Some(SheetRef::RowOf { sheet: None, text });
+        }
+        if named.eats("column|col") {
+            *words = named;
+            return Some(SheetRef::Column { sheet: None, name, to: None });
+        }
+    }
+    small(words)
+}
+
+/// "the second row", "the last two rows"
+fn counted(words: &mut Words) -> Option<SheetRef> {
+    let mut ahead = words.clone();
+    if ahead.eats("very last|last|bottom|final") {
+        let count = ahead.number().unwrap_or(1);
+        ahead.eats("rows|row|lines|line|entry|entries").then_some(())?;
+        *words = ahead;
+        return (1..=1000).contains(&count).then_some(SheetRef::LastRows { sheet: None, count });
+    }
+    let at = ahead.ordinal()?;
+    ahead.eats("row").then_some(())?;
+    *words = ahead;
+    Some(SheetRef::Rows { sheet: None, from: at, to: at })
+}
+
+/// "the notes column", "the first answer column": up to three small words before the noun.
+fn small(words: &mut Words) -> Option<SheetRef> {
+    let mut ahead = words.clone();
+    let mut name = String::new();
+    for _ in 0..3 {
+        let word = ahead.word_if(|word| {
+            word.chars().all(|c| c.is_alphabetic() || c == '-')
+                && !crate::phrase::is_beginner(&word.to_lowercase())
+                && !["last", "next", "new", "whole", "entire", "second", "third", "each", "every", "all"]
+                    .contains(&word)
+        })?;
+        if !name.is_empty() {
+            name.push(' ');
+        }
+        name.push_str(&word);
+        if ahead.eats("column|col") {
+            *words = ahead;
+            return Some(SheetRef::Column { sheet: None, name, to: None });
+        }
+    }
+    None
 }
 
 /// "all prices", "the amounts": the column with that header, where many cells can be meant.
 pub(super) fn plural(words: &mut Words) -> Option<SheetRef> {
     let mut ahead = words.clone();
     ahead.eats("all of the|all the|all|every|each|the").then_some(())?;
+    // "every Q4 number", "all the Q4 values"
+    let mut numbers = ahead.clone();
+    if let Some(name) = numbers.word_if(|word| word.starts_with(char::is_uppercase))
+        && numbers.eats("number|numbers|value|values|figure|figures")
+    {
+        *words = numbers;
+        return Some(SheetRef::Column { sheet: None, name, to: None });
+    }
+    // "every price"
+    let mut one = words.clone();
+    if one.eats("every single|every|each")
+        && let Some(name) =
+            one.word_if(|word| word.len() > 3 && !word.ends_with('s') && word.chars().all(char::is_lowercase))
+        && !["cell", "column", "row", "sheet", "number", "value", "formula", "date", "order"]
+            .contains(&name.as_str())
+    {
+        let column = SheetRef::Column { sheet: None, name, to: None };
+        *words = one;
+        return Some(sheet(words).map_or(column.clone(), |name| column.on(name)));
+    }
     let many = |word: &str| word.len() > 3 && word.ends_with('s') && word.chars().all(char::is_lowercase);
     let name = ahead.word_if(many)?;
     let column = SheetRef::Column { sheet: None, name, to: None };

@@ -2,16 +2,14 @@
 
 use super::entry::entry;
 use super::refer::{looks_like_cells, reference};
-use super::step::Condition;
 use super::{Attempt, Entry, SheetRef, SheetStep, Summary};
 use crate::phrase::Words;
 
 pub(super) fn rows(words: Words) -> Attempt {
     added(words.clone())
         .or_else(|| added_column(words.clone()))
-        .or_else(|| deleted(words.clone()))
-        .or_else(|| counted(words.clone()))
-        .or_else(|| in_state(words.clone()))
+        .or_else(|| listed(words.clone()))
+        .or_else(|| rounded(words.clone()))
         .or_else(|| totalled(words.clone()))
         .or_else(|| shifted(words))
 }
@@ -22,9 +20,20 @@ fn added(mut words: Words) -> Attempt {
         return None;
     }
     words.eats("a|an|another|one more");
-    words.eats("new|more|extra|additional");
+    let new = words.eats("new|more|extra|additional");
     if !words.eats("row|line|entry|record") {
-        return None;
+        // "Add a new order: Cog, South, open": what rows are is called as people call it.
+        let noun = words.word_if(|word| word.len() > 3 && word.chars().all(char::is_lowercase));
+        let known = noun.is_some_and(|noun| {
+            ![
+                "sheet", "column", "chart", "table", "note", "comment", "filter", "formula", "name", "link",
+                "total", "cell",
+            ]
+            .contains(&noun.as_str())
+        });
+        if !(new && known && words.clone().eats(":")) {
+            return None;
+        }
     }
     const VALUES: &str =
         "with the values|with values|with the entries|with the data|containing|consisting of|with|saying|:";
@@ -61,6 +70,59 @@ fn added(mut words: Words) -> Attempt {
     Some(entries(values).map(|cells| SheetStep::AddRow { at, cells }))
 }
 
+/// "Add Toner, June, 45 to Supplies": several values and where they go.
+fn listed(mut words: Words) -> Attempt {
+    words.eats("add|append").then_some(())?;
+    let mut place = words.cut_last(&["to"])?;
+    let values = words.clone().parts();
+    if values.len() < 3 || words.position(&["and"]).is_some() || words.begins("a|an|the|all") {
+        return None;
+    }
+    place.eats("the");
+    place.eats_last("sheet|table|list");
+    let name = place.value().ok()?;
+    Some(entries(words).map(|cells| SheetStep::AddRow { at: SheetRef::Used { sheet: Some(name) }, cells }))
+}
+
+/// "round the prices to two decimals", "round column D"
+fn rounded(mut words: Words) -> Attempt {
+    words.eats("round off|round").then_some(())?;
+    if words.begins("up|down") || words.position(&["up"]).is_some() || words.position(&["down"]).is_some() {
+        return Some(Err("I round to the nearest number: round column D to 2 decimals".to_owned()));
+    }
+    let to = words.cut("to");
+    let digits = match to {
+        None => 0,
+        Some(mut to) => {
+            to.eats("the nearest|nearest");
+            let digits = match () {
+                () if to.eats("whole numbers|whole number|integers|integer|full numbers|no decimals|zero decimals|the nearest whole number") => 0,
+                () if to.eats("ten|tens|10") => -1,
+                () if to.eats("hundred|hundreds|100") => -2,
+                () if to.eats("thousand|thousands|1000|1,000") => -3,
+                () => {
+                    let count = to.number()?;
+                    to.eats("decimal places|decimals|decimal|decimal place|digits").then_some(())?;
+                    i32::try_from(count).ok().filter(|count| *count <= 9)?
+                }
+            };
+            if let Err(why) = to.done() {
+                return Some(Err(why));
+            }
+            digits
+        }
+    };
+    let many = super::refer::plural(&mut words.clone());
+    let at = match many {
+        Some(_) if reference(&mut words.clone()).is_none() => super::refer::plural(&mut words)?,
+        _ => match reference(&mut words) {
+            Some(at) => at,
+            None => return Some(named(words).map(|at| SheetStep::Round { at, digits })),
+        },
+    };
+    Some(words.done().map(|()| SheetStep::Round { at, digits }))
+}
+
 fn entries(words: Words) -> Result<Vec<Entry>, String> {
     let shown = words.shown();
     let parts = words.parts();
@@ -95,85 +157,6 @@ fn added_column(mut words: Words) -> Attempt {
         return None;
     }
     Some(words.value().map(|name| SheetStep::AddColumn { at, name }))
-}
-
-/// "delete the rows where Status is closed"
-fn deleted(mut words: Words) -> Attempt {
-    if !words.eats("delete|remove|drop|erase") {
-        return None;
-    }
-    let (at, condition) = conditional(words)?;
-    Some(condition.map(|condition| SheetStep::DeleteWhere { at, condition }))
-}
-
-/// "how many rows have Status open"
-fn counted(mut words: Words) -> Attempt {
-    if !words.eats("how many|count|count the|what is the number of|count all") {
-        return None;
-    }
-    let (at, condition) = conditional(words)?;
-    Some(condition.map(|condition| SheetStep::CountWhere { at, condition }))
-}
-
-/// "Which orders are still open?", "how many customers are inactive?": the rows with that value in the only column that
-/// has it.
-fn in_state(mut words: Words) -> Attempt {
-    words.eats("how many|which|which of the|what|count the").then_some(())?;
-    if words.begins("sheets|tabs|columns|cells|formulas|names|tables|worksheets|values") {
-        return None;
-    }
-    let called = words.word_if(|word| word.ends_with('s') && word.chars().all(char::is_lowercase))?;
-    words.eats("are still|are|are now|are already|are currently|have been").then_some(())?;
-    let rows = ["rows", "lines", "entries", "records", "items"].contains(&called.as_str());
-    if words.len() != 1 || words.begins("there|in|here|missing|empty|blank|left") {
-        return None;
-    }
-    let value = words.value();
-    Some(value.map(|value| {
-        let condition = Condition { column: String::new(), value, called: (!rows).then_some(called) };
-        SheetStep::CountWhere { at: SheetRef::Used { sheet: None }, condition }
-    }))
-}
-
-/// `the row where Name is Bob`, `all rows with Status open`, `every row whose Region equals West`
-fn conditional(mut words: Words) -> Option<(SheetRef, Result<Condition, String>)> {
-    words.eats("all of the|all the|all|every|each|the|any");
-    words.eats("row|rows|lines|line|entries|entry|records|record").then_some(())?;
-    let mut at = SheetRef::Used { sheet: None };
-    if let Some(name) = super::refer::sheet(&mut words) {
-        at = at.on(name);
-    }
-    words.eats("are there|there are|are");
-    words
-        .eats("where the value in|where the|where|whose|in which the|in which|with the|with|that have|which have|having|have|that has|for which")
-        .then_some(())?;
-    words.eats("a|an|column|the column");
-    let mut column = words.clone();
-    const IS: &str =
-        "is equal to|equals to|equals|equal to|is|=|says|reads|of|set to|are|set as|contains the value";
-    let mut value = match column.cut(IS) {
-        Some(value) => value,
-        // "with Status open": the last word, or the quotation.
-        None => {
-            let at = words.len().checked_sub(1)?;
-            let (head, tail) = words.split_at(at);
-            column = head;
-            tail
-        }
-    };
-    column.eats_last("column");
-    value.eats("exactly");
-    if value.begins("not|greater|less|more|larger|smaller|above|below|over|under|between|before|after|at|empty|blank|missing")
-    {
-        let why = format!("I compare with values that are the same; I did not understand `{}`", value.shown());
-        return Some((at, Err(why)));
-    }
-    if column.is_empty() {
-        return None;
-    }
-    let condition =
-        column.label().and_then(|column| Ok(Condition { column, value: value.value()?, called: None }));
-    Some((at, condition))
 }
 
 /// "total column C below the data", "sum up column B in B20", "put the average of column D in F1"
@@ -218,6 +201,40 @@ fn totalled(mut words: Words) -> Attempt {
     Some(words.done().map(|()| SheetStep::Total { what, of, into }))
 }
 
+/// "add 5 to all prices", "subtract 10 from B4"
+fn plus(words: &Words) -> Attempt {
+    let mut words = words.clone();
+    let sign = match () {
+        () if words.eats("add") => 1.0,
+        () if words.eats("subtract|deduct|take") => -1.0,
+        () => return None,
+    };
+    let mut about = words.cut(if sign > 0.0 { "to" } else { "from|off" })?;
+    let amount = match entry(words) {
+        Ok(Entry::Number(number)) => number,
+        _ => return None,
+    };
+    let at = match many(&mut about) {
+        Some(at) => about.done().map(|()| at),
+        None => named(about),
+    };
+    Some(at.map(|at| SheetStep::Shift { at, by: sign * amount }))
+}
+
+/// Cells by any name, and what stands below the header of a plural.
+pub(super) fn many(words: &mut Words) -> Option<SheetRef> {
+    let mut ahead = words.clone();
+    let found = match reference(&mut ahead) {
+        Some(at) if ahead.is_empty() => Some(at),
+        _ => {
+            ahead = words.clone();
+            super::refer::plural(&mut ahead)
+        }
+    }?;
+    *words = ahead;
+    Some(found)
+}
+
 /// "increase the price of Widget by 10", "double B4"
 fn shifted(mut words: Words) -> Attempt {
     let factor = match () {
@@ -226,15 +243,22 @@ fn shifted(mut words: Words) -> Attempt {
         () if words.eats("halve") => Some(0.5),
         () => None,
     };
+    if let Some(found) = plus(&words) {
+        return Some(found);
+    }
     if let Some(factor) = factor {
-        let at = match reference(&mut words) {
-            Some(at) => at,
-            None => match named(words) {
-                Ok(at) => return Some(Ok(SheetStep::Scale { at, factor })),
-                Err(why) => return Some(Err(why)),
-            },
-        };
-        return Some(words.done().map(|()| SheetStep::Scale { at, factor }));
+        let plural =
+            super::refer::plural(&mut words.clone()).filter(|_| reference(&mut words.clone()).is_none());
+        if let Some(at) = plural {
+            super::refer::plural(&mut words);
+            return Some(words.done().map(|()| SheetStep::Scale { at, factor }));
+        }
+        let mut whole = words.clone();
+        return Some(match reference(&mut whole) {
+            Some(at) if whole.is_empty() => Ok(SheetStep::Scale { at, factor }),
+            // "double Support Q1"
+            _ => named(words).map(|at| SheetStep::Scale { at, factor }),
+        });
     }
     let adds = words.eats("increase|raise|add");
     let sign = match adds {
@@ -267,7 +291,16 @@ fn shifted(mut words: Words) -> Attempt {
 
 /// A cell by its label, or by its row and column: `the price of Widget`.
 pub(super) fn named(mut label: Words) -> Result<SheetRef, String> {
-    label.eats("the value of|the cell for|the value for|the number for|the figure for|the value in|the");
+    label.eats(
+        "the value of|the cell for|the value for|the number for|the figure for|the value in|the|our|my",
+    );
     let sheet = super::ask::label_sheet(&mut label);
-    Ok(SheetRef::Label { sheet, text: label.label()? })
+    let text = label.label()?;
+    // "Gadget's quantity" is the quantity of Gadget.
+    let owned = ["'s ", "’s "].iter().find_map(|mark| text.split_once(mark));
+    let text = match owned {
+        Some((row, column)) => format!("{} of {}", column.trim(), row.trim()),
+        None => text,
+    };
+    Ok(SheetRef::Label { sheet, text })
 }

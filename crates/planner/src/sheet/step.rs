@@ -62,6 +62,56 @@ pub enum SheetStep {
         at: SheetRef,
         condition: Condition,
     },
+    ListWhere {
+        at: SheetRef,
+        condition: Condition,
+    },
+    /// A figure of one column, of the rows that a condition is true of.
+    SummariseWhere {
+        what: Summary,
+        column: String,
+        at: SheetRef,
+        condition: Condition,
+    },
+    /// One value in a column of such rows.
+    SetWhere {
+        column: String,
+        entry: Entry,
+        at: SheetRef,
+        condition: Condition,
+    },
+    /// How such rows look, or only the cells of the column.
+    LookWhere {
+        at: SheetRef,
+        condition: Condition,
+        rows: bool,
+        look: CellLook,
+    },
+    /// The row with the largest or smallest number of a column.
+    Extreme {
+        at: SheetRef,
+        column: String,
+        most: bool,
+        called: Option<String>,
+    },
+    /// Whether something is true of a cell.
+    Test {
+        at: SheetRef,
+        condition: Condition,
+    },
+    RenameColumn {
+        at: SheetRef,
+        to: String,
+    },
+    /// Columns as wide as what they show.
+    Fit {
+        at: SheetRef,
+    },
+    /// Numbers rounded for good.
+    Round {
+        at: SheetRef,
+        digits: i32,
+    },
     /// Numbers times a factor.
     Scale {
         at: SheetRef,
@@ -101,6 +151,8 @@ pub enum SheetStep {
         at: SheetRef,
         after: bool,
         count: u32,
+        /// What the new column is called.
+        header: Option<String>,
     },
     DeleteLines {
         at: SheetRef,
@@ -180,6 +232,11 @@ pub enum SheetRef {
         from: usize,
         to: usize,
     },
+    /// The last rows in use.
+    LastRows {
+        sheet: Option<String>,
+        count: usize,
+    },
     /// The row that begins with this text.
     RowOf {
         sheet: Option<String>,
@@ -212,6 +269,8 @@ pub enum Entry {
     Bool(bool),
     /// With its equals sign.
     Formula(String),
+    /// As people type it into a cell: `25%`, `1 1/2`, `13:30`.
+    Typed(String),
     /// `2026-01-15`
     Date(String),
 }
@@ -226,14 +285,41 @@ pub enum Summary {
     Blanks,
 }
 
+/// How a cell is compared with a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Test {
+    Is,
+    IsNot,
+    Above,
+    Below,
+    AtLeast,
+    AtMost,
+    Contains,
+    Blank,
+    Filled,
+}
+
 /// Rows whose cell in a column says this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
     /// Nothing where it was not said: the only column that has the value.
     pub column: String,
+    pub test: Test,
     pub value: String,
     /// What the rows were called: orders, customers.
     pub called: Option<String>,
+}
+
+impl Condition {
+    /// The value as a number, if it is one: `1,400`, `€5`, `30%`.
+    pub fn number(&self) -> Option<f64> {
+        let bare = self.value.trim().trim_start_matches(['$', '€', '£']).replace(',', "");
+        match bare.strip_suffix('%') {
+            Some(percent) => percent.trim().parse::<f64>().ok().map(|number| number / 100.0),
+            None => bare.parse().ok(),
+        }
+        .filter(|number: &f64| number.is_finite())
+    }
 }
 
 /// Where a sheet goes.
@@ -257,7 +343,20 @@ pub struct CellLook {
     /// `left`, `center`, `right`.
     pub align: Option<&'static str>,
     pub wrap: Option<bool>,
+    /// So many decimals, whatever else the format of the cell says.
+    pub decimals: Option<usize>,
+    /// Thin lines around each cell, or around all of them.
+    pub border: Option<Lines>,
     pub format: Option<String>,
+}
+
+/// Which lines cells get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lines {
+    Each,
+    Around,
+    Below,
+    None,
 }
 
 impl SheetRef {
@@ -271,6 +370,7 @@ impl SheetRef {
             Self::Label { sheet: None, text } => Self::Label { sheet: Some(name), text },
             Self::RowOf { sheet: None, text } => Self::RowOf { sheet: Some(name), text },
             Self::Used { sheet: None } => Self::Used { sheet: Some(name) },
+            Self::LastRows { sheet: None, count } => Self::LastRows { sheet: Some(name), count },
             other => other,
         }
     }
@@ -284,6 +384,7 @@ impl SheetRef {
             | Self::Rows { sheet, .. }
             | Self::Label { sheet, .. }
             | Self::RowOf { sheet, .. }
+            | Self::LastRows { sheet, .. }
             | Self::Used { sheet } => sheet.as_ref(),
             Self::It => None,
         }
@@ -291,7 +392,7 @@ impl SheetRef {
 
     /// Whether whole rows are meant, and no columns.
     pub fn is_rows(&self) -> bool {
-        matches!(self, Self::Rows { .. } | Self::RowOf { .. })
+        matches!(self, Self::Rows { .. } | Self::RowOf { .. } | Self::LastRows { .. })
     }
 
     /// Whether it is on whichever sheet is shown. A label is looked for on all of them.
@@ -328,6 +429,15 @@ impl SheetStep {
             Self::AddColumn { .. } => "addColumn",
             Self::DeleteWhere { .. } => "deleteRows",
             Self::CountWhere { .. } => "countRows",
+            Self::ListWhere { .. } => "listRows",
+            Self::SummariseWhere { .. } => "summarise",
+            Self::SetWhere { .. } => "set",
+            Self::LookWhere { .. } => "format",
+            Self::Extreme { .. } => "extreme",
+            Self::Test { .. } => "test",
+            Self::RenameColumn { .. } => "renameColumn",
+            Self::Fit { .. } => "fitColumns",
+            Self::Round { .. } => "round",
             Self::CountSheets => "countSheets",
             Self::CountRows { .. } => "countRows",
             Self::Find { .. } => "find",
@@ -364,6 +474,10 @@ impl SheetStep {
                 | Self::Summarise { .. }
                 | Self::CountSheets
                 | Self::CountWhere { .. }
+                | Self::ListWhere { .. }
+                | Self::SummariseWhere { .. }
+                | Self::Extreme { .. }
+                | Self::Test { .. }
                 | Self::CountRows { .. }
                 | Self::Find { .. }
         )
@@ -384,6 +498,15 @@ impl SheetStep {
             | Self::AddColumn { at, .. }
             | Self::DeleteWhere { at, .. }
             | Self::CountWhere { at, .. }
+            | Self::ListWhere { at, .. }
+            | Self::SummariseWhere { at, .. }
+            | Self::SetWhere { at, .. }
+            | Self::LookWhere { at, .. }
+            | Self::Extreme { at, .. }
+            | Self::Test { at, .. }
+            | Self::RenameColumn { at, .. }
+            | Self::Fit { at }
+            | Self::Round { at, .. }
             | Self::TotalBelow { of: at, .. }
             | Self::CountRows { at }
             | Self::Look { at, .. }
@@ -448,6 +571,24 @@ impl fmt::Display for SheetStep {
             Self::AddColumn { at, name } => write!(f, "add to {at} the column \"{name}\""),
             Self::DeleteWhere { at, condition } => write!(f, "delete the rows of {at} where {condition}"),
             Self::CountWhere { at, condition } => write!(f, "count the rows of {at} where {condition}"),
+            Self::ListWhere { at, condition } => write!(f, "list the rows of {at} where {condition}"),
+            Self::SummariseWhere { what, column, at, condition } => {
+                write!(f, "{what} of {column} in the rows of {at} where {condition}")
+            }
+            Self::SetWhere { column, entry, at, condition } => {
+                write!(f, "set {column} to {entry} in the rows of {at} where {condition}")
+            }
+            Self::LookWhere { at, condition, rows, look } => {
+                let what = if *rows { "rows" } else { "cells" };
+                write!(f, "format the {what} of {at} where {condition}: {look}")
+            }
+            Self::Extreme { at, column, most, .. } => {
+                write!(f, "find the {} {column} of {at}", if *most { "largest" } else { "smallest" })
+            }
+            Self::Test { at, condition } => write!(f, "see of {at} whether {condition}"),
+            Self::RenameColumn { at, to } => write!(f, "rename {at} to \"{to}\""),
+            Self::Fit { at } => write!(f, "make the columns of {at} as wide as what they show"),
+            Self::Round { at, digits } => write!(f, "round {at} to {digits} decimals"),
             Self::Scale { at, factor } => write!(f, "multiply {at} by {factor}"),
             Self::Find { text, at } => write!(f, "find \"{text}\"{}", on(at)),
             Self::Replace { text, with, at } => write!(f, "replace \"{text}\" with \"{with}\"{}", on(at)),
@@ -462,9 +603,10 @@ impl fmt::Display for SheetStep {
             Self::Filter { at, column, values } => {
                 write!(f, "filter {at} to {column} = {}", values.join(", "))
             }
-            Self::InsertLines { rows, at, after, count } => {
+            Self::InsertLines { rows, at, after, count, header } => {
                 let what = if *rows { "rows" } else { "columns" };
-                write!(f, "insert {count} {what} {} {at}", if *after { "after" } else { "before" })
+                write!(f, "insert {count} {what} {} {at}", if *after { "after" } else { "before" })?;
+                header.as_ref().map_or(Ok(()), |header| write!(f, " called \"{header}\""))
             }
             Self::AddSheet { name, place } => write!(f, "add sheet {name} {place}"),
             Self::RenameSheet { sheet, to } => write!(f, "rename sheet {sheet} to {to}"),
@@ -508,6 +650,7 @@ impl fmt::Display for SheetRef {
             | Self::Column { sheet, .. }
             | Self::Rows { sheet, .. }
             | Self::RowOf { sheet, .. }
+            | Self::LastRows { sheet, .. }
             | Self::Label { sheet, .. } => sheet.as_ref(),
             Self::Used { .. } | Self::It => None,
         };
@@ -520,6 +663,8 @@ impl fmt::Display for SheetRef {
             Self::Column { name, to: Some(to), .. } => write!(f, "columns {name} to {to}"),
             Self::Rows { from, to, .. } if from == to => write!(f, "row {}", from + 1),
             Self::Rows { from, to, .. } => write!(f, "rows {} to {}", from + 1, to + 1),
+            Self::LastRows { count: 1, .. } => f.write_str("the last row"),
+            Self::LastRows { count, .. } => write!(f, "the last {count} rows"),
             Self::RowOf { text, .. } => write!(f, "the row of \"{text}\""),
             Self::Label { text, .. } => write!(f, "the cell beside \"{text}\""),
             Self::Used { sheet: Some(sheet) } => write!(f, "all of {sheet}"),
@@ -531,9 +676,21 @@ impl fmt::Display for SheetRef {
 
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.column.is_empty() {
-            true => write!(f, "a cell is \"{}\"", self.value),
-            false => write!(f, "{} is \"{}\"", self.column, self.value),
+        let what = if self.column.is_empty() { "a cell" } else { &self.column };
+        let how = match self.test {
+            Test::Is => "is",
+            Test::IsNot => "is not",
+            Test::Above => "is above",
+            Test::Below => "is below",
+            Test::AtLeast => "is at least",
+            Test::AtMost => "is at most",
+            Test::Contains => "contains",
+            Test::Blank => return write!(f, "{what} is empty"),
+            Test::Filled => return write!(f, "{what} is not empty"),
+        };
+        match self.number() {
+            Some(_) => write!(f, "{what} {how} {}", self.value),
+            None => write!(f, "{what} {how} \"{}\"", self.value),
         }
     }
 }
@@ -550,7 +707,7 @@ impl fmt::Display for Entry {
             Self::Number(number) => write!(f, "{number}"),
             Self::Text(text) => write!(f, "\"{text}\""),
             Self::Bool(value) => write!(f, "{}", value.to_string().to_uppercase()),
-            Self::Formula(text) | Self::Date(text) => f.write_str(text),
+            Self::Formula(text) | Self::Date(text) | Self::Typed(text) => f.write_str(text),
         }
     }
 }
@@ -582,6 +739,16 @@ impl fmt::Display for CellLook {
             self.size.map(|size| format!("{size}pt")),
             self.align.map(str::to_owned),
             switch(self.wrap, "wrapped"),
+            self.decimals.map(|count| format!("{count} decimals")),
+            self.border.map(|lines| {
+                match lines {
+                    Lines::Each => "borders",
+                    Lines::Around => "border around",
+                    Lines::Below => "line below",
+                    Lines::None => "no borders",
+                }
+                .to_owned()
+            }),
             self.format.as_ref().map(|format| format!("shown as {format}")),
         ];
         f.write_str(&said.into_iter().flatten().collect::<Vec<_>>().join(", "))

@@ -16,6 +16,9 @@ pub(super) fn act(words: &Words, modifiers: &Modifiers) -> Act {
         return None;
     }
     let mut kind = Inserted::Text;
+    if let Some(item) = listed(words.clone()) {
+        return Some(item);
+    }
     let place = place(&mut words, modifiers);
     if let Some((own_line, beside, target)) = place {
         (side, at) = (beside, target);
@@ -72,10 +75,98 @@ pub(super) fn act(words: &Words, modifiers: &Modifiers) -> Act {
             )));
         }
     };
+    // "DRAFT - " in front of the title goes on with it: the blank at its end says so.
+    if kind == Inserted::Text && !matches!(at, Target::Text(_) | Target::Document | Target::Implied) {
+        side = match side {
+            Beside::Before if text.ends_with(' ') => Beside::Start,
+            Beside::After if text.starts_with(' ') => Beside::End,
+            side => side,
+        };
+    }
     if at == Target::Implied && !modifiers.within.is_empty() {
         return Some(Err("say where it goes: before, after, or at the end of something".to_owned()));
     }
     Some(Ok(WordAct::Insert { text, kind, side, target: at }))
+}
+
+/// "Add a paragraph at the end saying This agreement is …": the text goes to the end, so that it is cut off before
+/// anything else is read.
+pub(super) fn told(words: &Words) -> Option<Result<WordAct, crate::Unclear>> {
+    let mut words = words.clone();
+    words.eats("insert|add|put|append|write|include").then_some(())?;
+    let article = words.eats("a|an|another|the");
+    words.eats("new|short|further|final");
+    let clause = words.begins("clause");
+    let noun = words.eats("paragraph|sentence|line|clause");
+    // "Add at the end of clause 4.2: …" needs no noun.
+    let placed_first =
+        !article && words.begins("at the end of|to the end of|after clause|below clause|at the end");
+    if !(article && noun || placed_first) {
+        return None;
+    }
+    let tail = words.cut("saying :|saying|that says :|that says|that reads|reading|with the text|:")?;
+    if tail.has_quotation() || tail.is_empty() {
+        return None;
+    }
+    const ENDS: &str = "at the very end|at the end of the document|at the end|at the bottom|to the end|to the document|to the end of the document";
+    let (side, target) = match words.is_empty() {
+        true => (Beside::End, Target::Document),
+        false if words.eats(ENDS) && words.is_empty() => (Beside::End, Target::Document),
+        false => {
+            let (_, side, target) =
+                placed(&mut words, ENDS, "at the start|at the beginning|at the top", &Modifiers::default())?;
+            words.is_empty().then_some(())?;
+            (side, target)
+        }
+    };
+    if matches!(target, Target::Text(_)) {
+        return None;
+    }
+    // At the end of a clause is inside it.
+    let inline = !noun && side == Beside::End && target != Target::Document;
+    if inline {
+        return Some(tail.message().map(|text| WordAct::Insert {
+            text: format!(" {text}"),
+            kind: Inserted::Text,
+            side,
+            target,
+        }));
+    }
+    let kind = if clause && target != Target::Document { Inserted::Clause } else { Inserted::Paragraph };
+    Some(tail.message().map(|text| WordAct::Insert { text, kind, side, target }))
+}
+
+/// `"taxi fares" to the expenses list`, `a bullet "brass fittings" after copper wire`
+fn listed(mut words: Words) -> Act {
+    words.eats("a|an|another|the");
+    words.eats("new|extra");
+    let noun = words.eats("bullet point|bullet|list item|item");
+    words.eats("saying|reading|:|called|with the text");
+    let text = words.quotation()?;
+    let paragraph = |side: Beside, target: Target| WordAct::Insert {
+        text: text.clone(),
+        kind: Inserted::Paragraph,
+        side,
+        target,
+    };
+    if noun && words.clone().eats("after|before|below|above") {
+        let side = if words.begins("before|above") { Beside::Before } else { Beside::After };
+        words.eats("after|before|below|above");
+        if target::chain(&mut words.clone()).is_some() {
+            return None;
+        }
+        let text = words.value().ok()?;
+        return Some(Ok(paragraph(side, Target::ParagraphWith { text, starts: false })));
+    }
+    words.eats("to the|at the end of the").then_some(())?;
+    words.eats_last("list|bullets|bullet list|list of bullets").then_some(())?;
+    if words.is_empty() {
+        return None;
+    }
+    let name = words.value().ok()?;
+    let outer = Target::Section(name);
+    let last = Target::Inside(Box::new(Target::Item(super::step::Pick::Last)), Box::new(outer));
+    Some(Ok(paragraph(Beside::After, last)))
 }
 
 /// "a comma", "a full stop"

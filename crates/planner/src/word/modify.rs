@@ -96,19 +96,30 @@ fn modifier(mut words: Words, found: &mut Modifiers) -> bool {
          but not in|but not within|but not|not in|everywhere except in|everywhere except|everywhere but in|leaving out|outside of|outside",
     ) {
         let taken = chain_of(&mut words);
-        return match taken {
-            Some((first, around)) if words.is_empty() && around.is_empty() => {
-                found.except.push(first);
-                true
+        let Some((first, around)) = taken else { return false };
+        if !around.is_empty() {
+            return false;
+        }
+        let mut except = vec![first];
+        // "… in the title and the first paragraph"
+        while words.eats(", and|, or|and|or|nor|,") {
+            words.eats("in|within");
+            let Some((next, around)) = chain_of(&mut words) else { return false };
+            if !around.is_empty() {
+                return false;
             }
-            _ => false,
-        };
+            except.push(next);
+        }
+        if words.is_empty() {
+            found.except.extend(except);
+        }
+        return words.is_empty();
     }
     if let Some(look) = condition(&mut words) {
         return words.is_empty() && found.only_if.replace(look).is_none();
     }
     if words.eats("starting from|starting with|starting at|from") {
-        let from = target(&mut words);
+        let from = target::bare_clause(&mut words).or_else(|| target(&mut words));
         let onwards =
             words.eats("on|onwards|onward|to the end|until the end|to the end of the document|down");
         return match from {

@@ -31,7 +31,7 @@ fn count(mut words: Words) -> Act {
     if words.eats("how many times does|how often does|how many times is|how often is|how many times do|count how many times|count how often") {
         words.eats_last("appear|occur|appears|occurs|used|mentioned|there|stand|come up|named");
         words.eats_last("get|be");
-        return Some(mention(words, Which::All).map(|what| WordAct::Find { what }));
+        return Some(mention(words, Which::All).map(|what| WordAct::Where { what, defined: false }));
     }
     let mut there = words.clone();
     if there.eats("is there|are there|does it have|does it contain|does the document have|does the document contain|does this document have|has it|has the document") {
@@ -75,7 +75,7 @@ fn count(mut words: Words) -> Act {
 }
 
 fn list(mut words: Words) -> Act {
-    if words.eats("who made the tracked changes|who made the changes|who made changes|who changed what|who edited this|who made these changes") {
+    if words.eats("who made the tracked changes|who made the changes|who made changes|who changed what|who edited this|who made these changes|who made changes to this document|who made changes to the document|who made changes to this|who changed this document|who changed the document|whose changes are these") {
         return Some(words.done().map(|()| WordAct::Show { what: Countable::Changes }));
     }
     if words.eats("which comments are still open|which comments are open|what comments are open|which comments are not resolved|which comments are unresolved|what comments are still open|are there open comments|which comments are left") {
@@ -109,7 +109,34 @@ fn list(mut words: Words) -> Act {
     }
 }
 
+/// "Which clause mentions force majeure?", "where is the Effective Date defined?"
+fn whereabouts(mut words: Words) -> Act {
+    let asks = words.eats(
+        "which clauses talk about|which clauses deal with|which clauses are about|which clauses cover|which sections talk about|which paragraphs talk about|which clause mentions|which clauses mention|which section mentions|which sections mention|which paragraph mentions|which paragraphs mention|\
+         which clause talks about|which clause covers|which clause deals with|which clause refers to|which clauses refer to|which clause is about|\
+         which clause contains|which clauses contain|what clause mentions|in which clause is|in which clauses is|which parts mention|\
+         where do we talk about|where is there a mention of|which section deals with|which section covers|which section talks about|\
+         which paragraph contains|which section contains|where does it say|where does it mention|is there a clause about|is there a clause on|is there anything about|is there something about|\
+         does it say anything about|is there a section about|is there a section on|is there a paragraph about|do we have a clause about|\
+         do we have a clause on",
+    );
+    if asks {
+        words.eats_last("mentioned|used|covered|dealt with");
+        return Some(mention(words, Which::All).map(|what| WordAct::Where { what, defined: false }));
+    }
+    words.eats("where is|where are|where's|where do we define|which clause defines|what clause defines|in which clause is").then_some(())?;
+    let defines = words.eats_last("defined");
+    if !defines {
+        return None;
+    }
+    words.eats("the term");
+    Some(mention(words, Which::All).map(|what| WordAct::Where { what, defined: true }))
+}
+
 fn find(mut words: Words) -> Act {
+    if let Some(found) = whereabouts(words.clone()) {
+        return Some(found);
+    }
     let before = super::modify::matching(&mut words);
     let asks = words.eats(
         "find|search for|search|search the document for|search the text for|search the contract for|search this document for|locate|look for|look up|where is|where are|where does|where do|find me|show me where|find out where|\
@@ -184,11 +211,9 @@ pub(super) fn read(words: &Words, _: &Modifiers) -> Act {
     }
     let (target, around) = target::chain(&mut words)?;
     words.eats("say|says|contain|contains|state|look like|read|about|provide|provides");
-    if !around.is_empty() {
-        return Some(Err(format!("say it as: what is in {target}")));
-    }
     if matches!(target, Target::Text(_) | Target::Document | Target::It) {
         return None;
     }
+    let target = super::text::nested(target, around);
     Some(words.done().map(|()| WordAct::Read { target }))
 }

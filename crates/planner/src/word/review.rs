@@ -52,6 +52,15 @@ fn last_quotation(words: &mut Words) -> Option<Words> {
 /// "Reply to Bob's comment with '…'", "answer the comment on set-off: …"
 fn reply(words: &Words) -> Option<Result<WordAct, Unclear>> {
     let mut words = words.clone();
+    // "Reply "agreed" to Anna's comment"
+    let mut first = words.clone();
+    if first.eats("reply|answer|respond|add the reply|add a reply")
+        && let Some(text) = first.quotation()
+        && first.eats("to|on")
+    {
+        let which = comment(&mut first)?;
+        return Some(first.done().map(|()| WordAct::OnComment { which, act: CommentAct::Reply(text) }));
+    }
     words.eats("reply to|answer to|answer|respond to|add a reply to|write a reply to").then_some(())?;
     let text = words.cut("with|saying|:|by saying|that says")?;
     let which = comment(&mut words)?;
@@ -208,6 +217,9 @@ pub(super) fn act(words: &Words, modifiers: &Modifiers) -> Act {
 }
 
 fn decide(mut words: Words, accept: bool) -> Act {
+    if words.eats("everything|all of it|it all|them all|all of them") {
+        return Some(words.done().map(|()| WordAct::Decide { accept, author: None, kind: None }));
+    }
     words.eats("all of the|all the|all|every|the|any|each");
     if words.eats("of") {
         words.eats("the");

@@ -97,6 +97,11 @@ pub enum WordAct {
     Find {
         what: Mention,
     },
+    /// How often a text stands, and in which clauses; or only where it is defined.
+    Where {
+        what: Mention,
+        defined: bool,
+    },
     Count {
         what: Countable,
     },
@@ -126,6 +131,8 @@ pub enum Target {
     Clause(String),
     /// By its heading, with all that belongs to it.
     Section(String),
+    /// The first paragraph of a clause, by its number.
+    HeadingOf(String),
     /// Counted as people do: prose, from 0.
     Paragraphs(Vec<Pick>),
     EveryParagraph,
@@ -200,6 +207,8 @@ pub enum Decided {
 pub enum Pick {
     Nth(usize),
     Last,
+    /// Counted from the end: 0 is the last.
+    FromEnd(usize),
 }
 
 /// A column by its place or by what its header says.
@@ -292,7 +301,7 @@ impl WordStep {
             WordAct::Amend { .. } => "amend",
             WordAct::Footnote { .. } => "footnote",
             WordAct::Decide { .. } => "decide",
-            WordAct::Find { .. } => "find",
+            WordAct::Find { .. } | WordAct::Where { .. } => "find",
             WordAct::Count { .. } => "count",
             WordAct::Read { .. } => "read",
             WordAct::Show { .. } => "show",
@@ -303,9 +312,11 @@ impl WordStep {
     pub fn only_reads(&self) -> bool {
         match &self.act {
             WordAct::Op(op) => op.only_reads(),
-            WordAct::Find { .. } | WordAct::Count { .. } | WordAct::Read { .. } | WordAct::Show { .. } => {
-                true
-            }
+            WordAct::Find { .. }
+            | WordAct::Where { .. }
+            | WordAct::Count { .. }
+            | WordAct::Read { .. }
+            | WordAct::Show { .. } => true,
             _ => false,
         }
     }
@@ -376,6 +387,8 @@ impl fmt::Display for WordStep {
                 write!(f, "{} {what}{}", if *accept { "accept" } else { "reject" }, by(author))?;
             }
             WordAct::Find { what } => write!(f, "find {what}")?,
+            WordAct::Where { what, defined: false } => write!(f, "find where {what} stands")?,
+            WordAct::Where { what, defined: true } => write!(f, "find where {what} is defined")?,
             WordAct::Count { what } => write!(f, "count {what:?}")?,
             WordAct::Read { target } => write!(f, "read {target}")?,
             WordAct::Show { what } => write!(f, "list {what:?}")?,
@@ -471,6 +484,7 @@ impl fmt::Display for Target {
             Self::Headings => write!(f, "the headings"),
             Self::Heading(text) => write!(f, "the heading \"{text}\""),
             Self::Clause(label) => write!(f, "clause {label}"),
+            Self::HeadingOf(label) => write!(f, "the heading of clause {label}"),
             Self::Section(name) => write!(f, "the section \"{name}\""),
             Self::Paragraphs(picks) => write!(f, "paragraph {}", list(picks)),
             Self::EveryParagraph => write!(f, "every paragraph"),
@@ -515,6 +529,8 @@ impl fmt::Display for Pick {
         match self {
             Self::Nth(index) => write!(f, "{}", index + 1),
             Self::Last => write!(f, "last"),
+            Self::FromEnd(0) => write!(f, "last"),
+            Self::FromEnd(index) => write!(f, "number {} from the end", index + 1),
         }
     }
 }

@@ -41,6 +41,15 @@ pub(super) fn act(words: &Words, _: &Modifiers) -> Act {
                 ));
             }
             let Some((target, around)) = target::chain(&mut words) else {
+                // "Highlight TBD in yellow": words with capitals.
+                let mut named = words.clone();
+                if let Some(text) = named.name() {
+                    named.eats("in|with");
+                    named.push_front(attribute);
+                    if let Ok(act) = dressed(named, ApplyStyle::default(), target::only(text)) {
+                        return Some(Ok(act));
+                    }
+                }
                 return match words.is_empty() {
                     true => {
                         words.push_front(attribute);
@@ -116,6 +125,12 @@ fn made(mut words: Words) -> Act {
             };
         }
         return None;
+    }
+    // "make the line spacing 1.5": of the place that was said, or of what is selected.
+    let mut bare = whole.clone();
+    bare.eats("the");
+    if bare.begins("line spacing|spacing|font|text|alignment") && is_look(&bare) {
+        return Some(dressed(bare, ApplyStyle::default(), Target::Implied));
     }
     // "make Acme Limited bold": text without quotation marks, if the rest is a look.
     for at in 1..whole.len() {

@@ -165,6 +165,25 @@ fn sort(mut words: Words) -> Result<WordAct, String> {
     match &table {
         Some(_) => words = ahead,
         None if words.eats("the rows") => {}
+        // "Sort the fees by day rate"
+        None if words.begins("the") && words.split_at(2).1.begins("by|on|according to") => {
+            words.eats("the");
+            let name = words.word().unwrap_or_default();
+            if !words.eats("by the column|by column|by the|by|on|according to") {
+                return Err("say by which column: sort the table by Amount".to_owned());
+            }
+            let mut descending = false;
+            loop {
+                if words.eats_last(DESCENDING) {
+                    descending = true;
+                } else if !words.eats_last(ASCENDING) {
+                    break;
+                }
+                words.eats_last(",|and|in|, in");
+            }
+            words.eats_last("column");
+            return Ok(WordAct::Sort { table: Target::TableNamed(name), column: words.value()?, descending });
+        }
         None => {
             return Err(format!(
                 "I sort the rows of tables: sort the table by Amount; I did not understand `{}`",

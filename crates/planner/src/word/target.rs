@@ -17,7 +17,14 @@ pub(super) fn chain(words: &mut Words) -> Option<(Target, Vec<Target>)> {
         }
         // "Under" needs no noun before a heading's words.
         let under = ahead.begins("under|below");
-        let Some(next) = target(&mut further).or_else(|| under.then(|| heading_name(&mut further)).flatten())
+        // "the third bullet of Scope"
+        let owned = ahead.begins("of|in")
+            && matches!(
+                first,
+                Target::Item(_) | Target::Paragraphs(_) | Target::Sentence { .. } | Target::List
+            );
+        let Some(next) =
+            target(&mut further).or_else(|| (under || owned).then(|| heading_name(&mut further)).flatten())
         else {
             break;
         };
@@ -219,6 +226,13 @@ pub(super) fn pick(words: &mut Words) -> Option<Pick> {
 /// `second`, `first and third`, `first two`, `last`.
 fn picks(words: &mut Words) -> Option<Vec<Pick>> {
     let mut ahead = words.clone();
+    if ahead.eats("last|final|bottom")
+        && let Some(count @ 2..=1000) = ahead.number()
+    {
+        *words = ahead;
+        return Some((0..count).rev().map(Pick::FromEnd).collect());
+    }
+    let mut ahead = words.clone();
     if ahead.eats("first")
         && let Some(count @ 2..=1000) = ahead.number()
     {
@@ -270,9 +284,22 @@ fn rows(words: &mut Words) -> Option<Target> {
         let text = words.name().or_else(|| about(words))?;
         return Some(Target::RowOf(text));
     }
+    let before = words.clone();
     let picked = picks(words);
     if !words.eats("rows|row|line of the table|table row|table rows") {
-        return None;
+        // "the Equity Terms row", "the engineer row"
+        if picked.is_some() {
+            return None;
+        }
+        let at = (1..=before.len().min(4)).find(|at| before.split_at(*at).1.begins("row"))?;
+        let (name, mut rest) = before.split_at(at);
+        if name.begins("new|next|another|whole|entire|empty|blank|same|each|every|all|that|this|number") {
+            return None;
+        }
+        let text = name.label().ok()?;
+        rest.eats("row");
+        *words = rest;
+        return Some(Target::RowOf(text));
     }
     match picked {
         Some(picks) => Some(Target::Rows(picks)),
@@ -418,11 +445,15 @@ pub(super) fn bare_clause(words: &mut Words) -> Option<Target> {
 fn clause(words: &mut Words) -> Option<Target> {
     let mut named = words.clone();
     named.eats("the");
-    if let Some(name) = named.name()
-        && named.eats("section|clause|chapter|article")
-    {
-        *words = named;
-        return Some(Target::Section(name));
+    if let Some(name) = named.name() {
+        if named.eats("section|clause|chapter|article") {
+            *words = named;
+            return Some(Target::Section(name));
+        }
+        if named.eats("heading") {
+            *words = named;
+            return Some(Target::Heading(name));
+        }
     }
     words.eats("the|new");
     if words.eats("section called|section named|section titled|section headed|clause called|clause titled|chapter called|section on|clause on") {
@@ -473,13 +504,20 @@ fn paragraphs(words: &mut Words) -> Option<Target> {
     if words.eats("all paragraphs|all the paragraphs|every paragraph|each paragraph|the paragraphs|all of the paragraphs") {
         return Some(Target::EveryParagraph);
     }
-    if words.eats("all empty paragraphs|the empty paragraphs|all the empty paragraphs|empty paragraphs|all blank lines|the blank lines|the empty lines|all empty lines|blank paragraphs|empty lines") {
+    if words.eats("all empty paragraphs|the empty paragraphs|all the empty paragraphs|empty paragraphs|all blank lines|the empty paragraph|the empty line|the blank line|the blank paragraph|the blank lines|the empty lines|all empty lines|blank paragraphs|empty lines") {
         return Some(Target::EmptyParagraphs);
     }
-    if words.eats("the paragraph|the line|the sentence|paragraph|the bullet|the clause|the one") {
+    // A sentence by its words is text.
+    let mut sentence = words.clone();
+    if sentence.eats("the sentence") && sentence.quotation().is_some() {
+        return None;
+    }
+    if words.eats("the paragraph|the line|the sentence|paragraph|the bullet point|the bullet|the clause|the one|the list item") {
         let starts = words.eats("that starts with|starting with|that begins with|beginning with|which starts with|that start with");
-        if starts || words.eats("that contains|containing|that mentions|mentioning|with|that says|with the text|with the words|about|where it says|which contains") {
-            return words.quotation().map(|text| Target::ParagraphWith { text, starts });
+        let about_it = words.begins("about|on|mentioning|that mentions|which mentions|that says");
+        if starts || words.eats("that contains|containing|that mentions|which mentions|mentioning|with|that says|with the text|with the words|about|on|where it says|which contains") {
+            let text = words.quotation().or_else(|| if starts || about_it { about(words) } else { None });
+            return text.map(|text| Target::ParagraphWith { text, starts });
         }
         if let Some(text) = words.quotation() {
             return Some(Target::Heading(text));
@@ -508,6 +546,9 @@ pub(super) fn mention(words: &mut Words, usual: Which) -> Option<Mention> {
     );
     let word = ahead.eats("the text|the word|the words|the phrase|the sentence|the term|the name|the expression|text|word|words|phrase|the string|term|the number|the date");
     let matching = super::modify::matching(&mut ahead);
+    if noun && !word {
+        ahead.eats("the word|the words|the phrase|the term|the");
+    }
     let text = match ahead.quotation() {
         Some(text) => text,
         None if noun || word => ahead.name()?,
@@ -527,7 +568,7 @@ pub(super) fn which(words: &mut Words) -> Option<Which> {
         ahead.eats("the");
         match pick(&mut ahead) {
             Some(Pick::Nth(index)) => Some(Which::Nth(index)),
-            Some(Pick::Last) => Some(Which::Last),
+            Some(Pick::Last | Pick::FromEnd(_)) => Some(Which::Last),
             None => None,
         }
     };

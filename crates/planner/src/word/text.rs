@@ -17,6 +17,22 @@ pub(super) fn pull(words: &mut Words, modifiers: &mut Modifiers) {
     };
     let mut head = words.clone();
     let Some(tail) = head.cut(by) else { return };
+    // "Change the payment term in 2.1 from … to …": the place stands before what was there.
+    let mut about = head.clone();
+    if by == "to|into"
+        && let Some(was) = about.cut("from")
+    {
+        let inner = modify::peel(&mut about);
+        if !inner.within.is_empty() && about.len() > 1 {
+            modifiers.within.extend(inner.within);
+            about.push_back("from");
+            about.append(was);
+            about.push_back("to");
+            about.append(tail);
+            *words = about;
+        }
+        return;
+    }
     let mut core = head.clone();
     let inner = modify::peel(&mut core);
     // Only if some text is left that it is about: "replace the row in the table with …" has no other.
@@ -46,7 +62,8 @@ pub(super) fn replace(words: &Words, _: &Modifiers) -> Act {
     if words.begins("give") {
         return given(words);
     }
-    let fills = words.begins("fill");
+    let fills = words.begins("fill") || words.begins("set");
+    let renames = words.begins("rename");
     let turns = words.begins("turn");
     let rewrites = words.begins("rewrite|reword|rephrase|redraft");
     let by = if words
@@ -70,6 +87,8 @@ pub(super) fn replace(words: &Words, _: &Modifiers) -> Act {
     };
     let puts = "replace 'this' with 'that'";
     let by = if rewrites { "to|to read|to say|as|so that it says|so that it reads" } else { by };
+    // "Fill in the separation date: 30 June 2026"
+    let by = if fills && by.starts_with("with") && words.clone().cut(by).is_none() { ":|as|to" } else { by };
     let Some(mut with) = words.cut(by) else {
         return Some(Err(format!("say what to put there: {puts}")));
     };
@@ -87,6 +106,12 @@ pub(super) fn replace(words: &Words, _: &Modifiers) -> Act {
         return Some(Err(format!("put the new text in quotation marks: `{}`", with.shown())));
     }
     let by_place = target::chain(&mut words.clone()).filter(|(target, _)| !matches!(target, Target::Text(_)));
+    // A section gets another name, not another text.
+    let by_place = by_place.map(|(target, around)| match target {
+        Target::Section(name) if renames => (Target::Heading(name), around),
+        Target::Clause(label) if renames => (Target::HeadingOf(label), around),
+        target => (target, around),
+    });
     if let Some((target, _)) = &by_place {
         let quoted = with.has_quotation();
         // "Turn the bullets into numbers" is about what they are.
@@ -161,9 +186,19 @@ fn labelled(words: &Words, by: &str, fills: bool) -> Option<Target> {
     if by.starts_with("with") && !fills {
         return None;
     }
+    if words.begins("the") && words.len() == 1 {
+        return None;
+    }
     let mut what = words.clone();
     let was = what.cut_last(&["from"]).is_some();
-    let target = target::labelled(&what)?;
+    let target = match target::labelled(&what) {
+        Some(target) => target,
+        // "Set Base Salary to …"
+        None if fills && !was && !what.has_quotation() => {
+            Target::Labelled { row: None, column: what.label().ok()? }
+        }
+        None => return None,
+    };
     let bare = matches!(target, Target::Labelled { row: None, .. });
     // "Change Company to Employer" is about the word.
     (!bare || fills || was || words.begins("the|our|their")).then_some(target)

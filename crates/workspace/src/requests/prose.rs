@@ -9,6 +9,8 @@ use crate::ids::DocId;
 use crate::workspace::Workspace;
 
 mod blocks;
+mod ground;
+mod lists;
 mod places;
 mod sections;
 
@@ -41,7 +43,13 @@ pub(super) fn carry_out(
             | MarkdownStep::DeleteRow { .. }
             | MarkdownStep::SortTable { .. }
             | MarkdownStep::ListToTable { .. } => blocks::edit(rehearsal.view(), step),
+            MarkdownStep::SwapItems { .. }
+            | MarkdownStep::SortList { .. }
+            | MarkdownStep::MoveItem { .. }
+            | MarkdownStep::ListKind { .. } => lists::edit(rehearsal.view(), step),
             MarkdownStep::AddColumn { .. }
+            | MarkdownStep::RenameColumn { .. }
+            | MarkdownStep::InsertBeside { .. }
             | MarkdownStep::DeleteColumn { .. }
             | MarkdownStep::SetCell { .. }
             | MarkdownStep::Block { .. }
@@ -64,14 +72,20 @@ pub(super) fn carry_out(
         return Ok(Work::answered(found));
     }
     let shown = rehearsal.shown()?;
+    let renamed = steps.iter().any(|step| matches!(step, Step::Markdown(MarkdownStep::RenameTitle { .. })));
+    let other_title = renamed && places::read_field(rehearsal.view(), "title").is_ok();
     let summary = format!("Carry out \"{}\"", shorten(request.text.trim(), 100));
     let edit = markdown::Edit::Fixed(Fixed { spots, guards: Vec::new(), summary });
     let outcome = workspace.edit::<Markdown>(document, EditRequest::new(vec![edit], request.mode))?;
-    Ok(Work { shown, ..Work::changed(found, outcome) })
+    let mut work = Work { shown, ..Work::changed(found, outcome) };
+    if other_title {
+        work.notes.push(super::note("the front matter has a title of its own, which was left as it is"));
+    }
+    Ok(work)
 }
 
 /// A section as people name it: by its heading, by the noun behind it, or by the words that only one heading begins with.
-fn section(view: &View, title: &str) -> Result<markdown::NodeId, Refusal> {
+pub(super) fn section(view: &View, title: &str) -> Result<markdown::NodeId, Refusal> {
     let refusal = match crate::targets::section(view, title) {
         Err(refusal @ Refusal::NotFound { .. }) => refusal,
         found => return found,
@@ -83,7 +97,13 @@ fn section(view: &View, title: &str) -> Result<markdown::NodeId, Refusal> {
     let begins = |own: &str| {
         own.to_lowercase().strip_prefix(wanted).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    let exact = outline.iter().filter(|heading| heading.title.trim().to_lowercase() == wanted);
+    // "2. Important Concepts" is found without its number.
+    let same = |own: &str| {
+        let own = own.trim().to_lowercase();
+        own == wanted
+            || own.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' ')) == wanted
+    };
+    let exact = outline.iter().filter(|heading| same(&heading.title));
     let found: Vec<_> = exact.map(|heading| heading.id).collect();
     let found = match found.is_empty() {
         false => found,
@@ -113,8 +133,10 @@ fn answer(view: &View, step: &MarkdownStep) -> Result<Found, Refusal> {
     Ok(match step {
         MarkdownStep::Find { text } => Found::Matches(matches(view, text)),
         MarkdownStep::Block { kind, picked, under, .. } => {
-            Found::Told(places::read(view, *kind, *picked, under.as_deref())?)
+            Found::Told(places::read(view, *kind, picked, under.as_deref())?)
         }
+        MarkdownStep::ReadCell { column, row } => Found::Told(places::read_cell(view, column, row)?),
+        MarkdownStep::ReadField { name } => Found::Told(vec![places::read_field(view, name)?]),
         MarkdownStep::Title => {
             let outline = markdown::outline(view);
             let title = outline.iter().find(|heading| heading.level == 1).or(outline.first());
@@ -146,6 +168,12 @@ fn answer(view: &View, step: &MarkdownStep) -> Result<Found, Refusal> {
                 };
                 format!("{} words", markdown::words(&text))
             }
+            planner::Count::Tasks
+            | planner::Count::Items
+            | planner::Count::Rows
+            | planner::Count::Tables
+            | planner::Count::Links
+            | planner::Count::Paragraphs => ground::counted(view, *what, section.as_deref())?,
             planner::Count::Sections => format!("{} headings", markdown::outline(view).len()),
             planner::Count::OpenTasks => format!("{} open tasks", open().count()),
         }]),
@@ -158,7 +186,14 @@ fn matches(view: &View, text: &str) -> Vec<Match> {
     let told = found.iter().take(MOST_SHOWN).map(|found| {
         let at = view.line_column(found.range.start);
         let line = view.slice(view.line_start(found.range.start)..view.line_end(found.range.start));
-        Match { line: at.line, column: at.column, context: shorten(line.trim(), 200) }
+        let mut context = shorten(line.trim(), 200);
+        // "Which section mentions it?"
+        let under =
+            markdown::outline(view).into_iter().rfind(|heading| heading.range.start <= found.range.start);
+        if let Some(heading) = under {
+            context = format!("{context} (under {})", heading.title);
+        }
+        Match { line: at.line, column: at.column, context }
     });
     told.collect()
 }

@@ -66,6 +66,25 @@ pub(super) fn stands_alone(all: &str, range: &Range<usize>) -> bool {
     !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
 }
 
+/// A new text with the case of the words that it replaces, where those were found in another case than they were said.
+pub(super) fn adapted(found: &str, said: &str, with: &str) -> String {
+    let lower = |text: &str| !text.chars().any(char::is_uppercase);
+    if found == said || !lower(said) || !lower(with) {
+        return with.to_owned();
+    }
+    let mut letters = found.chars().filter(|c| c.is_alphabetic());
+    let first = letters.next().is_some_and(char::is_uppercase);
+    let rest: Vec<char> = letters.collect();
+    if first && !rest.is_empty() && rest.iter().all(|c| c.is_uppercase()) {
+        return with.to_uppercase();
+    }
+    let mut new = with.chars();
+    match (first, new.next()) {
+        (true, Some(c)) => c.to_uppercase().chain(new).collect(),
+        _ => with.to_owned(),
+    }
+}
+
 /// Where a text stands in a plain one.
 pub(super) fn places(all: &str, text: &str, looked: Looked) -> Vec<Range<usize>> {
     let (lower, wanted) = match looked.case {

@@ -3,6 +3,7 @@
 //! Each step is planned on what the one before it left, and all of them are one change. What was there before is told:
 //! the value that was overwritten, and most of all a formula.
 
+mod arrange;
 mod cells;
 mod edits;
 mod questions;
@@ -74,7 +75,20 @@ fn joined(edits: Vec<Edit>) -> Vec<Edit> {
 /// The sheet that is meant where none is named: the one that is shown when the workbook is opened.
 fn home<'v>(view: &'v View, sheet: Option<&String>) -> Result<sheet::SheetView<'v>, Refusal> {
     match sheet {
-        Some(name) => view.sheet(name),
+        Some(name) => match view.sheet(name) {
+            // "In the Supplies table": the sheet that it stands on.
+            Err(refusal) => match holding(view, name) {
+                Some(sheet) => view.sheet(&sheet),
+                None => Err(refusal),
+            },
+            found => found,
+        },
         None => view.sheet_at(view.workbook().active),
     }
+}
+
+/// The sheet on which a table or a named range stands.
+fn holding(view: &View, name: &str) -> Option<String> {
+    let address = planner::Address { sheet: None, cells: name.to_owned() };
+    crate::targets::cells(view, &address).ok().map(|cells| cells.sheet)
 }

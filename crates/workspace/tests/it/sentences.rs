@@ -1,6 +1,6 @@
-//! Sentences that people say, and what each of them comes to: `tests/requests/fourth`. The expectations were judged
-//! sentence by sentence; a line here that changes is judged again, not taken over. `DOCWRIGHT_WRITE_SENTENCES=1` writes
-//! them as they are now.
+//! Sentences that people say, and what each of them comes to: the sets of `tests/requests` from the fourth on. The
+//! expectations were judged sentence by sentence; a line here that changes is judged again, not taken over.
+//! `DOCWRIGHT_WRITE_SENTENCES=1` writes them as they are now.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,6 +13,7 @@ use workspace::{DocId, Mode};
 use crate::Bench;
 
 const SETS: &str = "../../tests/requests";
+const JUDGED: [&str; 5] = ["fourth", "fifth", "sixth", "seventh", "eighth"];
 /// Changes that are written down of one sentence.
 const MOST: usize = 4;
 
@@ -32,8 +33,12 @@ fn markdown_sentences() {
 }
 
 fn check(kind: &str, first: &str) {
+    JUDGED.iter().for_each(|chosen| check_set(chosen, kind, first));
+}
+
+fn check_set(chosen: &str, kind: &str, first: &str) {
     let sets = Path::new(env!("CARGO_MANIFEST_DIR")).join(SETS);
-    let set = std::fs::read_to_string(sets.join("fourth").join(format!("{kind}.txt"))).unwrap();
+    let set = std::fs::read_to_string(sets.join(chosen).join(format!("{kind}.txt"))).unwrap();
     let bench = Bench::new();
     let mut documents: BTreeMap<String, DocId> = BTreeMap::new();
     let mut name = first.to_owned();
@@ -56,7 +61,7 @@ fn check(kind: &str, first: &str) {
             Ok(answer) => told(&answer, &mut said),
         }
     }
-    let path = sets.join("fourth").join(format!("{kind}.expected.txt"));
+    let path = sets.join(chosen).join(format!("{kind}.expected.txt"));
     if std::env::var_os("DOCWRIGHT_WRITE_SENTENCES").is_some() {
         std::fs::write(&path, &said).unwrap();
         return;

@@ -64,7 +64,7 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
             Ok(Edit::List { node: list, operations: vec![ListOperation::DeleteItem { index }] })
         }
         MarkdownStep::AddRow { cells, under } => {
-            let table = only(view, under.as_deref(), "table", |kind| kind == Kind::Table)?;
+            let table = super::places::table(view, under.as_deref())?;
             let columns = grid(&view.node(table)?).first().map_or(0, Vec::len);
             if cells.len() > columns {
                 return Err(Refusal::invalid(
@@ -76,12 +76,31 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
             Ok(table_edit(table, vec![TableOperation::AddRow { at: None, cells: cells.clone() }]))
         }
         MarkdownStep::DeleteRow { row, under } => {
-            let table = only(view, under.as_deref(), "table", |kind| kind == Kind::Table)?;
+            let table = super::places::table(view, under.as_deref())?;
             let rows = grid(&view.node(table)?).len();
             let at = match row {
                 // Counted below the header, as people do.
                 Row::Nth(number) => *number,
                 Row::Last => rows.saturating_sub(1),
+                Row::Span(..) | Row::LastOf(_) => {
+                    let (from, to) = match row {
+                        Row::Span(from, to) => (*from, *to),
+                        Row::LastOf(count) => (rows.saturating_sub(*count), rows.saturating_sub(1)),
+                        _ => (0, 0),
+                    };
+                    if from == 0 || to >= rows || from > to {
+                        return Err(Refusal::NotFound {
+                            what: "rows",
+                            id: format!("{from} to {to}"),
+                            nearest: vec![format!(
+                                "the table has {} rows below its header",
+                                rows.saturating_sub(1)
+                            )],
+                        });
+                    }
+                    let operations = (from..=to).rev().map(|at| TableOperation::DeleteRow { at }).collect();
+                    return Ok(table_edit(table, operations));
+                }
                 Row::Named(text) => super::places::row(&grid(&view.node(table)?), text)?,
             };
             if at == 0 || at >= rows {
@@ -106,7 +125,7 @@ pub(super) fn table_edit(table: NodeId, operations: Vec<TableOperation>) -> Edit
 }
 
 pub(super) fn places(view: &View, text: &str, all: bool) -> Result<Vec<Range<usize>>, Refusal> {
-    let found = spoken(view, text, &(0..view.len()))?;
+    let found = spoken(view, text, &(0..view.len()), &|_| true)?;
     match found.len() {
         0 => Err(Refusal::not_found("text", text)),
         count if count > 1 && !all => Err(Refusal::Ambiguous {
@@ -262,7 +281,7 @@ pub(super) fn grid(table: &Node<'_>) -> Vec<Vec<String>> {
 
 /// Rows as whole lines in order, so that each keeps its very bytes.
 fn sort(view: &View, column: &str, descending: bool, under: Option<&str>) -> Result<Edit, Refusal> {
-    let table = only(view, under, "table", |kind| kind == Kind::Table)?;
+    let table = super::places::table(view, under)?;
     let node = view.node(table)?;
     let cells = grid(&node);
     let header = cells.first().cloned().or_empty();

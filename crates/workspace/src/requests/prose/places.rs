@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use edit::{Cut, OrEmpty, Refusal};
-use markdown::{Edit, Kind, ListOperation, Mark, Node, NodeId, SpanKind, TableOperation, View};
-use planner::{BlockAct, BlockKind, Flavour, MarkdownStep, Picked};
+use markdown::{BlockType, Edit, Kind, ListOperation, Mark, Node, NodeId, SpanKind, TableOperation, View};
+use planner::{BlockAct, BlockKind, Flavour, MarkdownStep, Picked, Shape};
 
 use super::blocks::{grid, only, own_text, places, table_edit};
 use super::section;
@@ -16,8 +16,20 @@ const MOST_NAMED: usize = 6;
 pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
     match step {
         MarkdownStep::Block { kind, picked, under, act } => {
-            let node = block(view, *kind, *picked, under.as_deref())?;
+            if let (BlockAct::Delete, Picked::Span(..) | Picked::LastOf(_)) = (act, picked) {
+                return super::lists::delete_items(view, picked, under.as_deref());
+            }
+            let node = block(view, *kind, picked, under.as_deref())?;
             match act {
+                BlockAct::Turn(shape) => Ok(Edit::SetBlock {
+                    range: view.node(node)?.range(),
+                    to: match shape {
+                        Shape::Paragraph => BlockType::Paragraph,
+                        Shape::Quote => BlockType::Blockquote,
+                        Shape::Code(language) => BlockType::CodeBlock { language: language.clone() },
+                        Shape::Heading(level) => BlockType::Heading { level: *level },
+                    },
+                }),
                 BlockAct::Delete => delete(view, *kind, node),
                 BlockAct::Tick(done) => {
                     if !matches!(view.node(node)?.kind(), Kind::Item(Some(_))) {
@@ -41,9 +53,13 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
                 BlockAct::Read => Err(Refusal::internal("a question changes nothing")),
             }
         }
-        MarkdownStep::AddColumn { name, under } => {
+        MarkdownStep::AddColumn { name, beside, under } => {
             let table = table(view, under.as_deref())?;
-            let operation = TableOperation::AddColumn { at: None, header: name.clone(), cells: Vec::new() };
+            let at = match beside {
+                Some((other, after)) => Some(column(&grid(&view.node(table)?), other)? + usize::from(*after)),
+                None => None,
+            };
+            let operation = TableOperation::AddColumn { at, header: name.clone(), cells: Vec::new() };
             Ok(table_edit(table, vec![operation]))
         }
         MarkdownStep::DeleteColumn { name, under } => {
@@ -51,10 +67,28 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
             let at = column(&grid(&view.node(table)?), name)?;
             Ok(table_edit(table, vec![TableOperation::DeleteColumn { at }]))
         }
-        MarkdownStep::SetCell { column: name, row: key, text, under } => {
+        MarkdownStep::RenameColumn { name, to, under } => {
+            let table = table(view, under.as_deref())?;
+            let column = column(&grid(&view.node(table)?), name)?;
+            Ok(table_edit(table, vec![TableOperation::SetCell { row: 0, column, content: to.clone() }]))
+        }
+        MarkdownStep::InsertBeside { text, anchor, after, grounds } => {
+            super::ground::beside(view, text, anchor, *after, grounds)
+        }
+        MarkdownStep::SetCell { column: name, row: key, text, under, was } => {
             let table = table(view, under.as_deref())?;
             let cells = grid(&view.node(table)?);
             let (row, column) = (row(&cells, key)?, column(&cells, name)?);
+            let own = cells.get(row).and_then(|row| row.get(column)).map_or("", String::as_str);
+            if let Some(was) = was
+                && !own.trim().eq_ignore_ascii_case(was.trim())
+            {
+                return Err(Refusal::NotFound {
+                    what: "text",
+                    id: was.clone(),
+                    nearest: vec![format!("that cell says `{own}`, so nothing was changed")],
+                });
+            }
             Ok(table_edit(table, vec![TableOperation::SetCell { row, column, content: text.clone() }]))
         }
         MarkdownStep::Unmark { text, mark } => unmark(view, text, *mark),
@@ -69,11 +103,52 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
     }
 }
 
+/// A cell by its row and column, of the only table that has both.
+pub(super) fn read_cell(view: &View, name: &str, key: &str) -> Result<Vec<String>, Refusal> {
+    let mut found = Vec::new();
+    let mut why = None;
+    for (id, node) in view.nodes() {
+        let (Some(_), Kind::Table) = (id, node.kind()) else { continue };
+        let cells = grid(&node);
+        match (row(&cells, key), column(&cells, name)) {
+            (Ok(row), Ok(column)) => {
+                found.extend(cells.get(row).and_then(|row| row.get(column)).cloned());
+            }
+            (Err(refusal), _) | (_, Err(refusal)) => why = Some(refusal),
+        }
+    }
+    match (found.len(), why) {
+        (1, _) => Ok(found),
+        (0, Some(why)) => Err(why),
+        (0, None) => Err(Refusal::not_found("table", "the document")),
+        (count, _) => Err(Refusal::Ambiguous {
+            text: format!("{name} of {key}"),
+            count,
+            within: "the tables".to_owned(),
+            contexts: found,
+        }),
+    }
+}
+
+/// A field of the front matter as it is written.
+pub(super) fn read_field(view: &View, name: &str) -> Result<String, Refusal> {
+    let missing =
+        || Refusal::NotFound { what: "field of the front matter", id: name.to_owned(), nearest: Vec::new() };
+    let matter =
+        view.nodes().find(|(_, node)| node.kind() == Kind::FrontMatter).map(|(_, node)| node.range());
+    let own = view.slice(matter.ok_or_else(missing)?);
+    let mut lines = own.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    match (lines.next(), lines.next()) {
+        (Some(value), None) if !value.trim().is_empty() => Ok(value.trim().to_owned()),
+        _ => Err(missing()),
+    }
+}
+
 /// What a block says, for answers.
 pub(super) fn read(
     view: &View,
     kind: BlockKind,
-    picked: Picked,
+    picked: &Picked,
     under: Option<&str>,
 ) -> Result<Vec<String>, Refusal> {
     let node = view.node(block(view, kind, picked, under)?)?;
@@ -103,7 +178,12 @@ fn fits(kind: BlockKind, node: &Node<'_>) -> bool {
 }
 
 /// The block that is meant, in the document or in a section. Items are counted in one list.
-fn block(view: &View, kind: BlockKind, picked: Picked, under: Option<&str>) -> Result<NodeId, Refusal> {
+pub(super) fn block(
+    view: &View,
+    kind: BlockKind,
+    picked: &Picked,
+    under: Option<&str>,
+) -> Result<NodeId, Refusal> {
     let within = match under {
         Some(name) => markdown::section(view, section(view, name)?)?.range,
         None => 0..view.len(),
@@ -129,6 +209,40 @@ fn block(view: &View, kind: BlockKind, picked: Picked, under: Option<&str>) -> R
     let told = |found: &[(NodeId, String, Option<Range<usize>>)]| -> Vec<String> {
         found.iter().take(MOST_NAMED).map(|(_, line, _)| line.clone()).collect()
     };
+    // By its text: the whole of it before a part.
+    if let Picked::With(text) = picked {
+        let wanted = text.trim().to_lowercase();
+        let said = |id: &NodeId| -> Option<String> {
+            let node = view.node(*id).ok()?;
+            Some(
+                match kind {
+                    BlockKind::Item | BlockKind::Task => own_text(&node),
+                    _ => node.plain(),
+                }
+                .trim()
+                .to_lowercase(),
+            )
+        };
+        let own: Vec<(NodeId, String, String)> =
+            found.iter().filter_map(|(id, line, _)| Some((*id, line.clone(), said(id)?))).collect();
+        let whole = |own: &str| {
+            own.trim_end_matches(['.', ',', ';', ':']) == wanted.trim_end_matches(['.', ',', ';', ':'])
+        };
+        let word = |own: &str| {
+            let looked = crate::requests::rule::Looked { case: false, whole: true };
+            !crate::requests::rule::places(own, &wanted, looked).is_empty()
+        };
+        let exact: Vec<_> = own.iter().filter(|(_, _, own)| whole(own)).collect();
+        let partly: Vec<_> = own.iter().filter(|(_, _, own)| word(own)).collect();
+        return match (exact.as_slice(), partly.as_slice()) {
+            ([(id, ..)], _) | ([], [(id, ..)]) => Ok(*id),
+            ([], []) => Err(Refusal::not_found(kind.noun(), text.as_str())),
+            ([], several) | (several, _) => Err(ambiguous(
+                several.iter().take(MOST_NAMED).map(|(_, line, _)| line.clone()).collect(),
+                several.len(),
+            )),
+        };
+    }
     // "Step 2" is one of one list; "the first task" too.
     if matches!(kind, BlockKind::Item | BlockKind::Task)
         && found.iter().any(|(_, _, list)| *list != found[0].2)
@@ -149,8 +263,14 @@ fn block(view: &View, kind: BlockKind, picked: Picked, under: Option<&str>) -> R
     let at = match picked {
         Picked::Only if count > 1 => return Err(ambiguous(told(&found), count)),
         Picked::Only => 0,
-        Picked::Nth(at) => at,
+        Picked::Nth(at) => *at,
         Picked::Last => count.saturating_sub(1),
+        Picked::With(_) | Picked::Span(..) | Picked::LastOf(_) => {
+            return Err(Refusal::Unsupported {
+                what: "this with several blocks at once".to_owned(),
+                instead: None,
+            });
+        }
     };
     found.into_iter().nth(at).map(|(id, ..)| id).ok_or_else(|| Refusal::NotFound {
         what: "block",
@@ -159,7 +279,7 @@ fn block(view: &View, kind: BlockKind, picked: Picked, under: Option<&str>) -> R
     })
 }
 
-fn item_at(view: &View, node: NodeId) -> Result<(NodeId, usize), Refusal> {
+pub(super) fn item_at(view: &View, node: NodeId) -> Result<(NodeId, usize), Refusal> {
     let own = view.node(node)?.range();
     for (id, list) in view.nodes() {
         let (Some(id), Kind::List(_)) = (id, list.kind()) else { continue };
@@ -200,7 +320,7 @@ fn say(view: &View, kind: BlockKind, node: NodeId, text: &str) -> Result<Edit, R
 }
 
 /// The only table, or the one under a heading, or with a word at its head.
-fn table(view: &View, under: Option<&str>) -> Result<NodeId, Refusal> {
+pub(super) fn table(view: &View, under: Option<&str>) -> Result<NodeId, Refusal> {
     let found = only(view, under, "table", |kind| kind == Kind::Table);
     match (found, under) {
         (Err(Refusal::NotFound { what: "section", .. }), Some(word)) => {

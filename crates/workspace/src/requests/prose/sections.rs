@@ -61,23 +61,88 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
             let level = i16::from(markdown::section(view, heading)?.level);
             leveled(view, heading, level + i16::from(*by))?
         }
-        MarkdownStep::Replace { text, with, all, within, prose } => {
+        MarkdownStep::Replace { text, with, all, within, prose, picked, grounds, except } => {
             let range = match within {
                 Some(name) => markdown::section(view, section(view, name)?)?.range,
                 None => 0..view.len(),
             };
-            let mut found = spoken(view, text, &range)?;
+            let inside = super::ground::ranges(view, grounds)?;
+            let outside = super::ground::ranges(view, except)?;
+            let in_any = |ranges: &[Range<usize>], place: &Range<usize>| {
+                ranges.iter().any(|range| range.start <= place.start && place.end <= range.end)
+            };
+            // What is said of code is about code.
+            let mut found = match grounds.contains(&planner::Ground::Code)
+                || grounds.iter().any(|ground| {
+                    matches!(ground, planner::Ground::Block { kind: planner::BlockKind::Code, .. })
+                }) {
+                true => super::ground::anywhere(view, text)?,
+                false => spoken(view, text, &range, &|place| {
+                    (grounds.is_empty() || in_any(&inside, place)) && !in_any(&outside, place)
+                })?,
+            };
+            found.retain(|found| {
+                (grounds.is_empty() || in_any(&inside, &found.range)) && !in_any(&outside, &found.range)
+            });
             if *prose {
                 found.retain(|found| markdown::is_prose(view, &found.range));
             }
+            let at = match picked {
+                Some(planner::Picked::Nth(at)) => Some(*at),
+                Some(planner::Picked::Last) => found.len().checked_sub(1),
+                _ => None,
+            };
+            if let Some(at) = at {
+                let count = found.len();
+                found = found.into_iter().skip(at).take(1).collect();
+                if found.is_empty() {
+                    return Err(Refusal::NotFound {
+                        what: "text",
+                        id: format!("number {} of {text}", at + 1),
+                        nearest: vec![format!("it stands there {count} times")],
+                    });
+                }
+            }
             if found.is_empty() {
+                let named: Vec<String> = within
+                    .iter()
+                    .map(|name| format!("the section {name}"))
+                    .chain(grounds.iter().map(ToString::to_string))
+                    .collect();
                 let place =
-                    within.as_ref().map_or_else(String::new, |name| format!(" in the section {name}"));
+                    if named.is_empty() { String::new() } else { format!(" in {}", named.join(" or ")) };
                 return Err(Refusal::not_found("text", format!("{text}{place}")));
             }
-            let most = if *all { usize::MAX } else { 1 };
-            let splices = found.iter().take(most).flat_map(|found| markdown::replacement(view, found, with));
+            let most = if *all || picked.is_some() { usize::MAX } else { 1 };
+            let splices = found.iter().take(most).flat_map(|found| {
+                // Of words that go, so does one of the blanks around them.
+                match with.is_empty() {
+                    true => vec![(super::ground::with_blank(view, &found.range), String::new())],
+                    false => {
+                        let own = view.slice(found.range.clone());
+                        markdown::replacement(view, found, &rule::adapted(&own, text, with))
+                    }
+                }
+            });
             spliced(view, splices.collect())
+        }
+        MarkdownStep::ShiftAll { by } => {
+            let outline = markdown::outline(view);
+            let first = outline.first().map(|heading| heading.id);
+            let titles = outline.iter().filter(|heading| heading.level == 1).count();
+            // The one heading of the first level is the title.
+            let meant: Vec<_> = outline
+                .iter()
+                .filter(|heading| !(titles == 1 && heading.level == 1 && Some(heading.id) == first))
+                .collect();
+            if meant.is_empty() {
+                return Err(Refusal::not_found("heading", "below the title"));
+            }
+            let edits = meant
+                .iter()
+                .map(|heading| leveled(view, heading.id, i16::from(heading.level) + i16::from(*by)))
+                .collect::<Result<Vec<_>, _>>()?;
+            Edit::Group { edits }
         }
         MarkdownStep::Append { text, section: None } => inserted(view, None, text)?,
         MarkdownStep::Append { text, section: Some(name) } => {
@@ -90,6 +155,27 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
                 .map(|heading| heading.range.start)
                 .find(|start| own.start < *start && *start < own.end);
             let end = inner.unwrap_or(own.end);
+            // A footnote's text at the end is no text of the section.
+            let notes = view
+                .nodes()
+                .filter(|(_, node)| node.kind() == markdown::Kind::Footnote)
+                .map(|(_, node)| node.range().start)
+                .filter(|start| own.start < *start && *start < end)
+                .min();
+            let end = match notes {
+                Some(start)
+                    if view.nodes().all(|(_, node)| {
+                        let range = node.range();
+                        node.ancestors().next().is_some()
+                            || range.start < start
+                            || range.start >= end
+                            || node.kind() == markdown::Kind::Footnote
+                    }) =>
+                {
+                    start
+                }
+                _ => end,
+            };
             let text_end = own.start + view.slice(own.start..end).trim_end().len();
             Edit::InsertBlock { at: text_end.saturating_sub(1), content: text.clone() }
         }
@@ -99,7 +185,12 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
 
 /// Where a text stands in what a reader reads, inside some bytes, by the one rule for texts that change. Code, addresses
 /// and front matter are looked at only where no prose has it.
-pub(super) fn spoken(view: &View, text: &str, inside: &Range<usize>) -> Result<Vec<Match>, Refusal> {
+pub(super) fn spoken(
+    view: &View,
+    text: &str,
+    inside: &Range<usize>,
+    wanted: &dyn Fn(&Range<usize>) -> bool,
+) -> Result<Vec<Match>, Refusal> {
     let all = view.text();
     let places = |looked: Looked, prose: bool| {
         let case = if looked.case { Case::Sensitive } else { Case::Insensitive };
@@ -107,6 +198,7 @@ pub(super) fn spoken(view: &View, text: &str, inside: &Range<usize>) -> Result<V
         found.retain(|found| {
             inside.start <= found.range.start
                 && found.range.end <= inside.end
+                && wanted(&found.range)
                 && (!looked.whole || rule::stands_alone(&all, &found.range))
                 && (!prose || markdown::is_prose(view, &found.range))
         });

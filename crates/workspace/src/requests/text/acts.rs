@@ -173,7 +173,7 @@ pub(super) fn make(
             Ok(vec![line])
         }
         WordAct::Amend { what, was, with } => {
-            let (edit, told) = match ground.amended(what, was)? {
+            let (edit, told) = match ground.amended(what, was, ground.around(within)?.as_ref())? {
                 Amended::Cell(table, row, column) => (
                     tables::cell_edit(ground, &table, row, column, with, markup)?,
                     ground.row_text(&table, row),
@@ -243,9 +243,11 @@ pub(super) fn make(
             let done = if *accept { "accepted" } else { "rejected" };
             Ok(vec![format!("{done} {count} of {} tracked changes", all.len())])
         }
-        WordAct::Find { .. } | WordAct::Count { .. } | WordAct::Read { .. } | WordAct::Show { .. } => {
-            Err(Refusal::internal("a question changes nothing"))
-        }
+        WordAct::Find { .. }
+        | WordAct::Where { .. }
+        | WordAct::Count { .. }
+        | WordAct::Read { .. }
+        | WordAct::Show { .. } => Err(Refusal::internal("a question changes nothing")),
     }
 }
 
@@ -413,11 +415,15 @@ fn replaced(
     markup: Markup,
     make: Make<'_>,
 ) -> Result<Vec<String>, Refusal> {
-    let op = |_: &Span| {
+    let op = |found: &str| {
         let target = Aim::Query { query: find.text.clone(), matching: find.matching, scope: here() };
-        Op::Replace(Replace { target, with: with.to_owned(), mode: ReplaceMode::All })
+        let with = match find.matching.case {
+            true => with.to_owned(),
+            false => crate::requests::rule::adapted(found, &find.text, with),
+        };
+        Op::Replace(Replace { target, with, mode: ReplaceMode::All })
     };
-    make(op_on(hits.iter().map(|(span, _)| (op(span), span.clone())).collect(), markup))?;
+    make(op_on(hits.iter().map(|(span, text)| (op(text), span.clone())).collect(), markup))?;
     let times = times(hits.len());
     Ok(vec![match with.is_empty() {
         true => format!("deleted \"{}\" {times}", find.text),

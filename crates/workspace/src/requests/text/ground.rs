@@ -283,6 +283,11 @@ impl Ground<'_> {
             }
             Target::Heading(text) => Meant::Paragraphs(vec![self.heading(text, &ground)?]),
             Target::Clause(label) => Meant::Paragraphs(super::clauses::clause(self, label, &ground)?),
+            Target::HeadingOf(label) => {
+                let mut places = super::clauses::clause(self, label, &ground)?;
+                places.truncate(1);
+                Meant::Paragraphs(places)
+            }
             Target::Section(name) => Meant::Paragraphs(super::clauses::section(self, name, &ground)?),
             Target::Paragraphs(picks) => {
                 let prose = self.prose(&ground)?;
@@ -290,6 +295,9 @@ impl Ground<'_> {
                     let place = match pick {
                         Pick::Nth(index) => prose.get(*index),
                         Pick::Last => prose.last(),
+                        Pick::FromEnd(index) => {
+                            prose.len().checked_sub(index + 1).and_then(|at| prose.get(at))
+                        }
                     };
                     place.copied().ok_or_else(|| Refusal::NotFound {
                         what: "paragraph",
@@ -592,6 +600,7 @@ pub(super) fn nth(pick: Pick, count: usize, what: &'static str) -> Result<usize,
     let index = match pick {
         Pick::Nth(index) => index,
         Pick::Last => count.wrapping_sub(1),
+        Pick::FromEnd(index) => count.wrapping_sub(index + 1),
     };
     match index < count {
         true => Ok(index),

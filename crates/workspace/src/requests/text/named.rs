@@ -249,13 +249,14 @@ impl Ground<'_> {
     }
 
     /// Where the old words stand with what they are called: in one paragraph, or under a heading that says it.
-    pub(super) fn amended(&self, what: &str, was: &str) -> Result<Amended, Refusal> {
+    pub(super) fn amended(&self, what: &str, was: &str, around: Option<&Meant>) -> Result<Amended, Refusal> {
         let crossed = [" of ", " for "].iter().find_map(|between| what.split_once(between));
         let cell = match crossed {
             Some((column, row)) => self.labelled(Some(row.trim_start_matches("the ")), column),
             None => self.labelled(None, what),
         };
         match cell {
+            _ if around.is_some() => {}
             Ok(Meant::Cell(table, row, column)) => {
                 let texts = self.cell_texts(&table)?;
                 let text = texts.get(row).and_then(|cells| cells.get(column)).cloned().or_empty();
@@ -272,7 +273,11 @@ impl Ground<'_> {
             _ => {}
         }
         let mention = Mention { text: was.to_owned(), which: Which::All, matching: Default::default() };
-        let mut hits = self.matches(&mention, None, &[])?;
+        let mut hits = self.matches(&mention, around, &[])?;
+        // In a place that was named, the only such words are meant, whatever they are called.
+        if around.is_some() && hits.len() == 1 {
+            return Ok(Amended::Text(hits.swap_remove(0).0));
+        }
         let body = self.body();
         let mut kept = Vec::new();
         for (span, text) in hits.drain(..) {

@@ -31,6 +31,37 @@ pub(super) fn answer(ground: &Ground<'_>, step: &WordStep) -> Result<Vec<String>
             }
             Ok(lines)
         }
+        WordAct::Where { what, defined } => {
+            let mut hits = match ground.matches(what, around.as_ref(), &[]) {
+                Err(Refusal::NotFound { what: "word", id, nearest }) => {
+                    return Ok(vec![format!("\"{id}\" is not found as a word; {}", nearest.join("; "))]);
+                }
+                hits => hits?,
+            };
+            if *defined {
+                // A definition has its term in quotation marks.
+                hits.retain(|(span, text)| {
+                    let own =
+                        ground.place_at(span).and_then(|place| ground.text(place).ok()).unwrap_or_default();
+                    ["“", "\"", "„", "‘"].iter().any(|mark| own.contains(&format!("{mark}{text}")))
+                });
+            }
+            let state = if *defined { "defined" } else { "found" };
+            if hits.is_empty() {
+                return Ok(vec![format!("\"{}\" is not {state} there", what.text)]);
+            }
+            let times = if hits.len() == 1 { "once".to_owned() } else { format!("{} times", hits.len()) };
+            let mut lines = vec![format!("\"{}\" is {state} {times}", what.text)];
+            for (span, _) in hits.iter().take(MOST_LINES) {
+                let place = ground.place_at(span);
+                let label = place.and_then(|place| ground.view.label(place, Side::Final)).unwrap_or_default();
+                let line = format!("{label} {}", ground.context(span)).trim().to_owned();
+                if lines.last() != Some(&line) {
+                    lines.push(line);
+                }
+            }
+            Ok(lines)
+        }
         WordAct::Count { what } => {
             let places = match &around {
                 Some(meant) => ground.paragraphs(meant)?,

@@ -48,6 +48,16 @@ pub(super) fn meant(view: &View, at: &SheetRef) -> Result<Cells, Refusal> {
                 area: Area { top, bottom, left: used.left, right: used.right },
             })
         }
+        SheetRef::LastRows { sheet, count } => {
+            let sheet = home(view, sheet.as_ref())?;
+            let used = used(&sheet)?;
+            let rows = u32::try_from(*count).unwrap_or(u32::MAX);
+            // The header is no row that is meant by its place at the end.
+            if used.bottom - used.top < rows {
+                return Err(Refusal::not_found("rows below the header", rows.to_string()));
+            }
+            Ok(Cells { sheet: sheet.name().to_owned(), area: Area { top: used.bottom + 1 - rows, ..used } })
+        }
         SheetRef::Label { sheet, text } => label(view, sheet.as_ref(), text, Beside::Numbers),
         SheetRef::RowOf { sheet, text } => row_of(view, sheet.as_ref(), text),
         SheetRef::Used { sheet } => {
@@ -62,6 +72,25 @@ pub(super) fn meant(view: &View, at: &SheetRef) -> Result<Cells, Refusal> {
         }
         SheetRef::It => Err(Refusal::not_found("cells", "it")),
     }
+}
+
+/// The rows of data: up to the first blank one, without totals below them. A column by its header, or all of a sheet; other
+/// cells are as they were named.
+pub(super) fn data(view: &View, at: &SheetRef) -> Result<Cells, Refusal> {
+    let mut cells = meant(view, at)?;
+    let listed = match at {
+        SheetRef::Column { .. } => true,
+        SheetRef::Used { sheet } => sheet.as_ref().is_none_or(|name| view.sheet(name).is_ok()),
+        _ => false,
+    };
+    if !listed {
+        return Ok(cells);
+    }
+    let sheet = view.sheet(&cells.sheet)?;
+    let area = used(&sheet)?;
+    let bottom = super::rows::last_of_data(view, &Cells { sheet: cells.sheet.clone(), area })?;
+    cells.area.bottom = cells.area.bottom.min(bottom.max(cells.area.top));
+    Ok(cells)
 }
 
 fn is_word(address: &Address) -> bool {
@@ -115,9 +144,14 @@ fn header(view: &View, sheet: &SheetView<'_>, name: &str) -> Result<Vec<CellRef>
             found.push(cell.at);
         }
     }
-    // "the prices" are what stands below Price.
-    match name.strip_suffix('s').filter(|one| found.is_empty() && one.len() > 2) {
-        Some(one) => header(view, sheet, one),
+    // "the prices" are what stands below Price, "the quantities" below Quantity.
+    let one = match name.strip_suffix("ies") {
+        Some(stem) => Some(format!("{stem}y")),
+        None => name.strip_suffix('s').map(str::to_owned),
+    };
+    match one.filter(|one| found.is_empty() && one.len() > 2) {
+        Some(one) => header(view, sheet, &one),
+        None if found.is_empty() && name.ends_with("ses") => header(view, sheet, name.trim_end_matches("es")),
         None => Ok(found),
     }
 }
@@ -205,6 +239,8 @@ pub(super) fn label(
     text: &str,
     allowed: Beside,
 ) -> Result<Cells, Refusal> {
+    let own = only.map(|only| home(view, Some(only)).map(|sheet| sheet.name().to_owned())).transpose()?;
+    let only = own.as_ref();
     let mut found: Vec<(String, CellRef)> = Vec::new();
     for sheet in view.worksheets() {
         let sheet = sheet?;
@@ -226,9 +262,19 @@ pub(super) fn label(
             if let Some(name) = only {
                 view.sheet(name)?;
             }
-            crossing(view, only, text)
+            match crossing(view, only, text) {
+                Err(refusal @ Refusal::NotFound { .. }) => match ending(view, only, text)? {
+                    Some(cells) => Ok(cells),
+                    None => Err(refusal),
+                },
+                found => found,
+            }
         }
         [(sheet, at)] => {
+            let calculated = view
+                .sheet(sheet)?
+                .cell(CellRef { col: at.col + 1, ..*at })?
+                .is_some_and(|cell| cell.formula.is_some());
             let beside = CellRef { col: at.col + 1, ..*at };
             let worksheet = view.sheet(sheet)?;
             let value = worksheet.value(beside)?;
@@ -246,6 +292,7 @@ pub(super) fn label(
                 Value::Text(_) if allowed == Beside::Anything && !is_header(&worksheet, *at)? => {
                     Ok(Cells { sheet: sheet.clone(), area: Area::cell(beside) })
                 }
+                _ if calculated => Ok(Cells { sheet: sheet.clone(), area: Area::cell(beside) }),
                 Value::Number(_) | Value::Bool(_) => {
                     Ok(Cells { sheet: sheet.clone(), area: Area::cell(beside) })
                 }
@@ -267,6 +314,32 @@ pub(super) fn label(
     }
 }
 
+/// The only label that ends in these words and has a typed number beside it: "growth factor" is "Yearly growth factor".
+fn ending(view: &View, only: Option<&String>, text: &str) -> Result<Option<Cells>, Refusal> {
+    let wanted = format!(" {}", text.trim().to_lowercase());
+    if wanted.trim().len() < 4 {
+        return Ok(None);
+    }
+    let mut labels = Vec::new();
+    for sheet in view.worksheets() {
+        let sheet = sheet?;
+        if only.is_some_and(|only| !only.eq_ignore_ascii_case(sheet.name())) {
+            continue;
+        }
+        let Some(area) = sheet.extent()? else { continue };
+        sheet.each_cell(area, &mut |cell| {
+            if matches!(&cell.value, Value::Text(own) if own.trim().to_lowercase().ends_with(&wanted)) {
+                labels.push((sheet.name().to_owned(), cell.at));
+            }
+        })?;
+    }
+    let [(sheet, at)] = labels.as_slice() else { return Ok(None) };
+    let beside = CellRef { col: at.col + 1, ..*at };
+    let cell = view.sheet(sheet)?.cell(beside)?;
+    let typed = cell.is_some_and(|cell| cell.formula.is_none() && matches!(cell.value, Value::Number(_)));
+    Ok(typed.then(|| Cells { sheet: sheet.clone(), area: Area::cell(beside) }))
+}
+
 /// Whether a cell stands in the first row of a table of more columns than a form has.
 fn is_header(sheet: &SheetView<'_>, at: CellRef) -> Result<bool, Refusal> {
     let area = used(sheet)?;
@@ -276,6 +349,18 @@ fn is_header(sheet: &SheetView<'_>, at: CellRef) -> Result<bool, Refusal> {
 /// "The price of Widget", "Q2 for Sales", "Sales in Q2": the cell where the column with one header meets the row that
 /// begins with the other.
 fn crossing(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Refusal> {
+    let mut text = text;
+    // "The headcount of Engineering in Q4" speaks of the sheet Headcount.
+    if only.is_none()
+        && let Some((name, rest)) = text.split_once(" of ")
+        && let Ok(sheet) = view.sheet(name)
+    {
+        let own = sheet.name().to_owned();
+        if let Ok(found) = crossing(view, Some(&own), rest) {
+            return Ok(found);
+        }
+        text = rest;
+    }
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut found: Vec<Cells> = Vec::new();
     let mut nearest = Vec::new();
@@ -297,7 +382,14 @@ fn crossing(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Ref
         }
         let corner = headers.iter().find(|(at, _)| at.col == area.left).map(|(_, text)| text.to_lowercase());
         // "of level 2" is the row 2 of the column Level.
-        let key_is = |own: &str, wanted: &str| {
+        let key_is = |at: &CellRef, own: &str, wanted: &str| {
+            let number = wanted
+                .to_lowercase()
+                .strip_prefix("row ")
+                .and_then(|number| number.trim().parse::<u32>().ok());
+            if let Some(number) = number {
+                return at.row + 1 == number;
+            }
             same(own, wanted)
                 || corner.as_ref().is_some_and(|corner| {
                     wanted.to_lowercase().strip_prefix(corner.as_str()).is_some_and(|rest| same(own, rest))
@@ -311,7 +403,7 @@ fn crossing(view: &View, only: Option<&String>, text: &str) -> Result<Cells, Ref
             for (header, key) in [(&left, &right), (&right, &left)] {
                 let columns = headers.iter().filter(|(at, own)| at.col > area.left && same(own, header));
                 for (column, _) in columns {
-                    for (row, _) in keys.iter().filter(|(_, own)| key_is(own, key)) {
+                    for (row, _) in keys.iter().filter(|(at, own)| key_is(at, own, key)) {
                         let cell = CellRef { row: row.row, col: column.col };
                         let cells = Cells { sheet: sheet.name().to_owned(), area: Area::cell(cell) };
                         if !found.iter().any(|known| known.sheet == cells.sheet && known.area == cells.area) {

@@ -1,15 +1,15 @@
 //! The edits that a step means in a workbook as it stands, and what has to be said about them.
 
 use edit::{Cut, Refusal};
-use planner::{CellLook, Entry, Far, SheetRef, SheetStep};
+use planner::{CellLook, Entry, Far, Lines, SheetRef, SheetStep};
 use sheet::{
-    AlignmentChange, Area, Cell, CellChange, CellRef, Color, Edit, FillChange, FilterColumn, FontChange,
-    Input, LineChange, StyleChange, Value, View, Visibility,
+    AlignmentChange, Area, BorderChange, Cell, CellChange, CellRef, Color, Edge, EdgeChange, Edit,
+    FillChange, FilterColumn, FontChange, Input, LineChange, StyleChange, Value, View, Visibility,
 };
 
-use super::cells::{column, meant};
-use super::{home, rows};
-use crate::requests::{Found, order, rule};
+use super::cells::{column, data, meant};
+use super::{arrange, home, rows};
+use crate::requests::{Found, rule};
 use crate::targets::Cells;
 
 /// Cells that one step may fill.
@@ -37,7 +37,7 @@ pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
     };
     Ok(match step {
         SheetStep::Set { at, entry, only_if } => {
-            let place = meant(view, at)?;
+            let place = data(view, at)?;
             if let Some(was) = only_if {
                 check(view, &place, was)?;
             }
@@ -63,9 +63,15 @@ pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
         SheetStep::AddRow { at, cells } => rows::add(view, at, cells)?,
         SheetStep::AddColumn { at, name } => rows::add_column(view, at, name)?,
         SheetStep::DeleteWhere { at, condition } => rows::delete(view, at, condition)?,
-        SheetStep::Scale { at, factor } => scale(view, &meant(view, at)?, &|number| number * factor)?,
-        SheetStep::Shift { at, by } => scale(view, &meant(view, at)?, &|number| number + by)?,
+        SheetStep::Scale { at, factor } => scale(view, &data(view, at)?, &|number| number * factor)?,
+        SheetStep::Shift { at, by } => scale(view, &data(view, at)?, &|number| number + by)?,
         SheetStep::Replace { text, with, at } => replace(view, text, with, at.as_ref())?,
+        SheetStep::Look { at, look } if look.border == Some(Lines::Around) => {
+            arrange::framed(view, &whole(view, at)?, style(look))?
+        }
+        SheetStep::Look { at, look } if look.decimals.is_some() => {
+            arrange::decimals(view, &whole(view, at)?, look, style(look))?
+        }
         SheetStep::Look { at, look } => {
             let place = whole(view, at)?;
             Work::new(
@@ -92,7 +98,7 @@ pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
                 format!("clear the formatting of {place}"),
             )
         }
-        SheetStep::Sort { at, by } => sort(view, at, by)?,
+        SheetStep::Sort { at, by } => arrange::sorted(view, at, by)?,
         SheetStep::Filter { at, column: name, values } => {
             let place = meant(view, at)?;
             let sheet = view.sheet(&place.sheet)?;
@@ -126,7 +132,56 @@ pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
         SheetStep::ClearFilter { at } => {
             Work::new(Edit::SetFilter { sheet: sheet_of(at)?, area: None, columns: Vec::new() }, told)
         }
-        SheetStep::InsertLines { rows, at, after, count } => {
+        SheetStep::SetWhere { column, entry, at, condition } => {
+            rows::set(view, column, entry, at, condition)?
+        }
+        SheetStep::LookWhere { at, condition, rows: whole, look } => {
+            let (place, areas, lines) = rows::areas(view, at, condition, *whole)?;
+            let mut said = vec![format!("{look}:")];
+            said.extend(lines);
+            Work {
+                edits: vec![Edit::SetStyle { sheet: place.sheet, areas, style: style(look) }],
+                told: Found::Told(said),
+                remarks: Vec::new(),
+            }
+        }
+        SheetStep::RenameColumn { at, to } => {
+            let SheetRef::Column { sheet, name, .. } = at else {
+                return Err(Refusal::internal("a column is renamed"));
+            };
+            let sheet = home(view, sheet.as_ref())?;
+            let (col, header) = column(view, &sheet, name)?;
+            let row = match header {
+                Some(row) => row,
+                None => super::cells::used(&sheet)?.top,
+            };
+            let place = Cells { sheet: sheet.name().to_owned(), area: Area::cell(CellRef { row, col }) };
+            put(view, &place, &Input::Text(to.clone()))?
+        }
+        SheetStep::Fit { at } => arrange::fitted(view, &meant(view, at)?)?,
+        SheetStep::Round { at, digits } => {
+            let unit = 10f64.powi(*digits);
+            scale(view, &data(view, at)?, &|number| (number * unit).round() / unit)?
+        }
+        SheetStep::Copy { from, to, takes: false } => {
+            arrange::copied(view, &meant(view, from)?, &meant(view, to)?)?
+        }
+        SheetStep::InsertLines { rows: false, at, after, count, header: Some(header) } => {
+            let place = meant(view, at)?;
+            let col = if *after { place.area.right + 1 } else { place.area.left };
+            let sheet = view.sheet(&place.sheet)?;
+            let row = super::cells::used(&sheet)?.top;
+            let cell = CellChange { at: CellRef { row, col }, input: Input::Text(header.clone()) };
+            Work {
+                edits: vec![
+                    Edit::InsertColumns { sheet: place.sheet.clone(), at: col, count: *count },
+                    Edit::SetCells { sheet: place.sheet.clone(), cells: vec![cell], seen: None },
+                ],
+                told: Found::Told(vec![told]),
+                remarks: Vec::new(),
+            }
+        }
+        SheetStep::InsertLines { rows, at, after, count, .. } => {
             let place = meant(view, at)?;
             let at = match (rows, after) {
                 (true, false) => place.area.top,
@@ -314,7 +369,9 @@ pub(super) fn limited(place: &Cells, most: u64) -> Result<(), Refusal> {
 
 pub(super) fn input(entry: &Entry) -> Input {
     match entry {
-        Entry::Number(number) => Input::Number(*number),
+        // As somebody types it, so that 7 is 7 % where per cents are.
+        Entry::Number(number) => Input::Typed(number.to_string()),
+        Entry::Typed(text) => Input::Typed(text.clone()),
         Entry::Text(text) => Input::Text(text.clone()),
         Entry::Bool(value) => Input::Bool(*value),
         Entry::Formula(formula) => Input::Formula(formula.clone()),
@@ -365,7 +422,11 @@ fn put(view: &View, place: &Cells, input: &Input) -> Result<Work, Refusal> {
 }
 
 /// Formulas that go.
-fn overwritten(view: &View, place: &Cells, changes: &[CellChange]) -> Result<Vec<String>, Refusal> {
+pub(super) fn overwritten(
+    view: &View,
+    place: &Cells,
+    changes: &[CellChange],
+) -> Result<Vec<String>, Refusal> {
     let mut remarks = Vec::new();
     let sheet = view.sheet(&place.sheet)?;
     for cell in sheet.cells(place.area)? {
@@ -497,7 +558,8 @@ fn replace(view: &View, text: &str, with: &str, at: Option<&SheetRef>) -> Result
         }
         let mut new = own.clone();
         for range in found.iter().rev() {
-            new.replace_range(range.clone(), with);
+            let own = new.get(range.clone()).unwrap_or(text).to_owned();
+            new.replace_range(range.clone(), &rule::adapted(&own, text, with));
         }
         let whole = found.first().is_some_and(|range| *range == (0..own.len()));
         let number = new.parse::<f64>().ok().filter(|number| number.is_finite() && whole);
@@ -529,93 +591,6 @@ fn replace(view: &View, text: &str, with: &str, at: Option<&SheetRef>) -> Result
     Ok(Work { edits, told: Found::Told(lines), remarks })
 }
 
-/// Rows as values in order. Formulas are not moved, because they would speak of other cells then.
-fn sort(view: &View, at: &SheetRef, by: &[(String, bool)]) -> Result<Work, Refusal> {
-    let place = meant(view, at)?;
-    let sheet = view.sheet(&place.sheet)?;
-    // With the header above, unless a table's name meant its rows alone.
-    let header_inside = !matches!(at, SheetRef::Used { sheet: Some(name) } if view.sheet(name).is_err());
-    let mut keys = Vec::new();
-    for (name, descending) in by {
-        let (col, header) = column(view, &sheet, name)?;
-        if col < place.area.left || place.area.right < col {
-            return Err(Refusal::not_found("column", name.as_str()));
-        }
-        keys.push((col, *descending, header));
-    }
-    let has_header = header_inside && keys.iter().any(|(_, _, header)| *header == Some(place.area.top));
-    let top = if has_header { place.area.top + 1 } else { place.area.top };
-    let area = Area { top, ..place.area };
-    limited(&Cells { sheet: place.sheet.clone(), area }, MOST_FILLED)?;
-    let all: Vec<Cell> = sheet.cells(area)?;
-    if let Some(cell) = all.iter().find(|cell| cell.formula.is_some()) {
-        return Err(Refusal::Unsafe {
-            why: format!(
-                "{}!{} holds a formula, which would speak of other cells once it is moved",
-                place.sheet, cell.at
-            ),
-            instead: Some("name the cells to sort without it, such as A2:C20, or sort in Excel".to_owned()),
-        });
-    }
-    let width = (area.right - area.left + 1) as usize;
-    let mut rows: Vec<Vec<Option<Cell>>> = vec![vec![None; width]; (area.bottom - area.top + 1) as usize];
-    for cell in all {
-        let (row, col) = ((cell.at.row - area.top) as usize, (cell.at.col - area.left) as usize);
-        if let Some(slot) = rows.get_mut(row).and_then(|row| row.get_mut(col)) {
-            *slot = Some(cell);
-        }
-    }
-    let before = rows.clone();
-    for (col, descending, _) in keys.iter().rev() {
-        order::sort(&mut rows, *descending, |row| {
-            let cell = row.get((col - area.left) as usize).cloned().flatten();
-            match cell.map(|cell| cell.value) {
-                Some(Value::Number(number)) => format!("{number:.10}"),
-                Some(Value::Text(text)) => text.to_string(),
-                Some(Value::Bool(value)) => value.to_string(),
-                _ => String::new(),
-            }
-        });
-    }
-    let mut cells = Vec::new();
-    for (index, (row, old)) in rows.iter().zip(&before).enumerate() {
-        for (offset, (cell, old)) in row.iter().zip(old).enumerate() {
-            let value = |cell: &Option<Cell>| cell.as_ref().map_or(Value::Blank, |cell| cell.value.clone());
-            if value(cell) == value(old) {
-                continue;
-            }
-            let input = match value(cell) {
-                Value::Number(number) => Input::Number(number),
-                Value::Text(text) => Input::Text(text.to_string()),
-                Value::Bool(value) => Input::Bool(value),
-                Value::Error(error) => Input::Error(error.to_string()),
-                Value::Blank => Input::Clear,
-            };
-            let at = CellRef { row: area.top + index as u32, col: area.left + offset as u32 };
-            cells.push(CellChange { at, input });
-        }
-    }
-    let mut lines = vec![format!("sorted the {} rows of {}!{area}", rows.len(), place.sheet)];
-    for row in rows.iter().take(4) {
-        let texts = row
-            .iter()
-            .flatten()
-            .map(|cell| view.text(&cell.value, cell.style))
-            .collect::<Result<Vec<_>, _>>()?;
-        lines.push(texts.join(" | "));
-    }
-    let remarks = vec!["the values were moved; the look of each row stayed where it was".to_owned()];
-    let edits = if cells.is_empty() {
-        Vec::new()
-    } else {
-        vec![Edit::SetCells { sheet: place.sheet, cells, seen: None }]
-    };
-    if edits.is_empty() {
-        lines = vec!["the rows are in that order already".to_owned()];
-    }
-    Ok(Work { edits, told: Found::Told(lines), remarks })
-}
-
 fn style(look: &CellLook) -> StyleChange {
     let color = |color: word::op::Color| {
         Color::Rgb(format!("FF{:02X}{:02X}{:02X}", color.red, color.green, color.blue))
@@ -634,7 +609,26 @@ fn style(look: &CellLook) -> StyleChange {
         wrap: look.wrap,
         ..AlignmentChange::default()
     };
+    let edge = |style: &str| EdgeChange::Line(Edge { style: style.to_owned(), color: None });
+    let border = look.border.map(|lines| match lines {
+        Lines::None => BorderChange {
+            left: Some(EdgeChange::None),
+            right: Some(EdgeChange::None),
+            top: Some(EdgeChange::None),
+            bottom: Some(EdgeChange::None),
+            ..BorderChange::default()
+        },
+        Lines::Below => BorderChange { bottom: Some(edge("thin")), ..BorderChange::default() },
+        Lines::Each | Lines::Around => BorderChange {
+            left: Some(edge("thin")),
+            right: Some(edge("thin")),
+            top: Some(edge("thin")),
+            bottom: Some(edge("thin")),
+            ..BorderChange::default()
+        },
+    });
     StyleChange {
+        border,
         number_format: look.format.clone(),
         font: (font != FontChange::default()).then_some(font),
         fill: look.fill.map(|fill| FillChange::Solid(color(fill))),

@@ -2,9 +2,9 @@
 
 use edit::Refusal;
 use planner::{SheetRef, SheetStep, Summary};
-use sheet::{Value, View};
+use sheet::{Area, Value, View};
 
-use super::cells::{Beside, label, meant, used};
+use super::cells::{Beside, data, label, meant, used};
 use crate::requests::{Found, ShownCell};
 use crate::targets::Cells;
 
@@ -40,7 +40,29 @@ pub(super) fn answer(view: &View, step: &SheetStep) -> Result<Found, Refusal> {
             }
             Found::Told(lines)
         }
-        SheetStep::Summarise { what, at } => Found::Told(vec![summary(view, *what, &meant(view, at)?)?]),
+        SheetStep::Summarise { what, at } => Found::Told(vec![summary(view, *what, &figures(view, at)?)?]),
+        SheetStep::SummariseWhere { what, column, at, condition } => {
+            Found::Told(super::rows::summarised(view, *what, column, at, condition)?)
+        }
+        SheetStep::ListWhere { at, condition } => Found::Told(super::rows::count(view, at, condition, 50)?),
+        SheetStep::Extreme { at, column, most, called } => {
+            Found::Told(super::rows::extreme(view, at, column, *most, called.as_deref())?)
+        }
+        SheetStep::Test { at, condition } => {
+            let place = meant(view, at)?;
+            if !place.area.is_cell() {
+                return Err(Refusal::invalid("cell", place.to_string(), "one cell"));
+            }
+            let sheet = view.sheet(&place.sheet)?;
+            let cell = sheet.cell(place.area.first())?;
+            let (value, text) = match &cell {
+                Some(cell) => (cell.value.clone(), view.text(&cell.value, cell.style)?),
+                None => (Value::Blank, String::new()),
+            };
+            let word = if super::rows::fits(condition, &value, &text) { "yes" } else { "no" };
+            let shown = if text.is_empty() { "empty" } else { &text };
+            Found::Told(vec![format!("{word}: {place} is {shown}")])
+        }
         SheetStep::CountSheets => {
             let names: Vec<&str> = view.workbook().sheets.iter().map(|tab| tab.name.as_str()).collect();
             Found::Told(vec![format!("{} sheets: {}", names.len(), names.join(", "))])
@@ -50,7 +72,7 @@ pub(super) fn answer(view: &View, step: &SheetStep) -> Result<Found, Refusal> {
             let area = place.area;
             Found::Told(vec![format!("{place} has {} rows, the header included", area.bottom - area.top + 1)])
         }
-        SheetStep::CountWhere { at, condition } => Found::Told(super::rows::count(view, at, condition)?),
+        SheetStep::CountWhere { at, condition } => Found::Told(super::rows::count(view, at, condition, 10)?),
         SheetStep::Find { text, at } => Found::Told(find(view, text, at.as_ref())?),
         _ => return Err(Refusal::internal("no question")),
     })
@@ -68,16 +90,94 @@ fn figure_of(view: &View, sheet: Option<&String>, text: &str) -> Option<Result<F
     };
     let column = SheetRef::Column { sheet: sheet.cloned(), name: name.to_owned(), to: None };
     // A letter is no header.
-    let place = meant(view, &column).ok().filter(|_| name.len() > 3)?;
+    let place = data(view, &column).ok().filter(|_| name.len() > 3)?;
     Some(summary(view, what, &place).map(|line| Found::Told(vec![line])))
 }
 
-fn summary(view: &View, what: Summary, place: &Cells) -> Result<String, Refusal> {
+/// The cells that a figure is asked of: by address, by the header of a column on any sheet, or the numbers of a row of a
+/// series ("the total for Support", beside quarters or years).
+fn figures(view: &View, at: &SheetRef) -> Result<Cells, Refusal> {
+    let name = match at {
+        SheetRef::Cells(address) if !address.cells.contains(':') => Some(&address.cells),
+        SheetRef::Label { sheet: None, text } | SheetRef::RowOf { sheet: None, text } => Some(text),
+        _ => None,
+    };
+    let Some(name) = name else { return data(view, at) };
+    let only = match at {
+        SheetRef::Cells(address) => address.sheet.as_ref(),
+        _ => None,
+    };
+    let mut headed = Vec::new();
+    for sheet in view.worksheets() {
+        let sheet = sheet?;
+        if sheet.extent()?.is_none() || only.is_some_and(|only| !only.eq_ignore_ascii_case(sheet.name())) {
+            continue;
+        }
+        let is_letters = (1..=3).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphabetic());
+        if !is_letters && matches!(super::cells::column(view, &sheet, name), Ok((_, Some(_)))) {
+            headed.push(sheet.name().to_owned());
+        }
+    }
+    match headed.as_slice() {
+        [] => {}
+        [sheet] => {
+            return data(
+                view,
+                &SheetRef::Column { sheet: Some(sheet.clone()), name: name.clone(), to: None },
+            );
+        }
+        several => {
+            return Err(Refusal::Ambiguous {
+                text: name.clone(),
+                count: several.len(),
+                within: "the headers of the sheets".to_owned(),
+                contexts: several.to_vec(),
+            });
+        }
+    }
+    match meant(view, at) {
+        Err(refusal @ (Refusal::Ambiguous { .. } | Refusal::NotFound { .. })) => {
+            let row = SheetRef::RowOf { sheet: None, text: name.clone() };
+            match meant(view, &row) {
+                Ok(row) if is_series(view, &row)? => {
+                    Ok(Cells { area: Area { left: row.area.left + 1, ..row.area }, ..row })
+                }
+                _ => Err(refusal),
+            }
+        }
+        found => found,
+    }
+}
+
+/// Whether the columns of a row are one after the other in time, so that a sum over them means something.
+fn is_series(view: &View, row: &Cells) -> Result<bool, Refusal> {
+    let sheet = view.sheet(&row.sheet)?;
+    let area = used(&sheet)?;
+    let mut headers = Vec::new();
+    for cell in sheet.cells(Area { bottom: area.top, left: area.left + 1, ..area })? {
+        headers.push(view.text(&cell.value, cell.style)?.trim().to_lowercase());
+    }
+    const MONTHS: [&str; 12] =
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let in_time = |text: &String| {
+        let digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+        let quarter = text.strip_prefix('q').is_some_and(digits);
+        let year = text.len() == 4 && digits(text) && (text.starts_with("19") || text.starts_with("20"));
+        let month = MONTHS.iter().any(|month| text.starts_with(month)) && text.len() <= 9;
+        let counted = ["week ", "month ", "year ", "day "]
+            .iter()
+            .any(|unit| text.strip_prefix(unit).is_some_and(digits));
+        quarter || year || month || counted
+    };
+    Ok(headers.len() > 1 && headers.iter().all(in_time))
+}
+
+pub(super) fn summary(view: &View, what: Summary, place: &Cells) -> Result<String, Refusal> {
     let sheet = view.sheet(&place.sheet)?;
     let (mut numbers, mut filled, mut broken) = (Vec::new(), 0u64, None);
     sheet.each_cell(place.area, &mut |cell| match &cell.value {
         Value::Number(number) => {
-            numbers.push(*number);
+            numbers.push((*number, cell.style));
             filled += 1;
         }
         Value::Error(_) => {
@@ -93,22 +193,33 @@ fn summary(view: &View, what: Summary, place: &Cells) -> Result<String, Refusal>
             instead: Some("mend that cell first, or leave it out".to_owned()),
         });
     }
-    let none = || Refusal::not_found("a number", place.to_string());
-    let count = numbers.len();
-    let (name, value) = match what {
-        Summary::Sum if count == 0 => return Err(none()),
-        Summary::Sum => ("sum", numbers.iter().sum::<f64>()),
-        Summary::Average if count == 0 => return Err(none()),
-        Summary::Average => ("average", numbers.iter().sum::<f64>() / count as f64),
-        Summary::Maximum => ("maximum", numbers.iter().copied().reduce(f64::max).ok_or_else(none)?),
-        Summary::Minimum => ("minimum", numbers.iter().copied().reduce(f64::min).ok_or_else(none)?),
+    match what {
         Summary::Count => return Ok(format!("{place} has {filled} filled cells")),
         Summary::Blanks => return Ok(format!("{place} has {} blank cells", place.area.count() - filled)),
+        _ => {}
+    }
+    let (name, value) =
+        figure(what, &numbers).ok_or_else(|| Refusal::not_found("a number", place.to_string()))?;
+    Ok(format!("the {name} of {place} is {value} ({} numbers)", numbers.len()))
+}
+
+/// A figure of numbers with its name, as people read it.
+pub(super) fn figure(what: Summary, numbers: &[(f64, u32)]) -> Option<(&'static str, String)> {
+    let count = numbers.len();
+    let values = numbers.iter().map(|(number, _)| *number);
+    let sum: f64 = values.clone().sum();
+    let (name, value) = match what {
+        _ if count == 0 => return None,
+        Summary::Sum => ("sum", sum),
+        Summary::Average => ("average", sum / count as f64),
+        Summary::Maximum => ("maximum", values.reduce(f64::max)?),
+        Summary::Minimum => ("minimum", values.reduce(f64::min)?),
+        Summary::Count => ("number of entries", count as f64),
+        Summary::Blanks => return None,
     };
     // Fifteen digits, as Excel shows.
     let rounded = format!("{value:.10}");
-    let value = rounded.trim_end_matches('0').trim_end_matches('.');
-    Ok(format!("the {name} of {place} is {value} ({count} numbers)"))
+    Some((name, rounded.trim_end_matches('0').trim_end_matches('.').to_owned()))
 }
 
 fn find(view: &View, text: &str, at: Option<&SheetRef>) -> Result<Vec<String>, Refusal> {

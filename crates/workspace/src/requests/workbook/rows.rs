@@ -1,10 +1,10 @@
 //! Rows and columns by what they say: added below, counted and deleted where a column holds a value; figures below data.
 
 use edit::Refusal;
-use planner::{Condition, Entry, SheetRef, Summary};
+use planner::{Condition, Entry, SheetRef, Summary, Test};
 use sheet::{Area, CellChange, CellRef, Edit, Input, Value, View};
 
-use super::cells::{column, meant};
+use super::cells::{column, data, meant};
 use super::edits::{Work, input, limited};
 use crate::requests::Found;
 use crate::targets::Cells;
@@ -21,6 +21,16 @@ pub(super) fn add(view: &View, at: &SheetRef, cells: &[Entry]) -> Result<Work, R
         let valid = format!("at most {width}, as {place} has columns");
         return Err(Refusal::invalid("row", format!("{} values", cells.len()), valid));
     }
+    // Below the data, where blank rows and a total follow it.
+    let end = last_of_data(view, &place)?;
+    let blank = |row: u32| -> Result<bool, Refusal> {
+        let cells = view.sheet(&place.sheet)?.cells(Area { top: row, bottom: row, ..area })?;
+        Ok(cells.iter().all(|cell| matches!(cell.value, Value::Blank) && cell.formula.is_none()))
+    };
+    let area = match end < area.bottom && blank(end + 1)? {
+        true => Area { bottom: end, ..area },
+        false => area,
+    };
     let last = Area { top: area.bottom, ..area };
     if let Some(total) = total_in(view, &Cells { sheet: place.sheet.clone(), area: last })? {
         return Err(Refusal::Unsafe {
@@ -34,14 +44,53 @@ pub(super) fn add(view: &View, at: &SheetRef, cells: &[Entry]) -> Result<Work, R
         input: input(entry),
     });
     let said: Vec<String> = cells.iter().map(ToString::to_string).collect();
+    let mut changes: Vec<CellChange> = changes.collect();
+    // A column that is calculated in the row above is calculated in the new one too.
+    let mut carried = Vec::new();
+    for cell in view.sheet(&place.sheet)?.cells(last)? {
+        if let Some(formula) = &cell.formula
+            && cell.at.col >= area.left + cells.len() as u32
+        {
+            let at = CellRef { row, col: cell.at.col };
+            let text = sheet::formula_moved(&formula.shown(), cell.at, at);
+            changes.push(CellChange { at, input: Input::Formula(text) });
+            carried.push(at.to_string());
+        }
+    }
+    let mut remarks = Vec::new();
+    if cells.len() < width {
+        remarks.push(format!("{} of {width} columns were given", cells.len()));
+    }
+    if !carried.is_empty() {
+        remarks.push(format!("the formula of the row above was carried on in {}", carried.join(", ")));
+    }
     Ok(Work {
-        edits: vec![Edit::SetCells { sheet: place.sheet.clone(), cells: changes.collect(), seen: None }],
+        edits: vec![Edit::SetCells { sheet: place.sheet.clone(), cells: changes, seen: None }],
         told: Found::Told(vec![format!("row {} of {}: {}", row + 1, place.sheet, said.join(" | "))]),
-        remarks: match cells.len() < width {
-            true => vec![format!("{} of {width} columns were given", cells.len())],
-            false => Vec::new(),
-        },
+        remarks,
     })
+}
+
+/// The last row of data: above the first blank row, or above a total.
+pub(super) fn last_of_data(view: &View, place: &Cells) -> Result<u32, Refusal> {
+    let area = place.area;
+    let mut filled = std::collections::BTreeSet::new();
+    view.sheet(&place.sheet)?.each_cell(area, &mut |cell| {
+        if !matches!(cell.value, Value::Blank) || cell.formula.is_some() {
+            filled.insert(cell.at.row);
+        }
+    })?;
+    // A heading above the data may have blank rows below it.
+    let first = filled.iter().copied().find(|row| *row > area.top);
+    let Some(mut last) = first.filter(|row| *row == area.top + 1) else { return Ok(area.bottom) };
+    while filled.contains(&(last + 1)) {
+        last += 1;
+    }
+    let row = |at: u32| Cells { sheet: place.sheet.clone(), area: Area { top: at, bottom: at, ..area } };
+    while last > area.top + 1 && total_in(view, &row(last))?.is_some() {
+        last -= 1;
+    }
+    Ok(last)
 }
 
 /// What in these cells is a total: a label that says so, or a formula that sums.
@@ -74,16 +123,24 @@ pub(super) fn add_column(view: &View, at: &SheetRef, name: &str) -> Result<Work,
     })
 }
 
-/// The rows that a condition is true of, below the header.
-fn fitting(
-    view: &View,
-    at: &SheetRef,
-    condition: &Condition,
-) -> Result<(Cells, Vec<(u32, String)>), Refusal> {
-    let place = meant(view, at)?;
+/// The rows that a condition is true of, below the header; and the column that was looked at.
+pub(super) struct Fitting {
+    pub(super) place: Cells,
+    pub(super) column: u32,
+    /// Below the header.
+    pub(super) top: u32,
+    /// With what each of them says.
+    pub(super) rows: Vec<(u32, String)>,
+}
+
+pub(super) fn fitting(view: &View, at: &SheetRef, condition: &Condition) -> Result<Fitting, Refusal> {
+    let place = data(view, at)?;
     limited(&place, MOST_LOOKED_AT)?;
     let sheet = view.sheet(&place.sheet)?;
     let (col, header) = match condition.column.is_empty() {
+        true if matches!(condition.test, Test::Above | Test::Below | Test::AtLeast | Test::AtMost) => {
+            (only_numbers(view, &place)?, Some(place.area.top))
+        }
         true => only_column(view, &place, condition)?,
         false => column(view, &sheet, &condition.column)?,
     };
@@ -93,22 +150,92 @@ fn fitting(
     let top = header.map_or(place.area.top, |row| row + 1);
     let mut rows = Vec::new();
     let mut values = Vec::new();
+    let mut row = top;
     for cell in sheet.cells(Area { top, bottom: place.area.bottom, left: col, right: col })? {
         let text = view.text(&cell.value, cell.style)?;
-        if text.trim().to_lowercase() == condition.value.trim().to_lowercase() {
-            let whole = Area { top: cell.at.row, bottom: cell.at.row, ..place.area };
-            rows.push((
-                cell.at.row,
-                super::edits::said(view, &Cells { sheet: place.sheet.clone(), area: whole })?,
-            ));
+        // Cells that are not in the file are blank.
+        if condition.test == Test::Blank {
+            (row..cell.at.row).for_each(|row| rows.push(row));
+        }
+        row = cell.at.row + 1;
+        if fits(condition, &cell.value, &text) {
+            rows.push(cell.at.row);
         } else if values.len() < 10 && !values.contains(&text) {
             values.push(text);
         }
     }
+    if condition.test == Test::Blank {
+        (row..=place.area.bottom).for_each(|row| rows.push(row));
+    }
+    let named = |row: u32| -> Result<(u32, String), Refusal> {
+        let whole = Area { top: row, bottom: row, ..place.area };
+        Ok((row, super::edits::said(view, &Cells { sheet: place.sheet.clone(), area: whole })?))
+    };
+    let rows = rows.into_iter().map(named).collect::<Result<Vec<_>, _>>()?;
     match rows.is_empty() {
         true => Err(Refusal::NotFound { what: "row where", id: condition.to_string(), nearest: values }),
-        false => Ok((place, rows)),
+        false => Ok(Fitting { place, column: col, top, rows }),
     }
+}
+
+/// Whether a condition is true of a cell: numbers are compared as numbers, all else as it is shown.
+pub(super) fn fits(condition: &Condition, value: &Value, text: &str) -> bool {
+    let wanted = condition.value.trim().to_lowercase();
+    let shown = text.trim().to_lowercase();
+    let number = match (value, condition.number()) {
+        (Value::Number(own), Some(wanted)) => Some((*own, wanted)),
+        _ => None,
+    };
+    let near = |own: f64, wanted: f64| (own - wanted).abs() <= 1e-9 * wanted.abs().max(1.0);
+    let same = shown == wanted || number.is_some_and(|(own, wanted)| near(own, wanted));
+    match condition.test {
+        Test::Is => same,
+        Test::IsNot => !same && !shown.is_empty(),
+        Test::Contains => shown.contains(&wanted),
+        Test::Blank => shown.is_empty(),
+        Test::Filled => !shown.is_empty(),
+        Test::Above => number.is_some_and(|(own, wanted)| own > wanted && !near(own, wanted)),
+        Test::Below => number.is_some_and(|(own, wanted)| own < wanted && !near(own, wanted)),
+        Test::AtLeast => number.is_some_and(|(own, wanted)| own > wanted || near(own, wanted)),
+        Test::AtMost => number.is_some_and(|(own, wanted)| own < wanted || near(own, wanted)),
+    }
+}
+
+/// The only column of amounts: numbers that are no dates, below a header.
+fn only_numbers(view: &View, place: &Cells) -> Result<u32, Refusal> {
+    let sheet = view.sheet(&place.sheet)?;
+    let mut columns = Vec::new();
+    for cell in sheet.cells(Area { top: place.area.top + 1, ..place.area })? {
+        let dated = view.text(&cell.value, cell.style)?.matches(['-', '/', ':']).count() >= 1;
+        let amount = matches!(cell.value, Value::Number(number) if !(dated && number >= 0.0));
+        if amount && !columns.contains(&cell.at.col) {
+            columns.push(cell.at.col);
+        }
+    }
+    match columns.as_slice() {
+        [only] => Ok(*only),
+        [] => Err(Refusal::not_found("a column of numbers", place.to_string())),
+        several => Err(Refusal::Ambiguous {
+            text: "the numbers".to_owned(),
+            count: several.len(),
+            within: format!("the columns of {}", place.sheet),
+            contexts: several
+                .iter()
+                .map(|col| CellRef { row: place.area.top, col: *col }.to_string())
+                .collect(),
+        }),
+    }
+}
+
+/// Whether some cell below the header says what a condition asks for.
+fn holds(view: &View, place: &Cells, condition: &Condition) -> Result<bool, Refusal> {
+    let is = Condition { test: Test::Is, ..condition.clone() };
+    for cell in view.sheet(&place.sheet)?.cells(Area { top: place.area.top + 1, ..place.area })? {
+        if fits(&is, &cell.value, &view.text(&cell.value, cell.style)?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The only column that has a value, below its header.
@@ -116,6 +243,11 @@ fn only_column(view: &View, place: &Cells, condition: &Condition) -> Result<(u32
     if let Some(called) = &condition.called
         && let Ok(other) = view.sheet(called)
         && other.name() != place.sheet
+        && holds(
+            view,
+            &Cells { sheet: other.name().to_owned(), area: super::cells::used(&other)? },
+            condition,
+        )?
     {
         return Err(Refusal::Ambiguous {
             text: called.clone(),
@@ -124,10 +256,13 @@ fn only_column(view: &View, place: &Cells, condition: &Condition) -> Result<(u32
             contexts: vec![format!("the sheet {}", other.name()), format!("the rows of {}", place.sheet)],
         });
     }
-    let wanted = condition.value.trim().to_lowercase();
+    let is = Condition { test: Test::Is, ..condition.clone() };
     let mut columns = Vec::new();
     for cell in view.sheet(&place.sheet)?.cells(Area { top: place.area.top + 1, ..place.area })? {
-        if view.text(&cell.value, cell.style)?.trim().to_lowercase() == wanted
+        let text = view.text(&cell.value, cell.style)?;
+        // A state is a word; a number may stand in any column.
+        if matches!(cell.value, Value::Text(_))
+            && fits(&is, &cell.value, &text)
             && !columns.contains(&cell.at.col)
         {
             columns.push(cell.at.col);
@@ -149,7 +284,7 @@ fn only_column(view: &View, place: &Cells, condition: &Condition) -> Result<(u32
 }
 
 pub(super) fn delete(view: &View, at: &SheetRef, condition: &Condition) -> Result<Work, Refusal> {
-    let (place, rows) = fitting(view, at, condition)?;
+    let Fitting { place, rows, .. } = fitting(view, at, condition)?;
     // From below, so that those above keep their numbers.
     let edits =
         rows.iter().rev().map(|(row, _)| Edit::DeleteRows { sheet: place.sheet.clone(), at: *row, count: 1 });
@@ -157,17 +292,219 @@ pub(super) fn delete(view: &View, at: &SheetRef, condition: &Condition) -> Resul
     Ok(Work { edits: edits.collect(), told: Found::Told(lines.collect()), remarks: Vec::new() })
 }
 
-pub(super) fn count(view: &View, at: &SheetRef, condition: &Condition) -> Result<Vec<String>, Refusal> {
-    let (place, rows) = match fitting(view, at, condition) {
+pub(super) fn count(
+    view: &View,
+    at: &SheetRef,
+    condition: &Condition,
+    most: usize,
+) -> Result<Vec<String>, Refusal> {
+    let Fitting { place, rows, .. } = match fitting(view, at, condition) {
         Ok(found) => found,
         Err(Refusal::NotFound { what: "row where", .. }) => {
             return Ok(vec![format!("0 rows where {condition}")]);
         }
         Err(refusal) => return Err(refusal),
     };
-    let mut lines = vec![format!("{} rows of {} where {condition}", rows.len(), place.sheet)];
+    let rows_noun = if rows.len() == 1 { "row" } else { "rows" };
+    let mut lines = vec![format!(
+        "{} {rows_noun} of {} where {}",
+        rows.len(),
+        place.sheet,
+        told(view, &place, condition)?
+    )];
+    lines.extend(rows.iter().take(most).map(|(row, text)| format!("row {}: {text}", row + 1)));
+    Ok(lines)
+}
+
+/// A condition with the header of its column, where it was not named.
+fn told(view: &View, place: &Cells, condition: &Condition) -> Result<String, Refusal> {
+    if !condition.column.is_empty() {
+        return Ok(condition.to_string());
+    }
+    let (col, _) = match condition.test {
+        Test::Above | Test::Below | Test::AtLeast | Test::AtMost => (only_numbers(view, place)?, None),
+        _ => only_column(view, place, condition)?,
+    };
+    let header = view.sheet(&place.sheet)?.value(CellRef { row: place.area.top, col })?;
+    Ok(match header {
+        Value::Text(header) => Condition { column: header.to_string(), ..condition.clone() }.to_string(),
+        _ => condition.to_string(),
+    })
+}
+
+/// One value in a column of the rows that fit.
+pub(super) fn set(
+    view: &View,
+    name: &str,
+    entry: &Entry,
+    at: &SheetRef,
+    condition: &Condition,
+) -> Result<Work, Refusal> {
+    let Fitting { place, rows, .. } = fitting(view, at, condition)?;
+    let sheet = view.sheet(&place.sheet)?;
+    let (col, header) = column(view, &sheet, name)?;
+    if header.is_none() {
+        return Err(Refusal::not_found("column", name));
+    }
+    let cells: Vec<CellChange> = rows
+        .iter()
+        .map(|(row, _)| CellChange { at: CellRef { row: *row, col }, input: input(entry) })
+        .collect();
+    let whole = Cells { sheet: place.sheet.clone(), area: Area { left: col, right: col, ..place.area } };
+    let remarks = super::edits::overwritten(view, &whole, &cells)?;
+    let lines = rows.iter().map(|(row, text)| {
+        format!("{}!{}: {entry}, in the row {text}", place.sheet, CellRef { row: *row, col })
+    });
+    Ok(Work {
+        told: Found::Told(lines.collect()),
+        edits: vec![Edit::SetCells { sheet: place.sheet.clone(), cells, seen: None }],
+        remarks,
+    })
+}
+
+/// The areas of the rows that fit, or of their cells in the column.
+pub(super) fn areas(
+    view: &View,
+    at: &SheetRef,
+    condition: &Condition,
+    whole: bool,
+) -> Result<(Cells, Vec<Area>, Vec<String>), Refusal> {
+    // "Negative numbers": all cells, whatever the column.
+    if condition.column.is_empty() && condition.test == Test::Below {
+        let place = meant(view, at)?;
+        limited(&place, MOST_LOOKED_AT)?;
+        let mut areas = Vec::new();
+        for cell in view.sheet(&place.sheet)?.cells(place.area)? {
+            if fits(condition, &cell.value, "") {
+                areas.push(Area::cell(cell.at));
+            }
+        }
+        if areas.is_empty() {
+            return Err(Refusal::not_found("a negative number", place.to_string()));
+        }
+        let lines = areas.iter().map(|area| format!("{}!{area}", place.sheet)).collect();
+        return Ok((place, areas, lines));
+    }
+    let Fitting { place, column, rows, .. } = fitting(view, at, condition)?;
+    let area = |row: u32| match whole {
+        true => Area { top: row, bottom: row, ..place.area },
+        false => Area::cell(CellRef { row, col: column }),
+    };
+    let areas: Vec<Area> = rows.iter().map(|(row, _)| area(*row)).collect();
+    let lines = rows.iter().map(|(row, text)| format!("row {}: {text}", row + 1)).collect();
+    Ok((place, areas, lines))
+}
+
+/// A figure of one column, of the rows that fit.
+pub(super) fn summarised(
+    view: &View,
+    what: Summary,
+    name: &str,
+    at: &SheetRef,
+    condition: &Condition,
+) -> Result<Vec<String>, Refusal> {
+    let found = match fitting(view, at, condition) {
+        // "the total amount in Data": a sheet.
+        Err(refusal @ Refusal::NotFound { .. }) if condition.column.is_empty() => {
+            if view.sheet(&condition.value).is_err() {
+                return Err(refusal);
+            }
+            let at =
+                SheetRef::Column { sheet: Some(condition.value.clone()), name: name.to_owned(), to: None };
+            return Ok(vec![super::questions::summary(view, what, &meant(view, &at)?)?]);
+        }
+        found => found?,
+    };
+    let Fitting { place, rows, top, .. } = found;
+    let sheet = view.sheet(&place.sheet)?;
+    let (col, header) = match name.is_empty() {
+        true => (only_numbers(view, &place)?, Some(place.area.top)),
+        false => column(view, &sheet, name)?,
+    };
+    if header.is_none() {
+        return Err(Refusal::not_found("column", name));
+    }
+    let mut numbers = Vec::new();
+    for cell in sheet.cells(Area { top, bottom: place.area.bottom, left: col, right: col })? {
+        if !rows.iter().any(|(row, _)| *row == cell.at.row) {
+            continue;
+        }
+        match &cell.value {
+            Value::Number(number) => numbers.push((*number, cell.style)),
+            Value::Error(_) => {
+                return Err(Refusal::Unsupported {
+                    what: format!("a figure of cells of which {} is an error", cell.at),
+                    instead: Some("mend that cell first".to_owned()),
+                });
+            }
+            _ => {}
+        }
+    }
+    let (name, figure) = super::questions::figure(what, &numbers)
+        .ok_or_else(|| Refusal::not_found("a number", format!("column {name} of those rows")))?;
+    let header = sheet.value(CellRef { row: place.area.top, col })?;
+    let header = match header {
+        Value::Text(text) => text.to_string(),
+        _ => CellRef { row: 0, col }.to_string(),
+    };
+    let mut lines = vec![format!(
+        "the {name} of {header} is {figure}, of the {} rows of {} where {}",
+        rows.len(),
+        place.sheet,
+        told(view, &place, condition)?
+    )];
     lines.extend(rows.iter().take(10).map(|(row, text)| format!("row {}: {text}", row + 1)));
     Ok(lines)
+}
+
+/// The row with the largest or smallest number of a column; all of them where several have it.
+pub(super) fn extreme(
+    view: &View,
+    at: &SheetRef,
+    name: &str,
+    most: bool,
+    called: Option<&str>,
+) -> Result<Vec<String>, Refusal> {
+    let place = meant(view, at)?;
+    let sheet = view.sheet(&place.sheet)?;
+    let (col, header) = column(view, &sheet, name)?;
+    let Some(header) = header else { return Err(Refusal::not_found("column", name)) };
+    // "Which region has the highest amount" may mean a sum of each region.
+    if let Some(called) = called {
+        let (own, _) = match column(view, &sheet, called) {
+            Ok(found) => found,
+            Err(_) => (place.area.left, None),
+        };
+        if own != place.area.left {
+            return Err(Refusal::Unsupported {
+                what: format!("comparing what rows with the same {called} come to together"),
+                instead: Some(format!("ask for the sum of {name} for one {called} at a time")),
+            });
+        }
+    }
+    let mut best: Option<(f64, Vec<(u32, String)>)> = None;
+    for cell in sheet.cells(Area { top: header + 1, bottom: place.area.bottom, left: col, right: col })? {
+        let Value::Number(number) = cell.value else { continue };
+        let whole = Area { top: cell.at.row, bottom: cell.at.row, ..place.area };
+        let row = Cells { sheet: place.sheet.clone(), area: whole };
+        if total_in(view, &row)?.is_some() {
+            continue;
+        }
+        let better =
+            best.as_ref().is_none_or(|(known, _)| if most { number > *known } else { number < *known });
+        let text = || super::edits::said(view, &row).map(|said| (cell.at.row, said));
+        match &mut best {
+            Some((known, rows)) if *known == number => rows.push(text()?),
+            _ if better => best = Some((number, vec![text()?])),
+            _ => {}
+        }
+    }
+    let Some((_, rows)) = best else { return Err(Refusal::not_found("a number", format!("column {name}"))) };
+    let which = if most { "largest" } else { "smallest" };
+    Ok(rows
+        .into_iter()
+        .map(|(row, text)| format!("the {which} {name} is in row {} of {}: {text}", row + 1, place.sheet))
+        .collect())
 }
 
 pub(super) fn figure(what: Summary, of: &str) -> Result<String, Refusal> {
