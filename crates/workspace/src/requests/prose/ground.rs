@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use markdown::{Case, Edit, Kind, Match, View, find};
 use planner::{Count, Ground};
 
@@ -108,12 +108,12 @@ pub(super) fn with_blank(view: &View, range: &Range<usize>) -> Range<usize> {
     let range = &range;
     // A line of a quote that had nothing else goes as a whole.
     let (start, end) = (view.line_start(range.start), view.line_end(range.start));
-    let lead = all.get(start..range.start).unwrap_or_default();
-    let rest = all.get(range.end..end.max(range.end)).unwrap_or_default();
+    let lead = all.part(start..range.start);
+    let rest = all.part(range.end..end.max(range.end));
     let quoted = lead.contains('>') && lead.chars().all(|c| matches!(c, '>' | ' '));
     if quoted && rest.trim().is_empty() && range.end <= end {
-        let before = all.get(..start).unwrap_or_default();
-        let behind = all.get(end..).unwrap_or_default().trim_start_matches('\r');
+        let before = all.part(..start);
+        let behind = all.part(end..).trim_start_matches('\r');
         let line_before = before.trim_end_matches(['\n', '\r']).rsplit('\n').next().unwrap_or_default();
         if line_before.trim_start().starts_with('>') {
             return before.trim_end_matches(['\n', '\r']).len()..end;
@@ -122,8 +122,8 @@ pub(super) fn with_blank(view: &View, range: &Range<usize>) -> Range<usize> {
             return start..all.len() - behind.len() + 1;
         }
     }
-    let before = all.get(..range.start).unwrap_or_default();
-    let after = all.get(range.end..).unwrap_or_default();
+    let before = all.part(..range.start);
+    let after = all.part(range.end..);
     let line_start = before.is_empty() || before.ends_with('\n');
     if after.starts_with(' ') && (before.ends_with(' ') || line_start) {
         return range.start..range.end + 1;

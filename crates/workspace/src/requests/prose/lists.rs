@@ -1,6 +1,6 @@
 //! Lists as such: items that go, change their places, and lists of another kind.
 
-use edit::Refusal;
+use edit::{Cut, Refusal};
 use markdown::{Edit, Kind, ListOperation, NodeId, View};
 use planner::{BlockKind, Ground, ListShape, MarkdownStep, Picked, Spot};
 
@@ -169,7 +169,7 @@ fn kind(view: &View, list: &Ground, to: ListShape) -> Result<Edit, Refusal> {
             ListShape::Tasks => "- [ ]".to_owned(),
         };
         let start = item.range().start + lead;
-        let rest = mark.get(width..).unwrap_or_default();
+        let rest = mark.left(width);
         let gap = rest.len() - rest.trim_start_matches(' ').len();
         let boxed = ["[ ]", "[x]", "[X]"].iter().any(|mark| rest.trim_start_matches(' ').starts_with(mark));
         // A text of several lines is indented by the width of its mark.
