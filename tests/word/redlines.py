@@ -1,11 +1,12 @@
 """Comparisons of real documents: accepting a redline gives the revised document, rejecting it the original.
 
-    python3 tests/word/redlines.py BINARY FOLDER [--seed N] [--limit N] [--pairs]
+    python3 tests/word/redlines.py BINARY FOLDER [--seed N] [--limit N] [--pairs] [--by-hand N [--kind NAME]] [--looks]
 
 For each document of the folder a revised one is made by edits at random (replaced words, new and deleted paragraphs,
 moved ones), with the binary itself; with --pairs also neighbours in the folder that share most of their paragraphs are
-compared. What is checked is read from the XML by this script, not by the binary: the text and style of each paragraph
-of body, headers, footers and notes, and the codes of fields.
+compared. With --by-hand, N documents are revised in each of the ways of `by_hand.py` instead, without the binary; with
+--looks formatting is compared too. What is checked is read from the XML by this script, not by the binary: the text and
+style of each paragraph of body, headers, footers and notes, the codes of fields, and the rows and cells of tables.
 """
 
 import argparse
@@ -13,11 +14,16 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import pathlib
 import xml.etree.ElementTree as ET
 import zipfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import by_hand  # noqa: E402
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -38,10 +44,14 @@ def paragraphs(element, out):
             style = child.find(f"{W}pPr/{W}pStyle")
             style = None if style is None else style.get(W + "val")
             codes = [" ".join(code.split()) for code in "".join(codes).split("\0") if code.strip()]
+            # A link may be written as an element or as a field, and is the same to Word.
+            codes = [code for code in codes if not code.upper().startswith("HYPERLINK")]
             out.append(("".join(text), style, tuple(codes)))
         elif tag in (W + "tbl", W + "tr", W + "tc", W + "sdt", W + "sdtContent", W + "customXml", W + "body", W + "footnote", W + "endnote"):
             if tag in (W + "footnote", W + "endnote") and child.get(W + "type") not in (None, "normal"):
                 continue
+            if tag in (W + "tbl", W + "tr", W + "tc"):
+                out.append((f"<{tag.removeprefix(W)}>", None, ()))
             paragraphs(child, out)
 
 
@@ -72,8 +82,13 @@ def inside(element, text, codes):
 def told(path):
     """What a file says, by kind of part."""
     found = {}
+    if not zipfile.is_zipfile(path):
+        return None
     with zipfile.ZipFile(path) as package:
         names = sorted(package.namelist())
+        body = package.read("word/document.xml").decode() if "word/document.xml" in names else ""
+        # Notes that nothing refers to are on no page.
+        used = set(re.findall(r"<w:(footnote|endnote)Reference\b[^>]*?w:id=\"(-?\d+)\"", body))
         for name in names:
             base = os.path.basename(name)
             kind = re.match(r"(document|header|footer|footnotes|endnotes)\d*\.xml$", base)
@@ -84,6 +99,9 @@ def told(path):
                 root = ET.fromstring(package.read(name))
             except ET.ParseError:
                 return None
+            for note in [*root.findall(W + "footnote"), *root.findall(W + "endnote")]:
+                if (note.tag.removeprefix(W), note.get(W + "id")) not in used:
+                    root.remove(note)
             paragraphs(root, out)
             found.setdefault(kind.group(1), []).append(tuple(out))
     return {kind: sorted(all, key=repr) if kind in ("header", "footer") else all for kind, all in found.items()}
@@ -147,12 +165,12 @@ def revise(binary, path, out, dice):
     return current if made else None
 
 
-def check(binary, old, new, work, counts, name):
+def check(binary, old, new, work, counts, name, *options):
     redline = os.path.join(work, "redline.docx")
     for stale in (redline,):
         if os.path.exists(stale):
             os.remove(stale)
-    code, answer, error = run(binary, "word", "compare", old, new, "-o", redline, "--json")
+    code, answer, error = run(binary, "word", "compare", old, new, "-o", redline, "--json", *options)
     counts["compared"] += 1
     if code:
         counts["refused"] += 1
@@ -183,11 +201,34 @@ def check(binary, old, new, work, counts, name):
             wrong.append(f"{which}: {found}")
     if left:
         counts["told of what is left"] += 1
+        print(f"TOLD {name}: {notes[:300]}")
     if wrong:
         counts["WRONG"] += 1
         print(f"WRONG {name}: " + " | ".join(text[:500] for text in wrong))
     else:
         counts["right"] += 1
+
+
+def check_by_hand(arguments, files, dice, work, counts):
+    options = ["--formatting"] if arguments.looks else []
+    for kind in by_hand.EDITS:
+        if arguments.kind not in kind.__name__:
+            continue
+        dice.shuffle(files)
+        made = 0
+        for path in files:
+            if made == arguments.by_hand:
+                break
+            new = os.path.join(work, "new.docx")
+            if not by_hand.revised(path, kind, dice, new) or told(path) is None:
+                continue
+            made += 1
+            keep = os.environ.get("KEEP")
+            if keep:
+                os.makedirs(keep, exist_ok=True)
+                shutil.copyfile(new, os.path.join(keep, f"{kind.__name__}-{os.path.basename(path)}"))
+            check(arguments.binary, path, new, work, counts, f"{kind.__name__} in {path}", *options)
+        sys.stdout.flush()
 
 
 def main():
@@ -197,6 +238,9 @@ def main():
     parser.add_argument("--seed", type=int, default=19)
     parser.add_argument("--limit", type=int, default=0)
     parser.add_argument("--pairs", action="store_true")
+    parser.add_argument("--by-hand", type=int, default=0, metavar="N")
+    parser.add_argument("--kind", default="")
+    parser.add_argument("--looks", action="store_true")
     arguments = parser.parse_args()
     if not os.path.isdir(arguments.folder):
         print(f"skipped: there is no folder {arguments.folder}")
@@ -210,6 +254,9 @@ def main():
     counts = {"compared": 0, "right": 0, "WRONG": 0, "refused": 0, "told of what is left": 0, "not revised": 0}
     with tempfile.TemporaryDirectory() as work:
         os.environ["XDG_STATE_HOME"] = os.path.join(work, "state")
+        if arguments.by_hand:
+            check_by_hand(arguments, files, dice, work, counts)
+            files = []
         for path in files[: arguments.limit or None]:
             revised = revise(arguments.binary, path, os.path.join(work, "revised"), dice)
             if revised is None or told(path) is None:

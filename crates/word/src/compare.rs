@@ -472,7 +472,12 @@ impl Weaver<'_> {
                 {
                     // The text goes into the paragraph before it, and the last mark stays the last.
                     self.head(*place).mark = None;
-                    if self.carrier.markup == Markup::Tracked && !self.is_ended(before)? {
+                    let ended = self.is_ended(before)?;
+                    if ended && holds_section(&original.paragraph(before)?) {
+                        // A section has to have a paragraph.
+                        self.left.add("paragraphs that have to stay, empty", original, *place);
+                    }
+                    if self.carrier.markup == Markup::Tracked && !ended {
                         self.head(before).mark = Some(MarkChange::Deleted);
                         self.head(*place).look = Some(heads::formatting_of(original, before)?);
                     }
@@ -673,21 +678,27 @@ impl Weaver<'_> {
 
     fn finish(mut self) -> Result<Comparison, Refusal> {
         let original = self.carrier.original;
+        let told: BTreeSet<_> = self.differences.iter().filter_map(|known| known.paragraph).collect();
+        // Where the splices of a part stand that replace something.
+        let mut known: BTreeMap<(u32, usize, usize), usize> = BTreeMap::new();
+        for (part, splices) in &self.splices {
+            let replacing = splices.iter().enumerate().filter(|(_, (range, _))| !range.is_empty());
+            known.extend(replacing.map(|(index, (range, _))| ((*part, range.start, range.end), index)));
+        }
         for (place, head) in std::mem::take(&mut self.heads) {
             let (_, dialect) = self.carrier.old.part(place.part)?;
             let Some((range, with)) = heads::splice(original, place, &head, self.carrier.markup, dialect)?
             else {
                 continue;
             };
-            if head.mark.is_none()
-                && !self.differences.iter().any(|known| known.paragraph == Some(original.id(place)))
-            {
+            if head.mark.is_none() && !told.contains(&original.id(place)) {
                 let text = original.said(place)?;
                 self.tell(Some(place), &text, &text);
             }
             let splices = self.splices.entry(place.part).or_default();
             // A paragraph that is one tag is opened once.
-            match splices.iter_mut().find(|(known, _)| *known == range && !range.is_empty()) {
+            let twin = known.get(&(place.part, range.start, range.end)).copied();
+            match twin.and_then(|index| splices.get_mut(index)) {
                 Some((_, known)) => {
                     let opened = with.rfind("</").map_or(with.as_str(), |end| with.part(..end));
                     *known = format!("{opened}{}", known.trim_start_matches('>'));

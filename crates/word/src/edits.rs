@@ -27,6 +27,7 @@ pub(crate) mod controls;
 pub(crate) mod delete;
 pub(crate) mod insert;
 mod kept_fields;
+pub(crate) mod kept_marks;
 pub(crate) mod link;
 pub(crate) mod note;
 pub(crate) mod outcome;
@@ -57,7 +58,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use control_state::operate_telling;
 pub(crate) use delete::as_deleted;
 pub(crate) use draft::Draft;
-pub(crate) use insert::{body_look, check_controls};
+pub(crate) use insert::{body_look, check_controls, is_plain, plain_near};
 pub(crate) use orphans::take_along;
 
 use crate::document::ids::ParagraphId;

@@ -129,6 +129,13 @@ impl Desk {
         self.registry.lock().seats.values().filter(|seat| seat.taken > 0).count()
     }
 
+    /// The callers who are here now.
+    pub(crate) fn callers_here(&self) -> std::collections::BTreeSet<String> {
+        let registry = self.registry.lock();
+        let here = registry.seats.iter().filter(|(_, seat)| seat.taken > 0);
+        here.map(|(caller, _)| caller.as_str().to_owned()).collect()
+    }
+
     /// Seconds since 1970-01-01 UTC, by the clock that this desk goes by.
     pub fn now(&self) -> i64 {
         self.config.clock.now()

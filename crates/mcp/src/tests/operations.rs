@@ -109,8 +109,12 @@ async fn wrong_operations_have_their_codes_and_change_nothing() {
     )
     .await;
     assert_eq!(end["data"]["revision"], start["data"]["revision"]);
-    let missing =
-        task(&mut client, 51, json!({"content": "x", "filePath": "missing.docx", "taskId": "t-1"})).await;
+    let missing = task(
+        &mut client,
+        51,
+        json!({"content": "x", "action": "append", "filePath": "missing.docx", "taskId": "t-1"}),
+    )
+    .await;
     assert_eq!((&missing["code"], &missing["taskId"]), (&json!("E_NOT_FOUND"), &json!("t-1")));
 }
 

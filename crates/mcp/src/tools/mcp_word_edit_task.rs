@@ -122,12 +122,19 @@ fn asked(input: &Input) -> Result<(Op, Vec<String>), (String, Failure)> {
         let word_op::Asked { op, warnings } = word_op::operation(meta)?;
         return Ok((op, warnings));
     }
-    let action = match input.action {
-        None | Some(Action::Insert) => word_op::Action::Insert,
-        Some(Action::Replace) => word_op::Action::Replace,
-        Some(Action::Append) => word_op::Action::Append,
+    // The content is a summary for people unless somebody says what to do with it.
+    let Some(action) = input.action else {
+        let fault = "meta or action required: meta holds the operation, and content is only written by an action";
+        return Err((String::new(), Failure { code: "E_INVALID_ARG", messages: vec![fault.to_owned()] }));
     };
-    let document = input.target == Some(Target::Document);
+    let action = match action {
+        Action::Insert => word_op::Action::Insert,
+        Action::Replace => word_op::Action::Replace,
+        Action::Append => word_op::Action::Append,
+    };
+    // Whoever appends without a place means the end.
+    let appends = matches!(action, word_op::Action::Append) && input.target.is_none();
+    let document = input.target == Some(Target::Document) || appends;
     Ok((word_op::simple(action, &input.content, document), Vec::new()))
 }
 

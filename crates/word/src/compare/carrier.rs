@@ -92,7 +92,8 @@ impl<'a> Carrier<'a> {
     pub(super) fn own_look(&self, bytes: &[u8], part: u32) -> Result<RunProperties, Refusal> {
         let (namespaces, _) = self.old.part(part)?;
         let tree = Tree::parse_fragment(bytes, namespaces, &XmlLimits::default());
-        let tree = tree.map_err(|error| Refusal::internal(error.to_string()))?;
+        // A prefix that is declared between the root and the paragraph.
+        let Ok(tree) = tree else { return Ok(RunProperties::default()) };
         let node = tree.document(bytes).elements().next();
         Ok(node.map_or_else(RunProperties::default, RunProperties::of).without_change())
     }
@@ -136,8 +137,11 @@ impl<'a> Carrier<'a> {
         }
         let (namespaces, _) = self.new.part(place.part)?;
         let (_, dialect) = self.old.part(to)?;
-        let tree = Tree::parse_fragment(bytes, namespaces, &XmlLimits::default())
-            .map_err(|error| Refusal::internal(error.to_string()))?;
+        let Ok(tree) = Tree::parse_fragment(bytes, namespaces, &XmlLimits::default()) else {
+            // A prefix that is declared between the root and the paragraph.
+            left.add_new("paragraph formatting", self.revised, place);
+            return Ok(ParagraphLook::default());
+        };
         let Some(node) = tree.document(bytes).elements().next() else { return Ok(ParagraphLook::default()) };
         let mut children: Vec<(String, String)> = Vec::new();
         let mut mark = RunProperties::default();

@@ -7,10 +7,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use edit::Cut;
+
 use crate::document::index::{BoxKind, NOWHERE, Quick, digest};
 use crate::document::layout::Story;
 use crate::document::numbering::Numbered;
-use crate::document::props::{ParaProps, RunProps, Toggle};
+use crate::document::props::{ParaProps, RunProps, Toggle, each_child};
 use crate::document::regions::{self, InTable, Regions};
 use crate::document::style::{NumberedBy, Resolved};
 use crate::document::view::{Place, View};
@@ -360,6 +362,74 @@ fn canonical(
         measure(run.spacing),
         measure(run.position),
     )
+}
+
+/// Whether there is something behind a paragraph on which white text can be read: a colour of its own, of its cell or
+/// table, or of the shape it stands in.
+pub(crate) fn is_on_colour(view: &View, place: Place, paragraph: &Resolved) -> bool {
+    let says = |fill: Option<&str>| fill.map(|fill| !matches!(fill, "AUTO" | "FFFFFF" | "none" | "NONE"));
+    if says(paragraph.props.shading.as_deref()) == Some(true) {
+        return true;
+    }
+    let Some(part) = view.part(place) else { return false };
+    let bytes = |(from, to): (u32, u32)| part.blob.slice(from as usize..to as usize);
+    let shading = |props: (u32, u32)| {
+        let mut fill = None;
+        each_child(&bytes(props), |child| {
+            if child.name == "shd" {
+                fill = child.get("fill").map(|fill| fill.to_ascii_uppercase());
+            }
+        });
+        fill
+    };
+    let boxed = part.paragraphs.boxed.get(place.index as usize).unwrap_or(NOWHERE);
+    let mut cell = None;
+    for (at, block) in part.around(boxed) {
+        match block.kind {
+            BoxKind::Cell => {
+                if let Some(known) = says(shading(block.props).as_deref()) {
+                    return known;
+                }
+                cell = Some(at);
+            }
+            BoxKind::Table => {
+                let styles = view.styles();
+                let style = styles.table_style(&bytes(block.props));
+                let by_style = style.zip(cell).and_then(|(style, cell)| {
+                    let cells = regions::of_cells(part, at, styles.coloured_cut(style)?);
+                    says(styles.fill(style, cells.get(&cell).copied().unwrap_or_default()))
+                });
+                if let Some(known) = by_style.or_else(|| says(shading(block.props).as_deref())) {
+                    return known;
+                }
+            }
+            BoxKind::TextBox => {
+                let from = (block.start as usize).saturating_sub(16 << 10);
+                return is_filled_shape(&part.blob.slice(from..block.start as usize));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether a shape has a fill, by what is written between its start and its text.
+fn is_filled_shape(before: &[u8]) -> bool {
+    let last = |name: &str| memchr::memmem::rfind(before, name.as_bytes());
+    let starts = ["<wps:wsp", "<v:shape ", "<v:rect", "<v:roundrect", "<v:oval"];
+    let Some(start) = starts.into_iter().filter_map(last).max() else { return false };
+    let shape = before.part(start..);
+    let has = |bytes: &[u8], what: &str| memchr::memmem::find(bytes, what.as_bytes()).is_some();
+    // The line around it has a fill of its own.
+    let own = shape.part(..memchr::memmem::find(shape, b"<a:ln").unwrap_or(shape.len()));
+    let theme = memchr::memmem::find(shape, b"<a:fillRef idx=\"")
+        .is_some_and(|at| shape.get(at + 16).is_some_and(|index| *index != b'0'));
+    let named = has(own, "<a:solidFill")
+        || has(own, "<a:gradFill")
+        || has(own, "<a:pattFill")
+        || has(own, "<a:blipFill");
+    let none = has(own, "<a:noFill");
+    named || theme && !none || has(shape, "fillcolor=") && !has(shape, "filled=\"f\"")
 }
 
 /// Whether characters so formatted can be told from those around them.

@@ -77,6 +77,8 @@ pub(crate) struct Conditions {
     /// How many rows and how many columns make a band, if the style says.
     pub(crate) row_band: Option<usize>,
     pub(crate) column_band: Option<usize>,
+    /// Regions whose cells the style colours, and how.
+    filled: Vec<(usize, String)>,
 }
 
 impl Conditions {
@@ -88,9 +90,13 @@ impl Conditions {
                 let size = |name: &str| node.child(ns::W, name)?.value(ns::W, "val")?.parse().ok();
                 conditions.row_band = size("tblStyleRowBandSize");
                 conditions.column_band = size("tblStyleColBandSize");
+            } else if node.is(ns::W, "tcPr") {
+                conditions.filled.extend(fill_of(&node).map(|fill| (0, fill)));
             } else if node.is(ns::W, "tblStylePr") {
                 let kind = node.value(ns::W, "type").or_empty();
                 let Some(region) = ORDER.iter().position(|known| *known == kind) else { continue };
+                let fill = node.child(ns::W, "tcPr").and_then(|cell| fill_of(&cell));
+                conditions.filled.extend(fill.map(|fill| (region, fill)));
                 let child = |name: &str| node.child(ns::W, name);
                 let paragraph =
                     child("pPr").map_or_else(ParaProps::default, |node| ParaProps::read(node.source()));
@@ -102,7 +108,19 @@ impl Conditions {
             }
         }
         conditions.said.sort_by_key(|(region, ..)| *region);
+        conditions.filled.sort_by_key(|(region, _)| *region);
         conditions
+    }
+
+    /// The regions that it colours.
+    pub(crate) fn coloured(&self) -> Regions {
+        Regions(self.filled.iter().fold(0, |all, (region, _)| all | 1 << region))
+    }
+
+    /// The colour behind cells of these regions, the later region counting.
+    pub(crate) fn fill(&self, regions: Regions) -> Option<&str> {
+        let known = self.filled.iter().rev().find(|(region, _)| *region == 0 || regions.holds(*region));
+        known.map(|(_, fill)| fill.as_str())
     }
 
     /// The regions it says something of.
@@ -114,6 +132,12 @@ impl Conditions {
         let said = self.said.iter().filter(move |(known, ..)| *known == region);
         said.map(|(_, paragraph, run)| (paragraph, run))
     }
+}
+
+/// The colour that `w:shd` of cell properties gives.
+fn fill_of(cell: &Node<'_>) -> Option<String> {
+    let fill = cell.child(ns::W, "shd")?.value(ns::W, "fill")?;
+    Some(fill.to_ascii_uppercase())
 }
 
 /// Lays over what a style and its ancestors, the oldest first, say of these regions.

@@ -275,6 +275,24 @@ impl Styles {
         })
     }
 
+    /// How a table style cuts tables where it colours cells; `None` if it colours none.
+    pub(crate) fn coloured_cut(&self, table: usize) -> Option<Cut> {
+        let lineage = self.lineage(&self.list.get(table)?.id);
+        let conditions = || lineage.iter().map(|style| &style.conditions);
+        let said = conditions().fold(Regions::default(), |all, one| all.or(one.coloured()));
+        (said != Regions::default()).then(|| Cut {
+            said,
+            row_band: conditions().find_map(|one| one.row_band).unwrap_or(1),
+            column_band: conditions().find_map(|one| one.column_band).unwrap_or(1),
+        })
+    }
+
+    /// The colour that a table style puts behind cells of these regions.
+    pub(crate) fn fill(&self, table: usize, regions: Regions) -> Option<&str> {
+        let lineage = self.lineage(&self.list.get(table)?.id);
+        lineage.into_iter().find_map(|style| style.conditions.fill(regions))
+    }
+
     /// Whether some table style formats the text of some regions apart.
     pub(crate) fn cut_tables(&self) -> bool {
         self.list.iter().any(|style| style.conditions.regions() != Regions::default())

@@ -9,6 +9,7 @@ use std::ops::Range;
 use ooxml::xml::{Node, NodeId, escape_text, ns};
 
 use crate::document::paragraph::{AtomKind, Control, Lock, Paragraph, PieceKind, Text, WrapKind};
+use crate::edits::kept_marks::{Mark, MarkKind};
 
 /// One paragraph, taken apart.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub(crate) struct Anatomy<'a> {
     pub(crate) units: Vec<Unit>,
     pub(crate) runs: Vec<Run<'a>>,
     pub(crate) fields: Vec<Field>,
+    /// In the order of the paragraph.
+    pub(crate) marks: Vec<Mark>,
 }
 
 /// Something in a run that shows as text.
@@ -99,6 +102,7 @@ impl<'a> Anatomy<'a> {
             units: Vec::new(),
             runs: Vec::new(),
             fields: Vec::new(),
+            marks: marks(paragraph, &text.pieces),
         };
         // A run that cannot be found in the tree would shift all others.
         found.runs = paragraph
@@ -227,6 +231,29 @@ impl<'a> Anatomy<'a> {
             escape_text(shown.unwrap_or_default()).into_owned()
         })
     }
+}
+
+/// Notes, and the ends of comments and bookmarks, that stay when all changes are accepted.
+fn marks(paragraph: &Paragraph, pieces: &[crate::document::paragraph::TextPiece]) -> Vec<Mark> {
+    let mut found = Vec::new();
+    let mut pieces = pieces.iter().peekable();
+    let mut at = 0;
+    for (index, atom) in paragraph.atoms.iter().enumerate() {
+        let shown = pieces.next_if(|piece| piece.atom == index).map(|piece| piece.range.clone());
+        at = shown.as_ref().map_or(at, |range| range.end);
+        let kind = match &atom.kind {
+            AtomKind::FootnoteReference { .. } | AtomKind::EndnoteReference { .. } => MarkKind::Note,
+            AtomKind::CommentReference { .. }
+            | AtomKind::CommentEnd { .. }
+            | AtomKind::BookmarkEnd { .. } => MarkKind::Closing,
+            AtomKind::CommentStart { .. } | AtomKind::BookmarkStart { .. } => MarkKind::Opening,
+            _ => continue,
+        };
+        if !atom.deleted && !atom.instruction {
+            found.push(Mark { kind, at: shown.unwrap_or(at..at), atom: index, label: String::new() });
+        }
+    }
+    found
 }
 
 /// The name of a Word element, or nothing.

@@ -201,7 +201,7 @@ impl Held<'_> {
     fn holds(&self, place: At) -> bool {
         match place {
             At::InsteadOf(at) => self.shown.contains(&at),
-            At::Between(at) => self.shown.start < at && at < self.shown.end,
+            At::Between(at) | At::Behind(at) => self.shown.start < at && at < self.shown.end,
         }
     }
 

@@ -9,9 +9,9 @@ use ooxml::xml::{Node, ns};
 use super::insert::check_controls;
 use super::{DeleteParagraph, Markup, Outcome, check_expected, excerpt, take_along};
 use crate::document::index::BoxKind;
-use crate::document::paragraph::{Atom, AtomKind};
+use crate::document::paragraph::{Atom, AtomKind, Paragraph};
 use crate::document::stamp::Stamp;
-use crate::document::view::View;
+use crate::document::view::{Place, View};
 use crate::edits::anatomy::{Anatomy, Shape, word_name};
 use crate::edits::dialect::Dialect;
 use crate::edits::marks::{put_in_mark, survivors};
@@ -46,6 +46,9 @@ pub(crate) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
             let range = if kept { inner(node) } else { node.span() };
             let marks = if kept { own_marks(node, &opened.dialect) } else { String::new() };
             opened.add_to(&mut patch, vec![(range, marks + &survivors(&[node]))])?;
+            if !kept {
+                hand_on_mark(view, place, &opened, &mut patch)?;
+            }
             check_comments(&opened)?;
             patch = take_along(view, patch)?;
         }
@@ -69,6 +72,41 @@ pub(crate) fn plan(view: &View, edit: &DeleteParagraph, cx: &Context) -> Result<
         step: Step { patch, summary, notes },
         outcome: Outcome::Deleted { paragraph: edit.paragraph, text, kept },
     })
+}
+
+/// Where another author's insertion divided a paragraph, the first half goes with the new mark, and the second half has
+/// the old one. If all of that half was inserted too, rejecting the insertion would leave an empty paragraph where there
+/// was the deleted text: so its mark becomes the inserted one.
+fn hand_on_mark(view: &View, place: Place, opened: &OpenParagraph, patch: &mut Patch) -> Result<(), Refusal> {
+    let came =
+        |paragraph: &Paragraph| paragraph.atoms.iter().all(|atom| atom.inserted || atom.kind.is_silent());
+    if opened.paragraph.mark.inserted.is_none() || came(&opened.paragraph) {
+        return Ok(());
+    }
+    let Some(part) = view.part(place) else { return Ok(()) };
+    let node = opened.node()?;
+    let properties = node.child(ns::W, "pPr").and_then(|properties| properties.child(ns::W, "rPr"));
+    let Some(inserted) = properties.and_then(|mark| mark.child(ns::W, "ins")) else { return Ok(()) };
+    let inserted = String::from_utf8_lossy(inserted.source()).into_owned();
+    let mut next = place;
+    while siblings(part, next.index as usize).after == Sibling::Paragraph {
+        next.index += 1;
+        let behind = OpenParagraph::open(view, next)?;
+        let mark = &behind.paragraph.mark;
+        if !came(&behind.paragraph) || mark.deleted.is_some() {
+            return Ok(());
+        }
+        if mark.inserted.is_some() {
+            continue;
+        }
+        let node = behind.node()?;
+        let section = node.child(ns::W, "pPr").is_some_and(|known| known.child(ns::W, "sectPr").is_some());
+        if !section && siblings(part, next.index as usize).after == Sibling::Paragraph {
+            behind.add_to(patch, vec![put_in_mark(node, &inserted, &behind.dialect)])?;
+        }
+        return Ok(());
+    }
+    Ok(())
 }
 
 /// Whether one's own insertion is all there is to the paragraph. A comment that reaches beyond it keeps its place

@@ -16,10 +16,17 @@ use crate::edits::run_properties::{EMPHASIS, RunProperties};
 use crate::text::definitions;
 use crate::text::tokens::{is_word, tokens};
 
+mod dyed;
+
+use dyed::{Dyed, Opening};
+
 /// A change of more words than this rewrites its sentence.
 const FEW: usize = 4;
 /// Changes with fewer words than this between them are one rewrite: `of the` survives any.
 const ANCHOR: usize = 3;
+
+/// What ends a phrase.
+const STOPS: [char; 7] = ['.', ',', ';', ':', '!', '?', ')'];
 
 type Look = Vec<(String, String)>;
 
@@ -38,23 +45,19 @@ pub(crate) fn settle(anatomy: &Anatomy<'_>, acts: Vec<Act>) -> (Vec<Act>, Vec<No
             *wanted = look.or_else(|| text.place_look(&looks, &acts, new));
         }
     }
-    let (mut dropped, mut bare) = (Vec::new(), Vec::new());
-    for stretch in text.stretches(base).into_iter().filter(|stretch| text.is_rewritten(stretch)) {
-        match text.image(anatomy, &stretch) {
-            Some(image) => {
-                let inside = |new: &New| image.start <= new.shown.start && new.shown.end <= image.end;
-                for (new, wanted) in text.new.iter().zip(&mut wanted).filter(|(new, _)| inside(new)) {
-                    *wanted = Some(stretch.look).filter(|_| !text.is_light(new.hunk)).or(*wanted);
-                }
-            }
-            None => {
-                bare.extend(text.scattered(anatomy, &stretch));
-                dropped.extend(text.is_replaced(&stretch).then_some(stretch));
-            }
+    let kept = text.old.iter().map(|old| old.look).collect();
+    let mut dyed = Dyed { text: &text, base, wanted, kept };
+    let mut dropped = Vec::new();
+    for stretch in text.stretches(base) {
+        if !dyed.carry(anatomy, &stretch) {
+            dropped.push(stretch);
         }
     }
+    dyed.strip_edges(&acts);
+    let restyled = dyed.restyled();
     let note = told(anatomy, &looks, base, &dropped);
-    (dress(&looks, base, acts, &text, &wanted, &bare), note.into_iter().collect())
+    let wanted = dyed.wanted;
+    (dress(&looks, base, acts, &text, &wanted, &restyled), note.into_iter().collect())
 }
 
 /// The looks of a paragraph, and which of them is plain text.
@@ -100,6 +103,12 @@ impl Looks {
         self.units.get(index).filter(|(range, _)| range.contains(&offset)).and_then(|(_, look)| *look)
     }
 
+    /// The one of two looks with less emphasis.
+    fn plainer(&self, one: usize, other: usize) -> usize {
+        let count = |look: usize| self.all.get(look).map_or(0, Vec::len);
+        if count(one) < count(other) { one } else { other }
+    }
+
     /// How the nearest letter before `offset` looks.
     fn before(&self, text: &str, offset: usize) -> Option<usize> {
         let head = text.get(..offset)?;
@@ -115,6 +124,8 @@ impl Looks {
 
 struct Old {
     range: Range<usize>,
+    /// Its bytes in the text as it will be, if it stays.
+    shown: Range<usize>,
     look: Option<usize>,
     word: bool,
     blank: bool,
@@ -169,7 +180,7 @@ impl Rewritten {
         let (mut open, mut anchor) = (false, 0);
         let starts = acts.iter().map(|act| match act {
             Act::Keep { old, .. } | Act::Cut { old } => old.start,
-            Act::Put { place: Place::Between(at) | Place::InsteadOf(at), .. } => *at,
+            Act::Put { place: Place::Between(at) | Place::Behind(at) | Place::InsteadOf(at), .. } => *at,
         });
         let start = starts.min().unwrap_or(0);
         let mut reached = start;
@@ -190,7 +201,9 @@ impl Rewritten {
                         let text = said.part(token.clone());
                         let start = range.start + token.start;
                         let word = is_word(text);
+                        let shown = after.len() + token.start..after.len() + token.end;
                         old.push(Old {
+                            shown: if kept { shown } else { 0..0 },
                             look: looks.at(start),
                             range: start..range.start + token.end,
                             word,
@@ -251,8 +264,10 @@ impl Rewritten {
         // Whoever rewrites nothing but emphasised text means it to stay so.
         let all = self.old.iter().filter(|old| old.word).all(|old| old.look == first.look);
         match first.look {
-            Some(look) if uniform && (hunk.light || look == base || all) => Some(look),
-            _ if hunk.light => None,
+            Some(look) if uniform && (look == base || all) => Some(look),
+            // In the place of a whole that is emphasised, or of a part of it, not much more than it.
+            Some(look) if uniform && hunk.light && hunk.new_words <= hunk.old_words.max(1) + 2 => Some(look),
+            _ if !uniform && hunk.light && hunk.new_words == hunk.old_words => None,
             _ => Some(base),
         }
     }
@@ -263,6 +278,16 @@ impl Rewritten {
         let (left, right) = (looks.before(text, hunk.range.start), looks.behind(text, hunk.range.end));
         match (left, right) {
             (Some(left), Some(right)) if left == right => left,
+            // A link or a field ends where it ends.
+            (Some(_), None) if self.is_linked(anatomy, hunk.range.start.checked_sub(1)) => base,
+            (None, Some(_)) if self.is_linked(anatomy, Some(hunk.range.end)) => base,
+            // A stop or a comma at the seam: what is put there is another phrase.
+            (Some(left), None) if text.part(..hunk.range.start).trim_end().ends_with(STOPS) => {
+                looks.plainer(left, base)
+            }
+            (None, Some(right)) if self.put_by(index).trim_end().ends_with(STOPS) => {
+                looks.plainer(right, base)
+            }
             (Some(left), None) => left,
             (None, Some(right)) => right,
             (Some(left), Some(_)) => {
@@ -274,6 +299,22 @@ impl Rewritten {
             }
             (None, None) => base,
         }
+    }
+
+    /// Whether the character at `offset` stands in a link or in the result of a field.
+    fn is_linked(&self, anatomy: &Anatomy<'_>, offset: Option<usize>) -> bool {
+        let unit = offset.and_then(|at| anatomy.units.iter().find(|unit| unit.text.contains(&at)));
+        unit.is_some_and(|unit| {
+            unit.field.is_some() || anatomy.runs.get(unit.run).is_some_and(|run| run.hyperlink.is_some())
+        })
+    }
+
+    /// All new text of a hunk.
+    fn put_by(&self, index: usize) -> &str {
+        let mut of_hunk = self.new.iter().filter(|new| new.hunk == index);
+        let Some(first) = of_hunk.next() else { return "" };
+        let last = of_hunk.next_back().unwrap_or(first);
+        self.after.get(first.shown.start..last.shown.end).unwrap_or_default()
     }
 
     /// How the character looks that a token stands for, where that is a letter.
@@ -311,32 +352,10 @@ impl Rewritten {
         self.old.part(stretch.tokens.clone()).iter().filter(|old| old.word)
     }
 
-    /// Whether words of it go in a rewrite, and other text does too.
-    fn is_rewritten(&self, stretch: &Stretch) -> bool {
-        let goes = self.words(stretch).any(|old| !old.kept && !self.is_light(old.hunk));
-        let all = self.old.iter().filter(|old| old.word).all(|old| old.look == Some(stretch.look));
-        goes && !all
-    }
-
     /// Whether its place has new words.
     fn is_replaced(&self, stretch: &Stretch) -> bool {
         let new = |old: &Old| self.hunks.get(old.hunk).is_some_and(|hunk| hunk.new_words > 0);
         self.words(stretch).any(|old| !old.kept && new(old))
-    }
-
-    /// Little words of a stretch that stay where all that mattered in it goes.
-    fn scattered(&self, anatomy: &Anatomy<'_>, stretch: &Stretch) -> Vec<Range<usize>> {
-        let little = |old: &Old| {
-            let said = anatomy.text.part(old.range.clone());
-            said.chars().count() <= 3 && said.chars().all(char::is_lowercase)
-        };
-        match self.words(stretch).filter(|old| old.kept).all(little) {
-            true => {
-                let all = self.old.part(stretch.tokens.clone());
-                all.iter().filter(|old| old.kept).map(|old| old.range.clone()).collect()
-            }
-            false => Vec::new(),
-        }
     }
 
     /// What stands for a stretch in the text as it will be.
@@ -344,34 +363,67 @@ impl Rewritten {
         let said = anatomy.text.get(stretch.range.clone())?;
         let before = anatomy.text.get(self.reach.clone())?;
         let local = stretch.range.start.checked_sub(self.reach.start)?..stretch.range.end - self.reach.start;
-        self.same_words(said)
+        self.like_words(said)
             .or_else(|| quoted(before, &self.after, &local))
             .or_else(|| nth(before, &self.after, &local, numbers))
+            .or_else(|| nth(before, &self.after, &local, |text| amounts(text, false)))
+            .or_else(|| nth(before, &self.after, &local, |text| amounts(text, true)))
             .or_else(|| nth(before, &self.after, &local, names))
-            .or_else(|| self.opening(anatomy, stretch))
     }
 
-    /// The same words somewhere else, or the one new word that only ends otherwise.
-    fn same_words(&self, said: &str) -> Option<Range<usize>> {
+    /// The same words somewhere else.
+    fn phrase(&self, said: &str, anatomy: &Anatomy<'_>, stretch: &Stretch) -> Option<Range<usize>> {
         let is_bound = |at: usize| self.after.is_char_boundary(at);
         let alone = |range: &Range<usize>| {
             let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-            !word(self.after.get(..range.start).and_then(|head| head.chars().next_back()))
-                && !word(self.after.get(range.end..).and_then(|tail| tail.chars().next()))
+            let starts = said.starts_with(char::is_alphanumeric);
+            let ends = said.ends_with(char::is_alphanumeric);
+            !(starts && word(self.after.get(..range.start).and_then(|head| head.chars().next_back()))
+                || ends && word(self.after.get(range.end..).and_then(|tail| tail.chars().next())))
         };
         let new = |range: &Range<usize>| {
             self.new
                 .iter()
                 .any(|new| new.word && range.start <= new.shown.start && new.shown.end <= range.end)
         };
-        let starts = 0..(self.after.len() + 1).saturating_sub(said.len());
-        let same = starts
+        let said = said.trim();
+        let all: Vec<Range<usize>> = (0..(self.after.len() + 1).saturating_sub(said.len()))
             .map(|at| at..at + said.len())
             .filter(|range| is_bound(range.start) && is_bound(range.end))
-            .filter(|range| self.after.get(range.clone()).is_some_and(|text| text.eq_ignore_ascii_case(said)))
-            .find(|range| alone(range) && new(range));
-        if same.is_some() || said.contains(char::is_whitespace) {
-            return same;
+            .filter(|range| alone(range) && new(range))
+            .collect();
+        let says = |range: &&Range<usize>, same: &dyn Fn(&str) -> bool| {
+            self.after.get((*range).clone()).is_some_and(same)
+        };
+        // Of several, the one that stands between the same characters.
+        let around = |text: &str, range: &Range<usize>| {
+            let before = text.get(..range.start).and_then(|head| head.chars().next_back());
+            (before, text.get(range.end..).and_then(|tail| tail.chars().next()))
+        };
+        let wanted = around(&anatomy.text, &stretch.range);
+        let alike = |range: &Range<usize>| {
+            let found = around(&self.after, range);
+            usize::from(found.0 == wanted.0) + usize::from(found.1 == wanted.1)
+        };
+        let same = all.iter().enumerate().filter(|(_, range)| says(range, &|text| text == said));
+        let found =
+            same.max_by_key(|(index, range)| (alike(range), usize::MAX - index)).map(|(_, range)| range);
+        // A word that begins a sentence now, or did before, is the same but for its first letter.
+        let rest = |text: &str| text.chars().skip(1).collect::<String>();
+        let found = found.or_else(|| {
+            all.iter().find(|range| {
+                says(range, &|text| {
+                    text.eq_ignore_ascii_case(said) && rest(text) == rest(said) && said.contains(' ')
+                })
+            })
+        });
+        found.cloned()
+    }
+
+    /// The one new word that only ends otherwise.
+    fn like_words(&self, said: &str) -> Option<Range<usize>> {
+        if said.contains(char::is_whitespace) {
+            return None;
         }
         let alike = |new: &&New| {
             let text = self.after.part(new.shown.clone());
@@ -384,28 +436,43 @@ impl Rewritten {
         alike.next().filter(|_| alike.next().is_none()).map(|new| new.shown.clone())
     }
 
-    /// A run-in header that becomes another one.
-    fn opening(&self, anatomy: &Anatomy<'_>, stretch: &Stretch) -> Option<Range<usize>> {
-        let is_first = anatomy.text.get(..stretch.range.start)?.trim().is_empty();
+    /// What becomes of a stretch that is a run-in header, which is one thing up to its stop; `None` if it is none, or
+    /// the edit begins inside it.
+    fn header(&self, anatomy: &Anatomy<'_>, stretch: &Stretch) -> Option<Opening> {
+        let head = anatomy.text.get(..stretch.range.start)?;
+        let is_first = head.trim().is_empty() || crate::text::header::typed_number(head) == Some(head.len());
         let said = anatomy.text.get(stretch.range.clone())?;
-        let behind = anatomy.text.get(stretch.range.end..)?.chars().next();
-        let stop =
-            [said.chars().next_back(), behind].into_iter().flatten().find(|c| matches!(c, '.' | ':'))?;
-        if !is_first || self.reach.start > stretch.range.start {
+        let behind = anatomy.text.get(stretch.range.end..)?;
+        let inner = said.ends_with(['.', ':']);
+        let stop = match inner {
+            true => said.chars().next_back()?,
+            false => behind.chars().next().filter(|c| matches!(c, '.' | ':'))?,
+        };
+        let text_behind = if inner { behind } else { behind.get(1..)? };
+        if !is_first || text_behind.trim().is_empty() || self.reach.start > stretch.range.start {
             return None;
         }
-        let end = self.after.find(stop)?;
-        let opening = self.after.get(..end)?;
-        let is_short = tokens(opening)
-            .into_iter()
-            .filter(|token| opening.get(token.clone()).is_some_and(is_word))
-            .count()
-            <= 8;
-        let is_end = self
-            .after
-            .get(end + 1..)
-            .is_none_or(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
-        (is_short && is_end).then_some(0..end + usize::from(said.ends_with(stop)))
+        let from = stretch.range.start - self.reach.start;
+        if self.after.get(..from) != anatomy.text.get(self.reach.start..stretch.range.start) {
+            return None;
+        }
+        let opening = self.after.get(from..)?;
+        let end = opening.match_indices(stop).map(|(at, _)| at).find(|at| {
+            let rest = opening.get(at + 1..).unwrap_or_default();
+            // What follows the edit goes on behind it.
+            let goes_on = !rest.trim().is_empty() || self.reach.end < anatomy.text.trim_end().len();
+            goes_on && (rest.is_empty() || rest.starts_with(char::is_whitespace))
+        });
+        let words = |text: &str| {
+            tokens(text).into_iter().filter(|token| text.get(token.clone()).is_some_and(is_word)).count()
+        };
+        let all_kept = self.words(stretch).all(|old| old.kept);
+        let end =
+            end.filter(|end| opening.get(..*end).is_some_and(|opening| (1..=8).contains(&words(opening))));
+        let Some(end) = end else { return Some(if all_kept { Opening::Same } else { Opening::None }) };
+        let image = from..from + end + usize::from(inner);
+        let new = self.new.iter().any(|new| image.start <= new.shown.start && new.shown.end <= image.end);
+        Some(if all_kept && !new { Opening::Same } else { Opening::Now(image) })
     }
 }
 
@@ -453,6 +520,38 @@ fn numbers(text: &str) -> Vec<Range<usize>> {
     series(text, |token| token.contains(|c: char| c.is_ascii_digit()))
 }
 
+/// Numbers with what is written before them in letters, as in `thirty (30)`, and with the word behind them.
+fn amounts(text: &str, with_unit: bool) -> Vec<Range<usize>> {
+    let all: Vec<Range<usize>> = tokens(text);
+    let said = |index: usize| all.get(index).and_then(|token| text.get(token.clone())).unwrap_or_default();
+    let mut found = Vec::new();
+    for index in 0..all.len() {
+        if !said(index).contains(|c: char| c.is_ascii_digit()) {
+            continue;
+        }
+        let (mut first, mut last) = (index, index);
+        if let Some(open) = index.checked_sub(1).filter(|open| said(*open) == "(" && said(index + 1) == ")") {
+            (first, last) = (open, index + 1);
+            // `forty-five` is three tokens.
+            let mut at = open.checked_sub(1).filter(|blank| said(*blank).trim().is_empty());
+            while let Some(before) = at.and_then(|at| at.checked_sub(1)) {
+                if !is_word(said(before)) && said(before) != "-" {
+                    break;
+                }
+                first = before;
+                at = Some(before);
+            }
+        }
+        if with_unit && said(last + 1).trim().is_empty() && is_word(said(last + 2)) {
+            last += 2;
+        }
+        if let (Some(from), Some(to)) = (all.get(first), all.get(last)) {
+            found.push(from.start..to.end);
+        }
+    }
+    found
+}
+
 /// Names and defined terms; a single word that opens a sentence has its capital from there.
 fn names(text: &str) -> Vec<Range<usize>> {
     let mut found = series(text, |token| token.starts_with(char::is_uppercase));
@@ -489,7 +588,7 @@ fn dress(
     acts: Vec<Act>,
     text: &Rewritten,
     wanted: &[Option<usize>],
-    bare: &[Range<usize>],
+    restyled: &[(Range<usize>, usize)],
 ) -> Vec<Act> {
     let look_of = |index: usize| looks.all.get(index).cloned().unwrap_or_default();
     let mut out: Vec<Act> = Vec::with_capacity(acts.len());
@@ -520,13 +619,14 @@ fn dress(
             }
             Act::Keep { old, marks } => {
                 let mut from = old.start;
-                for range in bare.iter().filter(|range| old.start <= range.start && range.end <= old.end) {
+                let inside = |range: &Range<usize>| old.start <= range.start && range.end <= old.end;
+                for (range, look) in restyled.iter().filter(|(range, _)| inside(range)) {
                     if from < range.start {
                         out.push(Act::Keep { old: from..range.start, marks: marks.clone() });
                     }
-                    let mut plain = marks.clone();
-                    plain.emphasis = Some(look_of(base));
-                    out.push(Act::Keep { old: range.clone(), marks: plain });
+                    let mut dressed = marks.clone();
+                    dressed.emphasis = Some(look_of(*look));
+                    out.push(Act::Keep { old: range.clone(), marks: dressed });
                     from = range.end;
                 }
                 if from < old.end {

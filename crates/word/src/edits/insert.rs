@@ -34,11 +34,39 @@ pub(crate) fn beside_table(
     let InsertBesideTable { table, position, text, style_source, markup } = edit.clone();
     let insert = |anchor, position| InsertParagraphs { anchor, position, text, style_source, markup };
     match view.beside_table(table, position)? {
-        Neighbour::Paragraph(anchor, position) => plan_at(view, &insert(anchor, position), None, cx),
+        Neighbour::Paragraph(anchor, position) => {
+            let mut insert = insert(anchor, position);
+            // Text beside a table is no heading, and no clause of the list around it.
+            let near = view.find(anchor)?;
+            let model = plain_near(view, near);
+            if insert.style_source.is_none() && model != near {
+                insert.style_source = Some(view.id(model));
+            }
+            plan_at(view, &insert, None, cx)
+        }
         Neighbour::None { inside, at, like } => {
             plan_at(view, &insert(view.id(inside), position), Some(Beside { table, at, like }), cx)
         }
     }
+}
+
+/// Whether a paragraph is text: no heading, no title, and in no list.
+pub(crate) fn is_plain(view: &View, place: Place) -> bool {
+    let role = view.style_name(place);
+    let is_title =
+        ["title", "subtitle"].iter().any(|title| role == *title || role.starts_with(&format!("{title}_")));
+    !is_title && view.heading_level(place).is_none() && view.numbered(place).is_none()
+}
+
+/// The paragraph itself, unless it is a heading or in a list and plain text follows in the same box.
+pub(crate) fn plain_near(view: &View, place: Place) -> Place {
+    if is_plain(view, place) {
+        return place;
+    }
+    let boxed =
+        |place: Place| view.part(place).and_then(|part| part.paragraphs.boxed.get(place.index as usize));
+    let mut later = view.story(view.story_of(place)).filter(|other| other.index > place.index);
+    later.find(|other| boxed(*other) == boxed(place) && is_plain(view, *other)).unwrap_or(place)
 }
 
 /// A place beside a table where no paragraph stands: the anchor is a paragraph inside the table then.
@@ -102,6 +130,7 @@ fn build(
     let place = view.find(edit.anchor)?;
     let opened = OpenParagraph::open(view, place)?;
     check_controls(view, place)?;
+    texts.iter().try_for_each(|text| roles::check_headers(text, ""))?;
     let model_place = match edit.style_source {
         Some(id) => Some(view.find(id)?),
         None => beside.map_or(Some(place), |beside| beside.like),
@@ -264,7 +293,8 @@ fn paragraph(
 /// The look of the plain text of a paragraph: what most of its characters have, headers and terms aside.
 pub(crate) fn body_look(view: &View, place: Place, anatomy: &Anatomy<'_>) -> RunProperties {
     let header = roles::header_end(view, place).unwrap_or(0);
-    let terms = definitions::find(&anatomy.text);
+    let mut terms = definitions::find(&anatomy.text);
+    terms.extend(definitions::in_brackets(&anatomy.text));
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
     let mut looks: Vec<RunProperties> = Vec::new();
     for unit in &anatomy.units {

@@ -8,7 +8,8 @@ use std::ops::Range;
 use edit::{Cut, Refusal};
 
 use crate::edits::anatomy::{Anatomy, Field};
-use crate::edits::rewrite::{self, Act};
+use crate::edits::kept_marks::{self, slice};
+use crate::edits::rewrite::Act;
 use crate::text::tags::{Role, Tagged};
 
 /// A stretch of the old text and what becomes of it.
@@ -78,19 +79,20 @@ pub(super) fn divide(anatomy: &Anatomy<'_>, range: &Range<usize>, new: Vec<Tagge
 }
 
 impl Segment {
-    pub(super) fn acts<'a>(
-        &'a self,
-        anatomy: &'a Anatomy<'_>,
-        key: impl Fn(&'a str) -> std::borrow::Cow<'a, str>,
-    ) -> Vec<Act> {
+    pub(super) fn acts(
+        &self,
+        anatomy: &Anatomy<'_>,
+        whole: &str,
+        key: kept_marks::Key<'_>,
+    ) -> Result<Vec<Act>, Refusal> {
         let old = anatomy.text.part(self.old.clone());
         let same = self.new.iter().map(|tagged| tagged.text.as_str()).eq([old]);
         if self.field && same && self.new.iter().all(|tagged| tagged.marks.role == Some(Role::Field)) {
-            return vec![Act::Keep { old: self.old.clone(), marks: Default::default() }];
+            return Ok(vec![Act::Keep { old: self.old.clone(), marks: Default::default() }]);
         }
-        let mut acts = rewrite::rewrite(old, &self.new, key);
-        rewrite::shift(&mut acts, self.old.start);
-        acts
+        let new: String = self.new.iter().map(|tagged| tagged.text.as_str()).collect();
+        kept_marks::check_order(anatomy, &self.old, &new, whole)?;
+        kept_marks::acts(anatomy, &self.old, &self.new, key)
     }
 }
 
@@ -131,21 +133,4 @@ fn named(text: &str, from: usize, shown: &str, before: Option<&str>) -> Option<R
 
 fn last_word(text: &str) -> Option<&str> {
     text.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty())
-}
-
-/// The tagged text of a stretch of the whole.
-fn slice(new: &[Tagged], range: &Range<usize>) -> Vec<Tagged> {
-    let mut out = Vec::new();
-    let mut at = 0;
-    for tagged in new {
-        let end = at + tagged.text.len();
-        let (from, to) = (range.start.max(at), range.end.min(end));
-        if from < to
-            && let Some(text) = tagged.text.get(from - at..to - at)
-        {
-            out.push(Tagged { text: text.to_owned(), marks: tagged.marks.clone() });
-        }
-        at = end;
-    }
-    out
 }

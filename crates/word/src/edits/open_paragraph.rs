@@ -56,12 +56,23 @@ impl OpenParagraph {
     }
 
     pub(crate) fn anatomy(&self) -> Result<Anatomy<'_>, Refusal> {
-        Ok(Anatomy::of(self.node()?, &self.paragraph, self.text.clone()))
+        Ok(self.labelled(Anatomy::of(self.node()?, &self.paragraph, self.text.clone())))
     }
 
     /// The same without markers, for callers who quote none. What the markers stand for then cannot be touched.
     pub(crate) fn bare_anatomy(&self) -> Result<Anatomy<'_>, Refusal> {
-        Ok(Anatomy::of(self.node()?, &self.paragraph, self.paragraph.text(Side::Final)))
+        Ok(self.labelled(Anatomy::of(self.node()?, &self.paragraph, self.paragraph.text(Side::Final))))
+    }
+
+    /// Its marks with the signs that a page shows for them.
+    fn labelled<'a>(&'a self, mut anatomy: Anatomy<'a>) -> Anatomy<'a> {
+        for mark in &mut anatomy.marks {
+            let piece = self.text.pieces.iter().find(|piece| piece.atom == mark.atom);
+            if let Some(label) = piece.and_then(|piece| self.text.text.get(piece.range.clone())) {
+                mark.label = label.to_owned();
+            }
+        }
+        anatomy
     }
 
     /// Adds splices of the paragraph's own source to the patch of its part.

@@ -90,10 +90,14 @@ fn carry_out(
     let (matched, behind) = (anatomy.text.cut(hit.range.clone())?, anatomy.text.part(hit.range.end..));
     let before = anatomy.text.part(..hit.range.start);
     let new = ladder::agree(new, &tags::strip(&old), matched, before);
-    let new = roles::dress(view, place, new, behind, Some(&hit.range));
+    roles::check_headers(&new, before)?;
+    let new = roles::dress(view, place, new, behind, Some((before, &hit.range)));
+    let whole: String = new.iter().map(|tagged| tagged.text.as_str()).collect();
     let segments = kept_fields::divide(anatomy, &hit.range, new);
-    let mut acts: Vec<Act> =
-        segments.iter().flat_map(|segment| segment.acts(anatomy, |token| found.key(token))).collect();
+    let mut acts: Vec<Act> = Vec::new();
+    for segment in &segments {
+        acts.extend(segment.acts(anatomy, &whole, &|token| found.key(token))?);
+    }
     settle_roles(&mut acts);
     if edit.clear_highlight {
         clear_highlight(&mut acts);

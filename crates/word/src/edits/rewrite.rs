@@ -10,7 +10,7 @@ use std::ops::Range;
 use edit::Cut;
 
 use crate::text::tags::{Marks, Tagged};
-use crate::text::tokens::{compare, is_word, tokens};
+use crate::text::tokens::{compare_words, is_word, tokens};
 
 /// What becomes of the old text, in its order. Ranges and offsets are bytes of the old text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub(crate) enum Place {
     InsteadOf(usize),
     /// Between two characters that stay, at this offset.
     Between(usize),
+    /// The same, behind the notes and the ends of comments and bookmarks that stand there.
+    Behind(usize),
 }
 
 /// The acts that take `old` to `new`. `key` gives what two tokens must have in common to count as the same:
@@ -50,7 +52,7 @@ pub(crate) fn rewrite<'a>(
     let old_keys: Vec<_> = old_tokens.iter().map(|range| key(old.part(range.clone()))).collect();
     let new_keys: Vec<_> = new_tokens.iter().map(|(text, _)| key(text)).collect();
     let mut acts = Acts::default();
-    for hunk in compare(&old_keys, &new_keys) {
+    for hunk in compare_words(&old_keys, &new_keys) {
         let old_part = old_tokens.part(hunk.old);
         let new_part = new_tokens.part(hunk.new);
         if hunk.same {
@@ -69,7 +71,9 @@ pub(crate) fn shift(acts: &mut [Act], by: usize) {
     for act in acts {
         match act {
             Act::Keep { old, .. } | Act::Cut { old } => *old = old.start + by..old.end + by,
-            Act::Put { place: Place::InsteadOf(at) | Place::Between(at), .. } => *at += by,
+            Act::Put { place: Place::InsteadOf(at) | Place::Between(at) | Place::Behind(at), .. } => {
+                *at += by
+            }
         }
     }
 }
@@ -217,7 +221,9 @@ mod tests {
                 Act::Keep { old: range, .. } => format!("*{}*", &old[range]),
                 Act::Cut { old: range } => format!("-{}-", &old[range]),
                 Act::Put { text, place: Place::InsteadOf(at), .. } => format!("+{text}@{at}+"),
-                Act::Put { text, place: Place::Between(at), .. } => format!("+{text}|{at}+"),
+                Act::Put { text, place: Place::Between(at) | Place::Behind(at), .. } => {
+                    format!("+{text}|{at}+")
+                }
             })
             .collect()
     }
@@ -269,7 +275,7 @@ mod tests {
                         used = range.end;
                     }
                     Act::Put { text, place, .. } => {
-                        let (Place::InsteadOf(at) | Place::Between(at)) = place;
+                        let (Place::InsteadOf(at) | Place::Between(at) | Place::Behind(at)) = place;
                         prop_assert!(at >= last_place && at <= used);
                         last_place = at;
                         result.push_str(&text);

@@ -10,9 +10,9 @@ use crate::edits::open_paragraph::OpenParagraph;
 use crate::edits::run_properties::RunProperties;
 use crate::text::definitions;
 use crate::text::header;
-use crate::text::quotation::shown_text;
+use crate::text::quotation::{excerpt, shown_text};
 use crate::text::tags::{Marks, Role, Tagged};
-use edit::Cut;
+use edit::{Cut, Refusal};
 
 /// What a role takes over from the document's own examples.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,25 +30,37 @@ const MARKING: &[&str] =
 const MARKS: [char; 5] = ['.', ':', '-', '\u{2013}', '\u{2014}'];
 
 /// The new text with its roles made into formatting. Definitions that nobody tagged are found; `behind` is
-/// what follows the new text, because the verb may already be there. A header that takes the place of one looks like it.
+/// what follows the new text, because the verb may already be there; `replaced` what stands before the text that it takes
+/// the place of, and where that is. A header that takes the place of one looks like it.
 pub(crate) fn dress(
     view: &View,
     near: Place,
     new: Vec<Tagged>,
     behind: &str,
-    replaced: Option<&std::ops::Range<usize>>,
+    replaced: Option<(&str, &std::ops::Range<usize>)>,
 ) -> Vec<Tagged> {
-    let new = finish_headers(find_definitions(new, behind));
-    let wants = |role: Role| new.iter().any(|tagged| tagged.marks.role == Some(role));
-    let definition =
-        (wants(Role::Definition) || wants(Role::FoundDefinition)).then(|| definition_look(view, near));
-    let wants_header = wants(Role::Header);
-    let own = replaced.filter(|_| wants_header).and_then(|range| own_header_look(view, near, range));
+    let tagged = new.iter().any(|tagged| tagged.marks.role == Some(Role::Definition));
+    let before = replaced.map_or("", |(before, _)| before);
+    let whole: String = new.iter().map(|tagged| tagged.text.as_str()).collect();
+    let defines =
+        |text: &str| !definitions::find(text).is_empty() || !definitions::in_brackets(text).is_empty();
+    let wants = tagged || defines(&format!("{whole}{}", behind.chars().take(120).collect::<String>()));
+    let convention = wants.then(|| Convention::of(view, near));
+    let bracketed = convention.as_ref().and_then(|convention| convention.bracketed.clone());
+    let new = match &convention {
+        Some(Convention { quotes: Some(quotes), .. }) if tagged => add_quotes(new, (before, behind), *quotes),
+        _ => new,
+    };
+    let new = finish_headers(find_definitions(new, behind, bracketed.as_ref()));
+    let definition = convention.map(|convention| convention.look);
+    let wants_header = new.iter().any(|tagged| tagged.marks.role == Some(Role::Header));
+    let own = replaced.filter(|_| wants_header).and_then(|(_, range)| own_header_look(view, near, range));
     let is_own = own.is_some();
     let header = wants_header.then(|| own.or_else(|| header_look(view, near)));
     let new = match &definition {
         Some(Some(look)) if look.quotes => include_quotes(new),
-        _ => new,
+        Some(_) => exclude_quotes(new),
+        None => new,
     };
     new.into_iter()
         .map(|mut tagged| {
@@ -57,7 +69,7 @@ pub(crate) fn dress(
                 None | Some(Role::Field) => {}
                 Some(Role::FoundDefinition) => {
                     // Without an example there is nothing to follow.
-                    if let Some(Some(look)) = &definition {
+                    if let Some(Some(look)) = definition.as_ref().filter(|_| tagged.marks.look.is_empty()) {
                         tagged.marks.look = look.properties.clone();
                     }
                 }
@@ -79,8 +91,31 @@ pub(crate) fn dress(
         .collect()
 }
 
+/// Refuses a header anywhere but at the start of a paragraph; `before` is what stands in front of the new text.
+pub(crate) fn check_headers(new: &[Tagged], before: &str) -> Result<(), Refusal> {
+    let opens = |text: &str| {
+        text.trim().is_empty()
+            || header::typed_number(&format!("{text} ")).is_some_and(|end| end >= text.trim_end().len())
+    };
+    let mut text = before.to_owned();
+    let mut in_headers = false;
+    for tagged in new {
+        let is_header = tagged.marks.role == Some(Role::Header);
+        if is_header && !in_headers && !opens(&text) && !text.ends_with('\n') {
+            return Err(Refusal::invalid(
+                "<header>",
+                format!("behind `{}`", excerpt(text.trim())),
+                "<header> only where a paragraph begins",
+            ));
+        }
+        in_headers = is_header || in_headers && tagged.text.trim().is_empty();
+        text.push_str(&tagged.text);
+    }
+    Ok(())
+}
+
 /// Gives terms that the text defines the role that a tag would have given them.
-fn find_definitions(new: Vec<Tagged>, behind: &str) -> Vec<Tagged> {
+fn find_definitions(new: Vec<Tagged>, behind: &str, bracketed: Option<&Look>) -> Vec<Tagged> {
     let mut whole: String = new.iter().map(|tagged| tagged.text.as_str()).collect();
     let length = whole.len();
     let behind: String = behind.chars().take(120).collect();
@@ -90,9 +125,18 @@ fn find_definitions(new: Vec<Tagged>, behind: &str) -> Vec<Tagged> {
         .map(|found| found.term)
         .filter(|term| term.end <= length)
         .collect();
-    recut(new, &terms, |marks| {
+    let new = recut(new, &terms, |marks| {
         if marks.role.is_none() {
             marks.role = Some(Role::FoundDefinition);
+        }
+    });
+    let Some(look) = bracketed else { return new };
+    let brackets = definitions::in_brackets(&whole).into_iter();
+    let brackets = brackets.map(|found| if look.quotes { found.quoted } else { found.term });
+    let brackets: Vec<_> = brackets.filter(|term| term.end <= length).collect();
+    recut(new, &brackets, |marks| {
+        if marks.role.is_none() {
+            (marks.role, marks.look) = (Some(Role::FoundDefinition), look.properties.clone());
         }
     })
 }
@@ -106,7 +150,12 @@ fn finish_headers(mut new: Vec<Tagged>) -> Vec<Tagged> {
             continue;
         };
         let followed = tail.first().is_some_and(|next| next.marks.role == Some(Role::Header));
-        if followed || header.text.trim_end().ends_with(MARKS) {
+        let words = header.text.trim_end().trim_end_matches(definitions::is_quote).trim_end();
+        if followed || words.ends_with(MARKS) || words.ends_with(['?', '!', '\u{FF1A}', '\u{3002}']) {
+            continue;
+        }
+        // `<header>Fees</header>, which …` goes on with a mark of its own.
+        if tail.first().is_some_and(|next| next.text.starts_with([',', ';', '?', '!', '('])) {
             continue;
         }
         match tail.first_mut().filter(|next| next.text.starts_with(MARKS)) {
@@ -128,6 +177,57 @@ fn finish_headers(mut new: Vec<Tagged>) -> Vec<Tagged> {
     }
     new.retain(|tagged| !tagged.text.is_empty());
     new
+}
+
+/// Gives terms that the caller tagged and did not quote the quotation marks of the document.
+fn add_quotes(new: Vec<Tagged>, around: (&str, &str), (open, close): (char, char)) -> Vec<Tagged> {
+    let whole: String = new.iter().map(|tagged| tagged.text.as_str()).collect();
+    let mut at = 0;
+    let mut out: Vec<Tagged> = Vec::with_capacity(new.len());
+    for mut tagged in new {
+        let range = at..at + tagged.text.len();
+        at = range.end;
+        if tagged.marks.role == Some(Role::Definition) && !tagged.text.trim().is_empty() {
+            let is_quote = |c: Option<char>| c.is_some_and(definitions::is_quote);
+            let own = is_quote(tagged.text.trim().chars().next())
+                || is_quote(tagged.text.trim().chars().next_back());
+            let before =
+                whole.part(..range.start).chars().next_back().or_else(|| around.0.chars().next_back());
+            let behind = whole.part(range.end..).chars().next().or_else(|| around.1.chars().next());
+            if !own && !is_quote(before) && !is_quote(behind) {
+                let plain = Marks { role: None, ..tagged.marks.clone() };
+                let blanks = tagged.text.len() - tagged.text.trim_end().len();
+                let after = tagged.text.split_off(tagged.text.len() - blanks);
+                out.push(Tagged { text: open.to_string(), marks: plain.clone() });
+                out.push(tagged);
+                out.push(Tagged { text: format!("{close}{after}"), marks: plain });
+                continue;
+            }
+        }
+        out.push(tagged);
+    }
+    out
+}
+
+/// Takes quotes that stand inside the tag of a definition out of it, where those of the document look plain.
+fn exclude_quotes(new: Vec<Tagged>) -> Vec<Tagged> {
+    let mut at = 0;
+    let mut quotes: Vec<std::ops::Range<usize>> = Vec::new();
+    for tagged in &new {
+        let range = at..at + tagged.text.len();
+        at = range.end;
+        if tagged.marks.role != Some(Role::Definition) {
+            continue;
+        }
+        let ends = [tagged.text.char_indices().next(), tagged.text.char_indices().next_back()];
+        for (index, c) in ends.into_iter().flatten().filter(|(_, c)| definitions::is_quote(*c)) {
+            quotes.push(range.start + index..range.start + index + c.len_utf8());
+        }
+    }
+    match quotes.is_empty() {
+        true => new,
+        false => recut(new, &quotes, |marks| marks.role = None),
+    }
 }
 
 /// Extends definitions over the quotes that stand directly around them.
@@ -188,28 +288,67 @@ fn recut(new: Vec<Tagged>, ranges: &[std::ops::Range<usize>], change: impl Fn(&m
     out
 }
 
-/// How most definitions of the document look; `None` if it has none.
-pub(crate) fn definition_look(view: &View, near: Place) -> Option<Look> {
-    let mut votes = Votes::new(near);
-    for place in view.body() {
-        let Ok(paragraph) = view.paragraph(place) else { continue };
-        let text = shown_text(view, &paragraph).text;
-        let found = definitions::find(&text);
-        if found.is_empty() {
-            continue;
+/// How a document prints the terms that it defines.
+pub(crate) struct Convention {
+    /// `None` if it defines none.
+    pub(crate) look: Option<Look>,
+    /// The quotation marks around most of them.
+    pub(crate) quotes: Option<(char, char)>,
+    /// That of terms in brackets, `(the “Term”)`.
+    bracketed: Option<Look>,
+}
+
+impl Convention {
+    /// Learnt from terms with a verb behind them; where there is none, from those in brackets.
+    pub(crate) fn of(view: &View, near: Place) -> Self {
+        let (mut said, mut bracketed) = (Models::new(near), Models::new(near));
+        for place in view.body() {
+            let Ok(paragraph) = view.paragraph(place) else { continue };
+            let text = shown_text(view, &paragraph).text;
+            if !text.contains(definitions::is_quote) {
+                continue;
+            }
+            let (verbs, brackets) = (definitions::find(&text), definitions::in_brackets(&text));
+            if verbs.is_empty() && brackets.is_empty() {
+                continue;
+            }
+            let Ok(opened) = OpenParagraph::open(view, place) else { continue };
+            let Ok(anatomy) = opened.anatomy() else { continue };
+            verbs.iter().for_each(|found| said.learn(&anatomy, place, found));
+            brackets.iter().for_each(|found| bracketed.learn(&anatomy, place, found));
         }
-        let Ok(opened) = OpenParagraph::open(view, place) else { continue };
-        let Ok(anatomy) = opened.anatomy() else { continue };
-        for definition in found {
-            let plain = properties_at(&anatomy, definition.quoted.end);
-            let Some(term) = properties_at(&anatomy, definition.term.start) else { continue };
-            let properties = difference(&term, plain.as_ref());
-            let quote = properties_at(&anatomy, definition.quoted.start);
-            let quotes = quote.is_some_and(|quote| difference(&quote, plain.as_ref()) == properties);
-            votes.cast(place, Look { quotes: quotes && !properties.is_empty(), properties });
+        let (said, bracketed) =
+            ((said.votes.winner(), said.quotes), (bracketed.votes.winner(), bracketed.quotes));
+        let quotes = if said.0.is_some() { said.1 } else { bracketed.1 };
+        let most = quotes.into_iter().max_by_key(|(_, count)| *count).map(|(quotes, _)| quotes);
+        Self { look: said.0.or_else(|| bracketed.0.clone()), quotes: most, bracketed: bracketed.0 }
+    }
+}
+
+/// Definitions of one kind that a document has.
+struct Models {
+    votes: Votes,
+    quotes: std::collections::BTreeMap<(char, char), usize>,
+}
+
+impl Models {
+    fn new(near: Place) -> Self {
+        Self { votes: Votes::new(near), quotes: Default::default() }
+    }
+
+    fn learn(&mut self, anatomy: &Anatomy<'_>, place: Place, found: &definitions::Definition) {
+        let plain = properties_at(anatomy, found.quoted.end);
+        let Some(term) = properties_at(anatomy, found.term.start) else { return };
+        let properties = difference(&term, plain.as_ref());
+        let quote = properties_at(anatomy, found.quoted.start);
+        let quotes = quote.is_some_and(|quote| difference(&quote, plain.as_ref()) == properties);
+        self.votes.cast(place, Look { quotes: quotes && !properties.is_empty(), properties });
+        let open = anatomy.text.part(found.quoted.clone()).chars().next();
+        let close = anatomy.text.part(found.quoted.clone()).chars().next_back();
+        if let (Some(open), Some(close)) = (open, close) {
+            *self.quotes.entry((open, close)).or_default() += 1;
         }
     }
-    votes.winner()
 }
 
 /// How most run-in headers of the document look; `None` if it has none.
@@ -250,7 +389,13 @@ fn header_of(view: &View, looks: &mut Looks<'_>, place: Place) -> Option<std::op
     let paragraph = view.paragraph(place).ok()?;
     let resolved = looks.paragraph(place);
     let text = shown_text(view, &paragraph);
-    header::find(looks, &resolved, &paragraph, &text).map(|header| header.range)
+    let found = header::find(looks, &resolved, &paragraph, &text, 0);
+    // A number that was typed before it is no part of a header.
+    let found = found.or_else(|| {
+        let number = header::typed_number(&text.text)?;
+        header::find(looks, &resolved, &paragraph, &text, number)
+    });
+    found.map(|header| header.range)
 }
 
 pub(crate) fn properties_at(anatomy: &Anatomy<'_>, offset: usize) -> Option<RunProperties> {

@@ -151,7 +151,12 @@ impl Work<'_> {
                 let start = self.anatomy.units.get(index).map_or(0, |unit| unit.text.start);
                 (index, offset - start)
             }
-            Place::Between(offset) => match slots::choose(self.anatomy, offset, self.tools.stamp.is_some()) {
+            Place::Between(offset) | Place::Behind(offset) => match slots::choose(
+                self.anatomy,
+                offset,
+                self.tools.stamp.is_some(),
+                matches!(place, Place::Behind(_)),
+            ) {
                 slots::Slot::In { unit, local } => (unit, local),
                 slots::Slot::Loose { at, properties } => {
                     let properties = properties.with_marks(marks, self.tools.dialect);

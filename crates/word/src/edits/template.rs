@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use edit::{Context, Cut, Note, Patch, Planned, Refusal, Step};
+use edit::{Context, Cut, Level, Note, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Node, Tree, XmlLimits, ns};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
@@ -52,6 +52,7 @@ pub(crate) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
     let stamp = (edit.markup == Markup::Tracked).then(|| stamp(view, cx));
     let mut patch = Patch::new();
     let mut filled = Filled::default();
+    let stated = if stamp.is_some() { stated(view, &values)? } else { BTreeSet::new() };
     let mut notes: Vec<Note> = Vec::new();
     let blocks = fill_blocks(view, &values, stamp.as_ref(), &mut filled, &mut patch)?;
     for place in view.places().filter(|place| !blocks.written.contains(place)) {
@@ -85,8 +86,39 @@ pub(crate) fn plan(view: &View, edit: &FillTemplate, cx: &Context) -> Result<Pla
     };
     let Outcome::Filled { filled, .. } = &outcome else { return Err(Refusal::internal("another outcome")) };
     let places = filled.values().sum::<usize>();
+    if let Outcome::Filled { unused, missing, .. } = &outcome
+        && !unused.is_empty()
+    {
+        let there = match missing.is_empty() {
+            true => String::new(),
+            false => format!("; still to be filled: {}", missing.join(", ")),
+        };
+        let text = format!("the template has no place called {}{there}", unused.join(", "));
+        notes.push(Note { level: Level::Warning, text });
+    }
+    if filled.keys().any(|name| stated.contains(name)) {
+        let text = "what a check box or a date control stores is no tracked change: rejecting brings back the text it \
+                    shows, not the value behind it";
+        notes.push(Note { level: Level::Warning, text: text.to_owned() });
+    }
     let summary = format!("Fill {places} place{} of the template", if places == 1 { "" } else { "s" });
     Ok(Planned { step: Step { patch, summary, notes }, outcome })
+}
+
+/// The names of controls to be filled that store a value besides the text they show.
+fn stated(view: &View, values: &BTreeMap<&str, String>) -> Result<BTreeSet<String>, Refusal> {
+    let mut found = BTreeSet::new();
+    for place in view.places() {
+        for wrap in &view.paragraph(place)?.wraps {
+            let WrapKind::Control(control) = &wrap.kind else { continue };
+            if matches!(control.kind, ControlKind::CheckBox | ControlKind::Date) {
+                let names = [control.tag.as_deref(), control.title.as_deref()];
+                let named = names.into_iter().flatten().find(|name| values.contains_key(*name));
+                found.extend(named.map(str::to_owned));
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn fill(

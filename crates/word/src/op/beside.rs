@@ -4,11 +4,11 @@ use edit::Refusal;
 
 use super::Location;
 use super::place::{Ground, whole};
-use super::text::{Landed, Look, beside_like, boxed, raw_paragraphs};
+use super::text::{Landed, Look, beside_like, raw_paragraphs};
 use crate::document::span::Span;
 use crate::document::tables::{Neighbour, Position, TableId};
-use crate::document::view::{Place, View};
-use crate::edits::{Draft, check_controls};
+use crate::document::view::View;
+use crate::edits::{Draft, check_controls, plain_near};
 
 /// The side of a table that is meant, if it is outside.
 pub(crate) fn outside(location: Location) -> Option<Position> {
@@ -58,16 +58,6 @@ pub(crate) fn cursor_beside(view: &View, table: &Span, position: Position) -> Re
             instead: Some("insert a paragraph there: insertText before or after the table".to_owned()),
         }),
     }
-}
-
-/// The paragraph itself, unless it is a heading or in a list and plain text follows in the same box.
-pub(crate) fn plain_near(view: &View, place: Place) -> Place {
-    let is_plain = |place: Place| view.heading_level(place).is_none() && view.numbered(place).is_none();
-    if is_plain(place) {
-        return place;
-    }
-    let mut later = view.story(view.story_of(place)).filter(|other| other.index > place.index);
-    later.find(|other| boxed(view, *other) == boxed(view, place) && is_plain(*other)).unwrap_or(place)
 }
 
 fn id_of(view: &View, table: &Span) -> Result<TableId, Refusal> {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use edit::{Context, Cut, Level, Patch, Planned, Refusal};
+use edit::{Context, Level, Patch, Planned, Refusal};
 
 use super::codes::pair;
 use super::place::{Ground, Places, Stretch};
@@ -11,9 +11,9 @@ use super::text::{Look, replace_ground};
 use super::{Replace, ReplaceMode, Scope, Target};
 use crate::document::view::{Place, View};
 use crate::edits::Draft;
+use crate::edits::kept_marks;
 use crate::edits::open_paragraph::stamp;
 use crate::edits::outcome::Answer;
-use crate::edits::rewrite;
 use crate::edits::surgeon::{Results, Tools};
 use crate::edits::{Markup, Outcome, check_controls, clean, operate_telling};
 use crate::text::quotation::excerpt;
@@ -77,12 +77,9 @@ fn replace_all(draft: &mut Draft<'_>, found: Vec<(Place, Vec<TextMatch>)>) -> Re
         let anatomy = opened.bare_anatomy()?;
         let mut acts = Vec::new();
         for TextMatch { range, with } in &found {
-            let old = anatomy.text.cut(range.clone())?;
             let new = Tagged { text: with.clone(), marks: Marks::default() };
             let new: Vec<Tagged> = if with.is_empty() { Vec::new() } else { vec![new] };
-            let mut some = rewrite::rewrite(old, &new, Cow::Borrowed);
-            rewrite::shift(&mut some, range.start);
-            acts.extend(some);
+            acts.extend(kept_marks::acts(&anatomy, range, &new, &|token| Cow::Borrowed(token))?);
             count += 1;
         }
         let tools = Tools { dialect: &opened.dialect, stamp: stamp.as_ref(), results: Results::Rewritten };

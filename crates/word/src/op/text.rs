@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use edit::{Context, Cut as _, Level, Patch, Planned, Refusal};
+use edit::{Context, Level, Patch, Planned, Refusal};
 use ooxml::xml::ns;
 
 use super::beside::{beside_table, outside};
@@ -17,10 +17,11 @@ use crate::document::paragraph::WrapKind;
 use crate::document::span::Span;
 use crate::document::view::{Place, View};
 use crate::edits::Draft;
+use crate::edits::kept_marks;
 use crate::edits::marks::{cloned_properties, put_in_mark};
 use crate::edits::open_paragraph::OpenParagraph;
 use crate::edits::outcome::Answer;
-use crate::edits::rewrite::{self, Act, Place as At};
+use crate::edits::rewrite::{Act, Place as At};
 use crate::edits::run_properties::RunProperties;
 use crate::edits::siblings::{Sibling, siblings};
 use crate::edits::surgeon::{Results, Tools, mark_properties};
@@ -155,11 +156,9 @@ fn rewrite_in(draft: &mut Draft<'_>, stretch: &Stretch, new: &str) -> Result<(),
     let opened = draft.open(stretch.place)?;
     check_controls(draft.view(), stretch.place)?;
     let anatomy = opened.bare_anatomy()?;
-    let old = anatomy.text.cut(stretch.range.clone())?;
     let tagged = [Tagged { text: new.to_owned(), marks: Marks::default() }];
     let new = if new.is_empty() { &tagged[..0] } else { &tagged[..] };
-    let mut acts = rewrite::rewrite(old, new, Cow::Borrowed);
-    rewrite::shift(&mut acts, stretch.range.start);
+    let acts = kept_marks::acts(&anatomy, &stretch.range, new, &|token| Cow::Borrowed(token))?;
     operate_on(draft, stretch.place, &opened, acts)
 }
 

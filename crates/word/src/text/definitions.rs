@@ -46,6 +46,13 @@ static VERB: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(pattern).ok()
 });
 
+/// What stands between the bracket and the term in `(collectively, the “Parties”)`.
+static LEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = r"(?ix)^(?: [\w\s,.']{0,60}? \b (?:the|this|these|an?|each|any|all|together|collectively|individually
+        |hereinafter|hereafter|herein|as|called|to|or|and|defined|termed) ,? \s* | \s* )$";
+    Regex::new(pattern).ok()
+});
+
 static JOINER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^(?:,\s*(?:and|or)?\s*|\s+(?:and|or)\s+|/)$").ok());
 
@@ -65,6 +72,30 @@ pub(crate) fn find(text: &str) -> Vec<Definition> {
         }
     }
     quoted.into_iter().zip(defined).filter_map(|(quotation, defined)| defined.then_some(quotation)).collect()
+}
+
+/// Terms that brackets behind a name give it, as in `Acme Corp. (the “Seller”)`, in order.
+pub(crate) fn in_brackets(text: &str) -> Vec<Definition> {
+    let mut found: Vec<Definition> = Vec::new();
+    for quotation in quotations(text) {
+        let head = text.part(..quotation.quoted.start);
+        let tail = text.part(quotation.quoted.end..);
+        let is_name = text.part(quotation.term.clone()).starts_with(|c: char| c.is_uppercase());
+        let closes = tail.starts_with([')', ',', ';'])
+            || [" and ", " or ", " and/or "].iter().any(|joiner| tail.starts_with(joiner));
+        let Some(open) = head.rfind('(').filter(|open| !head.part(*open..).contains(')')) else { continue };
+        let lead = head.part(open + 1..);
+        // A second term in the same brackets stands behind the first.
+        let before = found.last().filter(|last| last.quoted.start > open);
+        let lead = before.map_or(lead, |last| text.part(last.quoted.end..quotation.quoted.start));
+        let is_lead = LEAD.as_ref().is_some_and(|pattern| pattern.is_match(lead))
+            || before.is_some()
+                && matches!(lead.trim(), "," | "and" | "or" | ", and" | ", or" | "and/or" | ";");
+        if is_name && closes && tail.contains(')') && is_lead {
+            found.push(quotation);
+        }
+    }
+    found
 }
 
 /// The quote that may stand directly before a term, and directly behind it.
@@ -146,6 +177,20 @@ mod tests {
     fn several_terms_share_one_verb() {
         assert_eq!(terms("\"A\", \"B\" and \"C\" mean x; \"D\" is y"), ["A", "B", "C"]);
         assert_eq!(terms("\"Tenant's Share\" means; 'Rent' means"), ["Tenant's Share", "Rent"]);
+    }
+
+    #[test]
+    fn brackets_behind_a_name_define_it() {
+        let terms = |text: &str| -> Vec<String> {
+            in_brackets(text).into_iter().map(|found| text[found.term].to_owned()).collect()
+        };
+        assert_eq!(terms("Acme Corp. (the “Seller”) and Beta (“Buyer”)"), ["Seller", "Buyer"]);
+        assert_eq!(terms("both (collectively, the \"Parties\" and each a \"Party\")"), ["Parties", "Party"]);
+        assert_eq!(terms("x (hereinafter referred to as the “Fund”)"), ["Fund"]);
+        assert_eq!(
+            terms("he said (with a \"smile\") and (see \"Rules of Order\" by Robert)"),
+            Vec::<String>::new()
+        );
     }
 
     #[test]

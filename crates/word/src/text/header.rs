@@ -4,9 +4,10 @@
 //! decides, never capital letters: whole sentences would be taken for headers.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use edit::Cut;
+use regex::Regex;
 use serde::Serialize;
 
 use crate::document::look::{Looks, is_emphasised};
@@ -43,12 +44,23 @@ pub struct HeaderFormatting {
     pub underline: bool,
 }
 
-/// The header that opens `text`, which is a text of `paragraph`.
+static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = r"(?x)^\s* (?: § \s* )? (?: \d+ (?:\.\d+)* [.)]? | \( [0-9A-Za-z]{1,4} \) | [A-Za-z]{1,2} [.)] | [ivxIVX]{1,5} [.)] ) [\s\u{2002}\u{2003}]+";
+    Regex::new(pattern).ok()
+});
+
+/// Where a number ends that somebody typed at the start of a paragraph, with the blanks behind it.
+pub(crate) fn typed_number(text: &str) -> Option<usize> {
+    Some(NUMBER.as_ref()?.find(text)?.end())
+}
+
+/// The header that opens `text`, which is a text of `paragraph`, from byte `from` on.
 pub(crate) fn find(
     looks: &mut Looks<'_>,
     resolved: &Arc<Resolved>,
     paragraph: &Paragraph,
     text: &Text,
+    from: usize,
 ) -> Option<Header> {
     let runs: Vec<(Range<usize>, Option<Arc<RunProps>>)> = text
         .pieces
@@ -59,8 +71,9 @@ pub(crate) fn find(
                 let properties = run.and_then(|run| run.properties.clone());
                 looks.run(resolved, properties.map_or(&[][..], |span| paragraph.bytes(span)))
             });
-            (piece.range.clone(), run)
+            (piece.range.start.max(from)..piece.range.end, run)
         })
+        .filter(|(range, _)| range.start < range.end)
         .collect();
     let says_something =
         |range: &Range<usize>| text.text.get(range.clone()).is_some_and(|said| !said.trim().is_empty());
@@ -96,7 +109,7 @@ pub(crate) fn find(
             return None;
         }
     }
-    let (opening, rest) = text.text.split_at_checked(end)?;
+    let (opening, rest) = (text.text.get(from..end)?, text.text.get(end..)?);
     let said = opening.trim_end().trim_end_matches(is_quote);
     let mut taken = end;
     if !said.ends_with(is_stop) {
@@ -121,8 +134,8 @@ pub(crate) fn find(
         markers.map(|piece| piece.range.clone()).filter(|range| range.end <= end).collect();
     let clean = |until: usize| {
         let mut clean = String::new();
-        let mut from = 0;
-        for range in &marked {
+        let (first, mut from) = (from, from);
+        for range in marked.iter().filter(|range| range.start >= first) {
             clean.push_str(text.text.get(from..range.start)?);
             from = range.end;
         }
@@ -138,7 +151,7 @@ pub(crate) fn find(
         italic: first.is(Toggle::Italic),
         underline: first.is_underlined(),
     };
-    Some(Header { text: header, opening: clean(taken)?.trim().to_owned(), range: 0..taken, formatting })
+    Some(Header { text: header, opening: clean(taken)?.trim().to_owned(), range: from..taken, formatting })
 }
 
 fn is_stop(c: char) -> bool {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::document::ids::ParagraphId;
 use crate::document::index::{BoxKind, flag};
 use crate::document::layout::Story;
-use crate::document::look::{Looks, is_white};
+use crate::document::look::{Looks, is_on_colour, is_white};
 use crate::document::numbering::Numbered;
 use crate::document::paragraph::{Atom, AtomKind, Paragraph, PieceKind, Side, Text};
 use crate::document::props::{RunProps, Toggle};
@@ -361,11 +361,11 @@ impl<'v> Reader<'v> {
         });
         self.seen.extend(marks);
         let rows = (row_inserted, row_deleted);
-        let found = header::find(&mut self.looks, &resolved, &paragraph, &text)
+        let found = header::find(&mut self.looks, &resolved, &paragraph, &text, 0)
             .and_then(|header| Some((self.change_of(&header, &paragraph, &text, rows)?, header)));
         let strip = found.as_ref().map_or(0, |(_, header)| header.range.end);
         let shown = self.shown(&resolved, &paragraph, &text, strip, rows);
-        let warnings = self.warnings(&resolved, &paragraph, &text);
+        let warnings = self.warnings(place, &resolved, &paragraph, &text);
         let (fingerprint, role) = self.looks.fingerprint(place);
         let style = view.registry().name(fingerprint).unwrap_or(&role).to_owned();
         let named = resolved.style.as_deref().and_then(|id| view.styles().get(id));
@@ -518,9 +518,15 @@ impl<'v> Reader<'v> {
         self.looks.run(resolved, properties.map_or(&[][..], |span| paragraph.bytes(span)))
     }
 
-    fn warnings(&mut self, resolved: &Arc<Resolved>, paragraph: &Paragraph, text: &Text) -> Vec<Warning> {
+    fn warnings(
+        &mut self,
+        place: Place,
+        resolved: &Arc<Resolved>,
+        paragraph: &Paragraph,
+        text: &Text,
+    ) -> Vec<Warning> {
         let mut warnings = Vec::new();
-        let mut add = |warning: Warning| {
+        let add = |warnings: &mut Vec<Warning>, warning: Warning| {
             if !warnings.contains(&warning) {
                 warnings.push(warning);
             }
@@ -532,13 +538,16 @@ impl<'v> Reader<'v> {
             };
             let run = self.run_of(resolved, paragraph, atom);
             if run.is(Toggle::Hidden) {
-                add(Warning::HiddenText);
+                add(&mut warnings, Warning::HiddenText);
             }
-            if is_white(&run) {
-                add(Warning::WhiteText);
+            if is_white(&run)
+                && !warnings.contains(&Warning::WhiteText)
+                && !is_on_colour(self.view, place, resolved)
+            {
+                add(&mut warnings, Warning::WhiteText);
             }
             if run.size.is_some_and(|size| size <= 2) {
-                add(Warning::TinyText);
+                add(&mut warnings, Warning::TinyText);
             }
         }
         for character in text.text.chars().filter(|character| !character.is_ascii()) {
@@ -548,9 +557,11 @@ impl<'v> Reader<'v> {
                 | '\u{FEFF}'
                 | '\u{180E}'
                 | '\u{E0000}'..='\u{E007F}' => {
-                    add(Warning::InvisibleCharacters);
+                    add(&mut warnings, Warning::InvisibleCharacters);
                 }
-                '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => add(Warning::BidiControls),
+                '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {
+                    add(&mut warnings, Warning::BidiControls)
+                }
                 _ => {}
             }
         }

@@ -94,15 +94,68 @@ pub(crate) fn compare(old: &[Cow<'_, str>], new: &[Cow<'_, str>]) -> Vec<Hunk> {
     join(hunks, old)
 }
 
+/// The same, with words before all else: a word that both texts have in one order is shared, even where more blanks and
+/// commas could be shared without it. Blanks and punctuation are shared beside what is, those before a word first.
+pub(crate) fn compare_words(old: &[Cow<'_, str>], new: &[Cow<'_, str>]) -> Vec<Hunk> {
+    let telling = |tokens: &[Cow<'_, str>]| -> Vec<usize> {
+        (0..tokens.len()).filter(|index| !tokens.get(*index).is_some_and(|token| is_weak(token))).collect()
+    };
+    let (old_words, new_words) = (telling(old), telling(new));
+    let said = |tokens: &[Cow<'_, str>], words: &[usize]| -> Vec<Cow<'static, str>> {
+        let words = words.iter().filter_map(|index| tokens.get(*index));
+        words.map(|token| Cow::Owned(token.clone().into_owned())).collect()
+    };
+    let mut anchors: Vec<(usize, usize)> = Vec::new();
+    for hunk in compare(&said(old, &old_words), &said(new, &new_words)).into_iter().filter(|hunk| hunk.same) {
+        let pairs = old_words.get(hunk.old).unwrap_or_default().iter().zip(new_words.part(hunk.new));
+        anchors.extend(pairs.map(|(old, new)| (*old, *new)));
+    }
+    anchors.push((old.len(), new.len()));
+    let mut hunks: Vec<Hunk> = Vec::new();
+    let mut put = |old: Range<usize>, new: Range<usize>, same: bool| {
+        if old.is_empty() && new.is_empty() {
+            return;
+        }
+        match hunks.last_mut().filter(|last| last.same == same) {
+            Some(last) => (last.old.end, last.new.end) = (old.end, new.end),
+            None => hunks.push(Hunk { old, new, same }),
+        }
+    };
+    let (mut from, mut to) = (0, 0);
+    for (until, end) in anchors {
+        let equal =
+            |one: usize, other: usize| old.get(one).is_some_and(|token| Some(token) == new.get(other));
+        let most = (until - from).min(end - to);
+        let tail_of = |most: usize| (1..=most).take_while(|back| equal(until - back, end - back)).count();
+        // A quote or a bracket that opens belongs to the word behind it.
+        let gap = old.part(from..until);
+        let opening = gap.iter().rev().take_while(|token| is_opening(token)).count();
+        let opening = if opening < gap.len() || from == 0 { tail_of(most.min(opening)) } else { 0 };
+        let head = (0..most - opening).take_while(|ahead| equal(from + ahead, to + ahead)).count();
+        let tail = tail_of(most - head);
+        put(from..from + head, to..to + head, true);
+        put(from + head..until - tail, to + head..end - tail, false);
+        put(until - tail..until, end - tail..end, true);
+        if until < old.len() && end < new.len() {
+            put(until..until + 1, end..end + 1, true);
+        }
+        (from, to) = (until + 1, end + 1);
+    }
+    hunks
+}
+
+fn is_opening(token: &str) -> bool {
+    matches!(token, "(" | "[" | "{" | "\"" | "'" | "\u{201C}" | "\u{201E}" | "\u{2018}" | "\u{AB}")
+}
+
+/// Blanks and punctuation, which any two texts share.
+fn is_weak(token: &str) -> bool {
+    token.chars().all(|c| c == ' ' || c == '\u{A0}' || c.is_ascii_punctuation() || is_dash_or_quote(c))
+}
+
 /// Makes one hunk of changes that only blanks and punctuation hold apart.
 fn join(hunks: Vec<Hunk>, old: &[Cow<'_, str>]) -> Vec<Hunk> {
-    let weak = |hunk: &Hunk| {
-        old.part(hunk.old.clone()).iter().all(|token| {
-            token
-                .chars()
-                .all(|c| c == ' ' || c == '\u{A0}' || c.is_ascii_punctuation() || is_dash_or_quote(c))
-        })
-    };
+    let weak = |hunk: &Hunk| old.part(hunk.old.clone()).iter().all(|token| is_weak(token));
     let mut joined: Vec<Hunk> = Vec::new();
     let mut hunks = hunks.into_iter().peekable();
     while let Some(hunk) = hunks.next() {
@@ -180,7 +233,31 @@ mod tests {
         }
     }
 
+    #[test]
+    fn words_are_shared_before_blanks() {
+        let (a, b) = (owned("within thirty (30) days of"), owned("no later than thirty days of"));
+        let kept: String = compare_words(&a, &b)
+            .into_iter()
+            .map(|hunk| if hunk.same { a[hunk.old].concat() } else { "|".to_owned() })
+            .collect();
+        assert_eq!(kept, "| thirty |days of");
+    }
+
     proptest! {
+        #[test]
+        fn hunks_of_words_cover_both_texts_in_order(old in "[ab ,\t]{0,30}", new in "[ab ,\t]{0,30}") {
+            let (a, b) = (owned(&old), owned(&new));
+            let (mut from, mut to) = (0, 0);
+            for hunk in compare_words(&a, &b) {
+                prop_assert_eq!((hunk.old.start, hunk.new.start), (from, to));
+                if hunk.same {
+                    prop_assert_eq!(&a[hunk.old.clone()], &b[hunk.new.clone()]);
+                }
+                (from, to) = (hunk.old.end, hunk.new.end);
+            }
+            prop_assert_eq!((from, to), (a.len(), b.len()));
+        }
+
         #[test]
         fn hunks_cover_both_texts_in_order(old in "[ab ,\t]{0,30}", new in "[ab ,\t]{0,30}") {
             let (a, b) = (owned(&old), owned(&new));

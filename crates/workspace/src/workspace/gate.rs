@@ -147,9 +147,13 @@ impl Workspace {
     pub fn reload(&self, document: DocId) -> Result<Refreshed, Refusal> {
         self.writable("reloading")?;
         let cx = self.context();
+        // What an earlier run of this client left behind and was recovered is its own, as long as nobody who goes by
+        // that name is here: to make the document what the file is can be undone.
+        let here = self.desk.callers_here();
+        let left = |whose: &Whose| whose.author == self.caller().name && !here.contains(&whose.caller);
         self.with(document, |document| {
             let unsaved = document.unsaved_of();
-            if let Some(other) = unsaved.iter().find(|whose| !self.made(whose))
+            if let Some(other) = unsaved.iter().find(|whose| !self.made(whose) && !left(whose))
                 && self.caller().role == Role::Agent
             {
                 return Err(Refusal::Denied {

@@ -235,6 +235,30 @@ fn an_agent_undoes_and_redoes_only_its_own() {
 }
 
 #[test]
+fn an_agent_reloads_over_what_an_earlier_run_of_it_left_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let docs = folder.path().join("docs");
+    std::fs::create_dir(&docs).unwrap();
+    let bench = Bench::of(&folder.path().join("state"), &docs);
+    std::fs::write(docs.join("a.cfg"), "one").unwrap();
+    let caller = |id: &str| Caller {
+        id: workspace::CallerId::new(id),
+        approval: Approval::auto(),
+        ..Caller::agent("Bot", docs.clone())
+    };
+    let earlier = bench.seat(caller("earlier"));
+    let document = earlier.open("a.cfg", OpenIn::Tab(None)).unwrap().document;
+    earlier.edit::<Text>(document, EditRequest::new(vec![TextEdit::new(0..3, "two")], Mode::Apply)).unwrap();
+    let bot = bench.seat(caller("later"));
+    let document = bot.open("a.cfg", OpenIn::Tab(None)).unwrap().document;
+    // Another client of the same name that is still here keeps its work.
+    assert!(matches!(bot.reload(document), Err(Refusal::Denied { .. })));
+    drop(earlier);
+    bot.reload(document).unwrap();
+    assert_eq!(bot.read::<Text, _>(document, |view| view.bytes().into_owned()).unwrap(), b"one");
+}
+
+#[test]
 fn an_untitled_document_and_a_named_range_come_back_to_their_caller_under_their_names() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("docs");

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use edit::{Blob, Content, Cut, Format, PartName, Patch};
+use edit::{Blob, Content, Format, PartName, Patch};
 use proptest::prelude::*;
 
 use super::{Block, Part};

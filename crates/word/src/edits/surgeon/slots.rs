@@ -21,8 +21,9 @@ pub(super) enum Slot {
     },
 }
 
-/// `tracked`: an insertion beside another one can be told apart later, so it may look like it.
-pub(super) fn choose(anatomy: &Anatomy<'_>, offset: usize, tracked: bool) -> Slot {
+/// `tracked`: an insertion beside another one can be told apart later, so it may look like it. `behind` keeps out of what
+/// stands in front of `offset`, and so behind the marks that stand there.
+pub(super) fn choose(anatomy: &Anatomy<'_>, offset: usize, tracked: bool, behind: bool) -> Slot {
     let left = anatomy.units.iter().rposition(|unit| unit.text.start < offset);
     let right = anatomy.units.iter().position(|unit| unit.text.end > offset);
     if let Some(unit) = left.filter(|_| left == right) {
@@ -32,6 +33,9 @@ pub(super) fn choose(anatomy: &Anatomy<'_>, offset: usize, tracked: bool) -> Slo
     let of = |index: Option<usize>| index.and_then(|index| anatomy.units.get(index));
     let (before, after) = (of(left), of(right));
     for (index, unit, other) in [(left, before, after), (right, after, before)] {
+        if behind && index == left {
+            continue;
+        }
         if let (Some(index), Some(unit)) = (index, unit)
             && joins(anatomy, unit, other, tracked)
         {
@@ -39,7 +43,11 @@ pub(super) fn choose(anatomy: &Anatomy<'_>, offset: usize, tracked: bool) -> Slo
             return Slot::In { unit: index, local };
         }
     }
-    Slot::Loose { at: gap(anatomy, before, after), properties: look(anatomy, before, after) }
+    let at = match behind {
+        true => far_gap(anatomy, before, after),
+        false => gap(anatomy, before, after),
+    };
+    Slot::Loose { at, properties: look(anatomy, before, after) }
 }
 
 /// Whether new text between `unit` and `other` may become part of the unit's run.
@@ -83,6 +91,27 @@ fn gap(anatomy: &Anatomy<'_>, before: Option<&Unit>, after: Option<&Unit>) -> us
     match anatomy.node.child(ns::W, "pPr") {
         Some(properties) => properties.span().end,
         None => anatomy.node.content_span().start,
+    }
+}
+
+/// The last byte between two units.
+fn far_gap(anatomy: &Anatomy<'_>, before: Option<&Unit>, after: Option<&Unit>) -> usize {
+    let node_of = |unit: &Unit| anatomy.outer_node(unit);
+    match after.and_then(node_of) {
+        Some(_) if before.is_none() => gap(anatomy, None, after),
+        Some(node) => {
+            let field = after.and_then(|unit| {
+                let holds = |range: &std::ops::Range<usize>| {
+                    range.start <= unit.text.start && unit.text.end <= range.end
+                };
+                anatomy.fields.iter().find(|field| holds(&field.result))
+            });
+            let first = field
+                .and_then(|field| field.ends)
+                .and_then(|(first, _)| anatomy.node.descendants().find(|node| node.id() == first));
+            outermost(first.unwrap_or(node), before.and_then(node_of)).span().start
+        }
+        None => anatomy.node.content_span().end,
     }
 }
 

@@ -4,7 +4,7 @@ use edit::{Context, Patch, Planned, Refusal};
 use ooxml::xml::ns;
 
 use super::super::TableCreate;
-use super::super::beside::{beside_table, outside, plain_near};
+use super::super::beside::{beside_table, outside};
 use super::super::place::{Ground, Places};
 use super::super::styles::{self, Kind};
 use super::super::text::{Look, body_blocks, remove, replace_ground};
@@ -18,6 +18,7 @@ use crate::document::view::{Place, View};
 use crate::edits::Draft;
 use crate::edits::dialect::Dialect;
 use crate::edits::outcome::Answer;
+use crate::edits::plain_near;
 use crate::edits::siblings::{Sibling, siblings};
 use crate::edits::{InsertTable, Markup, Outcome, body_look, check_controls, clean};
 
@@ -139,6 +140,12 @@ fn site(draft: &mut Draft<'_>, op: &TableCreate, places: &Places) -> Result<(Pla
         let (between, _) = beside_table(draft, table, position, &[""], Look::Kept)?.from;
         return Ok((between, position == Position::Before));
     }
+    if ground.table.is_some() && op.location == Location::Replace {
+        return Err(Refusal::Unsupported {
+            what: "replacing a table by another one".to_owned(),
+            instead: Some("create the new one after it, then delete all rows of the old one".to_owned()),
+        });
+    }
     match op.location {
         Location::Start | Location::Before => Ok((first.place, true)),
         Location::End | Location::After => Ok((last.place, false)),
@@ -249,7 +256,7 @@ fn cell_look(draft: &Draft<'_>, anchor: Place) -> Result<CellLook, Refusal> {
     }
     let run = run.write(&opened.dialect);
     let style = opened.node()?.child(ns::W, "pPr").and_then(|properties| properties.child(ns::W, "pStyle"));
-    let is_heading = draft.view().heading_level(model).is_some() || draft.view().numbered(model).is_some();
+    let is_heading = !crate::edits::is_plain(draft.view(), model);
     let style =
         style.filter(|_| !is_heading).map(|style| String::from_utf8_lossy(style.source()).into_owned());
     let inner = format!("{}{run}", style.unwrap_or_default());

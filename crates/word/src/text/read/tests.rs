@@ -362,6 +362,22 @@ fn what_people_cannot_see_is_warned_of() {
 }
 
 #[test]
+fn white_text_on_a_dark_ground_is_not_hidden() {
+    let white = rr("<w:color w:val=\"FFFFFF\"/>", "Total");
+    let cell = |shading: &str| {
+        format!("<w:tbl><w:tr><w:tc><w:tcPr>{shading}</w:tcPr>{}</w:tc></w:tr></w:tbl>", p(&white))
+    };
+    let dark = cell("<w:shd w:val=\"clear\" w:fill=\"1F3864\"/>");
+    let light = cell("<w:shd w:val=\"clear\" w:fill=\"auto\"/>");
+    let paragraph =
+        "<w:p><w:pPr><w:shd w:val=\"clear\" w:fill=\"000080\"/></w:pPr>".to_owned() + &white + "</w:p>";
+    let page = page(&(dark + &p("") + &light + &paragraph), &Request::default());
+    let warned: Vec<bool> =
+        page.nodes.iter().map(|node| node.warnings.contains(&Warning::WhiteText)).collect();
+    assert_eq!(warned, [false, false, true, false]);
+}
+
+#[test]
 fn a_page_as_json_has_the_promised_fields() {
     let node = first(&p(&(rr("<w:b/>", "Fees.") + &r(" None"))));
     let json = serde_json::to_value(&node).expect("serializes");
