@@ -389,3 +389,19 @@ async def mark_what_stands_out(desk):
     assert result == ["Data!B31"] and not desk.changed, (result, desk.changed)
     read = openpyxl.load_workbook(desk.path)["Data"]
     assert read["A31"].font.bold and read["B31"].fill.fgColor.rgb == "FFFFC7CE" and read["B5"].fill.fgColor.rgb == "00FFFF00"
+
+
+@task
+async def a_file_that_another_program_saved_meanwhile(desk):
+    """Written by a program that does not calculate, while the desk has the workbook open."""
+    book = sheet_of([["Item", "Count", "Double"], ["fig", 2, "=B2*2"], ["pear", 3, "=B3*2"]])
+    await desk.run(book, "return 1", save="read_only")
+    path = desk.path
+    book["Data"]["A4"] = "plum"
+    book["Data"]["B4"] = 4
+    book["Data"]["C4"] = "=B4*2"
+    book.save(path)
+    code = """await xlsx.setCells(wb, [{address: "Data!B2", value: 5}]); return (await xlsx.readCell(wb, "Data!C4")).value"""
+    result, _, values = await desk.run(path, code)
+    assert result == 8 and values["Data", "C2"] == 10, (result, values)
+    await desk.run(path, code.replace("5", "6"))

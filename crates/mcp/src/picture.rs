@@ -5,7 +5,7 @@ use std::sync::Arc;
 pub use render::{Picture, PictureDifference, PictureFormat, difference};
 use workspace::sheet::{Area, SheetView, View};
 use workspace::targets::{self, Region};
-use workspace::{Context, Refusal};
+use workspace::{Context, Refusal, Stop};
 
 /// What is to be drawn, and how.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,15 @@ pub struct Request {
     pub headings: bool,
     /// Font files for characters that the program's own fonts do not have.
     pub more_fonts: Vec<Arc<[u8]>>,
+    /// Ends the drawing when whoever asked does not wait any more.
+    pub stop: Option<Stop>,
+}
+
+impl Request {
+    fn context(&self, now: i64) -> Context {
+        let stop = self.stop.clone().unwrap_or_else(Stop::never);
+        Context { stop, ..Context::new("reader", now, 0) }
+    }
 }
 
 /// A picture and what it shows.
@@ -61,8 +70,18 @@ pub fn draw(view: &View, request: &Request, now: i64) -> Result<Drawn, Refusal> 
             }
         },
     };
-    let picture = render::range(&sheet, area, &options, &Context::new("reader", now, 0))?;
+    let cx = request.context(now);
     let mut notes: Vec<String> = cut.into_iter().collect();
+    let valued = view.with_values(sheet.position, area, &cx)?;
+    if valued.is_some() {
+        notes.push("the file has no values for formulas in it; they are drawn calculated".to_owned());
+    }
+    let position = sheet.position;
+    let sheet = match &valued {
+        Some(valued) => valued.sheet_at(position)?,
+        None => sheet,
+    };
+    let picture = render::range(&sheet, area, &options, &cx)?;
     notes.extend(said_of(&picture));
     Ok(Drawn { picture, sheet: sheet.name().to_owned(), area, chart: None, notes })
 }

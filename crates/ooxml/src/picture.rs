@@ -104,7 +104,7 @@ fn other(bytes: &[u8]) -> Refusal {
             return Refusal::invalid("data", "bytes of no known picture", expected);
         }
     };
-    Refusal::Unsupported { what: what.to_owned(), instead: Some("convert it to PNG, JPEG or SVG".to_owned()) }
+    Refusal::Unsupported { what: what.to_owned(), instead: Some("convert it to PNG or JPEG".to_owned()) }
 }
 
 fn be32(bytes: &[u8], at: usize) -> Option<u32> {

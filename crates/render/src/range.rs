@@ -5,6 +5,7 @@ mod fills;
 mod grid;
 mod icons;
 mod objects;
+mod shapes;
 mod sparklines;
 mod texts;
 mod words;
@@ -91,7 +92,9 @@ pub(crate) fn scene(
     for pivot in sheet.pivot_tables()?.into_iter().filter(|pivot| intersects(pivot, &area)) {
         painter.not_drawn.push(format!("the style of the pivot table at {pivot}"));
     }
+    cx.stop.check()?;
     painter.paint(extras)?;
+    cx.stop.check()?;
     Ok((painter.scene, painter.not_drawn))
 }
 

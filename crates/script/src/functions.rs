@@ -209,6 +209,10 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
         &["setcell", "writecell", "setvalue", "setvalues", "setformula", "setformulas", "writerange"],
     ),
     ("setCells", &["setrange", "writecells", "updatecell", "updatecells", "updaterange", "clearrange"]),
+    (
+        "setCells",
+        &["addcomment", "addnote", "setcomment", "setnote", "addhyperlink", "setlink", "clearcells"],
+    ),
     ("insertRowAfter", &["insertrow", "insertrows", "addrow", "addrows", "appendrow", "insertrowbefore"]),
     (
         "insertColumnAfter",

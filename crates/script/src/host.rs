@@ -19,6 +19,8 @@ const MOST_EDITS: usize = 100_000;
 /// The most cells that are written in one run.
 const MOST_CELLS: u64 = 5_000_000;
 const MOST_ACCESSES: usize = 200;
+/// Written cells whose value before is compared, of each edit.
+const MOST_COMPARED: usize = 1_001;
 
 /// Why a call failed, as the script is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +71,8 @@ pub(crate) struct Range {
 pub(crate) struct Written {
     pub(crate) outcomes: Vec<Outcome>,
     pub(crate) settled: Settled,
+    /// Cells that were written and have another value than before; the first of them.
+    pub(crate) entered: Vec<CellOnSheet>,
 }
 
 /// What a run comes to.
@@ -237,12 +241,16 @@ impl Host {
         if self.cells > MOST_CELLS {
             return Err(self.hit(format!("a run writes at most {MOST_CELLS} cells")));
         }
+        let entered = match edits.iter().any(|edit| matches!(edit, Edit::SetCells { .. })) {
+            true => changed_values(self.draft.view(), made.view(), &outcomes)?,
+            false => Vec::new(),
+        };
         self.draft.join(made);
         self.turns.push(edits);
         self.calculator = None;
         self.unvalued = OnceCell::new();
         self.layouts.get_mut().clear();
-        Ok(Written { outcomes, settled })
+        Ok(Written { outcomes, settled, entered })
     }
 
     fn hit(&mut self, message: String) -> Fault {
@@ -281,6 +289,25 @@ impl Host {
             print: run_print(&patch, after)?,
         })
     }
+}
+
+/// The cells of a write whose values are others than before; the first of them.
+fn changed_values(before: &View, after: &View, outcomes: &[Outcome]) -> Result<Vec<CellOnSheet>, Fault> {
+    let mut changed = BTreeSet::new();
+    for outcome in outcomes {
+        let Some(sheet) = after.workbook().position(&outcome.sheet) else { continue };
+        let old =
+            before.workbook().position(&outcome.sheet).map(|sheet| before.sheet_at(sheet)).transpose()?;
+        let new = after.sheet_at(sheet)?;
+        let cells = outcome.touched.iter().filter(|area| !area.is_whole_columns() && !area.is_whole_rows());
+        for at in cells.flat_map(|area| area.cells()).take(MOST_COMPARED) {
+            let value = old.as_ref().map_or(Ok(Value::Blank), |old| old.value(at))?;
+            if value != new.value(at)? {
+                changed.insert(CellOnSheet { sheet, at });
+            }
+        }
+    }
+    Ok(changed.into_iter().collect())
 }
 
 /// One edit that is refused is not "edit 1 of 1".

@@ -163,6 +163,9 @@
   const xlsx = new Proxy(freeze(functions), {
     get(target, name) {
       if (isAskedByItself(target, name)) return target[name];
+      if (["save", "saveas", "savefile", "write", "writefile", "close", "commit"].includes(name.toLowerCase())) {
+        throw new XlsxError("UNKNOWN_FUNCTION", `xlsx.${name} does not exist; save_mode (inplace or save_as) keeps what a script changed`);
+      }
       const { value: near } = parse(call("$nearest", stringify([name])));
       const advice = near ? `did you mean xlsx.${near}?` : "`return Object.keys(xlsx)` lists what does";
       throw new XlsxError("UNKNOWN_FUNCTION", `xlsx.${name} does not exist; ${advice}`);

@@ -13,8 +13,10 @@ mod palette;
 mod placed;
 mod references;
 mod rules;
+mod shape;
 mod sparklines;
 mod table_style;
+mod valued;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -41,6 +43,7 @@ pub use look::{Gradient, GradientShape, Line, LineStyle, Look, LookBorder, LookF
 pub use palette::{Ink, Palette, Rgb};
 pub use placed::{Anchor, Corner, Crop, Placed, PlacedKind};
 pub use rules::{Bar, Icon};
+pub use shape::{ShapeLook, ShapeParagraph, ShapeText};
 pub use sparklines::{Sparkline, SparklineKind, SparklineLooks, SparklineRange};
 
 use look::look_font;
@@ -178,6 +181,7 @@ impl SheetView<'_> {
         let mut rows = Vec::with_capacity((area.bottom - area.top + 1) as usize);
         let mut cells = Vec::with_capacity(area.count() as usize);
         for row in area.top..=area.bottom {
+            cx.stop.check()?;
             let row_properties = self.row_properties(row)?;
             for col in area.left..=area.right {
                 let of_column = columns.iter().find(|(first, last, _)| (*first..=*last).contains(&col));

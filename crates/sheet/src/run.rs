@@ -4,7 +4,7 @@
 //! vocabulary of everybody else's edits, and the parts that it saw come of that. Here the same is done again; if
 //! something else comes of it, nothing is done.
 
-use edit::{Content, Context, Draft, Patch, Print, Refusal};
+use edit::{Content, Context, Draft, Format as _, Patch, Print, Refusal};
 
 use crate::edits::edit::{Edit, Run};
 use crate::edits::input::Outcome;
@@ -28,7 +28,12 @@ pub fn run_print(patch: &Patch, after: &Content) -> Result<String, Refusal> {
 
 pub(crate) fn make(draft: Draft<Sheet>, run: &Run, cx: &Context) -> Result<(Draft<Sheet>, Outcome), Refusal> {
     let cx = Context { author: run.author.clone(), now: run.now, seed: run.seed, ..cx.clone() };
-    let mut made = draft.fork();
+    let mut made = match draft.steps().is_empty() {
+        // From what the file says alone, as the program saw it. What is known here of what came before, such as a file
+        // that another program saved meanwhile, would make other cells due.
+        true => Draft::new(draft.content().clone(), Sheet::view(draft.content())?),
+        false => draft.fork(),
+    };
     for turn in &run.turns {
         if let Some(edit) = turn.iter().find(|edit| matches!(edit, Edit::Run(_) | Edit::Anchored { .. })) {
             let found = if matches!(edit, Edit::Run(_)) { "another run" } else { "an anchored edit" };

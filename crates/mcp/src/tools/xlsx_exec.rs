@@ -302,6 +302,9 @@ fn answer(
         Some(render) if execution.ok => Some(picture_of(cx, document, &done, render)),
         _ => None,
     };
+    if let Some(Err(Refusal::Cancelled)) = &drawn {
+        return Err(Refusal::Cancelled.into());
+    }
     let mut write = match (execution.ok, input.save_mode) {
         (false, _) | (true, SaveMode::ReadOnly) => Write::of(WriteStatus::NotSaved),
         (true, SaveMode::Inplace) if input.create => copy(cx, document, &input.path, Overwrite::Refuse, &done)?,
@@ -359,7 +362,8 @@ fn picture_of(cx: &Cx<'_>, document: DocId, done: &Scripted, render: &Render) ->
     let format = match render.format {
         Some(PictureKind::Png) | None => PictureFormat::Png,
     };
-    let request = Request { range: Some(render.range.clone()), dpr: render.dpr, format, ..Request::default() };
+    let stop = Some(cx.workspace.stop().clone());
+    let request = Request { range: Some(render.range.clone()), dpr: render.dpr, format, stop, ..Request::default() };
     let now = cx.workspace.now();
     let look = |view: &sheet::View| picture::draw(view, &request, now);
     let drawn = cx.workspace.see_run(document, done.run.as_ref(), done.revision, look)??;
@@ -435,8 +439,12 @@ fn copy(
 ) -> Result<Write, ToolError> {
     let path = fitting(cx, document, path)?;
     let overwrite = if path.1.is_some() { Overwrite::Refuse } else { overwrite };
+    let mut notes: Vec<String> = path.1.into_iter().collect();
+    if overwrite == Overwrite::Allow && cx.workspace.is_there(&path.0) {
+        notes.push(format!("{} was there already and was replaced", path.0));
+    }
     match cx.workspace.save_run(document, done.run.as_ref(), done.revision, &path.0, overwrite) {
-        Ok(saved) => Ok(written(saved, path.1.into_iter().collect())),
+        Ok(saved) => Ok(written(saved, notes)),
         Err(refusal) => Ok(refused(&refusal)),
     }
 }
@@ -444,13 +452,11 @@ fn copy(
 /// The name of a copy ends as its content asks; a corrected name replaces no other file.
 fn fitting(cx: &Cx<'_>, document: DocId, path: &str) -> Result<(String, Option<String>), ToolError> {
     let own = cx.workspace.status(document)?.path;
-    let macros = own.as_deref().and_then(Path::extension).is_some_and(|extension| extension.eq_ignore_ascii_case("xlsm"));
+    let own = own.as_deref().and_then(Path::extension).map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    // With macros or without, a workbook or a template: the content says which, and Excel opens no other name.
+    let content = own.as_deref().filter(|kind| matches!(*kind, "xlsm" | "xltx" | "xltm")).unwrap_or("xlsx");
     let extension = Path::new(path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
-    let wanted = match extension.as_str() {
-        "xls" | "" => Some(if macros { "xlsm" } else { "xlsx" }),
-        "xlsx" if macros => Some("xlsm"),
-        _ => None,
-    };
+    let wanted = (extension != content).then_some(content);
     Ok(match wanted {
         None => (path.to_owned(), None),
         Some(wanted) => {

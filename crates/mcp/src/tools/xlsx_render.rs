@@ -4,7 +4,7 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use workspace::{Kind, OpenIn, sheet::Sheet};
+use workspace::{Kind, OpenIn, Refusal, sheet::Sheet};
 
 use crate::{
     cx::Cx,
@@ -85,12 +85,17 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Seen, ToolError> {
         dpr: input.dpr,
         gridlines: input.gridlines,
         headings: input.headings,
+        stop: Some(cx.workspace.stop().clone()),
         ..Request::default()
     };
     let now = cx.workspace.now();
     let drawn = cx.workspace.read::<Sheet, _>(document, |view| picture::draw(view, &request, now))?;
     // Whatever the reason, as `xlsx_exec` says it of its picture.
-    let drawn = drawn.map_err(|refusal| ToolError { code: "RENDER_FAILED".into(), ..refusal.into() })?;
+    let drawn = drawn.map_err(|refusal| match refusal {
+        // Nobody waits for it any more; that is no fault of the picture.
+        Refusal::Cancelled => Refusal::Cancelled.into(),
+        refusal => ToolError { code: "RENDER_FAILED".into(), ..refusal.into() },
+    })?;
     if drawn.picture.bytes.len() > MOST_BYTES {
         let message = format!("the picture of {} takes {} bytes", drawn.area, drawn.picture.bytes.len());
         return Err(ToolError::new("RENDER_FAILED", message).hint("draw fewer cells, or use a smaller dpr"));

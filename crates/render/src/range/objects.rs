@@ -26,7 +26,9 @@ impl Painter<'_> {
                 self.picture(&object, rect, whole);
             } else if object.kind == PlacedKind::Chart {
                 self.chart(&object, rect, whole);
-            } else {
+            } else if !matches!(object.kind, PlacedKind::Shape(_) | PlacedKind::Connector)
+                || !self.shape(&object, rect, whole)
+            {
                 let kind = kind_name(&object.kind);
                 self.framed(&object, &kind, rect, whole);
             }

@@ -295,7 +295,15 @@ impl Painter<'_> {
         }
     }
 
-    fn line_words(&mut self, words: &[Word], x: f32, base: f32, gap: f32, place: Rect, clip: Rect) {
+    pub(super) fn line_words(
+        &mut self,
+        words: &[Word],
+        x: f32,
+        base: f32,
+        gap: f32,
+        place: Rect,
+        clip: Rect,
+    ) {
         let mut x = x;
         for word in words {
             let size = size_of(&word.font);

@@ -51,7 +51,8 @@ fn sort_range(host: &mut Host, call: SortRange) -> Result<WriteResult, Fault> {
     let Range { sheet, area } = reference::range(host, &call.range)?;
     let tables = host.sheet(sheet)?.tables()?;
     let rows = tables.iter().find(|table| reference::body(table) == Some(area));
-    let headed = call.options.unwrap_or_default().has_header.unwrap_or(rows.is_none());
+    let said = call.options.unwrap_or_default().has_header;
+    let headed = said.unwrap_or(rows.is_none());
     let header = match (headed, rows) {
         (true, _) => Some(area.top),
         (false, Some(table)) if table.header_rows > 0 => Some(table.area.top),
@@ -70,7 +71,14 @@ fn sort_range(host: &mut Host, call: SortRange) -> Result<WriteResult, Fault> {
     let keys = keys.collect::<Result<Vec<_>, Fault>>()?;
     host.read(Range { sheet, area });
     let written = host.write(vec![Edit::SortRange { sheet: host.sheet_name(sheet), area: data, keys }])?;
-    told(host, &written)
+    let mut told = told(host, &written)?;
+    if headed && said.is_none() {
+        let row = host.address(sheet, Area { bottom: area.top, ..area });
+        told.notes.push(format!(
+            "{row} was taken for the header and stayed; with `{{hasHeader: false}}` it is sorted too"
+        ));
+    }
+    Ok(told)
 }
 
 /// A column of the range; what is no column of it may be a header.

@@ -345,8 +345,16 @@ fn goal_seek(host: &mut Host, call: GoalSeek) -> Result<GoalFound, Fault> {
             return Err(Fault::invalid(what));
         }
     };
-    let mut search =
-        Search { calculator: host.new_calculator()?, input, target, value: goal.value, tried: 0, best: None };
+    let mut search = Search {
+        calculator: host.new_calculator()?,
+        input,
+        target,
+        value: goal.value,
+        tried: 0,
+        best: None,
+        first: None,
+        moved: false,
+    };
     let tolerance = goal.tolerance.unwrap_or_else(|| (goal.value.abs() * 1e-9).max(1e-9));
     let stop = host.cx().stop.clone();
     let found = search.run(start, (goal.min, goal.max), tolerance, &stop)?;
@@ -357,6 +365,16 @@ fn goal_seek(host: &mut Host, call: GoalSeek) -> Result<GoalFound, Fault> {
         )
     })?;
     search.miss(input_value);
+    if !found && !search.moved {
+        return Err(Fault::new(
+            "NOT_FOUND",
+            format!(
+                "{} does not move with {}: it is the same whatever stands there. traceToInputs names what it comes from",
+                host.place(target),
+                host.place(input)
+            ),
+        ));
+    }
     Ok(GoalFound {
         found,
         input: input_value,
@@ -373,6 +391,9 @@ struct Search {
     tried: u32,
     /// The input that came nearest, and how near.
     best: Option<(f64, f64)>,
+    /// The first result, and whether another one came.
+    first: Option<f64>,
+    moved: bool,
 }
 
 impl Search {
@@ -383,6 +404,7 @@ impl Search {
         match self.calculator.value(self.target) {
             Value::Number(number) if number.is_finite() => {
                 let miss = number - self.value;
+                self.moved |= *self.first.get_or_insert(number) != number;
                 if self.best.is_none_or(|(_, near)| miss.abs() < near) {
                     self.best = Some((input, miss.abs()));
                 }

@@ -167,7 +167,7 @@ fn add_table(host: &mut Host, call: AddListObject) -> Result<ListObject, Fault> 
         input: Input::Text(column.name.clone()),
     });
     let mut cells: Vec<CellChange> = header.collect();
-    cells.extend(row_cells(&area, area.top + 1, &input.rows)?);
+    cells.extend(row_cells(&area, area.top + 1, &input.rows, &[])?);
     if !cells.is_empty() {
         edits.push(Edit::SetCells { sheet: sheet.clone(), cells, seen: None });
     }
@@ -217,16 +217,28 @@ fn spread(rows: Vec<Vec<Option<Given>>>, columns: &[ListColumn]) -> Vec<Vec<Opti
     rows.into_iter().map(whole).collect()
 }
 
-fn row_cells(area: &Area, top: u32, rows: &[Vec<Option<Given>>]) -> Result<Vec<CellChange>, Fault> {
+/// What goes into the cells; a column that calculates itself has its formula where nothing else is given.
+fn row_cells(
+    area: &Area,
+    top: u32,
+    rows: &[Vec<Option<Given>>],
+    known: &[ListColumn],
+) -> Result<Vec<CellChange>, Fault> {
     let mut cells = Vec::new();
     for (values, row) in rows.iter().zip(top..) {
         for (value, col) in values.iter().zip(area.left..) {
-            let Some(value) = value else { continue };
+            let at = CellRef::new(row, col);
+            let Some(value) = value else {
+                let column = known.get((col - area.left) as usize);
+                let own = column.and_then(|column| column.calculated_column_formula.clone());
+                cells.extend(own.map(|formula| CellChange { at, input: Input::Formula(formula) }));
+                continue;
+            };
             let input = match value.formula() {
                 Some(formula) => Input::Formula(formula.to_owned()),
                 None => as_input(value)?,
             };
-            cells.push(CellChange { at: CellRef::new(row, col), input });
+            cells.push(CellChange { at, input });
         }
     }
     Ok(cells)
@@ -301,7 +313,7 @@ function! {
 }
 
 fn set_table(host: &mut Host, call: SetListObject) -> Result<ListObject, Fault> {
-    let input = call.table;
+    let mut input = call.table;
     let sheet = known_sheet(host, &call.sheet)?;
     let (position, table) = found(host, &input.name)?;
     if host.sheet_name(position) != sheet {
@@ -309,6 +321,8 @@ fn set_table(host: &mut Host, call: SetListObject) -> Result<ListObject, Fault> 
         return Err(Fault::invalid(format!("table `{}` is on `{own}`, not on `{sheet}`", table.name)));
     }
     let mut edits = Vec::new();
+    let known = told(host, position, &table).columns;
+    input.rows = spread(std::mem::take(&mut input.rows), &known);
     if !input.rows.is_empty() {
         let columns = table.area.right - table.area.left + 1;
         if let Some(row) = input.rows.iter().position(|row| row.len() as u32 != columns) {
@@ -338,7 +352,7 @@ fn set_table(host: &mut Host, call: SetListObject) -> Result<ListObject, Fault> 
             let change = TableChange { area: Some(area), ..TableChange::default() };
             edits.push(Edit::SetTable { table: table.name.clone(), change });
         }
-        let cells = row_cells(&table.area, below, &input.rows)?;
+        let cells = row_cells(&table.area, below, &input.rows, &known)?;
         edits.push(Edit::SetCells { sheet: sheet.clone(), cells, seen: None });
     }
     let change = TableChange {

@@ -96,6 +96,16 @@ fn precedents(host: &mut Host, call: GetCellPrecedents) -> Result<Traced, Fault>
     let mut cells = Vec::new();
     let mut known: BTreeSet<AreaOnSheet> = BTreeSet::new();
     let mut waiting = VecDeque::from([(start, 0)]);
+    let head = filled_by(host, start)?;
+    if head != start {
+        cells.push(TracedCell {
+            address: host.place(head),
+            depth: 1,
+            formula: formula_of(host, head)?,
+            reference_type: None,
+        });
+        waiting = VecDeque::from([(head, 1)]);
+    }
     while let Some((place, depth)) = waiting.pop_front() {
         host.cx().stop.check()?;
         if depth >= call.depth {
@@ -204,9 +214,15 @@ fn surroundings(
     }
 }
 
+/// The cell whose formula fills a cell: what an array spills comes from its head.
+fn filled_by(host: &Host, place: CellOnSheet) -> Result<CellOnSheet, Fault> {
+    let head = host.sheet(place.sheet)?.array_at(place.at)?.map(|(head, ..)| head);
+    Ok(CellOnSheet { at: head.unwrap_or(place.at), ..place })
+}
+
 fn inputs(host: &mut Host, call: TraceToInputs) -> Result<Vec<InputCell>, Fault> {
     let (sheet, at) = reference::cell(host, &call.cell)?;
-    let start = CellOnSheet { sheet, at };
+    let start = filled_by(host, CellOnSheet { sheet, at })?;
     let mut counts: BTreeMap<CellOnSheet, usize> = BTreeMap::new();
     let mut known = BTreeSet::from([start]);
     let mut waiting = VecDeque::from([start]);

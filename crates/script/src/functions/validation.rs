@@ -5,10 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sheet::{Area, CellOnSheet, CellRef, Edit, Input, Validation, ValidationRule, Value, allowed};
 
+use super::cell_value::letters;
 use super::write::{Given, as_input, known_sheet};
 use super::{Entry, entry, function};
-use crate::host::{Fault, Host, quoted};
-use crate::reference::{self, sheet_position};
+use crate::host::{Fault, Host, Range, quoted};
+use crate::reference::{self, RangeArg, sheet_position};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![entry::<GetDataValidations>(), entry::<SetDataValidations>(), entry::<RemoveDataValidations>()]
@@ -325,6 +326,9 @@ fn set_validations(host: &mut Host, call: SetDataValidations) -> Result<Vec<Vali
     for (index, input) in call.rules.iter().enumerate() {
         let within = |fault: Fault| Fault { message: format!("rules[{index}]: {}", fault.message), ..fault };
         let areas = areas(&sheet, &input.address).map_err(within)?;
+        if let Some(Choices { source: Source::Text(text), .. }) = &input.rule.list {
+            source_is_there(host, text).map_err(within)?;
+        }
         let rule = engine_rule(host, input).map_err(within)?;
         edits.push(Edit::SetValidation { sheet: sheet.clone(), areas, rule });
     }
@@ -470,6 +474,29 @@ fn source_text(source: &Source) -> Result<String, Fault> {
         return Err(Fault::invalid("a list without choices"));
     }
     Ok(format!("\"{}\"", choices.join(",").replace('"', "\"\"")))
+}
+
+/// Excel takes no table there, and a sheet that is not there makes it repair the file.
+fn source_is_there(host: &Host, text: &str) -> Result<(), Fault> {
+    let Some(formula) = text.strip_prefix('=') else { return Ok(()) };
+    if let Some((sheet, _)) = reference::split(formula)
+        && !sheet.contains(['(', '['])
+    {
+        sheet_position(host.view(), &sheet)?;
+    }
+    let is_table = formula.contains('[') && !formula.contains(['"', '(']);
+    match is_table.then(|| reference::range(host, &RangeArg::Text(formula.to_owned()))) {
+        Some(found) => {
+            let Range { sheet, area } = found?;
+            let (first, last) = (area.first(), area.last());
+            let fixed = |at: CellRef| format!("${}${}", letters(at.col), at.row + 1);
+            let cells = host.address(sheet, format!("{}:{}", fixed(first), fixed(last)));
+            Err(Fault::invalid(format!(
+                "Excel takes no reference to a table as the source of a list; give `={cells}`, or `=INDIRECT(\"{formula}\")`, which grows with the table"
+            )))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Which rules to take off.

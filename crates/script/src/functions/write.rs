@@ -44,7 +44,7 @@ pub(crate) struct WriteResult {
     pub(crate) errors: Vec<Diag>,
     /// Entries that a data validation of their cell does not allow.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
     /// Always empty: kept for scripts that look for it.
     invalidated_tiles: Vec<String>,
     updated_sheets: Vec<UpdatedSheet>,
@@ -98,8 +98,11 @@ pub(crate) fn told(host: &Host, written: &Written) -> Result<WriteResult, Fault>
         told.touched.insert(host.place(*place), text);
     }
     told.touched_total = (total as usize > told.touched.len()).then_some(total);
-    told.changed = settled.changed.iter().take(MOST_TOUCHED).map(|place| host.place(*place)).collect();
-    told.changed_total = (settled.changed.len() > MOST_TOUCHED).then_some(settled.changed.len());
+    let mut changed = written.entered.clone();
+    let entered: std::collections::BTreeSet<CellOnSheet> = changed.iter().copied().collect();
+    changed.extend(settled.changed.iter().copied().filter(|place| !entered.contains(place)));
+    told.changed = changed.iter().take(MOST_TOUCHED).map(|place| host.place(*place)).collect();
+    told.changed_total = (changed.len() > MOST_TOUCHED).then_some(changed.len());
     let mut failed: Vec<CellOnSheet> = settled.errors.clone();
     for place in &places {
         if !failed.contains(place) && matches!(host.sheet(place.sheet)?.value(place.at)?, Value::Error(_)) {
@@ -321,6 +324,13 @@ fn set_cells(host: &mut Host, call: SetCells) -> Result<WriteResult, Fault> {
                 }
                 notes.push(why);
             }
+            if let Input::Text(text) = &input
+                && let Some(kind) = looks_like(text)
+                && cell.format.as_deref() != Some("@")
+            {
+                let place = format!("{}!{at}", crate::host::quoted(&sheet));
+                notes.push(format!("{place} holds the text `{text}`, which looks like {kind}"));
+            }
             values.entry(sheet.clone()).or_default().push(CellChange { at, input });
         }
         if let Some(format) = cell.format {
@@ -371,6 +381,37 @@ fn set_cells(host: &mut Host, call: SetCells) -> Result<WriteResult, Fault> {
     notes.truncate(MOST_NOTES);
     told.notes = notes;
     Ok(told)
+}
+
+/// What a text would be if somebody typed it, and how it is given so.
+fn looks_like(text: &str) -> Option<&'static str> {
+    let text = text.trim();
+    let is_number = |text: &str| {
+        let plain = text.replace(',', "");
+        let digits = plain.trim_start_matches(['-', '$', '€', '£']);
+        // Codes and telephone numbers are texts: they begin with 0 or +, or are long.
+        let is_code = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
+        let begins = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+        begins && !is_code && digits.len() < 16 && digits.parse::<f64>().is_ok_and(f64::is_finite)
+    };
+    let is_day = || {
+        let parts: Vec<&str> = text.split('-').collect();
+        let number =
+            |part: &str, low: u32, high: u32| part.parse::<u32>().is_ok_and(|n| (low..=high).contains(&n));
+        matches!(parts.as_slice(), [year, month, day] if year.len() == 4
+            && number(year, 1900, 9999) && number(month, 1, 12) && number(day, 1, 31))
+    };
+    let errors = ["#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!"];
+    match text {
+        _ if text.strip_suffix('%').is_some_and(|rest| is_number(rest.trim())) => {
+            Some("a percentage; give 0.25 with the format `0%`")
+        }
+        _ if is_number(text) => Some("a number; give the number itself"),
+        _ if is_day() => Some("a date; give a Date, such as new Date(\"2024-03-01\")"),
+        "TRUE" | "FALSE" => Some("a truth value; give true or false"),
+        _ if errors.contains(&text) => Some("an error; give it as a formula, such as `=NA()`"),
+        _ => None,
+    }
 }
 
 /// Sheets that are named and not there yet.
@@ -594,6 +635,18 @@ fn copy_range(host: &mut Host, call: CopyRange) -> Result<Copied, Fault> {
             destination.cells().map(|cell| (cell, Input::Clear)).collect();
         for cell in &found {
             let Some(target) = moved(cell.at) else { continue };
+            if matches!(kind, PasteType::All | PasteType::Formulas)
+                && let Some((_, array, FormulaKind::Array(_))) = source.array_at(cell.at)?
+                && !array.is_cell()
+            {
+                return Err(Fault::new(
+                    "UNSUPPORTED",
+                    format!(
+                        "{} is one array formula; copy its values (pasteType \"values\"), or write it anew with setCells",
+                        host.address(from.sheet, array)
+                    ),
+                ));
+            }
             // What a formula of the range spills comes with its copy, and would be in its way.
             if matches!(kind, PasteType::All | PasteType::Formulas)
                 && let Some((head, _, FormulaKind::Dynamic(_))) = source.array_at(cell.at)?

@@ -195,11 +195,15 @@ fn missing(
     match &cell.value {
         Value::Number(_) => {
             let code = look.number_format.as_str();
-            // Without a format a number loses decimals rather than its place, and a filled one fits itself.
-            if code == "General" || code.contains('*') {
+            // A filled one fits itself.
+            if code.contains('*') {
                 return Ok(None);
             }
-            let shown = survey.view.text(&cell.value, cell.style)?;
+            let shown = match (code, &cell.value) {
+                // Without a format a number loses decimals, and a large one digits, rather than its place.
+                ("General", Value::Number(number)) => shortest(*number),
+                _ => survey.view.text(&cell.value, cell.style)?,
+            };
             let width = text_width(&look.font, shown.trim());
             let is_cut = width > own * slack && layout.height(view, cell.at.row)? > 0.0;
             Ok(is_cut.then_some((Cut::Hashes, width - own)))
@@ -223,6 +227,16 @@ fn missing(
         }
         _ => Ok(None),
     }
+}
+
+/// The least that is shown of a number without a format: no decimals, or one digit and its power of ten.
+fn shortest(number: f64) -> String {
+    let whole = format!("{:.0}", number);
+    let power = match format!("{number:.0E}").split_once('E') {
+        Some((digits, power)) => format!("{digits}E+{:0>2}", power.trim_start_matches('-')),
+        None => whole.clone(),
+    };
+    if power.len() < whole.len() { power } else { whole }
 }
 
 /// The pixels that a text can be seen on: its cell and the empty ones that it spreads over.

@@ -21,6 +21,7 @@ pub use series::PlainSeries;
 pub use shapes::{ChartText, Stroke, Words};
 
 use series::SeriesReader;
+pub(crate) use shapes::fill as shape_fill;
 use shapes::{fill, texts};
 
 /// A chart that can be drawn.

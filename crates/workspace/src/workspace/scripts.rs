@@ -140,6 +140,11 @@ impl Workspace {
         self.policy().target(path).map(drop)
     }
 
+    /// Whether there is a file of that name.
+    pub fn is_there(&self, path: impl AsRef<Path>) -> bool {
+        self.policy().target(path.as_ref()).is_ok_and(|place| place.path.exists())
+    }
+
     /// Write a copy of a workbook in which a script did what it did; the document stays as it is.
     pub fn save_run(
         &self,

@@ -63,6 +63,7 @@ pub(super) fn run(arguments: &XlsxRender, json: bool) -> Result<Verdict, Failure
         gridlines: arguments.no_gridlines.then_some(false),
         headings: arguments.headings,
         more_fonts: Vec::new(),
+        stop: None,
     };
     let now = SystemClock.now();
     let draw = |request: &Request| -> Result<Drawn, Failure> {

@@ -70,3 +70,57 @@ fn a_spill_is_copied_whole() {
     book.call("copyRange", json!(["Inputs!E2:E3", "Inputs!I1"]));
     assert_eq!(book.text("Inputs!I2"), "3");
 }
+
+#[test]
+fn what_a_text_looks_like_is_told_and_what_was_written_counts_as_changed() {
+    let book = budget();
+    let told = book.call(
+        "setCells",
+        json!([[
+            { "address": "Notes!A1", "value": "2024-03-01" }, { "address": "Notes!A2", "value": "25%" },
+            { "address": "Notes!A3", "value": "1,234" }, { "address": "Notes!A4", "value": "#N/A" },
+            { "address": "Notes!A5", "value": "007" }, { "address": "Notes!A6", "value": "Q1 2024" },
+            { "address": "Notes!A7", "value": "12", "format": "@" }, { "address": "Notes!A8", "value": 5 },
+        ]]),
+    );
+    let notes = told["notes"].as_array().expect("notes");
+    assert_eq!(notes.len(), 4, "{told}");
+    assert!(
+        notes[0].as_str().is_some_and(|note| note.contains("Notes!A1") && note.contains("a date")),
+        "{told}"
+    );
+    assert_eq!(told["changed"].as_array().map(Vec::len), Some(8));
+    let again = book.call("setCells", json!([[{ "address": "Notes!A8", "value": 5 }]]));
+    assert_eq!(again["changed"], json!([]));
+    let cleared = book.call("setCells", json!([[{ "address": "Notes!A8", "value": null }]]));
+    assert_eq!(cleared["changed"], json!(["Notes!A8"]));
+}
+
+#[test]
+fn what_was_not_meant_is_refused_or_told() {
+    let book = budget();
+    book.call(
+        "setCells",
+        json!([[{ "address": "Notes!A1", "value": 5 }, { "address": "Notes!A2", "value": 9 },
+        { "address": "Notes!A3", "value": 7 }, { "address": "Notes!C1", "formula": "=A2*2" }]]),
+    );
+    let sorted = book.call("sortRange", json!(["Notes!A1:A3", [{ "col": 1, "order": "desc" }]]));
+    assert!(
+        sorted["notes"][0].as_str().is_some_and(|note| note.contains("Notes!A1 was taken for the header")),
+        "{sorted}"
+    );
+    let sorted = book.call("sortRange", json!(["Notes!A1:A3", [{ "col": 1 }], { "hasHeader": false }]));
+    assert_eq!(sorted["notes"], json!(null));
+    book.refused(
+        "goalSeek",
+        json!([{ "target": "Notes!C1", "value": 200, "input": "Notes!A3" }]),
+        "NOT_FOUND",
+        "does not move",
+    );
+    book.call("addListObject", json!(["Notes", { "name": "Fruit", "ref": "E1", "rows": [["fig"], ["pear"]], "columns": [{ "name": "Name" }] }]));
+    let list =
+        |source: &str| json!(["Notes", [{ "address": "G1", "rule": { "list": { "source": source } } }]]);
+    book.refused("setDataValidations", list("=Fruit[Name]"), "INVALID_ARGUMENT", "give `=Notes!$E$2:$E$3`");
+    book.refused("setDataValidations", list("=NoSheet!A1:A3"), "SHEET_NOT_FOUND", "NoSheet");
+    book.call("setDataValidations", list("=INDIRECT(\"Fruit[Name]\")"));
+}

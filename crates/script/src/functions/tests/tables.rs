@@ -126,3 +126,24 @@ fn what_if_tables_of_one_and_two_variables() {
     book.call("deleteDataTable", json!(["Loan", "C1:D4"]));
     assert_eq!(book.saved().text("Loan!D4"), "");
 }
+
+#[test]
+fn rows_of_a_table_may_leave_out_what_calculates_itself() {
+    let book = budget();
+    book.call(
+        "addListObject",
+        json!(["Model", { "name": "Orders", "ref": "J1", "columns": [{ "name": "Item" }, { "name": "Count" },
+            { "name": "Double", "calculatedColumnFormula": "=[@Count]*2" }], "rows": [["fig", 2]] }]),
+    );
+    assert_eq!(book.text("Model!L2"), "4");
+    book.call(
+        "setListObject",
+        json!(["Model", { "name": "Orders", "rows": [["pear", 3, null], ["plum", 4, null]] }]),
+    );
+    book.call("setListObject", json!(["Model", { "name": "Orders", "rows": [["lime", 5]] }]));
+    assert_eq!(
+        (book.text("Model!L3"), book.text("Model!L4"), book.text("Model!L5")),
+        ("6".into(), "8".into(), "10".into())
+    );
+    book.saved();
+}

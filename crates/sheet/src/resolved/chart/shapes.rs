@@ -42,14 +42,14 @@ pub struct Stroke {
 
 impl ChartText {
     /// What Excel takes where nothing is said.
-    pub(super) fn plain(palette: &Palette) -> ChartText {
+    pub(crate) fn plain(palette: &Palette) -> ChartText {
         let font = palette.minor_font.clone().unwrap_or_else(|| "Calibri".to_owned());
         let ink = palette.scheme("tx1").unwrap_or(Rgb::BLACK).into();
         ChartText { font, size: 10.0, bold: false, italic: false, ink, rotation: None }
     }
 
     /// With what is said in an element (`txPr`, a title) over it.
-    pub(super) fn over(&self, node: Option<&Node<'_>>, palette: &Palette) -> ChartText {
+    pub(crate) fn over(&self, node: Option<&Node<'_>>, palette: &Palette) -> ChartText {
         let mut text = self.clone();
         let Some(node) = node else { return text };
         let first = |name: &str| node.descendants().find(|inner| inner.is(ns::A, name));
@@ -81,7 +81,7 @@ impl ChartText {
 
 impl Stroke {
     /// An `a:ln`; nothing where it is said that there is no line.
-    pub(super) fn read(line: &Node<'_>, usual: &Stroke, palette: &Palette) -> Option<Stroke> {
+    pub(crate) fn read(line: &Node<'_>, usual: &Stroke, palette: &Palette) -> Option<Stroke> {
         if line.child(ns::A, "noFill").is_some() {
             return None;
         }
@@ -113,7 +113,7 @@ impl Stroke {
 }
 
 /// What an `spPr` is filled with: nothing said, or said to be clear, or a colour.
-pub(super) fn fill(shape: &Node<'_>, palette: &Palette) -> Option<Option<Ink>> {
+pub(crate) fn fill(shape: &Node<'_>, palette: &Palette) -> Option<Option<Ink>> {
     if shape.child(ns::A, "noFill").is_some() {
         return Some(None);
     }
