@@ -106,7 +106,7 @@ Examples:
     Man(Man),
     /// Be the desk of a state folder, for the program itself
     #[command(hide = true)]
-    Desk(Desk),
+    Desk(DeskArguments),
     /// Read an old workbook from stdin, for the program itself
     #[command(name = crate::old::COMMAND, hide = true)]
     ReadOldWorkbook,
@@ -420,7 +420,7 @@ pub(crate) struct AtDesk {
 
 /// The desk of a state folder.
 #[derive(Debug, Args)]
-pub(crate) struct Desk {
+pub(crate) struct DeskArguments {
     #[arg(long, value_name = "DIR")]
     pub(crate) state_dir: PathBuf,
 

@@ -94,7 +94,7 @@ impl Aside {
         let change = Change {
             before,
             after: after.to_owned(),
-            command: COMMAND.get().cloned().unwrap_or_default(),
+            command: COMMAND.get().expect("a command is known before it writes").clone(),
             at: seconds(),
             undone: false,
             copy,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::draft::{Draft, joined};
-use crate::{Content, Patch, Refusal, RevisionId, Shown, Stop, Whose};
+use crate::{Content, Patch, Refusal, RevisionId, Shown, Stop, Whose, summed_up};
 
 /// Bytes to ask for when a file will be about as long as `source`. A file that grows a little from save to save asks
 /// for the same, so the memory of one that was replaced can take the next. Memory that is new to the process is
@@ -322,20 +322,8 @@ impl Plan {
     }
 
     pub fn summary(&self) -> String {
-        let mut summaries: Vec<&str> = self
-            .steps
-            .iter()
-            .map(|step| step.summary.as_str())
-            .filter(|summary| !summary.is_empty())
-            .collect();
-        const SHOWN: usize = 3;
-        let more = summaries.len().saturating_sub(SHOWN);
-        summaries.truncate(SHOWN);
-        let mut summary = summaries.join("; ");
-        if more > 0 {
-            summary.push_str(&format!("; and {more} more"));
-        }
-        summary
+        let summaries = self.steps.iter().map(|step| step.summary.as_str());
+        summed_up(summaries.filter(|summary| !summary.is_empty()))
     }
 }
 

@@ -30,6 +30,7 @@ mod cut;
 mod patch;
 
 mod draft;
+mod excerpt;
 mod format;
 mod history;
 mod or_empty;
@@ -46,6 +47,7 @@ pub use content::{Content, Deferred, PartName, Survey};
 pub use cut::Cut;
 pub use diff::{diff, diff_pieces};
 pub use draft::{Draft, carry};
+pub use excerpt::{excerpt, line_excerpt, summed_up};
 pub use format::{
     Batch, Context, Findings, Format, HouseRule, Level, Lost, Note, Packed, Plan, Planned, Proof, Settlement,
     Step, Undecided, pack_and_open, plan, room_for,

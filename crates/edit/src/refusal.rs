@@ -64,7 +64,7 @@ pub enum Refusal {
 
     /// Edits left the document in a state that its own program would complain about. Not what the caller did
     /// wrong, but what we must not write.
-    #[error("the edited document has {} new problems: {}", .problems.len(), shown(.problems))]
+    #[error("the edited document has {} new problems: {}", .problems.len(), problem_list(.problems))]
     Damaged { problems: Vec<String> },
 
     /// Closing would have lost edits that are nowhere else.
@@ -178,7 +178,7 @@ impl Refusal {
     }
 }
 
-fn shown(problems: &[String]) -> String {
+fn problem_list(problems: &[String]) -> String {
     const SHOWN: usize = 5;
     let more = problems.len().saturating_sub(SHOWN);
     let mut text = problems.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join("; ");

@@ -134,7 +134,7 @@ impl Format for Markdown {
                 why: if text.is_empty() {
                     "the place it was meant for is gone".to_owned()
                 } else {
-                    format!("the text it was meant for has changed: `{}`", ops::shorten(text, 60))
+                    format!("the text it was meant for has changed: `{}`", ops::line_excerpt(text, 60))
                 },
             })
         };
@@ -199,7 +199,7 @@ impl Format for Markdown {
         }
         let after = preview(view, &joined).ok()?;
         safety::check(view, &after, &joined).ok()?;
-        Some(Step { patch: joined, summary: ops::summed_up(summaries), notes: Vec::new() })
+        Some(Step { patch: joined, summary: edit::summed_up(summaries), notes: Vec::new() })
     }
 
     fn splices_of(edit: &Edit) -> Option<Patch> {
@@ -237,7 +237,7 @@ pub(crate) fn finish(view: &View, draft: &Draft) -> Result<(Patch, View), Refusa
         if !after.starts_block(at) {
             let around = after.node_at(at).map_or("text", |node| node.kind().name());
             return Err(Refusal::Unsafe {
-                why: format!("`{}` would become part of the {around} before it", ops::shorten(with, 60)),
+                why: format!("`{}` would become part of the {around} before it", ops::line_excerpt(with, 60)),
                 instead: Some("close what stands before it, or insert it elsewhere".to_owned()),
             });
         }

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use edit::{Content, Patch, Refusal, Step};
+pub(crate) use edit::line_excerpt;
+use edit::{Content, Patch, Refusal, Step, summed_up};
 
 use crate::format::{Markdown, finish, part};
 use crate::view::View;
@@ -26,7 +27,8 @@ pub(crate) mod section;
 mod table;
 mod text;
 
-/// The splices of an edit, before anything is checked.
+/// The splices of one edit, before anything is checked: what becomes a step. Edits that follow each other go through
+/// `edit::Draft` ([`in_turn`]), which this cannot be, since it has nothing to show yet.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Draft {
     pub(crate) splices: Vec<(Range<usize>, String)>,
@@ -177,7 +179,7 @@ fn group(view: &View, edits: &[Edit]) -> Result<Draft, Refusal> {
         joined.replaced += draft.replaced;
         summaries.push(draft.summary);
     }
-    joined.summary = summed_up(summaries.iter().map(String::as_str).collect());
+    joined.summary = summed_up(summaries.iter().map(String::as_str));
     joined.splices = splices_of(&all)?;
     lists.dedup();
     joined = numbers::restored(view, joined, &lists)?;
@@ -196,7 +198,7 @@ fn neighbours(view: &View, edits: &[Edit], id: crate::block::NodeId) -> Result<D
             .id()
             .is_some_and(|id| edits.iter().any(|edit| matches!(edit, Edit::Delete { node } if *node == id)))
     };
-    let draft = Draft::new(format!("Delete {id} \"{}\"", shorten(&node.source(), 40)));
+    let draft = Draft::new(format!("Delete {id} \"{}\"", line_excerpt(&node.source(), 40)));
     if node.previous().is_some_and(|previous| goes(&previous)) {
         return Ok(draft);
     }
@@ -225,18 +227,6 @@ fn lists_of(view: &View, edit: &Edit) -> Result<Vec<numbers::Counted>, Refusal> 
         }
     }
     Ok(lists)
-}
-
-/// The first few in one line, and how many more there are.
-pub(crate) fn summed_up(mut summaries: Vec<&str>) -> String {
-    const SHOWN: usize = 3;
-    let more = summaries.len().saturating_sub(SHOWN);
-    summaries.truncate(SHOWN);
-    let mut summary = summaries.join("; ");
-    if more > 0 {
-        summary.push_str(&format!("; and {more} more"));
-    }
-    summary
 }
 
 /// What stands before an item on its line, with the markers of what is around it as blanks.
@@ -291,17 +281,4 @@ fn again(view: &View, fixed: &Fixed) -> Result<Draft, Refusal> {
         draft.guards.push(guard.range.clone());
     }
     Ok(draft)
-}
-
-/// At most `limit` characters on one line.
-pub(crate) fn shorten(text: &str, limit: usize) -> String {
-    let mut short = String::new();
-    for (index, c) in text.split_whitespace().collect::<Vec<_>>().join(" ").chars().enumerate() {
-        if index == limit {
-            short.push('…');
-            break;
-        }
-        short.push(c);
-    }
-    short
 }

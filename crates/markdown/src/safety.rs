@@ -38,7 +38,7 @@ pub(crate) fn check(before: &View, after: &View, patch: &Patch) -> Result<(), Re
         if !same {
             let place = before.line_column(range.start);
             let was = node.kind().name();
-            let what = crate::ops::shorten(&node.source(), 60);
+            let what = crate::ops::line_excerpt(&node.source(), 60);
             let becomes = match now.range(..=carried.start).next_back() {
                 Some((_, found)) if found.range().end >= carried.start => found.kind().name(),
                 _ => "nothing",

@@ -634,11 +634,11 @@ fn context(
         revision: revision.to_string(),
         dirty,
         pending_suggestions: pending,
-        paragraphs: paragraphs.map(|some| some.into_iter().map(shown).collect()),
+        paragraphs: paragraphs.map(|some| some.into_iter().map(paragraph_answer).collect()),
     }
 }
 
-fn shown(paragraph: workspace::ParagraphText) -> ParagraphText {
+fn paragraph_answer(paragraph: workspace::ParagraphText) -> ParagraphText {
     let workspace::ParagraphText { number, id, text } = paragraph;
     ParagraphText { paragraph: number, id, length: text.encode_utf16().count(), text }
 }

@@ -12,7 +12,7 @@ use workspace::{Earlier, Gravity, Refusal, RevisionId};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, refused, shorten},
+    prose::{Prose, refused},
 };
 
 /// What of a block an edit relies on.
@@ -190,7 +190,7 @@ impl Prose {
     }
 
     fn changed(&self, id: NodeId, node: &Node<'_>, earlier: &Earlier<Markdown>, why: &str) -> ToolError {
-        let text = |node: &Node<'_>| shorten(&node.plain(), 40);
+        let text = |node: &Node<'_>| workspace::excerpt(&node.plain(), 40);
         let read = earlier.revision;
         let mut message = format!(
             "Revision conflict: document has changed. Expected {read}, current is {}. `{id}` {why}: at {read} it was \"{}\"",

@@ -10,7 +10,7 @@ use crate::{
     cx::Cx,
     error::ToolError,
     names::Reliance,
-    prose::{Answer, Asked, Mode, Prose},
+    prose::{Answer, EditOptions, Mode, Prose},
     wire::Window,
 };
 
@@ -49,7 +49,7 @@ impl OnNode {
         // What can never work is told before what is not there.
         let operations = each(self.operations, read)?;
         let node = prose.named(cx, &self.node_id, None, Reliance::Block)?;
-        let edited = prose.edit(cx, edit(node, operations), Asked::mode(self.mode))?;
+        let edited = prose.edit(cx, edit(node, operations), EditOptions::mode(self.mode))?;
         Ok(edited.with(Named { node_id: edited.told(node) }))
     }
 }

@@ -57,13 +57,13 @@ impl From<Within> for markdown::Within {
 
 /// How an edit is asked for, beside what it does.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct EditOptions {
     pub(crate) mode: Option<Mode>,
     pub(crate) base: Option<String>,
     pub(crate) request: Option<String>,
 }
 
-impl Asked {
+impl EditOptions {
     pub(crate) fn mode(mode: Option<Mode>) -> Self {
         Self { mode, ..Self::default() }
     }
@@ -145,7 +145,7 @@ impl Prose {
     }
 
     /// One edit, through the gate.
-    pub(crate) fn edit(&self, cx: &Cx<'_>, edit: Edit, asked: Asked) -> Result<Edited, ToolError> {
+    pub(crate) fn edit(&self, cx: &Cx<'_>, edit: Edit, asked: EditOptions) -> Result<Edited, ToolError> {
         cx.cancel.check()?;
         let mode = match asked.mode {
             Some(Mode::DryRun) => workspace::Mode::DryRun,
@@ -438,13 +438,5 @@ pub(crate) fn known_kind(name: &str) -> Result<(), ToolError> {
             "type: `{name}` is no type of block; known are {}",
             markdown::KINDS.join(", ")
         ))),
-    }
-}
-
-/// At most `limit` characters.
-pub(crate) fn shorten(text: &str, limit: usize) -> String {
-    match text.char_indices().nth(limit) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
     }
 }

@@ -55,7 +55,7 @@ pub(crate) struct Unclear {
 }
 
 /// How a request is asked for.
-pub(crate) struct Asked<'a> {
+pub(crate) struct RequestArguments<'a> {
     pub(crate) request: &'a str,
     pub(crate) file_path: Option<&'a str>,
     pub(crate) session_id: Option<&'a str>,
@@ -63,7 +63,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) dry_run: bool,
 }
 
-pub(crate) fn carry_out(cx: &Cx<'_>, asked: &Asked<'_>) -> Result<Done, ToolError> {
+pub(crate) fn carry_out(cx: &Cx<'_>, asked: &RequestArguments<'_>) -> Result<Done, ToolError> {
     let (document, session) = match (asked.session_id, asked.file_path) {
         (Some(id), _) => {
             let session: SessionId = id.parse()?;

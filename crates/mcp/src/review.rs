@@ -8,7 +8,7 @@ use workspace::{
     word::{Change, ChangeKind, Place, Side, View, changes},
 };
 
-use crate::{error::ToolError, prose};
+use crate::error::ToolError;
 
 /// A stretch of a document, as it is and as it would be.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -51,7 +51,7 @@ pub(crate) fn stretches(shown: &[Shown]) -> (Vec<Stretch>, usize) {
         };
         let (before, after) = (cut(before, after), cut(after, before));
         room = room.saturating_sub(before.len() + after.len() + place.len());
-        told.push(Stretch { place: prose::shorten(place, CONTEXT), before, after });
+        told.push(Stretch { place: workspace::excerpt(place, CONTEXT), before, after });
     }
     (told, left_out)
 }
@@ -85,7 +85,7 @@ pub(crate) fn tracked(view: &View, parts: &[PartName]) -> Result<Vec<PlacedChang
 pub(crate) fn headings(sections: &[Section], at: usize) -> Option<String> {
     let around = sections.iter().filter(|section| section.range.contains(&at));
     let titles: Vec<&str> = around.map(|section| section.title.as_str()).collect();
-    (!titles.is_empty()).then(|| prose::shorten(&titles.join(" > "), CONTEXT))
+    (!titles.is_empty()).then(|| workspace::excerpt(&titles.join(" > "), CONTEXT))
 }
 
 fn place(view: &View, change: &Change, at: Option<Place>) -> String {

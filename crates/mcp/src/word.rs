@@ -10,7 +10,7 @@ use workspace::{
     word::{Edit, Markup, Outcome, ParagraphId, Resolution, ResolveChanges, Side, Which, Word},
 };
 
-use crate::{cx::Cx, error::ToolError, prose, wire};
+use crate::{cx::Cx, error::ToolError, wire};
 
 /// An open Word document and the session it is worked on in.
 pub(crate) struct Target {
@@ -289,7 +289,7 @@ fn former(cx: &Cx<'_>, target: &Target, id: ParagraphId) -> Result<Option<(Strin
         None if last.is_some() && gone.is_none() => gone = Some(revision),
         None => {}
     })?;
-    Ok(last.zip(gone).map(|(text, revision)| (prose::shorten(&text, 60), revision)))
+    Ok(last.zip(gone).map(|(text, revision)| (workspace::excerpt(&text, 60), revision)))
 }
 
 /// A comparison is one edit and tells of many places.

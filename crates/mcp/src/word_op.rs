@@ -75,7 +75,7 @@ impl From<FetchError> for Failure {
 
 /// An operation that was asked for, with what is to be said about the asking.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Asked {
+pub(crate) struct OperationCall {
     pub(crate) op: Op,
     pub(crate) warnings: Vec<String>,
 }

@@ -19,11 +19,24 @@ pub use json_edits::{Written, read, resolved};
 
 /// The workbook of a path, or the one in front, as it is on disk and in memory by now.
 pub(crate) fn open(cx: &Cx<'_>, path: Option<&str>) -> Result<DocId, ToolError> {
+    opened(cx, path, |document| cx.shows(document))
+}
+
+/// The same for a look at it, which leaves what the caller has in front.
+pub(crate) fn open_behind(cx: &Cx<'_>, path: Option<&str>) -> Result<DocId, ToolError> {
+    opened(cx, path, |_| Ok(()))
+}
+
+fn opened(
+    cx: &Cx<'_>,
+    path: Option<&str>,
+    show: impl FnOnce(DocId) -> Result<(), ToolError>,
+) -> Result<DocId, ToolError> {
     let document = match path {
         Some(path) => {
             let document = cx.workspace.open(path, OpenIn::Tab(None))?.document;
             cx.workspace.refresh(document)?;
-            cx.shows(document)?;
+            show(document)?;
             document
         }
         None => cx.document(None)?.1,

@@ -296,7 +296,7 @@ fn tells(kind: &Kind) -> bool {
 /// Whether what is told is a sentence of its own: it begins with a capital and has three words or more.
 fn says_a_sentence(tokens: &[Token]) -> bool {
     let Some(at) = tokens.iter().position(|token| tells(&token.kind)) else { return false };
-    let said = tokens.get(at + 1..).unwrap_or_default();
+    let said = &tokens[at + 1..];
     let capital = matches!(said.first().map(|token| &token.kind), Some(Kind::Word(word)) if word.starts_with(char::is_uppercase));
     capital && said.len() > 2 && said.iter().all(|token| !matches!(token.kind, Kind::Quoted(_)))
 }

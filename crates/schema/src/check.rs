@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value};
 
-use edit::nearest;
+use edit::{excerpt, nearest};
 
 /// Keywords that constrain a value, and those that only describe one.
 pub const KEYWORDS: &[&str] = &[
@@ -64,7 +64,7 @@ fn value(schema: &Value, found: &mut Value, path: &str, faults: &mut Vec<String>
         return choice(choices, about, found, path, faults);
     }
     if !kind_fits(schema, found) {
-        let mut fault = format!("`{path}` must be {}, found {}", kinds(schema), shown(found));
+        let mut fault = format!("`{path}` must be {}, found {}", kinds(schema), value_excerpt(found));
         let held = found.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
         if held.is_some_and(|held| kind_fits(schema, &held)) {
             fault.push_str("; pass the value itself, not text that holds it");
@@ -205,7 +205,7 @@ fn choice(choices: &[Value], about: Option<&str>, found: &mut Value, path: &str,
             || choices.iter().filter_map(Value::as_object).map(kinds).collect::<Vec<_>>().join(" or "),
             |about| lowercase_article(about.trim_end_matches('.')),
         );
-        return faults.push(format!("`{path}` must be {wanted}, found {}", shown(found)));
+        return faults.push(format!("`{path}` must be {wanted}, found {}", value_excerpt(found)));
     }
     let mut fewest: Option<(Value, Vec<String>)> = None;
     for alternative in alike {
@@ -336,7 +336,7 @@ fn kinds(schema: &Map<String, Value>) -> String {
 }
 
 fn not_one_of(path: &str, found: &Value, allowed: &[Value]) -> String {
-    let mut fault = format!("`{path}` must be one of {}, found {}", listed(allowed), shown(found));
+    let mut fault = format!("`{path}` must be one of {}, found {}", listed(allowed), value_excerpt(found));
     if let Some(near) =
         found.as_str().and_then(|text| nearest(text, allowed.iter().filter_map(Value::as_str)))
     {
@@ -349,12 +349,8 @@ fn listed(values: &[Value]) -> String {
     values.iter().map(Value::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn shown(found: &Value) -> String {
-    let text = found.to_string();
-    match text.char_indices().nth(60) {
-        None => text,
-        Some((end, _)) => format!("{}…", &text[..end]),
-    }
+fn value_excerpt(found: &Value) -> String {
+    excerpt(&found.to_string(), 60)
 }
 
 fn at(path: &str, name: &str) -> String {

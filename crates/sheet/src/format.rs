@@ -7,7 +7,7 @@ use ooxml::{Limits, Package};
 
 use crate::calc::settle;
 use crate::calc::settled::Settled;
-use crate::calc::view::View;
+use crate::calc::view::{Sheet, View};
 use crate::changes;
 use crate::edits::anchor;
 use crate::edits::appearance;
@@ -38,10 +38,6 @@ use crate::edits::typed::Typing;
 use crate::edits::validation;
 use crate::read::inventory;
 use crate::run;
-
-/// Excel workbooks: `.xlsx`, `.xlsm`, `.xltx`, `.xltm`.
-#[derive(Clone, Copy, Debug)]
-pub enum Sheet {}
 
 /// What is accepted of a workbook: more than of other files, because a sheet of a million rows inflates to
 /// hundreds of megabytes, and repeats itself so much that it packs well.
@@ -186,8 +182,7 @@ impl Format for Sheet {
             }
             Edit::RemoveNotes { sheet, areas } => notes::remove(view, sheet, areas),
             Edit::AddComment { sheet, at, text, author } => {
-                let author = author.clone().unwrap_or_else(|| cx.author.clone());
-                threads::add(view, sheet, *at, text, &Context { author, ..cx.clone() })
+                threads::add(view, sheet, *at, text, &signed(author.as_deref(), cx))
             }
             Edit::ResolveThread { sheet, at, resolved } => threads::resolve(view, sheet, *at, *resolved),
             Edit::DeleteThread { sheet, at } => threads::delete(view, sheet, *at),
@@ -204,8 +199,7 @@ impl Format for Sheet {
             Edit::SetWorkbook { properties } => book_edit::set(view, properties, cx),
             Edit::Run(made) => plan_run(view, made, cx),
             Edit::Calculate => {
-                let step = settle::calculate_all(view, cx)?;
-                Ok(Planned { step, outcome: Outcome::default() })
+                settle::calculate_all(view, cx).map(|step| Planned { step, outcome: Outcome::default() })
             }
             Edit::DefineName { name, scope, formula } => names::define(view, name, scope.as_deref(), formula),
             Edit::DeleteName { name, scope } => names::delete(view, name, scope.as_deref()),
@@ -229,8 +223,8 @@ impl Format for Sheet {
 fn plan_with_styles(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
     let mut stage = Stage::new(view);
     stage.then(&style_edit::new_part(view)?)?;
-    let mut planned = Sheet::plan(&stage.view, edit, cx)?;
-    planned.step.patch = stage.patch.then(&planned.step.patch);
+    let mut planned = Sheet::plan(stage.view(), edit, cx)?;
+    planned.step.patch = stage.patch().then(&planned.step.patch);
     Ok(planned)
 }
 
@@ -241,6 +235,11 @@ fn plan_run(view: &View, made: &Run, cx: &Context) -> Result<Planned<Outcome>, R
     let summary = draft.steps().iter().map(|step| step.summary.as_str()).collect::<Vec<_>>().join("; ");
     let step = Step { patch: draft.patch(), summary, notes: Vec::new() };
     Ok(Planned { step, outcome })
+}
+
+/// The author of a comment is who it says, or else whose edit it is.
+fn signed(author: Option<&str>, cx: &Context) -> Context {
+    Context { author: author.map_or_else(|| cx.author.clone(), str::to_owned), ..cx.clone() }
 }
 
 fn of_earlier_version(sheet: &str) -> Refusal {

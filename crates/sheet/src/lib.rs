@@ -36,7 +36,7 @@ pub use calc::place::{AreaOnSheet, CellOnSheet};
 pub use calc::settled::Settled;
 pub use calc::spelled::{Spelling, spelled};
 pub use calc::verify::{Difference, Reason, Unanswerable, Verification, verify};
-pub use calc::view::View;
+pub use calc::view::{Sheet, View};
 pub use edits::anchor::mark_lines;
 pub use edits::book_edit::{CalculationMode, DocumentProperties, WorkbookChange};
 pub use edits::chart_spec::{
@@ -63,7 +63,7 @@ pub use file::refs::translate as formula_moved;
 pub use file::strings::RichRun;
 pub use file::styles::{Alignment, Border, Color, Edge, Fill, Font, Style};
 pub use file::workbook::{Calculation, DefinedName, ExternalLink, Tab, TabKind, Visibility, Workbook};
-pub use format::{Sheet, limits};
+pub use format::limits;
 pub use formula::{ErrorKind, Locale, Value, quote_sheet};
 pub use lint::{
     Finding, LintOptions, Linted, RULES as LINT_RULES, Rule as LintRule, Severity, lint, rule as lint_rule,

@@ -82,7 +82,7 @@ pub struct Linted {
 pub fn lint(view: &View, cx: &Context, options: &LintOptions) -> Result<Linted, Refusal> {
     let chosen = chosen(options)?;
     let mut survey = Survey::new(view, cx)?;
-    let mut found = Found { chosen, findings: Vec::new() };
+    let mut found = FindingList { chosen, findings: Vec::new() };
     for sheet in 0..survey.sheets.len() {
         for cell in survey.formula_cells(sheet) {
             cx.stop.check()?;
@@ -111,7 +111,7 @@ pub fn lint(view: &View, cx: &Context, options: &LintOptions) -> Result<Linted, 
 }
 
 /// Every rule that looks at one formula.
-fn of_formula(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut Found) {
+fn of_formula(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut FindingList) {
     sums::of_formula(survey, cell, found);
     lookups::of_formula(survey, cell, found);
     operands::of_formula(survey, cell, found);
@@ -137,12 +137,12 @@ struct Single {
 }
 
 /// Where rules put what they find.
-pub(crate) struct Found {
+pub(crate) struct FindingList {
     chosen: Vec<&'static str>,
     findings: Vec<Single>,
 }
 
-impl Found {
+impl FindingList {
     /// Whether a rule is asked for.
     fn wants(&self, rule: &str) -> bool {
         self.chosen.contains(&rule)

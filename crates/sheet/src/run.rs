@@ -6,9 +6,9 @@
 
 use edit::{Content, Context, Draft, Format as _, Patch, Print, Refusal};
 
+use crate::calc::view::Sheet;
 use crate::edits::edit::{Edit, Run};
 use crate::edits::input::Outcome;
-use crate::format::Sheet;
 
 /// What came of a patch, part by part; a run that is made again comes to the same.
 pub fn run_print(patch: &Patch, after: &Content) -> Result<String, Refusal> {

@@ -140,5 +140,5 @@ pub use {markdown, script, sheet, word};
 
 pub use edit::{
     Blob, Content, Context, Depth, Fault, Findings, Gravity, Level, Note, PartName, Patch, Refusal, Revision,
-    RevisionId, Shown, Splice, Stop, nearest, utc,
+    RevisionId, Shown, Splice, Stop, excerpt, line_excerpt, nearest, utc,
 };

@@ -227,10 +227,7 @@ fn joined(at: &Uri, to: &str) -> String {
 }
 
 fn shortened(url: &str) -> String {
-    match url.char_indices().nth(120) {
-        Some((at, _)) => format!("{}…", &url[..at]),
-        None => url.to_owned(),
-    }
+    edit::excerpt(url, 120)
 }
 
 fn denied(uri: &Uri, why: &str) -> Refusal {

@@ -71,7 +71,7 @@ pub enum Refreshed {
 }
 
 /// What saving needs of the workspace.
-pub(crate) struct Desk<'a> {
+pub(crate) struct SavingDesk<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) ids: &'a Ids,
     pub(crate) side_thread: &'a SideThread,
@@ -83,7 +83,7 @@ pub(crate) struct Desk<'a> {
 pub(crate) fn save(
     document: &mut Document,
     overwrite: Overwrite,
-    desk: &Desk<'_>,
+    desk: &SavingDesk<'_>,
 ) -> Result<SaveReport, Refusal> {
     let Some(file) = document.file.clone() else {
         return Err(Refusal::Unsupported {
@@ -149,7 +149,7 @@ pub(crate) fn save_as(
     document: &mut Document,
     place: FilePlace,
     overwrite: Overwrite,
-    desk: &Desk<'_>,
+    desk: &SavingDesk<'_>,
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
     let (head, to) = (document.history.head().clone(), (&place, overwrite.existing()));
@@ -171,7 +171,7 @@ pub(crate) fn save_clean(
     document: &mut Document,
     place: FilePlace,
     overwrite: Overwrite,
-    desk: &Desk<'_>,
+    desk: &SavingDesk<'_>,
     cx: &Context,
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
@@ -185,7 +185,7 @@ pub(crate) fn save_copy(
     content: Content,
     place: FilePlace,
     overwrite: Overwrite,
-    desk: &Desk<'_>,
+    desk: &SavingDesk<'_>,
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
     let to = (&place, overwrite.existing());
@@ -276,7 +276,7 @@ fn still_ours(
     file: &OnDisk,
     place: &FilePlace,
     look: Look,
-    desk: &Desk<'_>,
+    desk: &SavingDesk<'_>,
 ) -> Result<Option<Stamp>, Refusal> {
     let Some(now) = disk::stamp(place)? else { return Ok(None) };
     let same = match look {
@@ -299,7 +299,11 @@ fn still_ours(
 }
 
 /// Take in what another program wrote since the file was last read.
-pub(crate) fn refresh(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> Result<Refreshed, Refusal> {
+pub(crate) fn refresh(
+    document: &mut Document,
+    desk: &SavingDesk<'_>,
+    cx: &Context,
+) -> Result<Refreshed, Refusal> {
     if document.only_read {
         return Ok(Refreshed::Unchanged);
     }
@@ -394,7 +398,11 @@ fn conflict(document: &mut Document, file: OnDisk, theirs: Hash, change: String)
 }
 
 /// Make the document what the file is now, as one change that can be undone.
-pub(crate) fn reload(document: &mut Document, desk: &Desk<'_>, cx: &Context) -> Result<Refreshed, Refusal> {
+pub(crate) fn reload(
+    document: &mut Document,
+    desk: &SavingDesk<'_>,
+    cx: &Context,
+) -> Result<Refreshed, Refusal> {
     if document.only_read {
         return Err(crate::old::only_read("reloading", &document.title));
     }

@@ -282,13 +282,14 @@ pub(crate) fn list(document: &Document, cx: &Context) -> Vec<Suggestion> {
 
 pub(crate) fn one(document: &Document, id: &SuggestionId, cx: &Context) -> Result<Suggestion, Refusal> {
     let entry = document.suggestions.find(id)?;
-    Ok(describe(document, entry, cx).unwrap_or_else(|| shown(entry, entry.status.clone(), Vec::new())))
+    Ok(describe(document, entry, cx)
+        .unwrap_or_else(|| suggestion_of(entry, entry.status.clone(), Vec::new())))
 }
 
 fn describe(document: &Document, entry: &Entry, cx: &Context) -> Option<Suggestion> {
     match &entry.status {
         Status::Accepted(_) | Status::Rejected(_) => None,
-        Status::Stale { .. } => Some(shown(entry, entry.status.clone(), Vec::new())),
+        Status::Stale { .. } => Some(suggestion_of(entry, entry.status.clone(), Vec::new())),
         Status::Pending => {
             let (kind, head) = (document.engine.kind(), document.history.head());
             let planned = proposed(document, entry, cx).and_then(|patch| {
@@ -297,9 +298,9 @@ fn describe(document: &Document, entry: &Entry, cx: &Context) -> Option<Suggesti
             });
             Some(match planned {
                 Ok((changes, readable)) => {
-                    Suggestion { shown: readable, ..shown(entry, Status::Pending, changes) }
+                    Suggestion { shown: readable, ..suggestion_of(entry, Status::Pending, changes) }
                 }
-                Err(refusal) => shown(entry, Status::Stale { why: refusal.to_string() }, Vec::new()),
+                Err(refusal) => suggestion_of(entry, Status::Stale { why: refusal.to_string() }, Vec::new()),
             })
         }
     }
@@ -315,7 +316,7 @@ fn proposed(document: &Document, entry: &Entry, cx: &Context) -> Result<Patch, R
     Ok(document.engine.propose(&*wish.edits, head, revision, cx)?.patch())
 }
 
-fn shown(entry: &Entry, status: Status, changes: Vec<Change>) -> Suggestion {
+fn suggestion_of(entry: &Entry, status: Status, changes: Vec<Change>) -> Suggestion {
     let Proposal { id, group, author, client, at, summary, shown, .. } = entry.proposal.clone();
     Suggestion { id, group, author, client, at, summary, status, changes, shown }
 }

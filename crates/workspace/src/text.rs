@@ -156,9 +156,5 @@ fn text_at(view: &Blob, range: &Range<usize>) -> Result<String, Refusal> {
 }
 
 fn short(text: &str) -> String {
-    const SHOWN: usize = 40;
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("\"{}…\"", &text[..at]),
-        None => format!("\"{text}\""),
-    }
+    format!("\"{}\"", edit::excerpt(text, 40))
 }

@@ -590,10 +590,10 @@ impl Workspace {
         self.desk.recent.lock().add(path, self.now(), self.id().as_str());
     }
 
-    fn saving_desk(&self) -> saving::Desk<'_> {
+    fn saving_desk(&self) -> saving::SavingDesk<'_> {
         let file_bytes = self.desk.config.limits.file_bytes;
         let Desk { ids, side_thread, leftovers, .. } = &*self.desk;
-        saving::Desk { policy: self.policy(), ids, side_thread, leftovers, file_bytes }
+        saving::SavingDesk { policy: self.policy(), ids, side_thread, leftovers, file_bytes }
     }
 
     /// Seconds since 1970-01-01 UTC, by the clock that this desk goes by.

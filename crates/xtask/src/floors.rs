@@ -6,23 +6,12 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[(&str, &[&str])] =
     &[("word", &["document", "text", "edits", "op"]), ("sheet", &["file", "read", "calc", "edits"])];
 
-/// Crates in which no range is taken for nothing.
-const REFUSES_WRONG_RANGES: &[&str] = &["ooxml"];
-
-/// A range that does not fit, answered with nothing, becomes another edit than the one that was asked for.
-const HIDES_A_MISTAKE: &str =
-    "a wrong range is taken for nothing: `cut(range)?` of edit refuses, an index ends the call";
-
 pub(crate) fn problems(root: &Path, files: &[PathBuf]) -> Vec<String> {
     let mut problems = Vec::new();
     for file in files {
-        let Some((name, inside)) = engine_source(file) else { continue };
+        let Some((name, inside)) = source(file) else { continue };
         let Ok(text) = std::fs::read_to_string(root.join(file)) else { continue };
         let code = without_tests(&text);
-        let refuses = REFUSES_WRONG_RANGES.contains(&name.as_str());
-        for (line, text) in code.lines().enumerate().filter(|(_, line)| refuses && hides_a_mistake(line)) {
-            problems.push(format!("{}:{}: {HIDES_A_MISTAKE}: {}", file.display(), line + 1, text.trim()));
-        }
         let Some((_, floors)) = FLOORS.iter().find(|(of, _)| *of == name) else { continue };
         problems.extend(arrows_up(floors, &inside, code).map(|up| format!("{}: {up}", file.display())));
     }
@@ -30,7 +19,7 @@ pub(crate) fn problems(root: &Path, files: &[PathBuf]) -> Vec<String> {
 }
 
 /// The crate of a file and where it stands in its `src`; nothing for tests.
-fn engine_source(file: &Path) -> Option<(String, String)> {
+pub(crate) fn source(file: &Path) -> Option<(String, String)> {
     let path = file.to_str()?.strip_prefix("crates/")?;
     let (name, inside) = path.split_once("/src/")?;
     let is_test =
@@ -39,35 +28,8 @@ fn engine_source(file: &Path) -> Option<(String, String)> {
 }
 
 /// Tests inside a file stand at its end.
-fn without_tests(text: &str) -> &str {
+pub(crate) fn without_tests(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text)
-}
-
-/// `text.get(from..to).unwrap_or_default()` and its kin.
-fn hides_a_mistake(line: &str) -> bool {
-    let mut rest = line;
-    while let Some((_, behind)) = rest.split_once(".get(") {
-        rest = behind;
-        let Some((argument, default)) = argument(behind) else { continue };
-        if argument.contains("..") && default.starts_with(".unwrap_or_default()") {
-            return true;
-        }
-    }
-    false
-}
-
-/// What stands before the bracket that closes, and what behind it.
-fn argument(text: &str) -> Option<(&str, &str)> {
-    let mut depth = 0;
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' if depth == 0 => return Some((&text[..at], &text[at + 1..])),
-            ')' => depth -= 1,
-            _ => {}
-        }
-    }
-    None
 }
 
 /// What a file names of the floors above its own.
@@ -100,12 +62,5 @@ mod tests {
         assert_eq!(up("document/view.rs", "use crate::{\n    text::Read, edits::Position};").len(), 2);
         assert_eq!(up("document.rs", "crate::text::read(view)").len(), 1);
         assert_eq!(up("format.rs", "use crate::edits::Edit;").len(), 0);
-    }
-
-    #[test]
-    fn a_default_for_a_range_is_seen() {
-        assert!(hides_a_mistake("let a = text.get(at(1)..b).unwrap_or_default();"));
-        assert!(!hides_a_mistake("let a = map.get(key).unwrap_or_default();"));
-        assert!(!hides_a_mistake("let a = text.get(..3).unwrap_or(text);"));
     }
 }

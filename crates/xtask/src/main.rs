@@ -4,6 +4,7 @@
 
 mod floors;
 mod fuzz;
+mod habits;
 mod licences;
 mod test;
 mod tidy;

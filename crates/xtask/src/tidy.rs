@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::{floors, licences};
+use crate::{floors, habits, licences};
 
 /// All arrows there are between our crates; another one is a design change and starts here.
 const ARROWS: &[(&str, &[&str])] = &[
@@ -47,6 +47,8 @@ pub(crate) fn problems(root: &Path) -> Vec<String> {
     problems.extend(long_files(root, &files));
     problems.extend(shapes(&files));
     problems.extend(floors::problems(root, &files));
+    problems.extend(lost_signposts(root));
+    problems.extend(habits::problems(root, &files));
     problems.extend(foreign_fixtures(root, &files));
     problems
 }
@@ -66,7 +68,7 @@ fn arrows(metadata: &Value) -> Vec<String> {
     let names: Vec<&str> = packages.iter().filter_map(|package| package["name"].as_str()).collect();
     let mut problems = Vec::new();
     for package in packages {
-        let name = package["name"].as_str().unwrap_or_default();
+        let name = package["name"].as_str().expect("a package has a name");
         let folder =
             package["manifest_path"].as_str().map(Path::new).and_then(|path| path.parent()?.file_name());
         if folder.and_then(|folder| folder.to_str()) != Some(name) {
@@ -77,7 +79,7 @@ fn arrows(metadata: &Value) -> Vec<String> {
             continue;
         };
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
-            let to = dependency["name"].as_str().unwrap_or_default();
+            let to = dependency["name"].as_str().expect("a dependency has a name");
             if !names.contains(&to) {
                 continue;
             }
@@ -123,7 +125,7 @@ fn long_files(root: &Path, files: &[PathBuf]) -> Vec<String> {
 fn shapes(files: &[PathBuf]) -> Vec<String> {
     let mut problems = Vec::new();
     for file in files {
-        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or("");
         if name == "mod.rs" {
             problems.push(format!("{}: name the module's file after the module", file.display()));
         }
@@ -132,6 +134,14 @@ fn shapes(files: &[PathBuf]) -> Vec<String> {
         }
     }
     problems
+}
+
+/// Files that ARCHITECTURE.md names and that are no longer there.
+fn lost_signposts(root: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(root.join("ARCHITECTURE.md")).expect("ARCHITECTURE.md is there");
+    let named = text.split('`').filter(|piece| piece.starts_with("crates/") && piece.ends_with(".rs"));
+    let lost = named.filter(|path| !root.join(path).exists());
+    lost.map(|path| format!("ARCHITECTURE.md names {path}, which is not there")).collect()
 }
 
 /// Fixtures in the repository are our own: none may be a file of the shared corpus.

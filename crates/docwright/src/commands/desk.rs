@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use desk::Options;
 
-use crate::cli::Desk;
+use crate::cli::DeskArguments;
 use crate::hello::transport;
 use crate::report::{Failure, Verdict};
 use crate::seats::Seats;
 
-pub(crate) fn run(arguments: &Desk) -> Result<Verdict, Failure> {
-    let Desk { state_dir, desk } = arguments;
+pub(crate) fn run(arguments: &DeskArguments) -> Result<Verdict, Failure> {
+    let DeskArguments { state_dir, desk } = arguments;
     let mut options = Options::new(&desk.version);
     options.linger = Some(Duration::from_millis(desk.linger));
     desk::run(state_dir, transport(desk), options, || {

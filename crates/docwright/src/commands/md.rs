@@ -88,11 +88,7 @@ fn blocks(view: &View) -> Vec<Block> {
 const MOST_SHOWN: usize = 60;
 
 fn beginning(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(MOST_SHOWN) {
-        Some((at, _)) => format!("{}…", line.split_at(at).0),
-        None => line,
-    }
+    workspace::line_excerpt(text, MOST_SHOWN)
 }
 
 fn outline(arguments: &MdOutline, json: bool) -> Result<Verdict, Failure> {
@@ -220,16 +216,16 @@ fn shown_text(text: &str) -> String {
 }
 
 #[derive(Debug, Serialize)]
-struct Checked {
+struct FileCheck {
     file: String,
     ok: bool,
     #[serde(flatten)]
-    found: Found,
+    found: FileFindings,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Found {
+enum FileFindings {
     Read {
         bytes: usize,
         blocks: usize,
@@ -250,36 +246,37 @@ struct Finding {
 }
 
 fn check(arguments: &MdCheck, json: bool) -> Result<Verdict, Failure> {
-    let checked: Vec<Checked> = arguments
+    let checked: Vec<FileCheck> = arguments
         .files
         .iter()
         .map(|file| {
-            let found = check_one(file).unwrap_or_else(|error| Found::Refused { error });
-            let ok = matches!(&found, Found::Read { lossless: true, findings, .. } if findings.is_empty());
-            Checked { file: file.display().to_string(), ok, found }
+            let found = check_one(file).unwrap_or_else(|error| FileFindings::Refused { error });
+            let ok =
+                matches!(&found, FileFindings::Read { lossless: true, findings, .. } if findings.is_empty());
+            FileCheck { file: file.display().to_string(), ok, found }
         })
         .collect();
-    report::answer(json, &checked, |checked| checked.iter().map(shown).collect())?;
+    report::answer(json, &checked, |checked| checked.iter().map(check_text).collect())?;
     Ok(match checked.iter().all(|file| file.ok) {
         true => Verdict::Done,
         false => Verdict::Findings,
     })
 }
 
-fn check_one(file: &Path) -> Result<Found, Failure> {
+fn check_one(file: &Path) -> Result<FileFindings, Failure> {
     let desk = open(file, "checker", &Destined::default())?;
     let before = std::fs::read(file).map_err(|error| Failure::new("DISK_ERROR", error.to_string()))?;
     let lossless = desk.workspace.packed(desk.document)? == before;
     let folder = file.parent().unwrap_or(Path::new(""));
     let (blocks, findings) =
         desk.read::<Markdown, _>(|view| (view.nodes().count(), findings(view, folder)))?;
-    Ok(Found::Read { bytes: before.len(), blocks, lossless, findings })
+    Ok(FileFindings::Read { bytes: before.len(), blocks, lossless, findings })
 }
 
-fn shown(checked: &Checked) -> String {
+fn check_text(checked: &FileCheck) -> String {
     match &checked.found {
-        Found::Refused { error } => format!("{}: {}: {}\n", checked.file, error.code, error.message),
-        Found::Read { bytes, blocks, lossless, findings } => {
+        FileFindings::Refused { error } => format!("{}: {}: {}\n", checked.file, error.code, error.message),
+        FileFindings::Read { bytes, blocks, lossless, findings } => {
             let save = if *lossless { "saving changes nothing" } else { "SAVING CHANGES BYTES" };
             let mut text = format!("{}: {blocks} blocks, {bytes} bytes, {save}\n", checked.file);
             for finding in findings {

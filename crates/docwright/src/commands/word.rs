@@ -456,7 +456,7 @@ fn resolve(arguments: &WordResolve, resolution: Resolution, json: bool) -> Resul
 }
 
 #[derive(Debug, Serialize)]
-struct Checked {
+struct FileCheck {
     file: String,
     ok: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -468,7 +468,7 @@ struct Checked {
 }
 
 fn check(arguments: &WordCheck, json: bool) -> Result<Verdict, Failure> {
-    let checked: Vec<Checked> = arguments
+    let checked: Vec<FileCheck> = arguments
         .files
         .iter()
         .map(|file| {
@@ -476,9 +476,9 @@ fn check(arguments: &WordCheck, json: bool) -> Result<Verdict, Failure> {
             match check_one(file) {
                 Ok((lossless, problems)) => {
                     let ok = lossless && problems.is_empty();
-                    Checked { file: name, ok, error: None, lossless: Some(lossless), problems }
+                    FileCheck { file: name, ok, error: None, lossless: Some(lossless), problems }
                 }
-                Err(error) => Checked {
+                Err(error) => FileCheck {
                     file: name,
                     ok: false,
                     error: Some(error),

@@ -127,7 +127,7 @@ fn read(arguments: &XlsxRead, json: bool) -> Result<Verdict, Failure> {
             Table::Csv => csv(view, area, &found),
             Table::Json => {
                 let cells =
-                    found.iter().map(|cell| shown(view, &worksheet, cell)).collect::<Result<_, _>>()?;
+                    found.iter().map(|cell| cell_json(view, &worksheet, cell)).collect::<Result<_, _>>()?;
                 let cells =
                     Cells { sheet: worksheet.name().to_owned(), range: Some(area.to_string()), cells };
                 Ok(serde_json::to_string(&cells).expect("cells are JSON"))
@@ -224,7 +224,7 @@ fn table(
     Ok(text)
 }
 
-fn shown(view: &View, worksheet: &SheetView<'_>, cell: &Cell) -> Result<Json, Refusal> {
+fn cell_json(view: &View, worksheet: &SheetView<'_>, cell: &Cell) -> Result<Json, Refusal> {
     let value = match &cell.value {
         Value::Number(number) => json!(number),
         Value::Bool(value) => json!(value),
@@ -411,7 +411,7 @@ fn calc(arguments: &XlsxCalc, json: bool) -> Result<Verdict, Failure> {
 }
 
 #[derive(Debug, Serialize)]
-struct Checked {
+struct FileCheck {
     file: String,
     ok: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -420,14 +420,14 @@ struct Checked {
 }
 
 fn check(arguments: &XlsxCheck, json: bool) -> Result<Verdict, Failure> {
-    let checked: Vec<Checked> = arguments
+    let checked: Vec<FileCheck> = arguments
         .files
         .iter()
         .map(|file| {
             let name = file.display().to_string();
             match check_one(file) {
-                Ok(problems) => Checked { file: name, ok: problems.is_empty(), error: None, problems },
-                Err(error) => Checked { file: name, ok: false, error: Some(error), problems: Vec::new() },
+                Ok(problems) => FileCheck { file: name, ok: problems.is_empty(), error: None, problems },
+                Err(error) => FileCheck { file: name, ok: false, error: Some(error), problems: Vec::new() },
             }
         })
         .collect();

@@ -6,7 +6,7 @@
 use edit::Refusal;
 
 use super::find::{Case, Match, context, find, replacement};
-use super::{Draft, shorten};
+use super::{Draft, line_excerpt};
 use crate::view::View;
 
 /// Below this the neighbourhood is another one.
@@ -28,7 +28,8 @@ pub(super) fn replace(
     }
     let matches = find(view, text, Case::Sensitive);
     let chosen = choose(view, text, &matches, before, after)?;
-    let mut draft = Draft::new(format!("Replace \"{}\" with \"{}\"", shorten(text, 40), shorten(with, 40)));
+    let mut draft =
+        Draft::new(format!("Replace \"{}\" with \"{}\"", line_excerpt(text, 40), line_excerpt(with, 40)));
     draft.splices = replacement(view, chosen, with);
     draft.replaced = 1;
     draft.chosen = vec![chosen.range.clone()];
@@ -44,14 +45,14 @@ fn choose<'m>(
     after: &str,
 ) -> Result<&'m Match, Refusal> {
     let ambiguous = |matches: &[&Match]| Refusal::Ambiguous {
-        text: shorten(text, 60),
+        text: line_excerpt(text, 60),
         count: matches.len(),
         within: "the document".to_owned(),
         contexts: matches.iter().take(20).map(|found| context(view, &found.range)).collect(),
     };
     if before.is_empty() && after.is_empty() {
         return match matches {
-            [] => Err(Refusal::not_found("text", shorten(text, 60))),
+            [] => Err(Refusal::not_found("text", line_excerpt(text, 60))),
             [only] => Ok(only),
             many => Err(ambiguous(&many.iter().collect::<Vec<_>>())),
         };
@@ -63,10 +64,10 @@ fn choose<'m>(
         scored.iter().take(3).map(|(_, found)| context(view, &found.range)).collect::<Vec<_>>()
     };
     match scored.as_slice() {
-        [] => Err(Refusal::not_found("text", shorten(text, 60))),
+        [] => Err(Refusal::not_found("text", line_excerpt(text, 60))),
         [(best, _), ..] if *best < LIKE => Err(Refusal::NotFound {
             what: "text in that context",
-            id: shorten(text, 60),
+            id: line_excerpt(text, 60),
             nearest: nearest(&scored),
         }),
         [(best, found), rest @ ..] => {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use edit::{Blob, Gravity, Refusal};
 
 use super::find::Shown;
-use super::{Draft, shorten};
+use super::{Draft, line_excerpt};
 use crate::PART;
 use crate::format::preview;
 use crate::inline::{Leaf, SpanKind};
@@ -39,7 +39,7 @@ pub(super) fn checked(view: &View, draft: Draft, with: &str) -> Result<Draft, Re
                 why: format!(
                     "replacing this on line {} would break the marks or the link it stands in: it would read `{}`",
                     view.line_column(start).line,
-                    shorten(&now.plain(), 80)
+                    line_excerpt(&now.plain(), 80)
                 ),
                 instead: Some(
                     "replace words that are marked alike, or update the block with the Markdown that it should have"

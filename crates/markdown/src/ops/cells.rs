@@ -10,7 +10,7 @@ use std::ops::Range;
 use edit::{Gravity, Refusal};
 
 use super::table::grid::{Cells, Grid, escaped, row_of};
-use super::{Draft, shorten};
+use super::{Draft, line_excerpt};
 use crate::PART;
 use crate::block::{HeadingStyle, Kind};
 use crate::format::preview;
@@ -154,7 +154,7 @@ fn in_cell(view: &View, cell: &Node<'_>, range: &Range<usize>, with: &mut String
     if with.contains(['\n', '\r']) {
         let line = view.line_column(cell.range().start).line;
         return Err(Refusal::Unsafe {
-            why: format!("a line break in `{}` would end the table row on line {line}", shorten(with, 40)),
+            why: format!("a line break in `{}` would end the table row on line {line}", line_excerpt(with, 40)),
             instead: Some(
                 "write <br> for a break inside a cell, add rows with table_modify, or insert behind the table"
                     .to_owned(),
@@ -181,7 +181,7 @@ fn in_heading(node: &Node<'_>, style: HeadingStyle, range: &Range<usize>, with: 
         return Err(Refusal::Unsafe {
             why: format!(
                 "a line break in `{}` would cut the heading on line {} in two",
-                shorten(with, 40),
+                line_excerpt(with, 40),
                 view.line_column(whole.start).line
             ),
             instead: Some("keep a heading on one line, or insert the text behind it".to_owned()),

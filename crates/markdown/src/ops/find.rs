@@ -9,7 +9,7 @@ use std::ops::Range;
 use edit::Refusal;
 use serde::{Deserialize, Serialize};
 
-use super::{Draft, kept_words, shorten, text};
+use super::{Draft, kept_words, line_excerpt, text};
 use crate::inline::{Leaf, LinkStyle, PieceKind, SpanKind};
 use crate::view::{Node, View};
 use crate::vocabulary::{Which, Within};
@@ -188,7 +188,7 @@ pub(super) fn substitute(
         Which::Nth(index) => matches.get(index).into_iter().collect(),
         Which::Only if matches.len() > 1 => {
             return Err(Refusal::Ambiguous {
-                text: shorten(query, 60),
+                text: line_excerpt(query, 60),
                 count: matches.len(),
                 within: "the document".to_owned(),
                 contexts: matches.iter().take(20).map(|found| context(view, &found.range)).collect(),
@@ -197,8 +197,12 @@ pub(super) fn substitute(
         Which::Only => matches.iter().collect(),
     };
     let mut draft = Draft::new(match chosen.len() {
-        1 => format!("Replace \"{}\" with \"{}\"", shorten(query, 40), shorten(with, 40)),
-        count => format!("Replace \"{}\" with \"{}\" {count} times", shorten(query, 40), shorten(with, 40)),
+        1 => format!("Replace \"{}\" with \"{}\"", line_excerpt(query, 40), line_excerpt(with, 40)),
+        count => format!(
+            "Replace \"{}\" with \"{}\" {count} times",
+            line_excerpt(query, 40),
+            line_excerpt(with, 40)
+        ),
     });
     draft.replaced = chosen.len();
     draft.chosen = chosen.iter().map(|found| found.range.clone()).collect();
@@ -240,7 +244,7 @@ pub(crate) fn context(view: &View, range: &Range<usize>) -> String {
     let before = view.floor(range.start.saturating_sub(40));
     let after = range.end + 40;
     let line = view.line_column(range.start).line;
-    format!("line {line}: …{}…", shorten(&view.slice(before..after), 100))
+    format!("line {line}: …{}…", line_excerpt(&view.slice(before..after), 100))
 }
 
 /// The splices that put `with` in the place of a match.

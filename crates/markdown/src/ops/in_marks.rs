@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use edit::Refusal;
 
-use super::{Draft, shorten};
+use super::{Draft, line_excerpt};
 use crate::block::Kind;
 use crate::inline::{Leaf, LinkStyle, Mark, PieceKind, Span, SpanKind};
 use crate::view::View;
@@ -131,7 +131,7 @@ fn behind_text(view: &View, span: &Span, range: &Range<usize>, with: &str) -> Re
         Some(sign) => Err(Refusal::Unsafe {
             why: format!(
                 "`{}` would end the {} of a link or picture at `{sign}`",
-                shorten(with, 40),
+                line_excerpt(with, 40),
                 if in_title { "title" } else { "address" }
             ),
             instead: Some("set the link anew with format_set_link, or update the whole block".to_owned()),
@@ -158,7 +158,11 @@ fn in_front_matter(view: &View, range: &Range<usize>, with: &str) -> Result<(), 
     let breaks_quotes = quoted && now.chars().next().is_some_and(|quote| with.contains(quote));
     if yaml && (other && !quoted || breaks_quotes) {
         return Err(Refusal::Unsafe {
-            why: format!("`{}: {}` in the front matter would be other YAML", key.trim(), shorten(now, 40)),
+            why: format!(
+                "`{}: {}` in the front matter would be other YAML",
+                key.trim(),
+                line_excerpt(now, 40)
+            ),
             instead: Some("replace in prose only, or set meta-0 with the value in quotes".to_owned()),
         });
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use edit::Refusal;
 
-use super::{Draft, shorten, text};
+use super::{Draft, line_excerpt, text};
 use crate::block::NodeId;
 use crate::format::preview;
 use crate::inline::{InlinePiece, Leaf, LinkStyle, Mark, PieceKind, Span, SpanKind};
@@ -47,7 +47,7 @@ pub(super) fn toggle(view: &View, range: &Range<usize>, mark: Mark) -> Result<Dr
         }
     }
     let verb = if marked { "Remove" } else { "Set" };
-    let shown = shorten(&view.slice(range.clone()), 40);
+    let shown = line_excerpt(&view.slice(range.clone()), 40);
     checked(view, Draft { splices, ..Draft::new(format!("{verb} {} on \"{shown}\"", mark.name())) })
 }
 
@@ -64,7 +64,7 @@ pub(super) fn clear(view: &View, range: &Range<usize>) -> Result<Draft, Refusal>
             }
         }
     }
-    let shown = shorten(&view.slice(range.clone()), 40);
+    let shown = line_excerpt(&view.slice(range.clone()), 40);
     checked(view, Draft { splices, ..Draft::new(format!("Clear formatting of \"{shown}\"")) })
 }
 
@@ -78,12 +78,12 @@ pub(super) fn set_link(
     if href.contains(['\n', '\r']) || href.trim().is_empty() {
         return Err(Refusal::invalid(
             "href",
-            format!("`{}`", shorten(href, 60)),
+            format!("`{}`", line_excerpt(href, 60)),
             "a link target on one line",
         ));
     }
     let target = destination(href, title);
-    let draft = Draft::new(format!("Link to {}", shorten(href, 60)));
+    let draft = Draft::new(format!("Link to {}", line_excerpt(href, 60)));
     if let Some(span) = link_around(view, &range) {
         // The text of the link stays; what follows it is written anew.
         let splices = match &span.kind {
@@ -134,7 +134,7 @@ pub(super) fn remove_link(view: &View, range: &Range<usize>) -> Result<Draft, Re
         }
     }
     if splices.is_empty() {
-        return Err(Refusal::not_found("link", shorten(&view.slice(range), 60)));
+        return Err(Refusal::not_found("link", line_excerpt(&view.slice(range), 60)));
     }
     checked(view, Draft { splices, ..Draft::new("Remove link") })
 }

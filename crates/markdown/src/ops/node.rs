@@ -2,7 +2,7 @@
 
 use edit::{Blob, Refusal};
 
-use super::{Draft, shorten, text};
+use super::{Draft, line_excerpt, text};
 use crate::block::{CodeStyle, HeadingStyle, Kind, NodeId};
 use crate::code;
 use crate::prefix::{self, Prefix, lines};
@@ -11,7 +11,7 @@ use crate::view::{Node, View};
 pub(super) fn update(view: &View, id: NodeId, content: &str) -> Result<Draft, Refusal> {
     let node = view.node(id)?;
     let content = content.trim_matches(['\n', '\r']);
-    let draft = Draft::new(format!("Update {id}: \"{}\"", shorten(content, 40)));
+    let draft = Draft::new(format!("Update {id}: \"{}\"", line_excerpt(content, 40)));
     let snippet = Snippet::new(content)?;
     let kind = node.kind();
     if !matches!(kind, Kind::Item(_)) {
@@ -195,7 +195,7 @@ pub(super) fn unclosed_hashes(text: &str) -> String {
     let trimmed = text.trim_end();
     let bare = trimmed.trim_end_matches('#');
     match bare.len() < trimmed.len() && (bare.is_empty() || bare.ends_with([' ', '\t'])) {
-        true => format!("{bare}\\{}", trimmed.get(bare.len()..).unwrap_or("")),
+        true => format!("{bare}\\{}", &trimmed[bare.len()..]),
         false => text.to_owned(),
     }
 }
@@ -253,7 +253,8 @@ pub(super) fn insert_after(view: &View, id: NodeId, content: &str) -> Result<Dra
     if content.trim().is_empty() {
         return Err(Refusal::invalid("content", "nothing", "Markdown to insert"));
     }
-    let draft = Draft::new(format!("Insert \"{}\" after {id}", shorten(content, 40))).guard(node.range());
+    let draft =
+        Draft::new(format!("Insert \"{}\" after {id}", line_excerpt(content, 40))).guard(node.range());
     if let Kind::Item(_) = node.kind() {
         let (range, with) = super::list::item_behind(&node, content)?;
         return Ok(draft.splice(range, with));
@@ -269,7 +270,7 @@ pub(super) fn insert_before(view: &View, id: NodeId, content: &str) -> Result<Dr
         return Err(Refusal::invalid("content", "nothing", "Markdown to insert"));
     }
     let mut draft =
-        Draft::new(format!("Insert \"{}\" before {id}", shorten(content, 40))).guard(node.range());
+        Draft::new(format!("Insert \"{}\" before {id}", line_excerpt(content, 40))).guard(node.range());
     if let Kind::Item(_) = node.kind() {
         let (range, with) = match node.previous() {
             Some(above) => super::list::item_behind(&above, content)?,
@@ -318,7 +319,7 @@ pub(super) fn set_front_matter(view: &View, content: &str) -> Result<Draft, Refu
     if !matches!((blocks.next().map(|node| node.kind()), blocks.next()), (Some(Kind::FrontMatter), None)) {
         return Err(Refusal::invalid(
             "content",
-            format!("`{}`", shorten(content, 60)),
+            format!("`{}`", line_excerpt(content, 60)),
             "the lines of front matter, without a blank line at their start and without a line of its fence",
         ));
     }
@@ -369,7 +370,7 @@ fn unclosed<'a>(node: &Node<'a>) -> Option<Node<'a>> {
 pub(super) fn insert_block(view: &View, at: usize, content: &str) -> Result<Draft, Refusal> {
     let at = text::valid(view, &(at..at))?.start;
     let content = content.trim_matches(['\n', '\r']);
-    let draft = Draft::new(format!("Insert \"{}\"", shorten(content, 40)));
+    let draft = Draft::new(format!("Insert \"{}\"", line_excerpt(content, 40)));
     let eol = view.eol();
     let holding = view.node_at(at).filter(|node| {
         let range = node.range();
@@ -400,7 +401,7 @@ pub(super) fn insert_block(view: &View, at: usize, content: &str) -> Result<Draf
 
 pub(super) fn delete(view: &View, id: NodeId) -> Result<Draft, Refusal> {
     let node = view.node(id)?;
-    let draft = Draft::new(format!("Delete {id} \"{}\"", shorten(&node.source(), 40)));
+    let draft = Draft::new(format!("Delete {id} \"{}\"", line_excerpt(&node.source(), 40)));
     let (range, with) = removal(&node, &node);
     Ok(draft.splice(range, with))
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use edit::Refusal;
 
 use super::node::{self, Snippet};
-use super::{Draft, shorten};
+use super::{Draft, line_excerpt};
 use crate::block::{Kind, NodeId, Prefix as IdPrefix};
 use crate::prefix;
 use crate::view::{Node, View};
@@ -84,7 +84,7 @@ pub(super) fn update(view: &View, heading: NodeId, content: &str) -> Result<Draf
     let level = node.kind().level().unwrap_or(1);
     let (first, last) = blocks(&node);
     let content = content.trim_matches(['\n', '\r']);
-    let draft = Draft::new(format!("Update section \"{}\"", shorten(&node.plain(), 40)));
+    let draft = Draft::new(format!("Update section \"{}\"", line_excerpt(&node.plain(), 40)));
     let with_heading = Snippet::new(content)?.first.and_then(Kind::level) == Some(level);
     let prefix = prefix::of(&node);
     let notes = notes_at_end(&node, last);
@@ -162,7 +162,7 @@ pub(super) fn insert(
     }
     let target = view.node(after)?;
     let last = end_of(&target);
-    let draft = Draft::new(format!("Insert section \"{}\"", shorten(&title, 40))).guard(target.range());
+    let draft = Draft::new(format!("Insert section \"{}\"", line_excerpt(&title, 40))).guard(target.range());
     let hashes = "#".repeat(usize::from(level));
     let title = node::unclosed_hashes(&title);
     let content = content.trim_matches(['\n', '\r']);
@@ -194,7 +194,7 @@ pub(super) fn move_after(view: &View, heading: NodeId, after: NodeId) -> Result<
             instead: Some("name a block outside the section".to_owned()),
         });
     }
-    let draft = Draft::new(format!("Move section \"{}\"", shorten(&node.plain(), 40)));
+    let draft = Draft::new(format!("Move section \"{}\"", line_excerpt(&node.plain(), 40)));
     let end = end_of(&target);
     if end.same(&last) || end.next().is_some_and(|next| next.same(&node)) {
         // It stands there already.

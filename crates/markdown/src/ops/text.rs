@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use edit::Refusal;
 
-use super::{Draft, shorten};
+use super::{Draft, line_excerpt};
 use crate::prefix::{self, Prefix};
 use crate::view::View;
 
@@ -30,9 +30,9 @@ pub(super) fn replace(
     }
     let original = view.slice(range.clone());
     let summary = match (original.is_empty(), with.is_empty()) {
-        (true, _) => format!("Insert \"{}\"", shorten(with, 40)),
-        (false, true) => format!("Delete \"{}\"", shorten(&original, 40)),
-        _ => format!("Replace \"{}\" with \"{}\"", shorten(&original, 40), shorten(with, 40)),
+        (true, _) => format!("Insert \"{}\"", line_excerpt(with, 40)),
+        (false, true) => format!("Delete \"{}\"", line_excerpt(&original, 40)),
+        _ => format!("Replace \"{}\" with \"{}\"", line_excerpt(&original, 40), line_excerpt(with, 40)),
     };
     let with = localise(view, range.start, with);
     Ok(Draft::new(summary).splice(range, with))
@@ -62,7 +62,7 @@ pub(super) fn expect(view: &View, range: &Range<usize>, expected: &str) -> Resul
         return Ok(());
     }
     Err(Refusal::Unsafe {
-        why: format!("it expects `{}` and found `{}`", shorten(expected, 60), shorten(&found, 60)),
+        why: format!("it expects `{}` and found `{}`", line_excerpt(expected, 60), line_excerpt(&found, 60)),
         instead: Some("read the document again and repeat the edit".to_owned()),
     })
 }

@@ -7,7 +7,7 @@ use workspace::markdown::{Case, Edit, Which};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Mode, Prose, Within},
+    prose::{Answer, EditOptions, Mode, Prose, Within},
     tool::{About, Hints, Set},
     tools::document_search::{Matched, matched},
     wire::Window,
@@ -65,7 +65,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> 
     };
     let edit =
         Edit::Substitute { find: input.original, with: input.replacement, which, case: Case::Sensitive, within: input.within.into() };
-    let asked = Asked { mode: input.mode, base: input.base_revision, request: None };
+    let asked = EditOptions { mode: input.mode, base: input.base_revision, request: None };
     let edited = prose.edit(cx, edit, asked)?;
     let report = edited.reports();
     if let (Which::Nth(nth), true) = (which, report.replaced == 0 && !report.matches.is_empty()) {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::{
     cx::Cx,
     error::ToolError,
-    request::{self, Asked, Done},
+    request::{self, RequestArguments, Done},
     tool::{About, Hints, Set},
     word::Track,
 };
@@ -34,7 +34,7 @@ pub(crate) struct Input {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Done, ToolError> {
-    let asked = Asked {
+    let asked = RequestArguments {
         request: &input.request,
         file_path: input.file_path.as_deref(),
         session_id: input.session_id.as_deref(),

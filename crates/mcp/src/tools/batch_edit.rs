@@ -9,7 +9,7 @@ use crate::{
     cx::Cx,
     error::ToolError,
     names::Reliance,
-    prose::{Answer, Asked, Mode, Prose, is_front_matter, parsed},
+    prose::{Answer, EditOptions, Mode, Prose, is_front_matter, parsed},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -116,7 +116,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> 
         let name = |id: &str| prose.named(cx, id, input.base_revision.as_deref(), Reliance::Block);
         edits.push(operation.edit(name).map_err(|error| error.within(format_args!("operations[{index}]")))?);
     }
-    let asked = Asked { mode: input.mode, base: input.base_revision, request: input.request_id };
+    let asked = EditOptions { mode: input.mode, base: input.base_revision, request: input.request_id };
     let edited = prose.edit(cx, Edit::Group { edits }, asked)?;
     let suggestion_ids = edited.suggestion().into_iter().collect();
     Ok(edited.with(More { success: true, changed_node_ids: edited.changed_ids(), suggestion_ids }))

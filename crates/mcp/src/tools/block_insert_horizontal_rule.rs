@@ -7,7 +7,7 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose},
+    prose::{Answer, EditOptions, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -25,6 +25,6 @@ pub(crate) struct Input {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.selection(cx)?.end;
-    let edited = prose.edit(cx, Edit::InsertBlock { at, content: "---".to_owned() }, Asked::default())?;
+    let edited = prose.edit(cx, Edit::InsertBlock { at, content: "---".to_owned() }, EditOptions::default())?;
     Ok(edited.answer())
 }

@@ -7,7 +7,7 @@ use workspace::markdown::{self, Edit};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose},
+    prose::{Answer, EditOptions, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -55,5 +55,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let range = prose.selection(cx)?;
     let to = input.kind.with(input.level, input.language)?;
-    Ok(prose.edit(cx, Edit::SetBlock { range, to }, Asked::default())?.answer())
+    Ok(prose.edit(cx, Edit::SetBlock { range, to }, EditOptions::default())?.answer())
 }

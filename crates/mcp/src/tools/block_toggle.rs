@@ -7,7 +7,7 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose},
+    prose::{Answer, EditOptions, Prose},
     tool::{About, Hints, Set},
     tools::block_set_type::BlockType,
     wire::Window,
@@ -34,5 +34,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let range = prose.selection(cx)?;
     let level = input.level.or(Some(1));
     let to = input.kind.with(level, input.language)?;
-    Ok(prose.edit(cx, Edit::ToggleBlock { range, to }, Asked::default())?.answer())
+    Ok(prose.edit(cx, Edit::ToggleBlock { range, to }, EditOptions::default())?.answer())
 }

@@ -10,7 +10,7 @@ use crate::{
     error::ToolError,
     names::Reliance,
     operation::{Fields, each, operations},
-    prose::{Answer, Asked, ChangedNodes, Mode, Prose, Within, is_front_matter, parsed},
+    prose::{Answer, EditOptions, ChangedNodes, Mode, Prose, Within, is_front_matter, parsed},
     tool::{About, Hints, Set},
     tools::{list_modify, table_modify},
     wire::Window,
@@ -129,7 +129,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<ChangedNodes>, Too
     prose.based(cx, input.base_revision.as_deref())?;
     let naming = Naming { cx, prose: &prose, base: input.base_revision.as_deref() };
     let edits = each(input.operations, |name, fields| operation(&naming, name, fields))?;
-    let asked = Asked { mode: input.mode, base: input.base_revision, request: input.request_id };
+    let asked = EditOptions { mode: input.mode, base: input.base_revision, request: input.request_id };
     let edited = prose.edit(cx, Edit::Group { edits }, asked)?;
     Ok(edited.with(edited.changed_nodes()))
 }

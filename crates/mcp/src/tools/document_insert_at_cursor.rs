@@ -7,7 +7,7 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose},
+    prose::{Answer, EditOptions, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -34,6 +34,6 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> 
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.selection(cx)?.end;
     let edit = Edit::Replace { range: at..at, expect: None, with: input.text };
-    let edited = prose.edit(cx, edit, Asked::default())?;
+    let edited = prose.edit(cx, edit, EditOptions::default())?;
     Ok(edited.with(More { position: prose.position(at) }))
 }

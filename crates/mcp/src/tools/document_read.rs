@@ -9,7 +9,7 @@ use crate::{
     cx::Cx,
     error::ToolError,
     names::Reliance,
-    prose::{Prose, refused, shorten},
+    prose::{Prose, refused},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -97,7 +97,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
             let listed: Vec<_> = page
                 .map(|(id, node)| {
                     let id = id.map(|id| prose.told(id));
-                    (id, prose.position(node.range().start), shorten(&node.plain(), 160))
+                    (id, prose.position(node.range().start), workspace::excerpt(&node.plain(), 160))
                 })
                 .collect();
             told.columns = Some(["nodeId", "position", "text"]);

@@ -7,7 +7,7 @@ use workspace::markdown::{Case, Edit, Which};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose, Within},
+    prose::{Answer, EditOptions, Prose, Within},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -44,7 +44,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> 
     let prose = Prose::open(cx, input.window_id)?;
     let which = if input.all { Which::All } else { Which::First };
     let edit = Edit::Substitute { find: input.search, with: input.replace, which, case: Case::Sensitive, within: input.within.into() };
-    let edited = prose.edit(cx, edit, Asked::default())?;
+    let edited = prose.edit(cx, edit, EditOptions::default())?;
     let report = edited.reports();
     let suggestion_ids = edited.suggestion().into_iter().collect();
     let mut answer = edited.with(More { count: report.replaced, suggestion_ids });

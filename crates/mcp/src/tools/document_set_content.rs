@@ -7,7 +7,7 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose},
+    prose::{Answer, EditOptions, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -33,5 +33,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
         )
         .hint("use document_insert_at_cursor, selection_replace or apply_diff for existing content"));
     }
-    Ok(prose.edit(cx, Edit::Write { content: input.content }, Asked::default())?.answer())
+    Ok(prose.edit(cx, Edit::Write { content: input.content }, EditOptions::default())?.answer())
 }

@@ -7,7 +7,7 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose},
+    prose::{Answer, EditOptions, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -28,5 +28,5 @@ pub(crate) struct Input {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let range = prose.selection(cx)?;
-    Ok(prose.edit(cx, Edit::SetLink { range, href: input.href, title: input.title }, Asked::default())?.answer())
+    Ok(prose.edit(cx, Edit::SetLink { range, href: input.href, title: input.title }, EditOptions::default())?.answer())
 }

@@ -7,7 +7,7 @@ use workspace::markdown::{self, Edit};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose},
+    prose::{Answer, EditOptions, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -50,5 +50,5 @@ impl From<Mark> for markdown::Mark {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let range = prose.selection(cx)?;
-    Ok(prose.edit(cx, Edit::ToggleMark { range, mark: input.mark.into() }, Asked::default())?.answer())
+    Ok(prose.edit(cx, Edit::ToggleMark { range, mark: input.mark.into() }, EditOptions::default())?.answer())
 }

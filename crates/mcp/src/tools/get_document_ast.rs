@@ -8,7 +8,7 @@ use workspace::markdown::{Ids, Kind, Node, Places, Span, SpanKind, language};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Prose, shorten},
+    prose::Prose,
     tool::{About, Hints, Set},
     tools::document_read::more,
     wire::Window,
@@ -119,7 +119,7 @@ impl Telling<'_> {
             }
             told.children = Some(children);
         } else {
-            let text = shorten(&node.plain(), self.left.max(200));
+            let text = workspace::excerpt(&node.plain(), self.left.max(200));
             self.spend(text.len());
             told.text = Some(text);
             for span in node.leaf().iter().flat_map(|leaf| leaf.spans.iter()) {

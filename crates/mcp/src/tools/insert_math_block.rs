@@ -7,7 +7,7 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose, formula},
+    prose::{Answer, EditOptions, Prose, formula},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -27,6 +27,6 @@ pub(crate) struct Input {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.selection(cx)?.end;
-    let edited = prose.edit(cx, Edit::InsertBlock { at, content: format!("$$\n{}\n$$", formula(&input.latex)?) }, Asked::default())?;
+    let edited = prose.edit(cx, Edit::InsertBlock { at, content: format!("$$\n{}\n$$", formula(&input.latex)?) }, EditOptions::default())?;
     Ok(edited.answer())
 }

@@ -7,7 +7,7 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose, formula},
+    prose::{Answer, EditOptions, Prose, formula},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -33,5 +33,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     }
     let latex = formula(&input.latex)?.split_whitespace().collect::<Vec<_>>().join(" ");
     let edit = Edit::Replace { range: at..at, expect: None, with: format!("${latex}$") };
-    Ok(prose.edit(cx, edit, Asked::default())?.answer())
+    Ok(prose.edit(cx, edit, EditOptions::default())?.answer())
 }

@@ -7,7 +7,7 @@ use workspace::markdown::{Edit, fenced_code};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose, refused},
+    prose::{Answer, EditOptions, Prose, refused},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -27,6 +27,6 @@ pub(crate) struct Input {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.selection(cx)?.end;
-    let edited = prose.edit(cx, Edit::InsertBlock { at, content: fenced_code("mermaid", &input.code).map_err(refused)? }, Asked::default())?;
+    let edited = prose.edit(cx, Edit::InsertBlock { at, content: fenced_code("mermaid", &input.code).map_err(refused)? }, EditOptions::default())?;
     Ok(edited.answer())
 }

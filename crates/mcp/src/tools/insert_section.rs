@@ -8,7 +8,7 @@ use crate::{
     cx::Cx,
     error::ToolError,
     names::Reliance,
-    prose::{Answer, Asked, ChangedNodes, Mode, Prose},
+    prose::{Answer, EditOptions, ChangedNodes, Mode, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -39,7 +39,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<ChangedNodes>, Too
     let after = prose.named(cx, &input.after, input.base_revision.as_deref(), Reliance::Block)?;
     let content = input.content.unwrap_or_default();
     let edit = Edit::InsertSection { after, level: input.level, title: input.title, content };
-    let asked = Asked { mode: input.mode, base: input.base_revision, request: None };
+    let asked = EditOptions { mode: input.mode, base: input.base_revision, request: None };
     let edited = prose.edit(cx, edit, asked)?;
     Ok(edited.with(edited.changed_nodes()))
 }

@@ -7,7 +7,7 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose},
+    prose::{Answer, EditOptions, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -41,5 +41,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
         _ => format!("[[{}]]", input.target),
     };
     let edit = Edit::Replace { range: at..at, expect: None, with };
-    Ok(prose.edit(cx, edit, Asked::default())?.answer())
+    Ok(prose.edit(cx, edit, EditOptions::default())?.answer())
 }

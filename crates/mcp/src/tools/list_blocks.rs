@@ -7,7 +7,7 @@ use workspace::markdown::{Node, is_kind};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Paged, Prose, known_kind, paged, shorten},
+    prose::{Paged, Prose, known_kind, paged},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -60,7 +60,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Vec<Paged<Block>>, ToolEr
             node_id: prose.told(id),
             kind: node.kind().name(),
             level: node.kind().level(),
-            content: shorten(&node.plain(), 200),
+            content: workspace::excerpt(&node.plain(), 200),
             position: prose.position(node.range().start),
             line: prose.view.line_column(node.range().start).line,
         });

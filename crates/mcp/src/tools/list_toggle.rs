@@ -7,7 +7,7 @@ use workspace::markdown::{Edit, ListKind};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose},
+    prose::{Answer, EditOptions, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -45,5 +45,5 @@ impl From<ListType> for ListKind {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let range = prose.selection(cx)?;
-    Ok(prose.edit(cx, Edit::ToggleList { range, to: input.kind.into() }, Asked::default())?.answer())
+    Ok(prose.edit(cx, Edit::ToggleList { range, to: input.kind.into() }, EditOptions::default())?.answer())
 }

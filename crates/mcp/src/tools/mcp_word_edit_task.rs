@@ -119,7 +119,7 @@ pub(crate) fn refused(arguments: &Value, fault: &str) -> Reply {
 /// The operation that is meant: in full, or in the simple form.
 fn asked(input: &Input) -> Result<(Op, Vec<String>), (String, Failure)> {
     if let Some(meta) = &input.meta {
-        let word_op::Asked { op, warnings } = word_op::operation(meta)?;
+        let word_op::OperationCall { op, warnings } = word_op::operation(meta)?;
         return Ok((op, warnings));
     }
     // The content is a summary for people unless somebody says what to do with it.

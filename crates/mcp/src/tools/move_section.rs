@@ -8,7 +8,7 @@ use crate::{
     cx::Cx,
     error::ToolError,
     names::Reliance,
-    prose::{Answer, Asked, ChangedNodes, Mode, Prose},
+    prose::{Answer, EditOptions, ChangedNodes, Mode, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -34,7 +34,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<ChangedNodes>, Too
     let base = input.base_revision.as_deref();
     let heading = prose.named(cx, &input.node_id, base, Reliance::Section)?;
     let after = prose.named(cx, &input.after, base, Reliance::Block)?;
-    let asked = Asked { mode: input.mode, base: input.base_revision, request: None };
+    let asked = EditOptions { mode: input.mode, base: input.base_revision, request: None };
     let edited = prose.edit(cx, Edit::MoveSection { heading, after }, asked)?;
     Ok(edited.with(edited.changed_nodes()))
 }

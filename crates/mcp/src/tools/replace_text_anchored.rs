@@ -7,7 +7,7 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Mode, Prose, Span},
+    prose::{Answer, EditOptions, Mode, Prose, Span},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -53,7 +53,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> 
         after: after_context.unwrap_or_default(),
         with: input.replacement,
     };
-    let asked = Asked { mode: input.mode, base: input.base_revision, request: None };
+    let asked = EditOptions { mode: input.mode, base: input.base_revision, request: None };
     let edited = prose.edit(cx, edit, asked)?;
     let range = edited.reports().matches.first().map(|found| prose.span(&found.range));
     Ok(edited.with(More { range }))

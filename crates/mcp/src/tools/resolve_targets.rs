@@ -9,7 +9,7 @@ use crate::{
     cx::Cx,
     error::ToolError,
     names::Reliance,
-    prose::{Prose, known_kind, parsed, shorten},
+    prose::{Prose, known_kind, parsed},
     tool::{About, Hints, OrBare, Set},
     wire::Window,
 };
@@ -89,7 +89,7 @@ fn scored(prose: &Prose, query: QueryInput) -> Result<Output, ToolError> {
     let told = found.iter().take(50).map(|candidate| Scored {
         node_id: prose.told(candidate.id),
         kind: candidate.kind.name(),
-        text: shorten(&candidate.text, 120),
+        text: workspace::excerpt(&candidate.text, 120),
         from: prose.position(candidate.range.start),
         to: prose.position(candidate.range.end),
         score: candidate.score,

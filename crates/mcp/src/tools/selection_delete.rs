@@ -7,7 +7,7 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose, Span},
+    prose::{Answer, EditOptions, Prose, Span},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -38,6 +38,6 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> 
     }
     let original = prose.view.slice(range.clone()).into_owned();
     let edit = Edit::Replace { range: range.clone(), expect: Some(original.clone()), with: String::new() };
-    let edited = prose.edit(cx, edit, Asked::default())?;
+    let edited = prose.edit(cx, edit, EditOptions::default())?;
     Ok(edited.with(More { range: prose.span(&range), content: original }))
 }

@@ -7,7 +7,7 @@ use workspace::markdown::{Edit, TableAt, TableOperation};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose},
+    prose::{Answer, EditOptions, Prose},
     tool::{About, Hints, Set},
     tools::table_add_row::Side,
     wire::Window,
@@ -28,5 +28,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let table = TableAt::Place(prose.selection(cx)?.end);
     let operations = vec![TableOperation::AddColumnHere { side: input.position.into() }];
-    Ok(prose.edit(cx, Edit::Table { table, operations }, Asked::default())?.answer())
+    Ok(prose.edit(cx, Edit::Table { table, operations }, EditOptions::default())?.answer())
 }

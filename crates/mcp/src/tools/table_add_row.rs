@@ -7,7 +7,7 @@ use workspace::markdown::{self, Edit, TableAt, TableOperation};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose},
+    prose::{Answer, EditOptions, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -43,5 +43,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let table = TableAt::Place(prose.selection(cx)?.end);
     let operations = vec![TableOperation::AddRowHere { side: input.position.into() }];
-    Ok(prose.edit(cx, Edit::Table { table, operations }, Asked::default())?.answer())
+    Ok(prose.edit(cx, Edit::Table { table, operations }, EditOptions::default())?.answer())
 }

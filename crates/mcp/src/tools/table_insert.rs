@@ -7,7 +7,7 @@ use workspace::markdown::{Edit, Header};
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Prose},
+    prose::{Answer, EditOptions, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -34,5 +34,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let at = prose.selection(cx)?.end;
     let header = if input.with_header_row.unwrap_or(true) { Header::Row } else { Header::Empty };
     let edit = Edit::InsertTable { at, rows: input.rows, columns: input.cols, header };
-    Ok(prose.edit(cx, edit, Asked::default())?.answer())
+    Ok(prose.edit(cx, edit, EditOptions::default())?.answer())
 }

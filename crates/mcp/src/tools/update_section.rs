@@ -8,7 +8,7 @@ use workspace::markdown::Edit;
 use crate::{
     cx::Cx,
     error::ToolError,
-    prose::{Answer, Asked, Mode, Prose, heading},
+    prose::{Answer, EditOptions, Mode, Prose, heading},
     tool::{About, Hints, Set},
     wire::Window,
 };
@@ -45,7 +45,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> 
     let prose = Prose::open(cx, input.window_id)?;
     let content = input.content.or(input.new_content).ok_or_else(|| ToolError::invalid("content: required"))?;
     let heading = heading(cx, &prose, input.node_id.as_deref(), input.target, input.base_revision.as_deref())?;
-    let asked = Asked { mode: input.mode, base: input.base_revision, request: None };
+    let asked = EditOptions { mode: input.mode, base: input.base_revision, request: None };
     let edited = prose.edit(cx, Edit::UpdateSection { heading, content }, asked)?;
     Ok(edited.with(More { node_id: prose.told(heading), changed_node_ids: edited.changed_ids() }))
 }

@@ -121,5 +121,5 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
 
 /// A formula may have eight thousand characters.
 fn short(text: &str) -> String {
-    crate::prose::shorten(text, 120)
+    workspace::excerpt(text, 120)
 }

@@ -4,13 +4,14 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use workspace::{Kind, OpenIn, Refusal, sheet::Sheet};
+use workspace::{Refusal, sheet::Sheet};
 
 use crate::{
     cx::Cx,
     error::ToolError,
     picture::{self, Drawn, Request},
     tool::{About, Hints, Image, Output, Reply, Set},
+    workbook,
 };
 
 pub(crate) const ABOUT: About =
@@ -65,20 +66,7 @@ impl Output for Seen {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Seen, ToolError> {
-    let document = match &input.path {
-        Some(path) => {
-            let document = cx.workspace.open(path, OpenIn::Tab(None))?.document;
-            cx.workspace.refresh(document)?;
-            document
-        }
-        None => cx.document(None)?.1,
-    };
-    let status = cx.workspace.status(document)?;
-    if status.kind != Kind::Sheet {
-        let message =
-            format!("`{}` is a {} document, and this tool is for workbooks", status.title, status.kind);
-        return Err(ToolError::new("WRONG_FORMAT", message).hint("pass path of an .xlsx file"));
-    }
+    let document = workbook::open_behind(cx, input.path.as_deref())?;
     let request = Request {
         range: input.range,
         chart: input.chart,

@@ -37,11 +37,7 @@ impl Args {
     }
 
     fn wrong(&self, name: &str, found: &Value, expected: &str) -> Failure {
-        let mut shown = found.to_string();
-        if let Some((end, _)) = shown.char_indices().nth(60) {
-            shown.truncate(end);
-            shown.push('…');
-        }
+        let shown = workspace::excerpt(&found.to_string(), 60);
         Failure::invalid(format!("{}{name} must be {expected}, found {shown}", self.path))
     }
 

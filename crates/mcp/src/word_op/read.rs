@@ -9,11 +9,11 @@ use workspace::word::op::{
 };
 
 use super::args::Args;
-use super::{Asked, Failure};
+use super::{Failure, OperationCall};
 use workspace::{Refusal, nearest};
 
 /// The operation that `meta` asks for.
-pub(crate) fn operation(meta: &Value) -> Result<Asked, (String, Failure)> {
+pub(crate) fn operation(meta: &Value) -> Result<OperationCall, (String, Failure)> {
     let unnamed = |failure: Failure| (String::new(), failure);
     let envelope = match meta {
         Value::Object(envelope) => envelope.clone(),
@@ -32,7 +32,7 @@ pub(crate) fn operation(meta: &Value) -> Result<Asked, (String, Failure)> {
     read(&name, envelope).map_err(|failure| (name, failure))
 }
 
-fn read(name: &str, mut envelope: Map<String, Value>) -> Result<Asked, Failure> {
+fn read(name: &str, mut envelope: Map<String, Value>) -> Result<OperationCall, Failure> {
     let mut warnings = Vec::new();
     envelope.remove("op");
     match envelope.remove("type") {
@@ -73,7 +73,7 @@ fn read(name: &str, mut envelope: Map<String, Value>) -> Result<Asked, Failure> 
         }
     };
     args.finish()?;
-    Ok(Asked { op, warnings })
+    Ok(OperationCall { op, warnings })
 }
 
 fn arguments(name: &str, args: &mut Args) -> Result<Op, Failure> {

@@ -8,7 +8,7 @@ use workspace::word::Markup;
 use workspace::word::op::{self, Op};
 use workspace::{DocId, Ending, Level, Mode, Note, Refusal, SessionId, Workspace};
 
-use super::{Asked, Failure, Remark, Said, operation, response};
+use super::{Failure, OperationCall, Remark, Said, operation, response};
 use crate::wire;
 
 /// Where an operation is carried out, and how.
@@ -39,7 +39,7 @@ pub fn operate(
 ) -> Result<Operated, Refusal> {
     let session = &workspace.working_session(document)?;
     let (name, said) = match operation(&Value::from(meta)) {
-        Ok(Asked { op, warnings }) => {
+        Ok(OperationCall { op, warnings }) => {
             let setting = Setting { workspace, document, session, mode, markup };
             (op.name().to_owned(), carry_out(&setting, &op, warnings))
         }

@@ -258,7 +258,7 @@ fn inputs(host: &mut Host, call: TraceToInputs) -> Result<Vec<InputCell>, Fault>
         found.push(InputCell {
             address: host.place(place),
             reference_count,
-            text: shown(host, place)?,
+            text: value_text(host, place)?,
             nearby_label: nearby_label(host, place.sheet, place.at)?,
             context: surroundings(host, place, call.options.as_ref())?,
         });
@@ -311,7 +311,7 @@ fn outputs(host: &mut Host, call: TraceToOutputs) -> Result<Vec<OutputCell>, Fau
         found.push(OutputCell {
             address: host.place(place),
             formula: formula_of(host, place)?,
-            text: shown(host, place)?,
+            text: value_text(host, place)?,
             visibility: Around::new(host, place.sheet)?.visibility(host, place.at)?,
             nearby_label: nearby_label(host, place.sheet, place.at)?,
             context: surroundings(host, place, call.options.as_ref())?,
@@ -325,7 +325,7 @@ fn formula_of(host: &Host, place: CellOnSheet) -> Result<Option<String>, Fault> 
     Ok(cell.and_then(|cell| cell.formula).map(|formula| format!("={}", formula.shown())))
 }
 
-fn shown(host: &Host, place: CellOnSheet) -> Result<Option<String>, Fault> {
+fn value_text(host: &Host, place: CellOnSheet) -> Result<Option<String>, Fault> {
     let cell = host.sheet(place.sheet)?.cell(place.at)?;
     let cell = cell.map(|cell| host.valued(place.sheet, cell)).transpose()?;
     cell.map(|cell| host.text(&cell.value, cell.style)).transpose()

@@ -13,6 +13,10 @@ use crate::calc::model::Model;
 use crate::calc::settled::{Reached, Settled};
 use crate::read::book::Book;
 
+/// Excel workbooks: `.xlsx`, `.xlsm`, `.xltx`, `.xltm`.
+#[derive(Clone, Copy, Debug)]
+pub enum Sheet {}
+
 /// A workbook as it stands in one revision. Everything that a [`Book`] tells, it tells too.
 #[derive(Clone)]
 pub struct View {

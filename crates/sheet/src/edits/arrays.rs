@@ -35,7 +35,7 @@ pub(crate) fn set_array(
         escape_text(&encode(&stored))
     );
     let mut planned = fill(view, &sheet, area, markup)?;
-    planned.step.summary = format!("Set {}!{area} to the array {{={}}}", sheet.name(), shown(body));
+    planned.step.summary = format!("Set {}!{area} to the array {{={}}}", sheet.name(), formula_start(body));
     planned.step.notes.extend(notes.into_iter().chain(entered.notes).take(5));
     Ok(planned)
 }
@@ -103,7 +103,7 @@ fn reference(area: &Area) -> String {
     }
 }
 
-fn shown(body: &str) -> String {
+fn formula_start(body: &str) -> String {
     body.chars().take(60).collect()
 }
 

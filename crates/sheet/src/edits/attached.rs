@@ -3,33 +3,42 @@
 
 use std::collections::BTreeMap;
 
-use edit::{Blob, PartName, Patch, Planned, Refusal, Step};
+use edit::{Blob, Draft, PartName, Patch, Planned, Refusal, Step};
 use ooxml::xml::{Node, ns};
 use ooxml::{Conformance, ContentTypes, NewRelationship, NewTarget, Relationships};
 
-use crate::calc::view::View;
+use crate::calc::view::{Sheet, View};
 use crate::edits::input::Outcome;
 use crate::file::a1::Area;
 use crate::read::sheet_view::SheetView;
 
-/// Changes made one after another, each on what the last one left.
+/// Changes made one after another, each on what the last one left: a draft of one edit.
 pub(crate) struct Stage {
-    pub(crate) view: View,
-    pub(crate) patch: Patch,
+    strokes: Draft<Sheet>,
 }
 
 impl Stage {
     pub(crate) fn new(view: &View) -> Stage {
-        Stage { view: view.clone(), patch: Patch::new() }
+        Stage { strokes: Draft::new(view.content.clone(), view.clone()) }
+    }
+
+    /// The workbook as it is now.
+    pub(crate) fn view(&self) -> &View {
+        self.strokes.view()
+    }
+
+    /// All that was done so far.
+    pub(crate) fn patch(&self) -> Patch {
+        self.strokes.patch()
     }
 
     pub(crate) fn then(&mut self, patch: &Patch) -> Result<(), Refusal> {
         if patch.is_empty() {
             return Ok(());
         }
-        let content = patch.apply(&self.view.content)?;
-        self.view = self.view.clone().after(patch, &content)?;
-        self.patch = self.patch.then(patch);
+        let step = Step { patch: patch.clone(), ..Step::default() };
+        let next = self.strokes.fork().take(step)?;
+        self.strokes.join(next);
         Ok(())
     }
 }

@@ -82,7 +82,7 @@ pub(crate) fn add(
     let bytes = Blob::from(chart_markup(view, &own, chart, &groups)?);
     let mut stage = Stage::new(view);
     let drawing = drawing_part(&mut stage, &own)?;
-    let view = &stage.view;
+    let view = stage.view();
     let part = ooxml::free_name(&view.content, &format!("{}charts/chart", attached::folder(view)), "xml");
     let mut patch = Patch::new();
     let kind = format!("{}/chart", ns::R);
@@ -106,9 +106,9 @@ pub(crate) fn add(
     );
     Xml::new(&drawing, &document).append(&mut patch, &document.root(), &markup)?;
     stage.then(&patch)?;
-    let sheet = stage.view.sheet(&own)?;
+    let sheet = stage.view().sheet(&own)?;
     let summary = format!("Put the chart {shown} on {own}!{area}");
-    Ok(attached::planned(&sheet, stage.patch.clone(), summary, vec![area]))
+    Ok(attached::planned(&sheet, stage.patch(), summary, vec![area]))
 }
 
 /// Both corners of a chart: around whole cells, or from and to a place within the first and the last.

@@ -99,7 +99,7 @@ pub(crate) fn add_image(
     let lock = if image.free_shape { "" } else { "<a:picLocks noChangeAspect=\"1\"/>" };
     let mut stage = Stage::new(view);
     let part = drawing_part(&mut stage, &own)?;
-    let view = &stage.view;
+    let view = stage.view();
     let media = same_media(view, &read, &bytes)?.unwrap_or_else(|| {
         ooxml::free_name(
             &view.content,
@@ -134,9 +134,9 @@ pub(crate) fn add_image(
     );
     Xml::new(&part, &document).append(&mut patch, &document.root(), &markup)?;
     stage.then(&patch)?;
-    let sheet = stage.view.sheet(&own)?;
+    let sheet = stage.view().sheet(&own)?;
     let summary = format!("Put {shown} on {own}!{at}");
-    Ok(attached::planned(&sheet, stage.patch.clone(), summary, vec![Area::cell(at)]))
+    Ok(attached::planned(&sheet, stage.patch(), summary, vec![Area::cell(at)]))
 }
 
 fn size(read: &Image, image: &NewImage) -> Result<(u64, u64), Refusal> {
@@ -197,7 +197,7 @@ pub(crate) fn shape_id(document: &Document) -> u32 {
 
 /// The drawing of a sheet, which comes to be where it has none.
 pub(crate) fn drawing_part(stage: &mut Stage, name: &str) -> Result<PartName, Refusal> {
-    let view = &stage.view;
+    let view = stage.view();
     let sheet = view.sheet(name)?;
     if let Some((_, part)) = own_drawing(&sheet)? {
         return Ok(part);
@@ -479,9 +479,9 @@ pub(crate) fn delete(view: &View, name: &str, wanted: &str) -> Result<Planned<Ou
     let known = ooxml::Relationships::of_part(&view.content, &part)?;
     for id in gone.iter().filter(|id| !others.contains(id) && known.get(id).is_some()) {
         let mut patch = Patch::new();
-        attached::detach(&stage.view, &mut patch, &part, id)?;
+        attached::detach(stage.view(), &mut patch, &part, id)?;
         stage.then(&patch)?;
     }
     let sheet = view.sheet(name)?;
-    Ok(attached::planned(&sheet, stage.patch, summary, Vec::new()))
+    Ok(attached::planned(&sheet, stage.patch(), summary, Vec::new()))
 }

@@ -32,14 +32,14 @@ struct Inherited {
 
 /// Dresses the lines in the view of a stage.
 pub(crate) fn dress(stage: &mut Stage, sheet: &str, lines: &NewLines) -> Result<(), Refusal> {
-    let mut inherited = inherited(&stage.view, sheet, lines)?;
+    let mut inherited = inherited(stage.view(), sheet, lines)?;
     // Numbers of formats mean nothing where there are none.
-    if stage.view.workbook.styles.is_none() {
+    if stage.view().workbook.styles.is_none() {
         inherited.looks.clear();
     }
     for (like, areas) in inherited.looks {
         let style = StyleChange { like: Some(like), ..StyleChange::default() };
-        let planned = match appearance::set_style(&stage.view, sheet, &areas, &style) {
+        let planned = match appearance::set_style(stage.view(), sheet, &areas, &style) {
             // Broken files have cells whose format is not there.
             Err(Refusal::NotFound { .. }) => continue,
             planned => planned?,
@@ -47,7 +47,7 @@ pub(crate) fn dress(stage: &mut Stage, sheet: &str, lines: &NewLines) -> Result<
         stage.then(&planned.step.patch)?;
     }
     if !inherited.formulas.is_empty() {
-        let planned = set_cells::plan(&stage.view, sheet, &inherited.formulas)?;
+        let planned = set_cells::plan(stage.view(), sheet, &inherited.formulas)?;
         stage.then(&planned.step.patch)?;
     }
     Ok(())

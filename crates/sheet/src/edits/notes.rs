@@ -38,7 +38,7 @@ pub(crate) fn set(
     let mut stage = Stage::new(view);
     put(&mut stage, &own, at, author.unwrap_or(&cx.author), text)?;
     let summary = format!("Note on {own}!{at}");
-    Ok(attached::planned(&sheet, stage.patch, summary, vec![Area::cell(at)]))
+    Ok(attached::planned(&sheet, stage.patch(), summary, vec![Area::cell(at)]))
 }
 
 pub(crate) fn check_text(text: &str) -> Result<(), Refusal> {
@@ -65,7 +65,7 @@ pub(crate) fn remove(view: &View, name: &str, areas: &[Area]) -> Result<Planned<
     take(&mut stage, &own, &cells)?;
     let shown: Vec<String> = areas.iter().take(3).map(ToString::to_string).collect();
     let summary = format!("Remove notes of {own}!{}", shown.join(", "));
-    Ok(attached::planned(&sheet, stage.patch, summary, areas.to_vec()))
+    Ok(attached::planned(&sheet, stage.patch(), summary, areas.to_vec()))
 }
 
 /// Puts a note on a cell, in place of one it had.
@@ -76,12 +76,12 @@ pub(crate) fn put(
     author: &str,
     text: &str,
 ) -> Result<(), Refusal> {
-    attached::refuse_strict(&stage.view, "a new note")?;
-    let sheet = stage.view.sheet(name)?;
+    attached::refuse_strict(stage.view(), "a new note")?;
+    let sheet = stage.view().sheet(name)?;
     let mut patch = Patch::new();
     match attached::attached_part(&sheet, "comments")? {
         None => {
-            let view = &stage.view;
+            let view = stage.view();
             let part = ooxml::free_name(&view.content, &format!("{}comments", attached::folder(view)), "xml");
             let bytes = format!(
                 "{DECLARATION}<comments xmlns=\"{}\"><authors><author>{}</author></authors>\
@@ -96,7 +96,7 @@ pub(crate) fn put(
             attached::attach(view, &mut patch, &sheet.worksheet.part, vec![new])?;
         }
         Some((_, part)) => {
-            let document = ooxml::read_xml(&stage.view.content, &part)?;
+            let document = ooxml::read_xml(&stage.view().content, &part)?;
             let xml = Xml::new(&part, &document);
             let author = author_index(&xml, &mut patch, author)?;
             let markup = comment(at, author, text, &xml.prefix());
@@ -104,8 +104,8 @@ pub(crate) fn put(
         }
     }
     stage.then(&patch)?;
-    let sheet = stage.view.sheet(name)?;
-    let patch = put_box(&stage.view, &sheet, at)?;
+    let sheet = stage.view().sheet(name)?;
+    let patch = put_box(stage.view(), &sheet, at)?;
     stage.then(&patch)
 }
 
@@ -162,9 +162,9 @@ fn author_index(xml: &Xml<'_>, patch: &mut Patch, author: &str) -> Result<usize,
 
 /// Takes the notes of cells away with their boxes, and the parts with the last of them.
 pub(crate) fn take(stage: &mut Stage, name: &str, cells: &[CellRef]) -> Result<(), Refusal> {
-    let sheet = stage.view.sheet(name)?;
+    let sheet = stage.view().sheet(name)?;
     let Some((id, part)) = attached::attached_part(&sheet, "comments")? else { return Ok(()) };
-    let document = ooxml::read_xml(&stage.view.content, &part)?;
+    let document = ooxml::read_xml(&stage.view().content, &part)?;
     let xml = Xml::new(&part, &document);
     let all: Vec<(Node<'_>, CellRef)> = comments(&document).collect();
     let gone: Vec<&(Node<'_>, CellRef)> = all.iter().filter(|(_, at)| cells.contains(at)).collect();
@@ -173,15 +173,15 @@ pub(crate) fn take(stage: &mut Stage, name: &str, cells: &[CellRef]) -> Result<(
     }
     let mut patch = Patch::new();
     if gone.len() == all.len() {
-        attached::detach(&stage.view, &mut patch, &sheet.worksheet.part, &id)?;
+        attached::detach(stage.view(), &mut patch, &sheet.worksheet.part, &id)?;
     } else {
         for (node, _) in gone {
             xml.remove(&mut patch, node)?;
         }
     }
     stage.then(&patch)?;
-    let sheet = stage.view.sheet(name)?;
-    let patch = take_boxes(&stage.view, &sheet, cells)?;
+    let sheet = stage.view().sheet(name)?;
+    let patch = take_boxes(stage.view(), &sheet, cells)?;
     stage.then(&patch)
 }
 

@@ -174,10 +174,10 @@ pub(crate) fn set_page(view: &View, name: &str, change: &PageChange) -> Result<P
         }
         let formula: Vec<String> = areas.iter().map(|area| sheet_area(&own, area)).collect();
         let formula = (!formula.is_empty()).then(|| formula.join(","));
-        let patch = crate::edits::names::built_in(&stage.view, name, sheet.position, formula)?;
+        let patch = crate::edits::names::built_in(stage.view(), name, sheet.position, formula)?;
         stage.then(&patch)?;
     }
-    Ok(attached::planned(&sheet, stage.patch, format!("Set up the page of {own}"), Vec::new()))
+    Ok(attached::planned(&sheet, stage.patch(), format!("Set up the page of {own}"), Vec::new()))
 }
 
 fn check(change: &PageChange) -> Result<(), Refusal> {

@@ -310,9 +310,9 @@ pub(crate) fn set_filter(
         show_rows(&mut stage, &own, data_rows(&area), &|sheet, row| passes(sheet, area, columns, row))?;
     }
     // Excel keeps the area under a hidden name too, which other programs go by.
-    let sheet = stage.view.sheet(&own)?;
+    let sheet = stage.view().sheet(&own)?;
     let patch = crate::edits::names::built_in(
-        &stage.view,
+        stage.view(),
         "_xlnm._FilterDatabase",
         sheet.position,
         area.map(|area| sheet_area(&own, &area)),
@@ -322,8 +322,8 @@ pub(crate) fn set_filter(
         Some(area) => format!("Filter {own}!{area}"),
         None => format!("Remove the filter of {own}"),
     };
-    let sheet = stage.view.sheet(&own)?;
-    Ok(attached::planned(&sheet, stage.patch.clone(), summary, area.into_iter().collect()))
+    let sheet = stage.view().sheet(&own)?;
+    Ok(attached::planned(&sheet, stage.patch(), summary, area.into_iter().collect()))
 }
 
 /// `Sheet!$A$1:$C$9`.
@@ -379,7 +379,7 @@ fn show_rows(
     passes: &Passes<'_>,
 ) -> Result<(), Refusal> {
     let mut runs: Vec<(u32, u32, bool)> = Vec::new();
-    let sheet = stage.view.sheet(name)?;
+    let sheet = stage.view().sheet(name)?;
     for row in rows {
         let hidden = !passes(&sheet, row)?;
         match runs.last_mut() {

@@ -92,17 +92,17 @@ pub(crate) fn sort(
         let written = set_cells::plan(view, &own, &cells)?;
         stage.then(&written.step.patch)?;
         for (style, areas) in looks {
-            let other = unlike(&stage.view.sheet(&own)?, &areas, style)?;
+            let other = unlike(&stage.view().sheet(&own)?, &areas, style)?;
             if !other.is_empty() {
                 let like = StyleChange { like: Some(style), ..StyleChange::default() };
-                let planned = appearance::set_style(&stage.view, &own, &other, &like)?;
+                let planned = appearance::set_style(stage.view(), &own, &other, &like)?;
                 stage.then(&planned.step.patch)?;
             }
         }
     }
-    let sheet = stage.view.sheet(&own)?;
+    let sheet = stage.view().sheet(&own)?;
     let summary = format!("Sort {own}!{area}");
-    Ok(attached::planned(&sheet, stage.patch.clone(), summary, moved))
+    Ok(attached::planned(&sheet, stage.patch(), summary, moved))
 }
 
 /// Refuses what would come apart.

@@ -38,8 +38,8 @@ pub(crate) fn shift_lines(
     }
     let shift = Shift { sheet: sheet.position, axis, at, count, deletes };
     if let Some(stage) = without_spills(view, &sheet, &shift)? {
-        let mut planned = shift_lines(&stage.view, name, axis, at, count, deletes)?;
-        planned.step.patch = stage.patch.then(&planned.step.patch);
+        let mut planned = shift_lines(stage.view(), name, axis, at, count, deletes)?;
+        planned.step.patch = stage.patch().then(&planned.step.patch);
         return Ok(planned);
     }
     check_shift(&sheet, &shift)?;
@@ -71,7 +71,7 @@ pub(crate) fn shift_lines(
         let mut stage = Stage::new(view);
         stage.then(&patch)?;
         new_lines::dress(&mut stage, &own, &NewLines { axis, at, count })?;
-        patch = stage.patch;
+        patch = stage.patch();
     }
     let (verb, last) = (if deletes { "Delete" } else { "Insert" }, at + count - 1);
     let lines = match axis {

@@ -164,7 +164,7 @@ pub(crate) fn add(
     let columns = name_headers(&mut stage, &own, area, &[])?;
     let ids = tables.iter().filter_map(|(_, table)| number(&table.document.root(), "id"));
     let id = ids.max().unwrap_or(0) + 1;
-    let view = &stage.view;
+    let view = stage.view();
     let sheet = view.sheet(&own)?;
     let part = ooxml::free_name(&view.content, &format!("{}tables/table", attached::folder(view)), "xml");
     let listed: String = columns
@@ -205,9 +205,9 @@ pub(crate) fn add(
         }
     }
     stage.then(&patch)?;
-    let sheet = stage.view.sheet(&own)?;
+    let sheet = stage.view().sheet(&own)?;
     let summary = format!("Make {own}!{area} the table {name}");
-    Ok(attached::planned(&sheet, stage.patch.clone(), summary, vec![area]))
+    Ok(attached::planned(&sheet, stage.patch(), summary, vec![area]))
 }
 
 fn column_markup(id: u32, name: &str, prefix: &str) -> String {
@@ -261,7 +261,7 @@ fn name_headers(
     area: Area,
     known: &[String],
 ) -> Result<Vec<String>, Refusal> {
-    let view = &stage.view;
+    let view = stage.view();
     let found = view.sheet(sheet)?;
     let mut names: Vec<String> = known.to_vec();
     let mut written = Vec::new();
@@ -326,21 +326,21 @@ pub(crate) fn set(view: &View, name: &str, change: &TableChange) -> Result<Plann
     if !change.calculated.is_empty() {
         calculated_columns(&mut stage, &current, &change.calculated)?;
     }
-    let patch = looks(&stage.view, &current, change)?;
+    let patch = looks(stage.view(), &current, change)?;
     stage.then(&patch)?;
-    let (sheet, table) = stage.view.table(&current)?;
+    let (sheet, table) = stage.view().table(&current)?;
     let summary = match current == name {
         true => format!("Change table {current} of {own}"),
         false => format!("Change table {name} of {own}, now {current}"),
     };
-    Ok(attached::planned(&sheet, stage.patch.clone(), summary, vec![table.area]))
+    Ok(attached::planned(&sheet, stage.patch(), summary, vec![table.area]))
 }
 
 fn rename(stage: &mut Stage, from: &str, to: &str) -> Result<(), Refusal> {
     let change = Change::RenameTable { from: from.to_owned(), to: to.to_owned() };
-    let mut follow = Follow::new(&stage.view, change, None);
+    let mut follow = Follow::new(stage.view(), change, None);
     follow.everything()?;
-    let (_, table) = stage.view.table(from)?;
+    let (_, table) = stage.view().table(from)?;
     let mut patch = follow.patch;
     let xml = Xml::new(&table.part, &table.document);
     for name in ["name", "displayName"] {
@@ -357,7 +357,7 @@ fn filtered(table: &Table, totals: u32) -> Area {
 }
 
 fn set_totals(stage: &mut Stage, name: &str, on: bool) -> Result<(), Refusal> {
-    let (sheet, table) = stage.view.table(name)?;
+    let (sheet, table) = stage.view().table(name)?;
     let own = sheet.name().to_owned();
     let xml = Xml::new(&table.part, &table.document);
     let root = table.document.root();
@@ -407,7 +407,7 @@ fn set_totals(stage: &mut Stage, name: &str, on: bool) -> Result<(), Refusal> {
         .map(|col| CellChange { at: CellRef::new(table.area.bottom, col), input: Input::Clear })
         .collect();
     stage.then(&patch)?;
-    let cleared = crate::edits::set_cells::plan(&stage.view, &own, &cells)?;
+    let cleared = crate::edits::set_cells::plan(stage.view(), &own, &cells)?;
     stage.then(&cleared.step.patch)
 }
 
@@ -417,7 +417,7 @@ fn column_nodes<'a>(table: &'a Table) -> Vec<Node<'a>> {
 }
 
 fn column_totals(stage: &mut Stage, name: &str, totals: &[ColumnTotal]) -> Result<(), Refusal> {
-    let (sheet, table) = stage.view.table(name)?;
+    let (sheet, table) = stage.view().table(name)?;
     let own = sheet.name().to_owned();
     let xml = Xml::new(&table.part, &table.document);
     let nodes = column_nodes(&table);
@@ -463,7 +463,7 @@ fn column_totals(stage: &mut Stage, name: &str, totals: &[ColumnTotal]) -> Resul
         }
         if let Some(text) = formula {
             let body = text.strip_prefix('=').unwrap_or(text);
-            let stored = escape_text(&crate::edits::metadata::for_file(&stage.view, body)).into_owned();
+            let stored = escape_text(&crate::edits::metadata::for_file(stage.view(), body)).into_owned();
             let markup = format!("<{prefix}totalsRowFormula>{stored}</{prefix}totalsRowFormula>");
             match node.elements().find(|node| matches!(node.name().local, "xmlColumnPr" | "extLst")) {
                 Some(later) => {
@@ -476,13 +476,13 @@ fn column_totals(stage: &mut Stage, name: &str, totals: &[ColumnTotal]) -> Resul
         cells.push(CellChange { at, input });
     }
     stage.then(&patch)?;
-    let planned = crate::edits::set_cells::plan(&stage.view, &own, &cells)?;
+    let planned = crate::edits::set_cells::plan(stage.view(), &own, &cells)?;
     stage.then(&planned.step.patch)
 }
 
 /// Gives every row of columns a formula, and the table the formula for rows to come.
 fn calculated_columns(stage: &mut Stage, name: &str, columns: &[CalculatedColumn]) -> Result<(), Refusal> {
-    let (sheet, table) = stage.view.table(name)?;
+    let (sheet, table) = stage.view().table(name)?;
     let own = sheet.name().to_owned();
     let xml = Xml::new(&table.part, &table.document);
     let nodes = column_nodes(&table);
@@ -513,7 +513,7 @@ fn calculated_columns(stage: &mut Stage, name: &str, columns: &[CalculatedColumn
                 input: Input::Formula(crate::file::refs::translate(&body, CellRef::new(top, col), at)),
             }
         }));
-        let stored = escape_text(&crate::edits::metadata::for_file(&stage.view, &body)).into_owned();
+        let stored = escape_text(&crate::edits::metadata::for_file(stage.view(), &body)).into_owned();
         let markup = format!("<{prefix}calculatedColumnFormula>{stored}</{prefix}calculatedColumnFormula>");
         match (node.child(ns::S, "calculatedColumnFormula"), node.elements().next()) {
             (Some(known), _) => xml.splice(&mut patch, known.span(), markup)?,
@@ -525,7 +525,7 @@ fn calculated_columns(stage: &mut Stage, name: &str, columns: &[CalculatedColumn
         }
     }
     stage.then(&patch)?;
-    let planned = crate::edits::set_cells::plan(&stage.view, &own, &cells)?;
+    let planned = crate::edits::set_cells::plan(stage.view(), &own, &cells)?;
     stage.then(&planned.step.patch)
 }
 
@@ -567,7 +567,7 @@ fn escape_column(name: &str) -> String {
 }
 
 fn resize(stage: &mut Stage, name: &str, area: Area) -> Result<(), Refusal> {
-    let (sheet, table) = stage.view.table(name)?;
+    let (sheet, table) = stage.view().table(name)?;
     let own = sheet.name().to_owned();
     if area == table.area {
         return Ok(());
@@ -598,7 +598,7 @@ fn resize(stage: &mut Stage, name: &str, area: Area) -> Result<(), Refusal> {
             from: column.clone(),
             to: format!("{column}?"),
         };
-        let mut follow = Follow::new(&stage.view, change, None);
+        let mut follow = Follow::new(stage.view(), change, None);
         follow.everything()?;
         if !follow.patch.is_empty() {
             return Err(Refusal::Unsafe {
@@ -618,7 +618,7 @@ fn resize(stage: &mut Stage, name: &str, area: Area) -> Result<(), Refusal> {
         }
         _ => name_headers(stage, &own, area, &known)?,
     };
-    let (_, table) = stage.view.table(name)?;
+    let (_, table) = stage.view().table(name)?;
     let xml = Xml::new(&table.part, &table.document);
     let root = table.document.root();
     let mut patch = Patch::new();

@@ -57,7 +57,7 @@ pub(crate) fn add(
     let mut stage = Stage::new(view);
     let person = person(&mut stage, cx)?;
     let parent = known.as_ref().and_then(|thread| thread.comments.first()).map(|first| first.id.clone());
-    let sheet = stage.view.sheet(&own)?;
+    let sheet = stage.view().sheet(&own)?;
     let id = fresh_id(&sheet, cx)?;
     let reply = parent.as_deref().map(|parent| format!(" parentId=\"{}\"", escape_attribute(parent)));
     let markup = format!(
@@ -70,7 +70,7 @@ pub(crate) fn add(
     let mut patch = Patch::new();
     match attached::attached_part(&sheet, "threadedComment")? {
         Some((_, part)) => {
-            let document = ooxml::read_xml(&stage.view.content, &part)?;
+            let document = ooxml::read_xml(&stage.view().content, &part)?;
             // A reply stands behind the last comment of its thread.
             let last = nodes(&document).filter(|(_, known)| *known == at).last();
             let xml = Xml::new(&part, &document);
@@ -83,7 +83,7 @@ pub(crate) fn add(
             }
         }
         None => {
-            let view = &stage.view;
+            let view = stage.view();
             put_first(view, &mut patch, &sheet.worksheet.part, &THREADS, &markup)?;
         }
     }
@@ -91,7 +91,7 @@ pub(crate) fn add(
     stand_in(&mut stage, &own, at)?;
     let verb = if parent.is_some() { "Reply on" } else { "Comment on" };
     let sheet = view.sheet(name)?;
-    Ok(attached::planned(&sheet, stage.patch, format!("{verb} {own}!{at}"), vec![Area::cell(at)]))
+    Ok(attached::planned(&sheet, stage.patch(), format!("{verb} {own}!{at}"), vec![Area::cell(at)]))
 }
 
 pub(crate) fn resolve(
@@ -135,7 +135,7 @@ pub(crate) fn delete(view: &View, name: &str, at: CellRef) -> Result<Planned<Out
     stage.then(&patch)?;
     notes::take(&mut stage, &own, &[at])?;
     let summary = format!("Delete the thread on {own}!{at}");
-    Ok(attached::planned(&sheet, stage.patch, summary, vec![Area::cell(at)]))
+    Ok(attached::planned(&sheet, stage.patch(), summary, vec![Area::cell(at)]))
 }
 
 fn thread_at(sheet: &SheetView<'_>, at: CellRef) -> Result<Option<Thread>, Refusal> {
@@ -159,7 +159,7 @@ fn nodes<'a>(document: &'a Document) -> impl Iterator<Item = (Node<'a>, CellRef)
 
 /// The note that older versions show for a thread.
 fn stand_in(stage: &mut Stage, name: &str, at: CellRef) -> Result<(), Refusal> {
-    let sheet = stage.view.sheet(name)?;
+    let sheet = stage.view().sheet(name)?;
     let Some(thread) = thread_at(&sheet, at)? else { return Ok(()) };
     let Some(first) = thread.comments.first() else { return Ok(()) };
     let mut text = String::from(
@@ -176,7 +176,7 @@ fn stand_in(stage: &mut Stage, name: &str, at: CellRef) -> Result<(), Refusal> {
 
 /// The id of the author among the people of the workbook, who joins them if need be.
 fn person(stage: &mut Stage, cx: &Context) -> Result<String, Refusal> {
-    let view = &stage.view;
+    let view = stage.view();
     let known = view.workbook.relationships.iter().find(|r| r.kind == PEOPLE.kind);
     let known = known.and_then(|found| found.part.clone()).filter(|part| view.content.contains(part));
     let id = guid(cx.seed ^ 0x5045_5253, cx.author.bytes().fold(7, |sum, byte| sum * 31 + u64::from(byte)));

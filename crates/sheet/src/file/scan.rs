@@ -514,7 +514,7 @@ impl<'a> Cells<'a> {
 
 /// What is left of a row or a cell. Nothing where a damaged tag runs on behind its end, which the caller then misses.
 fn between(bytes: &[u8], from: usize, to: usize) -> &[u8] {
-    bytes.get(from..to).unwrap_or(&[])
+    if from <= to && to <= bytes.len() { &bytes[from..to] } else { &[] }
 }
 
 /// The next start tag in `at..end`. End tags there are none: the slice holds whole elements.

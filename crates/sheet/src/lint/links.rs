@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use edit::Refusal;
 use formula::{ErrorKind, Expr, Target};
 
-use super::Found;
+use super::FindingList;
 use super::survey::Survey;
 use crate::calc::place::CellOnSheet;
 
-pub(super) fn of_book(survey: &mut Survey<'_>, found: &mut Found) -> Result<(), Refusal> {
+pub(super) fn of_book(survey: &mut Survey<'_>, found: &mut FindingList) -> Result<(), Refusal> {
     if found.wants("DW008") {
         circles(survey, found);
     }
@@ -56,7 +56,7 @@ fn counted(survey: &Survey<'_>, place: CellOnSheet, count: usize) -> String {
 }
 
 /// DW008: formulas that read themselves through others, where the workbook does not iterate.
-fn circles(survey: &mut Survey<'_>, found: &mut Found) {
+fn circles(survey: &mut Survey<'_>, found: &mut FindingList) {
     if survey.view.workbook().calculation.iterate {
         return;
     }
@@ -73,7 +73,7 @@ fn circles(survey: &mut Survey<'_>, found: &mut Found) {
 }
 
 /// DW009: a name whose formula has lost its cells, or names a sheet that is not there.
-fn names(survey: &Survey<'_>, found: &mut Found) {
+fn names(survey: &Survey<'_>, found: &mut FindingList) {
     let book = survey.view.workbook();
     let mut broken: BTreeMap<String, Vec<(&str, &str)>> = BTreeMap::new();
     for name in book.names.iter().filter(|name| !name.hidden && !name.is_built_in()) {

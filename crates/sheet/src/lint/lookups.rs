@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use formula::{Expr, Value};
 
-use super::Found;
+use super::FindingList;
 use super::survey::{FormulaCell, Survey};
 use super::uses::{area_of, function};
 use crate::calc::place::{AreaOnSheet, CellOnSheet};
@@ -40,7 +40,7 @@ struct Lookup<'e> {
     answers: Option<AreaOnSheet>,
 }
 
-pub(super) fn of_formula(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut Found) {
+pub(super) fn of_formula(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut FindingList) {
     if !found.wants("D002") && !found.wants("D007") {
         return;
     }
@@ -187,7 +187,7 @@ fn unsorted(
     lookup: &Lookup<'_>,
     search: Search,
     facts: &KeyFacts,
-    found: &mut Found,
+    found: &mut FindingList,
 ) {
     // Looking for more than there can be finds the last, whatever the order.
     let beyond = match lookup.wanted {
@@ -227,7 +227,7 @@ fn repeated(
     cell: &FormulaCell,
     lookup: &Lookup<'_>,
     facts: &KeyFacts,
-    found: &mut Found,
+    found: &mut FindingList,
 ) {
     if facts.repeated.is_empty() {
         return;

@@ -4,7 +4,7 @@ use formula::{Expr, Operator};
 
 use super::survey::{FormulaCell, Survey};
 use super::uses::{area_of, cell_of, function, is_arithmetic};
-use super::{Found, Severity};
+use super::{FindingList, Severity};
 use crate::calc::place::{AreaOnSheet, CellOnSheet};
 use crate::file::a1::Area;
 
@@ -45,7 +45,7 @@ const COMMON: &[f64] = &[
     1_000_000_000.0,
 ];
 
-pub(super) fn of_formula(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut Found) {
+pub(super) fn of_formula(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut FindingList) {
     noted(survey, cell);
     if found.wants("D003") {
         empty_operands(survey, cell, found);
@@ -104,7 +104,7 @@ fn noted(survey: &mut Survey<'_>, cell: &FormulaCell) {
 }
 
 /// D003: an empty cell that is multiplied or divided by, or that lies where nothing is.
-fn empty_operands(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut Found) {
+fn empty_operands(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut FindingList) {
     let home = cell.place;
     let mut tested: Vec<AreaOnSheet> = Vec::new();
     let mut operands: Vec<(CellOnSheet, bool)> = Vec::new();
@@ -167,7 +167,7 @@ fn is_desert(survey: &Survey<'_>, at: CellOnSheet) -> bool {
 }
 
 /// D006: `SUMPRODUCT(A2:A9*B2)` where B2 to B9 are numbers: one cell stands for all of them.
-fn broadcast(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut Found) {
+fn broadcast(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut FindingList) {
     let home = cell.place;
     let mut pairs = Vec::new();
     let mut look = |expr: &Expr| {
@@ -230,7 +230,7 @@ fn is_relative(expr: &Expr) -> bool {
 }
 
 /// D030: a reference to a merged cell that is not the first one.
-fn behind_merged(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut Found) {
+fn behind_merged(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut FindingList) {
     let mut hit: Option<(CellOnSheet, Area)> = None;
     cell.expr.walk(&mut |expr| {
         if hit.is_none()
@@ -258,7 +258,7 @@ fn behind_merged(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut Found)
 }
 
 /// DW005: a number that somebody may want to change, inside a formula that reads cells.
-fn written_numbers(cell: &FormulaCell, found: &mut Found) {
+fn written_numbers(cell: &FormulaCell, found: &mut FindingList) {
     let mut numbers: Vec<f64> = Vec::new();
     cell.expr.walk(&mut |expr| {
         let Expr::Chain { first, rest } = expr else { return };

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::survey::Survey;
-use super::{Found, Severity};
+use super::{FindingList, Severity};
 use crate::calc::place::CellOnSheet;
 use crate::file::a1::CellRef;
 
-pub(super) fn of_sheet(survey: &mut Survey<'_>, sheet: usize, found: &mut Found) {
+pub(super) fn of_sheet(survey: &mut Survey<'_>, sheet: usize, found: &mut FindingList) {
     if found.wants("DW001") || found.wants("DW002") {
         breaks(survey, sheet, found);
     }
@@ -30,7 +30,7 @@ const DIRECTIONS: [Direction; 2] = [
 ];
 
 /// DW001, DW002: a cell between two with one formula, which a third has too, that holds something else.
-fn breaks(survey: &Survey<'_>, sheet: usize, found: &mut Found) {
+fn breaks(survey: &Survey<'_>, sheet: usize, found: &mut FindingList) {
     let mut shapes: HashMap<CellRef, Rc<str>> = HashMap::new();
     let mut arrays: Vec<CellRef> = Vec::new();
     for cell in survey.formula_cells(sheet) {
@@ -134,7 +134,7 @@ fn moved(at: CellRef, rows: i64, cols: i64) -> Option<CellRef> {
 }
 
 /// DW006: in a list of labels with numbers beside them, of which formulas read most, one that none reads.
-fn unused(survey: &Survey<'_>, sheet: usize, found: &mut Found) {
+fn unused(survey: &Survey<'_>, sheet: usize, found: &mut FindingList) {
     let Some(calculator) = survey.calculator.as_ref() else { return };
     // What is read by a computed address cannot be told.
     if survey.dynamic {

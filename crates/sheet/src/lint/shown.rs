@@ -11,7 +11,7 @@ use edit::Refusal;
 use formula::Value;
 
 use super::survey::{LintCell, Survey};
-use super::{Found, Severity};
+use super::{FindingList, Severity};
 use crate::calc::place::AreaOnSheet;
 use crate::file::a1::{Area, CellRef};
 use crate::file::workbook::TabKind;
@@ -27,7 +27,11 @@ const MOST_OBJECTS: usize = 200;
 /// A text may be followed by this many cells that it spreads over.
 const MOST_SPREAD: u32 = 60;
 
-pub(super) fn of_sheet(survey: &mut Survey<'_>, sheet: usize, found: &mut Found) -> Result<(), Refusal> {
+pub(super) fn of_sheet(
+    survey: &mut Survey<'_>,
+    sheet: usize,
+    found: &mut FindingList,
+) -> Result<(), Refusal> {
     let tabs = &survey.view.workbook().sheets;
     let is_worksheet = tabs.get(sheet).is_some_and(|tab| tab.kind == TabKind::Worksheet);
     if !is_worksheet || survey.sheets.get(sheet).is_none_or(|sheet| sheet.hidden) {
@@ -115,7 +119,7 @@ fn clipped(
     sheet: usize,
     view: &SheetView<'_>,
     layout: &Layout,
-    found: &mut Found,
+    found: &mut FindingList,
 ) -> Result<(), Refusal> {
     let Some(cells) = survey.sheets.get(sheet) else { return Ok(()) };
     let mut looks: HashMap<u32, Arc<Look>> = HashMap::new();
@@ -348,7 +352,7 @@ fn objects(
     sheet: usize,
     view: &SheetView<'_>,
     layout: &Layout,
-    found: &mut Found,
+    found: &mut FindingList,
 ) -> Result<(), Refusal> {
     let mut lying = Vec::new();
     for placed in view.placed()?.iter().take(MOST_OBJECTS) {

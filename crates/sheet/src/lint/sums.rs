@@ -2,7 +2,7 @@
 
 use formula::{Expr, Operator};
 
-use super::Found;
+use super::FindingList;
 use super::survey::{FormulaCell, LintCell, Survey, Unit};
 use super::uses::{area_of, function, is_additive, lone_sum_of};
 use crate::calc::place::{AreaOnSheet, CellOnSheet};
@@ -33,7 +33,7 @@ const AGGREGATES: &[&str] = &[
     "QUARTILE",
 ];
 
-pub(super) fn of_formula(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut Found) {
+pub(super) fn of_formula(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut FindingList) {
     let mut groups: Vec<Vec<Term>> = Vec::new();
     let mut aggregates: Vec<(String, Vec<AreaOnSheet>)> = Vec::new();
     cell.expr.walk(&mut |expr| match expr {
@@ -94,7 +94,12 @@ fn add_terms(survey: &Survey<'_>, home: CellOnSheet, expr: &Expr, added: bool, t
 }
 
 /// D001: two ranges that are added overlap, or one holds a total beside the cells that the total adds up.
-fn counts_twice(survey: &mut Survey<'_>, cell: &FormulaCell, terms: &[Term], found: &mut Found) -> bool {
+fn counts_twice(
+    survey: &mut Survey<'_>,
+    cell: &FormulaCell,
+    terms: &[Term],
+    found: &mut FindingList,
+) -> bool {
     if !found.wants("D001") {
         return false;
     }
@@ -147,7 +152,7 @@ fn counts_twice(survey: &mut Survey<'_>, cell: &FormulaCell, terms: &[Term], fou
 }
 
 /// D008, D009, D023: numbers of different units that are added.
-fn units(survey: &mut Survey<'_>, cell: &FormulaCell, terms: &[Term], found: &mut Found) {
+fn units(survey: &mut Survey<'_>, cell: &FormulaCell, terms: &[Term], found: &mut FindingList) {
     let mut first: std::collections::BTreeMap<Unit, CellOnSheet> = std::collections::BTreeMap::new();
     let mut large = None;
     for term in terms.iter().take(200) {
@@ -209,7 +214,7 @@ fn skipped(
     cell: &FormulaCell,
     name: &str,
     areas: &[AreaOnSheet],
-    found: &mut Found,
+    found: &mut FindingList,
 ) {
     for area in areas.iter().filter(|at| at.area.count() > 1) {
         let facts = survey.facts(*area);
@@ -237,7 +242,7 @@ fn skipped(
 }
 
 /// DW003: a sum at the end of a column or row that leaves out numbers of the same kind between.
-fn stops_short(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut Found) {
+fn stops_short(survey: &mut Survey<'_>, cell: &FormulaCell, found: &mut FindingList) {
     if !found.wants("DW003") {
         return;
     }

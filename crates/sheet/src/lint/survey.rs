@@ -107,11 +107,7 @@ impl FormulaCell {
 
     /// The formula in a message, not longer than a line.
     pub(crate) fn shown(&self) -> String {
-        let shown = crate::file::formula_text::formula_for_people(&self.text);
-        match shown.char_indices().nth(80) {
-            Some((end, _)) => format!("={}…", &shown[..end]),
-            None => format!("={shown}"),
-        }
+        format!("={}", edit::excerpt(&crate::file::formula_text::formula_for_people(&self.text), 80))
     }
 }
 

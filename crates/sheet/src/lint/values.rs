@@ -1,17 +1,21 @@
 //! Cells whose values are wrong by themselves: errors, numbers that are text, entries that a validation forbids.
 
-use edit::Refusal;
+use edit::{Refusal, excerpt};
 use formula::{ErrorKind, Value};
 
 use super::survey::{LintCell, Survey, number_in_text};
-use super::{Found, Severity};
+use super::{FindingList, Severity};
 use crate::allowed;
 use crate::calc::place::{AreaOnSheet, CellOnSheet};
 
 /// The most cells that one validation is asked about.
 const MOST_ASKED: usize = 5_000;
 
-pub(super) fn of_sheet(survey: &mut Survey<'_>, sheet: usize, found: &mut Found) -> Result<(), Refusal> {
+pub(super) fn of_sheet(
+    survey: &mut Survey<'_>,
+    sheet: usize,
+    found: &mut FindingList,
+) -> Result<(), Refusal> {
     if found.wants("D004") {
         errors(survey, sheet, found);
     }
@@ -25,7 +29,7 @@ pub(super) fn of_sheet(survey: &mut Survey<'_>, sheet: usize, found: &mut Found)
 }
 
 /// D004: a cell is an error, by itself or because it reads one.
-fn errors(survey: &Survey<'_>, sheet: usize, found: &mut Found) {
+fn errors(survey: &Survey<'_>, sheet: usize, found: &mut FindingList) {
     let Some(cells) = survey.sheets.get(sheet) else { return };
     for cell in &cells.cells {
         let Value::Error(kind) = cell.value else { continue };
@@ -51,7 +55,7 @@ fn errors(survey: &Survey<'_>, sheet: usize, found: &mut Found) {
         };
         let formula = text.map_or_else(
             || "typed in".to_owned(),
-            |text| format!("={}", shortened(&crate::file::formula_text::formula_for_people(text))),
+            |text| format!("={}", excerpt(&crate::file::formula_text::formula_for_people(text), 80)),
         );
         // Charts leave #N/A out, and NA() is how one asks for that.
         let meant = kind == ErrorKind::NotAvailable
@@ -60,13 +64,6 @@ fn errors(survey: &Survey<'_>, sheet: usize, found: &mut Found) {
         let message = format!("{address} is {} ({formula}): {why}.", kind.text());
         let key = format!("{}{}", kind.text(), text.is_some());
         found.push_as(severity, "D004", Some(place.into()), Some(key), message);
-    }
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(80) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 
@@ -81,7 +78,7 @@ fn source(survey: &Survey<'_>, place: CellOnSheet) -> Option<String> {
 }
 
 /// DW004: a text that spells a number, right above or below a typed number in the same column.
-fn texts(survey: &Survey<'_>, sheet: usize, found: &mut Found) {
+fn texts(survey: &Survey<'_>, sheet: usize, found: &mut FindingList) {
     let Some(cells) = survey.sheets.get(sheet) else { return };
     for cell in &cells.cells {
         let Some(text) = cell.text().filter(|_| cell.formula.is_none()) else { continue };
@@ -108,7 +105,7 @@ fn texts(survey: &Survey<'_>, sheet: usize, found: &mut Found) {
 }
 
 /// D043: values that the validation of their cells would not take.
-fn entries(survey: &mut Survey<'_>, sheet: usize, found: &mut Found) -> Result<(), Refusal> {
+fn entries(survey: &mut Survey<'_>, sheet: usize, found: &mut FindingList) -> Result<(), Refusal> {
     let Some(calculator) = survey.calculator.as_ref() else { return Ok(()) };
     if survey.sheets.get(sheet).is_none_or(|sheet| sheet.cells.is_empty()) {
         return Ok(());
@@ -137,7 +134,7 @@ fn entries(survey: &mut Survey<'_>, sheet: usize, found: &mut Found) -> Result<(
                 let message = format!(
                     "{} holds {}, which its validation does not allow: {}.",
                     survey.address(place),
-                    shortened(&shown),
+                    excerpt(&shown, 80),
                     allowed::told(rule)
                 );
                 let severity = match rule.error_style.as_deref() {

@@ -6,9 +6,9 @@ use edit::{Context, Draft, Refusal};
 
 use crate::calc::model::Model;
 use crate::calc::place::outer;
+use crate::calc::view::Sheet;
 use crate::calc::view::View;
 use crate::file::a1::Area;
-use crate::format::Sheet;
 use formula::Value;
 
 impl View {

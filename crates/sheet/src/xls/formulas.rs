@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::compound::{self, u16_at};
-use super::tokens::{self, Names, Origin, Place};
+use super::tokens::{self, Names, Origin, ReferenceBase};
 use crate::file::a1::{Area, CellRef};
 
 /// A formula as it is to be written.
@@ -128,7 +128,7 @@ pub(super) fn read(file: &[u8]) -> Option<Formulas> {
         if flags & 0x0E != 0 || name.starts_with("_xlfn") || tokens.is_empty() {
             continue;
         }
-        if let Some(text) = tokens::text(tokens, extra, &names, Place::Name) {
+        if let Some(text) = tokens::text(tokens, extra, &names, ReferenceBase::Name) {
             let sheet = sheet.and_then(|sheet| names.sheets.get(sheet)).cloned();
             found.names.push(OldName { name: name.clone(), text, sheet, hidden: flags & 1 != 0 });
         }
@@ -194,7 +194,7 @@ fn sheet(stream: &[u8], start: usize, names: &Names, iterations: &mut (u16, f64,
                     waiting.push((at, place));
                     first = Some(place);
                 } else {
-                    let text = tokens::text(code, extra, names, Place::Cell);
+                    let text = tokens::text(code, extra, names, ReferenceBase::Cell);
                     cells.insert((u32::from(at.0), u32::from(at.1)), text.map_or(Old::Lost, Old::Plain));
                 }
             }
@@ -210,7 +210,7 @@ fn sheet(stream: &[u8], start: usize, names: &Names, iterations: &mut (u16, f64,
                 let length = usize::from(u16_at(data, 12)?);
                 let (code, extra) = data.get(14..)?.split_at_checked(length)?;
                 let base = (area.top as u16, area.left as u16);
-                let text = tokens::text(code, extra, names, Place::Shared(base.0, base.1));
+                let text = tokens::text(code, extra, names, ReferenceBase::Shared(base.0, base.1));
                 fill(&mut cells, area, text.map_or(Old::Lost, |text| Old::Array(text, area)));
             }
             0x0236 => {
@@ -238,7 +238,7 @@ fn sheet(stream: &[u8], start: usize, names: &Names, iterations: &mut (u16, f64,
         }
         let text = shared
             .get(&place)
-            .and_then(|(code, extra)| tokens::text(code, extra, names, Place::Shared(at.0, at.1)));
+            .and_then(|(code, extra)| tokens::text(code, extra, names, ReferenceBase::Shared(at.0, at.1)));
         cells.insert(key, text.map_or(Old::Lost, Old::Plain));
     }
     Some(cells)

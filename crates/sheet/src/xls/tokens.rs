@@ -28,7 +28,7 @@ pub(super) enum Origin {
 
 /// How references are to be read.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum ReferenceBase {
     /// As they stand.
     Cell,
     /// Shared by many cells: relative ones count from this one.
@@ -95,7 +95,7 @@ pub(super) fn elsewhere(tokens: &[u8]) -> Option<(u16, u16)> {
 const SIGNS: [&str; 15] = ["+", "-", "*", "/", "^", "&", "<", "<=", "=", ">=", ">", "<>", " ", ",", ":"];
 
 /// The text of a formula; `extra` is what follows its tokens. `None` for what we cannot say.
-pub(super) fn text(tokens: &[u8], extra: &[u8], names: &Names, place: Place) -> Option<String> {
+pub(super) fn text(tokens: &[u8], extra: &[u8], names: &Names, place: ReferenceBase) -> Option<String> {
     let mut reader = Reader { bytes: tokens, at: 0 };
     let mut extra = Reader { bytes: extra, at: 0 };
     let mut stack: Vec<String> = Vec::new();
@@ -212,7 +212,7 @@ fn foreign_name(reader: &mut Reader<'_>, names: &Names) -> Option<String> {
 }
 
 /// A cell or an area of named sheets, or what such a one was before it was deleted.
-fn on_sheets(reader: &mut Reader<'_>, kind: u8, names: &Names, place: Place) -> Option<String> {
+fn on_sheets(reader: &mut Reader<'_>, kind: u8, names: &Names, place: ReferenceBase) -> Option<String> {
     let sheets = span(names, reader.u16()?)?;
     let (row, second) = (reader.u16()?, reader.u16()?);
     let target = match kind {
@@ -320,18 +320,18 @@ fn span(names: &Names, number: u16) -> Option<Option<String>> {
 const ROW_IS_RELATIVE: u16 = 0x8000;
 const COL_IS_RELATIVE: u16 = 0x4000;
 
-impl Place {
+impl ReferenceBase {
     /// Row and column as they are now; `offset` says that relative ones are distances.
     fn resolve(self, row: u16, col: u16, offset: bool) -> (u32, u32) {
         let index = col & 0x00FF;
         let (free_row, free_col) = (col & ROW_IS_RELATIVE != 0, col & COL_IS_RELATIVE != 0);
         match self {
-            Place::Shared(base_row, base_col) if offset => (
+            ReferenceBase::Shared(base_row, base_col) if offset => (
                 u32::from(if free_row { base_row.wrapping_add(row) } else { row }),
                 u32::from(if free_col { base_col.wrapping_add(index) & 0x00FF } else { index }),
             ),
             // Before the first row comes the last, which in a new workbook is another one.
-            Place::Name => (
+            ReferenceBase::Name => (
                 if free_row && row >= 0x8000 {
                     formula::MAX_ROWS - (0x1_0000 - u32::from(row))
                 } else {
@@ -401,54 +401,63 @@ mod tests {
         }
     }
 
-    fn read(tokens: &[u8], place: Place) -> Option<String> {
+    fn read(tokens: &[u8], place: ReferenceBase) -> Option<String> {
         text(tokens, &[], &names(), place)
     }
 
     #[test]
     fn operators_stand_between_their_operands() {
-        assert_eq!(read(&[0x1E, 2, 0, 0x1E, 3, 0, 0x0C], Place::Cell).as_deref(), Some("2>=3"));
-        assert_eq!(read(&[0x1E, 2, 0, 0x1E, 3, 0, 0x0D], Place::Cell).as_deref(), Some("2>3"));
-        assert_eq!(read(&[0x1E, 2, 0, 0x14, 0x13, 0x15], Place::Cell).as_deref(), Some("(-2%)"));
-        assert_eq!(read(&[0x0C], Place::Cell), None);
+        assert_eq!(read(&[0x1E, 2, 0, 0x1E, 3, 0, 0x0C], ReferenceBase::Cell).as_deref(), Some("2>=3"));
+        assert_eq!(read(&[0x1E, 2, 0, 0x1E, 3, 0, 0x0D], ReferenceBase::Cell).as_deref(), Some("2>3"));
+        assert_eq!(read(&[0x1E, 2, 0, 0x14, 0x13, 0x15], ReferenceBase::Cell).as_deref(), Some("(-2%)"));
+        assert_eq!(read(&[0x0C], ReferenceBase::Cell), None);
     }
 
     #[test]
     fn references_are_read_with_their_sheets() {
-        assert_eq!(read(&[0x44, 1, 0, 2, 0xC0], Place::Cell).as_deref(), Some("C2"));
-        assert_eq!(read(&[0x5A, 1, 0, 1, 0, 2, 0], Place::Cell).as_deref(), Some("'Two 2'!$C$2"));
-        assert_eq!(read(&[0x5A, 2, 0, 1, 0, 2, 0x40], Place::Cell).as_deref(), Some("'One:Two 2'!C$2"));
-        assert_eq!(read(&[0x5A, 4, 0, 1, 0, 2, 0x40], Place::Cell).as_deref(), Some("#REF!"));
-        assert_eq!(read(&[0x5A, 5, 0, 1, 0, 2, 0x40], Place::Cell), None);
-        assert_eq!(read(&[0x25, 0, 0, 0xFF, 0xFF, 0, 0x40, 1, 0x40], Place::Cell).as_deref(), Some("A:B"));
+        assert_eq!(read(&[0x44, 1, 0, 2, 0xC0], ReferenceBase::Cell).as_deref(), Some("C2"));
+        assert_eq!(read(&[0x5A, 1, 0, 1, 0, 2, 0], ReferenceBase::Cell).as_deref(), Some("'Two 2'!$C$2"));
+        assert_eq!(
+            read(&[0x5A, 2, 0, 1, 0, 2, 0x40], ReferenceBase::Cell).as_deref(),
+            Some("'One:Two 2'!C$2")
+        );
+        assert_eq!(read(&[0x5A, 4, 0, 1, 0, 2, 0x40], ReferenceBase::Cell).as_deref(), Some("#REF!"));
+        assert_eq!(read(&[0x5A, 5, 0, 1, 0, 2, 0x40], ReferenceBase::Cell), None);
+        assert_eq!(
+            read(&[0x25, 0, 0, 0xFF, 0xFF, 0, 0x40, 1, 0x40], ReferenceBase::Cell).as_deref(),
+            Some("A:B")
+        );
         // From the first row to the one above.
         assert_eq!(
-            read(&[0x2D, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0xC0], Place::Shared(3, 0)).as_deref(),
+            read(&[0x2D, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0xC0], ReferenceBase::Shared(3, 0)).as_deref(),
             Some("$A$1:A3")
         );
-        assert_eq!(read(&[0x4C, 0xFF, 0xFF, 0x01, 0xC0], Place::Shared(5, 2)).as_deref(), Some("D5"));
-        assert_eq!(read(&[0x5A, 0, 0, 0xFF, 0xFF, 0, 0xC0], Place::Name).as_deref(), Some("One!A1048576"));
+        assert_eq!(read(&[0x4C, 0xFF, 0xFF, 0x01, 0xC0], ReferenceBase::Shared(5, 2)).as_deref(), Some("D5"));
+        assert_eq!(
+            read(&[0x5A, 0, 0, 0xFF, 0xFF, 0, 0xC0], ReferenceBase::Name).as_deref(),
+            Some("One!A1048576")
+        );
     }
 
     #[test]
     fn functions_are_called_by_number_or_by_name() {
-        assert_eq!(read(&[0x1E, 2, 0, 0x41, 15, 0], Place::Cell).as_deref(), Some("SIN(2)"));
+        assert_eq!(read(&[0x1E, 2, 0, 0x41, 15, 0], ReferenceBase::Cell).as_deref(), Some("SIN(2)"));
         assert_eq!(
-            read(&[0x23, 1, 0, 0, 0, 0x1E, 2, 0, 0x16, 0x42, 3, 255, 0], Place::Cell).as_deref(),
+            read(&[0x23, 1, 0, 0, 0, 0x1E, 2, 0, 0x16, 0x42, 3, 255, 0], ReferenceBase::Cell).as_deref(),
             Some("_xlfn.IFERROR(2,)")
         );
         assert_eq!(
-            read(&[0x59, 3, 0, 1, 0, 0, 0, 0x1E, 6, 0, 0x42, 2, 255, 0], Place::Cell).as_deref(),
+            read(&[0x59, 3, 0, 1, 0, 0, 0, 0x1E, 6, 0, 0x42, 2, 255, 0], ReferenceBase::Cell).as_deref(),
             Some("GCD(6)")
         );
-        assert_eq!(read(&[0x39, 0, 0, 2, 0, 0, 0], Place::Cell).as_deref(), Some("'Two 2'!mine"));
+        assert_eq!(read(&[0x39, 0, 0, 2, 0, 0, 0], ReferenceBase::Cell).as_deref(), Some("'Two 2'!mine"));
     }
 
     #[test]
     fn constants_follow_the_tokens() {
         let extra = [1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F, 2, 1, 0, 0, b'x'];
         let tokens = [0x60, 0, 0, 0, 0, 0, 0, 0];
-        assert_eq!(text(&tokens, &extra, &names(), Place::Cell).as_deref(), Some("{1,\"x\"}"));
-        assert_eq!(text(&tokens, &extra[..9], &names(), Place::Cell), None);
+        assert_eq!(text(&tokens, &extra, &names(), ReferenceBase::Cell).as_deref(), Some("{1,\"x\"}"));
+        assert_eq!(text(&tokens, &extra[..9], &names(), ReferenceBase::Cell), None);
     }
 }

@@ -13,7 +13,7 @@ use ooxml::xml::{Document, Node, XmlLimits, escape_attribute, ns};
 use serde::{Deserialize, Serialize};
 
 use super::orphans::{self, Reference};
-use super::pieces::{Piece, insert_at, quoted};
+use super::pieces::{PlacedXml, insert_at, quoted};
 use super::{Outcome, anchorage, clean, excerpt};
 use crate::document::ids::ParagraphId;
 use crate::document::index::digest;
@@ -83,8 +83,11 @@ pub(crate) fn add(view: &View, edit: &AddComment, cx: &Context) -> Result<Planne
     let start = dialect.empty("commentRangeStart", &[("id", &id)]);
     let end =
         format!("{}{}", dialect.empty("commentRangeEnd", &[("id", &id)]), reference(view, &opened, &id));
-    let splices =
-        insert_at(&opened, &anatomy, &[Piece::mark(range.start, &start), Piece::mark(range.end, &end)]);
+    let splices = insert_at(
+        &opened,
+        &anatomy,
+        &[PlacedXml::mark(range.start, &start), PlacedXml::mark(range.end, &end)],
+    );
     let mut patch = Patch::new();
     opened.add_to(&mut patch, splices)?;
     parts.finish(view, &mut patch)?;

@@ -314,7 +314,7 @@ impl Rewritten {
         let mut of_hunk = self.new.iter().filter(|new| new.hunk == index);
         let Some(first) = of_hunk.next() else { return "" };
         let last = of_hunk.next_back().unwrap_or(first);
-        self.after.get(first.shown.start..last.shown.end).unwrap_or_default()
+        self.after.part(first.shown.start..last.shown.end)
     }
 
     /// How the character looks that a token stands for, where that is a letter.
@@ -458,7 +458,7 @@ impl Rewritten {
         }
         let opening = self.after.get(from..)?;
         let end = opening.match_indices(stop).map(|(at, _)| at).find(|at| {
-            let rest = opening.get(at + 1..).unwrap_or_default();
+            let rest = opening.split_at_checked(at + 1).map_or("", |(_, rest)| rest);
             // What follows the edit goes on behind it.
             let goes_on = !rest.trim().is_empty() || self.reach.end < anatomy.text.trim_end().len();
             goes_on && (rest.is_empty() || rest.starts_with(char::is_whitespace))

@@ -354,7 +354,7 @@ fn sentences(text: &str) -> Vec<Range<usize>> {
         }
         let ends = matches!(c, '.' | ';' | '!' | '?') || c == '\n';
         let next = chars.peek().map(|(_, next)| *next);
-        let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
+        let rest = text.part(at + c.len_utf8()..);
         let opens = rest.trim_start().chars().next();
         // `No. 4` and `i.e. this` are no ends.
         let is_end =

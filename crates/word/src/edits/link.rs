@@ -5,7 +5,7 @@ use ooxml::xml::{Node, escape_attribute, ns};
 use ooxml::{NewRelationship, NewTarget, Relationships};
 use serde::{Deserialize, Serialize};
 
-use super::pieces::{Piece, insert_at, quoted};
+use super::pieces::{PlacedXml, insert_at, quoted};
 use super::targets::bookmarks;
 use super::{Outcome, clean, excerpt};
 use crate::document::ids::ParagraphId;
@@ -46,7 +46,7 @@ pub(crate) fn bookmark(view: &View, edit: &AddBookmark, cx: &Context) -> Result<
     let start = dialect.empty("bookmarkStart", &[("id", &id), ("name", name)]);
     let end = dialect.empty("bookmarkEnd", &[("id", &id)]);
     let mut patch = Patch::new();
-    let pieces = [Piece::mark(range.start, &start), Piece::mark(range.end, &end)];
+    let pieces = [PlacedXml::mark(range.start, &start), PlacedXml::mark(range.end, &end)];
     opened.add_to(&mut patch, insert_at(&opened, &anatomy, &pieces))?;
     let summary = format!("Bookmark \"{}\" as {name}", excerpt(anatomy.text.cut(range)?));
     let step = Step { patch, summary, notes: Vec::new() };
@@ -85,7 +85,7 @@ pub(crate) fn hyperlink(
     };
     let start = format!("<{}hyperlink{attribute}>", dialect.element);
     let end = format!("</{}hyperlink>", dialect.element);
-    opened.add_to(&mut patch, insert_at(&opened, &anatomy, &Piece::around(&range, &start, &end)))?;
+    opened.add_to(&mut patch, insert_at(&opened, &anatomy, &PlacedXml::around(&range, &start, &end)))?;
     let summary = format!("Link \"{}\" to {target}", excerpt(anatomy.text.cut(range)?));
     let step = Step { patch, summary, notes: Vec::new() };
     Ok(Planned { step, outcome: Outcome::Linked { name: target } })

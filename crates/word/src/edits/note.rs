@@ -8,7 +8,7 @@ use ooxml::xml::{Document, Node, XmlLimits, escape_text, ns};
 use serde::{Deserialize, Serialize};
 
 use super::orphans::{self, Reference};
-use super::pieces::{Piece, insert_at, insert_tracked, quoted};
+use super::pieces::{PlacedXml, insert_at, insert_tracked, quoted};
 use super::side_part::{SidePart, relate};
 use super::{Markup, Outcome, anchorage, clean, excerpt};
 use crate::document::ids::ParagraphId;
@@ -148,7 +148,7 @@ pub(crate) fn add(view: &View, edit: &AddNote, cx: &Context) -> Result<Planned<O
     let mark = dialect.empty(spelling.reference, &[("id", &id)]);
     let run = dialect.wrap("r", "", &format!("{}{mark}", look(view, dialect, spelling)));
     let splices = match edit.markup {
-        Markup::Plain => insert_at(&opened, &anatomy, &[Piece::mark(offset, &run)]),
+        Markup::Plain => insert_at(&opened, &anatomy, &[PlacedXml::mark(offset, &run)]),
         Markup::Tracked => insert_tracked(&opened, &anatomy, offset, &run, &stamp(view, cx)),
     };
     let mut patch = Patch::new();

@@ -19,7 +19,7 @@ use crate::text::accents;
 
 /// XML and the offset of the text that it goes to.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece<'a> {
+pub(super) struct PlacedXml<'a> {
     at: usize,
     xml: &'a str,
     lean: Lean,
@@ -32,7 +32,7 @@ enum Lean {
     Behind,
 }
 
-impl<'a> Piece<'a> {
+impl<'a> PlacedXml<'a> {
     /// An element, which is whole wherever it stands.
     pub(super) fn mark(at: usize, xml: &'a str) -> Self {
         Self { at, xml, lean: Lean::Before }
@@ -57,7 +57,7 @@ pub(super) fn quoted(text: &str, quote: &str, paragraph: ParagraphId) -> Result<
 pub(super) fn insert_at(
     opened: &OpenParagraph,
     anatomy: &Anatomy<'_>,
-    pieces: &[Piece<'_>],
+    pieces: &[PlacedXml<'_>],
 ) -> Vec<(Range<usize>, String)> {
     let dialect = &opened.dialect;
     let mut splices: Vec<(Range<usize>, String)> = Vec::new();
@@ -65,7 +65,7 @@ pub(super) fn insert_at(
     // In front of everything there is, behind the properties: one splice, since a paragraph that closes itself is
     // opened once.
     let mut first = String::new();
-    for Piece { at: offset, xml, lean } in pieces {
+    for PlacedXml { at: offset, xml, lean } in pieces {
         if *lean == Lean::Behind
             && let Some(index) =
                 anatomy.units.iter().position(|unit| unit.text.start == *offset && !unit.text.is_empty())
@@ -154,7 +154,7 @@ pub(super) fn insert_tracked(
 ) -> Vec<(Range<usize>, String)> {
     let dialect = &opened.dialect;
     let ours = || dialect.wrap("ins", &stamp.attributes(&dialect.attribute), run);
-    let put = |xml: &str| insert_at(opened, anatomy, &[Piece::mark(offset, xml)]);
+    let put = |xml: &str| insert_at(opened, anatomy, &[PlacedXml::mark(offset, xml)]);
     let beside = anatomy.units.iter().rfind(|unit| unit.text.start < offset);
     let Some((unit, known)) = beside.and_then(|unit| Some((unit, anatomy.runs.get(unit.run)?))) else {
         return put(&ours());

@@ -85,7 +85,7 @@ fn canonical(name: &str) -> String {
 }
 
 /// The style as a person reads it.
-fn shown(name: &str) -> String {
+fn style_label(name: &str) -> String {
     let lower = ["heading ", "toc ", "index "].iter().find(|start| name.starts_with(**start));
     match (lower, name) {
         (Some(start), _) if *start != "toc " => {
@@ -389,7 +389,7 @@ fn list(view: &View, op: &ListStyles) -> Result<StyleList, Refusal> {
                 let language = spoken.as_deref().filter(|_| built_in)?;
                 localized::localized(&name, language)
             });
-            let name = shown(&name);
+            let name = style_label(&name);
             found.push((kind, StyleName { name, localized_name: localized, built_in }));
         }
     }
@@ -397,7 +397,7 @@ fn list(view: &View, op: &ListStyles) -> Result<StyleList, Refusal> {
         found.iter().map(|(kind, style)| (kind.name(), canonical(&style.name))).collect();
     let built_in = BUILT_IN.iter().map(|known| (known.kind, known.name.to_owned()));
     for (kind, spelled) in built_in.chain(designs::all().map(|known| (Kind::Table, known.name))) {
-        let name = shown(&spelled);
+        let name = style_label(&spelled);
         if !has.contains(&(kind.name(), canonical(&name))) {
             let localized_name =
                 spoken.as_deref().and_then(|language| localized::localized(&spelled, language));

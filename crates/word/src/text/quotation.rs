@@ -3,7 +3,6 @@
 use crate::document::index::digest;
 use crate::document::paragraph::{Atom, AtomKind, Paragraph, Side, Text};
 use crate::document::view::View;
-use edit::Cut;
 
 /// The text of a paragraph as a caller quotes it.
 pub(crate) fn shown_text(view: &View, paragraph: &Paragraph) -> Text {
@@ -17,11 +16,7 @@ pub fn text_hash(text: &str) -> String {
 
 /// The start of a text, for messages.
 pub(crate) fn excerpt(text: &str) -> String {
-    const SHOWN: usize = 60;
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", text.part(..end)),
-        None => text.to_owned(),
-    }
+    edit::excerpt(text, 60)
 }
 
 /// What a reader is shown, and a caller quotes, in the place of an atom that has no characters.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use edit::{Content, Findings, Packed, PartName, Proof, Refusal};
 
-use super::Desk;
+use super::SavingDesk;
 use crate::disk::{self, Existing, Placed};
 use crate::document::Document;
 use crate::engine::{Examiner, Unpacked};
@@ -38,7 +38,7 @@ pub(super) fn store(
     head: Content,
     room: Vec<u8>,
     to: (&FilePlace, Existing),
-    desk: &Desk<'_>,
+    desk: &SavingDesk<'_>,
     last_look: impl FnMut(&mut Document, &Hash) -> Result<(), Refusal>,
 ) -> Result<Stored, Refusal> {
     desk.leftovers.sweep(to.0);
@@ -51,7 +51,7 @@ fn store_packed(
     head: Content,
     packed: Packed<Unpacked>,
     to: (&FilePlace, Existing),
-    desk: &Desk<'_>,
+    desk: &SavingDesk<'_>,
     mut last_look: impl FnMut(&mut Document, &Hash) -> Result<(), Refusal>,
 ) -> Result<Stored, Refusal> {
     let checks = Checks::of(document, head)?;
@@ -102,7 +102,7 @@ fn write(
     packed: Packed<Unpacked>,
     checks: Checks,
     (place, existing): (&FilePlace, Existing),
-    desk: &Desk<'_>,
+    desk: &SavingDesk<'_>,
     last_look: impl FnOnce(&Hash) -> Result<(), Refusal>,
 ) -> Result<Option<Stored>, Refusal> {
     let Packed { file: bytes, source: opened, proof } = packed;

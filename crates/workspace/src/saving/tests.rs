@@ -19,8 +19,8 @@ pub(super) struct Office {
 }
 
 impl Office {
-    pub(super) fn desk(&self) -> Desk<'_> {
-        Desk {
+    pub(super) fn desk(&self) -> SavingDesk<'_> {
+        SavingDesk {
             policy: &self.policy,
             ids: &self.ids,
             side_thread: &self.side_thread,

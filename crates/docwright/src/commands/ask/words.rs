@@ -40,13 +40,7 @@ const MOST_CHANGES: usize = 12;
 
 /// What changed, read from the result: where, before and after.
 fn changes(answer: &Answer) -> Vec<Line> {
-    let short = |text: &str| {
-        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        match line.char_indices().nth(160) {
-            Some((at, _)) => format!("{}…", &line[..at]),
-            None => line,
-        }
-    };
+    let short = |text: &str| workspace::line_excerpt(text, 160);
     let told = answer.shown.iter().take(MOST_CHANGES).map(|shown| Line::Placed {
         place: shown.place.to_string(),
         before: short(&shown.before),

@@ -12,7 +12,7 @@ use crate::cli::Serve;
 use crate::report::{self, Failure, Verdict};
 
 #[derive(Debug, Serialize)]
-struct Checked {
+struct ServerCheck {
     ok: bool,
     listen: String,
     token: bool,
@@ -46,7 +46,7 @@ pub(super) fn run(
                 .with_hint("name a folder with --root"));
         }
     }
-    let checked = Checked {
+    let checked = ServerCheck {
         ok: true,
         listen: config.listen.to_string(),
         token: config.access.token.is_some(),
@@ -65,7 +65,7 @@ pub(super) fn run(
     Ok(Verdict::Done)
 }
 
-fn text(checked: &Checked, agent: &Settings) -> String {
+fn text(checked: &ServerCheck, agent: &Settings) -> String {
     let list = |all: &[String]| if all.is_empty() { "none".to_owned() } else { all.join(", ") };
     let roots: Vec<String> = checked.roots.iter().map(|root| root.display().to_string()).collect();
     let rights = if checked.read_only { ", which may be read only" } else { "" };

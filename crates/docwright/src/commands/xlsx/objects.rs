@@ -60,7 +60,7 @@ struct Table {
 pub(super) fn run(arguments: &XlsxObjects, json: bool) -> Result<Verdict, Failure> {
     let reading = open_to_read(&arguments.file)?;
     let objects = reading.desk.read::<Sheet, _>(|view| collect(view, arguments.sheet.as_deref()))??;
-    report::answer(json, &objects, shown)?;
+    report::answer(json, &objects, object_list)?;
     Ok(Verdict::Done)
 }
 
@@ -109,7 +109,7 @@ fn one(sheet: &SheetView<'_>) -> Result<OneSheet, Refusal> {
     })
 }
 
-fn shown(objects: &Objects) -> String {
+fn object_list(objects: &Objects) -> String {
     let mut text = String::new();
     for name in &objects.names {
         let home = name.sheet.as_deref().map_or(String::new(), |sheet| format!(" (on {sheet})"));

@@ -6,6 +6,7 @@ use edit::Refusal;
 use formula::{Expr, Target};
 
 use crate::edits::chart_spec::NewSeries;
+use crate::edits::charts::ChartChange;
 use crate::edits::conditional::{FormatRule, Point};
 use crate::edits::edit::Edit;
 use crate::edits::input::{CellChange, Input};
@@ -66,11 +67,15 @@ pub(super) trait Visit {
 
 /// Walks over all that an edit speaks of. `table_on` is the sheet with the table it names.
 pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit) -> Result<(), Refusal> {
+    places(edit, table_on, v)?;
+    sheets(edit, table_on, v)
+}
+
+fn places(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit) -> Result<(), Refusal> {
     match edit {
-        Edit::Anchored { .. } | Edit::Run(_) | Edit::Calculate | Edit::SetWorkbook { .. } => Ok(()),
+        Edit::Anchored { .. } | Edit::Run(_) | Edit::Calculate | Edit::SetWorkbook { .. } => {}
         Edit::SetCells { sheet, cells, .. } => {
-            cells.iter_mut().try_for_each(|change| cell(sheet, change, v))?;
-            v.sheet(sheet)
+            cells.iter_mut().try_for_each(|change| cell(sheet, change, v))?
         }
         Edit::SortRange { sheet, area, keys } => {
             for key in keys {
@@ -79,97 +84,72 @@ pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit)
                 key.column = head.col;
             }
             v.area(sheet, area)?;
-            v.sheet(sheet)
         }
         Edit::SetArray { sheet, area, formula } => {
             v.area(sheet, area)?;
             v.formula(sheet, formula)?;
-            v.sheet(sheet)
         }
         Edit::SetDataTable { sheet, area, row_input, column_input } => {
             v.area(sheet, area)?;
             row_input.iter_mut().chain(column_input).try_for_each(|at| v.cell(sheet, at))?;
-            v.sheet(sheet)
         }
         Edit::SetStyle { sheet, areas, .. }
         | Edit::RemoveValidations { sheet, areas }
         | Edit::RemoveConditionalFormats { sheet, areas, .. }
         | Edit::RemoveLinks { sheet, areas }
-        | Edit::RemoveNotes { sheet, areas } => {
-            v.areas(sheet, areas)?;
-            v.sheet(sheet)
-        }
-        Edit::InsertRows { sheet, at, .. } => v.row(sheet, at).and_then(|()| v.sheet(sheet)),
-        Edit::InsertColumns { sheet, at, .. } => v.column(sheet, at).and_then(|()| v.sheet(sheet)),
-        Edit::DeleteRows { sheet, at, count } => v.rows(sheet, at, *count).and_then(|()| v.sheet(sheet)),
-        Edit::DeleteColumns { sheet, at, count } => {
-            v.columns(sheet, at, *count)?;
-            v.sheet(sheet)
-        }
+        | Edit::RemoveNotes { sheet, areas } => v.areas(sheet, areas)?,
+        Edit::InsertRows { sheet, at, .. } => v.row(sheet, at)?,
+        Edit::InsertColumns { sheet, at, .. } => v.column(sheet, at)?,
+        Edit::DeleteRows { sheet, at, count } => v.rows(sheet, at, *count)?,
+        Edit::DeleteColumns { sheet, at, count } => v.columns(sheet, at, *count)?,
         Edit::SetRows { sheet, first, last, .. } => {
-            lines(first, last, |first, count| v.rows(sheet, first, count))?;
-            v.sheet(sheet)
+            lines(first, last, |first, count| v.rows(sheet, first, count))?
         }
         Edit::SetColumns { sheet, first, last, .. } => {
-            lines(first, last, |first, count| v.columns(sheet, first, count))?;
-            v.sheet(sheet)
+            lines(first, last, |first, count| v.columns(sheet, first, count))?
         }
-        Edit::Freeze { sheet, rows, columns } => {
-            kept_in_sight(sheet, *rows, *columns, v)?;
-            v.sheet(sheet)
-        }
-        Edit::AddSheet { before, .. } => before.iter_mut().try_for_each(|sheet| v.sheet(sheet)),
-        Edit::DeleteSheet { sheet }
-        | Edit::RenameSheet { sheet, .. }
-        | Edit::MoveSheet { sheet, .. }
-        | Edit::ShowSheet { sheet, .. }
-        | Edit::SetSheet { sheet, .. }
-        | Edit::Protect { sheet, .. }
-        | Edit::DescribeDrawing { sheet, .. }
-        | Edit::DeleteDrawing { sheet, .. } => v.sheet(sheet),
+        Edit::Freeze { sheet, rows, columns } => kept_in_sight(sheet, *rows, *columns, v)?,
+        Edit::AddSheet { .. }
+        | Edit::DeleteName { .. }
+        | Edit::DeleteTable { .. }
+        | Edit::DeleteSheet { .. }
+        | Edit::RenameSheet { .. }
+        | Edit::MoveSheet { .. }
+        | Edit::ShowSheet { .. }
+        | Edit::SetSheet { .. }
+        | Edit::Protect { .. }
+        | Edit::DescribeDrawing { .. }
+        | Edit::DeleteDrawing { .. } => {}
         Edit::Merge { sheet, area } | Edit::Unmerge { sheet, area } | Edit::AddTable { sheet, area, .. } => {
-            v.area(sheet, area)?;
-            v.sheet(sheet)
+            v.area(sheet, area)?
         }
         Edit::SetValidation { sheet, areas, rule } => {
             v.areas(sheet, areas)?;
             v.formulas(sheet, rule.formula1.iter_mut().chain(&mut rule.formula2))?;
-            v.sheet(sheet)
         }
         Edit::AddConditionalFormat { sheet, areas, rule, .. } => {
             v.areas(sheet, areas)?;
             rule_formulas(rule, &mut |text| v.formula(sheet, text))?;
-            v.sheet(sheet)
         }
         Edit::SetPage { sheet, page } => {
             let areas = page.areas.iter_mut().chain(&mut page.titles).flatten();
             areas.into_iter().try_for_each(|area| v.area(sheet, area))?;
-            v.sheet(sheet)
         }
-        Edit::SetFilter { sheet, area, .. } => {
-            area.iter_mut().try_for_each(|area| v.area(sheet, area))?;
-            v.sheet(sheet)
-        }
-        Edit::SetTable { change, .. } => table_on.map_or(Ok(()), |sheet| table(sheet, change, v)),
-        Edit::DeleteTable { .. } => table_on.map_or(Ok(()), |sheet| v.sheet(&mut sheet.to_owned())),
+        Edit::SetFilter { sheet, area, .. } => area.iter_mut().try_for_each(|area| v.area(sheet, area))?,
+        Edit::SetTable { change, .. } => table_on.map_or(Ok(()), |sheet| table(sheet, change, v))?,
         Edit::SetLink { sheet, area, to, .. } => {
             v.area(sheet, area)?;
             if let LinkTo::Place(place) = to {
                 v.formula(sheet, place)?;
             }
-            v.sheet(sheet)
         }
         Edit::SetNote { sheet, at, .. }
         | Edit::AddComment { sheet, at, .. }
         | Edit::ResolveThread { sheet, at, .. }
-        | Edit::DeleteThread { sheet, at } => {
-            v.cell(sheet, at)?;
-            v.sheet(sheet)
-        }
+        | Edit::DeleteThread { sheet, at } => v.cell(sheet, at)?,
         Edit::AddImage { sheet, at, image } => {
             v.cell(sheet, at)?;
             image.to.iter_mut().try_for_each(|to| v.cell(sheet, to))?;
-            v.sheet(sheet)
         }
         Edit::AddChart { sheet, area, chart } => {
             v.area(sheet, area)?;
@@ -177,28 +157,68 @@ pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit)
             v.formulas(sheet, chart.range.iter_mut().chain(titles))?;
             let grouped = chart.groups.iter_mut().flat_map(|group| &mut group.series);
             chart.series.iter_mut().chain(grouped).try_for_each(|series| new_series(sheet, series, v))?;
-            v.sheet(sheet)
         }
-        Edit::SetChart { sheet, change, .. } => {
-            let titles = change.axes.iter_mut().flat_map(|axes| axes.titles_from());
-            v.formulas(sheet, titles.chain(&mut change.title_from))?;
-            for series in &mut change.series {
-                let named = series.name.as_mut().filter(|name| name.starts_with('='));
-                v.formulas(sheet, series.values.iter_mut().chain(&mut series.categories).chain(named))?;
-            }
-            change.add_series.iter_mut().try_for_each(|series| new_series(sheet, series, v))?;
-            v.sheet(sheet)
-        }
+        Edit::SetChart { sheet, change, .. } => chart(sheet, change, v)?,
         Edit::MoveDrawing { sheet, at, to, .. } => {
             v.cell(sheet, at)?;
             to.iter_mut().try_for_each(|to| v.cell(sheet, to))?;
-            v.sheet(sheet)
         }
-        Edit::DefineName { scope, formula, .. } => {
-            v.formula(scope.as_deref().unwrap_or(""), formula)?;
+        Edit::DefineName { scope, formula, .. } => v.formula(scope.as_deref().unwrap_or(""), formula)?,
+    }
+    Ok(())
+}
+
+/// The sheets that an edit is about, by name.
+fn sheets(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit) -> Result<(), Refusal> {
+    match edit {
+        Edit::Anchored { .. } | Edit::Run(_) | Edit::Calculate | Edit::SetWorkbook { .. } => Ok(()),
+        Edit::AddSheet { before, .. } => before.iter_mut().try_for_each(|sheet| v.sheet(sheet)),
+        Edit::DefineName { scope, .. } | Edit::DeleteName { scope, .. } => {
             scope.iter_mut().try_for_each(|sheet| v.sheet(sheet))
         }
-        Edit::DeleteName { scope, .. } => scope.iter_mut().try_for_each(|sheet| v.sheet(sheet)),
+        Edit::SetTable { .. } | Edit::DeleteTable { .. } => {
+            table_on.map_or(Ok(()), |sheet| v.sheet(&mut sheet.to_owned()))
+        }
+        Edit::SetCells { sheet, .. }
+        | Edit::SortRange { sheet, .. }
+        | Edit::SetArray { sheet, .. }
+        | Edit::SetDataTable { sheet, .. }
+        | Edit::SetStyle { sheet, .. }
+        | Edit::RemoveValidations { sheet, .. }
+        | Edit::RemoveConditionalFormats { sheet, .. }
+        | Edit::RemoveLinks { sheet, .. }
+        | Edit::RemoveNotes { sheet, .. }
+        | Edit::InsertRows { sheet, .. }
+        | Edit::InsertColumns { sheet, .. }
+        | Edit::DeleteRows { sheet, .. }
+        | Edit::DeleteColumns { sheet, .. }
+        | Edit::SetRows { sheet, .. }
+        | Edit::SetColumns { sheet, .. }
+        | Edit::Freeze { sheet, .. }
+        | Edit::DeleteSheet { sheet, .. }
+        | Edit::RenameSheet { sheet, .. }
+        | Edit::MoveSheet { sheet, .. }
+        | Edit::ShowSheet { sheet, .. }
+        | Edit::SetSheet { sheet, .. }
+        | Edit::Protect { sheet, .. }
+        | Edit::DescribeDrawing { sheet, .. }
+        | Edit::DeleteDrawing { sheet, .. }
+        | Edit::Merge { sheet, .. }
+        | Edit::Unmerge { sheet, .. }
+        | Edit::AddTable { sheet, .. }
+        | Edit::SetValidation { sheet, .. }
+        | Edit::AddConditionalFormat { sheet, .. }
+        | Edit::SetPage { sheet, .. }
+        | Edit::SetFilter { sheet, .. }
+        | Edit::SetLink { sheet, .. }
+        | Edit::SetNote { sheet, .. }
+        | Edit::AddComment { sheet, .. }
+        | Edit::ResolveThread { sheet, .. }
+        | Edit::DeleteThread { sheet, .. }
+        | Edit::AddImage { sheet, .. }
+        | Edit::AddChart { sheet, .. }
+        | Edit::SetChart { sheet, .. }
+        | Edit::MoveDrawing { sheet, .. } => v.sheet(sheet),
     }
 }
 
@@ -247,7 +267,17 @@ fn table(sheet: &str, change: &mut TableChange, v: &mut impl Visit) -> Result<()
             v.formula(sheet, text)?;
         }
     }
-    v.sheet(&mut sheet.to_owned())
+    Ok(())
+}
+
+fn chart(sheet: &str, change: &mut ChartChange, v: &mut impl Visit) -> Result<(), Refusal> {
+    let titles = change.axes.iter_mut().flat_map(|axes| axes.titles_from());
+    v.formulas(sheet, titles.chain(&mut change.title_from))?;
+    for series in &mut change.series {
+        let named = series.name.as_mut().filter(|name| name.starts_with('='));
+        v.formulas(sheet, series.values.iter_mut().chain(&mut series.categories).chain(named))?;
+    }
+    change.add_series.iter_mut().try_for_each(|series| new_series(sheet, series, v))
 }
 
 fn new_series(sheet: &str, series: &mut NewSeries, v: &mut impl Visit) -> Result<(), Refusal> {

@@ -52,7 +52,7 @@ pub struct PlainSeries {
 }
 
 /// A cell that a reference leads to.
-struct Found {
+struct ReferredCell {
     value: Value,
     style: u32,
 }
@@ -221,25 +221,25 @@ impl SeriesReader<'_> {
     }
 
     /// Cells that a reference leads to, in their order; `None` if it leads nowhere here.
-    fn referred(&self, node: &Node<'_>) -> Option<Vec<Found>> {
+    fn referred(&self, node: &Node<'_>) -> Option<Vec<ReferredCell>> {
         let text = node.descendants().find(|node| node.is(ns::CHART, "f"))?.text().into_owned();
         let (position, area) = area_of(self.sheet.book, self.sheet.position, &text)?;
         if area.count() > MOST_POINTS {
             return None;
         }
         let sheet = self.sheet.book.sheet_at(position).ok()?;
-        let mut found: Vec<Option<Found>> = Vec::new();
+        let mut found: Vec<Option<ReferredCell>> = Vec::new();
         found.resize_with(area.count() as usize, || None);
         let width = area.right - area.left + 1;
         let read = sheet.each_cell(area, &mut |cell| {
             let index = (cell.at.row - area.top) * width + (cell.at.col - area.left);
             if let Some(slot) = found.get_mut(index as usize) {
-                *slot = Some(Found { value: cell.value, style: cell.style });
+                *slot = Some(ReferredCell { value: cell.value, style: cell.style });
             }
         });
         read.ok()?;
         let hidden = if self.only_visible { hidden_cells(&sheet, area) } else { BTreeSet::new() };
-        let blank = || Found { value: Value::Blank, style: 0 };
+        let blank = || ReferredCell { value: Value::Blank, style: 0 };
         let kept = found.into_iter().enumerate().filter(|(index, _)| !hidden.contains(index));
         Some(kept.map(|(_, cell)| cell.unwrap_or_else(blank)).collect())
     }
