@@ -138,5 +138,6 @@ fn a_section_is_found_by_its_title_unless_several_have_it() {
     assert!(matches!(section(" "), Err(Refusal::NotFound { .. })));
     let block = |name: &str| targets::block(&view, name).map(|id| id.to_string());
     assert_eq!((block("p-0").unwrap(), block("Title").unwrap()), ("p-0".to_owned(), "h-0".to_owned()));
-    assert!(matches!(block("Nowhere"), Err(Refusal::Invalid { .. })));
+    assert!(matches!(block("Nowhere"), Err(Refusal::NotFound { .. })));
+    assert!(matches!(block("p-x"), Err(Refusal::Invalid { .. })));
 }
