@@ -217,7 +217,7 @@ fn people_are_told_in_words_what_was_done_and_where() {
         "Add section Risks after Scope\nRename section Risks to Dangers\n  line 14: + ## Dangers\n\
          saved handbook.md\n"
     );
-    assert_eq!(say("find 'escalate'"), "line 25: > If you are not sure, escalate.\n");
+    assert_eq!(say("find 'escalate'"), "line 25: > If you are not sure, escalate. (under On-call)\n");
 
     let (folder, path) = sample("contract.docx");
     let say = |request: &str| told(folder.path(), &[&path, request], 0);

@@ -75,7 +75,10 @@ fn a_formula_that_will_not_work_is_remarked_on() {
         String::from_utf8(set.stdout).expect("text")
     };
     assert!(say("=SUMM(1,2)").contains("note: the function `SUMM` is not known"));
-    assert!(say("=B2+1").contains("note: 1 formulas refer to themselves in a circle, among them Inputs!B2"));
+    assert!(say("=B2+1").contains("note: 1 formula refers to itself in a circle and is 0"));
+    assert!(
+        say("=SUM(1,2").contains("note: a closing bracket was missing; the formula is taken as `=SUM(1,2)`")
+    );
 }
 
 #[test]

@@ -140,6 +140,8 @@ fn item_text(content: &str, like: Bullet) -> Result<String, Refusal> {
         .and_then(|list| list.children().next())
         .filter(|node| matches!(node.kind(), Kind::Item(_)));
     let own = |bullet: Bullet, task: bool| match (bullet, like) {
+        // A dash is how anybody writes an item, whatever the list has.
+        (Bullet::Dash('-'), _) => true,
         (Bullet::Dash(found), Bullet::Dash(known)) => found == known || task,
         (Bullet::Number { value, close }, Bullet::Number { value: last, close: known }) => {
             close == known && (value == 1 || value == last || value == last.saturating_add(1))
