@@ -61,6 +61,128 @@ pub(crate) fn is_wish(text: &str) -> bool {
     })
 }
 
+/// How a text without quotation marks may go on: words about the change that would be written with it.
+const MANNERS: &[&str] = &[
+    "again",
+    "twice",
+    "thrice",
+    "etc",
+    "bold",
+    "italic",
+    "italics",
+    "underlined",
+    "everywhere",
+    "throughout",
+    "instead",
+    "always",
+    "please",
+    "times",
+    "singular",
+    "plural",
+];
+
+/// Words that begin what is said about a change.
+const REMARKS: &[&str] = &[
+    "everywhere",
+    "throughout",
+    "ignoring",
+    "preserving",
+    "keeping",
+    "including",
+    "excluding",
+    "retaining",
+    "respecting",
+    "maintaining",
+    "regardless",
+];
+
+/// Whether a text without quotation marks may hold more than the text: how it is to look, how often, or where.
+pub(crate) fn is_trailed(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let Some((last, before)) = words.split_last() else { return false };
+    // "Vendor -", "Client!!"
+    if text.ends_with("!!") || text.ends_with("??") || *last == "-" || text.len() > 1 && text.ends_with('-') {
+        return true;
+    }
+    if matches!(*last, "singular" | "plural") {
+        return true;
+    }
+    let Some((first, _)) = before.split_first() else { return false };
+    let lower = last.starts_with(|c: char| c.is_lowercase());
+    let adverb = lower
+        && last.len() > 4
+        && last.ends_with("ly")
+        && !matches!(
+            *last,
+            "supply" | "reply" | "family" | "assembly" | "anomaly" | "apply" | "multiply" | "rely"
+        );
+    let look = matches!(*first, "bold" | "italic" | "underlined" | "bolded" | "italicised" | "italicized");
+    let remark = words.iter().skip(1).any(|word| REMARKS.contains(word));
+    // "per annum" is a term, "per Tom's comment" a reason.
+    let reason = words.windows(2).skip(1).any(|pair| {
+        pair[0] == "per" && (pair[1] == "the" || pair[1].starts_with(|c: char| c.is_uppercase()))
+    });
+    // "Vendor (all occurrences)", but not "thirty (30) days".
+    let aside = text.ends_with(')')
+        && text
+            .rsplit_once('(')
+            .is_some_and(|(_, inner)| inner.starts_with(|c: char| c.is_lowercase()) && inner.len() > 2);
+    adverb || look || remark || reason || aside || lower && MANNERS.contains(last)
+}
+
+/// "Rename Scope to Coverage everywhere": a name is changed once, and words all over are replaced.
+pub(crate) fn renames_widely(words: &[String]) -> Option<String> {
+    let renames = words.first().is_some_and(|word| word.eq_ignore_ascii_case("rename"));
+    let last = words.last().filter(|_| renames)?;
+    MANNERS.contains(&last.as_str()).then(|| {
+        format!("`{last}` may be a part of the name, then put it in quotation marks; for all places of a word say: replace 'a' with 'b'")
+    })
+}
+
+/// "Everywhere but in clause 4", "italic as in clause 4": a small word before the place that turns it round.
+pub(crate) fn joins_a_place(words: &[String]) -> Option<String> {
+    let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let place = |word: &str| matches!(word, "in" | "within" | "under" | "inside");
+    for (at, pair) in words.windows(2).enumerate() {
+        if !place(&pair[1]) {
+            continue;
+        }
+        let noun = words.get(at + 2).is_some_and(|next| {
+            let next = if next == "the" { words.get(at + 3).unwrap_or(next) } else { next };
+            matches!(
+                next.trim_end_matches('s'),
+                "clause"
+                    | "section"
+                    | "paragraph"
+                    | "table"
+                    | "heading"
+                    | "header"
+                    | "footer"
+                    | "footnote"
+                    | "row"
+                    | "column"
+                    | "title"
+                    | "list"
+                    | "item"
+                    | "step"
+            )
+        });
+        let named_before = words[..at].iter().any(|word| place(word));
+        let joint = match pair[0].as_str() {
+            "but" | "as" => true,
+            "and" => noun && !named_before,
+            _ => false,
+        };
+        if joint {
+            return Some(format!(
+                "`{0} {1}` may mean that place or all but it: say `except {1} …` or `only {1} …`",
+                pair[0], pair[1]
+            ));
+        }
+    }
+    None
+}
+
 /// Words for numbers and states, which nobody wants in a cell as letters.
 const NUMBERS_AND_STATES: &[&str] = &[
     "nothing",
@@ -98,6 +220,22 @@ pub(crate) fn is_reckoned(text: &str) -> bool {
     let lower = text.to_lowercase();
     let first = lower.split_whitespace().next().unwrap_or(&lower);
     if NUMBERS_AND_STATES.contains(&first) {
+        return true;
+    }
+    // `minus 5`, `5€`, `#N/A`
+    let amount = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_digit())
+            && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ' '))
+    };
+    let signed = ["minus ", "plus ", "negative "].iter().any(|sign| lower.starts_with(sign));
+    let priced = lower.strip_suffix(['€', '$', '£', '¥']).is_some_and(amount);
+    let failed = text.strip_prefix('#').is_some_and(|rest| {
+        matches!(
+            rest.trim_end_matches(['!', '?']),
+            "N/A" | "REF" | "DIV/0" | "VALUE" | "NAME" | "NUM" | "NULL"
+        )
+    });
+    if signed || priced || failed {
         return true;
     }
     // `125k`, `1.5m`, `130 000`
@@ -201,6 +339,59 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_of_a_change_is_no_part_of_the_text() {
+        for text in [
+            "April ignoring case",
+            "April case-insensitively",
+            "April again",
+            "bold April",
+            "Vendor (all occurrences)",
+            "Vendor -",
+            "Vendor per Tom's comment",
+            "singular",
+            "Client!!",
+            "Client 2 times",
+            "Southwind everywhere including the header",
+        ] {
+            assert!(is_trailed(text), "{text}");
+        }
+        for text in [
+            "thirty (30) days",
+            "3% per annum",
+            "Vendor",
+            "monthly",
+            "Acme Family",
+            "New York Times",
+            "(c) Acme",
+            "Yes!",
+        ] {
+            assert!(!is_trailed(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_small_word_before_a_place_turns_it_round() {
+        let asked = |text: &str| {
+            let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+            joins_a_place(&words).is_some()
+        };
+        for text in [
+            "replace days everywhere but in clause 4",
+            "make days italic as in clause 4",
+            "make days italic and in clause 4",
+        ] {
+            assert!(asked(text), "{text}");
+        }
+        for text in [
+            "replace days in clause 4 and in clause 5",
+            "make days bold and in red",
+            "replace days everywhere but not in clause 4",
+        ] {
+            assert!(!asked(text), "{text}");
+        }
+    }
+
+    #[test]
     fn numbers_and_formulas_are_not_texts_of_cells() {
         for value in [
             "zero",
@@ -213,6 +404,9 @@ mod tests {
             "SUM(B2:B4)",
             "TODAY()",
             "blank",
+            "minus 5",
+            "5€",
+            "#N/A",
         ] {
             assert!(is_reckoned(value), "{value}");
         }

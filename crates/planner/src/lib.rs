@@ -130,7 +130,13 @@ pub fn understand(request: &str, format: Format) -> Plan {
         ];
         shifted |= words.begins("delete|remove|drop|insert|add")
             && lines.iter().any(|noun| words.position(&[noun]).is_some());
-        if let Some(why) = beyond::needs_more(&words).or_else(|| doubt::falls_short(&words.plain_words())) {
+        if let Some(why) = beyond::needs_more(&words)
+            .or_else(|| doubt::falls_short(&words.plain_words()))
+            .or_else(|| doubt::joins_a_place(&words.plain_words()))
+            .or_else(|| {
+                (format != Format::Word).then(|| doubt::renames_widely(&words.plain_words())).flatten()
+            })
+        {
             plan.rest.push(unclear(why));
             continue;
         }
@@ -139,6 +145,14 @@ pub fn understand(request: &str, format: Format) -> Plan {
                 .and_then(|step| referring(step, plan.steps.last()))
                 .and_then(|step| sheet::on_a_named_sheet(step, &plan.steps));
             match understood {
+                Ok(step) if !words_in_turn(request) && chained(&step, &plan.steps) => plan.rest.push(unclear(
+                    "an earlier replacement writes the text that this one looks for, and both may be meant of the text as it \
+                     stands; say `then` between them if one follows the other"
+                        .to_owned(),
+                )),
+                Ok(step) if asked_back(request) && !only_asks(&step) => plan.rest.push(unclear(
+                    "that is a question, and I would have changed the document; say it without the question mark".to_owned(),
+                )),
                 Ok(step) => plan.steps.push(step),
                 Err(why) => plan.rest.push(unclear(why)),
             }
@@ -150,6 +164,47 @@ pub fn understand(request: &str, format: Format) -> Plan {
 /// Whether somebody said that the parts are meant one after the other.
 fn words_in_turn(request: &str) -> bool {
     request.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case("then"))
+}
+
+/// What a step looks for and what it writes in its place.
+fn exchanged(step: &Step) -> Option<(&str, &str)> {
+    match step {
+        Step::Word(WordStep { act: WordAct::Replace { find, with }, .. }) => Some((&find.text, with)),
+        Step::Word(WordStep { act: WordAct::Op(::word::op::Op::Replace(replace)), .. }) => {
+            match &replace.target {
+                ::word::op::Target::Query { query, .. } => Some((query, &replace.with)),
+                ::word::op::Target::Whole(_) => None,
+            }
+        }
+        Step::Sheet(SheetStep::Replace { text, with, .. }) => Some((text, with)),
+        Step::Markdown(MarkdownStep::Replace { text, with, .. }) => Some((text, with)),
+        _ => None,
+    }
+}
+
+/// Whether a replacement looks for what one before it writes: "A with B and B with A" would make both the same.
+fn chained(step: &Step, before: &[Step]) -> bool {
+    let Some((sought, _)) = exchanged(step) else { return false };
+    let sought = sought.to_lowercase();
+    let mut written = before.iter().filter_map(exchanged);
+    !sought.is_empty() && written.any(|(_, with)| with.to_lowercase().contains(&sought))
+}
+
+/// Whether an order ends in a question mark: "Delete clause 4.1?"; "Can you delete it?" is an order.
+fn asked_back(request: &str) -> bool {
+    let text = request.trim();
+    let first = text.split_whitespace().next().unwrap_or(text);
+    // "Add a comment saying Is this right?" ends with what it writes.
+    let tells = [":", "saying", "says", "reading", "reads", "comment", "footnote", "reply"];
+    text.ends_with('?') && split::is_verb(first) && !tells.iter().any(|word| text.contains(word))
+}
+
+fn only_asks(step: &Step) -> bool {
+    match step {
+        Step::Word(step) => step.only_reads(),
+        Step::Sheet(step) => step.only_reads(),
+        Step::Markdown(step) => step.only_reads(),
+    }
 }
 
 /// One verb for several things: "replace "a" with "b" and "c" with "d"", "set B2 to 5 and B3 to 6".

@@ -182,6 +182,11 @@ impl Words {
                 "`{text}` may be the words to write, then put them in quotation marks; or something to work out, which I cannot"
             ));
         }
+        if !quoted && crate::doubt::is_trailed(&text) {
+            return Err(format!(
+                "either all of `{text}` is the text, then put it in quotation marks; or only a part of it, then put that part in them"
+            ));
+        }
         Ok(text)
     }
 

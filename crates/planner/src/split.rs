@@ -240,6 +240,14 @@ pub(crate) fn steps(tokens: &[Token]) -> Vec<&[Token]> {
             1 if told && matches!(tokens[at].kind, Kind::Mark('?' | '!')) && at + 1 == tokens.len() => {
                 at += 1
             }
+            // "… with Acme Inc." ends in the stop of the name.
+            1 if tokens[at].kind == Kind::Mark('.')
+                && at + 1 == tokens.len()
+                && at > start + 1
+                && names_a_company(&tokens[at - 1].kind) =>
+            {
+                at += 1
+            }
             // So does the full stop of a sentence that is said.
             1 if tokens[at].kind == Kind::Mark('.')
                 && at + 1 == tokens.len()
@@ -291,6 +299,10 @@ fn tells(kind: &Kind) -> bool {
         Kind::Mark(mark) => *mark == ':',
         _ => false,
     }
+}
+
+fn names_a_company(kind: &Kind) -> bool {
+    matches!(kind, Kind::Word(word) if matches!(word.as_str(), "Inc" | "Ltd" | "Corp" | "Co" | "Bros"))
 }
 
 /// Whether what is told is a sentence of its own: it begins with a capital and has three words or more.

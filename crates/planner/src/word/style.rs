@@ -208,20 +208,56 @@ fn property(words: Words) -> Act {
         name.clone().eats("font name|font") && !name.clone().eats("font size|font color|font colour");
     if is_font && words.position(&["and"]).is_none() && words.position(&[","]).is_none() {
         let mut looks = words.clone();
-        looks.push_front("font");
         let mut style = ApplyStyle::default();
-        if attributes(looks, &mut style).is_ok() {
+        // "Arial 12" is a font and its size.
+        if looks.len() > 1
+            && let Some(Ok(size)) = numeral(&mut looks)
+        {
+            style.character.font_size = Some(size);
+        }
+        let sized = style.character.font_size.is_some();
+        let name = looks.clone();
+        looks.push_front("font");
+        if attributes(looks, &mut style).is_ok() && is_font_name(&style) {
             return Some(Ok(WordAct::Format { target, style }));
         }
-        return Some(words.value().map(|font| {
-            let mut style = ApplyStyle::default();
+        let words = if sized { name } else { words };
+        return Some(words.value().and_then(|font| {
+            if !font_name_fits(&font) {
+                return Err(format!(
+                    "`{font}` holds more than the name of a font: say the size with its unit and the rest behind `and`, as in: make \
+                     the title Georgia, 14 pt and bold"
+                ));
+            }
+            let mut style = ApplyStyle {
+                character: word::op::CharacterFormat {
+                    font_size: style.character.font_size,
+                    ..Default::default()
+                },
+                ..ApplyStyle::default()
+            };
             style.character.font_name = Some(font);
-            WordAct::Format { target, style }
+            Ok(WordAct::Format { target, style })
         }));
     }
     let mut looks = name;
     looks.append(words);
     Some(dressed(looks, ApplyStyle::default(), target))
+}
+
+/// Whether a font goes by a name: no size and no look is part of one.
+fn font_name_fits(name: &str) -> bool {
+    let mut words = name.split_whitespace();
+    words.all(|word| {
+        let size = word.trim_end_matches("pt").parse::<f64>().is_ok();
+        let look = ["bold", "italic", "underlined", "regular", "and", "size"]
+            .contains(&word.to_lowercase().as_str());
+        !(size || look && word.starts_with(|c: char| c.is_lowercase()))
+    })
+}
+
+fn is_font_name(style: &ApplyStyle) -> bool {
+    style.character.font_name.as_deref().is_none_or(font_name_fits)
 }
 
 /// A target and how it is to look, all of the words.
@@ -236,6 +272,11 @@ fn dressed(words: Words, mut style: ApplyStyle, target: Target) -> Result<WordAc
                     .contains(&word.to_lowercase().as_str())
             });
             attributes(words, &mut style)?;
+            if let Some(font) = style.character.font_name.as_deref().filter(|font| !font_name_fits(font)) {
+                return Err(format!(
+                    "`{font}` holds more than the name of a font: say the size with its unit, as in: make the title Georgia, 14 pt"
+                ));
+            }
             // A grey row is one with a grey ground, and not one with grey words.
             if style.character.color.is_some() && !of_text && is_tabular(&target) {
                 return Err(format!(

@@ -2,9 +2,11 @@
 
 mod acts;
 mod clauses;
+mod fits;
 mod ground;
 mod named;
 mod questions;
+mod sentences;
 mod tables;
 
 use edit::{Note, Refusal};
@@ -108,6 +110,19 @@ fn meant(step: &WordStep) -> WordStep {
         WordAct::Op(Op::InsertText(insert)) if insert.scope == Scope::Document => {
             insert.new_paragraph = true;
             None
+        }
+        // Text beside a heading is a paragraph below it, and no more of the heading.
+        WordAct::Op(Op::InsertText(insert))
+            if bare
+                && !insert.new_paragraph
+                && insert.location == Location::After
+                && matches!(insert.scope, Scope::Paragraph(_)) =>
+        {
+            if let Scope::Paragraph(name) = &insert.scope {
+                let (text, target) = (insert.text.clone(), Target::Heading(name.clone()));
+                step.act = WordAct::Insert { text, kind: Inserted::Paragraph, side: Beside::After, target };
+            }
+            return step;
         }
         // Words beside words, with a blank between them.
         WordAct::Op(Op::InsertText(insert)) if bare && !insert.new_paragraph => {

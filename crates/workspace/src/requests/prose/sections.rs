@@ -3,13 +3,54 @@
 use std::ops::Range;
 
 use edit::{Cut, OrEmpty, Refusal};
-use markdown::{BlockType, Case, Edit, Fixed, Match, NodeId, Spot, View};
+use markdown::{BlockType, Case, Edit, Fixed, Kind, Match, NodeId, Spot, View};
 use planner::{MarkdownStep, Place};
 
 use super::section;
 use crate::requests::rule::{self, Looked};
 
+/// A `|` that nothing escapes.
+fn bare_pipe(text: &str) -> bool {
+    let mut escaped = false;
+    text.chars().any(|c| {
+        let found = c == '|' && !escaped;
+        escaped = c == '\\' && !escaped;
+        found
+    })
+}
+
+/// Half a code block, and the mark of a footnote without its text, change what stands around them.
+fn keeps_blocks(step: &MarkdownStep) -> Result<(), Refusal> {
+    let fence = |text: &str| {
+        let line = |line: &&str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        text.lines().filter(line).count() % 2 == 1
+    };
+    match step {
+        MarkdownStep::Append { text, .. } | MarkdownStep::Replace { with: text, .. } if fence(text) => {
+            Err(Refusal::Unsafe {
+                why: "the new text opens a code block and does not close it".to_owned(),
+                instead: Some("write the whole block, with both of its fences".to_owned()),
+            })
+        }
+        MarkdownStep::Replace { text, .. } if fence(text) => Err(Refusal::Unsafe {
+            why: "the fences hold a code block together".to_owned(),
+            instead: Some("say: delete the code block, or quote the text inside it".to_owned()),
+        }),
+        MarkdownStep::Replace { text, with, .. } if text.trim().starts_with("[^") && !with.contains(text) => {
+            Err(Refusal::Unsafe {
+                why: format!("`{text}` marks a footnote, and its text at the end has the same mark"),
+                instead: Some(
+                    "quote the mark with the word before it, and the footnote's whole line, in two replacements"
+                        .to_owned(),
+                ),
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
 pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
+    keeps_blocks(step)?;
     Ok(match step {
         MarkdownStep::AddSection { title, level, place, content } => {
             let content = content.clone().or_empty();
@@ -112,6 +153,18 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
                 let place =
                     if named.is_empty() { String::new() } else { format!(" in {}", named.join(" or ")) };
                 return Err(Refusal::not_found("text", format!("{text}{place}")));
+            }
+            let in_table = |range: &Range<usize>| {
+                view.nodes().any(|(_, node)| {
+                    let own = node.range();
+                    node.kind() == Kind::Table && own.start <= range.start && range.end <= own.end
+                })
+            };
+            if bare_pipe(with) && found.iter().any(|found| in_table(&found.range)) {
+                return Err(Refusal::Unsafe {
+                    why: "a `|` in a table begins another cell".to_owned(),
+                    instead: Some(format!("write it as `\\|`: {}", with.replace('|', "\\|"))),
+                });
             }
             let most = if *all || picked.is_some() { usize::MAX } else { 1 };
             let splices = found.iter().take(most).flat_map(|found| {

@@ -13,6 +13,7 @@ use word::{
     UpdateNote, View,
 };
 
+use super::fits::{crossed, edges, shape_fits, text_beside};
 use super::ground::{Ground, Meant, excerpt, no_selection};
 use super::named::{self, Amended};
 use super::tables;
@@ -45,7 +46,14 @@ pub(super) fn make(
                 // A font without a place is the document's; anything else would be a guess.
                 Target::Implied if ground.selection.is_none() => {
                     let only_font = ApplyStyle {
-                        character: word::op::CharacterFormat { font_name: None, ..style.character.clone() },
+                        character: word::op::CharacterFormat {
+                            font_name: None,
+                            font_size: style
+                                .character
+                                .font_size
+                                .filter(|_| style.character.font_name.is_none()),
+                            ..style.character.clone()
+                        },
                         ..style.clone()
                     };
                     if only_font != ApplyStyle::default() {
@@ -240,6 +248,9 @@ pub(super) fn make(
                 Outcome::Resolved { changes, .. } => changes.len(),
                 _ => 0,
             };
+            if count == 0 {
+                return Err(Refusal::not_found("tracked change", "the place that was named"));
+            }
             let done = if *accept { "accepted" } else { "rejected" };
             Ok(vec![format!("{done} {count} of {} tracked changes", all.len())])
         }
@@ -385,6 +396,7 @@ fn format(
                 });
             }
             let meant = ground.find(target, &step.within)?;
+            shape_fits(ground, &meant, style)?;
             match left_out.is_empty() {
                 true => ground.spans(&meant)?,
                 false => {
@@ -589,6 +601,15 @@ fn delete(
             instead: Some("delete the table first, then the paragraphs".to_owned()),
         });
     }
+    let texts = places.iter().map(|place| ground.text(*place)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(mark) = crossed(&texts) {
+        return Err(Refusal::Unsafe {
+            why: format!("{target} holds the mark {mark} of a template block, and not the other end of it"),
+            instead: Some(
+                "quote the paragraphs that shall go, so that both marks stay or both go".to_owned(),
+            ),
+        });
+    }
     let mut lines = Vec::new();
     for place in places {
         let text = ground.text(place)?;
@@ -618,6 +639,9 @@ fn insert(
             what: "text beside a table in a plain request".to_owned(),
             instead: Some("name the paragraph or heading it should stand beside".to_owned()),
         });
+    }
+    if let Meant::Paragraphs(places) = meant {
+        edges(ground, places, text, kind, side)?;
     }
     // Beside a clause or a paragraph there is no line to continue.
     if let (Meant::Paragraphs(places), Beside::Before | Beside::After) = (meant, side) {
@@ -673,7 +697,6 @@ fn insert(
     Ok(vec![format!("inserted \"{}\" {side} \"{beside}\"", excerpt(text))])
 }
 
-/// New paragraphs before or behind others: like the one beside them, or like the clause that they follow.
 fn beside_paragraphs(
     ground: &Ground<'_>,
     places: &[Place],
@@ -741,24 +764,6 @@ fn beside_paragraphs(
         }
     }
     Ok(vec![format!("inserted \"{}\" {side} \"{told}\"", excerpt(text))])
-}
-
-/// The paragraph that new text beside a heading or the title looks like: the text below it, or else the first text of the
-/// document without a number; none beside anything else, which is what it looks like itself.
-fn text_beside(ground: &Ground<'_>, anchor: Place) -> Result<Option<Place>, Refusal> {
-    let title = ground.title().ok() == Some(anchor);
-    if ground.view.heading_level(anchor).is_none() && !title {
-        return Ok(None);
-    }
-    let body = ground.body();
-    let below = body.iter().copied().skip_while(|place| *place != anchor).skip(1);
-    let own = below.take_while(|place| ground.view.heading_level(*place).is_none()).collect::<Vec<_>>();
-    if let (false, Some(first)) = (title, ground.prose(&own)?.first()) {
-        return Ok(Some(*first));
-    }
-    let prose = ground.prose(&body)?;
-    let plain = prose.iter().find(|place| ground.view.numbered(**place).is_none());
-    Ok(plain.or(prose.first()).copied())
 }
 
 /// The paragraph that a place is in, and the words that are meant of it.

@@ -9,6 +9,7 @@ use word::{Comment, Place, Story, Table, Thread};
 
 use super::clauses::same_name;
 use super::ground::{Ground, Meant, excerpt, matching, nth};
+use super::sentences;
 use crate::requests::rule::{self, Looked};
 
 /// Places that a refusal names.
@@ -218,11 +219,22 @@ impl Ground<'_> {
         places: &[Place],
     ) -> Result<Mention, Refusal> {
         let mut sentences = Vec::new();
+        let mut doubts = Vec::new();
         for place in places {
-            sentences.extend(sentences_of(&self.text(*place)?));
+            for sentence in sentences::of(&self.text(*place)?) {
+                doubts.extend(sentence.doubt.map(|at| (sentence.text.clone(), at)));
+                sentences.push(sentence.text);
+            }
         }
+        let unsure = |at: &str| Refusal::Unsupported {
+            what: format!("naming a sentence where it is not sure whether one ends at `{at}`"),
+            instead: Some("quote the words that are meant".to_owned()),
+        };
         let text = match (pick, about) {
             (Some(pick), _) => {
+                if let Some((_, at)) = doubts.first() {
+                    return Err(unsure(at));
+                }
                 let at = nth(pick, sentences.len(), "sentence")?;
                 sentences.swap_remove(at)
             }
@@ -244,6 +256,9 @@ impl Ground<'_> {
                 }
             }
         };
+        if let Some((_, at)) = doubts.iter().find(|(doubtful, _)| *doubtful == text) {
+            return Err(unsure(at));
+        }
         let looked = matching(Looked { case: true, whole: false });
         Ok(Mention { text, which: Which::Only, matching: looked })
     }
@@ -415,35 +430,4 @@ fn says_word(text: &str, word: &str) -> bool {
     };
     let wanted = stem(word);
     text.split(|c: char| !c.is_alphanumeric()).any(|part| !part.is_empty() && stem(part) == wanted)
-}
-
-/// The sentences of a paragraph: each ends where a full stop is followed by a capital, a figure or a quotation.
-fn sentences_of(text: &str) -> Vec<String> {
-    let mut sentences = Vec::new();
-    let mut start = 0;
-    let marks: Vec<(usize, char)> = text.char_indices().collect();
-    for (index, (at, mark)) in marks.iter().enumerate() {
-        if !matches!(mark, '.' | '!' | '?') {
-            continue;
-        }
-        let mut after = marks.iter().skip(index + 1).skip_while(|(_, c)| matches!(c, '”' | '"' | ')' | '’'));
-        let blank = after.next();
-        let next = after.find(|(_, c)| !c.is_whitespace());
-        let ends = match (blank, next) {
-            (None, _) => true,
-            (Some((_, blank)), Some((_, next))) => {
-                blank.is_whitespace()
-                    && (next.is_uppercase() || next.is_ascii_digit() || matches!(next, '“' | '"' | '('))
-            }
-            (Some((_, blank)), None) => blank.is_whitespace(),
-        };
-        if ends {
-            let end = blank.map_or(text.len(), |(end, _)| *end).max(at + mark.len_utf8());
-            sentences.extend(text.get(start..end).map(|text| text.trim().to_owned()));
-            start = end;
-        }
-    }
-    sentences.extend(text.get(start..).map(|text| text.trim().to_owned()));
-    sentences.retain(|text| !text.is_empty());
-    sentences
 }

@@ -42,6 +42,7 @@ pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
                 check(view, &place, was)?;
             }
             cell_meant(view, at, &place, entry)?;
+            quarter_meant(view, at, &place)?;
             put(view, &place, &input(entry))?
         }
         SheetStep::Clear { at } => put(view, &meant(view, at)?, &Input::Clear)?,
@@ -408,11 +409,40 @@ fn cell_meant(view: &View, at: &SheetRef, place: &Cells, entry: &Entry) -> Resul
     })
 }
 
+/// "Set Q1 to 5" may speak of the first quarter: a cell away from all data is not taken where a cell says its name.
+fn quarter_meant(view: &View, at: &SheetRef, place: &Cells) -> Result<(), Refusal> {
+    let SheetRef::Cells(address) = at else { return Ok(()) };
+    if address.sheet.is_some() || !place.area.is_cell() {
+        return Ok(());
+    }
+    let own = view.sheet(&place.sheet)?;
+    if own.extent()?.is_some_and(|used| used.contains(place.area.first())) {
+        return Ok(());
+    }
+    match super::cells::only_text(view, &address.cells)? {
+        None => Ok(()),
+        Some(label) => Err(Refusal::Ambiguous {
+            text: address.cells.clone(),
+            count: 2,
+            within: "the workbook".to_owned(),
+            contexts: vec![
+                format!("the cell {place}, which is away from the data: name it so"),
+                format!("what stands at \"{}\" in {label}: name the cell beside or below it", address.cells),
+            ],
+        }),
+    }
+}
+
 /// Puts the same into all cells, and says what was there.
 fn put(view: &View, place: &Cells, input: &Input) -> Result<Work, Refusal> {
     limited(place, MOST_FILLED)?;
-    let cells: Vec<CellChange> =
-        place.area.cells().map(|at| CellChange { at, input: input.clone() }).collect();
+    let first = place.area.first();
+    // A formula for several cells speaks of each cell's own neighbours, as in a spreadsheet program.
+    let of = |at| match input {
+        Input::Formula(formula) => Input::Formula(sheet::formula_moved(formula, first, at)),
+        input => input.clone(),
+    };
+    let cells: Vec<CellChange> = place.area.cells().map(|at| CellChange { at, input: of(at) }).collect();
     let remarks = overwritten(view, place, &cells)?;
     Ok(Work {
         edits: vec![Edit::SetCells { sheet: place.sheet.clone(), cells, seen: None }],
