@@ -640,7 +640,7 @@ impl Words {
                             text.push_str(word);
                         }
                         Kind::Mark(mark) => {
-                            if *mark == '(' && !text.is_empty() {
+                            if matches!(mark, '(' | '&') && !text.is_empty() {
                                 text.push(' ');
                             }
                             text.push(*mark);

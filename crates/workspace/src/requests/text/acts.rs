@@ -13,7 +13,7 @@ use word::{
     UpdateNote, View,
 };
 
-use super::fits::{crossed, edges, shape_fits, text_beside};
+use super::fits::{beside_each_other, crossed, edges, shape_fits, text_beside};
 use super::ground::{Ground, Meant, excerpt, no_selection};
 use super::named::{self, Amended};
 use super::tables;
@@ -601,6 +601,7 @@ fn delete(
             instead: Some("delete the table first, then the paragraphs".to_owned()),
         });
     }
+    beside_each_other(ground, target, &places)?;
     let texts = places.iter().map(|place| ground.text(*place)).collect::<Result<Vec<_>, _>>()?;
     if let Some(mark) = crossed(&texts) {
         return Err(Refusal::Unsafe {

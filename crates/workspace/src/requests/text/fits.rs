@@ -1,7 +1,7 @@
 //! Whether an edit fits the place that was named: what would change another thing than the one that is meant is refused.
 
 use edit::Refusal;
-use planner::{Beside, Inserted};
+use planner::{Beside, Inserted, Target};
 use word::Place;
 use word::op::ApplyStyle;
 
@@ -18,7 +18,8 @@ pub(super) fn shape_fits(ground: &Ground<'_>, meant: &Meant, style: &ApplyStyle)
             within: "the request".to_owned(),
             contexts: vec![
                 "where the table stands on the page, which I cannot change in a plain request".to_owned(),
-                "the text in its cells: say its rows or columns, or `the text in the table`".to_owned(),
+                "the text in its cells: name a row or a column of it, as in: center the second column"
+                    .to_owned(),
             ],
         });
     }
@@ -93,7 +94,8 @@ pub(super) fn edges(
         && number.starts_with(|c: char| c.is_ascii_digit())
         && number.chars().all(|c| c.is_ascii_digit() || c == '.')
         && text.len() > number.len();
-    if typed && kind != Inserted::Text && ground.view.numbered(anchor).is_some() {
+    let own_line = kind != Inserted::Text || matches!(side, Beside::Before | Beside::After);
+    if typed && own_line && ground.view.numbered(anchor).is_some() {
         return Err(Refusal::Unsupported {
             what: format!("typing the number {number} where Word numbers by itself"),
             instead: Some("leave the number out of the text".to_owned()),
@@ -118,4 +120,33 @@ pub(super) fn text_beside(ground: &Ground<'_>, anchor: Place) -> Result<Option<P
     let prose = ground.prose(&body)?;
     let plain = prose.iter().find(|place| ground.view.numbered(**place).is_none());
     Ok(plain.or(prose.first()).copied())
+}
+
+/// Paragraphs that are counted without titles and headings need not be beside each other: "the first two paragraphs" with a
+/// heading between them may not be what a reader counts.
+pub(super) fn beside_each_other(
+    ground: &Ground<'_>,
+    target: &Target,
+    places: &[Place],
+) -> Result<(), Refusal> {
+    let Target::Paragraphs(_) = target else { return Ok(()) };
+    let body = ground.body();
+    let at = |place: &Place| body.iter().position(|other| other == place);
+    for pair in places.windows(2) {
+        let (Some(first), Some(second)) = (at(&pair[0]), at(&pair[1])) else { continue };
+        let mut between = body.iter().take(second).skip(first + 1);
+        let heading = between.find(|place| ground.view.heading_level(**place).is_some());
+        if let Some(heading) = heading {
+            return Err(Refusal::Unsafe {
+                why: format!(
+                    "the heading \"{}\" stands between these paragraphs and is not counted as one",
+                    excerpt(&ground.text(*heading)?)
+                ),
+                instead: Some(
+                    "name the paragraphs by their first words, their clause or their section".to_owned(),
+                ),
+            });
+        }
+    }
+    Ok(())
 }

@@ -101,7 +101,8 @@ pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
         }
         SheetStep::Sort { at, by } => arrange::sorted(view, at, by)?,
         SheetStep::Filter { at, column: name, values } => {
-            let place = meant(view, at)?;
+            // A total below the list stays in sight.
+            let place = data(view, at)?;
             let sheet = view.sheet(&place.sheet)?;
             let (col, _) = column(view, &sheet, name)?;
             let Some(offset) = col.checked_sub(place.area.left) else {
