@@ -176,13 +176,14 @@ pub(crate) fn save_clean(
 ) -> Result<SaveReport, Refusal> {
     unlocked(document, &place)?;
     let clean = document.engine.decided(document.history.head(), cx)?;
-    save_copy(document, clean, place, overwrite, desk)
+    save_copy(document, (clean, BTreeMap::new()), place, overwrite, desk)
 }
 
-/// Write what may become of the document to another file; the document and its own file stay as they are.
+/// Write what may become of the document, with the changes in it that wait for a decision, to another file; the
+/// document and its own file stay as they are.
 pub(crate) fn save_copy(
     document: &mut Document,
-    content: Content,
+    (content, undecided): (Content, BTreeMap<String, usize>),
     place: FilePlace,
     overwrite: Overwrite,
     desk: &SavingDesk<'_>,
@@ -190,7 +191,7 @@ pub(crate) fn save_copy(
     unlocked(document, &place)?;
     let to = (&place, overwrite.existing());
     let Stored { image, checked, .. } = store(document, content, Vec::new(), to, desk, |_, _| Ok(()))?;
-    let receipt = receipt(document, image.hash, checked, BTreeMap::new());
+    let receipt = receipt(document, image.hash, checked, undecided);
     let (path, revision, bytes) = (place.path, document.revision(), image.bytes.len());
     Ok(SaveReport { path, revision, written: true, bytes, notes: set_aside(document), receipt })
 }
@@ -211,7 +212,7 @@ impl Overwrite {
 /// More memory than this is not kept between two saves.
 const MOST_ROOM: usize = 8 << 20;
 
-fn undecided(document: &mut Document) -> Result<BTreeMap<String, usize>, Refusal> {
+pub(crate) fn undecided(document: &mut Document) -> Result<BTreeMap<String, usize>, Refusal> {
     document.engine.undecided(document.history.head())
 }
 

@@ -314,6 +314,35 @@ impl Workspace {
         Ok(report)
     }
 
+    /// Write the document as it is to another file, and go on with its own; one without a file that it may be saved
+    /// to takes the path for its own.
+    pub fn save_copy(
+        &self,
+        document: DocId,
+        path: impl AsRef<Path>,
+        overwrite: Overwrite,
+    ) -> Result<SaveReport, Refusal> {
+        self.writable("saving")?;
+        let homeless = self.with(document, |document| Ok(document.file.is_none() || document.only_read))?;
+        let place = self.policy().target(path.as_ref())?;
+        let taken = self.desk.registry.lock().paths.get(&place.path).copied();
+        if homeless || taken.is_some() {
+            return self.save_as(document, path, overwrite);
+        }
+        self.with(document, |document| {
+            named_for(document, &place.path)?;
+            let head = document.history.head().clone();
+            let head = (head, saving::undecided(document)?);
+            let mut report = saving::save_copy(document, head, place, overwrite, &self.saving_desk())?;
+            let own = document.file.as_ref().filter(|_| document.is_dirty());
+            if let Some(own) = own {
+                let text = format!("this is a copy; {} has not been saved yet", saving::name_of(&own.path));
+                report.notes.push(Note { level: Level::Info, text });
+            }
+            Ok(with_pending(document, report))
+        })
+    }
+
     /// Write a copy in which every change is accepted that the document keeps for somebody to decide on, such
     /// as Word's tracked changes. The document and its own file stay as they are.
     pub fn save_clean(

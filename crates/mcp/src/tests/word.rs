@@ -314,6 +314,13 @@ async fn a_save_answers_with_a_receipt_tracked_clean_or_both() {
         assert!(said(&read).contains(wanted), "{path}");
     }
 
+    // What was handed on was a copy: the document goes on under its own name, and has yet to be saved.
+    let more = json!({"file_path": "contract.docx", "format": "clean", "output_path": "more.docx"});
+    assert_eq!(answered(&client.call(4, "save", more).await)["edits"], 1);
+    assert!(both["notes"].to_string().contains("contract.docx has not been saved yet"), "{both}");
+    let own = answered(&client.call(5, "save", json!({"file_path": "contract.docx"})).await);
+    assert_eq!((&own["written"], &own["tracked_changes"]["Agent"]), (&json!(true), &json!(2)), "{own}");
+
     let again = answered(&client.call(5, "save", json!({"session_id": session})).await);
     assert_eq!((&again["written"], &again["lint"]["status"]), (&json!(false), &json!("nothing changed")));
     let taken = client

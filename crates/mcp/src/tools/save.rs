@@ -19,8 +19,9 @@ pub(crate) const ABOUT: About =
     About { title: "Save Word document", sets: &[Set::Core, Set::Word], hints: Hints::OVERWRITE };
 
 /// Checks and saves the .docx and answers with a receipt. clean writes a copy with all tracked changes accepted,
-/// both writes the two. With tracked and both, untracked edits become a redline against the opened file, in
-/// NAME.redline.docx. What another program changed or has open is not overwritten unless overwrite is true.
+/// both writes the two. With a format, output_path is a copy. With tracked and both, untracked edits become a redline
+/// against the opened file, in NAME.redline.docx. What another program changed or has open is not overwritten unless
+/// overwrite is true.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -143,7 +144,10 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
             return Ok(Output { session_id, saved, clean });
         }
     }
+    let moved_from = if output.is_some() && input.format.is_none() { own()? } else { None };
     let saved = match output {
+        // A form is asked for to hand it on: work, and other copies, go on from the document.
+        Some(path) if input.format.is_some() => cx.workspace.save_copy(target.document, path, overwrite),
         Some(path) => cx.workspace.save_as(target.document, path, overwrite),
         None => cx.workspace.save(target.document, overwrite),
     };
@@ -152,7 +156,16 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
         error.written = clean.as_ref().map(|clean: &Saved| format!("the clean copy {}", clean.path));
         error
     })?;
-    Ok(Output { session_id, saved: saved.into(), clean })
+    let mut saved = Saved::from(saved);
+    if let Some(was) = moved_from.filter(|was| was.display().to_string() != saved.path) {
+        let name = |path: &Path| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        saved.notes.push(format!(
+            "the document is {} from now on; {} stays as it was last saved",
+            name(Path::new(&saved.path)),
+            name(&was)
+        ));
+    }
+    Ok(Output { session_id, saved, clean })
 }
 
 fn clean_name(path: Option<&Path>) -> Result<PathBuf, ToolError> {

@@ -18,7 +18,9 @@ use crate::document::view::View;
 use crate::edits::anatomy::word_name;
 use crate::edits::dialect::Dialect;
 use crate::edits::open_paragraph::{OpenParagraph, stamp};
+use crate::edits::run_properties::RunProperties;
 use crate::edits::surgeon::is_own;
+use crate::text::tags::{self, Tagged};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -143,7 +145,7 @@ pub(crate) fn add(view: &View, edit: &AddNote, cx: &Context) -> Result<Planned<O
     if side.document.is_none() {
         side.appended.push_str(&separators(&notes, spelling));
     }
-    side.appended.push_str(&note_xml(view, &notes, spelling, &id, &text));
+    side.appended.push_str(&note_xml(view, &notes, spelling, &id, &text)?);
     let dialect = &opened.dialect;
     let mark = dialect.empty(spelling.reference, &[("id", &id)]);
     let run = dialect.wrap("r", "", &format!("{}{mark}", look(view, dialect, spelling)));
@@ -359,7 +361,13 @@ fn look(view: &View, dialect: &Dialect, spelling: &Spelling) -> String {
     dialect.wrap("rPr", "", &inner)
 }
 
-fn note_xml(view: &View, dialect: &Dialect, spelling: &Spelling, id: &str, text: &str) -> String {
+fn note_xml(
+    view: &View,
+    dialect: &Dialect,
+    spelling: &Spelling,
+    id: &str,
+    text: &str,
+) -> Result<String, Refusal> {
     let properties = match view.styles().get(spelling.text_style) {
         Some(_) => dialect.wrap("pPr", "", &dialect.empty("pStyle", &[("val", spelling.text_style)])),
         None => String::new(),
@@ -371,9 +379,24 @@ fn note_xml(view: &View, dialect: &Dialect, spelling: &Spelling, id: &str, text:
             let mark = format!("{}{}", look(view, dialect, spelling), dialect.empty(spelling.mark, &[]));
             inner.push_str(&dialect.wrap("r", "", &mark));
         }
-        let line = if index == 0 { format!(" {line}") } else { line.to_owned() };
-        inner.push_str(&dialect.wrap("r", "", &dialect.content(&line)));
+        let mut blank = if index == 0 { " " } else { "" };
+        for Tagged { text, marks } in tags::parse(line)? {
+            if marks.role.is_some() {
+                return Err(Refusal::Unsupported {
+                    what: "a header or a defined term in a note".to_owned(),
+                    instead: Some("use tags for the looks themselves, such as <b> or <u>".to_owned()),
+                });
+            }
+            let look = RunProperties::default().with_marks(&marks, dialect).write(dialect);
+            if !blank.is_empty() && !look.is_empty() {
+                inner.push_str(&dialect.wrap("r", "", &dialect.content(blank)));
+                blank = "";
+            }
+            let run = dialect.wrap("r", "", &format!("{look}{}", dialect.content(&format!("{blank}{text}"))));
+            inner.push_str(&dialect.linked(&run, marks.link.as_deref()));
+            blank = "";
+        }
         paragraphs.push_str(&dialect.wrap("p", "", &inner));
     }
-    dialect.wrap(spelling.note, &format!(" {}id=\"{id}\"", dialect.attribute), &paragraphs)
+    Ok(dialect.wrap(spelling.note, &format!(" {}id=\"{id}\"", dialect.attribute), &paragraphs))
 }

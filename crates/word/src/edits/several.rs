@@ -54,9 +54,7 @@ pub(super) fn say(
             }
         }
     }
-    for (paragraph, text) in staying.iter().zip(texts) {
-        how.set(draft, *paragraph, text)?;
-    }
+    // New paragraphs look like what was there, not like the tags of a new text.
     let more = texts.left(staying.len());
     if !more.is_empty() {
         let made = draft.insert(&InsertParagraphs {
@@ -71,6 +69,9 @@ pub(super) fn say(
                 write(draft, paragraph, text)?;
             }
         }
+    }
+    for (paragraph, text) in staying.iter().zip(texts) {
+        how.set(draft, *paragraph, text)?;
     }
     Ok(())
 }

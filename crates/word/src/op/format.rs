@@ -17,7 +17,7 @@ use super::{
 };
 use crate::document::paragraph::PieceKind;
 use crate::document::stamp::Stamp;
-use crate::document::view::View;
+use crate::document::view::{Place, View};
 use crate::edits::Draft;
 use crate::edits::anatomy::word_name;
 use crate::edits::dialect::Dialect;
@@ -43,12 +43,20 @@ pub(crate) fn plan(
         Some(name) => Some(styles::ensure(&mut draft, name, &[Kind::Paragraph, Kind::Character])?),
         None => None,
     };
+    // Another list would take a clause out of its numbering, and change what others refer to.
+    let restyled = op.named_style.is_some() || op.clear_other_styles;
+    let counted = |view: &View, place: Place| {
+        op.paragraph.list == Some(List::Number) && !restyled && is_counted(view, place)
+    };
+    let all = ground.stretches.iter().all(|stretch| counted(draft.view(), stretch.place));
     let list = match op.paragraph.list {
+        Some(List::Number) if all => None,
         Some(List::Bullet) => Some(Numbering::List(lists::bullets(&mut draft)?)),
         Some(List::Number) => Some(Numbering::List(lists::numbers(&mut draft)?)),
         Some(List::None) => Some(Numbering::None),
         None => None,
     };
+    let kept = Want { op, style: style.clone(), list: None };
     let want = Want { op, style, list };
     if ground.is_cursor() && want.is_about_characters() && !want.is_about_paragraphs() {
         draft.note(Level::Warning, "nothing is selected, so there were no characters to format");
@@ -58,15 +66,29 @@ pub(crate) fn plan(
     for stretch in &ground.stretches {
         check_controls(draft.view(), stretch.place)?;
         let opened = draft.open(stretch.place)?;
+        let want = match counted(draft.view(), stretch.place) {
+            true => &kept,
+            false => &want,
+        };
         if want.is_about_characters() {
-            characters(&mut patch, &opened, stretch, &want, stamp.as_ref())?;
+            characters(&mut patch, &opened, stretch, want, stamp.as_ref())?;
         }
-        properties(&mut patch, draft.view(), &opened, stretch, &want, stamp.as_ref())?;
+        properties(&mut patch, draft.view(), &opened, stretch, want, stamp.as_ref())?;
+    }
+    let numbered = ground.stretches.iter().filter(|stretch| counted(draft.view(), stretch.place)).count();
+    if numbered > 0 {
+        draft.note(Level::Info, format!("{numbered} of the paragraphs had a number and keep it"));
     }
     draft.apply(&patch)?;
     // Where the text is did not change, so the ground is the same in what came of it.
     let range = ground.span(draft.view())?;
     Ok(draft.done(summary(op), Answer::Styled { range }))
+}
+
+/// Whether a paragraph has a number of a list already.
+fn is_counted(view: &View, place: Place) -> bool {
+    let level = view.numbered(place).and_then(|at| view.numbering().level(at.num, at.level, view.styles()));
+    level.is_some_and(|level| !matches!(level.format.as_str(), "bullet" | "none"))
 }
 
 fn check(op: &ApplyStyle) -> Result<(), Refusal> {

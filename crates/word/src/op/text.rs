@@ -105,6 +105,14 @@ fn place_text(
             paragraphs_beside(draft, first.place, true, lines, look)
         }
         (Location::End | Location::After, true) => paragraphs_beside(draft, last.place, false, lines, look),
+        (Location::Start, false) if look == Look::Kept && !first.range.is_empty() => {
+            // The start of a text is inside its formatting; what stands before it is not.
+            let opened = draft.open(first.place)?;
+            let inside = look_at(&opened, first.range.start, true)?;
+            let outside = look_at(&opened, first.range.start, false)?;
+            let model = (inside != outside).then_some(inside);
+            insert_like(draft, first.place, first.range.start, lines, look, model)
+        }
         (Location::Start | Location::Before, false) => {
             insert_at(draft, first.place, first.range.start, lines, look)
         }

@@ -42,7 +42,9 @@ impl Workspace {
         }
         self.with(document, |document| {
             named_for(document, &place.path)?;
-            let report = saving::save_copy(document, content, place, overwrite, &self.saving_desk())?;
+            let undecided = Word::undecided(&Word::view(&content)?, None)?;
+            let report =
+                saving::save_copy(document, (content, undecided), place, overwrite, &self.saving_desk())?;
             Ok(Some(Redlined { report: with_pending(document, report), left }))
         })
     }

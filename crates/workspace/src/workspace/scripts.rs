@@ -1,5 +1,6 @@
 //! Scripts against a workbook: run elsewhere on a copy, and what they did made again here, by the road of all edits.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use edit::Draft;
@@ -163,7 +164,7 @@ impl Workspace {
         let content = self.with_run(document, run, base)?.content().clone();
         self.with(document, |document| {
             named_for(document, &place.path)?;
-            saving::save_copy(document, content, place, overwrite, &self.saving_desk())
+            saving::save_copy(document, (content, BTreeMap::new()), place, overwrite, &self.saving_desk())
         })
     }
 

@@ -413,8 +413,9 @@ impl Walk {
         while let Some(node) = siblings.get(index) {
             let name = word_name(node);
             if name != "p" {
-                // Marks and blanks between paragraphs go along; anything else ends the search.
-                let slight = !node.is_element() || is_range_mark(name);
+                // Marks, blanks and tables that go between paragraphs go along; anything else ends the search.
+                let gone = name == "tbl" && !self.has_any_left(*node, "tr");
+                let slight = gone || !node.is_element() || is_range_mark(name);
                 if !slight {
                     break;
                 }

@@ -17,8 +17,11 @@ use crate::document::tables::Position;
 use crate::document::view::{Place, View};
 use crate::edits::Draft;
 use crate::edits::dialect::Dialect;
+use crate::edits::marks::{formatting, put_in_mark, record};
+use crate::edits::open_paragraph::OpenParagraph;
 use crate::edits::outcome::Answer;
 use crate::edits::plain_near;
+use crate::edits::run_properties::RunProperties;
 use crate::edits::siblings::{Sibling, siblings};
 use crate::edits::{InsertTable, Markup, Outcome, body_look, check_controls, clean};
 
@@ -78,14 +81,52 @@ fn put(
     let tail = if tail { empty.as_str() } else { "" };
     let name = opened.part.clone();
     let mut patch = Patch::new();
+    let (tail, grown) = match &stamp {
+        Some(stamp) if !tail.is_empty() && joins(&opened) => tracked_tail(&mut patch, &opened, stamp)?,
+        _ => (tail.to_owned(), 0),
+    };
     patch.splice(&name, at..at, format!("{lead}{table}{tail}"))?;
     draft.apply(&patch)?;
-    let start = at + lead.len();
+    let start = at + grown + lead.len();
     let inside = super::Span { part: name.as_str().to_owned(), start, end: start + 1 };
     let span = around(draft.view(), &inside).filter(|span| span.start == start);
     let span = span.ok_or_else(|| Refusal::internal("the new table cannot be found again"))?;
     let summary = format!("Insert a table of {} by {}", op.rows, op.cols);
     Ok(draft.done(summary, Answer::Table { table: span.clone(), range: span }))
+}
+
+/// The paragraph behind a table: rejected, the table goes, and the mark in front of it, which is tracked as inserted,
+/// takes this one along. Answers by how much the bytes in front of the table grow.
+fn tracked_tail(
+    patch: &mut Patch,
+    opened: &OpenParagraph,
+    stamp: &Stamp,
+) -> Result<(String, usize), Refusal> {
+    let (dialect, node) = (&opened.dialect, opened.node()?);
+    let mark = node.child(ns::W, "pPr").and_then(|properties| properties.child(ns::W, "rPr"));
+    let mark = mark.map_or_else(RunProperties::default, RunProperties::of).without_change();
+    let mut inner = mark.write(dialect);
+    let old = formatting(node);
+    if !old.is_empty() {
+        inner.push_str(&record(&old, stamp, dialect));
+    }
+    let inner = if inner.is_empty() { inner } else { dialect.wrap("pPr", "", &inner) };
+    let ins = format!("<{}ins{}/>", dialect.element, stamp.attributes(&dialect.attribute));
+    let splice = put_in_mark(node, &ins, dialect);
+    let grown = splice.1.len() - splice.0.len();
+    opened.add_to(patch, vec![splice])?;
+    Ok((dialect.wrap("p", "", &inner), grown))
+}
+
+/// Whether the mark of a paragraph can be tracked as inserted, to go with what follows when that is rejected.
+fn joins(opened: &OpenParagraph) -> bool {
+    let section = opened.node().is_ok_and(|node| {
+        node.child(ns::W, "pPr").is_some_and(|properties| {
+            ["sectPr", "pPrChange"].iter().any(|name| properties.child(ns::W, name).is_some())
+        })
+    });
+    let mark = &opened.paragraph.mark;
+    !section && mark.inserted.is_none() && mark.deleted.is_none() && !opened.paragraph.closes_itself
 }
 
 fn check(op: &TableCreate) -> Result<(), Refusal> {

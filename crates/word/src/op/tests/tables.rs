@@ -83,7 +83,7 @@ fn a_table_is_made_with_a_header_and_what_it_says() {
             && found.slice(table.range()).ends_with(b"</w:tbl>")
     );
     let done = act(&before, Op::TableCreate(op), Places::default(), Markup::Tracked).expect("safe");
-    assert_eq!(body(&done.content).matches("<w:ins ").count(), 3 + 4);
+    assert_eq!(body(&done.content).matches("<w:ins ").count(), 3 + 5);
 }
 
 #[test]
