@@ -13,7 +13,7 @@ use word::{
     UpdateNote, View,
 };
 
-use super::fits::{beside_each_other, crossed, edges, shape_fits, text_beside};
+use super::fits::{beside_each_other, crossed, edges, leaves_no_empty_item, shape_fits, text_beside};
 use super::ground::{Ground, Meant, excerpt, no_selection};
 use super::named::{self, Amended};
 use super::tables;
@@ -553,6 +553,7 @@ fn delete(
         let which = if around.is_some() && mention.which == Which::Only { Which::All } else { mention.which };
         let mention = Mention { which, ..mention.clone() };
         let hits = ground.chosen(&mention, hits)?;
+        leaves_no_empty_item(ground, &hits)?;
         let hits = with_blanks(ground, &mention, hits)?;
         let op =
             Op::Replace(Replace { target: Aim::Whole(here()), with: String::new(), mode: ReplaceMode::All });

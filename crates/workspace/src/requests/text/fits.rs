@@ -3,7 +3,7 @@
 use edit::Refusal;
 use planner::{Beside, Inserted, Target};
 use word::Place;
-use word::op::ApplyStyle;
+use word::op::{ApplyStyle, Span};
 
 use super::ground::{Ground, Meant, excerpt};
 
@@ -145,6 +145,21 @@ pub(super) fn beside_each_other(
                 instead: Some(
                     "name the paragraphs by their first words, their clause or their section".to_owned(),
                 ),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Words that are all of a numbered paragraph: without them its number would stand alone.
+pub(super) fn leaves_no_empty_item(ground: &Ground<'_>, hits: &[(Span, String)]) -> Result<(), Refusal> {
+    for (span, text) in hits {
+        let Some(place) = ground.place_at(span) else { continue };
+        let Some(label) = ground.view.label(place, word::Side::Final) else { continue };
+        if ground.text(place)?.trim() == text.trim() {
+            return Err(Refusal::Unsafe {
+                why: format!("these words are all of the item {label}, whose mark would be left alone"),
+                instead: Some("say which item, clause or paragraph to delete".to_owned()),
             });
         }
     }
