@@ -334,6 +334,8 @@ fn separator(tokens: &[Token], at_start: bool) -> usize {
         Kind::Mark('!') if glued => 0,
         Kind::Break | Kind::Mark(';' | '!' | '?') => 1,
         // "Acme Inc. with …" goes on.
+        // A line that ends in a full stop.
+        Kind::Mark('.') if matches!(tokens.get(1).map(|token| &token.kind), Some(Kind::Break)) => 2,
         Kind::Mark('.')
             if tokens.get(1).is_some() && !word(1).is_some_and(|_| starts_sentence(&tokens[1].kind)) =>
         {

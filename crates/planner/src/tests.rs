@@ -517,3 +517,9 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_line_may_end_in_a_full_stop() {
+    let plan = understand("Replace \"a b\" with \"c d\".\nReplace \"e f\" with \"g h\".", Format::Word);
+    assert_eq!((plan.steps.len(), plan.rest.len()), (2, 0));
+}
