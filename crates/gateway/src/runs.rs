@@ -130,6 +130,10 @@ pub(crate) async fn begin(
     let asked = serde_json::to_value(request).map_err(ApiError::internal)?;
     let new =
         NewRun { session: &session.id, kind, request: &asked, key, resumes: request.resumes.as_deref() };
+    let keyed = match key {
+        Some(_) => Some(state.keyed.lock().await),
+        None => None,
+    };
     match state.store.begin_run(new, state.now()).await? {
         Begun::New(run) => {
             let live = Arc::new(LiveRun::new(state.live.ending(&session.id).child_token(), 0));
@@ -140,7 +144,7 @@ pub(crate) async fn begin(
             Ok((run, Some(live)))
         }
         Begun::Before(run) if run.state == RunState::Interrupted => {
-            drop(waiting);
+            drop((waiting, keyed));
             Box::pin(resume(state, session, &run, key)).await
         }
         Begun::Before(run) => {

@@ -40,6 +40,9 @@ pub(crate) struct State {
     pub(crate) agent: Agent,
     /// Runs that go on in this process.
     pub(crate) runs: LiveRuns,
+    /// Held from the time at which a run with a key is written down until it can be waited for: a second request with the
+    /// key would find the row and nobody to wait for.
+    pub(crate) keyed: tokio::sync::Mutex<()>,
     /// Is cancelled when the server is asked to end: streams, which have no end of their own, end with it.
     pub(crate) closing: CancellationToken,
     /// The other MCP servers of sessions.
@@ -63,6 +66,7 @@ impl State {
             live: Live::default(),
             agent: api.agent,
             runs: LiveRuns::default(),
+            keyed: tokio::sync::Mutex::default(),
             closing: CancellationToken::new(),
             connections: Connections::default(),
             model_health: ModelHealth::default(),
