@@ -44,7 +44,7 @@ class Api:
                 answer = self.connection.getresponse()
                 text = answer.read()
                 break
-            except (http.client.RemoteDisconnected, ConnectionResetError):
+            except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
                 # The server closed a connection that had been idle.
                 self.connection = None
                 if attempt:

@@ -292,6 +292,7 @@ async fn answer(
     let bearer = match bearer::check(state, route.who, &parts.headers).await {
         Ok(bearer) => bearer,
         Err(refused) => {
+            pass_over(body).await;
             // Whoever guesses tokens is counted as well.
             let count = state.counts.take(&address, Class::Other);
             *standing = Some(count);
@@ -305,6 +306,7 @@ async fn answer(
     let count = state.counts.take(&who, route.class);
     *standing = Some(count);
     if count.refused {
+        pass_over(body).await;
         return Err(too_many(route.class, count));
     }
     let body = collect(body).await?;
@@ -332,6 +334,14 @@ pub(crate) fn refused(state: &State, request: &Request, error: ApiError) -> Resp
     let standing = state.counts.take(&address_of(request.extensions()), Class::Other);
     let error = if standing.refused { too_many(Class::Other, standing) } else { error };
     visit.ended(state, error.answer(state.now()), standing)
+}
+
+/// Reads over a small body that nobody looks at. Whoever is still sending it would otherwise find the connection closed,
+/// and never read the refusal.
+async fn pass_over(body: Body) {
+    const MOST: usize = 64 * 1024;
+    const TIME: std::time::Duration = std::time::Duration::from_secs(1);
+    drop(tokio::time::timeout(TIME, Limited::new(body, MOST).collect()).await);
 }
 
 async fn collect(body: Body) -> Result<Bytes, ApiError> {
