@@ -378,8 +378,8 @@ def bulleted_and_numbered_lists(desk):
 
 @case
 def a_list_keeps_its_level(desk):
-    desk.op("applyStyle", scope=desk.find("Either party"), para={"list": "number"})
-    return lambda seen: same(seen.name, seen.list("Either party"), ("number", 1))
+    desk.op("applyStyle", scope=desk.find("Either party"), para={"list": "bullet"})
+    return lambda seen: same(seen.name, seen.list("Either party"), ("bullet", 1))
 
 
 @case
