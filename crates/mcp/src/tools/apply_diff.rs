@@ -13,8 +13,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Apply diff", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Apply diff", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Replaces exact text, also across inline formatting. No match is `matchCount` 0.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -60,16 +59,26 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> 
     let which = match input.match_policy.unwrap_or(Policy::First) {
         Policy::First => Which::First,
         Policy::All => Which::All,
-        Policy::Nth => Which::Nth(input.nth.ok_or_else(|| ToolError::invalid("nth: required for matchPolicy nth"))?),
+        Policy::Nth => {
+            Which::Nth(input.nth.ok_or_else(|| ToolError::invalid("nth: required for matchPolicy nth"))?)
+        }
         Policy::ErrorIfMultiple => Which::Only,
     };
-    let edit =
-        Edit::Substitute { find: input.original, with: input.replacement, which, case: Case::Sensitive, within: input.within.into() };
+    let edit = Edit::Substitute {
+        find: input.original,
+        with: input.replacement,
+        which,
+        case: Case::Sensitive,
+        within: input.within.into(),
+    };
     let asked = EditOptions { mode: input.mode, base: input.base_revision, request: None };
     let edited = prose.edit(cx, edit, asked)?;
     let report = edited.reports();
     if let (Which::Nth(nth), true) = (which, report.replaced == 0 && !report.matches.is_empty()) {
-        return Err(ToolError::invalid(format!("nth: {nth}, but there are {} matches, counted from 0", report.matches.len())));
+        return Err(ToolError::invalid(format!(
+            "nth: {nth}, but there are {} matches, counted from 0",
+            report.matches.len()
+        )));
     }
     Ok(edited.with(More {
         match_count: report.matches.len(),

@@ -67,7 +67,8 @@ impl From<Scalar> for String {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
-    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?.overriding(input.override_protection);
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?
+        .overriding(input.override_protection);
     let values = input.values.into_iter().map(|(name, value)| (name, value.into())).collect();
     let edit = Edit::FillTemplate(FillTemplate { values, markup: input.track.markup() });
     word::edit(cx, &target, vec![edit], input.track, input.dry_run, None)

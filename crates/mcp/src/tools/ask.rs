@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::{
     cx::Cx,
     error::ToolError,
-    request::{self, RequestArguments, Done},
+    request::{self, Done, RequestArguments},
     tool::{About, Hints, Set},
     word::Track,
 };

@@ -14,8 +14,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Batch edit", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Batch edit", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Up to 100 operations, all or none, all on the document as it is now. `update` and `insert` take Markdown in `content`
 /// (or `text`), `insert` goes `after` or `before` a node, `move` `after` one, `format` toggles `marks`; `update` of meta-0
@@ -59,9 +58,11 @@ enum OperationKind {
 impl Operation {
     /// One edit, so that a refusal counts operations as they were sent.
     fn edit(self, name: impl Fn(&str) -> Result<NodeId, ToolError>) -> Result<Edit, ToolError> {
-        let missing = |field: &str| ToolError::invalid(format!("{field}: required for this type of operation"));
+        let missing =
+            |field: &str| ToolError::invalid(format!("{field}: required for this type of operation"));
         let front_matter = self.node_id.as_deref().is_some_and(is_front_matter);
-        let named = |id: &Option<String>, field: &str| id.as_deref().ok_or_else(|| missing(field)).and_then(&name);
+        let named =
+            |id: &Option<String>, field: &str| id.as_deref().ok_or_else(|| missing(field)).and_then(&name);
         let (node, after) = (|| named(&self.node_id, "nodeId"), || named(&self.after, "after"));
         let content = self.content.clone().or(self.text.clone()).ok_or_else(|| missing("content"));
         Ok(match self.kind {

@@ -56,11 +56,21 @@ pub(crate) enum Op {
 }
 
 /// The edits of a list that was given as JSON, for the command line.
-pub fn edits(workspace: &Workspace, document: DocId, list: Value, markup: Markup) -> Result<Vec<Edit>, ToolError> {
-    let list: Vec<One> = serde_json::from_value(list).map_err(|error| ToolError::invalid(error.to_string()))?;
+pub fn edits(
+    workspace: &Workspace,
+    document: DocId,
+    list: Value,
+    markup: Markup,
+) -> Result<Vec<Edit>, ToolError> {
+    let list: Vec<One> =
+        serde_json::from_value(list).map_err(|error| ToolError::invalid(error.to_string()))?;
     let edits = list.into_iter().enumerate().map(|(index, one)| {
-        let read = |insertion: Insertion<'_>| workspace.read::<Word, _>(document, |view| targets::insertion(view, insertion));
-        let find = |argument: Argument<'_>| workspace.read::<Word, _>(document, |view| targets::paragraph(view, argument));
+        let read = |insertion: Insertion<'_>| {
+            workspace.read::<Word, _>(document, |view| targets::insertion(view, insertion))
+        };
+        let find = |argument: Argument<'_>| {
+            workspace.read::<Word, _>(document, |view| targets::paragraph(view, argument))
+        };
         let edit = one.edit(markup, |argument| Ok(find(argument)??), |insertion| Ok(read(insertion)??));
         edit.map_err(|error| error.within(format_args!("edits[{index}]")))
     });
@@ -68,7 +78,8 @@ pub fn edits(workspace: &Workspace, document: DocId, list: Value, markup: Markup
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
-    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?.overriding(input.override_protection);
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?
+        .overriding(input.override_protection);
     let edits = input
         .edits
         .into_iter()
@@ -76,7 +87,8 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
         .map(|(index, one)| {
             let find = |Argument { field, name }: Argument<'_>| word::paragraph(cx, &target, field, name);
             let insert = |insertion: Insertion<'_>| word::insertion(cx, &target, insertion);
-            one.edit(input.track.markup(), find, insert).map_err(|error| error.within(format_args!("edits[{index}]")))
+            one.edit(input.track.markup(), find, insert)
+                .map_err(|error| error.within(format_args!("edits[{index}]")))
         })
         .collect::<Result<Vec<_>, _>>()?;
     word::edit(cx, &target, edits, input.track, input.dry_run, input.expect_revision.as_deref())
@@ -111,7 +123,9 @@ impl One {
                 };
                 insert(insertion)?
             }
-            Op::Delete => Edit::DeleteParagraph(DeleteParagraph { paragraph: paragraph()?, expect: None, markup }),
+            Op::Delete => {
+                Edit::DeleteParagraph(DeleteParagraph { paragraph: paragraph()?, expect: None, markup })
+            }
         })
     }
 }

@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Insert rule", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Insert rule", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Inserts a horizontal rule behind the block at the cursor.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -25,6 +24,7 @@ pub(crate) struct Input {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.selection(cx)?.end;
-    let edited = prose.edit(cx, Edit::InsertBlock { at, content: "---".to_owned() }, EditOptions::default())?;
+    let edited =
+        prose.edit(cx, Edit::InsertBlock { at, content: "---".to_owned() }, EditOptions::default())?;
     Ok(edited.answer())
 }

@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Set block type", sets: &[Set::Markdown], hints: Hints::SET };
+pub(crate) const ABOUT: About = About { title: "Set block type", sets: &[Set::Markdown], hints: Hints::SET };
 
 /// Converts the block at the cursor, or the selected blocks.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -39,7 +38,11 @@ pub(crate) enum BlockType {
 }
 
 impl BlockType {
-    pub(crate) fn with(self, level: Option<u8>, language: Option<String>) -> Result<markdown::BlockType, ToolError> {
+    pub(crate) fn with(
+        self,
+        level: Option<u8>,
+        language: Option<String>,
+    ) -> Result<markdown::BlockType, ToolError> {
         Ok(match self {
             Self::Paragraph => markdown::BlockType::Paragraph,
             Self::Blockquote => markdown::BlockType::Blockquote,

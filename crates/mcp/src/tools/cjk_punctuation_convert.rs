@@ -49,6 +49,7 @@ pub(crate) struct More {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let range = Some(prose.selection(cx)?).filter(|range| !range.is_empty());
-    let edited = prose.edit(cx, Edit::CjkPunctuation { range, to: input.direction.into() }, EditOptions::default())?;
+    let edited =
+        prose.edit(cx, Edit::CjkPunctuation { range, to: input.direction.into() }, EditOptions::default())?;
     Ok(edited.with(More { count: edited.reports().replaced }))
 }

@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Fix CJK spacing", sets: &[Set::Markdown], hints: Hints::SET };
+pub(crate) const ABOUT: About = About { title: "Fix CJK spacing", sets: &[Set::Markdown], hints: Hints::SET };
 
 /// Adds or removes spaces between CJK and Latin text, in prose only: the selection, or the whole document.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -49,6 +48,7 @@ pub(crate) struct More {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let range = Some(prose.selection(cx)?).filter(|range| !range.is_empty());
-    let edited = prose.edit(cx, Edit::CjkSpacing { range, action: input.action.into() }, EditOptions::default())?;
+    let edited =
+        prose.edit(cx, Edit::CjkSpacing { range, action: input.action.into() }, EditOptions::default())?;
     Ok(edited.with(More { count: edited.reports().replaced }))
 }

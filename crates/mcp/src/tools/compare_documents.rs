@@ -14,7 +14,8 @@ use crate::{
     word::{self, Edited, Track},
 };
 
-pub(crate) const ABOUT: About = About { title: "Compare Word documents", sets: &[Set::Core, Set::Word], hints: Hints::EDIT };
+pub(crate) const ABOUT: About =
+    About { title: "Compare Word documents", sets: &[Set::Core, Set::Word], hints: Hints::EDIT };
 
 /// Makes one .docx say what another says, as tracked changes that keep its formatting. Save it under another name to
 /// keep both.

@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Cursor context", sets: &[Set::Markdown], hints: Hints::READ };
+pub(crate) const ABOUT: About = About { title: "Cursor context", sets: &[Set::Markdown], hints: Hints::READ };
 
 /// The text around the cursor and the block it is in.
 #[derive(Debug, Deserialize, JsonSchema)]

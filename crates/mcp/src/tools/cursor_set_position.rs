@@ -11,8 +11,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Set cursor", sets: &[Set::Markdown], hints: Hints::SET };
+pub(crate) const ABOUT: About = About { title: "Set cursor", sets: &[Set::Markdown], hints: Hints::SET };
 
 /// Sets the cursor, in characters.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -33,7 +33,8 @@ pub(crate) struct Input {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
-    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?.overriding(input.override_protection);
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?
+        .overriding(input.override_protection);
     let edit = Edit::DeleteParagraph(DeleteParagraph {
         paragraph: word::paragraph(cx, &target, "target_paragraph_id", &input.target_paragraph_id)?,
         expect: input.expect_text_hash.map(|text_hash| Expect { text_hash }),

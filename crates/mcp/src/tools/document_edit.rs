@@ -10,14 +10,13 @@ use crate::{
     error::ToolError,
     names::Reliance,
     operation::{Fields, each, operations},
-    prose::{Answer, EditOptions, ChangedNodes, Mode, Prose, Within, is_front_matter, parsed},
+    prose::{Answer, ChangedNodes, EditOptions, Mode, Prose, Within, is_front_matter, parsed},
     tool::{About, Hints, Set},
     tools::{list_modify, table_modify},
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Edit Markdown", sets: &[Set::Core], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Edit Markdown", sets: &[Set::Core], hints: Hints::EDIT };
 
 /// Edits Markdown, all or none, all on the document as it is now. insert goes after or before a node, update of
 /// meta-0 sets front matter, table and list take operations as table_modify and list_modify.
@@ -75,7 +74,10 @@ fn operation(naming: &Naming<'_>, name: &str, fields: &mut Fields) -> Result<Edi
             with: fields.text(&["with", "replace", "replacement"])?,
             which: if fields.flag("all")?.unwrap_or(false) { Which::All } else { Which::Only },
             case: Case::Sensitive,
-            within: fields.optional_text(&["within"])?.map_or(Ok(Within::All), |text| parsed("within", text.into()))?.into(),
+            within: fields
+                .optional_text(&["within"])?
+                .map_or(Ok(Within::All), |text| parsed("within", text.into()))?
+                .into(),
         },
         "update" if fields.names("nodeId", is_front_matter) => {
             fields.text(&["nodeId"])?;
@@ -104,9 +106,10 @@ fn operation(naming: &Naming<'_>, name: &str, fields: &mut Fields) -> Result<Edi
             title: fields.text(&["title"])?,
             content: fields.optional_text(CONTENT)?.unwrap_or_default(),
         },
-        "moveSection" => {
-            Edit::MoveSection { heading: naming.section(fields, "nodeId")?, after: naming.node(fields, "after")? }
-        }
+        "moveSection" => Edit::MoveSection {
+            heading: naming.section(fields, "nodeId")?,
+            after: naming.node(fields, "after")?,
+        },
         "table" => Edit::Table {
             table: TableAt::Node(naming.node(fields, "nodeId")?),
             operations: each(fields.objects("operations")?, table_modify::operation)?,

@@ -13,8 +13,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Find text", sets: &[Set::Core], hints: Hints::READ };
+pub(crate) const ABOUT: About = About { title: "Find text", sets: &[Set::Core], hints: Hints::READ };
 
 /// Finds text in the document, also across formatting; each match with the id of its block, paragraph or cell.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -11,8 +11,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Read content", sets: &[Set::Markdown], hints: Hints::READ };
+pub(crate) const ABOUT: About = About { title: "Read content", sets: &[Set::Markdown], hints: Hints::READ };
 
 /// The document's Markdown, as it stands. Positions everywhere count code points of this text from 0. Long documents:
 /// pass `offset` and `limit` (characters).

@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Outline", sets: &[Set::Core], hints: Hints::READ };
+pub(crate) const ABOUT: About = About { title: "Outline", sets: &[Set::Core], hints: Hints::READ };
 
 /// The sections of a Markdown or Word document, or the sheets of a workbook, with ids and word counts.
 #[derive(Debug, Deserialize, JsonSchema)]

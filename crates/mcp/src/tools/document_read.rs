@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use workspace::{OpenIn, markdown::{Node, Prefix, section}};
+use workspace::{
+    OpenIn,
+    markdown::{Node, Prefix, section},
+};
 
 use crate::{
     cx::Cx,
@@ -14,8 +17,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Read Markdown", sets: &[Set::Core], hints: Hints::READ };
+pub(crate) const ABOUT: About = About { title: "Read Markdown", sets: &[Set::Core], hints: Hints::READ };
 
 /// Reads a Markdown document or one section or block of it, as source or as a list of blocks with ids. Opens `path` if
 /// given. Pages by `offset` and `limit`: characters, or blocks.

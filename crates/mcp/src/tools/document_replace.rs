@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Replace text", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Replace text", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Replaces text (case-sensitive), also across inline formatting.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -43,7 +42,13 @@ pub(crate) struct More {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let which = if input.all { Which::All } else { Which::First };
-    let edit = Edit::Substitute { find: input.search, with: input.replace, which, case: Case::Sensitive, within: input.within.into() };
+    let edit = Edit::Substitute {
+        find: input.search,
+        with: input.replace,
+        which,
+        case: Case::Sensitive,
+        within: input.within.into(),
+    };
     let edited = prose.edit(cx, edit, EditOptions::default())?;
     let report = edited.reports();
     let suggestion_ids = edited.suggestion().into_iter().collect();

@@ -14,8 +14,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Search", sets: &[Set::Markdown], hints: Hints::READ };
+pub(crate) const ABOUT: About = About { title: "Search", sets: &[Set::Markdown], hints: Hints::READ };
 
 /// Finds text, also across inline formatting. Matches do not overlap.
 #[derive(Debug, Deserialize, JsonSchema)]

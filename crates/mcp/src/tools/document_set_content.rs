@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Set content", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Set content", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Writes the content of an EMPTY document. For others use document_insert_at_cursor, selection_replace or apply_diff.
 #[derive(Debug, Deserialize, JsonSchema)]

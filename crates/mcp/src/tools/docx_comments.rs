@@ -12,7 +12,8 @@ use crate::{
     word::{self, Edited, Track},
 };
 
-pub(crate) const ABOUT: About = About { title: "Word comments", sets: &[Set::Core, Set::Word], hints: Hints::EDIT };
+pub(crate) const ABOUT: About =
+    About { title: "Word comments", sets: &[Set::Core, Set::Word], hints: Hints::EDIT };
 
 /// Lists, adds, answers, resolves, reopens or deletes comments of a .docx. add takes paragraph_id, text and a quote;
 /// the others comment_id.
@@ -77,11 +78,15 @@ struct Comment {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?;
     let text = || input.text.clone().ok_or_else(|| ToolError::invalid("text is needed for this action"));
-    let comment = || input.comment_id.clone().ok_or_else(|| ToolError::invalid("comment_id is needed for this action"));
+    let comment =
+        || input.comment_id.clone().ok_or_else(|| ToolError::invalid("comment_id is needed for this action"));
     let edit = match input.action {
         Action::List => return list(cx, &target),
         Action::Add => {
-            let id = input.paragraph_id.as_deref().ok_or_else(|| ToolError::invalid("paragraph_id is needed for add"))?;
+            let id = input
+                .paragraph_id
+                .as_deref()
+                .ok_or_else(|| ToolError::invalid("paragraph_id is needed for add"))?;
             let paragraph = word::paragraph(cx, &target, "paragraph_id", id)?;
             Edit::AddComment(AddComment { paragraph, quote: input.quote.clone(), text: text()? })
         }

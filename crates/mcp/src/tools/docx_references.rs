@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::word::{
-    AddBookmark, AddHyperlink, AddNote, DeleteBookmark, DeleteNote, Edge, Edit, NoteKind, Pages, RenameBookmark,
-    SetRunningText, UpdateNote,
+    AddBookmark, AddHyperlink, AddNote, DeleteBookmark, DeleteNote, Edge, Edit, NoteKind, Pages,
+    RenameBookmark, SetRunningText, UpdateNote,
 };
 
 use crate::{
@@ -78,7 +78,13 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
     let bookmark = || input.bookmark.clone().ok_or_else(|| needed("bookmark"));
     let markup = input.track.markup();
     let note = |kind| -> Result<Edit, ToolError> {
-        Ok(Edit::AddNote(AddNote { paragraph: paragraph()?, after: input.quote.clone(), kind, text: value()?, markup }))
+        Ok(Edit::AddNote(AddNote {
+            paragraph: paragraph()?,
+            after: input.quote.clone(),
+            kind,
+            text: value()?,
+            markup,
+        }))
     };
     let delete = |kind| -> Result<Edit, ToolError> {
         let note = input.note_id.clone().ok_or_else(|| needed("note_id"))?;
@@ -106,9 +112,11 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
         Action::UpdateEndnote => update(NoteKind::Endnote)?,
         Action::DeleteFootnote => delete(NoteKind::Footnote)?,
         Action::DeleteEndnote => delete(NoteKind::Endnote)?,
-        Action::AddBookmark => {
-            Edit::AddBookmark(AddBookmark { paragraph: paragraph()?, quote: input.quote.clone(), name: value()? })
-        }
+        Action::AddBookmark => Edit::AddBookmark(AddBookmark {
+            paragraph: paragraph()?,
+            quote: input.quote.clone(),
+            name: value()?,
+        }),
         Action::RenameBookmark => Edit::RenameBookmark(RenameBookmark { name: bookmark()?, new: value()? }),
         Action::DeleteBookmark => Edit::DeleteBookmark(DeleteBookmark { name: bookmark()? }),
         Action::AddLink => Edit::AddHyperlink(AddHyperlink {

@@ -11,8 +11,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Focus editor", sets: &[Set::Markdown], hints: Hints::SET };
+pub(crate) const ABOUT: About = About { title: "Focus editor", sets: &[Set::Markdown], hints: Hints::SET };
 
 /// Brings the window to the front.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -11,8 +11,11 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Redo", sets: &[Set::Core, Set::Word, Set::Sheet, Set::Markdown, Set::Workspace], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About {
+    title: "Redo",
+    sets: &[Set::Core, Set::Word, Set::Sheet, Set::Markdown, Set::Workspace],
+    hints: Hints::EDIT,
+};
 
 /// Makes the last undone change again, in memory. Save to write it to disk.
 #[derive(Debug, Deserialize, JsonSchema)]

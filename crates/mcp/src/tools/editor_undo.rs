@@ -12,8 +12,11 @@ use crate::{
     word,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Undo", sets: &[Set::Review, Set::Core, Set::Word, Set::Sheet, Set::Markdown, Set::Workspace], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About {
+    title: "Undo",
+    sets: &[Set::Review, Set::Core, Set::Word, Set::Sheet, Set::Markdown, Set::Workspace],
+    hints: Hints::EDIT,
+};
 
 /// Takes back the last change of the document, in memory. Save to write it to disk.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -61,11 +64,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
 
 /// The document of a session, which need not be in front: with two of them open, what was edited last in one must
 /// not be taken back in the other.
-pub(crate) fn meant(
-    cx: &Cx<'_>,
-    window: Option<Window>,
-    session: Option<&str>,
-) -> Result<DocId, ToolError> {
+pub(crate) fn meant(cx: &Cx<'_>, window: Option<Window>, session: Option<&str>) -> Result<DocId, ToolError> {
     let Some(session) = session else { return Ok(cx.document(window)?.1) };
     let document = word::document_of(cx, &session.parse()?)?;
     cx.workspace.refresh(document)?;

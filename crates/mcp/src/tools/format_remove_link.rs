@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Remove link", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Remove link", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Removes links in the selection; their text stays.
 #[derive(Debug, Deserialize, JsonSchema)]

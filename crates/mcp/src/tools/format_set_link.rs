@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Set link", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Set link", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Links the selected text, or changes the link at the cursor.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -28,5 +27,7 @@ pub(crate) struct Input {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let range = prose.selection(cx)?;
-    Ok(prose.edit(cx, Edit::SetLink { range, href: input.href, title: input.title }, EditOptions::default())?.answer())
+    Ok(prose
+        .edit(cx, Edit::SetLink { range, href: input.href, title: input.title }, EditOptions::default())?
+        .answer())
 }

@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Toggle format", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Toggle format", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Toggles a mark on the selected text, or on the word at the cursor.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -9,8 +9,11 @@ use crate::{
     tool::{About, Hints, Set},
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Server capabilities", sets: &[Set::Core, Set::Markdown, Set::Workspace], hints: Hints::GLANCE };
+pub(crate) const ABOUT: About = About {
+    title: "Server capabilities",
+    sets: &[Set::Core, Set::Markdown, Set::Workspace],
+    hints: Hints::GLANCE,
+};
 
 /// The server's version, enabled tools, resources and features.
 #[derive(Debug, Deserialize, JsonSchema)]

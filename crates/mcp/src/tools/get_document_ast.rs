@@ -14,8 +14,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Syntax tree", sets: &[Set::Markdown], hints: Hints::READ };
+pub(crate) const ABOUT: About = About { title: "Syntax tree", sets: &[Set::Markdown], hints: Hints::READ };
 
 /// The document's blocks as a tree, with ids, positions and text; `offset` and `limit` count top-level blocks.
 #[derive(Debug, Deserialize, JsonSchema)]

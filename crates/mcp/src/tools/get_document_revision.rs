@@ -10,8 +10,11 @@ use crate::{
     wire::{Milliseconds, Window},
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Document revision", sets: &[Set::Core, Set::Word, Set::Sheet, Set::Markdown, Set::Workspace], hints: Hints::READ };
+pub(crate) const ABOUT: About = About {
+    title: "Document revision",
+    sets: &[Set::Core, Set::Word, Set::Sheet, Set::Markdown, Set::Workspace],
+    hints: Hints::READ,
+};
 
 /// The current revision of the document. Pass it as `baseRevision` to an edit to be refused if somebody else
 /// changed the document meanwhile.

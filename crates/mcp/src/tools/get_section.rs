@@ -13,8 +13,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Get section", sets: &[Set::Markdown], hints: Hints::READ };
+pub(crate) const ABOUT: About = About { title: "Get section", sets: &[Set::Markdown], hints: Hints::READ };
 
 /// A section: its heading and everything up to the next heading of its level or above.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -67,8 +67,8 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Text, ToolError> {
         ..Search::default()
     };
     let hits = cx.workspace.read::<Word, _>(target.document, |view| view.grep(&search))??;
-    let mut value =
-        serde_json::to_value(&hits).map_err(|error| ToolError::new(ToolError::INTERNAL, error.to_string()))?;
+    let mut value = serde_json::to_value(&hits)
+        .map_err(|error| ToolError::new(ToolError::INTERNAL, error.to_string()))?;
     value["session_id"] = json!(target.session.to_string());
     Ok(Text(value.to_string()))
 }

@@ -27,6 +27,10 @@ pub(crate) struct Input {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.selection(cx)?.end;
-    let edited = prose.edit(cx, Edit::InsertBlock { at, content: format!("$$\n{}\n$$", formula(&input.latex)?) }, EditOptions::default())?;
+    let edited = prose.edit(
+        cx,
+        Edit::InsertBlock { at, content: format!("$$\n{}\n$$", formula(&input.latex)?) },
+        EditOptions::default(),
+    )?;
     Ok(edited.answer())
 }

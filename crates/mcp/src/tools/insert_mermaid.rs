@@ -27,6 +27,10 @@ pub(crate) struct Input {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.selection(cx)?.end;
-    let edited = prose.edit(cx, Edit::InsertBlock { at, content: fenced_code("mermaid", &input.code).map_err(refused)? }, EditOptions::default())?;
+    let edited = prose.edit(
+        cx,
+        Edit::InsertBlock { at, content: fenced_code("mermaid", &input.code).map_err(refused)? },
+        EditOptions::default(),
+    )?;
     Ok(edited.answer())
 }

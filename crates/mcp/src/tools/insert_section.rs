@@ -8,13 +8,12 @@ use crate::{
     cx::Cx,
     error::ToolError,
     names::Reliance,
-    prose::{Answer, EditOptions, ChangedNodes, Mode, Prose},
+    prose::{Answer, ChangedNodes, EditOptions, Mode, Prose},
     tool::{About, Hints, Set},
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Insert section", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Insert section", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Inserts a section behind that of a heading, or behind another block.
 #[derive(Debug, Deserialize, JsonSchema)]

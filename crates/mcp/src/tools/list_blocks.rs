@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "List blocks", sets: &[Set::Markdown], hints: Hints::READ };
+pub(crate) const ABOUT: About = About { title: "List blocks", sets: &[Set::Markdown], hints: Hints::READ };
 
 /// All blocks with ids (h-0 heading, p-0 paragraph, code-0, ul-0, li-0, table-0 …), in document order.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Indent item", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Indent item", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Puts the list item at the cursor under the item above it.
 #[derive(Debug, Deserialize, JsonSchema)]

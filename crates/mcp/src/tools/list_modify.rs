@@ -14,8 +14,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Modify list", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Modify list", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Operations in turn on the list's direct items, counted from 0: setItemContent {index, content}, addItem {index?, content,
 /// checked?}, deleteItem, indent, outdent {index}, setChecked {index, checked}, reorder {from, to}, renumber {}. Ordered
@@ -78,9 +77,10 @@ pub(crate) fn operation(name: &str, fields: &mut Fields) -> Result<ListOperation
         },
         "toggle_check" => ListOperation::SetChecked { index: fields.index(INDEX)?, checked: None },
         "renumber" => ListOperation::Renumber,
-        "reorder" => {
-            ListOperation::Reorder { from: fields.index(&["from", "index"])?, to: fields.index(&["to", "at"])? }
-        }
+        "reorder" => ListOperation::Reorder {
+            from: fields.index(&["from", "index"])?,
+            to: fields.index(&["to", "at"])?,
+        },
         _ => {
             return Err(fields.unknown(
                 name,

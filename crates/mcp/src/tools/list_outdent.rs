@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Outdent item", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Outdent item", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Puts the list item at the cursor one level higher.
 #[derive(Debug, Deserialize, JsonSchema)]

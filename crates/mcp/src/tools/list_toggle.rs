@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Toggle list", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Toggle list", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Makes the block at the cursor a list, changes the list's type, or unlists it.
 #[derive(Debug, Deserialize, JsonSchema)]

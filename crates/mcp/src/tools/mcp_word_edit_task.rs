@@ -124,7 +124,8 @@ fn asked(input: &Input) -> Result<(Op, Vec<String>), (String, Failure)> {
     }
     // The content is a summary for people unless somebody says what to do with it.
     let Some(action) = input.action else {
-        let fault = "meta or action required: meta holds the operation, and content is only written by an action";
+        let fault =
+            "meta or action required: meta holds the operation, and content is only written by an action";
         return Err((String::new(), Failure { code: "E_INVALID_ARG", messages: vec![fault.to_owned()] }));
     };
     let action = match action {

@@ -75,7 +75,11 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Text, ToolError> {
         let answer = json!({ "controls": controls, "session_id": session, "revision": revision.to_string() });
         return Ok(Text(answer.to_string()));
     }
-    let ids = input.node_ids.iter().map(|id| word::paragraph(cx, &target, "node_ids", id)).collect::<Result<_, _>>()?;
+    let ids = input
+        .node_ids
+        .iter()
+        .map(|id| word::paragraph(cx, &target, "node_ids", id))
+        .collect::<Result<_, _>>()?;
     let request = Request {
         stories: if input.all_stories { Stories::All } else { Stories::Body },
         offset: input.offset,
@@ -104,9 +108,17 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Text, ToolError> {
             value.to_string()
         }
         // Controls were answered above.
-        Format::Toon | Format::Controls => format!("#SESSION {session} {revision} total_paragraphs={}\n{}", page.total_paragraphs, read::toon(&page)),
+        Format::Toon | Format::Controls => format!(
+            "#SESSION {session} {revision} total_paragraphs={}\n{}",
+            page.total_paragraphs,
+            read::toon(&page)
+        ),
         Format::Simple => {
-            format!("session {session}, {revision}, {} paragraphs\n{}", page.total_paragraphs, read::simple(&page))
+            format!(
+                "session {session}, {revision}, {} paragraphs\n{}",
+                page.total_paragraphs,
+                read::simple(&page)
+            )
         }
     }))
 }

@@ -123,7 +123,9 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<OrBare<Output>, ToolError
     if let Some(query) = input.query {
         return Ok(OrBare(scored(&prose, parsed("query", query)?)?));
     }
-    let targets = input.targets.ok_or_else(|| ToolError::invalid("targets: required, a list of node ids or queries"))?;
+    let targets = input
+        .targets
+        .ok_or_else(|| ToolError::invalid("targets: required, a list of node ids or queries"))?;
     let result = targets.into_iter().map(|target| resolved(cx, &prose, target)).collect();
     Ok(OrBare(Output { result: Some(result), ..Output::default() }))
 }

@@ -62,7 +62,8 @@ pub(crate) fn run(cx: &Cx<'_>, _input: Input) -> Result<Output, ToolError> {
         cx.cancel.check()?;
         documents.push(listed(cx, status)?);
     }
-    let is_open = |left: &Recoverable| left.path.is_some() && open.iter().any(|status| status.path == left.path);
+    let is_open =
+        |left: &Recoverable| left.path.is_some() && open.iter().any(|status| status.path == left.path);
     let left = cx.workspace.recoverable().into_iter().filter(|left| !left.aside && !is_open(left));
     documents.extend(left.map(of_the_journal));
     Ok(Output { documents })

@@ -18,8 +18,7 @@ use crate::{
     wire,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Items to review", sets: &[Set::Review], hints: Hints::READ };
+pub(crate) const ABOUT: About = About { title: "Items to review", sets: &[Set::Review], hints: Hints::READ };
 
 /// Lists the suggestions of a document, pending and stale, and Word's tracked changes, in document order, with what each
 /// would change as people read it.
@@ -166,9 +165,9 @@ fn items(cx: &Cx<'_>, document: DocId, kind: Kind) -> Result<Vec<Item>, ToolErro
                 let part = parts.iter().position(|part| *part == first.part)?;
                 Some((part, first.range.start))
             };
-            let suggested = suggestions.iter().map(|suggestion| {
-                (position(suggestion).unwrap_or(NOWHERE), suggested(suggestion))
-            });
+            let suggested = suggestions
+                .iter()
+                .map(|suggestion| (position(suggestion).unwrap_or(NOWHERE), suggested(suggestion)));
             let mut placed: Vec<(Position, Item)> = suggested.collect();
             for change in review::tracked(view, &parts)? {
                 placed.push((change.position, tracked(change)));

@@ -1,7 +1,7 @@
 //! `save`: write a Word document to its file or to another one.
 
-use std::ffi::OsStr;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -135,11 +135,15 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
             Some(path) => path.clone(),
             None => beside_name(own()?.as_deref(), "redline")?,
         };
-        if let Some(Redlined { report, left }) = cx.workspace.save_redline(target.document, path, overwrite)? {
+        if let Some(Redlined { report, left }) =
+            cx.workspace.save_redline(target.document, path, overwrite)?
+        {
             let mut saved = Saved::from(report);
             saved.notes.push("edits that were not tracked are tracked changes in this copy; the document itself was not saved".to_owned());
             if !left.is_empty() {
-                saved.notes.push(format!("warning: these differ and could not be shown: {}", left.join("; ")));
+                saved
+                    .notes
+                    .push(format!("warning: these differ and could not be shown: {}", left.join("; ")));
             }
             return Ok(Output { session_id, saved, clean });
         }
@@ -158,7 +162,9 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     })?;
     let mut saved = Saved::from(saved);
     if let Some(was) = moved_from.filter(|was| was.display().to_string() != saved.path) {
-        let name = |path: &Path| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let name = |path: &Path| {
+            path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+        };
         saved.notes.push(format!(
             "the document is {} from now on; {} stays as it was last saved",
             name(Path::new(&saved.path)),
@@ -174,7 +180,8 @@ fn clean_name(path: Option<&Path>) -> Result<PathBuf, ToolError> {
 
 /// `contract.docx` has `contract.clean.docx` beside it.
 fn beside_name(path: Option<&Path>, what: &str) -> Result<PathBuf, ToolError> {
-    let path = path.ok_or_else(|| ToolError::invalid("output_path is needed: the document has no file yet"))?;
+    let path =
+        path.ok_or_else(|| ToolError::invalid("output_path is needed: the document has no file yet"))?;
     let extension = path.extension().unwrap_or(OsStr::new("")).to_string_lossy();
     Ok(path.with_extension(format!("{what}.{extension}")))
 }

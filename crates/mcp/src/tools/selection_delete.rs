@@ -34,7 +34,9 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> 
     let prose = Prose::open(cx, input.window_id)?;
     let range = prose.selection(cx)?;
     if range.is_empty() {
-        return Err(ToolError::new("no_selection", "no text is selected").hint("select text with selection_set"));
+        return Err(
+            ToolError::new("no_selection", "no text is selected").hint("select text with selection_set")
+        );
     }
     let original = prose.view.slice(range.clone()).into_owned();
     let edit = Edit::Replace { range: range.clone(), expect: Some(original.clone()), with: String::new() };

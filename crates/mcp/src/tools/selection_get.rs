@@ -11,8 +11,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Get selection", sets: &[Set::Markdown], hints: Hints::READ };
+pub(crate) const ABOUT: About = About { title: "Get selection", sets: &[Set::Markdown], hints: Hints::READ };
 
 /// The selection of the window, in characters.
 #[derive(Debug, Deserialize, JsonSchema)]

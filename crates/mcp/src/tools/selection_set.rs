@@ -11,8 +11,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Set selection", sets: &[Set::Markdown], hints: Hints::SET };
+pub(crate) const ABOUT: About = About { title: "Set selection", sets: &[Set::Markdown], hints: Hints::SET };
 
 /// Selects a range; `from` = `to` sets the cursor.
 #[derive(Debug, Deserialize, JsonSchema)]

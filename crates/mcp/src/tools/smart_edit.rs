@@ -48,7 +48,8 @@ pub(crate) struct Expected {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
-    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?.overriding(input.override_protection);
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?
+        .overriding(input.override_protection);
     let expect = input.expect.unwrap_or_default();
     let edit = Edit::ReplaceText(ReplaceText {
         paragraph: word::paragraph(cx, &target, "target_paragraph_id", &input.target_paragraph_id)?,
@@ -57,7 +58,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
         expect: expect.text_hash.map(|text_hash| Expect { text_hash }),
         markup: input.track.markup(),
         clear_highlight: input.clear_highlight,
-});
+    });
     let edited = word::edit(cx, &target, vec![edit], input.track, input.dry_run, expect.revision.as_deref())?;
     Ok(Edited { instruction: input.instruction, ..edited })
 }

@@ -58,7 +58,8 @@ impl From<Where> for Position {
 }
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
-    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?.overriding(input.override_protection);
+    let target = word::target(cx, input.file_path.as_deref(), input.session_id.as_deref())?
+        .overriding(input.override_protection);
     let source = input.style_source_id.as_deref();
     let insertion = Insertion {
         beside: Argument { field: "positional_anchor_node_id", name: &input.positional_anchor_node_id },
@@ -68,6 +69,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Edited, ToolError> {
         markup: input.track.markup(),
     };
     let edit = word::insertion(cx, &target, insertion)?;
-    let edited = word::edit(cx, &target, vec![edit], input.track, input.dry_run, input.expect_revision.as_deref())?;
+    let edited =
+        word::edit(cx, &target, vec![edit], input.track, input.dry_run, input.expect_revision.as_deref())?;
     Ok(Edited { instruction: input.instruction, ..edited })
 }

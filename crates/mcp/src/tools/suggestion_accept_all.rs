@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Accept all", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Accept all", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Accepts all pending suggestions in document order, as one undo step.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -2,7 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{DocId, Kind, Shown, Status, Suggestion, markdown::{Markdown, View}};
+use workspace::{
+    DocId, Kind, Shown, Status, Suggestion,
+    markdown::{Markdown, View},
+};
 
 use crate::{
     cx::Cx,

@@ -11,8 +11,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Reject all", sets: &[Set::Markdown], hints: Hints::SET };
+pub(crate) const ABOUT: About = About { title: "Reject all", sets: &[Set::Markdown], hints: Hints::SET };
 
 /// Rejects all suggestions.
 #[derive(Debug, Deserialize, JsonSchema)]

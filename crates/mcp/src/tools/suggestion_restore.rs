@@ -38,5 +38,9 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let ids: Vec<SuggestionId> = ids.collect::<Result<_, _>>()?;
     cx.workspace.restore(document, &ids).map_err(refused)?;
     let restored: Vec<String> = ids.iter().map(ToString::to_string).collect();
-    Ok(Output { message: format!("Pending again: {}", restored.join(", ")), restored, file: cx.file(document)? })
+    Ok(Output {
+        message: format!("Pending again: {}", restored.join(", ")),
+        restored,
+        file: cx.file(document)?,
+    })
 }

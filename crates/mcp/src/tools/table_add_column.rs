@@ -13,8 +13,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Add column", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Add column", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Adds a column before or after that of the cursor.
 #[derive(Debug, Deserialize, JsonSchema)]

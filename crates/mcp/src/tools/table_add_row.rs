@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Add row", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Add row", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Adds a row before or after that of the cursor.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Delete table", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Delete table", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Deletes the table at the cursor.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Delete column", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Delete column", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Deletes the column of the cursor.
 #[derive(Debug, Deserialize, JsonSchema)]

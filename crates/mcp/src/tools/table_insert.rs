@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Insert table", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Insert table", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Inserts an empty table behind the block at the cursor.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -14,8 +14,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Modify table", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Modify table", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Operations in turn: setCellContent {row, col, content}, addRow {index?, cells?}, deleteRow {index}, addColumn {index?,
 /// header?, cells?}, deleteColumn {index}, setHeaderRow {cells}. Row 0 is the header.
@@ -71,10 +70,8 @@ pub(crate) fn operation(name: &str, fields: &mut Fields) -> Result<TableOperatio
             if cells.is_empty() { TableOperation::ToggleHeader } else { TableOperation::SetHeader { cells } }
         }
         _ => {
-            return Err(fields.unknown(
-                name,
-                "setCellContent, addRow, deleteRow, addColumn, deleteColumn, setHeaderRow",
-            ));
+            return Err(fields
+                .unknown(name, "setCellContent, addRow, deleteRow, addColumn, deleteColumn, setHeaderRow"));
         }
     })
 }

@@ -11,8 +11,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "New tab", sets: &[Set::Workspace], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "New tab", sets: &[Set::Workspace], hints: Hints::EDIT };
 
 /// Makes a new tab with an empty document.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -31,6 +30,7 @@ pub(crate) struct Output {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let place = OpenIn::Tab(cx.window(input.window_id)?);
     let opened = cx.workspace.create(None, Kind::Markdown, place)?;
-    let (window, tab) = opened.tab.ok_or_else(|| ToolError::new(ToolError::INTERNAL, "the tab was not shown"))?;
+    let (window, tab) =
+        opened.tab.ok_or_else(|| ToolError::new(ToolError::INTERNAL, "the tab was not shown"))?;
     Ok(Output { tab_id: tab.to_string(), window_id: window.to_string() })
 }

@@ -11,8 +11,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Active tab", sets: &[Set::Workspace], hints: Hints::GLANCE };
+pub(crate) const ABOUT: About = About { title: "Active tab", sets: &[Set::Workspace], hints: Hints::GLANCE };
 
 /// The active tab of a window.
 #[derive(Debug, Deserialize, JsonSchema)]

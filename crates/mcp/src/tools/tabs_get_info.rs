@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Tab info", sets: &[Set::Workspace], hints: Hints::GLANCE };
+pub(crate) const ABOUT: About = About { title: "Tab info", sets: &[Set::Workspace], hints: Hints::GLANCE };
 
 /// Facts about a tab, the active one by default.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -11,8 +11,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "List tabs", sets: &[Set::Workspace], hints: Hints::GLANCE };
+pub(crate) const ABOUT: About = About { title: "List tabs", sets: &[Set::Workspace], hints: Hints::GLANCE };
 
 /// The tabs of a window.
 #[derive(Debug, Deserialize, JsonSchema)]

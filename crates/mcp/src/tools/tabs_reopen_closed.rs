@@ -10,8 +10,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Reopen tab", sets: &[Set::Workspace], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Reopen tab", sets: &[Set::Workspace], hints: Hints::EDIT };
 
 /// Reopens the tab that was closed last, with what was unsaved in it.
 #[derive(Debug, Deserialize, JsonSchema)]

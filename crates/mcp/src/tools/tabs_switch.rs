@@ -12,8 +12,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Switch tab", sets: &[Set::Workspace], hints: Hints::SET };
+pub(crate) const ABOUT: About = About { title: "Switch tab", sets: &[Set::Workspace], hints: Hints::SET };
 
 /// Brings a tab to the front of its window.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -13,8 +13,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Update section", sets: &[Set::Markdown], hints: Hints::EDIT };
+pub(crate) const ABOUT: About = About { title: "Update section", sets: &[Set::Markdown], hints: Hints::EDIT };
 
 /// Replaces the content below a heading, subsections included; starting with a heading of the same level, that too.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -43,8 +42,10 @@ pub(crate) struct More {
 
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer<More>, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
-    let content = input.content.or(input.new_content).ok_or_else(|| ToolError::invalid("content: required"))?;
-    let heading = heading(cx, &prose, input.node_id.as_deref(), input.target, input.base_revision.as_deref())?;
+    let content =
+        input.content.or(input.new_content).ok_or_else(|| ToolError::invalid("content: required"))?;
+    let heading =
+        heading(cx, &prose, input.node_id.as_deref(), input.target, input.base_revision.as_deref())?;
     let asked = EditOptions { mode: input.mode, base: input.base_revision, request: None };
     let edited = prose.edit(cx, Edit::UpdateSection { heading, content }, asked)?;
     Ok(edited.with(More { node_id: prose.told(heading), changed_node_ids: edited.changed_ids() }))

@@ -11,8 +11,7 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Focus window", sets: &[Set::Workspace], hints: Hints::SET };
+pub(crate) const ABOUT: About = About { title: "Focus window", sets: &[Set::Workspace], hints: Hints::SET };
 
 /// Brings a window to the front.
 #[derive(Debug, Deserialize, JsonSchema)]

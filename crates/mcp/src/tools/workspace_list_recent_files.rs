@@ -10,8 +10,7 @@ use crate::{
     wire::Milliseconds,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Recent files", sets: &[Set::Workspace], hints: Hints::READ };
+pub(crate) const ABOUT: About = About { title: "Recent files", sets: &[Set::Workspace], hints: Hints::READ };
 
 /// Up to 10 recently opened or saved files, most recent first.
 #[derive(Debug, Deserialize, JsonSchema)]

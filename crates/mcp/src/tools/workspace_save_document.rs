@@ -11,8 +11,11 @@ use crate::{
     wire::{self, Window},
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Save document", sets: &[Set::Markdown, Set::Review, Set::Core, Set::Workspace], hints: Hints::OVERWRITE };
+pub(crate) const ABOUT: About = About {
+    title: "Save document",
+    sets: &[Set::Markdown, Set::Review, Set::Core, Set::Workspace],
+    hints: Hints::OVERWRITE,
+};
 
 /// Saves the document to its file, in one step and without touching what was not edited. Refuses if another
 /// program changed the file meanwhile.

@@ -12,8 +12,11 @@ use crate::{
     wire::Window,
 };
 
-pub(crate) const ABOUT: About =
-    About { title: "Save document as", sets: &[Set::Markdown, Set::Core, Set::Workspace], hints: Hints::OVERWRITE };
+pub(crate) const ABOUT: About = About {
+    title: "Save document as",
+    sets: &[Set::Markdown, Set::Core, Set::Workspace],
+    hints: Hints::OVERWRITE,
+};
 
 /// Saves the document to a new path, which is its file from then on. Refuses to replace an existing file unless
 /// `overwrite` is set.

@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 use workspace::script::{DEFAULT_OUTPUT, DEFAULT_TIME, Execution, MOST_OUTPUT, MOST_TIME, Operation};
 use workspace::sheet;
 use workspace::{
-    DocId, Ending, Fault, Kind, Mode, OpenIn, Overwrite, Refusal, SaveReport, ScriptFailure, ScriptText, Scripted,
+    DocId, Ending, Fault, Kind, Mode, OpenIn, Overwrite, Refusal, SaveReport, ScriptFailure, ScriptText,
+    Scripted,
 };
 
 use crate::{
@@ -151,7 +152,9 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Reply, ToolError> {
                 Ok(done) => answer(cx, &input, document, done, &mut notes),
                 Err(ScriptFailure::Refused(Refusal::Cancelled)) => Err(Refusal::Cancelled.into()),
                 Err(ScriptFailure::Refused(refusal)) => Ok(failed(&before(&refusal))),
-                Err(ScriptFailure::Process(why)) => Ok(failed(&error("UPSTREAM_API_ERROR", &why, true, "process"))),
+                Err(ScriptFailure::Process(why)) => {
+                    Ok(failed(&error("UPSTREAM_API_ERROR", &why, true, "process")))
+                }
             }
         }
         Err(error) => Ok(failed(&error)),
@@ -169,7 +172,10 @@ fn within(milliseconds: u64, default: Duration) -> Duration {
 fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
     let invalid = |reason: &str, message: &str| error("INVALID_ARGUMENT", message, false, reason);
     if input.code.trim().is_empty() {
-        return Err(invalid("code", "`code` is empty; give a script such as `return await xlsx.listSheets(wb)`"));
+        return Err(invalid(
+            "code",
+            "`code` is empty; give a script such as `return await xlsx.listSheets(wb)`",
+        ));
     }
     let mut notes = Vec::new();
     match (input.save_mode, &input.output_path) {
@@ -199,33 +205,51 @@ fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
         }
         // Whether it is there is known when the script has run; whether it can be read at all, now.
         let cells = render.range.rsplit('!').next().unwrap_or(&render.range);
-        if cells.contains(':') && !cells.contains('[') && cells.to_ascii_uppercase().parse::<sheet::Area>().is_err() {
-            let message = format!("`render.range` is `{}`; name a range such as `Summary!A1:H20`", render.range);
+        if cells.contains(':')
+            && !cells.contains('[')
+            && cells.to_ascii_uppercase().parse::<sheet::Area>().is_err()
+        {
+            let message =
+                format!("`render.range` is `{}`; name a range such as `Summary!A1:H20`", render.range);
             return Err(invalid("render", &message));
         }
     }
     if let (SaveMode::SaveAs, Some(path)) = (input.save_mode, &input.output_path) {
-        let extension = Path::new(path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
+        let extension =
+            Path::new(path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
         if !matches!(extension.as_str(), "" | "xlsx" | "xlsm" | "xltx" | "xltm" | "xls") {
-            return Err(invalid("extension", &format!("`output_path` ends in .{extension}; name an .xlsx or .xlsm")));
+            return Err(invalid(
+                "extension",
+                &format!("`output_path` ends in .{extension}; name an .xlsx or .xlsm"),
+            ));
         }
         if let Err(refusal) = cx.workspace.may_write(path) {
             let message = format!("`output_path`: {}", told(&refusal));
             return Err(invalid("output_path", &message));
         }
     }
-    let extension = Path::new(&input.path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
+    let extension =
+        Path::new(&input.path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
     match extension.as_str() {
         "xlsx" | "xlsm" | "xltx" | "xltm" => {}
         other if input.create && other != "xlsx" => {
-            return Err(invalid("extension", &format!("a new workbook is named .xlsx, and `{}` is not", input.path)));
+            return Err(invalid(
+                "extension",
+                &format!("a new workbook is named .xlsx, and `{}` is not", input.path),
+            ));
         }
         "xls" if input.save_mode == SaveMode::Inplace => {
-            return Err(invalid("xls", "an old .xls workbook can be read, and saved with save_as under a name that ends in .xlsx; it is never written in place"));
+            return Err(invalid(
+                "xls",
+                "an old .xls workbook can be read, and saved with save_as under a name that ends in .xlsx; it is never written in place",
+            ));
         }
         "xls" => {}
         other => {
-            return Err(invalid("extension", &format!("`{}` {}; .xlsx, .xlsm and .xls can be opened", input.path, ending(other))));
+            return Err(invalid(
+                "extension",
+                &format!("`{}` {}; .xlsx, .xlsm and .xls can be opened", input.path, ending(other)),
+            ));
         }
     }
     if input.create {
@@ -307,11 +331,13 @@ fn answer(
     }
     let mut write = match (execution.ok, input.save_mode) {
         (false, _) | (true, SaveMode::ReadOnly) => Write::of(WriteStatus::NotSaved),
-        (true, SaveMode::Inplace) if input.create => copy(cx, document, &input.path, Overwrite::Refuse, &done)?,
+        (true, SaveMode::Inplace) if input.create => {
+            copy(cx, document, &input.path, Overwrite::Refuse, &done)?
+        }
         (true, SaveMode::Inplace) => in_place(cx, document, &done)?,
         (true, SaveMode::SaveAs) => {
             copy(cx, document, input.output_path.as_deref().unwrap_or(""), Overwrite::Allow, &done)?
-        },
+        }
     };
     write.notes.append(notes);
     let ok = execution.ok && write.status != WriteStatus::Failed;
@@ -321,8 +347,7 @@ fn answer(
     }
     if let Some(fault) = &execution.error {
         let details = json!({ "type": fault.kind, "script_code": fault.code, "line": fault.line, "column": fault.column });
-        told["error"] =
-            json!({ "code": "EXEC_FAILED", "message": fault.message, "retryable": false, "details": details });
+        told["error"] = json!({ "code": "EXEC_FAILED", "message": fault.message, "retryable": false, "details": details });
     } else if let Some(fault) = &write.error {
         told["error"] = fault.clone();
     }
@@ -363,7 +388,8 @@ fn picture_of(cx: &Cx<'_>, document: DocId, done: &Scripted, render: &Render) ->
         Some(PictureKind::Png) | None => PictureFormat::Png,
     };
     let stop = Some(cx.workspace.stop().clone());
-    let request = Request { range: Some(render.range.clone()), dpr: render.dpr, format, stop, ..Request::default() };
+    let request =
+        Request { range: Some(render.range.clone()), dpr: render.dpr, format, stop, ..Request::default() };
     let now = cx.workspace.now();
     let look = |view: &sheet::View| picture::draw(view, &request, now);
     let drawn = cx.workspace.see_run(document, done.run.as_ref(), done.revision, look)??;
@@ -396,7 +422,11 @@ fn in_place(cx: &Cx<'_>, document: DocId, done: &Scripted) -> Result<Write, Tool
     let Some(run) = done.run.clone() else {
         let wrote = done.execution.accesses.iter().any(|access| access.operation == Operation::Write);
         let note = if wrote { "what was written was there already" } else { WROTE_NOTHING };
-        return Ok(Write { path: Some(file), notes: vec![note.to_owned()], ..Write::of(WriteStatus::Unchanged) });
+        return Ok(Write {
+            path: Some(file),
+            notes: vec![note.to_owned()],
+            ..Write::of(WriteStatus::Unchanged)
+        });
     };
     let made = match cx.workspace.make_run(document, run, done.revision, Mode::Apply) {
         Ok(made) => made,
@@ -452,10 +482,14 @@ fn copy(
 /// The name of a copy ends as its content asks; a corrected name replaces no other file.
 fn fitting(cx: &Cx<'_>, document: DocId, path: &str) -> Result<(String, Option<String>), ToolError> {
     let own = cx.workspace.status(document)?.path;
-    let own = own.as_deref().and_then(Path::extension).map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    let own = own
+        .as_deref()
+        .and_then(Path::extension)
+        .map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     // With macros or without, a workbook or a template: the content says which, and Excel opens no other name.
     let content = own.as_deref().filter(|kind| matches!(*kind, "xlsm" | "xltx" | "xltm")).unwrap_or("xlsx");
-    let extension = Path::new(path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
+    let extension =
+        Path::new(path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
     let wanted = (extension != content).then_some(content);
     Ok(match wanted {
         None => (path.to_owned(), None),
@@ -473,8 +507,10 @@ fn written(saved: SaveReport, mut notes: Vec<String>) -> Write {
 }
 
 fn refused(refusal: &Refusal) -> Write {
-    let retryable =
-        matches!(refusal.innermost(), Refusal::Stale { .. } | Refusal::Locked { .. } | Refusal::ChangedOnDisk { .. });
+    let retryable = matches!(
+        refusal.innermost(),
+        Refusal::Stale { .. } | Refusal::Locked { .. } | Refusal::ChangedOnDisk { .. }
+    );
     let message = match refusal.innermost() {
         Refusal::Stale { why: Some(why), .. } => why.clone(),
         other => told(other),

@@ -74,7 +74,12 @@ fn overview(view: &View, format: Format) -> Result<String, Refusal> {
         let worksheet = worksheet?;
         let mut told = json!({ "sheet": worksheet.name() });
         told["range"] = worksheet.extent()?.map_or(Value::Null, |area| json!(area.to_string()));
-        if view.workbook().sheets.get(worksheet.position).is_some_and(|tab| tab.visibility != Visibility::Visible) {
+        if view
+            .workbook()
+            .sheets
+            .get(worksheet.position)
+            .is_some_and(|tab| tab.visibility != Visibility::Visible)
+        {
             told["hidden"] = json!(true);
         }
         sheets.push(told);
@@ -144,7 +149,8 @@ fn page(view: &View, range: &str, input: &Input) -> Result<String, Refusal> {
     let first = area.top + input.offset;
     let last = area.bottom.min(first + input.limit.unwrap_or(ROWS) - 1);
     let area = Area { top: first, bottom: last, ..area };
-    let page = Page { sheet: sheet::quote_sheet(worksheet.name()).to_string(), rows, first: input.offset, area };
+    let page =
+        Page { sheet: sheet::quote_sheet(worksheet.name()).to_string(), rows, first: input.offset, area };
     let cells = worksheet.cells(area)?;
     match input.format {
         Format::Tsv => tsv(view, &page, &cells, input.formulas),
@@ -233,5 +239,6 @@ fn as_json(
     told.retain(|(row, _)| *row < end);
     let cells: Vec<Value> = told.into_iter().map(|(_, one)| one).collect();
     let shown = page.told(end - page.area.top);
-    Ok(json!({ "sheet": worksheet.name(), "range": page.area.to_string(), "page": shown, "cells": cells }).to_string())
+    Ok(json!({ "sheet": worksheet.name(), "range": page.area.to_string(), "page": shown, "cells": cells })
+        .to_string())
 }
