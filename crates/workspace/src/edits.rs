@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use edit::{Blob, Content, Context, Note, PartChange, PartName, Patch, Plan, Refusal, RevisionId};
+use serde::Serialize;
 
 use crate::caller::Role;
 use crate::document::Document;
@@ -23,7 +24,8 @@ pub(crate) struct Actor {
 }
 
 /// What becomes of the plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// Applied, as far as the caller's policy lets it; otherwise tracked or staged.
     Apply,
@@ -33,7 +35,8 @@ pub enum Mode {
 }
 
 /// What the edits of one request speak of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reading {
     /// All of the base revision: ids and positions as they were read there.
     Together,
@@ -338,8 +341,14 @@ fn stageable<F: Opens>(
 }
 
 fn fingerprint<F: Opens>(request: &EditRequest<F::Edit>) -> Result<[u8; 32], Refusal> {
-    let edits = serde_json::to_string(&request.edits)
-        .map_err(|error| Refusal::internal(format!("the edits cannot be written down: {error}")))?;
-    let rest = (request.reading, request.base, request.mode, &request.group);
-    Ok(*blake3::hash(format!("{edits}{rest:?}").as_bytes()).as_bytes())
+    let base = request.base.map(|base| base.to_string());
+    print_of(&(&request.edits, request.reading, base, request.mode, &request.group))
+}
+
+/// By what a request is known again. It stands in journals, so it is of what is written there for the purpose, and not
+/// of the names that the program happens to have for it.
+pub(crate) fn print_of(asked: &impl Serialize) -> Result<[u8; 32], Refusal> {
+    let written = serde_json::to_vec(asked)
+        .map_err(|error| Refusal::internal(format!("the request cannot be written down: {error}")))?;
+    Ok(*blake3::hash(&written).as_bytes())
 }

@@ -168,3 +168,30 @@ fn old_workbooks_are_read_by_the_tools_and_never_written() {
     std::fs::write(folder.path().join("broken.xls"), broken).expect("writes");
     c.bad("workspace_open_document", json!({ "path": "broken.xls" }), "CORRUPT_FILE & cannot be read");
 }
+
+/// Journals write down by whom and when something was done; whoever sends edits does not choose that.
+#[test]
+fn edits_that_only_journals_have_are_not_offered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = workbook(folder.path());
+    let before = std::fs::read(&path).expect("the workbook");
+    let run_of_another = r#"{"op":"run","turns":[],"sheets":[],"author":"The Chairwoman","now":0,"seed":1}"#;
+    let anchored = r#"{"op":"anchored","edit":{"op":"calculate"},"meant":{}}"#;
+    let seen = r#"{"op":"set_cells","sheet":"Rules","cells":[],"seen":7}"#;
+    let unknown = r#"{"op":"paint","sheet":"Rules"}"#;
+    let cases = [
+        (run_of_another, "there is no edit `run`"),
+        (anchored, "there is no edit `anchored`"),
+        (seen, "unknown field `seen`"),
+        (unknown, "there is no edit `paint`; there are set, set_cells"),
+    ];
+    for (edit, said) in cases {
+        let refused = run(&["xlsx", "edit", &path, "--edits", edit, "--json"]);
+        let answer = answer(&refused);
+        assert_eq!(refused.status.code(), Some(1), "{answer}");
+        let message = answer["error"]["message"].as_str().expect("a message").to_owned();
+        assert!(message.contains(said), "{message}");
+        assert!(!message.contains("anchored`,") && !message.contains(", run"), "{message}");
+    }
+    assert_eq!(std::fs::read(&path).expect("the workbook"), before);
+}

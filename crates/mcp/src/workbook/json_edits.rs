@@ -78,6 +78,12 @@ fn edit(written: Json) -> Result<Written, ToolError> {
         fields.remove("op");
         return set(fields);
     }
+    if OF_JOURNALS.contains(&op.as_str()) {
+        return Err(ToolError::invalid(format!("there is no edit `{op}`")).hint(SHAPE));
+    }
+    if op == "set_cells" && fields.contains_key("seen") {
+        return Err(ToolError::invalid("`set_cells`: unknown field `seen`, expected `sheet` or `cells`"));
+    }
     shapes::spell_out(&op, &mut fields);
     for name in lines(&op) {
         count_from_one(&mut fields, name, op.ends_with("columns"))?;
@@ -94,7 +100,8 @@ fn edit(written: Json) -> Result<Written, ToolError> {
         let failed = ToolError::invalid(format!("`{op}`: {said}"));
         match () {
             () if said.starts_with(&format!("unknown variant `{op}`")) => {
-                failed.hint("`set` with `cell` and `value` writes one cell")
+                ToolError::invalid(format!("there is no edit `{op}`; there are set, {}", offered(&said)))
+                    .hint("`set` with `cell` and `value` writes one cell")
             }
             // The error lists what there is.
             () if said.starts_with("unknown field") => failed,
@@ -105,6 +112,17 @@ fn edit(written: Json) -> Result<Written, ToolError> {
             },
         }
     })
+}
+
+/// Kinds that the program notes for itself, with authors, times and meanings that nobody outside may choose.
+const OF_JOURNALS: [&str; 2] = ["run", "anchored"];
+
+/// The kinds that the error for an unknown one lists, without those of journals.
+fn offered(said: &str) -> String {
+    let listed = said.split_once("expected one of ").map_or("", |(_, listed)| listed);
+    let names =
+        listed.split(", ").map(|name| name.trim_matches('`')).filter(|name| !OF_JOURNALS.contains(name));
+    names.collect::<Vec<_>>().join(", ")
 }
 
 const SHAPE: &str = "an edit is an object with `op` and its fields, such as {\"op\":\"set\",\"cell\":\"Inputs!B5\",\"value\":1.1}";

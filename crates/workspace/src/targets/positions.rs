@@ -10,6 +10,7 @@ mod word;
 use std::ops::Range;
 
 use edit::Refusal;
+use serde::Serialize;
 
 use crate::ids::RangeId;
 use crate::marks::Selection;
@@ -19,7 +20,8 @@ pub(crate) use prose::{prose_edit, text_blocks};
 pub(crate) use word::{said as word_said, word_edit};
 
 /// A place, as a caller names it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Position {
     /// By its number, from 0: a paragraph of the body of a Word document, a block that holds text in Markdown.
     Paragraph(usize),
@@ -36,19 +38,21 @@ pub enum Position {
 }
 
 /// Characters of a paragraph in UTF-16 units, as Word and JavaScript count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Characters {
     pub at: usize,
     pub length: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Side {
     Before,
     After,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Act {
     Insert,
     Replace,
@@ -56,7 +60,7 @@ pub enum Act {
 }
 
 /// One change at a position.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PositionedChange {
     pub act: Act,
     pub position: Position,
@@ -205,6 +209,23 @@ mod tests {
         assert!(range(2, 1).is_err());
         assert!(range(3, 2).is_err());
         assert!(range(usize::MAX, 2).is_err());
+    }
+
+    /// Journals of earlier versions hold prints of this, by which a request that is sent again is known.
+    #[test]
+    fn a_change_is_written_down_as_it_was_yesterday() {
+        let change = PositionedChange {
+            act: Act::Insert,
+            position: Position::Text { text: "one".into(), before: String::new(), after: "two".into() },
+            characters: Some(Characters { at: 1, length: 0 }),
+            side: Some(Side::After),
+            content: "x".into(),
+        };
+        let written = serde_json::to_string(&change).unwrap();
+        let yesterday = r#"{"act":"insert","position":{"text":{"text":"one","before":"","after":"two"}},"characters":{"at":1,"length":0},"side":"after","content":"x"}"#;
+        assert_eq!(written, yesterday);
+        let range = serde_json::to_string(&Position::Paragraph(3)).unwrap();
+        assert_eq!(range, r#"{"paragraph":3}"#);
     }
 
     #[test]

@@ -95,7 +95,7 @@ impl Workspace {
     }
 
     fn change_as<F: Positions>(&self, document: DocId, request: ChangeRequest) -> Result<Changed, Unchanged> {
-        let wish = *blake3::hash(format!("{:?}{:?}", request.changes, request.mode).as_bytes()).as_bytes();
+        let wish = edits::print_of(&(&request.changes, request.mode))?;
         if let Some(id) = &request.request {
             let cell = self.cell(document)?;
             let answered = edits::answered::<F>(&cell.document.lock(), &self.actor(), id, &wish)?;
