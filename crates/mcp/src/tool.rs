@@ -128,8 +128,7 @@ impl Tool {
             define: define::<I, O>,
             definition: OnceLock::new(),
             run: Box::new(move |cx, arguments| {
-                let input = serde_json::from_value(arguments)
-                    .map_err(|error| ToolError::invalid(error.to_string()))?;
+                let input = serde_json::from_value(arguments).map_err(misread)?;
                 run(cx, input)?.reply()
             }),
         }
@@ -233,14 +232,22 @@ impl Tool {
     }
 }
 
+// What is generic over the types of a tool is compiled a hundred times, so it only hands on to what is not.
 fn define<I: JsonSchema, O: Output>() -> Definition {
-    let mut input = schema::of::<I>(Side::Input);
+    defined(schema::of::<I>(Side::Input), O::schema())
+}
+
+fn defined(mut input: JsonObject, output: Option<JsonObject>) -> Definition {
     let description = match input.remove("description") {
         Some(Value::String(text)) => unwrapped(&text),
         _ => String::new(),
     };
     let shown = Arc::new(schema::as_listed(&input));
-    Definition { description, input: Arc::new(input), shown, output: O::schema().map(Arc::new) }
+    Definition { description, input: Arc::new(input), shown, output: output.map(Arc::new) }
+}
+
+fn misread(error: serde_json::Error) -> ToolError {
+    ToolError::invalid(error.to_string())
 }
 
 /// A doc comment is wrapped for the source; a model pays for the line ends.
@@ -322,19 +329,28 @@ impl<T: Serialize + JsonSchema> Output for T {
     }
 
     fn reply(self) -> Result<Reply, ToolError> {
-        let lost = |error: serde_json::Error| ToolError::new(ToolError::INTERNAL, error.to_string());
-        let structured = serde_json::to_value(&self).map_err(lost)?;
-        let text = match &structured {
-            Value::String(text) => text.clone(),
-            _ => serde_json::to_string(&self).map_err(lost)?,
-        };
-        let structured = if structured.is_object() { structured } else { json!({ "result": structured }) };
-        Ok(Reply { text, structured: Some(structured), ..Reply::default() })
+        answered(serde_json::to_string(&self))
     }
 }
 
+/// The same facts as text and as structure.
+fn answered(written: serde_json::Result<String>) -> Result<Reply, ToolError> {
+    let lost = |error: serde_json::Error| ToolError::new(ToolError::INTERNAL, error.to_string());
+    let written = written.map_err(lost)?;
+    let structured: Value = serde_json::from_str(&written).map_err(lost)?;
+    let text = match &structured {
+        Value::String(text) => text.clone(),
+        _ => written,
+    };
+    let structured = if structured.is_object() { structured } else { json!({ "result": structured }) };
+    Ok(Reply { text, structured: Some(structured), ..Reply::default() })
+}
+
 fn output_schema<T: JsonSchema>() -> Option<JsonObject> {
-    let mut schema = schema::of::<T>(Side::Output);
+    as_answer(schema::of::<T>(Side::Output))
+}
+
+fn as_answer(mut schema: JsonObject) -> Option<JsonObject> {
     schema.remove("description");
     let schema = schema::as_listed(&schema);
     if schema.get("type") == Some(&json!("object")) {

@@ -14,12 +14,18 @@ pub enum Side {
 
 /// The schema of `T`. A doc comment on `T` itself is left in the root's `description`.
 pub fn of<T: JsonSchema>(side: Side) -> Map<String, Value> {
+    kept(generator(side).into_root_schema_for::<T>().to_value(), side)
+}
+
+fn generator(side: Side) -> SchemaGenerator {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
-    let settings = if side == Side::Output { settings.for_serialize() } else { settings };
-    let mut schema = SchemaGenerator::new(settings).into_root_schema_for::<T>().to_value();
+    SchemaGenerator::new(if side == Side::Output { settings.for_serialize() } else { settings })
+}
+
+fn kept(mut schema: Value, side: Side) -> Map<String, Value> {
     let description = schema.get("description").cloned();
     trim(&mut schema, side);
     let Value::Object(mut root) = schema else { return Map::new() };
