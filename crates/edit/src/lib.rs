@@ -40,6 +40,8 @@ mod shown;
 mod stop;
 mod time;
 
+pub mod calendar;
+
 mod diff;
 
 pub use blob::{Blob, Buffer, Folded, Shared};

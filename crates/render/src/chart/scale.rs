@@ -1,5 +1,6 @@
 //! Where numbers lie on an axis, and which of them are marked, after Excel's choice.
 
+use edit::calendar::Day;
 use sheet::resolved::{DateUnit, PlainAxis};
 
 /// Marks of one axis at most; Excel draws more, but nobody reads them.
@@ -164,28 +165,20 @@ impl Across {
     }
 }
 
+/// 1970-01-01 as Excel counts days. Charts have no use for its 29 February 1900.
+const FIRST_OF_1970: i64 = 25_569;
+
 /// Year and month (from 0) of a day that Excel counts.
 pub(super) fn month_of(serial: f64) -> (i64, i64) {
-    // Days from the first of March of the year 0, of which 1899-12-30 is number 693,899.
-    let days = serial.floor() as i64 + 693_899;
-    let era = days.div_euclid(146_097);
-    let day = days.rem_euclid(146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let (month, add) = if month < 10 { (month + 2, 0) } else { (month - 10, 1) };
-    (year + era * 400 + add, month)
+    let day = Day::since_1970(serial.floor() as i64 - FIRST_OF_1970);
+    (day.year, i64::from(day.month) - 1)
 }
 
 /// The first day of a month that is counted from the year 0.
 pub(super) fn day_of_month(months: i64) -> f64 {
-    let (year, month) = (months.div_euclid(12), months.rem_euclid(12));
-    let shifted = if month < 2 { year - 1 } else { year };
-    let of_march = (month + 10).rem_euclid(12);
-    let era = shifted.div_euclid(400);
-    let in_era = shifted.rem_euclid(400);
-    let day = (153 * of_march + 2) / 5;
-    (era * 146_097 + in_era * 365 + in_era / 4 - in_era / 100 + day - 693_899) as f64
+    let month = months.rem_euclid(12) as u32 + 1;
+    let first = Day { year: months.div_euclid(12), month, day: 1 };
+    (first.days_since_1970() + FIRST_OF_1970) as f64
 }
 
 pub(super) fn in_units(serial: f64, unit: DateUnit) -> f64 {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use edit::calendar::{Day, MONTHS, WEEKDAYS};
 use edit::{Cut, OrEmpty, Refusal};
 use ooxml::xml::{Attribute, Node, ns};
 
@@ -111,14 +112,8 @@ fn date(name: &str, node: Option<Node<'_>>, value: &str) -> Result<Setting, Refu
     };
     let numbers: Vec<u32> = value.trim().split('-').filter_map(|number| number.parse().ok()).collect();
     let &[year, month, day] = numbers.as_slice() else { return Err(wrong()) };
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let last = match month {
-        2 if leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    };
-    if value.trim().len() != 10 || !(1..=12).contains(&month) || !(1..=last).contains(&day) {
+    let day = Day { year: i64::from(year), month, day };
+    if value.trim().len() != 10 || !day.exists() {
         return Err(wrong());
     }
     let format = node.and_then(|node| node.child(ns::W, "dateFormat"));
@@ -130,7 +125,7 @@ fn date(name: &str, node: Option<Node<'_>>, value: &str) -> Result<Setting, Refu
         if english || !format.contains("MMM") && !format.contains("ddd") { &format } else { "yyyy-MM-dd" };
     let mut splices = Vec::new();
     if let Some(node) = node {
-        let full = format!("{year:04}-{month:02}-{day:02}T00:00:00Z");
+        let full = format!("{year:04}-{month:02}-{:02}T00:00:00Z", day.day);
         match node.attribute(ns::W, "fullDate") {
             Some(attribute) => splices.push((attribute.value_span(), full)),
             None => {
@@ -140,36 +135,16 @@ fn date(name: &str, node: Option<Node<'_>>, value: &str) -> Result<Setting, Refu
             }
         }
     }
-    Ok(Setting { shown: written(format, year, month, day), splices })
+    Ok(Setting { shown: written(format, day), splices })
 }
 
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-
 /// A date in one of Word's date pictures.
-fn written(format: &str, year: u32, month: u32, day: u32) -> String {
-    let name = |list: &[&'static str], at: u32, length: usize| {
-        let name = list[at as usize];
+fn written(format: &str, date: Day) -> String {
+    let Day { year, month, day } = date;
+    let name = |list: &[&'static str], at: usize, length: usize| {
+        let name = list[at];
         if length == 3 { name.get(..3).unwrap_or(name) } else { name }
     };
-    // Sakamoto's way to the day of the week.
-    const SHIFT: [u32; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
-    let counted = if month < 3 { year.saturating_sub(1) } else { year };
-    let shift = SHIFT[month as usize - 1];
-    let weekday = (counted + counted / 4 - counted / 100 + counted / 400 + shift + day) % 7;
     let mut out = String::new();
     let mut rest = format;
     while let Some(first) = rest.chars().next() {
@@ -177,10 +152,10 @@ fn written(format: &str, year: u32, month: u32, day: u32) -> String {
         match (first, length) {
             ('d', 1) => out.push_str(&day.to_string()),
             ('d', 2) => out.push_str(&format!("{day:02}")),
-            ('d', _) => out.push_str(name(&DAYS, weekday, length)),
+            ('d', _) => out.push_str(name(&WEEKDAYS, date.weekday(), length)),
             ('M', 1) => out.push_str(&month.to_string()),
             ('M', 2) => out.push_str(&format!("{month:02}")),
-            ('M', _) => out.push_str(name(&MONTHS, month - 1, length)),
+            ('M', _) => out.push_str(name(&MONTHS, month as usize - 1, length)),
             ('y' | 'Y', 1 | 2) => out.push_str(&format!("{:02}", year % 100)),
             ('y' | 'Y', _) => out.push_str(&format!("{year:04}")),
             ('\'', _) => {
