@@ -26,19 +26,27 @@ pub(crate) fn step(mut words: Words) -> Result<SheetStep, Unclear> {
         home = Some(sheet);
         words = ahead;
     }
-    let patterns: [fn(Words) -> Attempt; 12] = [
+    let patterns: [fn(Words) -> Attempt; 20] = [
         rows::rows,
         described::acts,
         described::questions,
         ask::questions,
         structure::columns,
         structure::sheets,
-        act::lines,
+        act::new_lines,
+        act::fewer_lines,
+        act::hidden_lines,
+        act::line_sizes,
         act::order,
         act::set,
         look::looks,
         act::text,
-        act::others,
+        act::clearing,
+        act::merging,
+        act::freezing,
+        act::notes,
+        act::naming,
+        act::copying,
     ];
     let mut why = None;
     for pattern in patterns {

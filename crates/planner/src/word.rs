@@ -16,7 +16,10 @@ mod style;
 mod table;
 mod text;
 
-use word::op::{ListStyles, Location, Op, Scope, SetSelection, StyleCategory};
+use word::op::{
+    ApplyStyle, InsertText, ListStyles, Location, Op, Replace, ReplaceMode, Scope, Search, SetSelection,
+    StyleCategory, Target as Aim,
+};
 
 use crate::Unclear;
 use crate::phrase::Words;
@@ -155,26 +158,32 @@ fn finish(act: WordAct, modifiers: Modifiers) -> Result<WordStep, Unclear> {
 
 /// The same as an operation, where it is one: so it is told, staged and carried out as agents know it.
 fn published(step: WordStep) -> WordStep {
-    use word::op::{InsertText, Replace, ReplaceMode, Search, Target as Aim};
-    if !step.except.is_empty() || step.only_if.is_some() || step.tracked {
-        return step;
+    match as_operation(&step) {
+        Some(op) => WordStep::plain(WordAct::Op(op)),
+        None => step,
     }
-    if let Some(op) = published_table(&step) {
-        return WordStep::plain(WordAct::Op(op));
+}
+
+fn as_operation(step: &WordStep) -> Option<Op> {
+    if !step.except.is_empty() || step.only_if.is_some() || step.tracked {
+        return None;
+    }
+    if let Some(op) = published_table(step) {
+        return Some(op);
     }
     let scope = match step.within.as_slice() {
         [] => Scope::Document,
         [Target::Selection] => Scope::Selection,
         [Target::Range(id)] => Scope::Range(id.clone()),
-        _ => return step,
+        _ => return None,
     };
     let bare = step.within.is_empty();
-    let op = match &step.act {
+    Some(match &step.act {
         WordAct::Replace { find, with } => {
             let mode = match find.which {
                 Which::All | Which::Only => ReplaceMode::All,
                 Which::Nth(0) => ReplaceMode::First,
-                _ => return step,
+                _ => return None,
             };
             let target = Aim::Query { query: find.text.clone(), matching: find.matching, scope };
             Op::Replace(Replace { target, with: with.clone(), mode })
@@ -182,26 +191,12 @@ fn published(step: WordStep) -> WordStep {
         WordAct::Find { what } => {
             let max_results = match what.which {
                 Which::Nth(0) => 1,
-                Which::Nth(_) | Which::Last => return step,
+                Which::Nth(_) | Which::Last => return None,
                 _ => Search::default().max_results,
             };
             Op::Search(Search { query: what.text.clone(), scope, matching: what.matching, max_results })
         }
-        WordAct::Delete { target: Target::Text(mention) } => {
-            let with = String::new();
-            let target = match mention.which {
-                Which::All => Aim::Query { query: mention.text.clone(), matching: mention.matching, scope },
-                Which::Only if bare && mention.matching == Default::default() => {
-                    Aim::Whole(Scope::Found(mention.text.clone()))
-                }
-                Which::Only if !bare => {
-                    Aim::Query { query: mention.text.clone(), matching: mention.matching, scope }
-                }
-                Which::Nth(0) if bare => Aim::Whole(Scope::First(mention.text.clone())),
-                _ => return step,
-            };
-            Op::Replace(Replace { target, with, mode: ReplaceMode::All })
-        }
+        WordAct::Delete { target: Target::Text(mention) } => text_deleted(mention, scope, bare)?,
         WordAct::Delete { target: Target::Selection } if bare => Op::Replace(Replace {
             target: Aim::Whole(Scope::Selection),
             with: String::new(),
@@ -210,38 +205,11 @@ fn published(step: WordStep) -> WordStep {
         WordAct::SetText { target: Target::Selection, text } if bare => {
             Op::InsertText(InsertText { text: text.clone(), ..InsertText::default() })
         }
-        WordAct::Format { target, style } if bare => {
-            let scope = match target {
-                Target::Document => Scope::Document,
-                Target::Selection => Scope::Selection,
-                Target::Range(id) => Scope::Range(id.clone()),
-                Target::Heading(text) => Scope::Paragraph(text.clone()),
-                Target::Text(Mention { text, which: Which::Only, matching })
-                    if *matching == Default::default() =>
-                {
-                    Scope::Found(text.clone())
-                }
-                Target::Text(Mention { text, which: Which::Nth(0), matching })
-                    if *matching == Default::default() =>
-                {
-                    Scope::First(text.clone())
-                }
-                _ => return step,
-            };
-            Op::ApplyStyle(word::op::ApplyStyle { scope, ..style.clone() })
-        }
+        WordAct::Format { target, style } if bare => formatted(target, style)?,
         WordAct::Insert { text, kind: kind @ (Inserted::Text | Inserted::Paragraph), side, target }
             if bare =>
         {
-            let scope = match target {
-                Target::Document => Scope::Document,
-                Target::Selection | Target::Implied => Scope::Selection,
-                Target::Range(id) => Scope::Range(id.clone()),
-                Target::Heading(text) => Scope::Paragraph(text.clone()),
-                Target::Text(Mention { text, which: Which::Only, .. }) => Scope::Found(text.clone()),
-                Target::Text(Mention { text, which: Which::Nth(0), .. }) => Scope::First(text.clone()),
-                _ => return step,
-            };
+            let scope = inserted_at(target)?;
             let location = match (side, target) {
                 (_, Target::Implied) => Location::Replace,
                 (Beside::Before, _) => Location::Before,
@@ -258,9 +226,50 @@ fn published(step: WordStep) -> WordStep {
                 ..InsertText::default()
             })
         }
-        _ => return step,
+        _ => return None,
+    })
+}
+
+fn inserted_at(target: &Target) -> Option<Scope> {
+    Some(match target {
+        Target::Document => Scope::Document,
+        Target::Selection | Target::Implied => Scope::Selection,
+        Target::Range(id) => Scope::Range(id.clone()),
+        Target::Heading(text) => Scope::Paragraph(text.clone()),
+        Target::Text(Mention { text, which: Which::Only, .. }) => Scope::Found(text.clone()),
+        Target::Text(Mention { text, which: Which::Nth(0), .. }) => Scope::First(text.clone()),
+        _ => return None,
+    })
+}
+
+fn text_deleted(mention: &Mention, scope: Scope, bare: bool) -> Option<Op> {
+    let target = match mention.which {
+        Which::All => Aim::Query { query: mention.text.clone(), matching: mention.matching, scope },
+        Which::Only if bare && mention.matching == Default::default() => {
+            Aim::Whole(Scope::Found(mention.text.clone()))
+        }
+        Which::Only if !bare => Aim::Query { query: mention.text.clone(), matching: mention.matching, scope },
+        Which::Nth(0) if bare => Aim::Whole(Scope::First(mention.text.clone())),
+        _ => return None,
     };
-    WordStep::plain(WordAct::Op(op))
+    Some(Op::Replace(Replace { target, with: String::new(), mode: ReplaceMode::All }))
+}
+
+fn formatted(target: &Target, style: &ApplyStyle) -> Option<Op> {
+    let scope = match target {
+        Target::Document => Scope::Document,
+        Target::Selection => Scope::Selection,
+        Target::Range(id) => Scope::Range(id.clone()),
+        Target::Heading(text) => Scope::Paragraph(text.clone()),
+        Target::Text(Mention { text, which: Which::Only, matching }) if *matching == Default::default() => {
+            Scope::Found(text.clone())
+        }
+        Target::Text(Mention { text, which: Which::Nth(0), matching }) if *matching == Default::default() => {
+            Scope::First(text.clone())
+        }
+        _ => return None,
+    };
+    Some(Op::ApplyStyle(ApplyStyle { scope, ..style.clone() }))
 }
 
 /// Rows, columns and cells that are counted, of a table that is counted or has an id.

@@ -23,6 +23,7 @@ mod search;
 mod structure;
 mod style;
 mod trace;
+mod typed_text;
 mod validation;
 mod write;
 

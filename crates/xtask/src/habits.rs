@@ -38,10 +38,6 @@ const DEFAULTS: &[(&str, usize)] = &[
 
 const MOST_LINES: usize = 100;
 
-/// Crates and folders whose functions are longer still: one arm for each plain request. The list only gets shorter.
-const STILL_LONG: &[&str] =
-    &["crates/planner/src", "crates/workspace/src/requests", "crates/script/src/functions/write.rs"];
-
 pub(crate) fn problems(root: &Path, files: &[PathBuf]) -> Vec<String> {
     let mut problems = Vec::new();
     let mut defaults: BTreeMap<String, usize> = BTreeMap::new();
@@ -54,8 +50,7 @@ pub(crate) fn problems(root: &Path, files: &[PathBuf]) -> Vec<String> {
             let advice = "`cut(range)?` of edit refuses, `part(range)` or an index ends the call";
             format!("{}: a wrong range is taken for nothing: {advice}", place(at))
         }));
-        let long = if STILL_LONG.iter().any(|folder| file.starts_with(folder)) { "" } else { code };
-        problems.extend(long_functions(long).into_iter().map(|(at, name, lines)| {
+        problems.extend(long_functions(code).into_iter().map(|(at, name, lines)| {
             format!("{}: `{name}` has {lines} lines: look for the second idea", place(at))
         }));
         *defaults.entry(name).or_default() += code.matches(".unwrap_or_default()").count();

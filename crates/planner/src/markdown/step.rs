@@ -381,20 +381,12 @@ impl MarkdownStep {
 
 impl fmt::Display for MarkdownStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let under = |section: &Option<String>| {
-            section.as_ref().map_or_else(String::new, |name| format!(" under {name}"))
-        };
-        let at = |place: &Place| match place {
-            Place::End => "at the end".to_owned(),
-            Place::After(title) => format!("after {title}"),
-            Place::Before(title) => format!("before {title}"),
-        };
         match self {
-            Self::AddSection { title, place, .. } => write!(f, "Add section {title} {}", at(place)),
+            Self::AddSection { title, place, .. } => write!(f, "Add section {title} {}", far(place)),
             Self::DeleteSection { title } => write!(f, "Delete section {title}"),
             Self::RenameSection { title, to } => write!(f, "Rename section {title} to {to}"),
             Self::RenameTitle { to } => write!(f, "Rename the title to {to}"),
-            Self::MoveSection { title, place } => write!(f, "Move section {title} {}", at(place)),
+            Self::MoveSection { title, place } => write!(f, "Move section {title} {}", far(place)),
             Self::Level { title, to } => write!(f, "Make {title} a heading of level {to}"),
             Self::Shift { title, by } => write!(f, "Move the heading {title} by {by} levels"),
             Self::AddColumn { name, beside, under: section } => {
@@ -423,64 +415,22 @@ impl fmt::Display for MarkdownStep {
                 write!(f, "Swap {} and {}{}", which("item", one), which("item", other), under(section))
             }
             Self::MoveItem { item, to, under: section } => {
-                let to = match to {
-                    Spot::First => "to the top".to_owned(),
-                    Spot::Last => "to the end".to_owned(),
-                    Spot::Before(item) => format!("before {}", which("item", item)),
-                    Spot::After(item) => format!("after {}", which("item", item)),
-                };
                 write!(f, "Move {} {to}{}", which("item", item), under(section))
             }
-            Self::ListKind { list, to } => write!(
-                f,
-                "Turn {list} into {}",
-                match to {
-                    ListShape::Bullets => "bullets",
-                    ListShape::Numbers => "a numbered list",
-                    ListShape::Tasks => "a list of tasks",
-                }
-            ),
+            Self::ListKind { list, to } => write!(f, "Turn {list} into {to}"),
             Self::SortList { under: section, .. } => write!(f, "Sort the list{}", under(section)),
             Self::ShiftAll { by } => write!(f, "Move all headings but the title by {by} levels"),
             Self::Block { kind, picked, under: section, act } => {
-                let which = which(kind.noun(), picked);
-                let section = under(section);
-                match act {
-                    BlockAct::Delete => write!(f, "Delete {which}{section}"),
-                    BlockAct::Read => write!(f, "Read {which}{section}"),
-                    BlockAct::Say(text) => write!(f, "Make {which}{section} say \"{text}\""),
-                    BlockAct::Turn(shape) => {
-                        let shape = match shape {
-                            Shape::Paragraph => "a paragraph".to_owned(),
-                            Shape::Quote => "a quote".to_owned(),
-                            Shape::Code(None) => "a code block".to_owned(),
-                            Shape::Code(Some(language)) => format!("a code block in {language}"),
-                            Shape::Heading(level) => format!("a heading of level {level}"),
-                        };
-                        write!(f, "Turn {which}{section} into {shape}")
-                    }
-                    BlockAct::Tick(done) => {
-                        write!(f, "{} {which}{section}", if *done { "Tick" } else { "Untick" })
-                    }
-                    BlockAct::Beside { text, after: true } => {
-                        write!(f, "Add \"{text}\" after {which}{section}")
-                    }
-                    BlockAct::Beside { text, .. } => write!(f, "Add \"{text}\" before {which}{section}"),
-                }
+                act.told(f, &which(kind.noun(), picked), &under(section))
             }
             Self::Unmark { text, mark } => {
-                write!(f, "Make \"{text}\" not {}", format!("{mark:?}").to_lowercase())
+                write!(f, "Make \"{text}\" not {mark}")
             }
             Self::Prepend { text } => write!(f, "Add \"{text}\" below the title"),
             Self::Field { name, value } => write!(f, "Set {name} to \"{value}\" in the front matter"),
             Self::Title => f.write_str("Read the title"),
             Self::Replace { text, with, all, within, prose, picked, grounds, except } => {
-                let first = match picked {
-                    Some(Picked::Nth(at)) => format!("number {} of ", at + 1),
-                    Some(Picked::Last) => "the last ".to_owned(),
-                    _ if *all => String::new(),
-                    _ => "the first ".to_owned(),
-                };
+                let first = which_of(*all, picked.as_ref());
                 let outside = if *prose { " outside code" } else { "" };
                 let (places, but) = (said(" in ", grounds), said(" but not in ", except));
                 write!(f, "Replace {first}\"{text}\" with \"{with}\"{}{places}{but}{outside}", under(within))
@@ -488,12 +438,7 @@ impl fmt::Display for MarkdownStep {
             Self::Append { text, section } => write!(f, "Append \"{text}\"{}", under(section)),
             Self::Find { text } => write!(f, "Find \"{text}\""),
             Self::Mark { text, all, mark } => {
-                write!(
-                    f,
-                    "Make {}\"{text}\" {}",
-                    if *all { "every " } else { "" },
-                    format!("{mark:?}").to_lowercase()
-                )
+                write!(f, "Make {}\"{text}\" {}", if *all { "every " } else { "" }, mark)
             }
             Self::Link { text, to } => write!(f, "Link \"{text}\" to {to}"),
             Self::Tick { task, done } => {
@@ -510,13 +455,6 @@ impl fmt::Display for MarkdownStep {
                 write!(f, "Add the row {}{}", cells.join(" | "), under(section))
             }
             Self::DeleteRow { row, under: section } => {
-                let row = match row {
-                    Row::Nth(number) => number.to_string(),
-                    Row::Last => "last".to_owned(),
-                    Row::Span(from, to) => format!("{from} to {to}"),
-                    Row::LastOf(count) => format!("s, the last {count}"),
-                    Row::Named(text) => format!("of {text}"),
-                };
                 write!(f, "Delete row {row}{}", under(section))
             }
             Self::SortTable { column, descending, under: section } => {
@@ -533,6 +471,104 @@ impl fmt::Display for MarkdownStep {
             Self::Read { section } => write!(f, "Read {section}"),
             Self::Count { what, section } => write!(f, "Count {what:?}{}", under(section)),
         }
+    }
+}
+
+impl BlockAct {
+    fn told(&self, f: &mut fmt::Formatter<'_>, which: &str, section: &str) -> fmt::Result {
+        match self {
+            Self::Delete => write!(f, "Delete {which}{section}"),
+            Self::Read => write!(f, "Read {which}{section}"),
+            Self::Say(text) => write!(f, "Make {which}{section} say \"{text}\""),
+            Self::Turn(shape) => {
+                write!(f, "Turn {which}{section} into {shape}")
+            }
+            Self::Tick(done) => {
+                write!(f, "{} {which}{section}", if *done { "Tick" } else { "Untick" })
+            }
+            Self::Beside { text, after: true } => {
+                write!(f, "Add \"{text}\" after {which}{section}")
+            }
+            Self::Beside { text, .. } => write!(f, "Add \"{text}\" before {which}{section}"),
+        }
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Paragraph => f.write_str("a paragraph"),
+            Self::Quote => f.write_str("a quote"),
+            Self::Code(None) => f.write_str("a code block"),
+            Self::Code(Some(language)) => write!(f, "a code block in {language}"),
+            Self::Heading(level) => write!(f, "a heading of level {level}"),
+        }
+    }
+}
+
+impl fmt::Display for Spot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::First => f.write_str("to the top"),
+            Self::Last => f.write_str("to the end"),
+            Self::Before(item) => write!(f, "before {}", which("item", item)),
+            Self::After(item) => write!(f, "after {}", which("item", item)),
+        }
+    }
+}
+
+impl fmt::Display for ListShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bullets => "bullets",
+            Self::Numbers => "a numbered list",
+            Self::Tasks => "a list of tasks",
+        })
+    }
+}
+
+impl fmt::Display for Flavour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bold => "bold",
+            Self::Italic => "italic",
+            Self::Code => "code",
+            Self::Strike => "strike",
+            Self::Link => "link",
+        })
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nth(number) => write!(f, "{number}"),
+            Self::Last => f.write_str("last"),
+            Self::Span(from, to) => write!(f, "{from} to {to}"),
+            Self::LastOf(count) => write!(f, "s, the last {count}"),
+            Self::Named(text) => write!(f, "of {text}"),
+        }
+    }
+}
+
+fn under(section: &Option<String>) -> String {
+    section.as_ref().map_or_else(String::new, |name| format!(" under {name}"))
+}
+
+fn far(place: &Place) -> String {
+    match place {
+        Place::End => "at the end".to_owned(),
+        Place::After(title) => format!("after {title}"),
+        Place::Before(title) => format!("before {title}"),
+    }
+}
+
+fn which_of(all: bool, picked: Option<&Picked>) -> String {
+    match picked {
+        Some(Picked::Nth(at)) => format!("number {} of ", at + 1),
+        Some(Picked::Last) => "the last ".to_owned(),
+        _ if all => String::new(),
+        _ => "the first ".to_owned(),
     }
 }
 

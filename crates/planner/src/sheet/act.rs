@@ -271,119 +271,129 @@ fn scaled(mut words: Words) -> Attempt {
     Some(Ok(SheetStep::Scale { at, factor }))
 }
 
-/// Rows and columns that come and go.
-pub(super) fn lines(mut words: Words) -> Attempt {
-    if words.eats("insert|add") {
-        let count = words.number();
-        if count.is_none() {
-            words.eats("a|an|one|another");
-        }
-        words.eats("new|empty|blank|more|extra");
-        let rows = words.eats("rows|row");
-        if !rows && !words.eats("columns|column") {
-            return None;
-        }
-        let mut header = None;
-        if !rows {
-            // "a column before Price called Currency", "a column Currency before Price"
-            if let Some(name) = words.cut("called|named|with the header|with the heading|with the title|titled") {
-                let mut name = name;
-                let place = (1..name.len()).find(|at| {
-                    name.split_at(*at).1.begins("before|after|to the left of|to the right of|left of|right of|next to|in front of")
-                });
-                if let Some(at) = place {
-                    let (own, place) = name.split_at(at);
-                    words.append(place);
-                    name = own;
-                }
-                header = match name.value() {
-                    Ok(name) => Some(name),
-                    Err(why) => return Some(Err(why)),
-                };
-            } else if !words.begins("before|after|to the left of|to the right of|left of|right of|next to|in front of|above|below") {
-                header = words.name();
+/// Rows and columns that come.
+pub(super) fn new_lines(mut words: Words) -> Attempt {
+    words.eats("insert|add").then_some(())?;
+    let count = words.number();
+    if count.is_none() {
+        words.eats("a|an|one|another");
+    }
+    words.eats("new|empty|blank|more|extra");
+    let rows = words.eats("rows|row");
+    if !rows && !words.eats("columns|column") {
+        return None;
+    }
+    let mut header = None;
+    if !rows {
+        // "a column before Price called Currency", "a column Currency before Price"
+        if let Some(name) = words.cut("called|named|with the header|with the heading|with the title|titled") {
+            let mut name = name;
+            let place = (1..name.len()).find(|at| {
+                name.split_at(*at).1.begins(
+                    "before|after|to the left of|to the right of|left of|right of|next to|in front of",
+                )
+            });
+            if let Some(at) = place {
+                let (own, place) = name.split_at(at);
+                words.append(place);
+                name = own;
             }
+            header = match name.value() {
+                Ok(name) => Some(name),
+                Err(why) => return Some(Err(why)),
+            };
+        } else if !words.begins(
+            "before|after|to the left of|to the right of|left of|right of|next to|in front of|above|below",
+        ) {
+            header = words.name();
         }
-        let after = match () {
-            () if words.eats("above|before|to the left of|left of|in front of") => false,
-            () if words.eats("below|after|under|beneath|to the right of|right of|next to") => true,
-            () => return Some(Err("say where: above row 5, or before column C".to_owned())),
-        };
-        let (mut bare, mut named) = (words.clone(), words.clone());
-        let at = reference(&mut words).filter(|at| {
-            matches!(at, SheetRef::Rows { .. } | SheetRef::RowOf { .. } | SheetRef::Column { .. })
-                && !matches!(at, SheetRef::Column { .. }) == rows
-        });
-        let mut column = bare.clone();
-        column.eats("the column|column|the");
-        let by_header =
-            column.clone().value().ok().filter(|name| !rows && (name.len() > 3 || name.contains(' ')));
-        let at = match at {
-            Some(at) => at,
-            None if by_header.is_some() => {
-                words = Words::default();
-                SheetRef::Column { sheet: None, name: by_header.unwrap_or_default(), to: None }
+    }
+    let after = match () {
+        () if words.eats("above|before|to the left of|left of|in front of") => false,
+        () if words.eats("below|after|under|beneath|to the right of|right of|next to") => true,
+        () => return Some(Err("say where: above row 5, or before column C".to_owned())),
+    };
+    let (mut bare, mut named) = (words.clone(), words.clone());
+    let at = reference(&mut words).filter(|at| {
+        matches!(at, SheetRef::Rows { .. } | SheetRef::RowOf { .. } | SheetRef::Column { .. })
+            && !matches!(at, SheetRef::Column { .. }) == rows
+    });
+    let mut column = bare.clone();
+    column.eats("the column|column|the");
+    let by_header =
+        column.clone().value().ok().filter(|name| !rows && (name.len() > 3 || name.contains(' ')));
+    let at = match (at, by_header) {
+        (Some(at), _) => at,
+        (None, Some(name)) => {
+            words = Words::default();
+            SheetRef::Column { sheet: None, name, to: None }
+        }
+        // "before C"
+        (None, None) => match bare.word() {
+            Some(name) if !rows && name.len() <= 3 && name.chars().all(|c| c.is_ascii_alphabetic()) => {
+                words = bare;
+                let at = SheetRef::Column { sheet: None, name, to: None };
+                sheet(&mut words).map_or(at.clone(), |name| at.on(name))
             }
-            // "before C"
-            None => match bare.word() {
-                Some(name) if !rows && name.len() <= 3 && name.chars().all(|c| c.is_ascii_alphabetic()) => {
-                    words = bare;
-                    let at = SheetRef::Column { sheet: None, name, to: None };
-                    sheet(&mut words).map_or(at.clone(), |name| at.on(name))
+            _ if rows => match named_row(&mut named) {
+                Some(at) => {
+                    words = named;
+                    at
                 }
-                _ if rows => match named_row(&mut named) {
-                    Some(at) => {
-                        words = named;
-                        at
-                    }
-                    None => return Some(Err("say where: above row 5, or before column C".to_owned())),
-                },
-                _ => return Some(Err("say where: above row 5, or before column C".to_owned())),
+                None => return Some(Err("say where: above row 5, or before column C".to_owned())),
             },
-        };
-        let count = u32::try_from(count.unwrap_or(1)).unwrap_or(1);
-        return Some(words.done().map(|()| SheetStep::InsertLines { rows, at, after, count, header }));
+            _ => return Some(Err("say where: above row 5, or before column C".to_owned())),
+        },
+    };
+    let count = u32::try_from(count.unwrap_or(1)).unwrap_or(1);
+    Some(words.done().map(|()| SheetStep::InsertLines { rows, at, after, count, header }))
+}
+
+/// Rows and columns that go.
+pub(super) fn fewer_lines(mut words: Words) -> Attempt {
+    words.eats("delete|remove|drop").then_some(())?;
+    let mut ahead = words.clone();
+    if ahead.begins("the first row|first row|the top row|top row|the first data row") {
+        return Some(Err(
+            "the first row may be the header or the one below it: say `the header row`, or `row 2`"
+                .to_owned(),
+        ));
     }
-    if words.eats("delete|remove|drop") {
-        let mut ahead = words.clone();
-        if ahead.begins("the first row|first row|the top row|top row|the first data row") {
-            return Some(Err(
-                "the first row may be the header or the one below it: say `the header row`, or `row 2`"
-                    .to_owned(),
-            ));
-        }
-        if let Some(
-            at @ (SheetRef::Rows { .. }
-            | SheetRef::RowOf { .. }
-            | SheetRef::LastRows { .. }
-            | SheetRef::Column { .. }),
-        ) = reference(&mut ahead)
-        {
-            return Some(ahead.done().map(|()| SheetStep::DeleteLines { at }));
-        }
-        return None;
-    }
-    let hides = words.begins("hide");
-    if words.eats("hide|unhide|show again|show") {
-        if let Some(at @ (SheetRef::Rows { .. } | SheetRef::RowOf { .. } | SheetRef::Column { .. })) =
-            reference(&mut words)
-        {
-            return Some(words.done().map(|()| SheetStep::Hide { at, hidden: hides }));
-        }
-        return None;
-    }
-    if words.eats("set the width of|set the height of|change the width of|change the height of|make") {
-        let at = reference(&mut words)
-            .filter(|at| matches!(at, SheetRef::Rows { .. } | SheetRef::Column { .. }))?;
-        let sized =
-            words.eats_last("characters wide|characters|points high|points|pt high|pt|wide|high|tall");
-        if !words.eats("to") && !sized {
-            return None;
-        }
-        let size = words.word()?.parse::<f64>().ok()?;
-        return Some(words.done().map(|()| SheetStep::Size { at, size }));
+    if let Some(
+        at @ (SheetRef::Rows { .. }
+        | SheetRef::RowOf { .. }
+        | SheetRef::LastRows { .. }
+        | SheetRef::Column { .. }),
+    ) = reference(&mut ahead)
+    {
+        return Some(ahead.done().map(|()| SheetStep::DeleteLines { at }));
     }
     None
+}
+
+pub(super) fn hidden_lines(mut words: Words) -> Attempt {
+    let hides = words.begins("hide");
+    words.eats("hide|unhide|show again|show").then_some(())?;
+    if let Some(at @ (SheetRef::Rows { .. } | SheetRef::RowOf { .. } | SheetRef::Column { .. })) =
+        reference(&mut words)
+    {
+        return Some(words.done().map(|()| SheetStep::Hide { at, hidden: hides }));
+    }
+    None
+}
+
+pub(super) fn line_sizes(mut words: Words) -> Attempt {
+    words
+        .eats("set the width of|set the height of|change the width of|change the height of|make")
+        .then_some(())?;
+    let at =
+        reference(&mut words).filter(|at| matches!(at, SheetRef::Rows { .. } | SheetRef::Column { .. }))?;
+    let sized = words.eats_last("characters wide|characters|points high|points|pt high|pt|wide|high|tall");
+    if !words.eats("to") && !sized {
+        return None;
+    }
+    let size = words.word()?.parse::<f64>().ok()?;
+    Some(words.done().map(|()| SheetStep::Size { at, size }))
 }
 
 /// "above Sprocket": the row that begins with it.
@@ -555,58 +565,59 @@ fn place_behind(words: &mut Words) -> Option<SheetRef> {
     None
 }
 
-/// Clearing, merging, freezing, notes, names, copies.
-pub(super) fn others(mut words: Words) -> Attempt {
-    let whole = words.clone();
-    let with = |words: &Words, verbs: &str| {
-        let mut words = words.clone();
-        words.eats(verbs).then_some(words)
-    };
-    let about = |words: Words, make: fn(SheetRef) -> SheetStep| -> Result<SheetStep, String> {
-        let mut cells = words.clone();
-        match super::rows::many(&mut cells).filter(|_| cells.is_empty()) {
-            Some(at) => Ok(make(at)),
-            // "the notes of Gadget", "Gadget's notes"
-            None if ["of", "for"].iter().any(|lead| words.position(&[lead]).is_some())
-                || words.shown().contains("'s ") =>
-            {
-                super::rows::named(words).map(make)
-            }
-            None => Err(format!("say which cells, such as B2:B9; I did not understand `{}`", words.shown())),
+/// What is done to the cells that the rest of a sentence names.
+fn about(words: Words, make: fn(SheetRef) -> SheetStep) -> Attempt {
+    let mut cells = words.clone();
+    Some(match super::rows::many(&mut cells).filter(|_| cells.is_empty()) {
+        Some(at) => Ok(make(at)),
+        // "the notes of Gadget", "Gadget's notes"
+        None if ["of", "for"].iter().any(|lead| words.position(&[lead]).is_some())
+            || words.shown().contains("'s ") =>
+        {
+            super::rows::named(words).map(make)
         }
-    };
-    if let Some(rest) = with(
-        &whole,
-        "clear the formatting of|clear the formatting in|remove the formatting of|remove the formatting from|clear all formatting in|clear all formatting of|remove all formatting from|clear formatting in|clear the format of",
-    ) {
-        return Some(about(rest, |at| SheetStep::ClearLook { at }));
+        None => Err(format!("say which cells, such as B2:B9; I did not understand `{}`", words.shown())),
+    })
+}
+
+/// What cells hold, and how they look, taken away.
+pub(super) fn clearing(mut words: Words) -> Attempt {
+    if words.eats("clear the formatting of|clear the formatting in|remove the formatting of|remove the formatting from|clear all formatting in|clear all formatting of|remove all formatting from|clear formatting in|clear the format of") {
+        return about(words, |at| SheetStep::ClearLook { at });
     }
-    if (whole.begins("clear everything|empty everything|erase everything|wipe everything|delete everything|clear all|clear all cells"))
-        && whole.len() <= 3
+    if (words.begins("clear everything|empty everything|erase everything|wipe everything|delete everything|clear all|clear all cells"))
+        && words.len() <= 3
     {
         return Some(Err("say which cells, or which sheet: clear A1:F20, or clear the sheet Data".to_owned()));
     }
-    if whole.begins(
+    if words.begins(
         "clear all notes|delete all notes|remove all notes|clear the notes|remove the notes|clear notes",
-    ) && whole.len() <= 3
+    ) && words.len() <= 3
     {
         return Some(Err(
             "say `the Notes column` for cells, or `remove the notes from A1:F20` for notes on cells"
                 .to_owned(),
         ));
     }
-    if let Some(rest) = with(
-        &whole,
-        "clear|empty|delete the contents of|delete the content of|delete the value of|delete the value in|delete the values in|remove the contents of|remove the content of|remove the value of|remove the value in|remove the value from|remove the values from|erase|wipe|blank out|delete the data in|clear out|delete cell|delete cells|delete the cells|delete the cell",
-    ) {
-        return Some(about(rest, |at| SheetStep::Clear { at }));
+    if words.eats("clear|empty|delete the contents of|delete the content of|delete the value of|delete the value in|delete the values in|remove the contents of|remove the content of|remove the value of|remove the value in|remove the value from|remove the values from|erase|wipe|blank out|delete the data in|clear out|delete cell|delete cells|delete the cells|delete the cell") {
+        return about(words, |at| SheetStep::Clear { at });
     }
-    if let Some(rest) = with(&whole, "unmerge") {
-        return Some(about(rest, |at| SheetStep::Unmerge { at }));
+    None
+}
+
+/// Cells made one, and several again.
+pub(super) fn merging(mut words: Words) -> Attempt {
+    if words.eats("unmerge") {
+        return about(words, |at| SheetStep::Unmerge { at });
     }
-    if let Some(rest) = with(&whole, "merge") {
-        return Some(about(rest, |at| SheetStep::Merge { at }));
+    if words.eats("merge") {
+        return about(words, |at| SheetStep::Merge { at });
     }
+    None
+}
+
+/// Lines that stay in sight.
+pub(super) fn freezing(mut words: Words) -> Attempt {
     if words.eats("unfreeze the panes|unfreeze panes|unfreeze|unfreeze everything|unfreeze all panes") {
         let at = SheetRef::Used { sheet: None };
         let at = sheet(&mut words).map_or(at.clone(), |name| at.on(name));
@@ -629,8 +640,13 @@ pub(super) fn others(mut words: Words) -> Attempt {
                 return Some(words.done().map(|()| SheetStep::Freeze { at, rows, columns }));
             }
         }
-        return Some(about(words, |at| SheetStep::FreezeAt { at }));
+        return about(words, |at| SheetStep::FreezeAt { at });
     }
+    None
+}
+
+/// Notes on cells.
+pub(super) fn notes(mut words: Words) -> Attempt {
     if words.eats("add a comment|add a note|put a note|put a comment|insert a comment|insert a note|leave a comment|leave a note") {
         let Some(tail) = words.cut("saying|that says|:|reading|with the text") else {
             return Some(Err("say the text: add a note to B5 saying \"Check\"".to_owned()));
@@ -641,12 +657,14 @@ pub(super) fn others(mut words: Words) -> Attempt {
         };
         return Some(words.done().and_then(|()| tail.message()).map(|text| SheetStep::Note { at, text }));
     }
-    if let Some(rest) = with(
-        &whole,
-        "delete the comment on|delete the note on|remove the comment on|remove the note on|remove the comment from|remove the note from|delete the notes in|remove the notes from|delete the comment in|delete the note in",
-    ) {
-        return Some(about(rest, |at| SheetStep::RemoveNotes { at }));
+    if words.eats("delete the comment on|delete the note on|remove the comment on|remove the note on|remove the comment from|remove the note from|delete the notes in|remove the notes from|delete the comment in|delete the note in") {
+        return about(words, |at| SheetStep::RemoveNotes { at });
     }
+    None
+}
+
+/// Names for cells.
+pub(super) fn naming(mut words: Words) -> Attempt {
     if words.eats("define the name|define a name|create the name|create a name|add the name") {
         let name = words.word()?;
         words.eats("for|as|to mean|=").then_some(())?;
@@ -659,6 +677,11 @@ pub(super) fn others(mut words: Words) -> Attempt {
         let name = words.word()?;
         return Some(words.done().map(|()| SheetStep::Name { name, at }));
     }
+    None
+}
+
+/// Cells copied, moved and filled.
+pub(super) fn copying(mut words: Words) -> Attempt {
     // "Copy D2 to G2": not the cells from D2 to G2.
     let mut single = words.clone();
     if single.eats("copy the formula from|copy the formula in|copy the value of|copy")
@@ -670,28 +693,29 @@ pub(super) fn others(mut words: Words) -> Attempt {
         let from = SheetRef::Cells(super::Address { sheet: None, cells: from });
         return Some(Ok(SheetStep::Copy { from, to, takes: false }));
     }
-    let takes = words.begins("move");
+    let (takes, down) = (words.begins("move"), words.begins("fill"));
     if words.eats("copy|move|fill the formula in|fill") {
-        let down = whole.begins("fill");
         let from = reference(&mut words)?;
         words.eats(if down { "down to|right to|across to|to" } else { "to|into|down to" }).then_some(())?;
         let to = reference(&mut words)?;
         if down {
-            // "Fill D2 down to D20" fills the cells between as well.
-            return Some(Err("say the cells to fill: copy D2 to D3:D20".to_owned()))
-                .filter(|_| {
-                    !words.is_empty() || !matches!((&from, &to), (SheetRef::Cells(_), SheetRef::Cells(_)))
-                })
-                .or_else(|| {
-                    let (SheetRef::Cells(first), SheetRef::Cells(last)) = (&from, &to) else { return None };
-                    let to = SheetRef::Cells(super::Address {
-                        sheet: last.sheet.clone().or_else(|| first.sheet.clone()),
-                        cells: format!("{}:{}", first.cells, last.cells),
-                    });
-                    Some(Ok(SheetStep::Copy { from: from.clone(), to, takes: false }))
-                });
+            return Some(
+                filled_down(&from, &to)
+                    .filter(|_| words.is_empty())
+                    .ok_or_else(|| "say the cells to fill: copy D2 to D3:D20".to_owned()),
+            );
         }
         return Some(words.done().map(|()| SheetStep::Copy { from, to, takes }));
     }
     None
+}
+
+/// "Fill D2 down to D20" fills the cells between as well.
+fn filled_down(from: &SheetRef, to: &SheetRef) -> Option<SheetStep> {
+    let (SheetRef::Cells(first), SheetRef::Cells(last)) = (from, to) else { return None };
+    let to = SheetRef::Cells(super::Address {
+        sheet: last.sheet.clone().or_else(|| first.sheet.clone()),
+        cells: format!("{}:{}", first.cells, last.cells),
+    });
+    Some(SheetStep::Copy { from: from.clone(), to, takes: false })
 }

@@ -95,49 +95,13 @@ fn modifier(mut words: Words, found: &mut Modifiers) -> bool {
         "except in|except for|except within|except inside|except under|except|excluding|apart from in|apart from|other than in|\
          but not in|but not within|but not|not in|everywhere except in|everywhere except|everywhere but in|leaving out|outside of|outside",
     ) {
-        let taken = chain_of(&mut words);
-        let Some((first, around)) = taken else { return false };
-        if !around.is_empty() {
-            return false;
-        }
-        let mut except = vec![first];
-        // "… in the title and the first paragraph"
-        while words.eats(", and|, or|and|or|nor|,") {
-            words.eats("in|within");
-            let Some((next, around)) = chain_of(&mut words) else { return false };
-            if !around.is_empty() {
-                return false;
-            }
-            except.push(next);
-        }
-        if words.is_empty() {
-            found.except.extend(except);
-        }
-        return words.is_empty();
+        return exception(words, found);
     }
     if let Some(look) = condition(&mut words) {
         return words.is_empty() && found.only_if.replace(look).is_none();
     }
     if words.eats("starting from|starting with|starting at|from") {
-        let from = target::bare_clause(&mut words).or_else(|| target(&mut words));
-        let onwards =
-            words.eats("on|onwards|onward|to the end|until the end|to the end of the document|down");
-        return match from {
-            Some(Target::Text(_) | Target::It) => false,
-            Some(Target::Document) if words.is_empty() => {
-                found.everywhere = true;
-                true
-            }
-            Some(target) if words.is_empty() => {
-                // "Remove X from clause 5" is inside it; "from clause 5 on" is behind it too.
-                found.within.push(match onwards {
-                    true => Target::From(Box::new(target)),
-                    false => target,
-                });
-                true
-            }
-            _ => false,
-        };
+        return beginning(words, found);
     }
     // What a replacement does anyway.
     if words.eats("keeping the formatting|keeping its formatting|keeping the bold|keeping the style|keep the formatting|and keep the formatting|and keep its formatting|without changing the formatting|with the same formatting|preserving the formatting|and leave the formatting alone") {
@@ -149,38 +113,87 @@ fn modifier(mut words: Words, found: &mut Modifiers) -> bool {
     words.eats("where it appears|where it occurs|where it stands|wherever it appears|wherever it occurs|where they appear|that appears|that occurs|that appear|that is");
     let under = words.begins("under|below");
     if words.eats("in|within|inside|under|throughout|on|across|for|below|inside of|all over") {
-        let taken = chain_of(&mut words);
-        let taken = taken
-            .or_else(|| target::bare_clause(&mut words).map(|clause| (clause, Vec::new())))
-            .or_else(|| {
-                under.then(|| {
-                    words.eats("the heading|heading|the section|the");
-                    words.name().map(|name| (Target::Section(name), Vec::new()))
-                })?
-            });
-        return match taken {
-            // Under a heading, not under a row.
-            Some((first, _))
-                if under
-                    && !matches!(
-                        first,
-                        Target::Section(_) | Target::Heading(_) | Target::Clause(_) | Target::Title
-                    ) =>
-            {
-                false
-            }
-            Some((first, around)) if words.is_empty() => {
-                match first {
-                    Target::Document if around.is_empty() => found.everywhere = true,
-                    first => found.within.push(first),
-                }
-                found.within.extend(around);
-                true
-            }
-            _ => false,
-        };
+        return surroundings(words, under, found);
     }
     false
+}
+
+/// "… except in the title"
+fn exception(mut words: Words, found: &mut Modifiers) -> bool {
+    let taken = chain_of(&mut words);
+    let Some((first, around)) = taken else { return false };
+    if !around.is_empty() {
+        return false;
+    }
+    let mut except = vec![first];
+    // "… in the title and the first paragraph"
+    while words.eats(", and|, or|and|or|nor|,") {
+        words.eats("in|within");
+        let Some((next, around)) = chain_of(&mut words) else { return false };
+        if !around.is_empty() {
+            return false;
+        }
+        except.push(next);
+    }
+    if words.is_empty() {
+        found.except.extend(except);
+    }
+    words.is_empty()
+}
+
+/// "… from clause 5 on"
+fn beginning(mut words: Words, found: &mut Modifiers) -> bool {
+    let from = target::bare_clause(&mut words).or_else(|| target(&mut words));
+    let onwards = words.eats("on|onwards|onward|to the end|until the end|to the end of the document|down");
+    match from {
+        Some(Target::Text(_) | Target::It) => false,
+        Some(Target::Document) if words.is_empty() => {
+            found.everywhere = true;
+            true
+        }
+        Some(target) if words.is_empty() => {
+            // "Remove X from clause 5" is inside it; "from clause 5 on" is behind it too.
+            found.within.push(match onwards {
+                true => Target::From(Box::new(target)),
+                false => target,
+            });
+            true
+        }
+        _ => false,
+    }
+}
+
+/// "… in the table"
+fn surroundings(mut words: Words, under: bool, found: &mut Modifiers) -> bool {
+    let taken = chain_of(&mut words);
+    let taken =
+        taken.or_else(|| target::bare_clause(&mut words).map(|clause| (clause, Vec::new()))).or_else(|| {
+            under.then(|| {
+                words.eats("the heading|heading|the section|the");
+                words.name().map(|name| (Target::Section(name), Vec::new()))
+            })?
+        });
+    match taken {
+        // Under a heading, not under a row.
+        Some((first, _))
+            if under
+                && !matches!(
+                    first,
+                    Target::Section(_) | Target::Heading(_) | Target::Clause(_) | Target::Title
+                ) =>
+        {
+            false
+        }
+        Some((first, around)) if words.is_empty() => {
+            match first {
+                Target::Document if around.is_empty() => found.everywhere = true,
+                first => found.within.push(first),
+            }
+            found.within.extend(around);
+            true
+        }
+        _ => false,
+    }
 }
 
 /// A place by its noun, not by its words.

@@ -7,7 +7,7 @@ use super::modify::Modifiers;
 use super::order::{ASCENDING, DESCENDING};
 use super::step::{Beside, Pick, Target, WordAct};
 use super::text::nested;
-use super::{Act, Attempt, place, target};
+use super::{Act, Attempt, Unclear, place, target};
 use crate::phrase::{ORDINALS, Words, number};
 
 pub(super) fn attempt(words: Words) -> Attempt {
@@ -251,38 +251,10 @@ fn insert(mut words: Words) -> Act {
     if !of_rows && !words.eats("columns|column|cols|col") {
         return None;
     }
-    // What the cells say, to the end: "with Tax, 20%, 400".
-    let mut cells = Vec::new();
-    let said = words.cut("with the values|with values|with the cells|with the data|with the texts|with the text|containing|saying|with|:");
-    if let Some(mut said) = said {
-        // "with A, B at the end": a place behind the values is left to be refused.
-        match of_rows {
-            true => match said.clone().cells() {
-                Some(names) => cells = names,
-                None => {
-                    return Some(Err(format!(
-                        "put the texts of the cells in quotation marks: `{}`",
-                        said.shown()
-                    )));
-                }
-            },
-            false => {
-                said.eats("the header|header|the name|the heading|the title");
-                match said.value() {
-                    Ok(header) => cells = vec![header],
-                    Err(unclear) => return Some(Err(unclear)),
-                }
-            }
-        }
-    }
-    if !of_rows && words.eats("called|named|titled|headed|with the header") {
-        let Some(name) = words.name() else {
-            return Some(Err("say the column's name in quotation marks".to_owned()));
-        };
-        cells = vec![name];
-    } else if !of_rows && cells.is_empty() && !words.begins("at|to|after|before|on|in|of|between") {
-        cells.extend(words.name());
-    }
+    let cells = match cells_said(&mut words, of_rows) {
+        Ok(cells) => cells,
+        Err(unclear) => return Some(Err(unclear)),
+    };
     let side = match () {
         () if words.eats("after|below|under|beneath|to the right of|right of|following") => {
             Some(Beside::After)
@@ -293,30 +265,14 @@ fn insert(mut words: Words) -> Act {
     let ends = "at the end|at the bottom|to the end|to the bottom|on the right|to the right|at the right|at the end of the table|to the table";
     let starts = "at the top|at the start|at the beginning|to the top|on the left|to the left|at the left|at the front";
     let (side, beside) = match side {
-        Some(side) => {
-            words.eats("the");
-            let mut ahead = words.clone();
-            let picked = match target::pick(&mut ahead) {
-                Some(pick) => {
-                    ahead.eats("row|column|col");
-                    words = ahead;
-                    Some(pick)
-                }
-                None => {
-                    words.eats("row|column|col");
-                    let from_zero = words.from_zero;
-                    words.number().and_then(|number| target::counted(number, from_zero))
-                }
-            };
-            match picked {
-                Some(pick) => (side, Some(pick)),
-                None => {
-                    return Some(Err(
-                        "say beside which row or column, by its number or as the second row".to_owned()
-                    ));
-                }
+        Some(side) => match neighbour(&mut words) {
+            Some(pick) => (side, Some(pick)),
+            None => {
+                return Some(Err(
+                    "say beside which row or column, by its number or as the second row".to_owned()
+                ));
             }
-        }
+        },
         None if words.eats(starts) => (Beside::Before, Some(Pick::Nth(0))),
         None => {
             words.eats(ends);
@@ -340,6 +296,55 @@ fn insert(mut words: Words) -> Act {
         true => WordAct::InsertRows { table, beside, side, count, cells },
         false => WordAct::InsertColumns { table, beside, side, count, header: cells.into_iter().next() },
     }))
+}
+
+/// What the new cells say; a column's is its header.
+fn cells_said(words: &mut Words, of_rows: bool) -> Result<Vec<String>, Unclear> {
+    // What the cells say, to the end: "with Tax, 20%, 400".
+    let mut cells = Vec::new();
+    let said = words.cut("with the values|with values|with the cells|with the data|with the texts|with the text|containing|saying|with|:");
+    if let Some(mut said) = said {
+        // "with A, B at the end": a place behind the values is left to be refused.
+        match of_rows {
+            true => match said.clone().cells() {
+                Some(names) => cells = names,
+                None => {
+                    return Err(format!("put the texts of the cells in quotation marks: `{}`", said.shown()));
+                }
+            },
+            false => {
+                said.eats("the header|header|the name|the heading|the title");
+                cells = vec![said.value()?];
+            }
+        }
+    }
+    if !of_rows && words.eats("called|named|titled|headed|with the header") {
+        let Some(name) = words.name() else {
+            return Err("say the column's name in quotation marks".to_owned());
+        };
+        cells = vec![name];
+    } else if !of_rows && cells.is_empty() && !words.begins("at|to|after|before|on|in|of|between") {
+        cells.extend(words.name());
+    }
+    Ok(cells)
+}
+
+/// The row or column beside which others are to come.
+fn neighbour(words: &mut Words) -> Option<Pick> {
+    words.eats("the");
+    let mut ahead = words.clone();
+    match target::pick(&mut ahead) {
+        Some(pick) => {
+            ahead.eats("row|column|col");
+            *words = ahead;
+            Some(pick)
+        }
+        None => {
+            words.eats("row|column|col");
+            let from_zero = words.from_zero;
+            words.number().and_then(|number| target::counted(number, from_zero))
+        }
+    }
 }
 
 /// `row 0 col 1`, `cell (0,1)`, `(0, 1)`

@@ -4,7 +4,7 @@ use word::op::{InsertPicture, Op, PictureSource, Wrap};
 
 use super::modify::{self, Modifiers};
 use super::step::{Mention, Target, Which, WordAct};
-use super::{Act, Attempt, place, target};
+use super::{Act, Attempt, Unclear, place, target};
 use crate::phrase::Words;
 
 /// "Replace foo in the table with bar": where stands in the middle; it is taken out as if it stood at the end.
@@ -66,25 +66,7 @@ pub(super) fn replace(words: &Words, _: &Modifiers) -> Act {
     let renames = words.begins("rename");
     let turns = words.begins("turn");
     let rewrites = words.begins("rewrite|reword|rephrase|redraft");
-    let by = if words
-        .eats("replace|find and replace|substitute|overwrite|search and replace|find all and replace|fill in|fill out|fill")
-    {
-        "with|by"
-    } else if words.eats("swap|swap out|exchange|switch") {
-        "for|with"
-    } else if words.begins("turn") && words.position(&["into"]).is_some() {
-        words.eats("turn");
-        "into"
-    } else if words.eats("change|rename|update|correct|amend|set|alter|modify|edit|fix|rewrite|reword|rephrase|redraft") {
-        let mut about = words.clone();
-        about.drop_articles();
-        if LOOKS.iter().any(|look| about.clone().eats(look)) {
-            return None;
-        }
-        "to|into|to read|to say|so that it says|so that it reads|so it says|so it reads|to :|to be"
-    } else {
-        return None;
-    };
+    let by = joined_by(&mut words)?;
     let puts = "replace 'this' with 'that'";
     let by = if rewrites { "to|to read|to say|as|so that it says|so that it reads" } else { by };
     // "Fill in the separation date: 30 June 2026"
@@ -113,25 +95,11 @@ pub(super) fn replace(words: &Words, _: &Modifiers) -> Act {
         target => (target, around),
     });
     if let Some((target, _)) = &by_place {
-        let quoted = with.has_quotation();
         // "Turn the bullets into numbers" is about what they are.
         if turns {
             return None;
         }
-        let small = matches!(with.peek(), Some(crate::token::Kind::Word(word)) if word.starts_with(char::is_lowercase));
-        let prose = matches!(
-            target,
-            Target::Clause(_)
-                | Target::Paragraphs(_)
-                | Target::Sentence { .. }
-                | Target::It
-                | Target::Section(_)
-        );
-        let shape = with.begins("a|an|the") || super::style::is_look(&with);
-        if !quoted
-            && small
-            && (prose || shape && matches!(target, Target::Item(_) | Target::Running { .. } | Target::Title))
-        {
+        if reads_as_prose(&with, target) {
             return Some(Err(format!("put the new text in quotation marks: `{}`", with.shown())));
         }
     }
@@ -151,19 +119,7 @@ pub(super) fn replace(words: &Words, _: &Modifiers) -> Act {
         },
     };
     if let Some((target, around)) = by_place {
-        let mut rest = words.clone();
-        target::chain(&mut rest);
-        if !rest.is_empty() {
-            return Some(Err(format!("I did not understand `{}`", rest.shown())));
-        }
-        if matches!(target, Target::Document | Target::EveryParagraph | Target::Headings | Target::Tables) {
-            return Some(Err(format!("say which text of {target} to replace, in quotation marks")));
-        }
-        return match around.is_empty() {
-            true => Some(Ok(WordAct::SetText { target, text: with })),
-            // The places around it are said before the new text, so they are put where the others are.
-            false => Some(Ok(WordAct::SetText { target: nested(target, around), text: with })),
-        };
+        return Some(text_of_place(words, target, around, with));
     }
     let mut find = match sought(words) {
         Ok(find) => find,
@@ -179,6 +135,64 @@ pub(super) fn replace(words: &Words, _: &Modifiers) -> Act {
         )));
     }
     Some(Ok(WordAct::Replace { find, with }))
+}
+
+/// Takes the verb, and says which words stand before the new text.
+fn joined_by(words: &mut Words) -> Option<&'static str> {
+    Some(if words
+        .eats("replace|find and replace|substitute|overwrite|search and replace|find all and replace|fill in|fill out|fill")
+    {
+        "with|by"
+    } else if words.eats("swap|swap out|exchange|switch") {
+        "for|with"
+    } else if words.begins("turn") && words.position(&["into"]).is_some() {
+        words.eats("turn");
+        "into"
+    } else if words.eats("change|rename|update|correct|amend|set|alter|modify|edit|fix|rewrite|reword|rephrase|redraft") {
+        let mut about = words.clone();
+        about.drop_articles();
+        if LOOKS.iter().any(|look| about.clone().eats(look)) {
+            return None;
+        }
+        "to|into|to read|to say|so that it says|so that it reads|so it says|so it reads|to :|to be"
+    } else {
+        return None;
+    })
+}
+
+/// Words without quotation marks where a whole text stands: they may as well say what is wanted of it.
+fn reads_as_prose(with: &Words, target: &Target) -> bool {
+    let small =
+        matches!(with.peek(), Some(crate::token::Kind::Word(word)) if word.starts_with(char::is_lowercase));
+    let prose = matches!(
+        target,
+        Target::Clause(_) | Target::Paragraphs(_) | Target::Sentence { .. } | Target::It | Target::Section(_)
+    );
+    let shape = with.begins("a|an|the") || super::style::is_look(with);
+    !with.has_quotation()
+        && small
+        && (prose || shape && matches!(target, Target::Item(_) | Target::Running { .. } | Target::Title))
+}
+
+/// What a place says from now on.
+fn text_of_place(
+    mut rest: Words,
+    target: Target,
+    around: Vec<Target>,
+    text: String,
+) -> Result<WordAct, Unclear> {
+    target::chain(&mut rest);
+    if !rest.is_empty() {
+        return Err(format!("I did not understand `{}`", rest.shown()));
+    }
+    if matches!(target, Target::Document | Target::EveryParagraph | Target::Headings | Target::Tables) {
+        return Err(format!("say which text of {target} to replace, in quotation marks"));
+    }
+    Ok(match around.is_empty() {
+        true => WordAct::SetText { target, text },
+        // The places around it are said before the new text, so they are put where the others are.
+        false => WordAct::SetText { target: nested(target, around), text },
+    })
 }
 
 /// What a table says about something, unless a text is named by its words alone.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sheet::{Area, CellChange, CellOnSheet, CellRef, Edit, FormulaKind, Input, LinkTo, StyleChange, Value};
 
 use super::cell_value::Around;
+use super::typed_text::looks_like;
 use super::{Entry, entry, function};
 use crate::host::{Fault, Host, Range, Written, quoted};
 use crate::reference::{self, CellArg, RangeArg, sheet_position};
@@ -336,39 +337,7 @@ fn set_cells(host: &mut Host, call: SetCells) -> Result<WriteResult, Fault> {
         if let Some(format) = cell.format {
             formats.entry((sheet.clone(), format)).or_default().push(Area::cell(at));
         }
-        match cell.note {
-            Some(Some(note)) => {
-                others.push(Edit::SetNote { sheet: sheet.clone(), at, text: note.text, author: note.author })
-            }
-            Some(None) => {
-                others.push(Edit::RemoveNotes { sheet: sheet.clone(), areas: vec![Area::cell(at)] })
-            }
-            None => {}
-        }
-        match cell.link {
-            Some(Some(link)) => {
-                let to = match (link.url, link.place) {
-                    (Some(url), None) => LinkTo::Address(url),
-                    (None, Some(place)) => LinkTo::Place(place),
-                    _ => return Err(within(Fault::invalid("`link` takes either `url` or `ref`"))),
-                };
-                others.push(Edit::SetLink {
-                    sheet: sheet.clone(),
-                    area: Area::cell(at),
-                    to,
-                    tooltip: link.tooltip,
-                });
-            }
-            Some(None) => {
-                others.push(Edit::RemoveLinks { sheet: sheet.clone(), areas: vec![Area::cell(at)] })
-            }
-            None => {}
-        }
-        match cell.thread {
-            Some(Some(thread)) => others.extend(thread_edits(&sheet, at, thread)),
-            Some(None) => others.push(Edit::DeleteThread { sheet: sheet.clone(), at }),
-            None => {}
-        }
+        others.extend(attached(&sheet, at, cell.note, cell.link, cell.thread).map_err(within)?);
     }
     edits.extend(values.into_iter().map(|(sheet, cells)| Edit::SetCells { sheet, cells, seen: None }));
     edits.extend(formats.into_iter().map(|((sheet, format), areas)| {
@@ -383,35 +352,45 @@ fn set_cells(host: &mut Host, call: SetCells) -> Result<WriteResult, Fault> {
     Ok(told)
 }
 
-/// What a text would be if somebody typed it, and how it is given so.
-fn looks_like(text: &str) -> Option<&'static str> {
-    let text = text.trim();
-    let is_number = |text: &str| {
-        let plain = text.replace(',', "");
-        let digits = plain.trim_start_matches(['-', '$', '€', '£']);
-        // Codes and telephone numbers are texts: they begin with 0 or +, or are long.
-        let is_code = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
-        let begins = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.');
-        begins && !is_code && digits.len() < 16 && digits.parse::<f64>().is_ok_and(f64::is_finite)
-    };
-    let is_day = || {
-        let parts: Vec<&str> = text.split('-').collect();
-        let number =
-            |part: &str, low: u32, high: u32| part.parse::<u32>().is_ok_and(|n| (low..=high).contains(&n));
-        matches!(parts.as_slice(), [year, month, day] if year.len() == 4
-            && number(year, 1900, 9999) && number(month, 1, 12) && number(day, 1, 31))
-    };
-    let errors = ["#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!"];
-    match text {
-        _ if text.strip_suffix('%').is_some_and(|rest| is_number(rest.trim())) => {
-            Some("a percentage; give 0.25 with the format `0%`")
+/// What lies on a cell: given it, or taken off.
+fn attached(
+    sheet: &str,
+    at: CellRef,
+    note: Option<Option<NoteInput>>,
+    link: Option<Option<LinkInput>>,
+    thread: Option<Option<ThreadInput>>,
+) -> Result<Vec<Edit>, Fault> {
+    let mut others = Vec::new();
+    match note {
+        Some(Some(note)) => {
+            others.push(Edit::SetNote { sheet: sheet.to_owned(), at, text: note.text, author: note.author })
         }
-        _ if is_number(text) => Some("a number; give the number itself"),
-        _ if is_day() => Some("a date; give a Date, such as new Date(\"2024-03-01\")"),
-        "TRUE" | "FALSE" => Some("a truth value; give true or false"),
-        _ if errors.contains(&text) => Some("an error; give it as a formula, such as `=NA()`"),
-        _ => None,
+        Some(None) => others.push(Edit::RemoveNotes { sheet: sheet.to_owned(), areas: vec![Area::cell(at)] }),
+        None => {}
     }
+    match link {
+        Some(Some(link)) => {
+            let to = match (link.url, link.place) {
+                (Some(url), None) => LinkTo::Address(url),
+                (None, Some(place)) => LinkTo::Place(place),
+                _ => return Err(Fault::invalid("`link` takes either `url` or `ref`")),
+            };
+            others.push(Edit::SetLink {
+                sheet: sheet.to_owned(),
+                area: Area::cell(at),
+                to,
+                tooltip: link.tooltip,
+            });
+        }
+        Some(None) => others.push(Edit::RemoveLinks { sheet: sheet.to_owned(), areas: vec![Area::cell(at)] }),
+        None => {}
+    }
+    match thread {
+        Some(Some(thread)) => others.extend(thread_edits(sheet, at, thread)),
+        Some(None) => others.push(Edit::DeleteThread { sheet: sheet.to_owned(), at }),
+        None => {}
+    }
+    Ok(others)
 }
 
 /// Sheets that are named and not there yet.

@@ -6,6 +6,7 @@ mod fits;
 mod ground;
 mod named;
 mod questions;
+mod review;
 mod sentences;
 mod tables;
 
@@ -268,7 +269,7 @@ impl Cx<'_> {
             edits.push(edit);
             Ok((rehearsal.view().clone(), outcome))
         };
-        let lines = acts::make(&ground, step, markup, &mut make, notes)?;
+        let lines = acts::carry_out(&ground, step, markup, &mut make, notes)?;
         let unchanged = edits.len() == before || rehearsal.changes()?.len() == content && content == 0;
         if unchanged {
             notes.push(note(format!("nothing changed: {step}")));

@@ -33,7 +33,8 @@ pub(super) fn carry_out(
             found.push(questions::answer(rehearsal.view(), step).map_err(&located)?);
             continue;
         }
-        let edits::Work { edits, told, remarks } = edits::of(rehearsal.view(), step).map_err(&located)?;
+        let edits::Work { edits, told, remarks } =
+            edits::edits_of_step(rehearsal.view(), step).map_err(&located)?;
         for edit in edits {
             rehearsal.make(&edit).map_err(&located)?;
             made.push(edit);

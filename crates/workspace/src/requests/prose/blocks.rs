@@ -12,112 +12,116 @@ use crate::requests::order;
 
 pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
     match step {
-        MarkdownStep::Mark { text, all, mark } => {
-            let mark = match mark {
-                Flavour::Bold => Mark::Bold,
-                Flavour::Italic => Mark::Italic,
-                Flavour::Code => Mark::Code,
-                Flavour::Strike => Mark::Strike,
-                Flavour::Link => return Err(Refusal::internal("a link without an address")),
-            };
-            let ranges = places(view, text, *all)?;
-            // Marking what is marked already would take the mark off.
-            let fresh = ranges.into_iter().filter(|range| !marked(view, range, mark));
-            let mut edits: Vec<Edit> = fresh.map(|range| Edit::ToggleMark { range, mark }).collect();
-            Ok(match edits.len() {
-                0 => spliced(view, Vec::new()),
-                1 => edits.remove(0),
-                _ => Edit::Group { edits },
-            })
-        }
+        MarkdownStep::Mark { text, all, mark } => mark_toggled(view, text, *all, *mark),
         MarkdownStep::Link { text, to } => {
             let mut ranges = places(view, text, false)?;
             Ok(Edit::SetLink { range: ranges.remove(0), href: to.clone(), title: None })
         }
         MarkdownStep::Tick { task, done } => tick(view, task.as_deref(), *done),
-        MarkdownStep::AddItem { text, under, task } => {
-            let list =
-                match (only(view, under.as_deref(), "list", |kind| matches!(kind, Kind::List(_))), task) {
-                    // A task goes to the only list of tasks.
-                    (Err(refusal @ Refusal::Ambiguous { .. }), true) => {
-                        let tasks = view.nodes().filter(|(_, node)| {
-                            matches!(node.kind(), Kind::List(_))
-                                && node.children().any(|item| matches!(item.kind(), Kind::Item(Some(_))))
-                        });
-                        let mut tasks = tasks.filter_map(|(id, _)| id);
-                        match (tasks.next(), tasks.next(), under) {
-                            (Some(only), None, None) => only,
-                            _ => return Err(refusal),
-                        }
-                    }
-                    (list, _) => list?,
-                };
-            let tasks = view.node(list)?.children().any(|item| matches!(item.kind(), Kind::Item(Some(_))));
-            let checked = (*task || tasks).then_some(false);
-            Ok(Edit::List {
-                node: list,
-                operations: vec![ListOperation::AddItem { at: None, content: text.clone(), checked }],
-            })
-        }
+        MarkdownStep::AddItem { text, under, task } => item_added(view, text, under.as_deref(), *task),
         MarkdownStep::DeleteItem { text, under } => {
             let (list, index) = item(view, under.as_deref(), text)?;
             Ok(Edit::List { node: list, operations: vec![ListOperation::DeleteItem { index }] })
         }
-        MarkdownStep::AddRow { cells, under } => {
-            let table = super::places::table(view, under.as_deref())?;
-            let columns = grid(&view.node(table)?).first().map_or(0, Vec::len);
-            if cells.len() > columns {
-                return Err(Refusal::invalid(
-                    "row",
-                    format!("{} texts", cells.len()),
-                    format!("at most {columns} columns"),
-                ));
-            }
-            Ok(table_edit(table, vec![TableOperation::AddRow { at: None, cells: cells.clone() }]))
-        }
-        MarkdownStep::DeleteRow { row, under } => {
-            let table = super::places::table(view, under.as_deref())?;
-            let rows = grid(&view.node(table)?).len();
-            let at = match row {
-                // Counted below the header, as people do.
-                Row::Nth(number) => *number,
-                Row::Last => rows.saturating_sub(1),
-                Row::Span(..) | Row::LastOf(_) => {
-                    let (from, to) = match row {
-                        Row::Span(from, to) => (*from, *to),
-                        Row::LastOf(count) => (rows.saturating_sub(*count), rows.saturating_sub(1)),
-                        _ => (0, 0),
-                    };
-                    if from == 0 || to >= rows || from > to {
-                        return Err(Refusal::NotFound {
-                            what: "rows",
-                            id: format!("{from} to {to}"),
-                            nearest: vec![format!(
-                                "the table has {} rows below its header",
-                                rows.saturating_sub(1)
-                            )],
-                        });
-                    }
-                    let operations = (from..=to).rev().map(|at| TableOperation::DeleteRow { at }).collect();
-                    return Ok(table_edit(table, operations));
-                }
-                Row::Named(text) => super::places::row(&grid(&view.node(table)?), text)?,
-            };
-            if at == 0 || at >= rows {
-                return Err(Refusal::NotFound {
-                    what: "row",
-                    id: at.to_string(),
-                    nearest: vec![format!("the table has {} rows below its header", rows.saturating_sub(1))],
-                });
-            }
-            Ok(table_edit(table, vec![TableOperation::DeleteRow { at }]))
-        }
+        MarkdownStep::AddRow { cells, under } => row_added(view, cells, under.as_deref()),
+        MarkdownStep::DeleteRow { row, under } => rows_deleted(view, row, under.as_deref()),
         MarkdownStep::SortTable { column, descending, under } => {
             sort(view, column, *descending, under.as_deref())
         }
         MarkdownStep::ListToTable { under } => list_to_table(view, under.as_deref()),
         _ => Err(Refusal::internal("no step about blocks")),
     }
+}
+
+fn mark_toggled(view: &View, text: &str, all: bool, mark: Flavour) -> Result<Edit, Refusal> {
+    let mark = match mark {
+        Flavour::Bold => Mark::Bold,
+        Flavour::Italic => Mark::Italic,
+        Flavour::Code => Mark::Code,
+        Flavour::Strike => Mark::Strike,
+        Flavour::Link => return Err(Refusal::internal("a link without an address")),
+    };
+    let ranges = places(view, text, all)?;
+    // Marking what is marked already would take the mark off.
+    let fresh = ranges.into_iter().filter(|range| !marked(view, range, mark));
+    let mut edits: Vec<Edit> = fresh.map(|range| Edit::ToggleMark { range, mark }).collect();
+    Ok(match edits.len() {
+        0 => spliced(view, Vec::new()),
+        1 => edits.remove(0),
+        _ => Edit::Group { edits },
+    })
+}
+
+fn item_added(view: &View, text: &str, under: Option<&str>, task: bool) -> Result<Edit, Refusal> {
+    let list = match (only(view, under, "list", |kind| matches!(kind, Kind::List(_))), task) {
+        // A task goes to the only list of tasks.
+        (Err(refusal @ Refusal::Ambiguous { .. }), true) => {
+            let tasks = view.nodes().filter(|(_, node)| {
+                matches!(node.kind(), Kind::List(_))
+                    && node.children().any(|item| matches!(item.kind(), Kind::Item(Some(_))))
+            });
+            let mut tasks = tasks.filter_map(|(id, _)| id);
+            match (tasks.next(), tasks.next(), under) {
+                (Some(only), None, None) => only,
+                _ => return Err(refusal),
+            }
+        }
+        (list, _) => list?,
+    };
+    let tasks = view.node(list)?.children().any(|item| matches!(item.kind(), Kind::Item(Some(_))));
+    let checked = (task || tasks).then_some(false);
+    Ok(Edit::List {
+        node: list,
+        operations: vec![ListOperation::AddItem { at: None, content: text.to_owned(), checked }],
+    })
+}
+
+fn row_added(view: &View, cells: &[String], under: Option<&str>) -> Result<Edit, Refusal> {
+    let table = super::places::table(view, under)?;
+    let columns = grid(&view.node(table)?).first().map_or(0, Vec::len);
+    if cells.len() > columns {
+        return Err(Refusal::invalid(
+            "row",
+            format!("{} texts", cells.len()),
+            format!("at most {columns} columns"),
+        ));
+    }
+    Ok(table_edit(table, vec![TableOperation::AddRow { at: None, cells: cells.to_vec() }]))
+}
+
+fn rows_deleted(view: &View, row: &Row, under: Option<&str>) -> Result<Edit, Refusal> {
+    let table = super::places::table(view, under)?;
+    let rows = grid(&view.node(table)?).len();
+    let at = match row {
+        // Counted below the header, as people do.
+        Row::Nth(number) => *number,
+        Row::Last => rows.saturating_sub(1),
+        Row::Span(..) | Row::LastOf(_) => {
+            let (from, to) = match row {
+                Row::Span(from, to) => (*from, *to),
+                Row::LastOf(count) => (rows.saturating_sub(*count), rows.saturating_sub(1)),
+                _ => (0, 0),
+            };
+            if from == 0 || to >= rows || from > to {
+                return Err(Refusal::NotFound {
+                    what: "rows",
+                    id: format!("{from} to {to}"),
+                    nearest: vec![format!("the table has {} rows below its header", rows.saturating_sub(1))],
+                });
+            }
+            let operations = (from..=to).rev().map(|at| TableOperation::DeleteRow { at }).collect();
+            return Ok(table_edit(table, operations));
+        }
+        Row::Named(text) => super::places::row(&grid(&view.node(table)?), text)?,
+    };
+    if at == 0 || at >= rows {
+        return Err(Refusal::NotFound {
+            what: "row",
+            id: at.to_string(),
+            nearest: vec![format!("the table has {} rows below its header", rows.saturating_sub(1))],
+        });
+    }
+    Ok(table_edit(table, vec![TableOperation::DeleteRow { at }]))
 }
 
 pub(super) fn table_edit(table: NodeId, operations: Vec<TableOperation>) -> Edit {

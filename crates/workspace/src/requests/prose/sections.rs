@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use edit::{Cut, OrEmpty, Refusal};
 use markdown::{BlockType, Case, Edit, Fixed, Kind, Match, NodeId, Spot, View};
-use planner::{MarkdownStep, Place};
+use planner::{Ground, MarkdownStep, Picked, Place};
 
 use super::section;
 use crate::requests::rule::{self, Looked};
@@ -53,27 +53,7 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
     keeps_blocks(step)?;
     Ok(match step {
         MarkdownStep::AddSection { title, level, place, content } => {
-            let content = content.clone().or_empty();
-            let (level, anchor) = match place {
-                Place::After(anchor) | Place::Before(anchor) => {
-                    let anchor = section(view, anchor)?;
-                    (level.unwrap_or(markdown::section(view, anchor)?.level), Some(anchor))
-                }
-                Place::End => (level.unwrap_or_else(|| usual_level(view)), None),
-            };
-            match (place, anchor) {
-                (Place::After(_), Some(after)) => {
-                    Edit::InsertSection { after, level, title: title.clone(), content }
-                }
-                (_, anchor) => {
-                    let mut text = format!("{} {title}", "#".repeat(usize::from(level)));
-                    if !content.is_empty() {
-                        text.push_str("\n\n");
-                        text.push_str(&content);
-                    }
-                    inserted(view, anchor, &text)?
-                }
-            }
+            section_added(view, title, *level, place, content.as_deref())?
         }
         MarkdownStep::DeleteSection { title } => {
             let cut = cut(view, section(view, title)?)?;
@@ -90,12 +70,7 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
                 Place::End => moved(view, heading, None)?,
             }
         }
-        MarkdownStep::RenameTitle { to } => {
-            let outline = markdown::outline(view);
-            let title = outline.iter().find(|heading| heading.level == 1).or(outline.first());
-            let title = title.ok_or_else(|| Refusal::not_found("heading", "the title"))?;
-            Edit::Update { node: title.id, content: to.clone() }
-        }
+        MarkdownStep::RenameTitle { to } => title_renamed(view, to)?,
         MarkdownStep::Level { title, to } => leveled(view, section(view, title)?, i16::from(*to))?,
         MarkdownStep::Shift { title, by } => {
             let heading = section(view, title)?;
@@ -103,137 +78,209 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
             leveled(view, heading, level + i16::from(*by))?
         }
         MarkdownStep::Replace { text, with, all, within, prose, picked, grounds, except } => {
-            let range = match within {
-                Some(name) => markdown::section(view, section(view, name)?)?.range,
-                None => 0..view.len(),
-            };
-            let inside = super::ground::ranges(view, grounds)?;
-            let outside = super::ground::ranges(view, except)?;
-            let in_any = |ranges: &[Range<usize>], place: &Range<usize>| {
-                ranges.iter().any(|range| range.start <= place.start && place.end <= range.end)
-            };
-            // What is said of code is about code.
-            let mut found = match grounds.contains(&planner::Ground::Code)
-                || grounds.iter().any(|ground| {
-                    matches!(ground, planner::Ground::Block { kind: planner::BlockKind::Code, .. })
-                }) {
-                true => super::ground::anywhere(view, text)?,
-                false => spoken(view, text, &range, &|place| {
-                    (grounds.is_empty() || in_any(&inside, place)) && !in_any(&outside, place)
-                })?,
-            };
-            found.retain(|found| {
-                (grounds.is_empty() || in_any(&inside, &found.range)) && !in_any(&outside, &found.range)
-            });
+            let within = within.as_deref();
+            let mut found = sought(view, text, within, grounds, except)?;
             if *prose {
                 found.retain(|found| markdown::is_prose(view, &found.range));
             }
-            let at = match picked {
-                Some(planner::Picked::Nth(at)) => Some(*at),
-                Some(planner::Picked::Last) => found.len().checked_sub(1),
-                _ => None,
-            };
-            if let Some(at) = at {
-                let count = found.len();
-                found = found.into_iter().skip(at).take(1).collect();
-                if found.is_empty() {
-                    return Err(Refusal::NotFound {
-                        what: "text",
-                        id: format!("number {} of {text}", at + 1),
-                        nearest: vec![format!("it stands there {count} times")],
-                    });
-                }
-            }
+            let mut found = picked_of(found, text, picked.as_ref())?;
             if found.is_empty() {
-                let named: Vec<String> = within
-                    .iter()
-                    .map(|name| format!("the section {name}"))
-                    .chain(grounds.iter().map(ToString::to_string))
-                    .collect();
-                let place =
-                    if named.is_empty() { String::new() } else { format!(" in {}", named.join(" or ")) };
-                return Err(Refusal::not_found("text", format!("{text}{place}")));
+                return Err(found_nowhere(text, within, grounds));
             }
-            let in_table = |range: &Range<usize>| {
-                view.nodes().any(|(_, node)| {
-                    let own = node.range();
-                    node.kind() == Kind::Table && own.start <= range.start && range.end <= own.end
-                })
-            };
-            if bare_pipe(with) && found.iter().any(|found| in_table(&found.range)) {
-                return Err(Refusal::Unsafe {
-                    why: "a `|` in a table begins another cell".to_owned(),
-                    instead: Some(format!("write it as `\\|`: {}", with.replace('|', "\\|"))),
-                });
+            keeps_cells(view, &found, with)?;
+            if !*all && picked.is_none() {
+                found.truncate(1);
             }
-            let most = if *all || picked.is_some() { usize::MAX } else { 1 };
-            let splices = found.iter().take(most).flat_map(|found| {
-                // Of words that go, so does one of the blanks around them.
-                match with.is_empty() {
-                    true => vec![(super::ground::with_blank(view, &found.range), String::new())],
-                    false => {
-                        let own = view.slice(found.range.clone());
-                        markdown::replacement(view, found, &rule::adapted(&own, text, with))
-                    }
-                }
-            });
-            spliced(view, splices.collect())
+            replaced(view, &found, text, with)
         }
-        MarkdownStep::ShiftAll { by } => {
-            let outline = markdown::outline(view);
-            let first = outline.first().map(|heading| heading.id);
-            let titles = outline.iter().filter(|heading| heading.level == 1).count();
-            // The one heading of the first level is the title.
-            let meant: Vec<_> = outline
-                .iter()
-                .filter(|heading| !(titles == 1 && heading.level == 1 && Some(heading.id) == first))
-                .collect();
-            if meant.is_empty() {
-                return Err(Refusal::not_found("heading", "below the title"));
-            }
-            let edits = meant
-                .iter()
-                .map(|heading| leveled(view, heading.id, i16::from(heading.level) + i16::from(*by)))
-                .collect::<Result<Vec<_>, _>>()?;
-            Edit::Group { edits }
-        }
+        MarkdownStep::ShiftAll { by } => all_shifted(view, *by)?,
         MarkdownStep::Append { text, section: None } => inserted(view, None, text)?,
-        MarkdownStep::Append { text, section: Some(name) } => {
-            let heading = section(view, name)?;
-            let own = markdown::section(view, heading)?.range;
-            // Behind its own text, before the sections inside it.
-            let outline = markdown::outline(view);
-            let inner = outline
-                .iter()
-                .map(|heading| heading.range.start)
-                .find(|start| own.start < *start && *start < own.end);
-            let end = inner.unwrap_or(own.end);
-            // A footnote's text at the end is no text of the section.
-            let notes = view
-                .nodes()
-                .filter(|(_, node)| node.kind() == markdown::Kind::Footnote)
-                .map(|(_, node)| node.range().start)
-                .filter(|start| own.start < *start && *start < end)
-                .min();
-            let end = match notes {
-                Some(start)
-                    if view.nodes().all(|(_, node)| {
-                        let range = node.range();
-                        node.ancestors().next().is_some()
-                            || range.start < start
-                            || range.start >= end
-                            || node.kind() == markdown::Kind::Footnote
-                    }) =>
-                {
-                    start
-                }
-                _ => end,
-            };
-            let text_end = own.start + view.slice(own.start..end).trim_end().len();
-            Edit::InsertBlock { at: text_end.saturating_sub(1), content: text.clone() }
-        }
+        MarkdownStep::Append { text, section: Some(name) } => appended(view, text, name)?,
         _ => return Err(Refusal::internal("no step about sections")),
     })
+}
+
+fn section_added(
+    view: &View,
+    title: &str,
+    level: Option<u8>,
+    place: &Place,
+    content: Option<&str>,
+) -> Result<Edit, Refusal> {
+    let content = content.or_empty().to_owned();
+    let (level, anchor) = match place {
+        Place::After(anchor) | Place::Before(anchor) => {
+            let anchor = section(view, anchor)?;
+            (level.unwrap_or(markdown::section(view, anchor)?.level), Some(anchor))
+        }
+        Place::End => (level.unwrap_or_else(|| usual_level(view)), None),
+    };
+    Ok(match (place, anchor) {
+        (Place::After(_), Some(after)) => {
+            Edit::InsertSection { after, level, title: title.to_owned(), content }
+        }
+        (_, anchor) => {
+            let mut text = format!("{} {title}", "#".repeat(usize::from(level)));
+            if !content.is_empty() {
+                text.push_str("\n\n");
+                text.push_str(&content);
+            }
+            inserted(view, anchor, &text)?
+        }
+    })
+}
+
+fn title_renamed(view: &View, to: &str) -> Result<Edit, Refusal> {
+    let outline = markdown::outline(view);
+    let title = outline.iter().find(|heading| heading.level == 1).or(outline.first());
+    let title = title.ok_or_else(|| Refusal::not_found("heading", "the title"))?;
+    Ok(Edit::Update { node: title.id, content: to.to_owned() })
+}
+
+/// Where a text stands in the section and the blocks that were named, and not in those that were excepted.
+fn sought(
+    view: &View,
+    text: &str,
+    within: Option<&str>,
+    grounds: &[Ground],
+    except: &[Ground],
+) -> Result<Vec<Match>, Refusal> {
+    let range = match within {
+        Some(name) => markdown::section(view, section(view, name)?)?.range,
+        None => 0..view.len(),
+    };
+    let inside = super::ground::ranges(view, grounds)?;
+    let outside = super::ground::ranges(view, except)?;
+    let in_any = |ranges: &[Range<usize>], place: &Range<usize>| {
+        ranges.iter().any(|range| range.start <= place.start && place.end <= range.end)
+    };
+    let meant =
+        |place: &Range<usize>| (grounds.is_empty() || in_any(&inside, place)) && !in_any(&outside, place);
+    // What is said of code is about code.
+    let about_code = |ground: &Ground| {
+        matches!(ground, Ground::Code | Ground::Block { kind: planner::BlockKind::Code, .. })
+    };
+    let mut found = match grounds.iter().any(about_code) {
+        true => super::ground::anywhere(view, text)?,
+        false => spoken(view, text, &range, &meant)?,
+    };
+    found.retain(|found| meant(&found.range));
+    Ok(found)
+}
+
+/// The one of several that is meant, or all of them.
+fn picked_of(found: Vec<Match>, text: &str, picked: Option<&Picked>) -> Result<Vec<Match>, Refusal> {
+    let at = match picked {
+        Some(Picked::Nth(at)) => Some(*at),
+        Some(Picked::Last) => found.len().checked_sub(1),
+        _ => None,
+    };
+    let Some(at) = at else { return Ok(found) };
+    let count = found.len();
+    let found: Vec<Match> = found.into_iter().skip(at).take(1).collect();
+    match found.is_empty() {
+        false => Ok(found),
+        true => Err(Refusal::NotFound {
+            what: "text",
+            id: format!("number {} of {text}", at + 1),
+            nearest: vec![format!("it stands there {count} times")],
+        }),
+    }
+}
+
+fn found_nowhere(text: &str, within: Option<&str>, grounds: &[Ground]) -> Refusal {
+    let named: Vec<String> = within
+        .iter()
+        .map(|name| format!("the section {name}"))
+        .chain(grounds.iter().map(ToString::to_string))
+        .collect();
+    let place = if named.is_empty() { String::new() } else { format!(" in {}", named.join(" or ")) };
+    Refusal::not_found("text", format!("{text}{place}"))
+}
+
+/// A `|` of the new text would begin another cell.
+fn keeps_cells(view: &View, found: &[Match], with: &str) -> Result<(), Refusal> {
+    let in_table = |range: &Range<usize>| {
+        view.nodes().any(|(_, node)| {
+            let own = node.range();
+            node.kind() == Kind::Table && own.start <= range.start && range.end <= own.end
+        })
+    };
+    match bare_pipe(with) && found.iter().any(|found| in_table(&found.range)) {
+        false => Ok(()),
+        true => Err(Refusal::Unsafe {
+            why: "a `|` in a table begins another cell".to_owned(),
+            instead: Some(format!("write it as `\\|`: {}", with.replace('|', "\\|"))),
+        }),
+    }
+}
+
+fn replaced(view: &View, found: &[Match], text: &str, with: &str) -> Edit {
+    let splices = found.iter().flat_map(|found| {
+        // Of words that go, so does one of the blanks around them.
+        match with.is_empty() {
+            true => vec![(super::ground::with_blank(view, &found.range), String::new())],
+            false => {
+                let own = view.slice(found.range.clone());
+                markdown::replacement(view, found, &rule::adapted(&own, text, with))
+            }
+        }
+    });
+    spliced(view, splices.collect())
+}
+
+fn all_shifted(view: &View, by: i8) -> Result<Edit, Refusal> {
+    let outline = markdown::outline(view);
+    let first = outline.first().map(|heading| heading.id);
+    let titles = outline.iter().filter(|heading| heading.level == 1).count();
+    // The one heading of the first level is the title.
+    let meant: Vec<_> = outline
+        .iter()
+        .filter(|heading| !(titles == 1 && heading.level == 1 && Some(heading.id) == first))
+        .collect();
+    if meant.is_empty() {
+        return Err(Refusal::not_found("heading", "below the title"));
+    }
+    let edits = meant
+        .iter()
+        .map(|heading| leveled(view, heading.id, i16::from(heading.level) + i16::from(by)))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(Edit::Group { edits })
+}
+
+fn appended(view: &View, text: &str, name: &str) -> Result<Edit, Refusal> {
+    let heading = section(view, name)?;
+    let own = markdown::section(view, heading)?.range;
+    // Behind its own text, before the sections inside it.
+    let outline = markdown::outline(view);
+    let inner = outline
+        .iter()
+        .map(|heading| heading.range.start)
+        .find(|start| own.start < *start && *start < own.end);
+    let end = inner.unwrap_or(own.end);
+    // A footnote's text at the end is no text of the section.
+    let notes = view
+        .nodes()
+        .filter(|(_, node)| node.kind() == markdown::Kind::Footnote)
+        .map(|(_, node)| node.range().start)
+        .filter(|start| own.start < *start && *start < end)
+        .min();
+    let end = match notes {
+        Some(start)
+            if view.nodes().all(|(_, node)| {
+                let range = node.range();
+                node.ancestors().next().is_some()
+                    || range.start < start
+                    || range.start >= end
+                    || node.kind() == markdown::Kind::Footnote
+            }) =>
+        {
+            start
+        }
+        _ => end,
+    };
+    let text_end = own.start + view.slice(own.start..end).trim_end().len();
+    Ok(Edit::InsertBlock { at: text_end.saturating_sub(1), content: text.to_owned() })
 }
 
 /// Where a text stands in what a reader reads, inside some bytes, by the one rule for texts that change. Code, addresses

@@ -1,28 +1,25 @@
 //! What steps come to: the edits, and a line about each that was read from the document.
 
 use edit::{Note, OrEmpty, Refusal};
-use planner::{
-    Beside, CommentAct, Decided, Inserted, Look, Mention, Target, Which, WordAct, WordStep, looks,
-};
+use planner::{Beside, Inserted, Look, Mention, Target, Which, WordAct, WordStep, looks};
 use word::op::{
     ApplyStyle, InsertText, Location, Op, Operation, Places, Replace, ReplaceMode, Scope, Span, Target as Aim,
 };
 use word::{
-    AddComment, AddNote, DeleteComment, DeleteParagraph, Edit, InsertBesideTable, InsertParagraphs, Markup,
-    NoteKind, Outcome, Place, Position, ReplyToComment, Resolution, ResolveChanges, ResolveComment, Toggle,
-    UpdateNote, View,
+    DeleteParagraph, Edit, InsertBesideTable, InsertParagraphs, Markup, NoteKind, Outcome, Place, Position,
+    Toggle, UpdateNote, View,
 };
 
 use super::fits::{beside_each_other, crossed, edges, leaves_no_empty_item, shape_fits, text_beside};
 use super::ground::{Ground, Meant, excerpt, no_selection};
 use super::named::{self, Amended};
-use super::tables;
+use super::{review, tables};
 use crate::requests::note;
 
 /// Makes an edit of what those before it left.
 pub(super) type Make<'a> = &'a mut dyn FnMut(Edit) -> Result<(View, Outcome), Refusal>;
 
-pub(super) fn make(
+pub(super) fn carry_out(
     ground: &Ground<'_>,
     step: &WordStep,
     markup: Markup,
@@ -30,229 +27,27 @@ pub(super) fn make(
     notes: &mut Vec<Note>,
 ) -> Result<Vec<String>, Refusal> {
     let step = &named::plain(ground, step)?;
-    let WordStep { act, within, except, only_if, .. } = step;
-    match act {
-        WordAct::Op(op) => {
-            let places = Places { selection: ground.selection.clone(), named: ground.ranges.named.clone() };
-            super::check_selection(std::slice::from_ref(op), places.selection.is_some())?;
-            let (_, outcome) = make(Edit::Op(Box::new(Operation { op: op.clone(), places, markup })))?;
-            let Outcome::Op { answer } = outcome else { return Ok(Vec::new()) };
-            super::found_something(op, &answer)?;
-            Ok(vec![step.to_string()])
-        }
-        WordAct::Format { target, style } => {
-            let target = match target {
-                Target::Implied if ground.selection.is_none() && !within.is_empty() => &Target::Document,
-                // A font without a place is the document's; anything else would be a guess.
-                Target::Implied if ground.selection.is_none() => {
-                    let only_font = ApplyStyle {
-                        character: word::op::CharacterFormat {
-                            font_name: None,
-                            font_size: style
-                                .character
-                                .font_size
-                                .filter(|_| style.character.font_name.is_none()),
-                            ..style.character.clone()
-                        },
-                        ..style.clone()
-                    };
-                    if only_font != ApplyStyle::default() {
-                        return Err(no_selection());
-                    }
-                    notes.push(note("no text was named, so the font of the whole document was changed"));
-                    &Target::Document
-                }
-                target => target,
-            };
-            format(ground, step, target, style, markup, make)
-        }
-        WordAct::Replace { find, with } => {
-            let around = ground.around(within)?;
-            let hits = looked_at(
-                ground,
-                ground.matches(find, around.as_ref(), &excepted(ground, except)?)?,
-                *only_if,
-            )?;
-            let hits = ground.chosen(find, hits)?;
-            replaced(&hits, find, with, markup, make)
-        }
+    let within = step.within.as_slice();
+    match &step.act {
+        WordAct::Op(op) => operation(ground, step, op, markup, make),
+        WordAct::Format { target, style } => format_meant(ground, step, target, style, markup, make, notes),
+        WordAct::Replace { find, with } => replace(ground, step, find, with, markup, make),
         WordAct::SetText { target, text } => set_text(ground, step, target, text, markup, make),
         WordAct::Delete { target } => delete(ground, step, target, markup, make),
         WordAct::Insert { text, kind, side, target } => {
-            let meant = match target {
-                Target::Implied | Target::Selection => match &ground.selection {
-                    Some(span) => Meant::Spans(vec![span.clone()]),
-                    None => return Err(no_selection()),
-                },
-                target => ground.find(target, within)?,
-            };
-            insert(ground, &meant, text, *kind, *side, markup, make)
+            insert(ground, &insertion_point(ground, target, within)?, text, *kind, *side, markup, make)
         }
         WordAct::InsertRows { .. }
         | WordAct::InsertColumns { .. }
         | WordAct::Sort { .. }
-        | WordAct::ListToTable { .. } => tables::make(ground, step, markup, make, notes),
-        WordAct::Comment { target, text } => {
-            let (place, quote) = quoted(ground, target, within)?;
-            let comment =
-                AddComment { paragraph: ground.view.id(place), quote: quote.clone(), text: text.clone() };
-            make(Edit::AddComment(comment))?;
-            let about = quote.map_or_else(|| ground.text(place).map(|text| excerpt(&text)), Ok)?;
-            Ok(vec![format!("comment on \"{about}\": {text}")])
-        }
-        WordAct::Footnote { after, text } => {
-            let (place, after) = quoted(ground, after, within)?;
-            let paragraph = ground.view.id(place);
-            make(Edit::AddNote(AddNote {
-                paragraph,
-                after: after.clone(),
-                kind: NoteKind::Footnote,
-                text: text.clone(),
-                markup,
-            }))?;
-            Ok(vec![format!("footnote in \"{}\": {text}", excerpt(&ground.text(place)?))])
-        }
-        WordAct::RemoveComments { author } => {
-            let threads = ground.view.threads()?;
-            let comments = ground.view.comments()?;
-            let author = author
-                .as_ref()
-                .map(|name| known_author(name, comments.iter().map(|comment| comment.author.as_str())))
-                .transpose()?;
-            let chosen: Vec<_> = comments
-                .iter()
-                .filter(|comment| author.as_ref().is_none_or(|author| comment.author == *author))
-                .collect();
-            if chosen.is_empty() {
-                return Err(Refusal::not_found("comment", "the document"));
-            }
-            let mut lines = Vec::new();
-            for comment in &chosen {
-                let parent = threads.get(&comment.id).and_then(|thread| thread.parent.clone());
-                // Goes with the comment that it answers.
-                if parent.is_some_and(|parent| chosen.iter().any(|other| other.id == parent)) {
-                    lines.push(format!(
-                        "removed the reply of {}: {}",
-                        comment.author,
-                        excerpt(&comment.text)
-                    ));
-                    continue;
-                }
-                make(Edit::DeleteComment(DeleteComment { comment: comment.id.clone() }))?;
-                lines.push(format!("removed the comment of {}: {}", comment.author, excerpt(&comment.text)));
-                let others = comments.iter().filter(|other| {
-                    threads.get(&other.id).and_then(|thread| thread.parent.as_ref()) == Some(&comment.id)
-                        && !chosen.iter().any(|known| known.id == other.id)
-                });
-                for other in others {
-                    lines.push(format!(
-                        "with it went the reply of {}: {}",
-                        other.author,
-                        excerpt(&other.text)
-                    ));
-                }
-            }
-            Ok(lines)
-        }
-        WordAct::OnComment { which, act } => {
-            let comment = ground.comment(which)?;
-            let (id, told) = (
-                comment.id.clone(),
-                format!("the comment of {}: {}", comment.author, excerpt(&comment.text)),
-            );
-            let (edit, line) = match act {
-                CommentAct::Reply(text) => {
-                    let reply = ReplyToComment { comment: id, text: text.clone() };
-                    (Edit::ReplyToComment(reply), format!("answered {told}"))
-                }
-                CommentAct::Resolve => (
-                    Edit::ResolveComment(ResolveComment { comment: id, done: true }),
-                    format!("resolved {told}"),
-                ),
-                CommentAct::Reopen => (
-                    Edit::ResolveComment(ResolveComment { comment: id, done: false }),
-                    format!("opened again {told}"),
-                ),
-                CommentAct::Delete => {
-                    (Edit::DeleteComment(DeleteComment { comment: id }), format!("removed {told}"))
-                }
-            };
-            make(edit)?;
-            Ok(vec![line])
-        }
-        WordAct::Amend { what, was, with } => {
-            let (edit, told) = match ground.amended(what, was, ground.around(within)?.as_ref())? {
-                Amended::Cell(table, row, column) => (
-                    tables::cell_edit(ground, &table, row, column, with, markup)?,
-                    ground.row_text(&table, row),
-                ),
-                Amended::Text(span) => {
-                    let told = ground.context(&span);
-                    let target = Aim::Whole(here());
-                    let op = Op::Replace(Replace { target, with: with.clone(), mode: ReplaceMode::All });
-                    (op_on(vec![(op, span)], markup), told)
-                }
-            };
-            make(edit)?;
-            Ok(vec![format!("\"{was}\" → \"{with}\" in \"{told}\"")])
-        }
+        | WordAct::ListToTable { .. } => tables::carry_out(ground, step, markup, make, notes),
+        WordAct::Comment { target, text } => review::comment(ground, target, within, text, make),
+        WordAct::Footnote { after, text } => review::footnote(ground, after, within, text, markup, make),
+        WordAct::RemoveComments { author } => review::remove_comments(ground, author.as_deref(), make),
+        WordAct::OnComment { which, act } => review::on_comment(ground, which, act, make),
+        WordAct::Amend { what, was, with } => amend(ground, within, (what, was, with), markup, make),
         WordAct::Decide { accept, author, kind } => {
-            let all = word::changes(ground.view)?;
-            let author = author
-                .as_ref()
-                .map(|name| known_author(name, all.iter().map(|change| change.author.as_str())))
-                .transpose()?;
-            let kind_fits = |change: &word::Change| match kind {
-                None => true,
-                Some(Decided::Insertions) => {
-                    matches!(change.kind, word::ChangeKind::Insertion | word::ChangeKind::ParagraphInsertion)
-                }
-                Some(Decided::Deletions) => {
-                    matches!(change.kind, word::ChangeKind::Deletion | word::ChangeKind::ParagraphDeletion)
-                }
-            };
-            let which = match (&author, ground.around(within)?) {
-                (author, meant) if kind.is_some() || author.is_some() && meant.is_some() => {
-                    let places = meant.map(|meant| ground.paragraphs(&meant)).transpose()?;
-                    let inside = |change: &word::Change| match &places {
-                        None => true,
-                        Some(places) => {
-                            places.iter().any(|place| Some(ground.view.id(*place)) == change.paragraph)
-                        }
-                    };
-                    let fits = |change: &&word::Change| {
-                        author.as_ref().is_none_or(|author| change.author == *author)
-                            && inside(change)
-                            && kind_fits(change)
-                    };
-                    let ids: Vec<String> = all.iter().filter(fits).map(|change| change.id.clone()).collect();
-                    if ids.is_empty() {
-                        return Err(Refusal::not_found("tracked change", "what was said of it"));
-                    }
-                    word::Which::Ids(ids)
-                }
-                (Some(author), None) => word::Which::Author(author.clone()),
-                (None, None) => word::Which::All,
-                (None, Some(meant)) => {
-                    let places = ground.paragraphs(&meant)?;
-                    word::Which::Paragraphs(places.iter().map(|place| ground.view.id(*place)).collect())
-                }
-                (Some(_), Some(_)) => return Err(Refusal::internal("changes of one author in one place")),
-            };
-            if all.is_empty() {
-                return Err(Refusal::not_found("tracked change", "the document"));
-            }
-            let resolution = if *accept { Resolution::Accept } else { Resolution::Reject };
-            let (_, outcome) = make(Edit::ResolveChanges(ResolveChanges { resolution, which }))?;
-            let count = match outcome {
-                Outcome::Resolved { changes, .. } => changes.len(),
-                _ => 0,
-            };
-            if count == 0 {
-                return Err(Refusal::not_found("tracked change", "the place that was named"));
-            }
-            let done = if *accept { "accepted" } else { "rejected" };
-            Ok(vec![format!("{done} {count} of {} tracked changes", all.len())])
+            review::decide(ground, within, *accept, author.as_deref(), *kind, make)
         }
         WordAct::Find { .. }
         | WordAct::Where { .. }
@@ -262,28 +57,101 @@ pub(super) fn make(
     }
 }
 
-/// An author by name, whole or in part, if only one fits.
-pub(super) fn known_author<'a>(
-    name: &str,
-    authors: impl Iterator<Item = &'a str>,
-) -> Result<String, Refusal> {
-    let all: std::collections::BTreeSet<&str> = authors.collect();
-    let wanted = name.to_lowercase();
-    if let Some(same) = all.iter().find(|author| author.to_lowercase() == wanted) {
-        return Ok((*same).to_owned());
+fn operation(
+    ground: &Ground<'_>,
+    step: &WordStep,
+    op: &Op,
+    markup: Markup,
+    make: Make<'_>,
+) -> Result<Vec<String>, Refusal> {
+    let places = Places { selection: ground.selection.clone(), named: ground.ranges.named.clone() };
+    super::check_selection(std::slice::from_ref(op), places.selection.is_some())?;
+    let (_, outcome) = make(Edit::Op(Box::new(Operation { op: op.clone(), places, markup })))?;
+    let Outcome::Op { answer } = outcome else { return Ok(Vec::new()) };
+    super::found_something(op, &answer)?;
+    Ok(vec![step.to_string()])
+}
+
+fn format_meant(
+    ground: &Ground<'_>,
+    step: &WordStep,
+    target: &Target,
+    style: &ApplyStyle,
+    markup: Markup,
+    make: Make<'_>,
+    notes: &mut Vec<Note>,
+) -> Result<Vec<String>, Refusal> {
+    let target = match target {
+        Target::Implied if ground.selection.is_none() && !step.within.is_empty() => &Target::Document,
+        // A font without a place is the document's; anything else would be a guess.
+        Target::Implied if ground.selection.is_none() => {
+            let only_font = ApplyStyle {
+                character: word::op::CharacterFormat {
+                    font_name: None,
+                    font_size: style.character.font_size.filter(|_| style.character.font_name.is_none()),
+                    ..style.character.clone()
+                },
+                ..style.clone()
+            };
+            if only_font != ApplyStyle::default() {
+                return Err(no_selection());
+            }
+            notes.push(note("no text was named, so the font of the whole document was changed"));
+            &Target::Document
+        }
+        target => target,
+    };
+    format(ground, step, target, style, markup, make)
+}
+
+fn replace(
+    ground: &Ground<'_>,
+    step: &WordStep,
+    find: &Mention,
+    with: &str,
+    markup: Markup,
+    make: Make<'_>,
+) -> Result<Vec<String>, Refusal> {
+    let around = ground.around(&step.within)?;
+    let hits = looked_at(
+        ground,
+        ground.matches(find, around.as_ref(), &excepted(ground, &step.except)?)?,
+        step.only_if,
+    )?;
+    let hits = ground.chosen(find, hits)?;
+    replaced(&hits, find, with, markup, make)
+}
+
+fn insertion_point(ground: &Ground<'_>, target: &Target, within: &[Target]) -> Result<Meant, Refusal> {
+    match target {
+        Target::Implied | Target::Selection => match &ground.selection {
+            Some(span) => Ok(Meant::Spans(vec![span.clone()])),
+            None => Err(no_selection()),
+        },
+        target => ground.find(target, within),
     }
-    let partly: Vec<&&str> = all
-        .iter()
-        .filter(|author| author.to_lowercase().split_whitespace().any(|part| part == wanted))
-        .collect();
-    match partly.as_slice() {
-        [only] => Ok((**only).to_owned()),
-        _ => Err(Refusal::NotFound {
-            what: "author",
-            id: name.to_owned(),
-            nearest: all.iter().map(|author| (*author).to_owned()).collect(),
-        }),
-    }
+}
+
+fn amend(
+    ground: &Ground<'_>,
+    within: &[Target],
+    (what, was, with): (&str, &str, &str),
+    markup: Markup,
+    make: Make<'_>,
+) -> Result<Vec<String>, Refusal> {
+    let (edit, told) = match ground.amended(what, was, ground.around(within)?.as_ref())? {
+        Amended::Cell(table, row, column) => {
+            (tables::cell_edit(ground, &table, row, column, with, markup)?, ground.row_text(&table, row))
+        }
+        Amended::Text(span) => {
+            let told = ground.context(&span);
+            let target = Aim::Whole(here());
+            let op = Op::Replace(Replace { target, with: with.to_owned(), mode: ReplaceMode::All });
+            (op_on(vec![(op, span)], markup), told)
+        }
+    };
+    make(edit)?;
+    Ok(vec![format!("\"{was}\" → \"{with}\" in \"{told}\"")])
 }
 
 pub(super) fn op_on(spans: Vec<(Op, Span)>, markup: Markup) -> Edit {
@@ -769,7 +637,7 @@ fn beside_paragraphs(
 }
 
 /// The paragraph that a place is in, and the words that are meant of it.
-fn quoted(
+pub(super) fn quoted(
     ground: &Ground<'_>,
     target: &Target,
     within: &[Target],

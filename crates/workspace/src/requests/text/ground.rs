@@ -245,34 +245,12 @@ impl Ground<'_> {
                 let outer = self.inside(outer, around)?;
                 return self.inside(inner, Some(&outer));
             }
-            Target::From(target) => {
-                let first = self.paragraphs(&self.inside(target, around)?)?;
-                let from = first.first().and_then(|first| ground.iter().position(|place| place == first));
-                let from = from.ok_or_else(|| Refusal::not_found("place", target.to_string()))?;
-                Meant::Paragraphs(ground.into_iter().skip(from).collect())
-            }
+            Target::From(target) => self.onwards(target, around, ground)?,
             Target::Selection | Target::It | Target::Implied => match &self.selection {
                 Some(span) => Meant::Spans(vec![span.clone()]),
                 None => return Err(no_selection()),
             },
-            Target::Range(id) | Target::TableId(id) => {
-                let what = if matches!(target, Target::Range(_)) { "range" } else { "table" };
-                let Some(span) = self.ranges.named.get(id) else {
-                    return Err(Refusal::not_found(what, id.as_str()));
-                };
-                match target {
-                    Target::Range(_) => Meant::Spans(vec![span.clone()]),
-                    _ => {
-                        let holds = |table: &Table| {
-                            table.part.as_str() == span.part
-                                && table.span.start <= span.start
-                                && span.end <= table.span.end
-                        };
-                        let mut tables: Vec<Table> = self.view.tables().filter(holds).collect();
-                        Meant::Table(tables.pop().ok_or_else(|| Refusal::not_found("table", id.as_str()))?)
-                    }
-                }
-            }
+            Target::Range(id) | Target::TableId(id) => self.with_id(target, id)?,
             Target::Title => Meant::Paragraphs(vec![self.title()?]),
             Target::Headings => {
                 let headings = self.headings(&ground);
@@ -289,58 +267,10 @@ impl Ground<'_> {
                 Meant::Paragraphs(places)
             }
             Target::Section(name) => Meant::Paragraphs(super::clauses::section(self, name, &ground)?),
-            Target::Paragraphs(picks) => {
-                let prose = self.prose(&ground)?;
-                let picked = picks.iter().map(|pick| {
-                    let place = match pick {
-                        Pick::Nth(index) => prose.get(*index),
-                        Pick::Last => prose.last(),
-                        Pick::FromEnd(index) => {
-                            prose.len().checked_sub(index + 1).and_then(|at| prose.get(at))
-                        }
-                    };
-                    place.copied().ok_or_else(|| Refusal::NotFound {
-                        what: "paragraph",
-                        id: pick.to_string(),
-                        nearest: vec![format!("there are {} paragraphs of text there", prose.len())],
-                    })
-                });
-                let mut picked: Vec<Place> = picked.collect::<Result<_, _>>()?;
-                picked.sort();
-                picked.dedup();
-                Meant::Paragraphs(picked)
-            }
+            Target::Paragraphs(picks) => self.counted(picks, &ground)?,
             Target::EveryParagraph => Meant::Paragraphs(ground),
-            Target::EmptyParagraphs => {
-                let mut empty = Vec::new();
-                for place in ground {
-                    let paragraph = self.view.paragraph(place)?;
-                    let nothing = paragraph.atoms.is_empty() && !self.view.resolved(place).props.section;
-                    if nothing && !self.in_table(place) {
-                        empty.push(place);
-                    }
-                }
-                if empty.is_empty() {
-                    return Err(Refusal::not_found("empty paragraph", "the document"));
-                }
-                Meant::Paragraphs(empty)
-            }
-            Target::ParagraphWith { text, starts } => {
-                let mut found = Vec::new();
-                for place in ground {
-                    let own = self.text(place)?.to_lowercase();
-                    let wanted = text.to_lowercase();
-                    let fits = if *starts {
-                        own.trim_start().starts_with(wanted.trim())
-                    } else {
-                        own.contains(&wanted)
-                    };
-                    if fits {
-                        found.push(place);
-                    }
-                }
-                Meant::Paragraphs(vec![self.only(found, "paragraph", text)?])
-            }
+            Target::EmptyParagraphs => self.empty(ground)?,
+            Target::ParagraphWith { text, starts } => self.paragraph_with(text, *starts, ground)?,
             Target::Tables => {
                 let inside: Vec<Place> = ground.into_iter().filter(|place| self.in_table(*place)).collect();
                 if inside.is_empty() {
@@ -394,6 +324,82 @@ impl Ground<'_> {
                 Meant::Spans(hits.into_iter().map(|(span, _)| span).collect())
             }
         })
+    }
+
+    /// A place and what is behind it.
+    fn onwards(&self, target: &Target, around: Option<&Meant>, ground: Vec<Place>) -> Result<Meant, Refusal> {
+        let first = self.paragraphs(&self.inside(target, around)?)?;
+        let from = first.first().and_then(|first| ground.iter().position(|place| place == first));
+        let from = from.ok_or_else(|| Refusal::not_found("place", target.to_string()))?;
+        Ok(Meant::Paragraphs(ground.into_iter().skip(from).collect()))
+    }
+
+    fn with_id(&self, target: &Target, id: &str) -> Result<Meant, Refusal> {
+        let what = if matches!(target, Target::Range(_)) { "range" } else { "table" };
+        let Some(span) = self.ranges.named.get(id) else {
+            return Err(Refusal::not_found(what, id));
+        };
+        Ok(match target {
+            Target::Range(_) => Meant::Spans(vec![span.clone()]),
+            _ => {
+                let holds = |table: &Table| {
+                    table.part.as_str() == span.part
+                        && table.span.start <= span.start
+                        && span.end <= table.span.end
+                };
+                let mut tables: Vec<Table> = self.view.tables().filter(holds).collect();
+                Meant::Table(tables.pop().ok_or_else(|| Refusal::not_found("table", id))?)
+            }
+        })
+    }
+
+    fn counted(&self, picks: &[Pick], ground: &[Place]) -> Result<Meant, Refusal> {
+        let prose = self.prose(ground)?;
+        let picked = picks.iter().map(|pick| {
+            let place = match pick {
+                Pick::Nth(index) => prose.get(*index),
+                Pick::Last => prose.last(),
+                Pick::FromEnd(index) => prose.len().checked_sub(index + 1).and_then(|at| prose.get(at)),
+            };
+            place.copied().ok_or_else(|| Refusal::NotFound {
+                what: "paragraph",
+                id: pick.to_string(),
+                nearest: vec![format!("there are {} paragraphs of text there", prose.len())],
+            })
+        });
+        let mut picked: Vec<Place> = picked.collect::<Result<_, _>>()?;
+        picked.sort();
+        picked.dedup();
+        Ok(Meant::Paragraphs(picked))
+    }
+
+    fn empty(&self, ground: Vec<Place>) -> Result<Meant, Refusal> {
+        let mut empty = Vec::new();
+        for place in ground {
+            let paragraph = self.view.paragraph(place)?;
+            let nothing = paragraph.atoms.is_empty() && !self.view.resolved(place).props.section;
+            if nothing && !self.in_table(place) {
+                empty.push(place);
+            }
+        }
+        if empty.is_empty() {
+            return Err(Refusal::not_found("empty paragraph", "the document"));
+        }
+        Ok(Meant::Paragraphs(empty))
+    }
+
+    fn paragraph_with(&self, text: &str, starts: bool, ground: Vec<Place>) -> Result<Meant, Refusal> {
+        let mut found = Vec::new();
+        for place in ground {
+            let own = self.text(place)?.to_lowercase();
+            let wanted = text.to_lowercase();
+            let fits =
+                if starts { own.trim_start().starts_with(wanted.trim()) } else { own.contains(&wanted) };
+            if fits {
+                found.push(place);
+            }
+        }
+        Ok(Meant::Paragraphs(vec![self.only(found, "paragraph", text)?]))
     }
 
     pub(super) fn only(&self, found: Vec<Place>, what: &'static str, name: &str) -> Result<Place, Refusal> {

@@ -330,7 +330,8 @@ impl Ground<'_> {
         let mut comments: Vec<Comment> = self.view.comments()?.into_iter().filter(top).collect();
         match which {
             CommentPick::By(name) => {
-                let author = super::acts::known_author(name, comments.iter().map(|one| one.author.as_str()))?;
+                let author =
+                    super::review::known_author(name, comments.iter().map(|one| one.author.as_str()))?;
                 comments.retain(|comment| comment.author == author);
             }
             CommentPick::On(text) => {

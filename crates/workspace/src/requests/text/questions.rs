@@ -1,7 +1,7 @@
 //! What is asked of a Word document: how many, where, and what does it say.
 
 use edit::{OrEmpty, Refusal};
-use planner::{Countable, Target, WordAct, WordStep};
+use planner::{Countable, Mention, Target, WordAct, WordStep};
 use word::Side;
 
 use super::ground::{Ground, Meant, excerpt};
@@ -12,115 +12,124 @@ const MOST_LINES: usize = 50;
 pub(super) fn answer(ground: &Ground<'_>, step: &WordStep) -> Result<Vec<String>, Refusal> {
     let around = ground.around(&step.within)?;
     match &step.act {
-        WordAct::Find { what } => {
-            let mut except = Vec::new();
-            for target in &step.except {
-                except.extend(ground.paragraphs(&ground.find(target, &[])?)?);
-            }
-            let hits = ground.mentions(what, around.as_ref(), &except)?;
-            if hits.is_empty() {
-                return Ok(vec![format!("\"{}\" is not found there", what.text)]);
-            }
-            let hits = ground.chosen(what, hits)?;
-            let mut lines =
-                vec![format!("{} found {} time(s)", format_args!("\"{}\"", what.text), hits.len())];
-            for (span, _) in hits.iter().take(MOST_LINES) {
-                let label =
-                    ground.place_at(span).and_then(|place| ground.view.label(place, Side::Final)).or_empty();
-                lines.push(format!("{label} {}", ground.context(span)).trim().to_owned());
-            }
-            Ok(lines)
-        }
-        WordAct::Where { what, defined } => {
-            let mut hits = match ground.matches(what, around.as_ref(), &[]) {
-                Err(Refusal::NotFound { what: "word", id, nearest }) => {
-                    return Ok(vec![format!("\"{id}\" is not found as a word; {}", nearest.join("; "))]);
-                }
-                hits => hits?,
-            };
-            if *defined {
-                // A definition has its term in quotation marks.
-                hits.retain(|(span, text)| {
-                    let own =
-                        ground.place_at(span).and_then(|place| ground.text(place).ok()).unwrap_or_default();
-                    ["“", "\"", "„", "‘"].iter().any(|mark| own.contains(&format!("{mark}{text}")))
-                });
-            }
-            let state = if *defined { "defined" } else { "found" };
-            if hits.is_empty() {
-                return Ok(vec![format!("\"{}\" is not {state} there", what.text)]);
-            }
-            let times = if hits.len() == 1 { "once".to_owned() } else { format!("{} times", hits.len()) };
-            let mut lines = vec![format!("\"{}\" is {state} {times}", what.text)];
-            for (span, _) in hits.iter().take(MOST_LINES) {
-                let place = ground.place_at(span);
-                let label = place.and_then(|place| ground.view.label(place, Side::Final)).unwrap_or_default();
-                let line = format!("{label} {}", ground.context(span)).trim().to_owned();
-                if lines.last() != Some(&line) {
-                    lines.push(line);
-                }
-            }
-            Ok(lines)
-        }
-        WordAct::Count { what } => {
-            let places = match &around {
-                Some(meant) => ground.paragraphs(meant)?,
-                None => ground.body(),
-            };
-            let texts: Vec<String> =
-                places.iter().map(|place| ground.text(*place)).collect::<Result<_, _>>()?;
-            let (count, noun) = match what {
-                Countable::Words => (texts.iter().map(|text| text.split_whitespace().count()).sum(), "words"),
-                Countable::Characters => (texts.iter().map(|text| text.chars().count()).sum(), "characters"),
-                Countable::Paragraphs => (ground.prose(&places)?.len(), "paragraphs of text"),
-                Countable::Headings => (ground.headings(&places).len(), "headings"),
-                Countable::Tables => (ground.tables(around.as_ref())?.len(), "tables"),
-                Countable::Rows => {
-                    (ground.table_in(around.as_ref())?.rows.len(), "rows, the header included")
-                }
-                Countable::Columns => (ground.table_in(around.as_ref())?.columns, "columns"),
-                Countable::Comments | Countable::OpenComments | Countable::Changes | Countable::Footnotes
-                    if around.is_some() =>
-                {
-                    return Err(Refusal::Unsupported {
-                        what: "counting these in one place".to_owned(),
-                        instead: Some("ask for those of the whole document".to_owned()),
-                    });
-                }
-                Countable::Comments => (ground.view.comments()?.len(), "comments"),
-                Countable::OpenComments => (open_comments(ground)?.len(), "open comments"),
-                Countable::Changes => (word::changes(ground.view)?.len(), "tracked changes"),
-                Countable::Footnotes => (footnotes(ground)?, "footnotes"),
-            };
-            Ok(vec![format!("{count} {noun}")])
-        }
-        WordAct::Read { target } => {
-            let meant = match (ground.find(target, &step.within), target) {
-                // What no table says may be a section.
-                (Err(Refusal::NotFound { .. }), Target::Labelled { row: None, column }) => {
-                    ground.find(&Target::Section(column.clone()), &step.within)?
-                }
-                (found, _) => found?,
-            };
-            if let Meant::Table(table) = &meant {
-                return Ok((0..table.rows.len())
-                    .take(MOST_LINES)
-                    .map(|row| ground.row_text(table, row))
-                    .collect());
-            }
-            if let (Target::Rows(_), Meant::Rows(table, rows)) = (target, &meant) {
-                return Ok(rows.iter().map(|row| ground.row_text(table, *row)).collect());
-            }
-            let mut lines = Vec::new();
-            for place in ground.paragraphs(&meant)?.into_iter().take(MOST_LINES) {
-                let label = ground.view.label(place, Side::Final).or_empty();
-                lines.push(format!("{label} {}", ground.text(place)?).trim().to_owned());
-            }
-            Ok(lines)
-        }
+        WordAct::Find { what } => find(ground, step, what, around.as_ref()),
+        WordAct::Where { what, defined } => places_of(ground, what, *defined, around.as_ref()),
+        WordAct::Count { what } => count(ground, *what, around.as_ref()),
+        WordAct::Read { target } => read(ground, step, target),
         WordAct::Show { what } => show(ground, *what),
         _ => Err(Refusal::internal("no question")),
     }
+}
+
+fn find(
+    ground: &Ground<'_>,
+    step: &WordStep,
+    what: &Mention,
+    around: Option<&Meant>,
+) -> Result<Vec<String>, Refusal> {
+    let mut except = Vec::new();
+    for target in &step.except {
+        except.extend(ground.paragraphs(&ground.find(target, &[])?)?);
+    }
+    let hits = ground.mentions(what, around, &except)?;
+    if hits.is_empty() {
+        return Ok(vec![format!("\"{}\" is not found there", what.text)]);
+    }
+    let hits = ground.chosen(what, hits)?;
+    let mut lines = vec![format!("{} found {} time(s)", format_args!("\"{}\"", what.text), hits.len())];
+    for (span, _) in hits.iter().take(MOST_LINES) {
+        let label = ground.place_at(span).and_then(|place| ground.view.label(place, Side::Final)).or_empty();
+        lines.push(format!("{label} {}", ground.context(span)).trim().to_owned());
+    }
+    Ok(lines)
+}
+
+fn places_of(
+    ground: &Ground<'_>,
+    what: &Mention,
+    defined: bool,
+    around: Option<&Meant>,
+) -> Result<Vec<String>, Refusal> {
+    let mut hits = match ground.matches(what, around, &[]) {
+        Err(Refusal::NotFound { what: "word", id, nearest }) => {
+            return Ok(vec![format!("\"{id}\" is not found as a word; {}", nearest.join("; "))]);
+        }
+        hits => hits?,
+    };
+    if defined {
+        // A definition has its term in quotation marks.
+        hits.retain(|(span, text)| {
+            let own = ground.place_at(span).and_then(|place| ground.text(place).ok()).unwrap_or_default();
+            ["“", "\"", "„", "‘"].iter().any(|mark| own.contains(&format!("{mark}{text}")))
+        });
+    }
+    let state = if defined { "defined" } else { "found" };
+    if hits.is_empty() {
+        return Ok(vec![format!("\"{}\" is not {state} there", what.text)]);
+    }
+    let times = if hits.len() == 1 { "once".to_owned() } else { format!("{} times", hits.len()) };
+    let mut lines = vec![format!("\"{}\" is {state} {times}", what.text)];
+    for (span, _) in hits.iter().take(MOST_LINES) {
+        let place = ground.place_at(span);
+        let label = place.and_then(|place| ground.view.label(place, Side::Final)).unwrap_or_default();
+        let line = format!("{label} {}", ground.context(span)).trim().to_owned();
+        if lines.last() != Some(&line) {
+            lines.push(line);
+        }
+    }
+    Ok(lines)
+}
+
+fn count(ground: &Ground<'_>, what: Countable, around: Option<&Meant>) -> Result<Vec<String>, Refusal> {
+    let places = match around {
+        Some(meant) => ground.paragraphs(meant)?,
+        None => ground.body(),
+    };
+    let texts: Vec<String> = places.iter().map(|place| ground.text(*place)).collect::<Result<_, _>>()?;
+    let (count, noun) = match what {
+        Countable::Words => (texts.iter().map(|text| text.split_whitespace().count()).sum(), "words"),
+        Countable::Characters => (texts.iter().map(|text| text.chars().count()).sum(), "characters"),
+        Countable::Paragraphs => (ground.prose(&places)?.len(), "paragraphs of text"),
+        Countable::Headings => (ground.headings(&places).len(), "headings"),
+        Countable::Tables => (ground.tables(around)?.len(), "tables"),
+        Countable::Rows => (ground.table_in(around)?.rows.len(), "rows, the header included"),
+        Countable::Columns => (ground.table_in(around)?.columns, "columns"),
+        Countable::Comments | Countable::OpenComments | Countable::Changes | Countable::Footnotes
+            if around.is_some() =>
+        {
+            return Err(Refusal::Unsupported {
+                what: "counting these in one place".to_owned(),
+                instead: Some("ask for those of the whole document".to_owned()),
+            });
+        }
+        Countable::Comments => (ground.view.comments()?.len(), "comments"),
+        Countable::OpenComments => (open_comments(ground)?.len(), "open comments"),
+        Countable::Changes => (word::changes(ground.view)?.len(), "tracked changes"),
+        Countable::Footnotes => (footnotes(ground)?, "footnotes"),
+    };
+    Ok(vec![format!("{count} {noun}")])
+}
+
+fn read(ground: &Ground<'_>, step: &WordStep, target: &Target) -> Result<Vec<String>, Refusal> {
+    let meant = match (ground.find(target, &step.within), target) {
+        // What no table says may be a section.
+        (Err(Refusal::NotFound { .. }), Target::Labelled { row: None, column }) => {
+            ground.find(&Target::Section(column.clone()), &step.within)?
+        }
+        (found, _) => found?,
+    };
+    if let Meant::Table(table) = &meant {
+        return Ok((0..table.rows.len()).take(MOST_LINES).map(|row| ground.row_text(table, row)).collect());
+    }
+    if let (Target::Rows(_), Meant::Rows(table, rows)) = (target, &meant) {
+        return Ok(rows.iter().map(|row| ground.row_text(table, *row)).collect());
+    }
+    let mut lines = Vec::new();
+    for place in ground.paragraphs(&meant)?.into_iter().take(MOST_LINES) {
+        let label = ground.view.label(place, Side::Final).or_empty();
+        lines.push(format!("{label} {}", ground.text(place)?).trim().to_owned());
+    }
+    Ok(lines)
 }
 
 fn told_comments(comments: Vec<word::Comment>) -> Vec<String> {

@@ -12,7 +12,7 @@ use super::acts::{Make, op_on};
 use super::ground::{Ground, Meant, nth};
 use crate::requests::note;
 
-pub(super) fn make(
+pub(super) fn carry_out(
     ground: &Ground<'_>,
     step: &WordStep,
     markup: Markup,

@@ -1,7 +1,7 @@
 //! The edits that a step means in a workbook as it stands, and what has to be said about them.
 
 use edit::{Cut, Refusal};
-use planner::{CellLook, Entry, Far, Lines, SheetRef, SheetStep};
+use planner::{CellLook, Condition, Entry, Far, Lines, SheetRef, SheetStep, Summary};
 use sheet::{
     AlignmentChange, Area, BorderChange, Cell, CellChange, CellRef, Color, Edge, EdgeChange, Edit,
     FillChange, FilterColumn, FontChange, Input, LineChange, StyleChange, Value, View, Visibility,
@@ -27,40 +27,13 @@ impl Work {
     }
 }
 
-pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
+pub(super) fn edits_of_step(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
     let told = step.to_string();
-    let sheet_of = |at: &SheetRef| -> Result<String, Refusal> {
-        Ok(match at {
-            SheetRef::Used { sheet } => home(view, sheet.as_ref())?.name().to_owned(),
-            at => meant(view, at)?.sheet,
-        })
-    };
     Ok(match step {
-        SheetStep::Set { at, entry, only_if } => {
-            let place = data(view, at)?;
-            if let Some(was) = only_if {
-                check(view, &place, was)?;
-            }
-            cell_meant(view, at, &place, entry)?;
-            quarter_meant(view, at, &place)?;
-            put(view, &place, &input(entry))?
-        }
+        SheetStep::Set { at, entry, only_if } => set(view, at, entry, only_if.as_ref())?,
         SheetStep::Clear { at } => put(view, &meant(view, at)?, &Input::Clear)?,
-        SheetStep::Total { what, of, into } => {
-            let (of, into) = (meant(view, of)?, meant(view, into)?);
-            if of.sheet == into.sheet && of.area.contains(into.area.first()) {
-                return Err(Refusal::Unsafe {
-                    why: format!("{into} is one of the cells of {of}, so the formula would speak of itself"),
-                    instead: Some("name a cell outside them, or the cells one by one as B2:B9".to_owned()),
-                });
-            }
-            let named = if of.sheet == into.sheet { of.area.to_string() } else { of.to_string() };
-            put(view, &into, &Input::Formula(rows::figure(*what, &named)?))?
-        }
-        SheetStep::TotalBelow { what, of } => {
-            let (into, formula) = rows::below(view, *what, of)?;
-            put(view, &into, &Input::Formula(formula))?
-        }
+        SheetStep::Total { what, of, into } => total(view, *what, of, into)?,
+        SheetStep::TotalBelow { what, of } => total_below(view, *what, of)?,
         SheetStep::AddRow { at, cells } => rows::add(view, at, cells)?,
         SheetStep::AddColumn { at, name } => rows::add_column(view, at, name)?,
         SheetStep::DeleteWhere { at, condition } => rows::delete(view, at, condition)?,
@@ -68,197 +41,44 @@ pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
         SheetStep::Shift { at, by } => scale(view, &data(view, at)?, &|number| number + by)?,
         SheetStep::Replace { text, with, at } => replace(view, text, with, at.as_ref())?,
         SheetStep::Look { at, look } if look.border == Some(Lines::Around) => {
-            arrange::framed(view, &whole(view, at)?, style(look))?
+            arrange::framed(view, &meant(view, at)?, style(look))?
         }
         SheetStep::Look { at, look } if look.decimals.is_some() => {
-            arrange::decimals(view, &whole(view, at)?, look, style(look))?
+            arrange::decimals(view, &meant(view, at)?, look, style(look))?
         }
-        SheetStep::Look { at, look } => {
-            let place = whole(view, at)?;
-            Work::new(
-                Edit::SetStyle { sheet: place.sheet.clone(), areas: vec![place.area], style: style(look) },
-                format!("format {place}: {look}"),
-            )
-        }
-        SheetStep::ClearLook { at } => {
-            let place = meant(view, at)?;
-            let style = StyleChange {
-                number_format: Some("General".to_owned()),
-                font: Some(FontChange {
-                    bold: Some(false),
-                    italic: Some(false),
-                    strike: Some(false),
-                    underline: Some("none".to_owned()),
-                    ..FontChange::default()
-                }),
-                fill: Some(FillChange::None),
-                ..StyleChange::default()
-            };
-            Work::new(
-                Edit::SetStyle { sheet: place.sheet.clone(), areas: vec![place.area], style },
-                format!("clear the formatting of {place}"),
-            )
-        }
+        SheetStep::Look { at, look } => formatted(view, at, look)?,
+        SheetStep::ClearLook { at } => without_format(view, at)?,
         SheetStep::Sort { at, by } => arrange::sorted(view, at, by)?,
-        SheetStep::Filter { at, column: name, values } => {
-            // A total below the list stays in sight.
-            let place = data(view, at)?;
-            let sheet = view.sheet(&place.sheet)?;
-            let (col, _) = column(view, &sheet, name)?;
-            let Some(offset) = col.checked_sub(place.area.left) else {
-                return Err(Refusal::not_found("column", name.as_str()));
-            };
-            // A value that nothing has would hide every row.
-            let below = Area { top: place.area.top + 1, left: col, right: col, ..place.area };
-            let texts: Vec<String> = sheet
-                .cells(below)?
-                .iter()
-                .map(|cell| view.text(&cell.value, cell.style))
-                .collect::<Result<_, _>>()?;
-            let mut exact = Vec::new();
-            for value in values {
-                match texts.iter().find(|text| text.eq_ignore_ascii_case(value)) {
-                    Some(text) => exact.push(text.clone()),
-                    None => {
-                        let mut nearest = texts.clone();
-                        nearest.sort();
-                        nearest.dedup();
-                        nearest.truncate(10);
-                        return Err(Refusal::NotFound { what: "value", id: value.clone(), nearest });
-                    }
-                }
-            }
-            let columns = vec![FilterColumn { column: offset, values: exact, blanks: false }];
-            Work::new(Edit::SetFilter { sheet: place.sheet.clone(), area: Some(place.area), columns }, told)
-        }
+        SheetStep::Filter { at, column: name, values } => filtered(view, at, name, values, told)?,
         SheetStep::ClearFilter { at } => {
-            Work::new(Edit::SetFilter { sheet: sheet_of(at)?, area: None, columns: Vec::new() }, told)
+            Work::new(Edit::SetFilter { sheet: sheet_of(view, at)?, area: None, columns: Vec::new() }, told)
         }
         SheetStep::SetWhere { column, entry, at, condition } => {
             rows::set(view, column, entry, at, condition)?
         }
         SheetStep::LookWhere { at, condition, rows: whole, look } => {
-            let (place, areas, lines) = rows::areas(view, at, condition, *whole)?;
-            let mut said = vec![format!("{look}:")];
-            said.extend(lines);
-            Work {
-                edits: vec![Edit::SetStyle { sheet: place.sheet, areas, style: style(look) }],
-                told: Found::Told(said),
-                remarks: Vec::new(),
-            }
+            formatted_where(view, at, condition, *whole, look)?
         }
-        SheetStep::RenameColumn { at, to } => {
-            let SheetRef::Column { sheet, name, .. } = at else {
-                return Err(Refusal::internal("a column is renamed"));
-            };
-            let sheet = home(view, sheet.as_ref())?;
-            let (col, header) = column(view, &sheet, name)?;
-            let row = match header {
-                Some(row) => row,
-                None => super::cells::used(&sheet)?.top,
-            };
-            let place = Cells { sheet: sheet.name().to_owned(), area: Area::cell(CellRef { row, col }) };
-            put(view, &place, &Input::Text(to.clone()))?
-        }
+        SheetStep::RenameColumn { at, to } => column_renamed(view, at, to)?,
         SheetStep::Fit { at } => arrange::fitted(view, &meant(view, at)?)?,
-        SheetStep::Round { at, digits } => {
-            let unit = 10f64.powi(*digits);
-            scale(view, &data(view, at)?, &|number| (number * unit).round() / unit)?
-        }
+        SheetStep::Round { at, digits } => rounded(view, at, *digits)?,
         SheetStep::Copy { from, to, takes: false } => {
             arrange::copied(view, &meant(view, from)?, &meant(view, to)?)?
         }
         SheetStep::InsertLines { rows: false, at, after, count, header: Some(header) } => {
-            let place = meant(view, at)?;
-            let col = if *after { place.area.right + 1 } else { place.area.left };
-            let sheet = view.sheet(&place.sheet)?;
-            let row = super::cells::used(&sheet)?.top;
-            let cell = CellChange { at: CellRef { row, col }, input: Input::Text(header.clone()) };
-            Work {
-                edits: vec![
-                    Edit::InsertColumns { sheet: place.sheet.clone(), at: col, count: *count },
-                    Edit::SetCells { sheet: place.sheet.clone(), cells: vec![cell], seen: None },
-                ],
-                told: Found::Told(vec![told]),
-                remarks: Vec::new(),
-            }
+            column_inserted(view, at, *after, *count, header, told)?
         }
         SheetStep::InsertLines { rows, at, after, count, .. } => {
-            let place = meant(view, at)?;
-            let at = match (rows, after) {
-                (true, false) => place.area.top,
-                (true, true) => place.area.bottom + 1,
-                (false, false) => place.area.left,
-                (false, true) => place.area.right + 1,
-            };
-            let (sheet, count) = (place.sheet, *count);
-            Work::new(
-                if *rows {
-                    Edit::InsertRows { sheet, at, count }
-                } else {
-                    Edit::InsertColumns { sheet, at, count }
-                },
-                told,
-            )
+            lines_inserted(view, *rows, at, *after, *count, told)?
         }
-        SheetStep::DeleteLines { at } => {
-            let place = meant(view, at)?;
-            let area = place.area;
-            let says = said(view, &place)?;
-            let edit = match at.is_rows() {
-                true => {
-                    Edit::DeleteRows { sheet: place.sheet, at: area.top, count: area.bottom - area.top + 1 }
-                }
-                false => Edit::DeleteColumns {
-                    sheet: place.sheet,
-                    at: area.left,
-                    count: area.right - area.left + 1,
-                },
-            };
-            Work::new(edit, format!("{told}: {says}"))
-        }
-        SheetStep::AddSheet { name, place } => {
-            let before = match place {
-                Far::First => view.workbook().sheets.first().map(|tab| tab.name.clone()),
-                Far::Last => None,
-                Far::Before(other) => Some(view.sheet(other)?.name().to_owned()),
-                Far::After(other) => {
-                    let at = view.sheet(other)?.position;
-                    view.workbook().sheets.get(at + 1).map(|tab| tab.name.clone())
-                }
-            };
-            Work::new(Edit::AddSheet { name: name.clone(), before }, told)
-        }
-        SheetStep::RenameSheet { sheet, to } => {
-            if view.sheet(sheet).is_err()
-                && let Some(place) = super::cells::only_text(view, sheet)?
-            {
-                return put(view, &place, &Input::Text(to.clone()));
-            }
-            Work::new(Edit::RenameSheet { sheet: view.sheet(sheet)?.name().to_owned(), to: to.clone() }, told)
-        }
+        SheetStep::DeleteLines { at } => lines_deleted(view, at, &told)?,
+        SheetStep::AddSheet { name, place } => sheet_added(view, name, place, told)?,
+        SheetStep::RenameSheet { sheet, to } => sheet_renamed(view, sheet, to, told)?,
         SheetStep::DeleteSheet { sheet } => {
             Work::new(Edit::DeleteSheet { sheet: view.sheet(sheet)?.name().to_owned() }, told)
         }
-        SheetStep::ShowSheet { sheet, visible } => {
-            let visibility = if *visible { Visibility::Visible } else { Visibility::Hidden };
-            Work::new(Edit::ShowSheet { sheet: view.sheet(sheet)?.name().to_owned(), visibility }, told)
-        }
-        SheetStep::MoveSheet { sheet, place } => {
-            let own = view.sheet(sheet)?;
-            let last = view.workbook().sheets.len().saturating_sub(1);
-            let to = match place {
-                Far::First => 0,
-                Far::Last => last,
-                Far::Before(other) | Far::After(other) => {
-                    let other = view.sheet(other)?.position;
-                    let behind = usize::from(matches!(place, Far::After(_)));
-                    let target = other + behind;
-                    if own.position < target { target - 1 } else { target }
-                }
-            };
-            Work::new(Edit::MoveSheet { sheet: own.name().to_owned(), to }, told)
-        }
+        SheetStep::ShowSheet { sheet, visible } => sheet_shown(view, sheet, *visible, told)?,
+        SheetStep::MoveSheet { sheet, place } => sheet_moved(view, sheet, place, told)?,
         SheetStep::Merge { at } => {
             let place = meant(view, at)?;
             Work::new(Edit::Merge { sheet: place.sheet, area: place.area }, told)
@@ -274,50 +94,15 @@ pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
             lines(at, meant(view, at)?, LineChange { hidden: Some(*hidden), ..LineChange::default() }, told)
         }
         SheetStep::Freeze { at, rows, columns } => {
-            Work::new(Edit::Freeze { sheet: sheet_of(at)?, rows: *rows, columns: *columns }, told)
+            Work::new(Edit::Freeze { sheet: sheet_of(view, at)?, rows: *rows, columns: *columns }, told)
         }
-        SheetStep::FreezeAt { at } => {
-            let place = meant(view, at)?;
-            Work::new(
-                Edit::Freeze { sheet: place.sheet, rows: place.area.top, columns: place.area.left },
-                told,
-            )
-        }
-        SheetStep::Note { at, text } => {
-            let place = meant(view, at)?;
-            if !place.area.is_cell() {
-                return Err(Refusal::invalid("note", place.to_string(), "one cell"));
-            }
-            Work::new(
-                Edit::SetNote {
-                    sheet: place.sheet.clone(),
-                    at: place.area.first(),
-                    text: text.clone(),
-                    author: None,
-                },
-                format!("note on {place}: \"{text}\""),
-            )
-        }
+        SheetStep::FreezeAt { at } => frozen_at(view, at, told)?,
+        SheetStep::Note { at, text } => note(view, at, text)?,
         SheetStep::RemoveNotes { at } => {
             let place = meant(view, at)?;
             Work::new(Edit::RemoveNotes { sheet: place.sheet, areas: vec![place.area] }, told)
         }
-        SheetStep::Name { name, at } => {
-            let place = meant(view, at)?;
-            let sheet = place.sheet.replace('\'', "''");
-            let (first, last) = (place.area.first(), place.area.last());
-            let fixed = |cell: CellRef| {
-                let text = cell.to_string();
-                let digits = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());
-                format!("${}${}", text.part(..digits), text.part(digits..))
-            };
-            let cells =
-                if place.area.is_cell() { fixed(first) } else { format!("{}:{}", fixed(first), fixed(last)) };
-            Work::new(
-                Edit::DefineName { name: name.clone(), scope: None, formula: format!("'{sheet}'!{cells}") },
-                told,
-            )
-        }
+        SheetStep::Name { name, at } => name_defined(view, name, at, told)?,
         SheetStep::Copy { .. } => {
             return Err(Refusal::Unsupported {
                 what: "copying and moving cells in a plain request".to_owned(),
@@ -328,9 +113,277 @@ pub(super) fn of(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
     })
 }
 
-/// The cells whose looks are meant: whole rows and columns of what is in use, headers included.
-fn whole(view: &View, at: &SheetRef) -> Result<Cells, Refusal> {
-    meant(view, at)
+fn set(view: &View, at: &SheetRef, entry: &Entry, only_if: Option<&Entry>) -> Result<Work, Refusal> {
+    let place = data(view, at)?;
+    if let Some(was) = only_if {
+        check(view, &place, was)?;
+    }
+    cell_meant(view, at, &place, entry)?;
+    quarter_meant(view, at, &place)?;
+    put(view, &place, &input(entry))
+}
+
+fn total(view: &View, what: Summary, of: &SheetRef, into: &SheetRef) -> Result<Work, Refusal> {
+    let (of, into) = (meant(view, of)?, meant(view, into)?);
+    if of.sheet == into.sheet && of.area.contains(into.area.first()) {
+        return Err(Refusal::Unsafe {
+            why: format!("{into} is one of the cells of {of}, so the formula would speak of itself"),
+            instead: Some("name a cell outside them, or the cells one by one as B2:B9".to_owned()),
+        });
+    }
+    let named = if of.sheet == into.sheet { of.area.to_string() } else { of.to_string() };
+    put(view, &into, &Input::Formula(rows::figure(what, &named)?))
+}
+
+fn total_below(view: &View, what: Summary, of: &SheetRef) -> Result<Work, Refusal> {
+    let (into, formula) = rows::below(view, what, of)?;
+    put(view, &into, &Input::Formula(formula))
+}
+
+fn formatted(view: &View, at: &SheetRef, look: &CellLook) -> Result<Work, Refusal> {
+    let place = meant(view, at)?;
+    Ok(Work::new(
+        Edit::SetStyle { sheet: place.sheet.clone(), areas: vec![place.area], style: style(look) },
+        format!("format {place}: {look}"),
+    ))
+}
+
+fn without_format(view: &View, at: &SheetRef) -> Result<Work, Refusal> {
+    let place = meant(view, at)?;
+    let style = StyleChange {
+        number_format: Some("General".to_owned()),
+        font: Some(FontChange {
+            bold: Some(false),
+            italic: Some(false),
+            strike: Some(false),
+            underline: Some("none".to_owned()),
+            ..FontChange::default()
+        }),
+        fill: Some(FillChange::None),
+        ..StyleChange::default()
+    };
+    Ok(Work::new(
+        Edit::SetStyle { sheet: place.sheet.clone(), areas: vec![place.area], style },
+        format!("clear the formatting of {place}"),
+    ))
+}
+
+fn filtered(
+    view: &View,
+    at: &SheetRef,
+    name: &str,
+    values: &[String],
+    told: String,
+) -> Result<Work, Refusal> {
+    // A total below the list stays in sight.
+    let place = data(view, at)?;
+    let sheet = view.sheet(&place.sheet)?;
+    let (col, _) = column(view, &sheet, name)?;
+    let Some(offset) = col.checked_sub(place.area.left) else {
+        return Err(Refusal::not_found("column", name));
+    };
+    // A value that nothing has would hide every row.
+    let below = Area { top: place.area.top + 1, left: col, right: col, ..place.area };
+    let texts: Vec<String> = sheet
+        .cells(below)?
+        .iter()
+        .map(|cell| view.text(&cell.value, cell.style))
+        .collect::<Result<_, _>>()?;
+    let mut exact = Vec::new();
+    for value in values {
+        match texts.iter().find(|text| text.eq_ignore_ascii_case(value)) {
+            Some(text) => exact.push(text.clone()),
+            None => {
+                let mut nearest = texts.clone();
+                nearest.sort();
+                nearest.dedup();
+                nearest.truncate(10);
+                return Err(Refusal::NotFound { what: "value", id: value.clone(), nearest });
+            }
+        }
+    }
+    let columns = vec![FilterColumn { column: offset, values: exact, blanks: false }];
+    Ok(Work::new(Edit::SetFilter { sheet: place.sheet.clone(), area: Some(place.area), columns }, told))
+}
+
+fn formatted_where(
+    view: &View,
+    at: &SheetRef,
+    condition: &Condition,
+    whole: bool,
+    look: &CellLook,
+) -> Result<Work, Refusal> {
+    let (place, areas, lines) = rows::areas(view, at, condition, whole)?;
+    let mut said = vec![format!("{look}:")];
+    said.extend(lines);
+    Ok(Work {
+        edits: vec![Edit::SetStyle { sheet: place.sheet, areas, style: style(look) }],
+        told: Found::Told(said),
+        remarks: Vec::new(),
+    })
+}
+
+fn column_renamed(view: &View, at: &SheetRef, to: &str) -> Result<Work, Refusal> {
+    let SheetRef::Column { sheet, name, .. } = at else {
+        return Err(Refusal::internal("a column is renamed"));
+    };
+    let sheet = home(view, sheet.as_ref())?;
+    let (col, header) = column(view, &sheet, name)?;
+    let row = match header {
+        Some(row) => row,
+        None => super::cells::used(&sheet)?.top,
+    };
+    let place = Cells { sheet: sheet.name().to_owned(), area: Area::cell(CellRef { row, col }) };
+    put(view, &place, &Input::Text(to.to_owned()))
+}
+
+fn rounded(view: &View, at: &SheetRef, digits: i32) -> Result<Work, Refusal> {
+    let unit = 10f64.powi(digits);
+    scale(view, &data(view, at)?, &|number| (number * unit).round() / unit)
+}
+
+/// Columns whose first gets a header.
+fn column_inserted(
+    view: &View,
+    at: &SheetRef,
+    after: bool,
+    count: u32,
+    header: &str,
+    told: String,
+) -> Result<Work, Refusal> {
+    let place = meant(view, at)?;
+    let col = if after { place.area.right + 1 } else { place.area.left };
+    let sheet = view.sheet(&place.sheet)?;
+    let row = super::cells::used(&sheet)?.top;
+    let cell = CellChange { at: CellRef { row, col }, input: Input::Text(header.to_owned()) };
+    Ok(Work {
+        edits: vec![
+            Edit::InsertColumns { sheet: place.sheet.clone(), at: col, count },
+            Edit::SetCells { sheet: place.sheet.clone(), cells: vec![cell], seen: None },
+        ],
+        told: Found::Told(vec![told]),
+        remarks: Vec::new(),
+    })
+}
+
+fn lines_inserted(
+    view: &View,
+    rows: bool,
+    at: &SheetRef,
+    after: bool,
+    count: u32,
+    told: String,
+) -> Result<Work, Refusal> {
+    let place = meant(view, at)?;
+    let at = match (rows, after) {
+        (true, false) => place.area.top,
+        (true, true) => place.area.bottom + 1,
+        (false, false) => place.area.left,
+        (false, true) => place.area.right + 1,
+    };
+    let sheet = place.sheet;
+    Ok(Work::new(
+        if rows { Edit::InsertRows { sheet, at, count } } else { Edit::InsertColumns { sheet, at, count } },
+        told,
+    ))
+}
+
+fn lines_deleted(view: &View, at: &SheetRef, told: &str) -> Result<Work, Refusal> {
+    let place = meant(view, at)?;
+    let area = place.area;
+    let says = said(view, &place)?;
+    let edit = match at.is_rows() {
+        true => Edit::DeleteRows { sheet: place.sheet, at: area.top, count: area.bottom - area.top + 1 },
+        false => Edit::DeleteColumns { sheet: place.sheet, at: area.left, count: area.right - area.left + 1 },
+    };
+    Ok(Work::new(edit, format!("{told}: {says}")))
+}
+
+fn sheet_added(view: &View, name: &str, place: &Far, told: String) -> Result<Work, Refusal> {
+    let before = match place {
+        Far::First => view.workbook().sheets.first().map(|tab| tab.name.clone()),
+        Far::Last => None,
+        Far::Before(other) => Some(view.sheet(other)?.name().to_owned()),
+        Far::After(other) => {
+            let at = view.sheet(other)?.position;
+            view.workbook().sheets.get(at + 1).map(|tab| tab.name.clone())
+        }
+    };
+    Ok(Work::new(Edit::AddSheet { name: name.to_owned(), before }, told))
+}
+
+fn sheet_renamed(view: &View, sheet: &str, to: &str, told: String) -> Result<Work, Refusal> {
+    if view.sheet(sheet).is_err()
+        && let Some(place) = super::cells::only_text(view, sheet)?
+    {
+        return put(view, &place, &Input::Text(to.to_owned()));
+    }
+    Ok(Work::new(Edit::RenameSheet { sheet: view.sheet(sheet)?.name().to_owned(), to: to.to_owned() }, told))
+}
+
+fn sheet_shown(view: &View, sheet: &str, visible: bool, told: String) -> Result<Work, Refusal> {
+    let visibility = if visible { Visibility::Visible } else { Visibility::Hidden };
+    Ok(Work::new(Edit::ShowSheet { sheet: view.sheet(sheet)?.name().to_owned(), visibility }, told))
+}
+
+fn sheet_moved(view: &View, sheet: &str, place: &Far, told: String) -> Result<Work, Refusal> {
+    let own = view.sheet(sheet)?;
+    let last = view.workbook().sheets.len().saturating_sub(1);
+    let to = match place {
+        Far::First => 0,
+        Far::Last => last,
+        Far::Before(other) | Far::After(other) => {
+            let other = view.sheet(other)?.position;
+            let behind = usize::from(matches!(place, Far::After(_)));
+            let target = other + behind;
+            if own.position < target { target - 1 } else { target }
+        }
+    };
+    Ok(Work::new(Edit::MoveSheet { sheet: own.name().to_owned(), to }, told))
+}
+
+fn frozen_at(view: &View, at: &SheetRef, told: String) -> Result<Work, Refusal> {
+    let place = meant(view, at)?;
+    Ok(Work::new(Edit::Freeze { sheet: place.sheet, rows: place.area.top, columns: place.area.left }, told))
+}
+
+fn note(view: &View, at: &SheetRef, text: &str) -> Result<Work, Refusal> {
+    let place = meant(view, at)?;
+    if !place.area.is_cell() {
+        return Err(Refusal::invalid("note", place.to_string(), "one cell"));
+    }
+    Ok(Work::new(
+        Edit::SetNote {
+            sheet: place.sheet.clone(),
+            at: place.area.first(),
+            text: text.to_owned(),
+            author: None,
+        },
+        format!("note on {place}: \"{text}\""),
+    ))
+}
+
+fn name_defined(view: &View, name: &str, at: &SheetRef, told: String) -> Result<Work, Refusal> {
+    let place = meant(view, at)?;
+    let sheet = place.sheet.replace('\'', "''");
+    let (first, last) = (place.area.first(), place.area.last());
+    let fixed = |cell: CellRef| {
+        let text = cell.to_string();
+        let digits = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());
+        format!("${}${}", text.part(..digits), text.part(digits..))
+    };
+    let cells = if place.area.is_cell() { fixed(first) } else { format!("{}:{}", fixed(first), fixed(last)) };
+    Ok(Work::new(
+        Edit::DefineName { name: name.to_owned(), scope: None, formula: format!("'{sheet}'!{cells}") },
+        told,
+    ))
+}
+
+fn sheet_of(view: &View, at: &SheetRef) -> Result<String, Refusal> {
+    Ok(match at {
+        SheetRef::Used { sheet } => home(view, sheet.as_ref())?.name().to_owned(),
+        at => meant(view, at)?.sheet,
+    })
 }
 
 fn lines(at: &SheetRef, place: Cells, properties: LineChange, told: String) -> Work {
