@@ -9,8 +9,14 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::formats::Kind;
-use crate::network::Network;
+use crate::caller::network::Network;
+use crate::kind::Kind;
+
+pub(crate) mod network;
+pub(crate) mod notices;
+pub(crate) mod seat;
+pub(crate) mod sessions;
+pub(crate) mod windows;
 
 /// Names a caller. Whoever knows the name gets the caller's windows and sessions, so it is as secret as a session id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

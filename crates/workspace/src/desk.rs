@@ -11,22 +11,30 @@ use std::time::{Duration, Instant};
 
 use edit::{OrEmpty, Refusal, RevisionId};
 
+use crate::caller::notices::{Event, Notice, Notices};
+use crate::caller::seat::{self, Seat};
 use crate::caller::{Caller, CallerId};
-use crate::config::Config;
-use crate::disk::Leftovers;
+use crate::desk::config::Config;
+use crate::desk::register::{Decided, Register, StoredDocument, StoredSeat};
+use crate::desk::workspace::Workspace;
+use crate::disk::files::Leftovers;
+use crate::disk::journal::Journals;
+use crate::disk::policy::disk as disk_refusal;
+use crate::disk::recent::Recent;
+use crate::disk::work_thread::SideThread;
 use crate::document::Document;
-use crate::formats::Kind;
+use crate::document::suggestions::Status;
 use crate::ids::{DocId, Ids, SuggestionId, TabId};
-use crate::journal::Journals;
-use crate::notices::{Event, Notice, Notices};
-use crate::policy::disk as disk_refusal;
-use crate::recent::Recent;
-use crate::register::{Decided, Register, StoredDocument, StoredSeat};
-use crate::seat::{self, Seat};
-use crate::side_thread::SideThread;
-use crate::suggestions::Status;
+use crate::kind::Kind;
 use crate::sync::{Bell, Keyed, Lock};
-use crate::workspace::Workspace;
+
+pub(crate) mod config;
+pub(crate) mod other_processes;
+mod performed;
+pub(crate) mod register;
+
+pub(crate) mod rehearsal;
+pub(crate) mod workspace;
 
 /// All open documents, and everybody who works on them.
 pub struct Desk {

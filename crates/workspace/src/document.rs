@@ -5,19 +5,35 @@ use std::sync::Arc;
 
 use edit::{Change, Content, Context, Patch, Refusal, Revision, RevisionId, Way, Whose};
 
-use crate::disk::Stamp;
-use crate::engine::{Engine, Typed};
-use crate::formats::{Count, Kind, Limits, Opens};
+use crate::caller::notices::Event;
+use crate::caller::windows::WindowLabel;
+use crate::disk::files::Stamp;
+use crate::disk::image::{Hash, Image};
+use crate::disk::journal::record::{Named, Record};
+use crate::document::engine::{Engine, Typed};
+use crate::document::formats::{Count, Limits, Opens};
+use crate::document::moving_ranges::{NamedRange, Ranges, Selection};
+use crate::document::named_requests::RequestNames;
+use crate::document::recovery::Protection;
+use crate::document::staged::Anchored;
+use crate::document::suggestions::{Ended, Proposal, Status, Suggestions, Wish};
 use crate::ids::{RangeId, SuggestionId};
-use crate::image::{Hash, Image};
-use crate::journal::record::{Named, Record};
-use crate::marks::{NamedRange, Ranges, Selection};
-use crate::notices::Event;
-use crate::performed::Operations;
-use crate::recovery::{self, Protection};
-use crate::staged::Anchored;
-use crate::suggestions::{Ended, Proposal, Status, Suggestions, Wish};
-use crate::windows::WindowLabel;
+use crate::kind::Kind;
+
+pub(crate) mod formats;
+pub(crate) mod text;
+
+pub(crate) mod engine;
+pub(crate) mod planning;
+pub(crate) mod staged;
+
+pub(crate) mod edits;
+pub(crate) mod moving_ranges;
+pub(crate) mod named_requests;
+pub(crate) mod recovery;
+pub(crate) mod saving;
+pub(crate) mod shown;
+pub(crate) mod suggestions;
 
 pub(crate) struct Document {
     pub(crate) title: String,
@@ -29,7 +45,7 @@ pub(crate) struct Document {
     pub(crate) unsaved: Unsaved,
     pub(crate) suggestions: Suggestions,
     pub(crate) ranges: Ranges,
-    pub(crate) operations: Operations,
+    pub(crate) operations: RequestNames,
     pub(crate) selections: Selections,
     /// When the head came to be.
     pub(crate) changed_at: i64,
@@ -103,7 +119,7 @@ impl Document {
         limits: &Limits,
         now: i64,
     ) -> Result<Self, Refusal> {
-        let (engine, content) = kind.open(bytes, limits)?;
+        let (engine, content) = engine::open(kind, bytes, limits)?;
         let history = History::new(content.clone(), hash, limits.history);
         let saved = Saved { content, digest: Some(history.digest()), revision: Some(history.current()) };
         Ok(Self {
@@ -115,7 +131,7 @@ impl Document {
             unsaved: Unsaved::default(),
             suggestions: Suggestions::default(),
             ranges: Ranges::default(),
-            operations: Operations::default(),
+            operations: RequestNames::default(),
             selections: Selections::new(),
             changed_at: now,
             events: Vec::new(),
@@ -369,11 +385,11 @@ fn other_kind<F: Opens>(kind: Kind, title: &str) -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::{TEXT, Text};
+    use crate::document::text::{TEXT, Text};
 
     fn document(text: &str) -> Document {
         let bytes = Arc::new(text.as_bytes().to_vec());
-        let hash = crate::image::hash(&bytes);
+        let hash = crate::disk::image::hash(&bytes);
         Document::open(Kind::Text, "a.cfg".into(), bytes, hash, None, &Limits::default(), 0).unwrap()
     }
 

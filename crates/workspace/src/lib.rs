@@ -6,7 +6,7 @@
 //! `&self` and block, so an asynchronous door calls them from a thread that may.
 //!
 //! - **Callers** have a role, roots and rights, and their own windows, tabs, focus, selections and sessions. Documents
-//!   are shared by all whose roots hold them; what else may be seen of others is written in `workspace/visibility.rs`.
+//!   are shared by all whose roots hold them; what else may be seen of others is written in `desk/workspace/visibility.rs`.
 //! - **Files** are reached under a path policy, saved atomically, and never overwritten when another program
 //!   changed them ([`Workspace::open`], [`Workspace::save`], [`Workspace::save_as`], [`Workspace::refresh`]).
 //! - **Windows and tabs** say which document is meant when none is named ([`Workspace::meant`]); **sessions**
@@ -58,83 +58,52 @@
     reason = "this crate is where the world is touched: documents on disk, the journal, the clock"
 )]
 
-mod caller;
-mod config;
 mod ids;
+mod kind;
 mod sync;
 
-mod side_thread;
-
+mod caller;
 mod disk;
-mod image;
-mod network;
-mod policy;
-mod private;
-
-mod formats;
-mod text;
-
 mod document;
-mod edits;
-mod elsewhere;
-mod engine;
-mod journal;
-mod marks;
-mod notices;
-mod old;
-mod performed;
-mod planning;
-mod recovery;
-mod rehearsal;
-mod saving;
-mod shown;
-mod staged;
-mod suggestions;
-
-mod recent;
-mod register;
-mod seat;
-mod sessions;
-mod windows;
-
-mod desk;
-mod workspace;
 
 pub mod targets;
+
+mod desk;
 
 pub mod operations;
 
 pub mod requests;
 
+pub use caller::network::{FetchError, Network};
+pub use caller::notices::{Event, Notice};
+pub use caller::seat::OpenIn;
+pub use caller::windows::WindowLabel;
 pub use caller::{Access, Approval, Caller, CallerId, Gate, Role, Scope};
-pub use config::{Clock, Config, SystemClock};
-pub use desk::{Desk, DocumentStatus};
-pub use edits::{Change, ChangeKind, EditRequest, Ending, Mode, Outcome, Reading, Tracking};
-pub use elsewhere::{Unsaved, recoverable_in, removed_in, unsaved_elsewhere};
-pub use formats::{Count, Kind, Limits, Opens};
-pub use ids::{DocId, RangeId, SessionId, SuggestionId, TabId};
-pub use journal::{DAYS_KEPT, MOST_BYTES_KEPT, MOST_KEPT, Removed};
-pub use marks::{NamedRange, Selection};
-pub use network::{FetchError, Network};
-pub use notices::{Event, Notice};
-pub use old::Converter;
-pub use performed::{Performed, PerformedAs};
-pub use recent::RecentFile;
-pub use recovery::Recoverable;
-pub use rehearsal::Rehearsal;
-pub use saving::{Overwrite, Receipt, Refreshed, SaveReport};
-pub use seat::OpenIn;
-pub use suggestions::{Accepted, Decision, Status, Suggestion};
-pub use text::{TEXT, Text, TextEdit};
-pub use windows::WindowLabel;
-pub use workspace::{
+pub use desk::config::{Clock, Config, SystemClock};
+pub use desk::other_processes::{Unsaved, recoverable_in, removed_in, unsaved_elsewhere};
+pub use desk::rehearsal::Rehearsal;
+pub use desk::workspace::{
     ChangeRequest, Changed, ChangedPlace, Current, Cursor, Meanwhile, Overview, ParagraphText, Pointed,
     Unchanged,
 };
-pub use workspace::{
+pub use desk::workspace::{
     Closing, Earlier, Folder, Opened, Redlined, RevisionState, ScriptFailure, ScriptText, Scripted, Snapshot,
     TabStatus, WindowStatus, Workspace,
 };
+pub use desk::{Desk, DocumentStatus};
+pub use disk::journal::{
+    DAYS_KEPT, MOST_BYTES_KEPT, MOST_KEPT, Performed, PerformedAs, Recoverable, Removed,
+};
+pub use disk::old_workbooks::Converter;
+pub use disk::recent::RecentFile;
+pub use document::edits::{Change, ChangeKind, EditRequest, Ending, Mode, Outcome, Reading, Tracking};
+pub use document::formats::{Count, Limits, Opens};
+pub use document::moving_ranges::{NamedRange, Selection};
+pub use document::saving::{Overwrite, Receipt, Refreshed, SaveReport};
+pub use document::suggestions::{Accepted, Decision, Status, Suggestion};
+pub use document::text::{TEXT, Text, TextEdit};
+pub use ids::{DocId, RangeId, SessionId, SuggestionId, TabId};
+pub use kind::Kind;
 
 pub use {markdown, script, sheet, word};
 

@@ -10,12 +10,12 @@ use edit::{Note, PartName, Refusal, RevisionId};
 use word::op::{self, Op, Operation, Places, RangeOf, Span};
 use word::{Edit, Markup, Outcome, ParagraphId, TableId, Word};
 
-use crate::edits::{EditRequest, Ending, Mode};
+use crate::caller::network::FetchError;
+use crate::caller::windows::WindowLabel;
+use crate::desk::workspace::Workspace;
+use crate::document::edits::{EditRequest, Ending, Mode};
+use crate::document::moving_ranges::Selection;
 use crate::ids::{DocId, RangeId, SessionId};
-use crate::marks::Selection;
-use crate::network::FetchError;
-use crate::windows::WindowLabel;
-use crate::workspace::Workspace;
 
 /// What an operation answers. A range has an id if it stands in the document, and none as long as it only would.
 pub type Answer = op::Answer<Option<RangeId>>;

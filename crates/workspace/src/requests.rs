@@ -16,12 +16,12 @@ use sheet::{CellRef, Value};
 use word::Markup;
 
 use crate::desk::DocumentStatus;
-use crate::edits::{Ending, Mode, Outcome};
-use crate::formats::Kind;
+use crate::desk::workspace::Workspace;
+use crate::document::edits::{Ending, Mode, Outcome};
 use crate::ids::{DocId, SessionId};
+use crate::kind::Kind;
 use crate::operations::{self, OperationError};
 use crate::targets::Cells;
-use crate::workspace::Workspace;
 
 pub use planner::{Entry, MarkdownStep, NotUnderstood, Place, SheetStep, Step, WordAct, WordStep};
 

@@ -2,7 +2,7 @@
 
 use word::op::{InsertPicture, Op, PictureSource};
 
-use crate::network::{FetchError, Network};
+use crate::caller::network::{FetchError, Network};
 
 /// The operation with its picture in it.
 pub(super) fn fetched(op: &Op, network: &Network) -> Result<Op, FetchError> {

@@ -4,9 +4,9 @@ use edit::Refusal;
 use markdown::{Case, Fixed, Kind, Markdown, Spot, View, find};
 
 use super::{Found, MarkdownStep, Match, Request, Step, Stumble, Work, misplaced};
-use crate::edits::{Change, EditRequest};
+use crate::desk::workspace::Workspace;
+use crate::document::edits::{Change, EditRequest};
 use crate::ids::DocId;
-use crate::workspace::Workspace;
 
 mod blocks;
 mod ground;

@@ -16,11 +16,11 @@ use word::op::{Location, Op, Places, Scope, Span, Target as Aim};
 use word::{Edit, Markup, View, Word};
 
 use super::{Conclusion, Found, Request, Step, Stumble, Work, misplaced, note, rule};
-use crate::edits::{EditRequest, Reading};
+use crate::desk::rehearsal::Rehearsal;
+use crate::desk::workspace::Workspace;
+use crate::document::edits::{EditRequest, Reading};
 use crate::ids::{DocId, RangeId, SessionId};
 use crate::operations::{self, Done, Site, cursor};
-use crate::rehearsal::Rehearsal;
-use crate::workspace::Workspace;
 use ground::{Ground, no_selection};
 
 pub(super) fn carry_out(

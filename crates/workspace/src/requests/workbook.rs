@@ -13,9 +13,9 @@ use edit::Refusal;
 use sheet::{Edit, Sheet, View};
 
 use super::{Request, Step, Stumble, Work, misplaced};
-use crate::edits::{EditRequest, Reading};
+use crate::desk::workspace::Workspace;
+use crate::document::edits::{EditRequest, Reading};
 use crate::ids::DocId;
-use crate::workspace::Workspace;
 
 pub(super) fn carry_out(
     workspace: &Workspace,

@@ -12,8 +12,8 @@ use std::ops::Range;
 use edit::Refusal;
 use serde::Serialize;
 
+use crate::document::moving_ranges::Selection;
 use crate::ids::RangeId;
-use crate::marks::Selection;
 
 pub(crate) use cells::{cell_edit, shown as shown_cell};
 pub(crate) use prose::{prose_edit, text_blocks};
