@@ -170,7 +170,6 @@ fn within(milliseconds: u64, default: Duration) -> Duration {
 
 /// The open document, or why the script was not even tried.
 fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
-    let invalid = |reason: &str, message: &str| error("INVALID_ARGUMENT", message, false, reason);
     if input.code.trim().is_empty() {
         return Err(invalid(
             "code",
@@ -194,39 +193,10 @@ fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
         return Err(invalid("render", "`render_what_if` needs `render` with a range"));
     }
     if let Some(render) = &input.render {
-        if input.save_mode == SaveMode::ReadOnly && !input.render_what_if {
-            return Err(invalid(
-                "render",
-                "`render` needs save_mode inplace or save_as, so that the picture shows what is kept; render_what_if=true draws a result that is not, and xlsx_render the file as it is",
-            ));
-        }
-        if render.range.trim().is_empty() {
-            return Err(invalid("render", "`render.range` is empty; name a range such as `Summary!A1:H20`"));
-        }
-        // Whether it is there is known when the script has run; whether it can be read at all, now.
-        let cells = render.range.rsplit('!').next().unwrap_or(&render.range);
-        if cells.contains(':')
-            && !cells.contains('[')
-            && cells.to_ascii_uppercase().parse::<sheet::Area>().is_err()
-        {
-            let message =
-                format!("`render.range` is `{}`; name a range such as `Summary!A1:H20`", render.range);
-            return Err(invalid("render", &message));
-        }
+        check_render(input, &render.range)?;
     }
     if let (SaveMode::SaveAs, Some(path)) = (input.save_mode, &input.output_path) {
-        let extension =
-            Path::new(path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
-        if !matches!(extension.as_str(), "" | "xlsx" | "xlsm" | "xltx" | "xltm" | "xls") {
-            return Err(invalid(
-                "extension",
-                &format!("`output_path` ends in .{extension}; name an .xlsx or .xlsm"),
-            ));
-        }
-        if let Err(refusal) = cx.workspace.may_write(path) {
-            let message = format!("`output_path`: {}", told(&refusal));
-            return Err(invalid("output_path", &message));
-        }
+        check_output(cx, path)?;
     }
     let extension =
         Path::new(&input.path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
@@ -273,6 +243,49 @@ fn prepared(cx: &Cx<'_>, input: &Input) -> Result<(DocId, Vec<String>), Value> {
         return Err(invalid("output_path", ITSELF));
     }
     Ok((opened.document, notes))
+}
+
+fn invalid(reason: &str, message: &str) -> Value {
+    error("INVALID_ARGUMENT", message, false, reason)
+}
+
+/// What can be said of the picture that is wanted before the script has run.
+fn check_render(input: &Input, range: &str) -> Result<(), Value> {
+    if input.save_mode == SaveMode::ReadOnly && !input.render_what_if {
+        return Err(invalid(
+            "render",
+            "`render` needs save_mode inplace or save_as, so that the picture shows what is kept; render_what_if=true draws a result that is not, and xlsx_render the file as it is",
+        ));
+    }
+    if range.trim().is_empty() {
+        return Err(invalid("render", "`render.range` is empty; name a range such as `Summary!A1:H20`"));
+    }
+    // Whether it is there is known when the script has run; whether it can be read at all, now.
+    let cells = range.rsplit('!').next().unwrap_or(range);
+    if cells.contains(':')
+        && !cells.contains('[')
+        && cells.to_ascii_uppercase().parse::<sheet::Area>().is_err()
+    {
+        let message = format!("`render.range` is `{}`; name a range such as `Summary!A1:H20`", range);
+        return Err(invalid("render", &message));
+    }
+    Ok(())
+}
+
+fn check_output(cx: &Cx<'_>, path: &str) -> Result<(), Value> {
+    let extension =
+        Path::new(path).extension().unwrap_or(OsStr::new("")).to_string_lossy().to_ascii_lowercase();
+    if !matches!(extension.as_str(), "" | "xlsx" | "xlsm" | "xltx" | "xltm" | "xls") {
+        return Err(invalid(
+            "extension",
+            &format!("`output_path` ends in .{extension}; name an .xlsx or .xlsm"),
+        ));
+    }
+    if let Err(refusal) = cx.workspace.may_write(path) {
+        let message = format!("`output_path`: {}", told(&refusal));
+        return Err(invalid("output_path", &message));
+    }
+    Ok(())
 }
 
 fn ending(extension: &str) -> String {
