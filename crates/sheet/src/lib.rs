@@ -38,26 +38,28 @@ pub use calc::spelled::{Spelling, spelled};
 pub use calc::verify::{Difference, Reason, Unanswerable, Verification, verify};
 pub use calc::view::{Sheet, View};
 pub use edits::anchor::mark_lines;
-pub use edits::book_edit::{CalculationMode, DocumentProperties, WorkbookChange};
-pub use edits::chart_spec::{
-    AxisLook, BlankCells, ChartAxes, ChartKind, Legend, NewChart, NewGroup, NewLabels, NewSeries,
-};
-pub use edits::charts::{ChartChange, SeriesChange};
-pub use edits::conditional::{Average, CellsThat, ConditionalFormat, FormatRule, Point, TextMatch, Top};
-pub use edits::drawings::{DrawingChange, NewImage, Offsets};
+pub use edits::book::book_edit::{CalculationMode, DocumentProperties, WorkbookChange};
+pub use edits::book::page::{Margins, Page, PageChange};
+pub use edits::book::sheet_edit::{FilterColumn, SheetChange, TabColor};
+pub use edits::cells::sort::SortKey;
 pub use edits::edit::{Edit, Run};
 pub use edits::input::{Calculated, CellChange, CellShown, Input, LineChange, Outcome, TextRun};
-pub use edits::links::LinkTo;
-pub use edits::meant::Meant;
-pub use edits::page::{Margins, Page, PageChange};
-pub use edits::sheet_edit::{FilterColumn, SheetChange, TabColor};
-pub use edits::sort::SortKey;
-pub use edits::style_change::{
+pub use edits::looks::style_change::{
     AlignmentChange, BorderChange, EdgeChange, FillChange, FontChange, GradientChange, GradientForm,
     StyleChange,
 };
-pub use edits::table_edit::{CalculatedColumn, ColumnTotal, TableChange, Total};
-pub use edits::validation::ValidationRule;
+pub use edits::meant::Meant;
+pub use edits::objects::chart_spec::{
+    AxisLook, BlankCells, ChartAxes, ChartKind, Legend, NewChart, NewGroup, NewLabels, NewSeries,
+};
+pub use edits::objects::charts::{ChartChange, SeriesChange};
+pub use edits::objects::drawings::{DrawingChange, NewImage, Offsets};
+pub use edits::objects::links::LinkTo;
+pub use edits::objects::table_edit::{CalculatedColumn, ColumnTotal, TableChange, Total};
+pub use edits::rules::conditional::{
+    Average, CellsThat, ConditionalFormat, FormatRule, Point, TextMatch, Top,
+};
+pub use edits::rules::validation::ValidationRule;
 pub use file::a1::{Area, CellRef};
 pub use file::refs::translate as formula_moved;
 pub use file::strings::RichRun;

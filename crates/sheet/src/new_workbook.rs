@@ -2,7 +2,7 @@
 
 use edit::Refusal;
 
-use crate::edits::structure::check_name_among;
+use crate::edits::lines::structure::check_name_among;
 
 /// The bytes of a workbook with empty sheets of these names; refuses names that Excel does not take.
 pub fn new_workbook(sheets: &[&str]) -> Result<Vec<u8>, Refusal> {

@@ -100,7 +100,7 @@ pub fn from_xls(bytes: &[u8]) -> Result<Converted, Refusal> {
     let names: Vec<OldName> = names
         .into_iter()
         .filter(|name| {
-            (name.name.starts_with("_xlnm.") || crate::edits::names::check_name(&name.name).is_ok())
+            (name.name.starts_with("_xlnm.") || crate::edits::book::names::check_name(&name.name).is_ok())
                 && formula::parse(&name.text).is_ok()
                 && name.sheet.as_ref().is_none_or(|sheet| written.contains(&sheet))
         })

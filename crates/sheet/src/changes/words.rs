@@ -1,8 +1,8 @@
 //! Things of a workbook in a few words.
 
-use crate::edits::conditional::ConditionalFormat;
-use crate::edits::page::Page;
-use crate::edits::sheet_edit::FilterColumn;
+use crate::edits::book::page::Page;
+use crate::edits::book::sheet_edit::FilterColumn;
+use crate::edits::rules::conditional::ConditionalFormat;
 use crate::file::styles::{Color, Style};
 use crate::file::workbook::Visibility;
 use crate::read::features::{Columns, Frozen, Hyperlink, Validation};

@@ -2,20 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::edits::book_edit::WorkbookChange;
-use crate::edits::chart_spec::NewChart;
-use crate::edits::charts::ChartChange;
-use crate::edits::conditional::FormatRule;
-use crate::edits::drawings::{DrawingChange, NewImage, Offsets};
+use crate::edits::book::book_edit::WorkbookChange;
+use crate::edits::book::page::PageChange;
+use crate::edits::book::sheet_edit::{FilterColumn, SheetChange};
+use crate::edits::cells::sort::SortKey;
 use crate::edits::input::{CellChange, LineChange};
-use crate::edits::links::LinkTo;
+use crate::edits::looks::style_change::StyleChange;
 use crate::edits::meant::Meant;
-use crate::edits::page::PageChange;
-use crate::edits::sheet_edit::{FilterColumn, SheetChange};
-use crate::edits::sort::SortKey;
-use crate::edits::style_change::StyleChange;
-use crate::edits::table_edit::TableChange;
-use crate::edits::validation::ValidationRule;
+use crate::edits::objects::chart_spec::NewChart;
+use crate::edits::objects::charts::ChartChange;
+use crate::edits::objects::drawings::{DrawingChange, NewImage, Offsets};
+use crate::edits::objects::links::LinkTo;
+use crate::edits::objects::table_edit::TableChange;
+use crate::edits::rules::conditional::FormatRule;
+use crate::edits::rules::validation::ValidationRule;
 use crate::file::a1::{Area, CellRef};
 use crate::file::workbook::Visibility;
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::edits::style_change::FontChange;
+use crate::edits::looks::style_change::FontChange;
 use crate::file::a1::{Area, CellRef};
 
 /// A change of rows or columns; what is left out stays.

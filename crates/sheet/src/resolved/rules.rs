@@ -18,7 +18,7 @@ use super::look::{Difference, LookFill};
 use super::palette::{Palette, Rgb};
 use crate::calc::model::{Model, clock};
 use crate::calc::place::place;
-use crate::edits::conditional::{self, ConditionalFormat};
+use crate::edits::rules::conditional::{self, ConditionalFormat};
 use crate::file::a1::{Area, CellRef};
 use crate::file::styles::{self, Styles};
 use crate::file::workbook::{flag, number, string};

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use edit::{Content, Gravity, PartName, Patch, Refusal};
 
-use crate::edits::follow::Axis;
+use crate::edits::lines::follow::Axis;
 use crate::edits::meant::{HeldSheet, Line, Tag};
 use crate::file::scan::Row;
 use crate::file::worksheet::{RowSpot, Worksheet};
@@ -65,7 +65,7 @@ pub fn mark_lines(content: &Content, patch: &mut Patch) -> Result<(), Refusal> {
 
 impl HeldSheet {
     /// Where the tag around the rows is after a patch, and for rows and columns whether the patch left their mark alone.
-    pub(super) fn carry_mark(&mut self, patch: &Patch) -> (bool, bool) {
+    pub(in crate::edits) fn carry_mark(&mut self, patch: &Patch) -> (bool, bool) {
         let Some(start) = self.mark else { return (false, false) };
         let stands = |axis| patch.carry(&self.part, mark_of(start, axis)).is_some();
         let both = (stands(Axis::Rows), stands(Axis::Columns));
@@ -82,7 +82,7 @@ impl Line {
     }
 
     /// `None` if the line has lost its place. `still` says that no lines of its axis came or went.
-    pub(super) fn carry(&mut self, patch: &Patch, part: &str, still: bool) -> Option<()> {
+    pub(in crate::edits) fn carry(&mut self, patch: &Patch, part: &str, still: bool) -> Option<()> {
         self.still &= still;
         self.own.retain_mut(|tag| tag.carry(patch, part).is_some());
         for beside in [&mut self.before, &mut self.behind] {
@@ -93,11 +93,11 @@ impl Line {
         (self.still || !self.own.is_empty() || !self.frayed).then_some(())
     }
 
-    pub(super) fn row_now(&self, sheet: &Worksheet) -> Result<Option<u32>, Refusal> {
+    pub(in crate::edits) fn row_now(&self, sheet: &Worksheet) -> Result<Option<u32>, Refusal> {
         self.now(&|at| sheet.row_starting_at(at))
     }
 
-    pub(super) fn column_now(&self, sheet: &Worksheet) -> Result<Option<u32>, Refusal> {
+    pub(in crate::edits) fn column_now(&self, sheet: &Worksheet) -> Result<Option<u32>, Refusal> {
         self.now(&|at| Ok(sheet.cell_starting_at(at)?.map(|cell| cell.col)))
     }
 
@@ -126,7 +126,7 @@ impl Line {
     }
 }
 
-pub(super) fn hold_rows(sheet: &Worksheet, rows: &BTreeSet<u32>) -> Result<Vec<Line>, Refusal> {
+pub(in crate::edits) fn hold_rows(sheet: &Worksheet, rows: &BTreeSet<u32>) -> Result<Vec<Line>, Refusal> {
     let held = rows.iter().map(|row| {
         let mut line = Line::new(*row);
         match sheet.find_row(*row)? {
@@ -145,7 +145,7 @@ pub(super) fn hold_rows(sheet: &Worksheet, rows: &BTreeSet<u32>) -> Result<Vec<L
 }
 
 /// Columns held by cells, of the given rows first.
-pub(super) fn hold_columns(
+pub(in crate::edits) fn hold_columns(
     sheet: &Worksheet,
     columns: &BTreeSet<u32>,
     rows: &BTreeSet<u32>,

@@ -5,18 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use edit::Refusal;
 use formula::{Expr, Target};
 
-use crate::edits::chart_spec::NewSeries;
-use crate::edits::charts::ChartChange;
-use crate::edits::conditional::{FormatRule, Point};
 use crate::edits::edit::Edit;
 use crate::edits::input::{CellChange, Input};
-use crate::edits::links::LinkTo;
-use crate::edits::table_edit::{TableChange, Total};
+use crate::edits::objects::chart_spec::NewSeries;
+use crate::edits::objects::charts::ChartChange;
+use crate::edits::objects::links::LinkTo;
+use crate::edits::objects::table_edit::{TableChange, Total};
+use crate::edits::rules::conditional::{FormatRule, Point};
 use crate::file::a1::{Area, CellRef};
 
 /// Looks at, or changes, what an edit speaks of. Sheets are called as the edit calls them throughout; `sheet` comes
 /// last.
-pub(super) trait Visit {
+pub(in crate::edits) trait Visit {
     fn sheet(&mut self, name: &mut String) -> Result<(), Refusal>;
     fn area(&mut self, sheet: &str, area: &mut Area) -> Result<(), Refusal>;
     /// A line that something is put before, or that ends something.
@@ -66,7 +66,11 @@ pub(super) trait Visit {
 }
 
 /// Walks over all that an edit speaks of. `table_on` is the sheet with the table it names.
-pub(super) fn visit(edit: &mut Edit, table_on: Option<&str>, v: &mut impl Visit) -> Result<(), Refusal> {
+pub(in crate::edits) fn visit(
+    edit: &mut Edit,
+    table_on: Option<&str>,
+    v: &mut impl Visit,
+) -> Result<(), Refusal> {
     places(edit, table_on, v)?;
     sheets(edit, table_on, v)
 }
@@ -309,14 +313,14 @@ fn rule_formulas(
 
 /// The lines that an edit names, by sheet.
 #[derive(Default)]
-pub(super) struct Named {
-    pub(super) sheets: BTreeMap<String, Lines>,
+pub(in crate::edits) struct Named {
+    pub(in crate::edits) sheets: BTreeMap<String, Lines>,
 }
 
 #[derive(Default)]
-pub(super) struct Lines {
-    pub(super) rows: BTreeSet<u32>,
-    pub(super) columns: BTreeSet<u32>,
+pub(in crate::edits) struct Lines {
+    pub(in crate::edits) rows: BTreeSet<u32>,
+    pub(in crate::edits) columns: BTreeSet<u32>,
 }
 
 impl Named {

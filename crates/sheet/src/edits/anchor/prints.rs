@@ -18,7 +18,7 @@ use crate::read::sheet_view::{Cell, SheetView};
 
 /// How much of a formula counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(in crate::edits) enum Form {
     Exact,
     /// References follow lines that come and go, so they are no sign that somebody changed the formula.
     WithoutReferences,
@@ -26,17 +26,17 @@ pub(super) enum Form {
 
 /// What an edit takes away.
 #[derive(Debug, Default)]
-pub(super) struct Taken {
-    pub(super) print: String,
+pub(in crate::edits) struct Taken {
+    pub(in crate::edits) print: String,
     /// Some of the formulas in it, each with the sheet it is on: what they refer to tells whether lines have moved.
-    pub(super) formulas: Vec<(String, String)>,
+    pub(in crate::edits) formulas: Vec<(String, String)>,
 }
 
 /// So many formulas tell as much as all.
 const MOST_FORMULAS: usize = 100;
 
 /// `None` for an edit that takes nothing away.
-pub(super) fn of(view: &View, edit: &Edit, form: Form) -> Result<Option<Taken>, Refusal> {
+pub(in crate::edits) fn of(view: &View, edit: &Edit, form: Form) -> Result<Option<Taken>, Refusal> {
     let mut seen = Seen { view, form, print: Print::new(), home: String::new(), formulas: Vec::new() };
     match edit {
         Edit::SetCells { sheet, cells, .. } => seen.cells(sheet, cells)?,
@@ -96,7 +96,7 @@ pub(super) fn of(view: &View, edit: &Edit, form: Form) -> Result<Option<Taken>, 
 }
 
 /// What an edit speaks of, for a refusal.
-pub(super) fn what(edit: &Edit) -> String {
+pub(in crate::edits) fn what(edit: &Edit) -> String {
     let listed =
         |areas: &[Area]| areas.iter().take(3).map(ToString::to_string).collect::<Vec<_>>().join(", ");
     match edit {

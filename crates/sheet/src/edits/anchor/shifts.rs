@@ -6,35 +6,35 @@ use edit::Refusal;
 use formula::Change;
 
 use super::places::Visit;
-use crate::edits::follow::{Axis, Shift};
+use crate::edits::lines::follow::{Axis, Shift};
 use crate::file::a1::Area;
 use crate::file::workbook::same_name;
 
 /// A sheet that an edit speaks of, as it is now.
 #[derive(Default)]
-pub(super) struct Moved {
+pub(in crate::edits) struct Moved {
     /// What it is called now.
-    pub(super) name: String,
+    pub(in crate::edits) name: String,
     /// Lines that the edit speaks of, each with where it is now; in order.
-    pub(super) rows: Vec<(u32, u32)>,
-    pub(super) columns: Vec<(u32, u32)>,
+    pub(in crate::edits) rows: Vec<(u32, u32)>,
+    pub(in crate::edits) columns: Vec<(u32, u32)>,
 }
 
 impl Moved {
     /// Whether nothing has moved of what the edit calls `name`.
-    pub(super) fn stands(&self, name: &str) -> bool {
+    pub(in crate::edits) fn stands(&self, name: &str) -> bool {
         self.name == name && self.rows.iter().chain(&self.columns).all(|(was, is)| was == is)
     }
 }
 
 /// Writes where lines are now into an edit.
-pub(super) struct Shifted<'a> {
+pub(in crate::edits) struct Shifted<'a> {
     sheets: &'a BTreeMap<String, Moved>,
     shifts: BTreeMap<&'a str, Vec<Shift>>,
 }
 
 impl<'a> Shifted<'a> {
-    pub(super) fn new(sheets: &'a BTreeMap<String, Moved>) -> Result<Self, Refusal> {
+    pub(in crate::edits) fn new(sheets: &'a BTreeMap<String, Moved>) -> Result<Self, Refusal> {
         let mut shifts = BTreeMap::new();
         for (name, moved) in sheets {
             let mut all = between(&moved.rows, Axis::Rows)?;

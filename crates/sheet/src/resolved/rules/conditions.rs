@@ -6,7 +6,7 @@ use edit::Refusal;
 use formula::Value;
 
 use super::{Drawing, Formulas, Rule};
-use crate::edits::conditional::PERIODS;
+use crate::edits::rules::conditional::PERIODS;
 use crate::file::a1::CellRef;
 
 impl Rule {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use formula::Value;
 
-use crate::edits::conditional::Point;
+use crate::edits::rules::conditional::Point;
 use crate::file::a1::Area;
 use crate::read::sheet_view::SheetView;
 
