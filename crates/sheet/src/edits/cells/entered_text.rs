@@ -4,7 +4,7 @@
 //! and columns in capitals, sheets and names as they are called, rows of a table with the table's name, since a file
 //! that says only `[@Qty]` is repaired when Excel opens it. A formula that is already so comes back as it is.
 
-use edit::{Level, Note, Refusal};
+use edit::{Cut, Level, Note, Refusal};
 use formula::{Expr, Formula, Operator, Reference, Span, Structured, TableColumns, Target};
 
 use crate::calc::view::View;
@@ -193,7 +193,7 @@ impl Rewriter<'_> {
                     let mut left: &Expr = first;
                     for (operator, right) in rest {
                         if *operator == Operator::Range {
-                            self.range(left, right);
+                            self.range(left, right)?;
                         }
                         left = right;
                     }
@@ -218,7 +218,7 @@ impl Rewriter<'_> {
 
     fn reference(&mut self, reference: &Reference) -> Result<(), Refusal> {
         let target = reference.sheet_span.end..reference.span.end;
-        let written = self.formula.text.get(target.clone()).unwrap_or_default();
+        let written = self.formula.text.cut(target.clone())?;
         if reference.target != Target::Lost && written.bytes().any(|byte| byte.is_ascii_lowercase()) {
             self.changes.push((target, written.to_ascii_uppercase()));
         }
@@ -231,7 +231,7 @@ impl Rewriter<'_> {
             self.view.workbook.sheets.get(position).map(|tab| tab.name.as_str())
         };
         let (Some(first), None) = (tab(&sheet.first), &sheet.last) else { return Ok(()) };
-        let written = self.formula.text.get(reference.sheet_span.clone()).unwrap_or_default();
+        let written = self.formula.text.cut(reference.sheet_span.clone())?;
         // A name that could be a number or a cell stands in quotes; others may.
         let unquoted = !written.starts_with('\'') && formula::needs_quotes(first);
         if first != &*sheet.first || unquoted {
@@ -258,7 +258,7 @@ impl Rewriter<'_> {
                 "bring its values into this workbook, or make the link in Excel once",
             ));
         };
-        let written = self.formula.text.get(sheet_span.clone()).unwrap_or_default();
+        let written = self.formula.text.cut(sheet_span.clone())?;
         let sheet =
             written.rsplit(']').next().unwrap_or_default().trim_end_matches('!').trim_end_matches('\'');
         let quoted = written.starts_with('\'');
@@ -268,21 +268,21 @@ impl Rewriter<'_> {
     }
 
     /// `Jan:Mar!A1` between sheets that could be cells too (`Q1:Q3!A1`), and corners with blanks between them.
-    fn range(&mut self, left: &Expr, right: &Expr) {
-        let (Expr::Reference(left), Expr::Reference(right)) = (left, right) else { return };
+    fn range(&mut self, left: &Expr, right: &Expr) -> Result<(), Refusal> {
+        let (Expr::Reference(left), Expr::Reference(right)) = (left, right) else { return Ok(()) };
         if !matches!((left.target, right.target), (Target::Cell(_), Target::Cell(_) | Target::Area(..))) {
-            return;
+            return Ok(());
         }
-        let Some(between) = self.formula.text.get(left.span.end..right.span.start) else { return };
+        let Some(between) = self.formula.text.get(left.span.end..right.span.start) else { return Ok(()) };
         if between.trim() != ":" {
-            return;
+            return Ok(());
         }
         match (&left.sheet, &right.sheet) {
             (None, Some(last)) if last.book.is_none() && last.last.is_none() => {
-                let name = self.formula.text.get(left.span.clone()).unwrap_or_default();
+                let name = self.formula.text.cut(left.span.clone())?;
                 let sheets = &self.view.workbook;
                 let (Some(from), Some(to)) = (sheets.position(name), sheets.position(&last.first)) else {
-                    return;
+                    return Ok(());
                 };
                 let tab = |at: usize| sheets.sheets.get(at).map_or("", |tab| &*tab.name);
                 let quoted = format!("{}:{}", tab(from), tab(to)).replace('\'', "''");
@@ -293,6 +293,7 @@ impl Rewriter<'_> {
             }
             _ => {}
         }
+        Ok(())
     }
 
     /// Tables and columns as they are called, with `[#This Row]` for `@`, and the name of the table always.
@@ -300,7 +301,7 @@ impl Rewriter<'_> {
         if used.sheet.is_some() {
             return Ok(());
         }
-        let written = self.formula.text.get(used.span.clone()).unwrap_or_default().to_owned();
+        let written = self.formula.text.cut(used.span.clone())?.to_owned();
         let tables = match self.tables {
             Some(known) => known,
             None => self.tables.insert(self.view.tables()?),

@@ -141,7 +141,7 @@ impl<T: Entry> Column<T> {
             move |piece| piece.before < end
         });
         pieces.flat_map(move |piece| {
-            let entries = piece.entries.get(piece.within(&range)).unwrap_or(&[]);
+            let entries = piece.entries.part(piece.within(&range));
             entries.iter().map(|entry| entry.moved(piece.by))
         })
     }

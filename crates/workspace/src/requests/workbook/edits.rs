@@ -642,7 +642,7 @@ fn replace(view: &View, text: &str, with: &str, at: Option<&SheetRef>) -> Result
         }
         let mut new = own.clone();
         for range in found.iter().rev() {
-            let own = new.get(range.clone()).unwrap_or(text).to_owned();
+            let own = new.cut(range.clone())?.to_owned();
             new.replace_range(range.clone(), &rule::adapted(&own, text, with));
         }
         let whole = found.first().is_some_and(|range| *range == (0..own.len()));
