@@ -61,6 +61,229 @@ pub(crate) fn is_wish(text: &str) -> bool {
     })
 }
 
+/// Words that stand for something else that was said, is there, or is somebody's.
+const POINTING: &[&str] = &[
+    "it",
+    "its",
+    "this",
+    "that",
+    "these",
+    "those",
+    "them",
+    "their",
+    "theirs",
+    "my",
+    "mine",
+    "our",
+    "ours",
+    "your",
+    "yours",
+    "his",
+    "her",
+    "hers",
+    "me",
+    "us",
+    "him",
+    "what",
+    "whatever",
+    "whichever",
+    "whoever",
+    "here",
+    "there",
+    "anywhere",
+    "nowhere",
+    "somewhere",
+    "elsewhere",
+    "another",
+    "any",
+    "each",
+    "every",
+];
+/// How something may look or be shown, as the whole of a text.
+const STATES: &[&str] = &[
+    "bold",
+    "italic",
+    "italics",
+    "underlined",
+    "underline",
+    "highlighted",
+    "strikethrough",
+    "hidden",
+    "visible",
+    "blank",
+    "empty",
+    "centred",
+    "centered",
+    "justified",
+    "lowercase",
+    "uppercase",
+];
+const MEASURES: &[&str] = &["more", "less", "fewer", "better", "worse", "shorter", "longer"];
+
+/// Whether a text without quotation marks may describe the text that is meant, instead of being it: "its full name", "the
+/// new word", "what we agreed", "more formal wording". With a capital behind the article it is a name: "the Client".
+pub(crate) fn is_described(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let Some(first) = words.first() else { return false };
+    let named = |word: &&str| {
+        word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || !c.is_alphanumeric())
+    };
+    let article = matches!(*first, "the" | "a" | "an" | "some") && !words.get(1).is_some_and(named);
+    let measured = words.len() > 1
+        && (MEASURES.contains(first) || words.last().is_some_and(|last| MEASURES.contains(last)));
+    article || POINTING.contains(first) || measured || words.len() == 1 && STATES.contains(first)
+}
+
+/// Adverbs that say when, where or how often something is to be done: behind a text they are no part of it.
+const ADVERBS: &[&str] = &[
+    "already",
+    "also",
+    "altogether",
+    "anymore",
+    "anyway",
+    "anywhere",
+    "apart",
+    "aside",
+    "elsewhere",
+    "else",
+    "even",
+    "ever",
+    "first",
+    "forever",
+    "hence",
+    "here",
+    "however",
+    "indeed",
+    "instead",
+    "last",
+    "later",
+    "likewise",
+    "maybe",
+    "meanwhile",
+    "moreover",
+    "never",
+    "nevertheless",
+    "next",
+    "nowhere",
+    "now",
+    "often",
+    "otherwise",
+    "perhaps",
+    "possibly",
+    "quite",
+    "rather",
+    "seldom",
+    "sometimes",
+    "somewhere",
+    "soon",
+    "still",
+    "then",
+    "there",
+    "thereafter",
+    "therefore",
+    "though",
+    "thus",
+    "today",
+    "together",
+    "tomorrow",
+    "tonight",
+    "too",
+    "wherever",
+    "whenever",
+    "yesterday",
+    "yet",
+];
+/// How a text may be told to look, behind it.
+const LOOKS: &[&str] = &[
+    "centred",
+    "centered",
+    "justified",
+    "aligned",
+    "right-aligned",
+    "left-aligned",
+    "wrapped",
+    "highlighted",
+    "coloured",
+    "colored",
+    "red",
+    "green",
+    "blue",
+    "yellow",
+    "orange",
+    "purple",
+    "grey",
+    "gray",
+    "pink",
+    "lowercase",
+    "uppercase",
+];
+/// Nouns of places that have a number or a letter behind them.
+const NUMBERED: &[&str] = &[
+    "clause",
+    "section",
+    "paragraph",
+    "row",
+    "column",
+    "step",
+    "page",
+    "chapter",
+    "article",
+    "sheet",
+    "line",
+    "item",
+    "bullet",
+    "table",
+    "heading",
+    "cell",
+    "footnote",
+    "level",
+];
+/// Nouns of places that there is one of.
+const SINGLE: &[&str] = &[
+    "title",
+    "heading",
+    "headings",
+    "header",
+    "footer",
+    "table",
+    "document",
+    "end",
+    "start",
+    "top",
+    "bottom",
+    "beginning",
+    "text",
+    "file",
+    "sheet",
+    "list",
+    "intro",
+    "introduction",
+    "checklist",
+    "footnote",
+    "paragraph",
+    "section",
+    "clause",
+    "row",
+    "column",
+    "workbook",
+    "contents",
+];
+
+/// Whether a text ends in a place, as somebody names one: "Client per clause 4", "Draft near the end".
+fn ends_in_a_place(words: &[&str]) -> bool {
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    // "Grid Table 4" is a name.
+    let noun = |at: usize| words.get(at).is_some_and(|word| NUMBERED.contains(word));
+    let count = lower.len();
+    let numbered = count > 2
+        && noun(count - 2)
+        && lower[count - 1].trim_start_matches('(').starts_with(|c: char| c.is_ascii_digit());
+    let article = lower.iter().skip(1).position(|word| word == "the").map(|at| at + 1);
+    let single = article
+        .is_some_and(|at| at + 1 < count && count - at <= 4 && SINGLE.contains(&lower[count - 1].as_str()));
+    numbered || single
+}
+
 /// How a text without quotation marks may go on: words about the change that would be written with it.
 const MANNERS: &[&str] = &[
     "again",
@@ -109,6 +332,13 @@ pub(crate) fn is_trailed(text: &str) -> bool {
     }
     let Some((first, _)) = before.split_first() else { return false };
     let lower = last.starts_with(|c: char| c.is_lowercase());
+    if ADVERBS.contains(last) || ends_in_a_place(&words) {
+        return true;
+    }
+    // "Rent red", but "light blue" is a colour.
+    if LOOKS.contains(last) && crate::colour::colour(text).is_none() {
+        return true;
+    }
     let adverb = lower
         && last.len() > 4
         && last.ends_with("ly")

@@ -27,7 +27,9 @@ mod word;
 pub use markdown::{
     BlockAct, BlockKind, Count, Flavour, Ground, ListShape, MarkdownStep, Picked, Place, Row, Shape, Spot,
 };
-pub use sheet::{Address, CellLook, Condition, Entry, Far, Lines, SheetRef, SheetStep, Summary, Test};
+pub use sheet::{
+    Address, CellLook, Condition, Entry, Far, Lines, SheetRef, SheetStep, Summary, Test, Towards,
+};
 pub use word::{
     Beside, CommentAct, CommentPick, Countable, Decided, Inserted, Line, Look, Mention, Pick, Target, Which,
     WordAct, WordStep, looks,
@@ -69,7 +71,17 @@ type Unclear = String;
 pub fn understand(request: &str, format: Format) -> Plan {
     let tokens = token::tokens(request);
     let mut plan = Plan::default();
-    let parts = split::steps(&tokens);
+    let parts = match split::steps(&tokens) {
+        Ok(parts) => parts,
+        Err(at) => {
+            let why = format!(
+                "either all of it is the text, or `{}` is to be done after it: put the text in quotation marks",
+                token::source(request, &tokens[at..])
+            );
+            plan.rest.push(NotUnderstood { text: request.trim().to_owned(), why });
+            return plan;
+        }
+    };
     let several = parts.len() > 1;
     let mut scope = None;
     let mut shifted = false;
@@ -79,7 +91,6 @@ pub fn understand(request: &str, format: Format) -> Plan {
         if words.is_empty() {
             continue;
         }
-        let unclear = |why| NotUnderstood { text: token::source(request, part), why };
         // "In clause 2, replace A with B, then C with D": the place at the front is that of every part.
         match (words.leading_place(), &scope) {
             (Some((place, rest)), None) if several && format != Format::Sheet && plan.steps.is_empty() => {
@@ -89,76 +100,112 @@ pub fn understand(request: &str, format: Format) -> Plan {
             }
             _ => {}
         }
-        if let Some(place) = &scope {
-            if ["in", "within", "under", "throughout", "everywhere"]
-                .iter()
-                .any(|lead| words.position(&[lead]).is_some())
-            {
-                plan.rest.push(unclear(
-                    "the place at the front may be meant for this part too, which names another; say the place in each part"
+        let text = token::source(request, part);
+        let placed = placed(words, scope.as_ref());
+        // Lines that come or go give those below them other numbers.
+        let checked = placed.and_then(|words| {
+            if shifted && words.counts_lines() && !words_in_turn(request) {
+                return Err(
+                    "numbers of lines change when lines come or go before it; say them in one part, such as `delete rows 2 to 4`, \
+                     or ask again"
                         .to_owned(),
-                ));
+                );
+            }
+            Ok(words)
+        });
+        let words = match checked {
+            Ok(words) => words,
+            Err(why) => {
+                plan.rest.push(NotUnderstood { text, why });
                 continue;
             }
-            let mut placed = place.clone();
-            placed.push_mark(',');
-            placed.append(words);
-            words = placed;
-        }
-        // Lines that come or go give those below them other numbers.
-        let counts = words.counts_lines();
-        if shifted && counts && !words_in_turn(request) {
-            plan.rest.push(unclear(
-                "numbers of lines change when lines come or go before it; say them in one part, such as `delete rows 2 to 4`, or ask again"
-                    .to_owned(),
-            ));
-            continue;
-        }
-        let lines = [
-            "row",
-            "rows",
-            "column",
-            "columns",
-            "clause",
-            "clauses",
-            "paragraph",
-            "paragraphs",
-            "step",
-            "steps",
-            "item",
-            "bullet",
-        ];
-        shifted |= words.begins("delete|remove|drop|insert|add")
-            && lines.iter().any(|noun| words.position(&[noun]).is_some());
-        if let Some(why) = beyond::needs_more(&words)
-            .or_else(|| doubt::falls_short(&words.plain_words()))
-            .or_else(|| doubt::joins_a_place(&words.plain_words()))
-            .or_else(|| {
-                (format != Format::Word).then(|| doubt::renames_widely(&words.plain_words())).flatten()
-            })
-        {
-            plan.rest.push(unclear(why));
-            continue;
-        }
-        for words in several_of(&words, format) {
-            let understood = attempt(words, format)
-                .and_then(|step| referring(step, plan.steps.last()))
-                .and_then(|step| sheet::on_a_named_sheet(step, &plan.steps));
-            match understood {
-                Ok(step) if !words_in_turn(request) && chained(&step, &plan.steps) => plan.rest.push(unclear(
-                    "an earlier replacement writes the text that this one looks for, and both may be meant of the text as it \
-                     stands; say `then` between them if one follows the other"
-                        .to_owned(),
-                )),
-                Ok(step) if asked_back(request) && !only_asks(&step) => plan.rest.push(unclear(
-                    "that is a question, and I would have changed the document; say it without the question mark".to_owned(),
-                )),
-                Ok(step) => plan.steps.push(step),
-                Err(why) => plan.rest.push(unclear(why)),
-            }
+        };
+        shifted |= shifts(&words);
+        match unfit(&words, format) {
+            Some(why) => plan.rest.push(NotUnderstood { text, why }),
+            None => understand_part(request, &text, &words, format, &mut plan),
         }
     }
     plan
+}
+
+/// A part at the place that stood before all of them.
+fn placed(words: phrase::Words, scope: Option<&phrase::Words>) -> Result<phrase::Words, Unclear> {
+    let Some(place) = scope else { return Ok(words) };
+    let leads = ["in", "within", "under", "throughout", "everywhere"];
+    if leads.iter().any(|lead| words.position(&[lead]).is_some()) {
+        return Err(
+            "the place at the front may be meant for this part too, which names another; say the place in each part"
+                .to_owned(),
+        );
+    }
+    let mut placed = place.clone();
+    placed.push_mark(',');
+    placed.append(words);
+    Ok(placed)
+}
+
+/// Whether lines come or go.
+fn shifts(words: &phrase::Words) -> bool {
+    let lines = [
+        "row",
+        "rows",
+        "column",
+        "columns",
+        "clause",
+        "clauses",
+        "paragraph",
+        "paragraphs",
+        "step",
+        "item",
+        "bullet",
+    ];
+    words.begins("delete|remove|drop|insert|add")
+        && lines.iter().any(|noun| words.position(&[noun]).is_some())
+}
+
+/// Why a part cannot be meant as it stands, whatever its sentence is.
+fn unfit(words: &phrase::Words, format: Format) -> Option<Unclear> {
+    beyond::needs_more(words)
+        .or_else(|| doubt::falls_short(&words.plain_words()))
+        .or_else(|| doubt::joins_a_place(&words.plain_words()))
+        .or_else(|| (format != Format::Word).then(|| doubt::renames_widely(&words.plain_words())).flatten())
+}
+
+/// The steps of one part, behind those of the parts before it.
+fn understand_part(request: &str, text: &str, words: &phrase::Words, format: Format, plan: &mut Plan) {
+    let unclear = |why| NotUnderstood { text: text.to_owned(), why };
+    let done = plan.steps.len();
+    let group = several_of(words, format);
+    // "Set B2 to 1 and B3 to 2 on Inputs": a sheet at the end is that of all.
+    let home = match (format, group.as_slice()) {
+        (Format::Sheet, [_, .., last]) => sheet::behind(last),
+        _ => None,
+    };
+    for words in group {
+        let towards = words.towards;
+        let understood = attempt(words, format)
+            .map(|step| directed(step, towards))
+            .map(|step| sheet::at_home(step, home.as_ref()))
+            .and_then(|step| referring(step, plan.steps.last()))
+            .and_then(|step| sheet::on_a_named_sheet(step, &plan.steps));
+        match understood {
+            Ok(step) if !words_in_turn(request) && chained(&step, &plan.steps) => plan.rest.push(unclear(
+                "an earlier replacement writes the text that this one looks for, and both may be meant of the text as it \
+                 stands; say `then` between them if one follows the other"
+                    .to_owned(),
+            )),
+            Ok(step) if asked_back(request) && !only_asks(&step) => plan.rest.push(unclear(
+                "that is a question, and I would have changed the document; say it without the question mark".to_owned(),
+            )),
+            Ok(step) => plan.steps.push(step),
+            Err(why) => plan.rest.push(unclear(why)),
+        }
+    }
+    // "Delete row 2 and freeze the top row on Inputs": whether the sheet is meant for the first part too is not guessed.
+    if let Some(why) = sheet::only_the_last_is_placed(words, &plan.steps, done) {
+        plan.rest.push(unclear(why));
+    }
 }
 
 /// Whether somebody said that the parts are meant one after the other.
@@ -178,6 +225,9 @@ fn exchanged(step: &Step) -> Option<(&str, &str)> {
         }
         Step::Sheet(SheetStep::Replace { text, with, .. }) => Some((text, with)),
         Step::Markdown(MarkdownStep::Replace { text, with, .. }) => Some((text, with)),
+        Step::Markdown(MarkdownStep::RenameSection { title, to }) => Some((title, to)),
+        Step::Markdown(MarkdownStep::RenameColumn { name, to, .. }) => Some((name, to)),
+        Step::Sheet(SheetStep::RenameSheet { sheet, to }) => Some((sheet, to)),
         _ => None,
     }
 }
@@ -197,6 +247,16 @@ fn asked_back(request: &str) -> bool {
     // "Add a comment saying Is this right?" ends with what it writes.
     let tells = [":", "saying", "says", "reading", "reads", "comment", "footnote", "reply"];
     text.ends_with('?') && split::is_verb(first) && !tells.iter().any(|word| text.contains(word))
+}
+
+/// "Raise the fee to 5": a step with the way that a number is to go.
+fn directed(mut step: Step, way: Option<Towards>) -> Step {
+    match &mut step {
+        Step::Word(step) => step.towards = way,
+        Step::Sheet(SheetStep::Set { towards, .. }) => *towards = way,
+        _ => {}
+    }
+    step
 }
 
 fn only_asks(step: &Step) -> bool {

@@ -74,11 +74,17 @@ fn sections(mut words: Words) -> Attempt {
         return section(&mut words).then(|| add_section(words));
     }
     if words.eats("delete|remove|drop") {
+        let heading =
+            words.begins("the heading|heading|the heading called") || words.clone().eats_last("heading");
         if !section(&mut words) {
             return None;
         }
-        words.eats_last("and its table|and its list|and its contents|and everything in it|and all its content|with everything in it|and its content|and all its subsections|completely|entirely");
-        return Some(title(words).map(|title| MarkdownStep::DeleteSection { title }));
+        let whole = words.eats_last("and its table|and its list|and its contents|and everything in it|and all its content|with everything in it|and its content|and all its subsections|completely|entirely|and its text|and its section|and the text below it|and what follows|and its steps|and the table");
+        // The heading is a line, and the section what stands below it too.
+        return Some(title(words).map(|title| match heading && !whole {
+            true => MarkdownStep::DeleteHeading { title },
+            false => MarkdownStep::DeleteSection { title },
+        }));
     }
     let changes = words.begins("change|set|update");
     if words.eats("rename|change|set|update") {
@@ -282,7 +288,9 @@ fn replace(mut words: Words, by: &str) -> Result<MarkdownStep, Unclear> {
         true => String::new(),
         false => with.value()?,
     };
-    if words.begins("the|a|my|this|it") && !words.has_quotation() {
+    if words.begins("the|a|my|this|it|everything|anything|something|all|every|each|any")
+        && !words.has_quotation()
+    {
         return Err(format!("put the text to replace in quotation marks: `{}`", words.shown()));
     }
     let text = words.sought()?;
@@ -383,16 +391,51 @@ pub(super) fn title(words: Words) -> Result<String, Unclear> {
     }
 }
 
-/// A heading that is given, where nothing can follow it: words that begin with a capital are all of it.
+/// A heading that is given: words that begin with a capital are all of it, unless some of them could say where or how.
 fn new_title(mut words: Words) -> Result<String, Unclear> {
     words.eats(":");
+    if let Some(text) = words.clone().quotation().filter(|_| words.len() == 1) {
+        // What was written between backticks is code.
+        return Ok(if words.is_code(&text) { format!("`{text}`") } else { text });
+    }
+    if let Some(at) = (1..words.len()).find(|at| goes_on(&words, *at)) {
+        let (head, tail) = words.split_at(at);
+        return Err(format!(
+            "either the heading is `{}`, then put it in quotation marks; or it is `{}`, then I did not understand `{}`",
+            words.shown(),
+            head.shown(),
+            tail.shown()
+        ));
+    }
     let capital =
         matches!(words.peek(), Some(crate::token::Kind::Word(word)) if word.starts_with(char::is_uppercase));
-    let more = ["but", "except", "only", "if", "unless", "then", ","]
-        .iter()
-        .any(|lead| words.position(&[lead]).is_some());
-    match capital && !more && !words.has_quotation() {
+    match capital && !words.has_quotation() {
         true => words.message(),
         false => title(words),
     }
+}
+
+/// Whether what stands from here on may be said of the change, and not be a part of the heading.
+fn goes_on(words: &Words, at: usize) -> bool {
+    const SAID: &str = ",|;|but|except|only|if|unless|then|too|also|instead|not|as|at|after|before|like|unlike|using|via|per|so|because|\
+        since|near|with a|with an|with the|with no|without|for now|for the moment|now|again|everywhere|throughout|please|never|even|maybe|once|\
+        in bold|in italics|in capitals|in caps|in title case|in lower case|in upper case|first|later|today|yet|already|here|there|instead of";
+    let (head, mut tail) = words.split_at(at);
+    if tail.begins(SAID) {
+        return true;
+    }
+    // "Range to Limits", but "What to do".
+    if tail.begins("to|into") {
+        return !head.clone().eats_last("how|what|when|where|who|which|way|ways|things|need|want|ready");
+    }
+    // "Coverage and the section On-call to Duty"
+    if tail.begins("and|or") {
+        return tail.clone().cut("to|into").is_some();
+    }
+    // "Coverage in the table of contents", but "Getting in touch".
+    if tail.eats("in|on|under|within|inside|from|of") {
+        let place = tail.begins("the|this|that|all|every|section|clause|chapter|step");
+        return place && !head.is_empty();
+    }
+    false
 }

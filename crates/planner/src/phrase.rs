@@ -5,20 +5,43 @@
 
 use crate::token::{Kind, Token};
 
+mod texts;
+
+use texts::BEGINNERS;
+pub(crate) use texts::is_beginner;
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Words {
     items: Vec<Kind>,
     /// Whether rows and columns are counted from 0, as the operations do.
     pub(crate) from_zero: bool,
+    /// What stood between backticks, which are code where a document has some.
+    code: Vec<String>,
+    /// Which way a number is to go, by the verb that was said.
+    pub(crate) towards: Option<crate::Towards>,
 }
 
 impl Words {
     pub(crate) fn new(tokens: &[Token]) -> Self {
-        Self { items: tokens.iter().map(|token| token.kind.clone()).collect(), from_zero: false }
+        let code = tokens.iter().filter(|token| token.code).filter_map(|token| match &token.kind {
+            Kind::Quoted(text) => Some(text.clone()),
+            _ => None,
+        });
+        Self {
+            items: tokens.iter().map(|token| token.kind.clone()).collect(),
+            from_zero: false,
+            code: code.collect(),
+            towards: None,
+        }
     }
 
     fn with(&self, items: Vec<Kind>) -> Self {
-        Self { items, from_zero: self.from_zero }
+        Self { items, from_zero: self.from_zero, code: self.code.clone(), towards: self.towards }
+    }
+
+    /// Whether a text stood between backticks.
+    pub(crate) fn is_code(&self, text: &str) -> bool {
+        self.code.iter().any(|code| code == text)
     }
 
     /// Whether the numbers of the sentence are the operations': it names a table or range by its id, or a row 0.
@@ -158,91 +181,6 @@ impl Words {
 
     pub(crate) fn peek(&self) -> Option<&Kind> {
         self.items.first()
-    }
-
-    /// All that is left as a text that somebody typed without quotation marks. A text ends where a known phrase begins,
-    /// so one with a word in it that could begin such a phrase is handed back with both readings.
-    pub(crate) fn value(self) -> Result<String, String> {
-        let quoted = self.has_quotation();
-        let text = self.text_unless(|previous, word, next| {
-            let lower = word.to_lowercase();
-            let capital =
-                |word: Option<&str>| word.is_some_and(|word| word.starts_with(|c: char| c.is_uppercase()));
-            // "Terms and Conditions" is a name.
-            let inside_a_name = matches!(lower.as_str(), "and" | "of" | "for" | "the" | "&")
-                && capital(previous)
-                && capital(next)
-                && next.is_some_and(|next| !crate::split::is_verb(next));
-            !inside_a_name
-                && (BEGINNERS.contains(&lower.as_str())
-                    || previous.is_some() && crate::split::is_verb(word) && !capital(Some(word)))
-        })?;
-        if !quoted && crate::doubt::is_wish(&text) {
-            return Err(format!(
-                "`{text}` may be the words to write, then put them in quotation marks; or something to work out, which I cannot"
-            ));
-        }
-        if !quoted && crate::doubt::is_trailed(&text) {
-            return Err(format!(
-                "either all of `{text}` is the text, then put it in quotation marks; or only a part of it, then put that part in them"
-            ));
-        }
-        Ok(text)
-    }
-
-    /// As [`Words::value`], of a text that is looked for: what is not there as it was said is refused later.
-    pub(crate) fn sought(self) -> Result<String, String> {
-        self.text_unless(|_, word, _| matches!(word.to_lowercase().as_str(), "with" | "then" | "except"))
-    }
-
-    /// The name of something that the document has or has not, and that is refused where it has not.
-    pub(crate) fn label(self) -> Result<String, String> {
-        self.text_unless(|_, word, _| {
-            matches!(
-                word.to_lowercase().as_str(),
-                "with" | "then" | "except" | "if" | "unless" | "only" | "but"
-            )
-        })
-    }
-
-    /// The words of a message, which may hold anything but a mark that ends it.
-    pub(crate) fn message(self) -> Result<String, String> {
-        self.text_unless(|_, word, _| word.eq_ignore_ascii_case("then"))
-    }
-
-    fn text_unless(self, ends: impl Fn(Option<&str>, &str, Option<&str>) -> bool) -> Result<String, String> {
-        if let [Kind::Quoted(text)] = self.items.as_slice() {
-            return Ok(text.clone());
-        }
-        let word = |at: usize| match self.items.get(at) {
-            Some(Kind::Word(word)) => Some(word.as_str()),
-            _ => None,
-        };
-        let suffix = |at: usize| matches!(word(at), Some(next) if ["Inc", "LLC", "Ltd", "LLP", "Co", "Corp", "PLC", "plc", "GmbH", "N.V", "S.A", "L.P", "LP"].contains(&next));
-        for (at, item) in self.items.iter().enumerate() {
-            let doubtful = match item {
-                // "Nimbus Robotics, Inc."
-                Kind::Mark(',') if at > 0 && suffix(at + 1) => false,
-                Kind::Word(word_here) => {
-                    ends(at.checked_sub(1).and_then(word), word_here, word(at + 1)) && self.items.len() > 1
-                }
-                Kind::Mark(mark) => !matches!(mark, '(' | ')' | '.' | '/' | '&' | '%' | '?' | '!' | '-'),
-                Kind::Quoted(_) | Kind::Break => true,
-            };
-            if doubtful {
-                let (before, after) = self.split_at(at);
-                return Err(match before.is_empty() {
-                    true => format!("I did not understand `{}`", after.shown()),
-                    false => format!(
-                        "either the text is `{}`, then put it in quotation marks; or it is `{}`, then I did not understand `{}`",
-                        self.shown(),
-                        before.shown(),
-                        after.shown()
-                    ),
-                });
-            }
-        }
-        self.rest_as_text().ok_or_else(|| "say the text, in quotation marks".to_owned())
     }
 
     /// A name at the front: a quotation, words with capitals ("Terms of Payment"), or a word that is the last one.
@@ -663,86 +601,25 @@ impl Words {
     }
 
     pub(crate) fn shown(&self) -> String {
-        let words: Vec<String> = self
-            .items
-            .iter()
-            .map(|item| match item {
-                Kind::Word(word) => word.clone(),
-                Kind::Quoted(text) => format!("'{text}'"),
-                Kind::Mark(mark) => mark.to_string(),
-                Kind::Break => String::new(),
-            })
-            .collect();
-        words.join(" ")
+        let mut text = String::new();
+        for item in &self.items {
+            let (word, glued) = match item {
+                Kind::Word(word) => (word.clone(), false),
+                Kind::Quoted(quoted) => (format!("'{quoted}'"), false),
+                Kind::Mark(mark) => (mark.to_string(), !matches!(mark, '(' | '[' | '&' | '=' | '<' | '>')),
+                Kind::Break => (String::new(), false),
+            };
+            if !text.is_empty() && !glued && !text.ends_with(['(', '[']) {
+                text.push(' ');
+            }
+            text.push_str(&word);
+        }
+        text
     }
 
     pub(crate) fn drop_articles(&mut self) {
         while self.eat_any(&[&["the"], &["a"], &["an"], &["all"], &["every"], &["each"], &["of"]]) {}
     }
-}
-
-/// Words that can begin a phrase of their own, and so end a text that has no quotation marks.
-const BEGINNERS: &[&str] = &[
-    "about",
-    "above",
-    "across",
-    "after",
-    "also",
-    "and",
-    "as",
-    "at",
-    "because",
-    "before",
-    "below",
-    "but",
-    "by",
-    "except",
-    "excluding",
-    "for",
-    "from",
-    "if",
-    "in",
-    "inside",
-    "instead",
-    "into",
-    "it",
-    "next",
-    "not",
-    "on",
-    "once",
-    "only",
-    "onto",
-    "or",
-    "otherwise",
-    "please",
-    "so",
-    "starting",
-    "that",
-    "them",
-    "then",
-    "this",
-    "throughout",
-    "to",
-    "too",
-    "under",
-    "unless",
-    "until",
-    "using",
-    "via",
-    "when",
-    "whenever",
-    "where",
-    "wherever",
-    "which",
-    "while",
-    "with",
-    "within",
-    "without",
-];
-
-/// Whether a word can begin a phrase of its own.
-pub(crate) fn is_beginner(word: &str) -> bool {
-    BEGINNERS.contains(&word)
 }
 
 fn ordinal(word: &str) -> Option<usize> {

@@ -12,7 +12,9 @@ mod structure;
 
 use crate::phrase::Words;
 use crate::{Step, Unclear};
-pub use step::{Address, CellLook, Condition, Entry, Far, Lines, SheetRef, SheetStep, Summary, Test};
+pub use step::{
+    Address, CellLook, Condition, Entry, Far, Lines, SheetRef, SheetStep, Summary, Test, Towards,
+};
 
 type Attempt = Option<Result<SheetStep, Unclear>>;
 
@@ -91,6 +93,38 @@ pub(crate) fn referring(mut step: SheetStep, before: Option<&SheetStep>) -> Resu
         _ => {}
     }
     Ok(step)
+}
+
+/// The sheet that is named at the end of a part, in words.
+pub(crate) fn behind(words: &Words) -> Option<String> {
+    ask::label_sheet(&mut words.clone())
+}
+
+/// A step on that sheet, unless it names one itself.
+pub(crate) fn at_home(step: Step, home: Option<&String>) -> Step {
+    match step {
+        Step::Sheet(step) => Step::Sheet(step.at_home(home.cloned())),
+        step => step,
+    }
+}
+
+/// Why a sheet at the end of a part may be meant for the parts before it too, which name none.
+pub(crate) fn only_the_last_is_placed(words: &Words, steps: &[Step], done: usize) -> Option<String> {
+    let named = behind(words)?;
+    let (before, last) = steps.split_at_checked(done)?;
+    let own = last.iter().find_map(|step| match step {
+        Step::Sheet(step) => step.clone().named_sheet().filter(|sheet| *sheet == named),
+        _ => None,
+    })?;
+    let placeless = before.iter().find_map(|step| match step {
+        Step::Sheet(step) => {
+            step.clone().place().filter(|place| place.lacks_sheet()).map(|_| step.to_string())
+        }
+        _ => None,
+    })?;
+    Some(format!(
+        "either all of it is on the sheet {own}, or `{placeless}` is on the sheet that is shown: name the sheet in each part"
+    ))
 }
 
 /// A step that names no sheet, behind one that does, may mean that sheet or the one that is shown; neither is guessed.

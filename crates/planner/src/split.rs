@@ -230,36 +230,39 @@ pub(crate) fn is_verb(word: &str) -> bool {
     VERBS.contains(&lower.as_str()) && !LOOKS.contains(&lower.as_str())
 }
 
-pub(crate) fn steps(tokens: &[Token]) -> Vec<&[Token]> {
+/// The parts of a request; or the place where a text that goes to the end may end, because what follows could be an order.
+pub(crate) fn steps(tokens: &[Token]) -> Result<Vec<&[Token]>, usize> {
     let mut steps = Vec::new();
     let (mut start, mut at) = (0, 0);
     while at < tokens.len() {
-        let told = tokens[start..at].iter().any(|token| tells(&token.kind));
+        let said = &tokens[start..at];
+        let told = text_begins(said).map(|from| &said[from..]);
+        let last = at + 1 == tokens.len();
         match separator(&tokens[at..], at == start) {
             // The mark belongs to a text that goes to the end: "… saying Is this right?"
-            1 if told && matches!(tokens[at].kind, Kind::Mark('?' | '!')) && at + 1 == tokens.len() => {
-                at += 1
-            }
+            1 if told.is_some() && last && matches!(tokens[at].kind, Kind::Mark('?' | '!')) => at += 1,
             // "… with Acme Inc." ends in the stop of the name.
             1 if tokens[at].kind == Kind::Mark('.')
-                && at + 1 == tokens.len()
+                && last
                 && at > start + 1
                 && names_a_company(&tokens[at - 1].kind) =>
             {
                 at += 1
             }
             // So does the full stop of a sentence that is said.
-            1 if tokens[at].kind == Kind::Mark('.')
-                && at + 1 == tokens.len()
-                && says_a_sentence(&tokens[start..at]) =>
-            {
-                at += 1
-            }
+            1 if tokens[at].kind == Kind::Mark('.') && last && keeps_its_stop(said, told) => at += 1,
             // "In the selection, replace …" begins with where.
-            _ if tokens[at].kind == Kind::Mark(',') && begins_with_a_place(&tokens[start..at]) => at += 1,
+            _ if tokens[at].kind == Kind::Mark(',') && begins_with_a_place(said) => at += 1,
             0 => at += 1,
+            // A note to a colleague is no order: "… saying check this and clear B2".
+            width if !last && tokens[at].kind != Kind::Break && told.is_some_and(goes_on) => {
+                match orders(&tokens[at + width..]) {
+                    true => return Err(at),
+                    false => at += width,
+                }
+            }
             width => {
-                steps.push(&tokens[start..at]);
+                steps.push(said);
                 at += width;
                 start = at;
             }
@@ -267,7 +270,22 @@ pub(crate) fn steps(tokens: &[Token]) -> Vec<&[Token]> {
     }
     steps.push(&tokens[start..]);
     steps.retain(|step| !step.is_empty());
-    steps
+    Ok(steps)
+}
+
+/// Whether a text that is told can go on: nothing of it is in quotation marks.
+fn goes_on(told: &[Token]) -> bool {
+    !told.is_empty() && told.iter().all(|token| !matches!(token.kind, Kind::Quoted(_)))
+}
+
+/// Whether these words could be something to do.
+fn orders(tokens: &[Token]) -> bool {
+    let mut words = tokens.iter().filter_map(|token| match &token.kind {
+        Kind::Word(word) => Some(word.to_lowercase()),
+        _ => None,
+    });
+    let first = words.find(|word| !["and", "then", "also", "please", "now"].contains(&word.as_str()));
+    first.is_some_and(|word| VERBS.contains(&word.as_str()))
 }
 
 fn begins_with_a_place(tokens: &[Token]) -> bool {
@@ -292,25 +310,63 @@ fn begins_with_a_place(tokens: &[Token]) -> bool {
     leading && rest.len() <= 9 && rest.iter().all(verbless)
 }
 
-/// What leads to a text that goes to the end of the sentence.
-fn tells(kind: &Kind) -> bool {
-    match kind {
-        Kind::Word(word) => ["saying", "says", "reading", "reads"].contains(&word.to_lowercase().as_str()),
-        Kind::Mark(mark) => *mark == ':',
+/// Where a text begins that goes to the end of the sentence, if one does: behind `saying`, and behind a colon where text is
+/// brought and no row of a table.
+fn text_begins(tokens: &[Token]) -> Option<usize> {
+    const BRINGING: &[&str] = &[
+        "add", "annotate", "answer", "append", "attach", "comment", "flag", "include", "insert", "leave",
+        "mark", "note", "prepend", "put", "reply", "respond", "write",
+    ];
+    const ASKING: &[&str] =
+        &["what", "which", "who", "where", "how", "if", "when", "find", "count", "is", "does"];
+    let word = |at: usize| match tokens.get(at).map(|token| &token.kind) {
+        Some(Kind::Word(word)) => Some(word.to_lowercase()),
+        _ => None,
+    };
+    let brings = (0..3).find_map(word).is_some_and(|_| {
+        (0..tokens.len().min(4)).any(|at| word(at).is_some_and(|word| BRINGING.contains(&word.as_str())))
+    });
+    let asks = word(0).is_some_and(|word| ASKING.contains(&word.as_str()));
+    let rows = (0..tokens.len().min(6)).filter_map(word).any(|word| {
+        ["row", "rows", "column", "columns", "entry", "record", "order"].contains(&word.as_str())
+    });
+    let at = (0..tokens.len()).find(|at| match &tokens[*at].kind {
+        Kind::Mark(':') => brings && !rows,
+        Kind::Word(said) => match said.to_lowercase().as_str() {
+            "saying" | "reading" | "stating" => !asks && !rows,
+            "says" | "reads" => {
+                !asks
+                    && at.checked_sub(1).and_then(word).is_some_and(|word| word == "that" || word == "which")
+            }
+            _ => false,
+        },
         _ => false,
-    }
+    })?;
+    // "saying: …"
+    Some(if tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Mark(':')) { at + 2 } else { at + 1 })
 }
 
 fn names_a_company(kind: &Kind) -> bool {
     matches!(kind, Kind::Word(word) if matches!(word.as_str(), "Inc" | "Ltd" | "Corp" | "Co" | "Bros"))
 }
 
-/// Whether what is told is a sentence of its own: it begins with a capital and has three words or more.
-fn says_a_sentence(tokens: &[Token]) -> bool {
-    let Some(at) = tokens.iter().position(|token| tells(&token.kind)) else { return false };
-    let said = &tokens[at + 1..];
-    let capital = matches!(said.first().map(|token| &token.kind), Some(Kind::Word(word)) if word.starts_with(char::is_uppercase));
-    capital && said.len() > 2 && said.iter().all(|token| !matches!(token.kind, Kind::Quoted(_)))
+/// Whether the full stop at the end belongs to the text: what is told is a sentence of its own, or has one inside; so has the
+/// new text of a note. "…" is no end.
+fn keeps_its_stop(said: &[Token], told: Option<&[Token]>) -> bool {
+    let stop = |token: &Token| matches!(token.kind, Kind::Mark('.' | '?' | '!'));
+    if said.last().is_some_and(stop) {
+        return true;
+    }
+    let word = |token: &Token, known: &[&str]| matches!(&token.kind, Kind::Word(word) if known.contains(&word.to_lowercase().as_str()));
+    let note = || {
+        let changes = said.first().is_some_and(|first| word(first, &["change", "set", "update", "rewrite"]));
+        let at = said.iter().position(|token| word(token, &["footnote"])).filter(|_| changes)?;
+        let to = said.iter().skip(at).position(|token| word(token, &["to"]))?;
+        said.get(at + to + 1..)
+    };
+    let Some(text) = told.or_else(note) else { return false };
+    let capital = matches!(text.first().map(|token| &token.kind), Some(Kind::Word(word)) if word.starts_with(char::is_uppercase));
+    goes_on(text) && (capital && text.len() > 1 || text.iter().any(stop))
 }
 
 /// How many tokens at the front separate two steps.

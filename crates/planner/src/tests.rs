@@ -431,7 +431,12 @@ fn cells_are_set_and_read() {
     };
     assert_eq!(
         sheet("set B5 on Inputs to 1.1"),
-        SheetStep::Set { only_if: None, at: at(Some("Inputs"), "B5"), entry: Entry::Number(1.1) }
+        SheetStep::Set {
+            only_if: None,
+            towards: None,
+            at: at(Some("Inputs"), "B5"),
+            entry: Entry::Number(1.1)
+        }
     );
     assert_eq!(sheet("what is Summary!A1"), SheetStep::Read { at: at(Some("Summary"), "A1") });
     assert_eq!(sheet("What is Summary!A1?"), SheetStep::Read { at: at(Some("Summary"), "A1") });
@@ -439,6 +444,7 @@ fn cells_are_set_and_read() {
         sheet("set 'My Sheet'!C3 to 'hello there'"),
         SheetStep::Set {
             only_if: None,
+            towards: None,
             at: at(Some("My Sheet"), "C3"),
             entry: Entry::Text("hello there".into())
         }
@@ -447,17 +453,23 @@ fn cells_are_set_and_read() {
         sheet("put =SUM(A1:A3, B2) in B4 on Model"),
         SheetStep::Set {
             only_if: None,
+            towards: None,
             at: at(Some("Model"), "B4"),
             entry: Entry::Formula("=SUM(A1:A3, B2)".into())
         }
     );
     assert_eq!(
         sheet("set GrowthRate to 5%"),
-        SheetStep::Set { only_if: None, at: at(None, "GrowthRate"), entry: Entry::Typed("5%".into()) }
+        SheetStep::Set {
+            only_if: None,
+            towards: None,
+            at: at(None, "GrowthRate"),
+            entry: Entry::Typed("5%".into())
+        }
     );
     assert_eq!(
         sheet("set B2 to 1,250.5"),
-        SheetStep::Set { only_if: None, at: at(None, "B2"), entry: Entry::Number(1250.5) }
+        SheetStep::Set { only_if: None, towards: None, at: at(None, "B2"), entry: Entry::Number(1250.5) }
     );
     assert_eq!(sheet("clear B2:C9 on Inputs"), SheetStep::Clear { at: at(Some("Inputs"), "B2:C9") });
 }

@@ -6,6 +6,8 @@ use std::ops::Range;
 pub(crate) struct Token {
     pub(crate) kind: Kind,
     pub(crate) range: Range<usize>,
+    /// Whether it stood between backticks.
+    pub(crate) code: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -50,7 +52,8 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
             }
             _ => Kind::Mark(first),
         };
-        tokens.push(Token { kind, range: start..at });
+        let code = first == '`' && matches!(kind, Kind::Quoted(_));
+        tokens.push(Token { kind, range: start..at, code });
     }
     tokens
 }

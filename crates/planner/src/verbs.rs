@@ -3,9 +3,9 @@
 //! Nothing here guesses: a phrase is taken off, or put into the words that the grammars know, only where it can mean
 //! nothing else.
 
-use crate::Format;
 use crate::phrase::Words;
 use crate::token::Kind;
+use crate::{Format, Towards};
 
 const FRONTS: &str = "please|pls|plz|kindly|now|also|next|finally|first ,|firstly|secondly|lastly|additionally|additionally ,|\
     can you|could you|would you|will you|can you please|could you please|would you please|can we|could we|can you pls|\
@@ -60,8 +60,30 @@ pub(crate) fn plain(words: &mut Words, format: Format) {
             break;
         }
     }
+    words.towards = way(words);
     reordered(words, format);
     passive(words, format);
+}
+
+/// Which way a number is to go: "raise … to", "… falls to".
+fn way(words: &Words) -> Option<Towards> {
+    let said = |phrases: &[&[&str]]| phrases.iter().any(|phrase| words.position(phrase).is_some());
+    let to = words.position(&["to"]).is_some() && words.position(&["by"]).is_none();
+    match () {
+        () if to && words.begins("increase|raise|extend|put up") => Some(Towards::Up),
+        () if to && words.begins("decrease|reduce|lower|shorten|cut|drop") => Some(Towards::Down),
+        () if said(&[&["goes", "up", "to"], &["went", "up", "to"], &["rises", "to"]]) => Some(Towards::Up),
+        () if said(&[
+            &["goes", "down", "to"],
+            &["went", "down", "to"],
+            &["falls", "to"],
+            &["drops", "to"],
+        ]) =>
+        {
+            Some(Towards::Down)
+        }
+        () => None,
+    }
 }
 
 /// Other orders of words for the same: "put A instead of B", "after A insert B", "don't touch A, but replace …".
@@ -274,7 +296,17 @@ fn polite(words: &mut Words) {
     }
     // A text that goes to the end of the sentence may end in such a word.
     let told = ["saying", "says", "reading", ":"].iter().any(|lead| words.position(&[lead]).is_some());
-    while !told && words.eats_last(ENDS) {}
+    // "For now" is no politeness.
+    let timed = |words: &Words| {
+        let last = words.clone();
+        let now = ["now", "right now", "right away", "asap"].iter().any(|end| last.clone().eats_last(end));
+        now && {
+            let mut head = words.clone();
+            head.eats_last("right now|right away|now|asap");
+            head.eats_last("for|until|till|from|by|as of|just|not|only|even|since")
+        }
+    };
+    while !told && !timed(words) && words.eats_last(ENDS) {}
 }
 
 /// "The title should be bold", "B2 must be 5": what it should be is what it is made to be.
@@ -290,7 +322,7 @@ fn passive(words: &mut Words, format: Format) {
     if format == Format::Word
         && stated.begins("the|our")
         && !stated.has_quotation()
-        && let Some(value) = stated.cut("is now|is|are now|will be")
+        && let Some(value) = stated.cut("is now|are now|will be")
         && (1..=6).contains(&stated.len())
         && !value.is_empty()
         && !value.begins("not|wrong|missing|too|to|a|an|the|in|on|at|still|bold|italic|hard|very|unclear|ambiguous|incorrect")

@@ -107,7 +107,7 @@ fn finish(act: WordAct, modifiers: Modifiers) -> Result<WordStep, Unclear> {
     {
         mention.which = Which::All;
     }
-    let mut step = WordStep { act, within, except, only_if, tracked };
+    let mut step = WordStep { act, within, except, only_if, tracked, towards: None };
     match &mut step.act {
         WordAct::Replace { find, .. } if once => find.which = Which::Nth(0),
         _ if once => return Err("I did not understand `once` here".to_owned()),

@@ -239,6 +239,12 @@ fn note(text: impl Into<String>) -> Note {
     Note { level: edit::Level::Info, text: text.into() }
 }
 
+/// A request for a change that would change nothing.
+fn unchanged(why: &str) -> Refusal {
+    let why = if why.is_empty() { "it is as it was asked to be" } else { why };
+    Refusal::Unsupported { what: format!("a change that changes nothing: {why};"), instead: None }
+}
+
 /// A step that the grammar gave for another kind of document.
 fn misplaced(step: &Step) -> Refusal {
     Refusal::internal(format!("{step:?} is about another kind of document"))

@@ -20,7 +20,9 @@ pub(super) fn sheet(step: &SheetStep) -> Value {
     if let SheetStep::Set { entry, only_if, .. } = step {
         match entry {
             Entry::Number(number) => told["value"] = json!(number),
-            Entry::Text(text) | Entry::Date(text) | Entry::Typed(text) => told["value"] = json!(text),
+            Entry::Text(text) | Entry::Words(text) | Entry::Date(text) | Entry::Typed(text) => {
+                told["value"] = json!(text)
+            }
             Entry::Bool(value) => told["value"] = json!(value),
             Entry::Formula(formula) => told["formula"] = json!(formula),
         }
@@ -49,7 +51,9 @@ pub(super) fn prose(step: &MarkdownStep) -> Value {
                 told["content"] = json!(content);
             }
         }
-        MarkdownStep::DeleteSection { title } => told["title"] = json!(title),
+        MarkdownStep::DeleteSection { title } | MarkdownStep::DeleteHeading { title } => {
+            told["title"] = json!(title)
+        }
         MarkdownStep::RenameSection { title, to } => {
             told["title"] = json!(title);
             told["to"] = json!(to);

@@ -18,23 +18,24 @@ pub(super) fn questions(mut words: Words) -> Attempt {
         return Some(words.done().map(|()| MarkdownStep::Tasks));
     }
     if words.eats("how many tasks are open|how many open tasks are there|how many tasks are still open|how many tasks are left|how many tasks are not done") {
-        return Some(words.done().map(|()| MarkdownStep::Count { what: Count::OpenTasks, section: None }));
+        return Some(words.done().map(|()| MarkdownStep::Count { what: Count::OpenTasks, place: None }));
     }
     if words.eats("how many sections are there|how many headings are there|how many sections does it have|how many headings does it have|count the sections|count the headings|how many sections does this have") {
-        return Some(words.done().map(|()| MarkdownStep::Count { what: Count::Sections, section: None }));
+        return Some(words.done().map(|()| MarkdownStep::Count { what: Count::Sections, place: None }));
     }
     if words.eats("how many words|count the words|word count|what is the word count") {
         words.eats("are there|are|does this have|does it have|does this document have|does the document have|has it|are in this document|in the document");
         if words.eats("in it|in the document|in this document|here|in this file|in total") || words.is_empty()
         {
-            return Some(words.done().map(|()| MarkdownStep::Count { what: Count::Words, section: None }));
+            return Some(words.done().map(|()| MarkdownStep::Count { what: Count::Words, place: None }));
         }
         words.eats("are in|in|does|of|has");
         words.eats_last("have|section");
         section(&mut words);
-        return Some(
-            title(words).map(|section| MarkdownStep::Count { what: Count::Words, section: Some(section) }),
-        );
+        return Some(title(words).map(|section| MarkdownStep::Count {
+            what: Count::Words,
+            place: Some(super::Ground::Section(section)),
+        }));
     }
     if words.eats("what's in|what is in|what does|read me|read|show me|show|what stands in") {
         if !section(&mut words) {
@@ -62,9 +63,9 @@ pub(super) fn tasks(mut words: Words) -> Attempt {
         }
         let done = done && !undone;
         if all {
-            return Some(words.done().map(|()| MarkdownStep::Tick { task: None, done }));
+            return Some(words.done().map(|()| MarkdownStep::Tick { task: None, done, place: None }));
         }
-        return Some(words.value().map(|task| MarkdownStep::Tick { task: Some(task), done }));
+        return Some(words.value().map(|task| MarkdownStep::Tick { task: Some(task), done, place: None }));
     }
     let adds = words.begins("add|append");
     if words.eats("add|append|delete|remove") {

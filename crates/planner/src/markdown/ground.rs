@@ -30,7 +30,7 @@ pub(super) fn ground(words: &mut Words) -> Option<Ground> {
         ),
         ("the table|the tables|tables|all tables|this table", Ground::Table(None)),
         (
-            "the list|the bullets|the bullet list|the bulleted list|the numbered list|the steps|the bullet points|lists|the lists|the items",
+            "the list|the bullets|the bullet list|the bulleted list|the numbered list|the steps|the bullet points|lists|the lists|the items|steps|bullets",
             Ground::List(None),
         ),
         ("the code blocks|code blocks|the code|code|inline code|the code samples|code samples", Ground::Code),

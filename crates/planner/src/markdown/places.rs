@@ -310,11 +310,25 @@ fn turned(mut words: Words) -> Attempt {
 fn ticked(mut words: Words) -> Attempt {
     let done = words.begins("tick|check|complete|mark");
     words.eats("tick off|tick|check off|check|complete|untick|uncheck|mark").then_some(())?;
-    words.eats("all items|all the items|all of the items|all boxes|all the boxes|every item|every box|all checkboxes|everything|all of them|all tasks|all the tasks|the whole checklist|the checklist|all").then_some(())?;
-    words.eats("on the checklist|in the checklist|off|on the list|in the list");
-    let undone = words.eats("as not done|as open|as undone");
-    words.eats("as done|as completed|as complete|done");
-    words.is_empty().then_some(Ok(MarkdownStep::Tick { task: None, done: done && !undone }))
+    let undone = words.eats_last("as not done|as open|as undone");
+    words.eats_last("as done|as completed|as complete|done|off");
+    let mut place = None;
+    if words.eats("the whole checklist|the checklist|the task list|the to-do list") {
+        place = Some(super::Ground::Tasks);
+    } else {
+        words.eats("all items|all the items|all of the items|all boxes|all the boxes|every item|every box|all checkboxes|everything|all of them|all tasks|all the tasks|every task|all").then_some(())?;
+        words.eats("off");
+    }
+    // "… in the checklist", "… under After"
+    if words.eats("on|in|of|under|below|from") {
+        let found = super::ground::ground(&mut words)?;
+        place = match found {
+            super::Ground::Tasks | super::Ground::List(None) => Some(super::Ground::Tasks),
+            found @ (super::Ground::List(Some(_)) | super::Ground::Section(_)) => Some(found),
+            _ => return None,
+        };
+    }
+    words.is_empty().then_some(Ok(MarkdownStep::Tick { task: None, done: done && !undone, place }))
 }
 
 /// "change the language of the code block to bash"

@@ -13,6 +13,10 @@ pub enum MarkdownStep {
     DeleteSection {
         title: String,
     },
+    /// The heading alone; what stands below it stays.
+    DeleteHeading {
+        title: String,
+    },
     RenameSection {
         title: String,
         to: String,
@@ -76,6 +80,8 @@ pub enum MarkdownStep {
     Tick {
         task: Option<String>,
         done: bool,
+        /// Only those in there.
+        place: Option<Ground>,
     },
     AddItem {
         text: String,
@@ -186,7 +192,7 @@ pub enum MarkdownStep {
     },
     Count {
         what: Count,
-        section: Option<String>,
+        place: Option<Ground>,
     },
 }
 
@@ -310,6 +316,7 @@ pub enum Count {
     Words,
     Sections,
     OpenTasks,
+    DoneTasks,
     Tasks,
     Items,
     Rows,
@@ -323,6 +330,7 @@ impl MarkdownStep {
         match self {
             Self::AddSection { .. } => "addSection",
             Self::DeleteSection { .. } => "deleteSection",
+            Self::DeleteHeading { .. } => "deleteHeading",
             Self::RenameSection { .. } => "renameSection",
             Self::RenameTitle { .. } => "renameTitle",
             Self::MoveSection { .. } => "moveSection",
@@ -384,6 +392,7 @@ impl fmt::Display for MarkdownStep {
         match self {
             Self::AddSection { title, place, .. } => write!(f, "Add section {title} {}", far(place)),
             Self::DeleteSection { title } => write!(f, "Delete section {title}"),
+            Self::DeleteHeading { title } => write!(f, "Delete the heading {title} alone"),
             Self::RenameSection { title, to } => write!(f, "Rename section {title} to {to}"),
             Self::RenameTitle { to } => write!(f, "Rename the title to {to}"),
             Self::MoveSection { title, place } => write!(f, "Move section {title} {}", far(place)),
@@ -441,9 +450,9 @@ impl fmt::Display for MarkdownStep {
                 write!(f, "Make {}\"{text}\" {}", if *all { "every " } else { "" }, mark)
             }
             Self::Link { text, to } => write!(f, "Link \"{text}\" to {to}"),
-            Self::Tick { task, done } => {
+            Self::Tick { task, done, place } => {
                 let what = task.as_ref().map_or_else(|| "all tasks".to_owned(), |task| format!("\"{task}\""));
-                write!(f, "{} {what}", if *done { "Tick" } else { "Untick" })
+                write!(f, "{} {what}{}", if *done { "Tick" } else { "Untick" }, inside(place))
             }
             Self::AddItem { text, under: section, .. } => {
                 write!(f, "Add the item \"{text}\"{}", under(section))
@@ -469,7 +478,7 @@ impl fmt::Display for MarkdownStep {
             Self::Outline => f.write_str("Outline"),
             Self::Tasks => f.write_str("List open tasks"),
             Self::Read { section } => write!(f, "Read {section}"),
-            Self::Count { what, section } => write!(f, "Count {what:?}{}", under(section)),
+            Self::Count { what, place } => write!(f, "Count {what:?}{}", inside(place)),
         }
     }
 }
@@ -570,6 +579,10 @@ fn which_of(all: bool, picked: Option<&Picked>) -> String {
         _ if all => String::new(),
         _ => "the first ".to_owned(),
     }
+}
+
+fn inside(place: &Option<Ground>) -> String {
+    place.as_ref().map_or_else(String::new, |place| format!(" in {place}"))
 }
 
 fn which(noun: &str, picked: &Picked) -> String {

@@ -1,7 +1,7 @@
 //! Cells, rows and columns of tables by what they say, and fields: changed, renamed, read and counted.
 
 use super::Attempt;
-use super::places::{of_table, section_name};
+use super::places::of_table;
 use super::step::{Count, MarkdownStep, Row};
 use crate::phrase::Words;
 
@@ -121,6 +121,7 @@ fn counted(mut words: Words) -> Attempt {
     words.eats("how many|count the|count all|count").then_some(())?;
     let what = match () {
         () if words.eats("open tasks|unchecked items|open items|unfinished tasks|tasks are open|tasks are still open|tasks are left|items are open|items are still open|items are unchecked") => Count::OpenTasks,
+        () if words.eats("done tasks|completed tasks|finished tasks|ticked tasks|ticked items|tasks are done|tasks are completed|tasks are finished|items are done|items are ticked|tasks are ticked|items are checked") => Count::DoneTasks,
         () if words.eats("tasks|checklist items|to-dos|todos|checkboxes") => Count::Tasks,
         () if words.eats("steps|bullets|bullet points|items|list items|points") => Count::Items,
         () if words.eats("rows|table rows") => Count::Rows,
@@ -129,20 +130,19 @@ fn counted(mut words: Words) -> Attempt {
         () if words.eats("paragraphs") => Count::Paragraphs,
         () => return None,
     };
-    words.eats("are there in|are there under|are in|are there|does it have|do we have|does the|does|are under|is in|has|in|under|there are in|there are");
-    words.eats_last("have|has|contain|in total|in it|in the document|in this document|here");
-    words.eats("the table|table|the list|list|the document|the file|the checklist");
-    let section = match words.is_empty() {
+    words.eats("are there|there are|does it have|do we have|is there|are still|are|is|does|do|has|have");
+    words.eats_last("have|has|contain|in total");
+    words.eats_last("in it|in the document|in this document|here|the document|this document|the file");
+    let place = match words.is_empty() {
         true => None,
         false => {
-            let mut words = words;
-            words.eats("in|under|of");
-            let name = section_name(&mut words)?;
+            words.eats("in|under|of|on|inside|within");
+            let place = super::ground::ground(&mut words)?;
             words.is_empty().then_some(())?;
-            Some(name)
+            Some(place)
         }
     };
-    Some(Ok(MarkdownStep::Count { what, section }))
+    Some(Ok(MarkdownStep::Count { what, place }))
 }
 
 /// "What is the first answer for level 1?", "who is the owner?"

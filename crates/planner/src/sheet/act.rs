@@ -37,7 +37,9 @@ pub(super) fn set(mut words: Words) -> Attempt {
     let step = stated(words.clone()).or_else(|| plainly(words))?;
     Some(step.and_then(|mut step| match &mut step {
         SheetStep::Set { at, only_if: slot, .. } => {
-            *slot = only_if;
+            if only_if.is_some() {
+                *slot = only_if;
+            }
             if let (SheetRef::It, Some(meant)) = (&*at, &meant) {
                 *at = meant.clone();
             }
@@ -71,9 +73,17 @@ fn stated(words: Words) -> Attempt {
     {
         return None;
     }
-    // "The status is wrong" says something, and asks for nothing.
-    let says = words.position(&["is"]).is_some() && words.position(&["now"]).is_none();
-    if says && !matches!(entry(tail.clone()), Ok(Entry::Number(_) | Entry::Typed(_) | Entry::Date(_))) {
+    // "The opening revenue is 150000" says something, and asks for nothing.
+    let mut order = words.clone();
+    let says = order.cut(":|=|goes up to|goes down to|rises to|falls to|went up to|went down to|is now|changes to|becomes|drops to|has changed to|goes to|should read|should say").is_none();
+    if says {
+        return matches!(entry(tail), Ok(Entry::Number(_) | Entry::Typed(_) | Entry::Date(_)))
+            .then(|| Err(format!("that says what is, and asks for nothing: set {} to …", head.shown())));
+    }
+    if words.position(&["is"]).is_some()
+        && words.position(&["now"]).is_none()
+        && !matches!(entry(tail.clone()), Ok(Entry::Number(_) | Entry::Typed(_) | Entry::Date(_)))
+    {
         return None;
     }
     let cell = reference(&mut head.clone()).is_some_and(|at| {
@@ -104,7 +114,9 @@ fn plainly(mut words: Words) -> Attempt {
             Some(at) if filled.is_empty() => Ok(at),
             _ => super::rows::named(filled),
         };
-        return Some(at.and_then(|at| Ok(SheetStep::Set { at, entry: entry(value)?, only_if: None })));
+        return Some(
+            at.and_then(|at| Ok(SheetStep::Set { at, entry: entry(value)?, only_if: None, towards: None })),
+        );
     }
     let puts = words.begins("put|write|enter|insert|type|fill in");
     if puts {
@@ -134,7 +146,7 @@ fn plainly(mut words: Words) -> Attempt {
             !matches!(at, SheetRef::Column { .. } | SheetRef::Used { .. } | SheetRef::Rows { .. })
         };
         return Some(at.and_then(|at| match single(&at) {
-            true => Ok(SheetStep::Set { at, entry: entry(to)?, only_if: Some(entry(was)?) }),
+            true => Ok(SheetStep::Set { at, entry: entry(to)?, only_if: Some(entry(was)?), towards: None }),
             false => Err("say it as: replace 'this' with 'that' in the column".to_owned()),
         }));
     }
@@ -168,14 +180,14 @@ fn plainly(mut words: Words) -> Attempt {
 fn value_then_sheet(words: Words, at: SheetRef) -> Result<SheetStep, String> {
     let mut value = words.clone();
     match label_sheet(&mut value) {
-        None => entry(words).map(|entry| SheetStep::Set { at, entry, only_if: None }),
+        None => entry(words).map(|entry| SheetStep::Set { at, entry, only_if: None, towards: None }),
         Some(name) => match entry(value.clone())? {
-            Entry::Text(text) if !value.has_quotation() => Err(format!(
+            Entry::Words(text) => Err(format!(
                 "either the text is `{}`, then put it in quotation marks; or it is `{text}` on the sheet {name}, then name the sheet \
                  with the cell: {name}!B5",
                 words.shown()
             )),
-            entry => Ok(SheetStep::Set { at: at.on(name), entry, only_if: None }),
+            entry => Ok(SheetStep::Set { at: at.on(name), entry, only_if: None, towards: None }),
         },
     }
 }
@@ -191,10 +203,9 @@ fn put(words: Words) -> Attempt {
             && !named.is_empty()
             && entry(head.clone()).is_ok_and(|entry| matches!(entry, Entry::Number(_)))
         {
-            return Some(
-                super::rows::named(named)
-                    .and_then(|at| entry(head).map(|entry| SheetStep::Set { at, entry, only_if: None })),
-            );
+            return Some(super::rows::named(named).and_then(|at| {
+                entry(head).map(|entry| SheetStep::Set { at, entry, only_if: None, towards: None })
+            }));
         }
         if !tail.eats("into|in|to|at") {
             continue;
@@ -204,7 +215,7 @@ fn put(words: Words) -> Attempt {
             && tail.is_empty()
             && !matches!(at, SheetRef::Used { .. })
         {
-            return Some(entry(head).map(|entry| SheetStep::Set { at, entry, only_if: None }));
+            return Some(entry(head).map(|entry| SheetStep::Set { at, entry, only_if: None, towards: None }));
         }
         // "15% in Growth rate"
         label.eats("the");
@@ -213,7 +224,7 @@ fn put(words: Words) -> Attempt {
             && let Ok(entry @ (Entry::Number(_) | Entry::Typed(_) | Entry::Date(_))) = entry(head)
             && let Ok(at) = super::rows::named(label)
         {
-            return Some(Ok(SheetStep::Set { at, entry, only_if: None }));
+            return Some(Ok(SheetStep::Set { at, entry, only_if: None, towards: None }));
         }
     }
     None
@@ -683,6 +694,7 @@ pub(super) fn naming(mut words: Words) -> Attempt {
 /// Cells copied, moved and filled.
 pub(super) fn copying(mut words: Words) -> Attempt {
     // "Copy D2 to G2": not the cells from D2 to G2.
+    let behind = label_sheet(&mut words.clone());
     let mut single = words.clone();
     if single.eats("copy the formula from|copy the formula in|copy the value of|copy")
         && let Some(from) = single.word_if(looks_like_cells)
@@ -690,7 +702,8 @@ pub(super) fn copying(mut words: Words) -> Attempt {
         && let Some(to) = reference(&mut single)
         && single.is_empty()
     {
-        let from = SheetRef::Cells(super::Address { sheet: None, cells: from });
+        // A sheet at the end is that of both.
+        let from = SheetRef::Cells(super::Address { sheet: behind, cells: from });
         return Some(Ok(SheetStep::Copy { from, to, takes: false }));
     }
     let (takes, down) = (words.begins("move"), words.begins("fill"));
@@ -698,6 +711,10 @@ pub(super) fn copying(mut words: Words) -> Attempt {
         let from = reference(&mut words)?;
         words.eats(if down { "down to|right to|across to|to" } else { "to|into|down to" }).then_some(())?;
         let to = reference(&mut words)?;
+        let from = match behind {
+            Some(sheet) => from.on(sheet),
+            None => from,
+        };
         if down {
             return Some(
                 filled_down(&from, &to)
@@ -717,5 +734,8 @@ fn filled_down(from: &SheetRef, to: &SheetRef) -> Option<SheetStep> {
         sheet: last.sheet.clone().or_else(|| first.sheet.clone()),
         cells: format!("{}:{}", first.cells, last.cells),
     });
-    Some(SheetStep::Copy { from: from.clone(), to, takes: false })
+    // A sheet at the end is that of both.
+    let sheet = last.sheet.clone().or_else(|| first.sheet.clone());
+    let from = SheetRef::Cells(super::Address { sheet, cells: first.cells.clone() });
+    Some(SheetStep::Copy { from, to, takes: false })
 }

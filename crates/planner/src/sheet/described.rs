@@ -133,6 +133,10 @@ const COMPARISONS: &[(&str, Test)] = &[
     ("is at least|at least|no less than|is no less than|of at least|are at least|> =|is > =", Test::AtLeast),
     ("is at most|at most|no more than|is no more than|up to|of at most|are at most|< =|is < =", Test::AtMost),
     ("contains|contain|containing|includes|including|mentions|mentioning", Test::Contains),
+    (
+        "does not contain|doesn't contain|do not contain|not containing|does not include|does not mention",
+        Test::Lacks,
+    ),
     ("is empty|is blank|are empty|are blank|is missing|empty|blank|missing", Test::Blank),
     (
         "is not empty|is not blank|isn't empty|isn't blank|not empty|not blank|is filled in|is filled|is set",
@@ -153,8 +157,30 @@ fn compared(words: &Words, from: usize) -> Option<(Words, Test, Words)> {
             value.eats(phrases).then_some((value, *test))
         });
         let (value, test) = fitting.min_by_key(|(value, _)| value.len())?;
+        let (test, value) = twofold(test, value);
         Some((head, test, value))
     })
+}
+
+/// "Is not more than 5", "of more than 5": two comparisons that are one.
+fn twofold(test: Test, value: Words) -> (Test, Words) {
+    let mut inner = value.clone();
+    inner.eats("a|an");
+    let next = COMPARISONS.iter().filter_map(|(phrases, next)| {
+        let mut rest = inner.clone();
+        (rest.eats(phrases) && !rest.is_empty()
+            || matches!(next, Test::Blank | Test::Filled) && rest.is_empty())
+        .then_some((rest, *next))
+    });
+    let Some((rest, next)) = next.min_by_key(|(rest, _)| rest.len()) else { return (test, value) };
+    match (test, next) {
+        (Test::Is, next) => (next, rest),
+        (Test::IsNot, Test::Above) => (Test::AtMost, rest),
+        (Test::IsNot, Test::Below) => (Test::AtLeast, rest),
+        (Test::IsNot, Test::Contains) => (Test::Lacks, rest),
+        (Test::IsNot, Test::Is) => (Test::IsNot, rest),
+        _ => (test, value),
+    }
 }
 
 /// `the closed orders`, `orders from the East`, `rows where Status is closed`: all of the words.

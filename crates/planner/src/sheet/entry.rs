@@ -41,7 +41,13 @@ pub(super) fn entry(mut words: Words) -> Result<Entry, Unclear> {
         return Ok(Entry::Date(date));
     }
     let several = words.len() > 1;
+    dressed(&words)?;
     let text = words.value()?;
+    if names_cells(&text) {
+        return Err(format!(
+            "`{text}` names cells: put it in quotation marks as a text, or write a formula: ={text}"
+        ));
+    }
     // `13:30`, `1 1/2`, `6 pm`, `(5)`: what Excel takes for a number is a number.
     if is_typed(&text) {
         return Ok(Entry::Typed(text));
@@ -92,8 +98,42 @@ pub(super) fn entry(mut words: Words) -> Result<Entry, Unclear> {
             "`{text}` may be a text or something to work out: put it in quotation marks as a text, write a number in digits, \
              or a formula as =B2*2"
         )),
-        _ => Ok(Entry::Text(text)),
+        _ => Ok(Entry::Words(text)),
     }
+}
+
+/// "Rent aligned right": how it is to look may stand behind the text.
+fn dressed(words: &Words) -> Result<(), Unclear> {
+    for at in 1..words.len().saturating_sub(1) {
+        let (head, tail) = words.split_at(at);
+        let mut look = super::CellLook::default();
+        if super::look::named("make", tail.clone(), &mut look).is_ok() && look != super::CellLook::default() {
+            return Err(format!(
+                "either all of `{}` is the text, then put it in quotation marks; or it is `{}`, then ask for `{}` in a part of its own",
+                words.shown(),
+                head.shown(),
+                tail.shown()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// `Inputs!B3`, `row 2`, `column B`
+fn names_cells(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let line = ["row ", "rows ", "column ", "columns ", "cell ", "cells "].iter().any(|noun| {
+        lower.strip_prefix(noun).is_some_and(|rest| {
+            rest.starts_with(|c: char| c.is_ascii_digit())
+                || rest.len() <= 3
+                || super::refer::looks_like_cells(rest)
+        })
+    });
+    let far = text.split_once('!').is_some_and(|(sheet, cells)| {
+        !sheet.is_empty()
+            && (super::refer::looks_like_cells(cells) || cells.split(':').all(super::refer::looks_like_cells))
+    });
+    line || far
 }
 
 /// Times, fractions and numbers in brackets.

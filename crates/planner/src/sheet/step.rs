@@ -11,6 +11,8 @@ pub enum SheetStep {
         entry: Entry,
         /// Only if this is what the cell holds.
         only_if: Option<Entry>,
+        /// Whether a number is to become larger or smaller, where that was said.
+        towards: Option<Towards>,
     },
     Clear {
         at: SheetRef,
@@ -266,6 +268,8 @@ pub struct Address {
 pub enum Entry {
     Number(f64),
     Text(String),
+    /// A text that was said without quotation marks.
+    Words(String),
     Bool(bool),
     /// With its equals sign.
     Formula(String),
@@ -273,6 +277,32 @@ pub enum Entry {
     Typed(String),
     /// `2026-01-15`
     Date(String),
+}
+
+/// "Raise it to 5", "reduce it to 5".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Towards {
+    Up,
+    Down,
+}
+
+impl Towards {
+    /// Whether the change from one number to another goes this way.
+    pub fn fits(self, before: f64, after: f64) -> bool {
+        match self {
+            Self::Up => after >= before,
+            Self::Down => after <= before,
+        }
+    }
+}
+
+impl fmt::Display for Towards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Up => "raised",
+            Self::Down => "reduced",
+        })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -295,6 +325,7 @@ pub enum Test {
     AtLeast,
     AtMost,
     Contains,
+    Lacks,
     Blank,
     Filled,
 }
@@ -313,6 +344,9 @@ pub struct Condition {
 impl Condition {
     /// The value as a number, if it is one: `1,400`, `€5`, `30%`.
     pub fn number(&self) -> Option<f64> {
+        if let Some(number) = crate::phrase::number(self.value.trim()) {
+            return Some(number as f64);
+        }
         let bare = self.value.trim().trim_start_matches(['$', '€', '£']).replace(',', "");
         match bare.strip_suffix('%') {
             Some(percent) => percent.trim().parse::<f64>().ok().map(|number| number / 100.0),
@@ -556,7 +590,7 @@ impl SheetStep {
 impl fmt::Display for SheetStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Set { at, entry, only_if } => {
+            Self::Set { at, entry, only_if, .. } => {
                 write!(f, "set {at} to {entry}")?;
                 only_if.as_ref().map_or(Ok(()), |was| write!(f, " if it is {was}"))
             }
@@ -685,6 +719,7 @@ impl fmt::Display for Condition {
             Test::AtLeast => "is at least",
             Test::AtMost => "is at most",
             Test::Contains => "contains",
+            Test::Lacks => "does not contain",
             Test::Blank => return write!(f, "{what} is empty"),
             Test::Filled => return write!(f, "{what} is not empty"),
         };
@@ -705,7 +740,7 @@ impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => write!(f, "{number}"),
-            Self::Text(text) => write!(f, "\"{text}\""),
+            Self::Text(text) | Self::Words(text) => write!(f, "\"{text}\""),
             Self::Bool(value) => write!(f, "{}", value.to_string().to_uppercase()),
             Self::Formula(text) | Self::Date(text) | Self::Typed(text) => f.write_str(text),
         }

@@ -502,7 +502,7 @@ fn workbooks() {
     same(Format::Sheet, "Set B3 to '007'", &["Set B3 to the text '007'"]);
     let at = SheetRef::Cells(Address { sheet: None, cells: "B3".into() });
     let entry = Entry::Date("2026-01-15".into());
-    assert_eq!(sheet("Set B3 to 2026-01-15"), SheetStep::Set { at, entry, only_if: None });
+    assert_eq!(sheet("Set B3 to 2026-01-15"), SheetStep::Set { at, entry, only_if: None, towards: None });
     unclear(Format::Sheet, &[("Set B3 to 1.250,50", "did not understand"), ("Set B3 to 15/01/2026", "DATE")]);
 }
 
@@ -544,7 +544,7 @@ fn sections() {
     same(
         Format::Markdown,
         "Delete the section Scope",
-        &["Remove section 'Scope'", "delete the heading Scope"],
+        &["Remove section 'Scope'", "delete the heading Scope and everything in it"],
     );
     same(Format::Markdown, "Move section Scope to the end", &["Move Scope to the end of the document"]);
     same(

@@ -31,7 +31,7 @@ pub(super) fn peel(words: &mut Words) -> Modifiers {
         for at in 1..words.len() {
             let (head, tail) = words.split_at(at);
             let mut with = found.clone();
-            if modifier(tail, &mut with) {
+            if !leads_on(&head) && modifier(tail, &mut with) {
                 found = with;
                 *words = head;
                 continue 'again;
@@ -39,6 +39,12 @@ pub(super) fn peel(words: &mut Words) -> Modifiers {
         }
         return found;
     }
+}
+
+/// "At once", "Client like in clause 2": a word right before that the phrase belongs to.
+fn leads_on(head: &Words) -> bool {
+    head.clone()
+        .eats_last("at|than|per|with|by|for|as|like|unlike|near|even|never|skipping|maybe|perhaps|all")
 }
 
 /// "In clause 3, replace …", "With tracked changes, …"
@@ -100,8 +106,9 @@ fn modifier(mut words: Words, found: &mut Modifiers) -> bool {
     if let Some(look) = condition(&mut words) {
         return words.is_empty() && found.only_if.replace(look).is_none();
     }
+    let starts = words.begins("starting");
     if words.eats("starting from|starting with|starting at|from") {
-        return beginning(words, found);
+        return beginning(words, found, starts);
     }
     // What a replacement does anyway.
     if words.eats("keeping the formatting|keeping its formatting|keeping the bold|keeping the style|keep the formatting|and keep the formatting|and keep its formatting|without changing the formatting|with the same formatting|preserving the formatting|and leave the formatting alone") {
@@ -142,7 +149,7 @@ fn exception(mut words: Words, found: &mut Modifiers) -> bool {
 }
 
 /// "… from clause 5 on"
-fn beginning(mut words: Words, found: &mut Modifiers) -> bool {
+fn beginning(mut words: Words, found: &mut Modifiers, starts: bool) -> bool {
     let from = target::bare_clause(&mut words).or_else(|| target(&mut words));
     let onwards = words.eats("on|onwards|onward|to the end|until the end|to the end of the document|down");
     match from {
@@ -153,7 +160,7 @@ fn beginning(mut words: Words, found: &mut Modifiers) -> bool {
         }
         Some(target) if words.is_empty() => {
             // "Remove X from clause 5" is inside it; "from clause 5 on" is behind it too.
-            found.within.push(match onwards {
+            found.within.push(match onwards || starts {
                 true => Target::From(Box::new(target)),
                 false => target,
             });

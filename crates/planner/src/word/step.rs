@@ -16,6 +16,8 @@ pub struct WordStep {
     pub only_if: Option<Look>,
     /// Whether the request itself asks for tracked changes.
     pub tracked: bool,
+    /// Whether a number is to become larger or smaller, where that was said.
+    pub towards: Option<crate::Towards>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -279,7 +281,7 @@ pub enum Countable {
 
 impl WordStep {
     pub fn plain(act: WordAct) -> Self {
-        Self { act, within: Vec::new(), except: Vec::new(), only_if: None, tracked: false }
+        Self { act, within: Vec::new(), except: Vec::new(), only_if: None, tracked: false, towards: None }
     }
 
     /// The name of what is done, for answers.

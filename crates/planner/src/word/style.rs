@@ -143,7 +143,8 @@ fn made(mut words: Words) -> Act {
             return Some(dressed(tail, ApplyStyle::default(), target::only(text)));
         }
     }
-    Some(Err(unknown(&whole)))
+    // "Set Base Salary to …" is about words.
+    (!whole_changes(&whole)).then(|| Err(unknown(&whole)))
 }
 
 /// Whether a sentence with "to" may be about words, which another pattern reads.

@@ -352,6 +352,7 @@ fn cell(words: &mut Words) -> Option<Target> {
     }
     let mut ahead = words.clone();
     if let Some(Target::Rows(rows)) = rows(&mut ahead)
+        && !ahead.begins("and|, and")
         && let Some(Target::Columns(columns)) = column_after(&mut ahead)
         && let ([row], [column]) = (rows.as_slice(), columns.as_slice())
     {
@@ -382,7 +383,7 @@ fn cell(words: &mut Words) -> Option<Target> {
 
 /// `row 2, column 3`, `first row, second cell`
 fn column_after(words: &mut Words) -> Option<Target> {
-    words.eats(", and|, the|and the|and|,|of the|in the|of|in|at|the");
+    words.eats(", the|,|of the|in the|of|in|at|the");
     columns(&mut words.clone()).and_then(|_| columns(words)).or_else(|| in_row(words))
 }
 

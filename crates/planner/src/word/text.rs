@@ -92,6 +92,10 @@ pub(super) fn replace(words: &Words, _: &Modifiers) -> Act {
     let by_place = by_place.map(|(target, around)| match target {
         Target::Section(name) if renames => (Target::Heading(name), around),
         Target::Clause(label) if renames => (Target::HeadingOf(label), around),
+        // "Set the Title to …": a form may have a field that is called so.
+        Target::Title if words.plain_words().iter().any(|word| word == "Title") => {
+            (Target::Labelled { row: None, column: "Title".to_owned() }, around)
+        }
         target => (target, around),
     });
     if let Some((target, _)) = &by_place {

@@ -24,7 +24,7 @@ pub(super) fn carry_out(
     steps: &[Step],
 ) -> Result<Work, Stumble> {
     let mut rehearsal = workspace.rehearsal::<Markdown>(document)?;
-    let mut found = Vec::with_capacity(steps.len());
+    let (mut found, mut remarks) = (Vec::with_capacity(steps.len()), Vec::new());
     for (index, step) in steps.iter().enumerate() {
         workspace.still_wanted()?;
         let Step::Markdown(step) = step else { return Err(misplaced(step).into()) };
@@ -59,6 +59,7 @@ pub(super) fn carry_out(
             _ => sections::edit(rehearsal.view(), step),
         };
         let edit = edit.map_err(&located)?;
+        remarks.extend(sections::left_alone(rehearsal.view(), step, &edit));
         let outcome = rehearsal.make(&edit).map_err(&located)?;
         found.push(match step {
             MarkdownStep::Replace { .. } => Found::Replaced(outcome.spots.len()),
@@ -78,6 +79,7 @@ pub(super) fn carry_out(
     let edit = markdown::Edit::Fixed(Fixed { spots, guards: Vec::new(), summary });
     let outcome = workspace.edit::<Markdown>(document, EditRequest::new(vec![edit], request.mode))?;
     let mut work = Work { shown, ..Work::changed(found, outcome) };
+    work.notes.extend(remarks.into_iter().map(super::note));
     if other_title {
         work.notes.push(super::note("the front matter has a title of its own, which was left as it is"));
     }
@@ -160,10 +162,11 @@ fn answer(view: &View, step: &MarkdownStep) -> Result<Found, Refusal> {
         MarkdownStep::Read { section } => {
             Found::Told(body(&Some(section.clone()))?.lines().map(str::to_owned).collect())
         }
-        MarkdownStep::Count { what, section } => Found::Told(vec![match what {
+        MarkdownStep::Count { what, place } => Found::Told(vec![match what {
             planner::Count::Words => {
-                let text: String = match section {
-                    Some(_) => body(section)?,
+                let text: String = match place {
+                    Some(planner::Ground::Section(name)) => body(&Some(name.clone()))?,
+                    Some(place) => ground::text(view, place)?,
                     None => view.top().map(|node| node.plain()).collect::<Vec<_>>().join("\n"),
                 };
                 format!("{} words", markdown::words(&text))
@@ -173,9 +176,10 @@ fn answer(view: &View, step: &MarkdownStep) -> Result<Found, Refusal> {
             | planner::Count::Rows
             | planner::Count::Tables
             | planner::Count::Links
-            | planner::Count::Paragraphs => ground::counted(view, *what, section.as_deref())?,
+            | planner::Count::OpenTasks
+            | planner::Count::DoneTasks
+            | planner::Count::Paragraphs => ground::counted(view, *what, place.as_ref())?,
             planner::Count::Sections => format!("{} headings", markdown::outline(view).len()),
-            planner::Count::OpenTasks => format!("{} open tasks", open().count()),
         }]),
         _ => return Err(Refusal::internal("no question")),
     })

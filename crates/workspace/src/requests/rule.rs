@@ -59,11 +59,31 @@ fn is_wordlike(text: &str) -> bool {
     text.starts_with(char::is_alphanumeric) && text.ends_with(char::is_alphanumeric)
 }
 
-/// Whether a stretch of a text is no part of a longer word.
+/// Whether a stretch of a text is no part of a longer word or number.
 pub(super) fn stands_alone(all: &str, range: &Range<usize>) -> bool {
-    let before = all.get(..range.start).and_then(|text| text.chars().next_back());
-    let after = all.get(range.end..).and_then(|text| text.chars().next());
-    !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+    let (Some(before), Some(own), Some(after)) =
+        (all.get(..range.start), all.get(range.clone()), all.get(range.end..))
+    else {
+        return false;
+    };
+    !runs_on(before.chars().rev(), own.chars().next()) && !runs_on(after.chars(), own.chars().next_back())
+}
+
+/// Whether what stands beside the end of a text belongs to the same word: a letter or figure, a figure behind the comma or
+/// point of a number, a letter behind a hyphen. `chars` go away from the text, which ends in `own`.
+fn runs_on(mut chars: impl Iterator<Item = char>, own: Option<char>) -> bool {
+    let Some(own) = own.filter(|c| c.is_alphanumeric() || *c == '_') else { return false };
+    let Some(next) = chars.next() else { return false };
+    let further = chars.next();
+    match next {
+        c if c.is_alphanumeric() || c == '_' => true,
+        '.' | ',' => own.is_ascii_digit() && further.is_some_and(|c| c.is_ascii_digit()),
+        '-' | '\u{2010}' | '\u{2011}' => {
+            let figures = own.is_ascii_digit() && further.is_some_and(|c| c.is_ascii_digit());
+            !figures && further.is_some_and(char::is_alphanumeric)
+        }
+        _ => false,
+    }
 }
 
 /// A new text with the case of the words that it replaces, where those were found in another case than they were said.
@@ -97,4 +117,38 @@ pub(super) fn places(all: &str, text: &str, looked: Looked) -> Vec<Range<usize>>
     }
     let found = lower.match_indices(&wanted).map(|(at, found)| at..at + found.len());
     found.filter(|range| !looked.whole || stands_alone(all, range)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_behind_a_comma_and_a_word_behind_a_hyphen_go_on() {
+        let alone = |all: &str, text: &str| {
+            let at = all.find(text).unwrap();
+            stands_alone(all, &(at..at + text.len()))
+        };
+        for (all, text) in [
+            ("1,400 days", "400"),
+            ("3.14", "14"),
+            ("set-off", "off"),
+            ("set-off", "set"),
+            ("awesome-mac", "awesome"),
+            ("a_b", "b"),
+        ] {
+            assert!(!alone(all, text), "{text} in {all}");
+        }
+        for (all, text) in [
+            ("for 400, or", "400"),
+            ("400.", "400"),
+            ("2026-03-01", "2026"),
+            ("the set-off.", "set-off"),
+            ("- off", "off"),
+            ("Customer's", "Customer"),
+            ("(30)", "30"),
+        ] {
+            assert!(alone(all, text), "{text} in {all}");
+        }
+    }
 }

@@ -15,7 +15,7 @@ use planner::{Beside, Inserted, Mention, Target, Which, WordAct, WordStep};
 use word::op::{Location, Op, Places, Scope, Span, Target as Aim};
 use word::{Edit, Markup, View, Word};
 
-use super::{Conclusion, Found, Request, Step, Stumble, Work, misplaced, note, rule};
+use super::{Conclusion, Found, Request, Step, Stumble, Work, misplaced, note};
 use crate::desk::rehearsal::Rehearsal;
 use crate::desk::workspace::Workspace;
 use crate::document::edits::{EditRequest, Reading};
@@ -38,6 +38,7 @@ pub(super) fn carry_out(
         })
         .collect::<Result<_, _>>()?;
     workspace.still_wanted()?;
+    let steps = by_the_rule(workspace, document, steps)?;
     let cursor = cursor(workspace, document, session);
     let selection = workspace.selection(document, &cursor)?.map(|at| Span::new(&at.part, at.range));
     let site = Site { document, cursor, mode: request.mode, markup: request.markup };
@@ -66,10 +67,19 @@ pub(super) fn carry_out(
         let told = cx.step(step, &mut rehearsal, &mut edits, &mut notes).map_err(&located)?;
         found.push(told);
     }
-    if edits.is_empty() {
+    if edits.is_empty() && steps.iter().all(WordStep::only_reads) {
         return Ok(Work { notes, ..Work::answered(found) });
     }
     let shown = rehearsal.shown()?;
+    if edits.is_empty() {
+        // Who asked for a change and got none should know why.
+        let why = found.iter().flat_map(|found| match found {
+            Found::Told(lines) => lines.clone(),
+            _ => Vec::new(),
+        });
+        let why: Vec<String> = why.collect();
+        return Err(super::unchanged(&why.join("; ")).into());
+    }
     let edit = EditRequest { reading: Reading::InTurn, ..EditRequest::new(edits, request.mode) };
     let outcome = workspace.edit::<Word>(document, edit)?;
     let mut work = Work::changed(found, outcome);
@@ -171,6 +181,31 @@ fn meant(step: &WordStep) -> WordStep {
     step
 }
 
+/// Replacements whose words stand inside longer words or numbers too, which the vocabulary's way to look would change with
+/// them: "400" in "1,400".
+fn by_the_rule(
+    workspace: &Workspace,
+    document: DocId,
+    mut steps: Vec<WordStep>,
+) -> Result<Vec<WordStep>, Stumble> {
+    let view = workspace.rehearsal::<Word>(document)?.view().clone();
+    let ground = Ground { view: &view, selection: None, ranges: Places::default() };
+    for step in &mut steps {
+        let WordAct::Op(Op::Replace(replace)) = &step.act else { continue };
+        let Aim::Query { query, matching, scope: Scope::Document } = &replace.target else { continue };
+        if *matching != Default::default() || replace.mode != word::op::ReplaceMode::All {
+            continue;
+        }
+        let find = Mention { text: query.clone(), which: Which::All, matching: *matching };
+        let Ok(found) = ground.ruled(&find, None, &[]) else { continue };
+        let known = Mention { matching: ground::matching(found.looked), ..find.clone() };
+        if ground.mentions(&known, None, &[])?.len() != found.kept.len() {
+            step.act = WordAct::Replace { find, with: replace.with.clone() };
+        }
+    }
+    Ok(steps)
+}
+
 /// A replacement of a text that is found by the rule for texts that change.
 fn strict(view: &View, op: Op, notes: &mut Vec<Note>) -> Result<Op, Refusal> {
     let Op::Replace(mut replace) = op else { return Ok(op) };
@@ -180,7 +215,7 @@ fn strict(view: &View, op: Op, notes: &mut Vec<Note>) -> Result<Op, Refusal> {
     }
     let ground = Ground { view, selection: None, ranges: Places::default() };
     let mention = |matching| Mention { text: query.clone(), which: Which::All, matching };
-    let found = rule::hits(query, |looked| ground.mentions(&mention(ground::matching(looked)), None, &[]))?;
+    let found = ground.ruled(&mention(*matching), None, &[])?;
     notes.extend(found.remark(query).map(note));
     *matching = ground::matching(found.looked);
     Ok(Op::Replace(replace))

@@ -6,6 +6,7 @@
 mod arrange;
 mod cells;
 mod edits;
+mod holds;
 mod questions;
 mod rows;
 

@@ -130,3 +130,35 @@ fn stretch(before: &str, after: &str) -> (String, String) {
     let part = |words: &[&str]| words[head..words.len() - tail].join(" ").replace(['\n', '\r'], "⏎");
     (part(&old), part(&new))
 }
+
+/// What becomes of the sentences of any file, for somebody to judge: lines of a document's path and a sentence, with a tab
+/// between them. `DOCWRIGHT_SENTENCES=FILE cargo test -p workspace --test it any_sentences -- --nocapture`
+#[test]
+fn any_sentences() {
+    let Some(list) = std::env::var_os("DOCWRIGHT_SENTENCES") else { return };
+    let folder = Path::new(&list).parent().unwrap().to_owned();
+    let bench = Bench::new();
+    let mut documents: BTreeMap<String, DocId> = BTreeMap::new();
+    for line in std::fs::read_to_string(&list).unwrap().lines() {
+        let Some((name, text)) = line.split_once('\t') else { continue };
+        let text = text.split('\t').next().unwrap();
+        let document = *documents.entry(name.to_owned()).or_insert_with(|| open(&bench, &folder, name));
+        let request = Request { text, session: None, markup: Markup::Plain, mode: Mode::DryRun };
+        let mut said = String::new();
+        match requests::carry_out(&bench.workspace, document, &request) {
+            Err(workspace::requests::RequestError::Refused { why, .. }) => {
+                writeln!(said, "refused: {why:?}").unwrap();
+            }
+            Err(other) => writeln!(said, "refused: {other:?}").unwrap(),
+            Ok(answer) => {
+                if let Conclusion::NotUnderstood(rest) = &answer.conclusion {
+                    rest.iter().for_each(|rest| writeln!(said, "NOT {}", rest.why).unwrap());
+                } else {
+                    told(&answer, &mut said);
+                }
+                answer.notes.iter().for_each(|note| writeln!(said, "note: {}", note.text).unwrap());
+            }
+        }
+        println!("> [{name}] {text}\n{said}");
+    }
+}

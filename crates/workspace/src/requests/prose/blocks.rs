@@ -17,7 +17,7 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
             let mut ranges = places(view, text, false)?;
             Ok(Edit::SetLink { range: ranges.remove(0), href: to.clone(), title: None })
         }
-        MarkdownStep::Tick { task, done } => tick(view, task.as_deref(), *done),
+        MarkdownStep::Tick { task, done, place } => tick(view, task.as_deref(), *done, place.as_ref()),
         MarkdownStep::AddItem { text, under, task } => item_added(view, text, under.as_deref(), *task),
         MarkdownStep::DeleteItem { text, under } => {
             let (list, index) = item(view, under.as_deref(), text)?;
@@ -245,7 +245,17 @@ fn item(view: &View, under: Option<&str>, text: &str) -> Result<(NodeId, usize),
     }
 }
 
-fn tick(view: &View, task: Option<&str>, done: bool) -> Result<Edit, Refusal> {
+fn tick(
+    view: &View,
+    task: Option<&str>,
+    done: bool,
+    place: Option<&planner::Ground>,
+) -> Result<Edit, Refusal> {
+    let within = match place {
+        Some(planner::Ground::Section(name)) => markdown::section(view, section(view, name)?)?.range,
+        Some(place) => super::ground::single(view, place)?,
+        None => 0..view.len(),
+    };
     if let Some(task) = task {
         let (list, index) = item(view, None, task)?;
         let node = view.node(list)?;
@@ -263,6 +273,9 @@ fn tick(view: &View, task: Option<&str>, done: bool) -> Result<Edit, Refusal> {
     let mut edits = Vec::new();
     for (id, node) in view.nodes() {
         let (Some(id), Kind::List(_)) = (id, node.kind()) else { continue };
+        if node.range().start < within.start || within.end < node.range().end {
+            continue;
+        }
         let open = node.children().enumerate().filter(|(_, item)| item.kind() == Kind::Item(Some(!done)));
         let operations: Vec<ListOperation> =
             open.map(|(index, _)| ListOperation::SetChecked { index, checked: Some(done) }).collect();

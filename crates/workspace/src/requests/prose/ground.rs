@@ -188,12 +188,54 @@ pub(super) fn beside(
     Ok(spliced(view, vec![(at..at, text)]))
 }
 
-/// How many there are, in the document or in a section.
-pub(super) fn counted(view: &View, what: Count, under: Option<&str>) -> Result<String, Refusal> {
-    let within = match under {
-        Some(name) => markdown::section(view, section(view, name)?)?.range,
+/// What a part says.
+pub(super) fn text(view: &View, place: &Ground) -> Result<String, Refusal> {
+    let parts = range(view, place)?.into_iter().map(|range| view.slice(range).into_owned());
+    Ok(parts.collect::<Vec<_>>().join("\n"))
+}
+
+/// The bytes of one part: of "the checklist" and "the list" there may be only one.
+pub(super) fn single(view: &View, place: &Ground) -> Result<Range<usize>, Refusal> {
+    let mut found = range(view, place)?;
+    // A list inside a list is part of it.
+    let all = found.clone();
+    found.retain(|own| {
+        !all.iter().any(|outer| outer != own && outer.start <= own.start && own.end <= outer.end)
+    });
+    match found.as_slice() {
+        [only] => Ok(only.clone()),
+        [] => Err(Refusal::not_found("place", place.to_string())),
+        several => {
+            let first = |range: &Range<usize>| {
+                view.slice(range.clone())
+                    .lines()
+                    .next()
+                    .map_or_else(String::new, |line| line.trim().to_owned())
+            };
+            Err(Refusal::Ambiguous {
+                text: place.to_string(),
+                count: several.len(),
+                within: "the document".to_owned(),
+                contexts: several.iter().take(6).map(first).collect(),
+            })
+        }
+    }
+}
+
+/// How many there are, in the document or in a part of it.
+pub(super) fn counted(view: &View, what: Count, place: Option<&Ground>) -> Result<String, Refusal> {
+    let within = match place {
+        Some(place) => single(view, place)?,
         None => 0..view.len(),
     };
+    let table = matches!(place, Some(Ground::Table(_)));
+    let checklist = matches!(place, Some(Ground::Tasks | Ground::List(_)));
+    if what == Count::Rows && checklist || matches!(what, Count::Items | Count::Tasks) && table {
+        return Err(Refusal::not_found(
+            if table { "item" } else { "row" },
+            place.map_or_else(String::new, ToString::to_string),
+        ));
+    }
     let inside: Vec<_> = view
         .nodes()
         .filter(|(_, node)| within.start <= node.range().start && node.range().end <= within.end)
@@ -203,6 +245,8 @@ pub(super) fn counted(view: &View, what: Count, under: Option<&str>) -> Result<S
     let outer =
         |node: &markdown::Node<'_>| !node.ancestors().any(|above| matches!(above.kind(), Kind::Item(_)));
     Ok(match what {
+        Count::OpenTasks => format!("{} open tasks", count(&|node| node.kind() == Kind::Item(Some(false)))),
+        Count::DoneTasks => format!("{} done tasks", count(&|node| node.kind() == Kind::Item(Some(true)))),
         Count::Tasks => format!("{} tasks", count(&|node| matches!(node.kind(), Kind::Item(Some(_))))),
         Count::Items => {
             let all = count(&|node| matches!(node.kind(), Kind::Item(_)));
@@ -227,13 +271,18 @@ pub(super) fn counted(view: &View, what: Count, under: Option<&str>) -> Result<S
                 .map(|leaf| {
                     leaf.spans
                         .iter()
-                        .filter(|span| matches!(span.kind, markdown::SpanKind::Link { .. }))
+                        .filter(|span| {
+                            matches!(
+                                span.kind,
+                                markdown::SpanKind::Link { .. } | markdown::SpanKind::WikiLink { .. }
+                            )
+                        })
                         .count()
                 })
                 .sum();
             format!("{links} links")
         }
-        Count::Words | Count::Sections | Count::OpenTasks => {
+        Count::Words | Count::Sections => {
             return Err(Refusal::internal("counted elsewhere"));
         }
     })

@@ -59,6 +59,13 @@ pub(super) fn edit(view: &View, step: &MarkdownStep) -> Result<Edit, Refusal> {
             let cut = cut(view, section(view, title)?)?;
             spliced(view, vec![cut])
         }
+        MarkdownStep::DeleteHeading { title } => {
+            let range = view.node(section(view, title)?)?.range();
+            let all = view.text();
+            let behind = all.cut(range.end..)?;
+            let next = behind.trim_start_matches(['\n', '\r']);
+            spliced(view, vec![(range.start..all.len() - next.len(), String::new())])
+        }
         MarkdownStep::RenameSection { title, to } => {
             Edit::Update { node: section(view, title)?, content: to.clone() }
         }
@@ -283,6 +290,27 @@ fn appended(view: &View, text: &str, name: &str) -> Result<Edit, Refusal> {
     Ok(Edit::InsertBlock { at: text_end.saturating_sub(1), content: text.to_owned() })
 }
 
+/// What was not replaced though it looks alike: inside longer words, in another case, or in code.
+pub(super) fn left_alone(view: &View, step: &MarkdownStep, edit: &Edit) -> Option<String> {
+    let MarkdownStep::Replace { text, all: true, within: None, picked: None, grounds, except, .. } = step
+    else {
+        return None;
+    };
+    let Edit::Fixed(Fixed { spots, .. }) = edit else { return None };
+    if text.is_empty() || !grounds.iter().all(|ground| *ground == planner::Ground::Code) || !except.is_empty()
+    {
+        return None;
+    }
+    let others = markdown::find(view, text, Case::Insensitive).into_iter().filter(|found| {
+        let own = &found.range;
+        !spots.iter().any(|spot| spot.range.start < own.end && own.start < spot.range.end)
+    });
+    let count = others.count();
+    (count > 0).then(|| {
+        format!("{count} more with \"{text}\" inside a longer word, in another case, or in code or an address were left alone")
+    })
+}
+
 /// Where a text stands in what a reader reads, inside some bytes, by the one rule for texts that change. Code, addresses
 /// and front matter are looked at only where no prose has it.
 pub(super) fn spoken(
@@ -304,9 +332,21 @@ pub(super) fn spoken(
         });
         found
     };
-    let prose = rule::hits(text, |looked| Ok(places(looked, true)))?.kept;
-    match prose.is_empty() {
-        false => Ok(prose),
+    let prose = rule::hits(text, |looked| Ok(places(looked, true)))?;
+    // As it was written it stands in code alone: another text in another case is not what was meant.
+    let exact = places(Looked { case: true, whole: prose.looked.whole }, false).len();
+    if !prose.kept.is_empty() && !prose.looked.case && exact > 0 {
+        return Err(Refusal::NotFound {
+            what: "text outside code and addresses",
+            id: text.to_owned(),
+            nearest: vec![format!(
+                "it stands {exact} times in code: say `in code`; in another case it stands {} times",
+                prose.kept.len()
+            )],
+        });
+    }
+    match prose.kept.is_empty() {
+        false => Ok(prose.kept),
         true => Ok(rule::hits(text, |looked| Ok(places(looked, false)))?.kept),
     }
 }

@@ -1,7 +1,7 @@
 //! What steps come to: the edits, and a line about each that was read from the document.
 
 use edit::{Note, OrEmpty, Refusal};
-use planner::{Beside, Inserted, Look, Mention, Target, Which, WordAct, WordStep, looks};
+use planner::{Beside, Inserted, Line, Look, Mention, Pick, Target, Which, WordAct, WordStep, looks};
 use word::op::{
     ApplyStyle, InsertText, Location, Op, Operation, Places, Replace, ReplaceMode, Scope, Span, Target as Aim,
 };
@@ -31,7 +31,7 @@ pub(super) fn carry_out(
     match &step.act {
         WordAct::Op(op) => operation(ground, step, op, markup, make),
         WordAct::Format { target, style } => format_meant(ground, step, target, style, markup, make, notes),
-        WordAct::Replace { find, with } => replace(ground, step, find, with, markup, make),
+        WordAct::Replace { find, with } => replace(ground, step, find, with, markup, make, notes),
         WordAct::SetText { target, text } => set_text(ground, step, target, text, markup, make),
         WordAct::Delete { target } => delete(ground, step, target, markup, make),
         WordAct::Insert { text, kind, side, target } => {
@@ -45,9 +45,12 @@ pub(super) fn carry_out(
         WordAct::Footnote { after, text } => review::footnote(ground, after, within, text, markup, make),
         WordAct::RemoveComments { author } => review::remove_comments(ground, author.as_deref(), make),
         WordAct::OnComment { which, act } => review::on_comment(ground, which, act, make),
-        WordAct::Amend { what, was, with } => amend(ground, within, (what, was, with), markup, make),
+        WordAct::Amend { what, was, with } => {
+            goes(step, was, with)?;
+            amend(ground, within, (what, was, with), markup, make)
+        }
         WordAct::Decide { accept, author, kind } => {
-            review::decide(ground, within, *accept, author.as_deref(), *kind, make)
+            review::decide(ground, step, *accept, author.as_deref(), *kind, make)
         }
         WordAct::Find { .. }
         | WordAct::Where { .. }
@@ -111,13 +114,15 @@ fn replace(
     with: &str,
     markup: Markup,
     make: Make<'_>,
+    notes: &mut Vec<Note>,
 ) -> Result<Vec<String>, Refusal> {
     let around = ground.around(&step.within)?;
-    let hits = looked_at(
-        ground,
-        ground.matches(find, around.as_ref(), &excepted(ground, &step.except)?)?,
-        step.only_if,
-    )?;
+    let except = excepted(ground, &step.except)?;
+    if find.matching == Default::default() && find.which == Which::All {
+        let found = ground.ruled(find, around.as_ref(), &except)?;
+        notes.extend(found.remark(&find.text).map(note));
+    }
+    let hits = looked_at(ground, ground.matches(find, around.as_ref(), &except)?, step.only_if)?;
     let hits = ground.chosen(find, hits)?;
     replaced(&hits, find, with, markup, make)
 }
@@ -169,6 +174,43 @@ pub(super) fn op_on(spans: Vec<(Op, Span)>, markup: Markup) -> Edit {
 
 pub(super) fn here() -> Scope {
     Scope::Range("here".to_owned())
+}
+
+/// What is left out of a place that is formatted: the first cell of a row is that of this row. What is no part of the place
+/// takes nothing away from it, and so was not what was meant.
+fn left_out(ground: &Ground<'_>, step: &WordStep, meant: &Meant) -> Result<Vec<Place>, Refusal> {
+    let mut places = Vec::new();
+    let inside = ground.paragraphs(meant)?;
+    for target in &step.except {
+        let own = match (meant, target) {
+            (Meant::Rows(table, rows), Target::Cell { row, column }) if ends(*row, column) => {
+                let column = ground.column(table, column)?;
+                let cells =
+                    rows.iter().map(|row| ground.paragraphs(&Meant::Cell(table.clone(), *row, column)));
+                cells.collect::<Result<Vec<_>, _>>()?.concat()
+            }
+            (Meant::Columns(table, columns), Target::Cell { row, column }) if ends(*row, column) => {
+                let row = super::ground::nth(*row, table.rows.len(), "row")?;
+                let cells =
+                    columns.iter().map(|column| ground.paragraphs(&Meant::Cell(table.clone(), row, *column)));
+                cells.collect::<Result<Vec<_>, _>>()?.concat()
+            }
+            _ => ground.paragraphs(&ground.find(target, &[])?)?,
+        };
+        if !own.iter().any(|place| inside.contains(place)) {
+            return Err(Refusal::Unsupported {
+                what: format!("leaving out {target}, which is no part of what is formatted"),
+                instead: Some("name the cells or paragraphs that are meant".to_owned()),
+            });
+        }
+        places.extend(own);
+    }
+    Ok(places)
+}
+
+/// "The first cell", "the last cell".
+fn ends(row: Pick, column: &Line) -> bool {
+    matches!((row, column), (Pick::Nth(0), Line::At(Pick::Nth(0))) | (Pick::Last, Line::At(Pick::Last)))
 }
 
 fn excepted(ground: &Ground<'_>, except: &[Target]) -> Result<Vec<Place>, Refusal> {
@@ -234,8 +276,7 @@ fn format(
     markup: Markup,
     make: Make<'_>,
 ) -> Result<Vec<String>, Refusal> {
-    let left_out = excepted(ground, &step.except)?;
-    let whole = *target == Target::Document && step.within.is_empty() && left_out.is_empty();
+    let whole = *target == Target::Document && step.within.is_empty() && step.except.is_empty();
     if whole {
         let op = Op::ApplyStyle(ApplyStyle { scope: Scope::Document, ..style.clone() });
         make(Edit::Op(Box::new(Operation { op, places: Places::default(), markup })))?;
@@ -244,7 +285,8 @@ fn format(
     let spans = match target {
         Target::Text(mention) => {
             let around = ground.around(&step.within)?;
-            let hits = looked_at(ground, ground.matches(mention, around.as_ref(), &left_out)?, step.only_if)?;
+            let except = excepted(ground, &step.except)?;
+            let hits = looked_at(ground, ground.matches(mention, around.as_ref(), &except)?, step.only_if)?;
             ground.chosen(mention, hits)?.into_iter().map(|(span, _)| span).collect()
         }
         target => {
@@ -265,6 +307,7 @@ fn format(
             }
             let meant = ground.find(target, &step.within)?;
             shape_fits(ground, &meant, style)?;
+            let left_out = left_out(ground, step, &meant)?;
             match left_out.is_empty() {
                 true => ground.spans(&meant)?,
                 false => {
@@ -337,6 +380,27 @@ fn with_blanks(
     Ok(spans)
 }
 
+/// "Raise the fee to 800", where it is 900: the request and the document contradict each other.
+fn goes(step: &WordStep, before: &str, after: &str) -> Result<(), Refusal> {
+    let number = |text: &str| {
+        let digits: String = text
+            .chars()
+            .filter(|c| c.is_ascii_digit() || *c == '.')
+            .collect::<String>()
+            .trim_end_matches('.')
+            .to_owned();
+        digits.parse::<f64>().ok()
+    };
+    match (step.towards, number(before), number(after)) {
+        (Some(way), Some(old), Some(new)) if !way.fits(old, new) => Err(Refusal::NotFound {
+            what: "condition",
+            id: format!("{after} is {way} from what is there"),
+            nearest: vec![format!("it is {before}, so nothing was changed")],
+        }),
+        _ => Ok(()),
+    }
+}
+
 fn set_text(
     ground: &Ground<'_>,
     step: &WordStep,
@@ -361,6 +425,7 @@ fn set_text(
             .map(|place| ground.text(*place))
             .collect::<Result<Vec<_>, _>>()?
             .join(" ");
+        goes(step, &before, text)?;
         make(tables::cell_edit(ground, table, *row, *column, text, markup)?)?;
         let row_text = ground.row_text(table, *row);
         return Ok(vec![format!(

@@ -73,7 +73,10 @@ fn extent(ground: &Ground<'_>, places: &[Place], labels: &[Option<Labelled>], st
         let level = ground.view.heading_level(places[end]);
         let ends = match (&labels[end], heading, level) {
             (_, Some(own), Some(level)) => level <= own,
-            (Some(label), _, _) => label.level <= own,
+            // A list under a heading is counted by itself, whatever its level is called.
+            (Some(label), Some(_), None) => label.level <= own && continues(&labels[start], label),
+            // So is (a) below a number.
+            (Some(label), _, _) => label.level <= own && !lettered(&labels[start], label),
             (None, None, Some(_)) => true,
             _ => false,
         };
@@ -87,6 +90,18 @@ fn extent(ground: &Ground<'_>, places: &[Place], labels: &[Option<Labelled>], st
         }
     }
     places[start..if closed || heading.is_some() && sure == start + 1 { end } else { sure }].to_vec()
+}
+
+/// Whether a label is a letter below a number.
+fn lettered(first: &Option<Labelled>, label: &Labelled) -> bool {
+    let figures = |label: &str| label.starts_with(|c: char| c.is_ascii_digit());
+    first.as_ref().is_some_and(|first| figures(&first.label)) && !figures(&label.label)
+}
+
+/// Whether a label goes on counting as another one does: 4 after 3, and not (a).
+fn continues(first: &Option<Labelled>, label: &Labelled) -> bool {
+    let kind = |label: &str| (label.starts_with(|c: char| c.is_ascii_digit()), label.matches('.').count());
+    first.as_ref().is_some_and(|first| kind(&first.label) == kind(&label.label))
 }
 
 fn labelled(ground: &Ground<'_>, place: Place) -> Result<Option<Labelled>, Refusal> {

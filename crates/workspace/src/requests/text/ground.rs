@@ -134,10 +134,39 @@ impl Ground<'_> {
         if mention.matching != Default::default() {
             return self.mentions(mention, around, except);
         }
-        let found = rule::hits(&mention.text, |looked| {
-            self.mentions(&Mention { matching: matching(looked), ..mention.clone() }, around, except)
-        })?;
-        Ok(found.kept)
+        Ok(self.ruled(mention, around, except)?.kept)
+    }
+
+    /// The same with how many other places there are.
+    pub(super) fn ruled(
+        &self,
+        mention: &Mention,
+        around: Option<&Meant>,
+        except: &[Place],
+    ) -> Result<rule::Hits<(Span, String)>, Refusal> {
+        rule::hits(&mention.text, |looked| {
+            let matching = matching(looked);
+            let mut found = self.mentions(&Mention { matching, ..mention.clone() }, around, except)?;
+            if looked.whole {
+                found.retain(|(span, text)| self.stands_alone(span, text));
+            }
+            Ok(found)
+        })
+    }
+
+    /// Whether a match is no part of a longer word or number, by what stands around it in its paragraph.
+    fn stands_alone(&self, span: &Span, text: &str) -> bool {
+        let Some(place) = self.place_at(span) else { return true };
+        let own = self.view.span(place);
+        let Some(part) = self.view.part_of(place) else { return true };
+        // What cannot be read beside it says nothing against it.
+        let read = |range: std::ops::Range<usize>| match range.is_empty() {
+            true => String::new(),
+            false => op::text_of(self.view, &Span::new(part, range)).unwrap_or_else(|_| String::new()),
+        };
+        let (before, after) = (read(own.start..span.start), read(span.end..own.end));
+        let at = before.len();
+        rule::stands_alone(&format!("{before}{text}{after}"), &(at..at + text.len()))
     }
 
     /// Where a text stands inside places, and around none of the others.
@@ -302,6 +331,7 @@ impl Ground<'_> {
                 let at = nth(*pick, items.len(), "list item")?;
                 Meant::Paragraphs(items.get(at).copied().into_iter().collect())
             }
+            Target::Labelled { row: None, column } if column == "Title" => self.titled(column)?,
             Target::Labelled { row, column } => self.labelled(row.as_deref(), column)?,
             Target::RowOf(name) => self.row_of(name, around)?,
             Target::TableNamed(name) => Meant::Table(self.table_named(name)?),

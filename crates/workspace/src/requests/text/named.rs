@@ -68,6 +68,22 @@ impl Ground<'_> {
         }
     }
 
+    /// "The Title": that of the document, unless a form has a field that is called so.
+    pub(super) fn titled(&self, column: &str) -> Result<Meant, Refusal> {
+        match self.labelled(None, column) {
+            Ok(Meant::Cell(table, row, _)) => Err(Refusal::Ambiguous {
+                text: format!("the {column}"),
+                count: 2,
+                within: "the document".to_owned(),
+                contexts: vec![
+                    format!("the title of the document: {}", excerpt(&self.text(self.title()?)?)),
+                    format!("the row of the table: {}", self.row_text(&table, row)),
+                ],
+            }),
+            _ => Ok(Meant::Paragraphs(vec![self.title()?])),
+        }
+    }
+
     /// What the cells of a table say, by row and column of the grid.
     fn cell_texts(&self, table: &Table) -> Result<Vec<Vec<String>>, Refusal> {
         let mut rows = Vec::with_capacity(table.rows.len());
@@ -391,9 +407,14 @@ pub(super) fn plain(ground: &Ground<'_>, step: &WordStep) -> Result<WordStep, Re
         Some(outer) => ground.paragraphs(&ground.find(outer, &step.within)?)?,
         None => match ground.around(&step.within)? {
             Some(meant) => ground.paragraphs(&meant)?,
-            None => ground.body(),
+            None => ground.prose(&ground.body())?,
         },
     };
+    // A title and a heading are no sentences.
+    let title = ground.title().ok();
+    let text = |place: &Place| Some(*place) != title && ground.view.heading_level(*place).is_none();
+    let bodies: Vec<Place> = places.iter().copied().filter(text).collect();
+    let places = if bodies.is_empty() { places } else { bodies };
     *target = Target::Text(ground.sentence(pick, about.as_deref(), &places)?);
     step.within.clear();
     Ok(step)

@@ -16,7 +16,7 @@ pub(super) fn answer(ground: &Ground<'_>, step: &WordStep) -> Result<Vec<String>
         WordAct::Where { what, defined } => places_of(ground, what, *defined, around.as_ref()),
         WordAct::Count { what } => count(ground, *what, around.as_ref()),
         WordAct::Read { target } => read(ground, step, target),
-        WordAct::Show { what } => show(ground, *what),
+        WordAct::Show { what } => show(ground, *what, around.as_ref()),
         _ => Err(Refusal::internal("no question")),
     }
 }
@@ -94,18 +94,12 @@ fn count(ground: &Ground<'_>, what: Countable, around: Option<&Meant>) -> Result
         Countable::Tables => (ground.tables(around)?.len(), "tables"),
         Countable::Rows => (ground.table_in(around)?.rows.len(), "rows, the header included"),
         Countable::Columns => (ground.table_in(around)?.columns, "columns"),
-        Countable::Comments | Countable::OpenComments | Countable::Changes | Countable::Footnotes
-            if around.is_some() =>
-        {
-            return Err(Refusal::Unsupported {
-                what: "counting these in one place".to_owned(),
-                instead: Some("ask for those of the whole document".to_owned()),
-            });
+        Countable::Comments => (comments_in(ground, ground.view.comments()?, around)?.len(), "comments"),
+        Countable::OpenComments => {
+            (comments_in(ground, open_comments(ground)?, around)?.len(), "open comments")
         }
-        Countable::Comments => (ground.view.comments()?.len(), "comments"),
-        Countable::OpenComments => (open_comments(ground)?.len(), "open comments"),
-        Countable::Changes => (word::changes(ground.view)?.len(), "tracked changes"),
-        Countable::Footnotes => (footnotes(ground)?, "footnotes"),
+        Countable::Changes => (changes_in(ground, around)?.len(), "tracked changes"),
+        Countable::Footnotes => (footnotes(ground, &places)?, "footnotes"),
     };
     Ok(vec![format!("{count} {noun}")])
 }
@@ -143,10 +137,10 @@ fn open_comments(ground: &Ground<'_>) -> Result<Vec<word::Comment>, Refusal> {
     Ok(comments)
 }
 
-fn footnotes(ground: &Ground<'_>) -> Result<usize, Refusal> {
+fn footnotes(ground: &Ground<'_>, places: &[word::Place]) -> Result<usize, Refusal> {
     let mut count = 0;
-    for place in ground.body() {
-        let paragraph = ground.view.paragraph(place)?;
+    for place in places {
+        let paragraph = ground.view.paragraph(*place)?;
         count += paragraph
             .atoms
             .iter()
@@ -156,10 +150,41 @@ fn footnotes(ground: &Ground<'_>) -> Result<usize, Refusal> {
     Ok(count)
 }
 
-fn show(ground: &Ground<'_>, what: Countable) -> Result<Vec<String>, Refusal> {
+/// The comments that hang in a place.
+fn comments_in(
+    ground: &Ground<'_>,
+    mut comments: Vec<word::Comment>,
+    around: Option<&Meant>,
+) -> Result<Vec<word::Comment>, Refusal> {
+    let Some(meant) = around else { return Ok(comments) };
+    let places = ground.paragraphs(meant)?;
+    let inside: Vec<_> = places.iter().map(|place| ground.view.id(*place)).collect();
+    let threads = ground.view.threads()?;
+    comments.retain(|comment| {
+        threads.get(&comment.id).and_then(|thread| thread.paragraph).is_some_and(|own| inside.contains(&own))
+    });
+    Ok(comments)
+}
+
+/// The tracked changes of a place.
+fn changes_in(ground: &Ground<'_>, around: Option<&Meant>) -> Result<Vec<word::Change>, Refusal> {
+    let mut changes = word::changes(ground.view)?;
+    if let Some(meant) = around {
+        let places = ground.paragraphs(meant)?;
+        let inside: Vec<_> = places.iter().map(|place| ground.view.id(*place)).collect();
+        changes.retain(|change| change.paragraph.is_some_and(|own| inside.contains(&own)));
+    }
+    Ok(changes)
+}
+
+fn show(ground: &Ground<'_>, what: Countable, around: Option<&Meant>) -> Result<Vec<String>, Refusal> {
+    let body = match around {
+        Some(meant) => ground.paragraphs(meant)?,
+        None => ground.body(),
+    };
     let mut lines: Vec<String> = match what {
         Countable::Headings => ground
-            .headings(&ground.body())
+            .headings(&body)
             .into_iter()
             .map(|place| {
                 let label = ground.view.label(place, Side::Final).or_empty();
@@ -167,14 +192,14 @@ fn show(ground: &Ground<'_>, what: Countable) -> Result<Vec<String>, Refusal> {
                 Ok(format!("{}{}", "  ".repeat(depth), format!("{label} {}", ground.text(place)?).trim()))
             })
             .collect::<Result<_, Refusal>>()?,
-        Countable::Comments => told_comments(ground.view.comments()?),
-        Countable::OpenComments => told_comments(open_comments(ground)?),
-        Countable::Changes => word::changes(ground.view)?
+        Countable::Comments => told_comments(comments_in(ground, ground.view.comments()?, around)?),
+        Countable::OpenComments => told_comments(comments_in(ground, open_comments(ground)?, around)?),
+        Countable::Changes => changes_in(ground, around)?
             .into_iter()
             .map(|change| format!("{} by {}: {}", change.kind.name(), change.author, excerpt(&change.text)))
             .collect(),
         Countable::Tables => {
-            let tables = ground.tables(None)?;
+            let tables = ground.tables(around)?;
             let told = tables.iter().enumerate().map(|(index, table)| {
                 format!(
                     "table {}: {} rows, {} columns: {}",

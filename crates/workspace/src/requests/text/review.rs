@@ -1,7 +1,7 @@
 //! What is done with comments, footnotes and tracked changes.
 
 use edit::Refusal;
-use planner::{CommentAct, CommentPick, Decided, Target};
+use planner::{CommentAct, CommentPick, Decided, Target, WordAct, WordStep};
 use word::{
     AddComment, AddNote, DeleteComment, Edit, Markup, NoteKind, Outcome, ReplyToComment, Resolution,
     ResolveChanges, ResolveComment,
@@ -110,9 +110,19 @@ pub(super) fn on_comment(
     Ok(vec![line])
 }
 
+/// Which changes were meant, as the request says it.
+fn said_of(step: &WordStep) -> String {
+    let places: Vec<String> = step.within.iter().map(ToString::to_string).collect();
+    let place = if places.is_empty() { String::new() } else { format!(" in {}", places.join(", ")) };
+    match &step.act {
+        WordAct::Decide { author: Some(author), .. } => format!("by {author}{place}"),
+        _ => format!("of that kind{place}"),
+    }
+}
+
 pub(super) fn decide(
     ground: &Ground<'_>,
-    within: &[Target],
+    step: &WordStep,
     accept: bool,
     author: Option<&str>,
     kind: Option<Decided>,
@@ -130,7 +140,7 @@ pub(super) fn decide(
             matches!(change.kind, word::ChangeKind::Deletion | word::ChangeKind::ParagraphDeletion)
         }
     };
-    let which = match (&author, ground.around(within)?) {
+    let which = match (&author, ground.around(&step.within)?) {
         (author, meant) if kind.is_some() || author.is_some() && meant.is_some() => {
             let places = meant.map(|meant| ground.paragraphs(&meant)).transpose()?;
             let inside = |change: &word::Change| match &places {
@@ -144,7 +154,7 @@ pub(super) fn decide(
             };
             let ids: Vec<String> = all.iter().filter(fits).map(|change| change.id.clone()).collect();
             if ids.is_empty() {
-                return Err(Refusal::not_found("tracked change", "what was said of it"));
+                return Err(Refusal::not_found("tracked change", said_of(step)));
             }
             word::Which::Ids(ids)
         }
@@ -166,7 +176,7 @@ pub(super) fn decide(
         _ => 0,
     };
     if count == 0 {
-        return Err(Refusal::not_found("tracked change", "the place that was named"));
+        return Err(Refusal::not_found("tracked change", said_of(step)));
     }
     let done = if accept { "accepted" } else { "rejected" };
     Ok(vec![format!("{done} {count} of {} tracked changes", all.len())])

@@ -93,6 +93,33 @@ pub(super) fn data(view: &View, at: &SheetRef) -> Result<Cells, Refusal> {
     Ok(cells)
 }
 
+/// The cells that get one value: of a column by its letter, those below a header, which is a text above numbers.
+pub(super) fn below_header(view: &View, at: &SheetRef, mut cells: Cells) -> Result<Cells, Refusal> {
+    let lettered = matches!(at, SheetRef::Column { to: None, .. }) && cells.area.top < cells.area.bottom;
+    let sheet = view.sheet(&cells.sheet)?;
+    if !lettered || cells.area.top != used(&sheet)?.top {
+        return Ok(cells);
+    }
+    let first = sheet.value(cells.area.first())?;
+    let below = sheet.value(CellRef { row: cells.area.top + 1, ..cells.area.first() })?;
+    match (first, below) {
+        (Value::Text(_), Value::Number(_) | Value::Bool(_)) => {
+            cells.area.top += 1;
+            Ok(cells)
+        }
+        (Value::Text(header), _) => Err(Refusal::Ambiguous {
+            text: format!("{cells}"),
+            count: 2,
+            within: "the request".to_owned(),
+            contexts: vec![
+                format!("with the first cell, \"{header}\": name the cells by their address"),
+                format!("without it: the {header} column"),
+            ],
+        }),
+        _ => Ok(cells),
+    }
+}
+
 fn is_word(address: &Address) -> bool {
     address.cells.chars().all(|c| c.is_alphabetic() || c == '_')
 }

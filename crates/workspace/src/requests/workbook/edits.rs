@@ -8,12 +8,13 @@ use sheet::{
 };
 
 use super::cells::{column, data, meant};
+use super::holds::{check, goes, words_fit};
 use super::{arrange, home, rows};
 use crate::requests::{Found, rule};
 use crate::targets::Cells;
 
 /// Cells that one step may fill.
-const MOST_FILLED: u64 = 10_000;
+pub(super) const MOST_FILLED: u64 = 10_000;
 
 pub(super) struct Work {
     pub(super) edits: Vec<Edit>,
@@ -30,7 +31,7 @@ impl Work {
 pub(super) fn edits_of_step(view: &View, step: &SheetStep) -> Result<Work, Refusal> {
     let told = step.to_string();
     Ok(match step {
-        SheetStep::Set { at, entry, only_if } => set(view, at, entry, only_if.as_ref())?,
+        SheetStep::Set { at, entry, only_if, towards } => set(view, at, entry, only_if.as_ref(), *towards)?,
         SheetStep::Clear { at } => put(view, &meant(view, at)?, &Input::Clear)?,
         SheetStep::Total { what, of, into } => total(view, *what, of, into)?,
         SheetStep::TotalBelow { what, of } => total_below(view, *what, of)?,
@@ -113,12 +114,22 @@ pub(super) fn edits_of_step(view: &View, step: &SheetStep) -> Result<Work, Refus
     })
 }
 
-fn set(view: &View, at: &SheetRef, entry: &Entry, only_if: Option<&Entry>) -> Result<Work, Refusal> {
-    let place = data(view, at)?;
+fn set(
+    view: &View,
+    at: &SheetRef,
+    entry: &Entry,
+    only_if: Option<&Entry>,
+    towards: Option<planner::Towards>,
+) -> Result<Work, Refusal> {
+    let place = super::cells::below_header(view, at, data(view, at)?)?;
     if let Some(was) = only_if {
         check(view, &place, was)?;
     }
+    if let Some(way) = towards {
+        goes(view, &place, entry, way)?;
+    }
     cell_meant(view, at, &place, entry)?;
+    words_fit(view, &place, entry)?;
     quarter_meant(view, at, &place)?;
     put(view, &place, &input(entry))
 }
@@ -427,7 +438,7 @@ pub(super) fn input(entry: &Entry) -> Input {
         // As somebody types it, so that 7 is 7 % where per cents are.
         Entry::Number(number) => Input::Typed(number.to_string()),
         Entry::Typed(text) => Input::Typed(text.clone()),
-        Entry::Text(text) => Input::Text(text.clone()),
+        Entry::Text(text) | Entry::Words(text) => Input::Text(text.clone()),
         Entry::Bool(value) => Input::Bool(*value),
         Entry::Formula(formula) => Input::Formula(formula.clone()),
         Entry::Date(date) => Input::Date(date.clone()),
@@ -442,7 +453,9 @@ fn cell_meant(view: &View, at: &SheetRef, place: &Cells, entry: &Entry) -> Resul
         SheetRef::Cells(address) => !address.cells.contains(|c: char| c.is_ascii_digit() || c == ':'),
         _ => false,
     };
-    let (Entry::Text(text), true, true) = (entry, by_label, place.area.is_cell()) else { return Ok(()) };
+    let (Entry::Text(text) | Entry::Words(text), true, true) = (entry, by_label, place.area.is_cell()) else {
+        return Ok(());
+    };
     let value = view.sheet(&place.sheet)?.value(place.area.first())?;
     if !matches!(value, Value::Number(_)) {
         return Ok(());
@@ -531,39 +544,6 @@ pub(super) fn overwritten(
         remarks.push(format!("and {more} more formulas were overwritten"));
     }
     Ok(remarks)
-}
-
-/// "only if it is 1.05"
-fn check(view: &View, place: &Cells, was: &Entry) -> Result<(), Refusal> {
-    let sheet = view.sheet(&place.sheet)?;
-    let value = sheet.value(place.area.first())?;
-    let same = place.area.is_cell()
-        && match (was, &value) {
-            (Entry::Number(wanted), Value::Number(found)) => {
-                (wanted - found).abs() <= f64::EPSILON * wanted.abs().max(1.0)
-            }
-            (Entry::Text(wanted), Value::Text(found)) => wanted.eq_ignore_ascii_case(found),
-            (Entry::Text(wanted), Value::Blank) => {
-                ["empty", "blank"].contains(&wanted.to_lowercase().as_str())
-            }
-            (Entry::Bool(wanted), Value::Bool(found)) => wanted == found,
-            _ => false,
-        };
-    match same {
-        true => Ok(()),
-        false => {
-            let cell = sheet.cell(place.area.first())?;
-            let text = cell
-                .map(|cell| view.text(&cell.value, cell.style))
-                .transpose()?
-                .unwrap_or_else(|| "empty".to_owned());
-            Err(Refusal::NotFound {
-                what: "condition",
-                id: format!("{place} is {was}"),
-                nearest: vec![format!("{place} is {text}, so nothing was changed")],
-            })
-        }
-    }
 }
 
 fn scale(view: &View, place: &Cells, change: &dyn Fn(f64) -> f64) -> Result<Work, Refusal> {

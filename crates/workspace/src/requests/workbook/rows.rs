@@ -2,7 +2,7 @@
 
 use edit::Refusal;
 use planner::{Condition, Entry, SheetRef, Summary, Test};
-use sheet::{Area, CellChange, CellRef, Edit, Input, Value, View};
+use sheet::{Area, CellChange, CellRef, Edit, Input, TableChange, Value, View};
 
 use super::cells::{column, data, meant};
 use super::edits::{Work, input, limited};
@@ -64,8 +64,19 @@ pub(super) fn add(view: &View, at: &SheetRef, cells: &[Entry]) -> Result<Work, R
     if !carried.is_empty() {
         remarks.push(format!("the formula of the row above was carried on in {}", carried.join(", ")));
     }
+    let mut edits = Vec::new();
+    // As under a table that somebody types below: it takes the row in.
+    for table in view.sheet(&place.sheet)?.tables()? {
+        let own = table.area;
+        let below = own.bottom + 1 == row && own.left <= place.area.left && place.area.left <= own.right;
+        if below && table.totals_rows == 0 {
+            let grown = TableChange { area: Some(Area { bottom: row, ..own }), ..TableChange::default() };
+            edits.push(Edit::SetTable { table: table.name.clone(), change: grown });
+        }
+    }
+    edits.push(Edit::SetCells { sheet: place.sheet.clone(), cells: changes, seen: None });
     Ok(Work {
-        edits: vec![Edit::SetCells { sheet: place.sheet.clone(), cells: changes, seen: None }],
+        edits,
         told: Found::Told(vec![format!("row {} of {}: {}", row + 1, place.sheet, said.join(" | "))]),
         remarks,
     })
@@ -148,6 +159,7 @@ pub(super) fn fitting(view: &View, at: &SheetRef, condition: &Condition) -> Resu
         return Err(Refusal::not_found("column", condition.column.as_str()));
     }
     let top = header.map_or(place.area.top, |row| row + 1);
+    known(view, &place, (col, top), condition)?;
     let mut rows = Vec::new();
     let mut values = Vec::new();
     let mut row = top;
@@ -178,6 +190,41 @@ pub(super) fn fitting(view: &View, at: &SheetRef, condition: &Condition) -> Resu
     }
 }
 
+/// A value that a column cannot have is a mistake, and so is one that no cell has where all others are meant.
+fn known(view: &View, place: &Cells, (col, top): (u32, u32), condition: &Condition) -> Result<(), Refusal> {
+    if !matches!(condition.test, Test::Is | Test::IsNot | Test::Contains | Test::Lacks) {
+        return Ok(());
+    }
+    let sheet = view.sheet(&place.sheet)?;
+    let (mut numbers, mut texts, mut has, mut nearest) = (0u32, 0u32, false, Vec::new());
+    let positive = match condition.test {
+        Test::IsNot => Test::Is,
+        Test::Lacks => Test::Contains,
+        test => test,
+    };
+    let positive = Condition { test: positive, ..condition.clone() };
+    for cell in sheet.cells(Area { top, bottom: place.area.bottom, left: col, right: col })? {
+        match &cell.value {
+            Value::Number(_) => numbers += 1,
+            Value::Blank => continue,
+            _ => texts += 1,
+        }
+        let shown = view.text(&cell.value, cell.style)?;
+        has |= fits(&positive, &cell.value, &shown);
+        if nearest.len() < 10 && !nearest.contains(&shown) {
+            nearest.push(shown);
+        }
+    }
+    let negative = matches!(condition.test, Test::IsNot | Test::Lacks);
+    let words = condition.number().is_none() && !condition.value.contains(|c: char| c.is_ascii_digit());
+    if has || !(negative || words && numbers > 0 && texts == 0) {
+        return Ok(());
+    }
+    // Words against numbers.
+    let what = if words && numbers > 0 && texts == 0 { "number" } else { "value" };
+    Err(Refusal::NotFound { what, id: condition.value.clone(), nearest })
+}
+
 /// Whether a condition is true of a cell: numbers are compared as numbers, all else as it is shown.
 pub(super) fn fits(condition: &Condition, value: &Value, text: &str) -> bool {
     let wanted = condition.value.trim().to_lowercase();
@@ -192,6 +239,7 @@ pub(super) fn fits(condition: &Condition, value: &Value, text: &str) -> bool {
         Test::Is => same,
         Test::IsNot => !same && !shown.is_empty(),
         Test::Contains => shown.contains(&wanted),
+        Test::Lacks => !shown.contains(&wanted) && !shown.is_empty(),
         Test::Blank => shown.is_empty(),
         Test::Filled => !shown.is_empty(),
         Test::Above => number.is_some_and(|(own, wanted)| own > wanted && !near(own, wanted)),
@@ -351,6 +399,10 @@ pub(super) fn set(
         .map(|(row, _)| CellChange { at: CellRef { row: *row, col }, input: input(entry) })
         .collect();
     let whole = Cells { sheet: place.sheet.clone(), area: Area { left: col, right: col, ..place.area } };
+    for (row, _) in &rows {
+        let at = Area::cell(CellRef { row: *row, col });
+        super::holds::words_fit(view, &Cells { sheet: place.sheet.clone(), area: at }, entry)?;
+    }
     let remarks = super::edits::overwritten(view, &whole, &cells)?;
     let lines = rows.iter().map(|(row, text)| {
         format!("{}!{}: {entry}, in the row {text}", place.sheet, CellRef { row: *row, col })
