@@ -32,7 +32,7 @@ use std::{
 use axum::{
     Router,
     body::Body,
-    extract::{RawPathParams, Request},
+    extract::{RawPathParams, Request, rejection::RawPathParamsRejection},
     middleware,
     response::{Redirect, Response},
     routing::{MethodFilter, on},
@@ -202,7 +202,12 @@ pub(crate) fn router(state: &Arc<State>) -> Router {
         let path = format!("{PREFIX}{}", route.path);
         let filter = MethodFilter::try_from(route.method.clone()).unwrap_or(MethodFilter::GET);
         let (route, state) = (Arc::new(route), state.clone());
-        let answer = move |path: RawPathParams, request: Request| serve(state, route, path, request);
+        let answer = move |path: Result<RawPathParams, RawPathParamsRejection>, request: Request| async move {
+            match path {
+                Ok(path) => serve(state, route, path, request).await,
+                Err(_) => refused(&state, &request, ApiError::new(Code::Request, "the address is not UTF-8")),
+            }
+        };
         router = router.route(&path, on(filter, answer));
     }
     let missing = {
@@ -309,6 +314,7 @@ async fn answer(
         pass_over(body).await;
         return Err(too_many(route.class, count));
     }
+    too_large(&parts.headers)?;
     let body = collect(body).await?;
     let path = path.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     let query = parts.uri.query().map(query::read).unwrap_or_default();
@@ -344,6 +350,21 @@ async fn pass_over(body: Body) {
     drop(tokio::time::timeout(TIME, Limited::new(body, MOST).collect()).await);
 }
 
+/// What is said to be too large is not waited for.
+fn too_large(headers: &http::HeaderMap) -> Result<(), ApiError> {
+    let length =
+        headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    let most = mcp::Limits::default().message_bytes;
+    match length.is_some_and(|length| length > most as u64) {
+        true => Err(over(most)),
+        false => Ok(()),
+    }
+}
+
+fn over(most: usize) -> ApiError {
+    ApiError::new(Code::TooLarge, format!("the body is longer than {most} bytes"))
+}
+
 async fn collect(body: Body) -> Result<Bytes, ApiError> {
     let most = mcp::Limits::default().message_bytes;
     let collected = tokio::time::timeout(BODY_TIME, Limited::new(body, most).collect()).await;
@@ -351,7 +372,7 @@ async fn collect(body: Body) -> Result<Bytes, ApiError> {
         ApiError::new(Code::Request, "the body took too long").status(StatusCode::REQUEST_TIMEOUT)
     })?;
     let collected = collected.map_err(|error| match error.is::<LengthLimitError>() {
-        true => ApiError::new(Code::TooLarge, format!("the body is longer than {most} bytes")),
+        true => over(most),
         false => ApiError::new(Code::Request, format!("the body could not be read: {error}")),
     })?;
     Ok(collected.to_bytes())

@@ -22,4 +22,4 @@ pub use listen::{Config, Gateway, StartError};
 pub use rates::Rates;
 pub use runs::Agent;
 pub use sockets::Limits;
-pub use store::{DatabaseUrl, StoreError, StoreKey};
+pub use store::{DatabaseUrl, StoreError, StoreKey, check as check_store};

@@ -27,7 +27,7 @@ pub struct Config {
 
 impl Config {
     pub fn new(listen: SocketAddr) -> Self {
-        let grace = Duration::from_secs(5);
+        let grace = Duration::from_secs(8);
         let (access, limits, rates) = (Access::default(), Limits::default(), Rates::default());
         Self { listen, access, limits, rates, grace }
     }
@@ -113,15 +113,17 @@ impl Gateway {
         if let Some(state) = &api {
             state.closing.cancel();
         }
-        tokio::select! {
-            () = sockets.finish() => {}
-            // Streams that never end by themselves are closed once running calls are done, and a client that
-            // keeps its connection open does not keep the server.
-            () = async {
-                endpoint.close(grace).await;
-                tokio::time::sleep(Duration::from_secs(1)).await;
-            } => {}
-        }
+        // What is being answered is answered, if that is soon; what is not by then is told to be interrupted.
+        sockets.stop();
+        let runs = async {
+            if let Some(state) = &api {
+                drop(tokio::time::timeout(grace, state.runs.come_to_rest()).await);
+                state.runs.abandon();
+            }
+        };
+        tokio::join!(endpoint.close(grace), runs);
+        // A client that keeps its connection open does not keep the server.
+        drop(tokio::time::timeout(Duration::from_secs(1), sockets.finished()).await);
         if let Some(keeping) = keeping {
             keeping.abort();
         }

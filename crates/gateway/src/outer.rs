@@ -11,7 +11,7 @@ use std::{
     fmt,
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -117,6 +117,10 @@ pub struct OuterServer {
     /// Tools that said they only read, which may be called again.
     reads: Mutex<BTreeSet<String>>,
     listeners: Listeners,
+    /// Whether the server was not there when it was last asked.
+    gone: AtomicBool,
+    /// Whether it does not know the session any more, because it was started anew.
+    forgotten: AtomicBool,
 }
 
 /// Why a request has no result.
@@ -186,6 +190,8 @@ impl OuterServer {
             server_info: Value::Null,
             reads: Mutex::default(),
             listeners: Listeners::default(),
+            gone: AtomicBool::new(false),
+            forgotten: AtomicBool::new(false),
         };
         match server.initialise(&config.protocol_version).await {
             Err(OuterError::Transport) => server.open_stream(reach, &config.protocol_version).await?,
@@ -212,9 +218,29 @@ impl OuterServer {
         OuterError::Connection(format!("no answer within {} seconds", self.connect_time.as_secs()))
     }
 
-    /// Whether there is still something to ask; where each request has a connection of its own, there is.
+    /// Whether there is still something to ask, as far as is known.
     pub fn is_open(&self) -> bool {
-        self.stream.as_ref().is_none_or(|stream| !stream.has_ended())
+        let listens = self.stream.as_ref().is_none_or(|stream| !stream.has_ended());
+        listens && !self.gone.load(Ordering::SeqCst) && !self.has_forgotten()
+    }
+
+    /// Whether it refused a request because it knows nothing of the session: nothing was done, and whoever connects anew
+    /// may ask again.
+    pub fn has_forgotten(&self) -> bool {
+        self.forgotten.load(Ordering::SeqCst)
+    }
+
+    /// Keeps what an answer says of the server itself.
+    fn note(&self, answered: Option<&Lost>) {
+        let gone = match answered {
+            Some(Lost::Client(ClientError::Connect(..) | ClientError::Broken(..))) => true,
+            Some(Lost::Status(StatusCode::NOT_FOUND)) if self.headers.contains_key(SESSION) => {
+                self.forgotten.store(true, Ordering::SeqCst);
+                false
+            }
+            _ => false,
+        };
+        self.gone.store(gone, Ordering::SeqCst);
     }
 
     pub fn protocol_version(&self) -> &str {
@@ -317,6 +343,12 @@ impl OuterServer {
     }
 
     async fn post(&self, message: &Value, answered: bool) -> Result<(Value, Option<HeaderValue>), Lost> {
+        let posted = self.sent(message, answered).await;
+        self.note(posted.as_ref().err());
+        posted
+    }
+
+    async fn sent(&self, message: &Value, answered: bool) -> Result<(Value, Option<HeaderValue>), Lost> {
         if let Some(stream) = &self.stream {
             let reply = stream.post(&self.client, self.headers.clone(), message).await?;
             return if answered { Ok((result_of(&reply)?, None)) } else { Ok((Value::Null, None)) };
@@ -483,5 +515,6 @@ fn tool(listed: &Value) -> Option<ToolInfo> {
         description: text("description").map_or_else(String::new, str::to_owned),
         input_schema: listed.get("inputSchema").cloned().unwrap_or_else(|| json!({ "type": "object" })),
         annotations: Annotations::from_json(listed.get("annotations")),
+        also_asks: false,
     })
 }

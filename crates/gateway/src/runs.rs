@@ -7,6 +7,7 @@
 pub(crate) mod interrupted;
 pub(crate) mod live;
 pub(crate) mod log;
+mod named;
 pub(crate) mod record;
 mod requested;
 mod seat;
@@ -30,7 +31,7 @@ use crate::{
     },
     store::{Begun, Ending, EventKind, NewEvent, NewRun, Run, RunKind, RunState, Session, StoreError},
 };
-use live::{LiveRun, Progress};
+use live::{Front, LiveRun};
 use log::{Log, chunk};
 use record::Record;
 use requested::Requested;
@@ -123,31 +124,33 @@ pub(crate) async fn begin(
 ) -> Result<Started, ApiError> {
     // Seats are taken before anything is written down.
     let turn = state.turn(session)?;
-    let waiting = match kind {
-        RunKind::Chat => Some(turn.wait(WAITING).ok_or_else(busy)?),
-        RunKind::Tool => None,
+    let (waiting, front) = match kind {
+        RunKind::Chat => (Some(turn.wait(WAITING).ok_or_else(busy)?), turn.front()),
+        RunKind::Tool => (None, Front::default()),
     };
     let asked = serde_json::to_value(request).map_err(ApiError::internal)?;
     let new =
         NewRun { session: &session.id, kind, request: &asked, key, resumes: request.resumes.as_deref() };
-    let keyed = match key {
+    let keyed = match key.or(request.resumes.as_deref()) {
         Some(_) => Some(state.keyed.lock().await),
         None => None,
     };
     match state.store.begin_run(new, state.now()).await? {
         Begun::New(run) => {
-            let live = Arc::new(LiveRun::new(state.live.ending(&session.id).child_token(), 0));
+            let cancel = state.live.ending(&session.id).child_token();
+            let live = Arc::new(LiveRun::new(&run.id, cancel, front));
             state.runs.add(&run.id, live.clone());
             let job =
                 Job { state: state.clone(), session: session.clone(), run: run.clone(), live: live.clone() };
             live.is_carried_out_by(tokio::spawn(job.supervised(request.clone(), waiting)).abort_handle());
             Ok((run, Some(live)))
         }
-        Begun::Before(run) if run.state == RunState::Interrupted => {
+        // Its key stays with the run that it began first, and leads from there to whichever goes on with it.
+        Begun::Before(run) | Begun::Resumed(run) if run.is_interrupted() => {
             drop((waiting, keyed));
-            Box::pin(resume(state, session, &run, key)).await
+            Box::pin(resume(state, session, &run)).await
         }
-        Begun::Before(run) => {
+        Begun::Before(run) | Begun::Resumed(run) => {
             let live = state.runs.get(&run.id);
             Ok((run, live))
         }
@@ -155,30 +158,26 @@ pub(crate) async fn begin(
             Err(ApiError::new(Code::Conflict, "this Idempotency-Key was used for another request")
                 .details("use a new key for a new request"))
         }
-        Begun::Resumed => Err(ApiError::new(Code::Conflict, "the interrupted run was resumed before")
-            .details("its answer names the run that goes on with it as resumed_by")),
     }
 }
 
-/// Goes on with an interrupted run, as a run of its own that knows what was done.
-pub(crate) async fn resume(
-    state: &Arc<State>,
-    session: &Session,
-    run: &Run,
-    key: Option<&str>,
-) -> Result<Started, ApiError> {
+/// Goes on with an interrupted run, as a run of its own that knows what was done; once, whoever asks and how often.
+pub(crate) async fn resume(state: &Arc<State>, session: &Session, run: &Run) -> Result<Started, ApiError> {
     if run.state != RunState::Interrupted {
         let why = format!("the run is {}; only an interrupted one can be resumed", run.state.shown());
         return Err(ApiError::new(Code::Conflict, why));
     }
-    if let Some(next) = &run.resumed_by {
-        let next = state.store.run(next).await?;
-        let next = next.ok_or_else(|| ApiError::new(Code::NotFound, "the run that went on is gone"))?;
-        let live = state.runs.get(&next.id);
-        return Ok((next, live));
+    let mut last = run.clone();
+    while let Some(next) = last.resumed_by {
+        let next = state.store.run(&next).await?;
+        last = next.ok_or_else(|| ApiError::new(Code::NotFound, "the run that went on is gone"))?;
     }
-    let request = Request { resumes: Some(run.id.clone()), ..Request::of(run)? };
-    begin(state, session, run.kind, &request, key).await
+    if last.state != RunState::Interrupted {
+        let live = state.runs.get(&last.id);
+        return Ok((last, live));
+    }
+    let request = Request { resumes: Some(last.id.clone()), ..Request::of(&last)? };
+    begin(state, session, last.kind, &request, None).await
 }
 
 fn busy() -> ApiError {
@@ -187,13 +186,12 @@ fn busy() -> ApiError {
         .with("retry_after", 1)
 }
 
-/// Waits until a run has ended or waits for a person, but no longer than this.
+/// Waits until a run has ended or a person has to say something before it goes on, but no longer than this.
 pub(crate) async fn settled(live: &LiveRun, patience: Option<Duration>) {
-    let mut progress = live.watch();
-    let settled = progress.wait_for(|progress: &Progress| progress.ended || progress.waits);
+    let settled = live.settled();
     match patience {
         Some(patience) => drop(tokio::time::timeout(patience, settled).await),
-        None => drop(settled.await),
+        None => settled.await,
     }
 }
 
@@ -281,6 +279,7 @@ impl Job {
                 turn = waiting.turn() => Some(turn),
             },
         };
+        self.live.has_its_turn();
         match self.with_model(request, log).await {
             Ok(outcome) => concluded_by(&outcome, self.run.kind),
             Err(error) => {
@@ -293,8 +292,11 @@ impl Job {
 
     async fn with_model(&self, request: &Request, log: &Log) -> Result<Outcome, ApiError> {
         let (state, session) = (&self.state, &self.session);
-        let context = self.context(request).await?;
-        let planner = Planner { document: context.document.clone() };
+        let mut context = self.context(request).await?;
+        let planner = match (&state.agent.model, self.run.kind) {
+            (None, RunKind::Chat) => self.planner(request, &mut context).await?,
+            _ => Planner::default(),
+        };
         let model: &dyn Model = match (&state.agent.model, self.run.kind) {
             (_, RunKind::Tool) => &requested::Nothing,
             (Some(model), RunKind::Chat) => &**model,
@@ -347,9 +349,28 @@ impl Job {
             outcome = telling => outcome,
         };
         if connection.is_none() && self.run.kind == RunKind::Chat {
-            self.save_work(log).await?;
+            self.save_work(request, log).await?;
         }
         Ok(outcome)
+    }
+
+    /// The built-in planner, told which document a message is about: it may name one itself.
+    async fn planner(&self, request: &Request, context: &mut Context) -> Result<Planner, ApiError> {
+        let (state, session) = (&self.state, &self.session);
+        if state.connection(session).is_some() {
+            return Ok(Planner { document: context.document.clone(), ..Planner::default() });
+        }
+        let client = state.client(session)?;
+        for named::Named { file, request } in named::readings(&request.words()) {
+            let path = state.document_path(session, &file)?;
+            if client.open(path.clone()).await.is_ok() {
+                context.document = Some(path);
+                let document = context.document.clone();
+                return Ok(Planner { document, request: Some(request), nothing_open: false });
+            }
+        }
+        let nothing_open = context.document.is_none() && request.tool.is_none() && !client.has_one_in_front();
+        Ok(Planner { document: context.document.clone(), request: None, nothing_open })
     }
 
     /// What the person has selected, as far as it stands in the document: requests may be about it.
@@ -376,9 +397,11 @@ impl Job {
     }
 
     /// What a message changed is in the files when it is answered, or the answer says why it is not.
-    async fn save_work(&self, log: &Log) -> Result<(), ApiError> {
+    async fn save_work(&self, request: &Request, log: &Log) -> Result<(), ApiError> {
         let client = self.state.client(&self.session)?;
-        for work in client.save_work(format!("{}/", self.run.id)).await? {
+        let (mut runs, left) = interrupted::work_left(&self.state, request).await?;
+        runs.push(format!("{}/", self.run.id));
+        for work in client.save_work(runs, left).await? {
             if let Some(why) = &work.note {
                 let told = format!("\n\n{}: {why}.", work.file);
                 agent::Sink::event(log, agent::Event::Text(told)).await.map_err(ApiError::internal)?;
@@ -407,6 +430,10 @@ impl Job {
     fn limits(&self) -> Limits {
         let limits = self.state.agent.limits.clone();
         match self.run.kind {
+            // The planner reads a result to tell it, and half of one cannot be read.
+            RunKind::Chat if self.state.agent.model.is_none() => {
+                Limits { result_chars: usize::MAX, ..limits }
+            }
             RunKind::Chat => limits,
             RunKind::Tool => Limits { time: LONGEST_CALL, tool_time: LONGEST_CALL, ..limits },
         }
@@ -435,7 +462,7 @@ impl Job {
         let state = &self.state;
         let begun = match &request.resumes {
             None => interrupted::Before::default(),
-            Some(id) => interrupted::before(state, id, request).await?,
+            Some(_) => interrupted::before(state, request).await?,
         };
         if self.run.kind == RunKind::Tool || state.agent.model.is_none() {
             // Neither the planner nor a single call looks back.
@@ -447,8 +474,31 @@ impl Job {
         for run in runs.iter().filter(|run| run.state != RunState::Running && run.resumed_by.is_none()) {
             let record = record(state, &run.id).await?;
             history.extend(record.messages(&Request::of(run)?, state.agent.limits.result_chars));
+            if run.state != RunState::Completed {
+                close_request(&mut history, run);
+            }
         }
         Ok((history, begun))
+    }
+}
+
+/// Says behind a message that was not answered to its end that nobody waits for that any more: a model would otherwise
+/// carry out what a person cancelled.
+fn close_request(history: &mut Vec<Message>, run: &Run) {
+    let name = run.error.as_ref().and_then(|error| error.pointer("/data/name")?.as_str());
+    let why = match name {
+        Some("CANCELLED") => "the person cancelled this request",
+        Some("INTERRUPTED") => "the server ended while this request was carried out",
+        _ => "this request failed before it was answered",
+    };
+    let told =
+        format!("({why}. It is closed: nothing more of it is to be done unless the person asks again.)");
+    match history.last_mut() {
+        Some(Message::Assistant { text, calls }) if calls.is_empty() => {
+            text.push_str("\n\n");
+            text.push_str(&told);
+        }
+        _ => history.push(Message::assistant(told)),
     }
 }
 
@@ -474,7 +524,7 @@ fn concluded(end: &End) -> Conclusion {
         | End::TokenLimit { .. }
         | End::AnswerLimit(_)
         | End::TimeLimit(_)
-        | End::CostLimit => (Code::Limit, "ask for less at a time; what was done stays done"),
+        | End::CostLimit { .. } => (Code::Limit, "ask for less at a time; what was done stays done"),
         End::ApprovalExpired(_) => (Code::ApprovalExpired, "the call was not made; ask again"),
         End::Model(ModelError::Malformed(_)) | End::Refused | End::Model(_) => {
             (Code::Llm, "the model provider could not answer; what was done before stays done")

@@ -93,9 +93,13 @@ impl Sockets {
         }
     }
 
-    /// Lets every connection end after its running requests, and waits for it.
-    pub(crate) async fn finish(&self) {
+    /// Lets every connection end after its running requests.
+    pub(crate) fn stop(&self) {
         self.stopping.send_replace(true);
+    }
+
+    /// Waits until all of them have ended.
+    pub(crate) async fn finished(&self) {
         let _ = self.free.acquire_many(self.limits.sockets).await;
     }
 }

@@ -4,6 +4,7 @@
 //! where an address of one is given. Both have the same tables, made and brought up to date when the store is opened,
 //! and are asked in the words that both understand.
 
+mod at_rest;
 mod events;
 mod migrations;
 mod place;
@@ -77,27 +78,16 @@ impl Store {
         if url.is_some() && folder.is_none() && key.is_none() {
             return Err(StoreError::NoKey);
         }
-        let (pool, kind) = place::pool(url, folder).await?;
+        let (mut pool, kind) = place::pool(url, folder).await?;
         let held = place::hold(&pool, kind).await?;
-        migrations::bring_up_to_date(&pool, kind).await?;
-        let store = Self { pool, kind, seal: Seal::open(key, folder)?, held };
-        store.check_key().await?;
-        Ok(store)
-    }
-
-    /// Whether what is in there was sealed with this key, so that a wrong one is told of at once.
-    async fn check_key(&self) -> Result<(), StoreError> {
-        const FACT: &str = "sealed";
-        let query = sqlx::query_scalar("SELECT value FROM facts WHERE name = $1").bind(FACT);
-        let known: Option<Vec<u8>> = query.fetch_optional(&self.pool).await?;
-        match known {
-            Some(sealed) => self.seal.unseal(FACT, &sealed).map(drop),
-            None => {
-                let query = sqlx::query("INSERT INTO facts (name, value) VALUES ($1, $2)").bind(FACT);
-                query.bind(self.seal.seal(FACT, FACT)?).execute(&self.pool).await?;
-                Ok(())
-            }
+        let seal = Seal::open(key, folder)?;
+        let changed = migrations::bring_up_to_date(&pool, kind, &seal).await?;
+        if changed && kind == Kind::Sqlite && folder.is_some() {
+            // Connections that knew the tables before would take them for what they were.
+            pool.close().await;
+            pool = place::pool(url, folder).await?.0;
         }
+        Ok(Self { pool, kind, seal, held })
     }
 
     /// A change of several rows. SQLite is asked for the right to write at once: a change that reads first would be
@@ -129,6 +119,19 @@ impl Store {
         sqlx::query("SELECT 1").execute(&self.pool).await?;
         Ok(())
     }
+}
+
+/// Whether a server would find what it needs there; nothing is written. Of a database that is not there yet nothing can
+/// be said.
+pub async fn check(
+    url: Option<&DatabaseUrl>,
+    folder: &Path,
+    key: Option<&StoreKey>,
+) -> Result<(), crate::StartError> {
+    let Some((pool, kind)) = place::look_at(url, folder).await? else { return Ok(()) };
+    let checked = migrations::check(&pool, kind, Seal::present(key, folder)?.as_ref()).await;
+    pool.close().await;
+    Ok(checked?)
 }
 
 /// 256 random bits, as text that can be part of a path and a header.

@@ -2,6 +2,8 @@
 //!
 //! The words of a position are read here; what it means is for the workspace.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -263,6 +265,14 @@ pub enum Landing {
     Nowhere,
 }
 
+/// Whether it is known what the caller was shown of its documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    Known,
+    /// It may have read them before this process began.
+    MayBeForgotten,
+}
+
 /// Which way to step through the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
@@ -310,7 +320,10 @@ impl Client {
         changes: Changes,
         landing: Landing,
         request: Option<String>,
+        reading: Reading,
     ) -> Result<Applied, ToolError> {
+        let counts = changes.changes.iter().any(|change| change.position.paragraph.is_some());
+        let by_what_it_saw = counts && changes.base_revision.is_none();
         let mode = match (changes.dry_run.unwrap_or(false), landing) {
             (true, _) => Mode::DryRun,
             (false, Landing::AsTheDeskSays) => Mode::Apply,
@@ -327,6 +340,17 @@ impl Client {
             request,
         };
         self.on_document(name, move |workspace, name, (_, document)| {
+            // What was done for the request before is answered, whatever its numbers mean by now.
+            if by_what_it_saw
+                && reading == Reading::MayBeForgotten
+                && workspace.last_seen(document).is_none()
+                && !request
+                    .request
+                    .as_deref()
+                    .map_or(Ok(false), |id| workspace.knows_request(document, id))?
+            {
+                return Err(forgotten());
+            }
             let changed = workspace.change(document, request).map_err(refused)?;
             let (saved, told) = match changed.ending {
                 Ending::Applied => {
@@ -364,11 +388,24 @@ impl Client {
         .await
     }
 
-    /// Saves the documents that were changed for requests whose names begin so.
-    pub async fn save_work(&self, requests: String) -> Result<Vec<SavedWork>, ToolError> {
+    /// Saves the documents that were changed for requests whose names begin in one of these ways. Of work that an earlier
+    /// process did not come to save, `left` names the files.
+    pub async fn save_work(
+        &self,
+        requests: Vec<String>,
+        left: Vec<PathBuf>,
+    ) -> Result<Vec<SavedWork>, ToolError> {
         let never = CancellationToken::new();
         let saved = self.run(&never, move |workspace| {
-            let changed = workspace.changed_for(&requests).into_iter();
+            for path in left {
+                // One that is gone or locked by now cannot be saved, and keeps nobody from saving the others.
+                drop(workspace.document(&path.to_string_lossy()));
+            }
+            let mut changed: Vec<DocId> =
+                requests.iter().flat_map(|requests| workspace.changed_for(requests)).collect();
+            changed.sort();
+            changed.dedup();
+            let changed = changed.into_iter();
             let saved = changed.map(|document| {
                 let file = wire::file(&workspace.status(document)?);
                 let (saved, note) = save(workspace, document);
@@ -501,6 +538,11 @@ fn missing(name: &str) -> ToolError {
     let name: String = name.chars().take(200).collect();
     ToolError::new("NOT_FOUND", format!("there is no document `{name}`"))
         .hint("name it by its path relative to a root, or by an id that a tool told")
+}
+
+fn forgotten() -> ToolError {
+    ToolError::new("CONFLICT", "the server was started anew since this session last read the document")
+        .hint("read the document again, or send the base_revision that the numbers are counted in")
 }
 
 fn save(workspace: &Workspace, document: DocId) -> (bool, Option<String>) {

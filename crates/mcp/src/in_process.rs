@@ -77,6 +77,11 @@ impl Client {
         &self.workspace
     }
 
+    /// Whether there is a document that a call means which names none.
+    pub fn has_one_in_front(&self) -> bool {
+        self.workspace.meant(None).is_ok()
+    }
+
     /// The documents that the caller has open and that have work in them which nobody has saved.
     pub fn unsaved(&self) -> Vec<String> {
         let open = self.workspace.documents().into_iter().filter(|document| document.dirty);
@@ -133,6 +138,24 @@ impl Client {
         })
     }
 
+    /// What a call of a tool that also writes comes to, if it only asks; `None` if it would change something. Nothing is
+    /// changed by finding out.
+    pub async fn only_asked(
+        &self,
+        name: &str,
+        mut arguments: Map<String, Value>,
+        cancel: CancellationToken,
+    ) -> Option<Result> {
+        if !also_asks(name) {
+            return None;
+        }
+        arguments.insert("dry_run".to_owned(), true.into());
+        let tried = self.call(name, arguments, cancel, None).await.ok()?;
+        let status = tried.structured.as_ref().and_then(|answer| answer.get("status")?.as_str());
+        let asks = matches!(status, Some("answered" | "not_understood"));
+        asks.then_some(tried)
+    }
+
     /// Work on the caller's documents that is no tool, on one of the server's threads.
     pub async fn run<T: Send + 'static>(
         &self,
@@ -142,6 +165,11 @@ impl Client {
         let workspace = self.workspace.clone();
         self.server.on_thread(cancel, move || work(&workspace)).await
     }
+}
+
+/// Whether a tool that may write also answers questions, and can say without writing which of the two a call is.
+pub fn also_asks(name: &str) -> bool {
+    name == "ask"
 }
 
 /// The revision of the protocol that is spoken with whoever asks for this one; `None` if that is no revision of it.

@@ -53,7 +53,7 @@ pub use connection::Connection;
 pub use cx::{Cancel, Cx, Progress, Step};
 pub use door::Limits;
 pub use error::ToolError;
-pub use in_process::{Client, Offered, Result as CallResult, negotiated, revisions};
+pub use in_process::{Client, Offered, Result as CallResult, also_asks, negotiated, revisions};
 pub use input::InputShape;
 pub use offer::Offer;
 pub use request::Done;

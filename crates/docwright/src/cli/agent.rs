@@ -31,6 +31,15 @@ pub(crate) struct Agent {
     #[arg(long, value_name = "VERSION")]
     pub(crate) model_api_version: Option<String>,
 
+    /// Price of a million tokens, in and out, such as 2.5,10 (or set DOCWRIGHT_MODEL_PRICE): runs then tell what they cost
+    #[arg(long, value_name = "IN,OUT")]
+    pub(crate) model_price: Option<String>,
+
+    /// The most that one run may cost, in the currency of the price (or set DOCWRIGHT_RUN_COST); one that has cost so much
+    /// ends
+    #[arg(long, value_name = "COST")]
+    pub(crate) run_cost: Option<String>,
+
     /// The most that sessions may do alone: auto, ask-write, ask-all or read-only (or set DOCWRIGHT_APPROVAL)
     /// [default: auto]
     #[arg(long, value_name = "POLICY")]

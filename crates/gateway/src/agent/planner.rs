@@ -17,10 +17,29 @@ const TOOL: &str = "ask";
 const ABOUT: &str = "I am the built-in planner, no language model: I carry out plain requests such as “Replace 2024 \
                      with 2025”, “Make 'Total' bold” or “Set B5 on Inputs to 1.1”.";
 
+/// How people ask to have the last change taken back, without the courtesies around it.
+const TAKE_BACK: [&str; 10] = [
+    "undo",
+    "undo that",
+    "undo this",
+    "undo it",
+    "undo the last change",
+    "undo the change",
+    "undo your last change",
+    "undo last change",
+    "take that back",
+    "take it back",
+];
+const UNDO: &str = "editor_undo";
+
 #[derive(Debug, Clone, Default)]
 pub struct Planner {
     /// The document that requests are about, as tools name it; else the one in front.
     pub document: Option<String>,
+    /// What is asked of it, if the message also says which document is meant.
+    pub request: Option<String>,
+    /// Whether there is no document that a request could be about.
+    pub nothing_open: bool,
 }
 
 impl Model for Planner {
@@ -46,17 +65,16 @@ impl Model for Planner {
 impl Planner {
     fn reply(&self, prompt: &Prompt<'_>) -> Reply {
         match prompt.messages.last() {
-            Some(Message::User { text }) if prompt.tools.iter().any(|tool| tool.name == TOOL) => {
-                let mut arguments = json!({ "request": text });
-                if let Some(document) = &self.document {
-                    arguments["file_path"] = json!(document);
-                }
-                let call = ToolRequest {
-                    id: format!("ask_{}", prompt.messages.len()),
-                    name: TOOL.to_owned(),
-                    arguments: arguments.to_string(),
-                };
-                said(String::new(), vec![call])
+            Some(Message::User { .. }) if self.nothing_open => said(
+                format!(
+                    "Which document do you mean? Name its file in the message, as in “… in contract.docx”, or send \
+                     document_context.document_id with it. Nothing was done.\n\n({ABOUT})"
+                ),
+                Vec::new(),
+            ),
+            Some(Message::User { text }) => self.wanted(prompt, text),
+            Some(Message::Tool { text, is_error, name, .. }) if name == UNDO => {
+                said(taken_back(text, *is_error), Vec::new())
             }
             Some(Message::Tool { text, is_error, .. }) => said(answer(text, *is_error), Vec::new()),
             _ => {
@@ -65,6 +83,57 @@ impl Planner {
             }
         }
     }
+}
+
+impl Planner {
+    /// The one call that a message becomes.
+    fn wanted(&self, prompt: &Prompt<'_>, text: &str) -> Reply {
+        let request = self.request.as_deref().unwrap_or(text);
+        let plain = request.trim().trim_end_matches(['.', '!']).to_lowercase();
+        let plain = plain.strip_prefix("please ").or(plain.strip_suffix(" please")).unwrap_or(&plain);
+        let (name, arguments) = match TAKE_BACK.contains(&plain.trim_end_matches(',')) {
+            true => (UNDO, json!({ "windowId": self.document })),
+            false => (TOOL, json!({ "request": request, "file_path": self.document })),
+        };
+        let mut arguments = arguments;
+        if let Some(given) = arguments.as_object_mut() {
+            given.retain(|_, value| !value.is_null());
+        }
+        if !prompt.tools.iter().any(|tool| tool.name == name) {
+            let why =
+                format!("This session does not let me: it has no tool `{name}`, or may not change anything.");
+            return said(format!("{ABOUT} {why} Nothing was done."), Vec::new());
+        }
+        let call = ToolRequest {
+            id: format!("ask_{}", prompt.messages.len()),
+            name: name.to_owned(),
+            arguments: arguments.to_string(),
+        };
+        said(String::new(), vec![call])
+    }
+}
+
+/// From the result of `editor_undo`.
+fn taken_back(text: &str, is_error: bool) -> String {
+    let (done, notes) = apart(unmarked(text));
+    let message = done.as_ref().and_then(|done| done.get("message")?.as_str());
+    let applied = done.as_ref().is_some_and(|done| done.get("applied") == Some(&Value::Bool(true)));
+    let told = match (is_error, message, applied) {
+        (false, Some(message), true) => format!("Taken back: {message}."),
+        (false, Some(_), false) => "There is nothing to take back.".to_owned(),
+        _ => format!("That was not done: {}", unmarked(text)),
+    };
+    let lines = std::iter::once(told).chain(notes).chain(["(Built-in planner)".to_owned()]);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The JSON that a text begins with, and the lines behind it: tools add what happened since the last call.
+fn apart(text: &str) -> (Option<Value>, Vec<String>) {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let Some(Ok(value)) = values.next() else { return (None, Vec::new()) };
+    let rest = &text[values.byte_offset()..];
+    let lines = rest.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    (Some(value), lines.map(str::to_owned).collect())
 }
 
 fn said(text: String, calls: Vec<ToolRequest>) -> Reply {
@@ -81,7 +150,7 @@ fn answer(text: &str, is_error: bool) -> String {
     if is_error {
         return format!("That was not done: {inner}\n\n({ABOUT})");
     }
-    let Ok(done) = serde_json::from_str::<Value>(inner) else { return inner.to_owned() };
+    let (Some(done), since) = apart(inner) else { return inner.to_owned() };
     let list = |name: &str| done.get(name).and_then(Value::as_array).into_iter().flatten();
     let field = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
     let status = field(&done, "status");
@@ -91,7 +160,11 @@ fn answer(text: &str, is_error: bool) -> String {
                 Some(format!("- “{}”: {}", field(unclear, "text")?, field(unclear, "why")?))
             })
             .collect();
-        return format!("I did not understand this, and changed nothing:\n{}\n\n{ABOUT}", lines.join("\n"));
+        let since = since.iter().map(|line| format!("\n{line}")).collect::<String>();
+        return format!(
+            "I did not understand this, and changed nothing:\n{}\n\n{ABOUT}{since}",
+            lines.join("\n")
+        );
     }
     let changes: Vec<String> = list("changes")
         .filter_map(|change| {
@@ -111,13 +184,35 @@ fn answer(text: &str, is_error: bool) -> String {
     };
     let mut lines: Vec<String> = Vec::new();
     lines.extend((!head.is_empty()).then(|| head.to_owned()));
+    // What has no text to show before and after, such as a format, is told as it was understood.
+    let by_reading = changes.is_empty();
     lines.extend(changes);
     lines.extend(notes);
     if head.is_empty() {
         lines.extend(list("operations").map(told));
+    } else if by_reading {
+        lines.extend(list("operations").filter_map(read_as).map(|reading| format!("- {reading}")));
     }
+    lines.extend(since);
     lines.push("(Built-in planner)".to_owned());
     lines.join("\n")
+}
+
+/// How a step was understood, for a person.
+fn read_as(operation: &Value) -> Option<String> {
+    let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+    let told = operation
+        .get("answer")
+        .and_then(Value::as_array)
+        .map(|lines| lines.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("; "));
+    let name = || {
+        let meta = operation.get("meta")?;
+        let op = text(meta, "op").or_else(|| text(meta, "operation")).or_else(|| text(meta, "type"))?;
+        let scope = meta.get("scope").or_else(|| meta.pointer("/args/scope"));
+        let scope = scope.map(|scope| scope.as_str().map_or_else(|| scope.to_string(), str::to_owned));
+        Some(scope.map_or_else(|| op.clone(), |scope| format!("{op}: {scope}")))
+    };
+    told.filter(|told| !told.is_empty()).or_else(|| text(operation, "reading")).or_else(name)
 }
 
 /// What one step of a question found, as a person reads it.

@@ -17,7 +17,7 @@ use super::{
     event::{Event, Sink, SinkError},
     limits::{Limits, Usage},
     model::{Model, ModelError, Prompt, StopReason},
-    tools::{Call, CallError, Catalogue, ToolResult, Tools},
+    tools::{Call, CallError, Catalogue, ToolInfo, ToolResult, Tools},
 };
 
 /// Of what was said before, this much is told to the model again.
@@ -85,8 +85,8 @@ pub enum End {
     AnswerLimit(u32),
     #[error("the run took more than {} seconds, its limit", .0.as_secs())]
     TimeLimit(Duration),
-    #[error("the run cost more than its limit")]
-    CostLimit,
+    #[error("the run cost {used}; its limit is {limit}")]
+    CostLimit { used: String, limit: String },
     #[error("nobody approved the call {0} in time")]
     ApprovalExpired(String),
     #[error("the model provider would not let the answer pass")]
@@ -188,10 +188,12 @@ impl<'a> State<'a> {
         }
     }
 
-    /// A model that may not write is not shown what it could write with.
+    /// A model that may not write is not shown what it could only write with.
     fn offered(&self, all: &Catalogue) -> Catalogue {
         let refused = super::approval::Approval::Refuse;
-        all.iter().filter(|tool| self.run.policy.decide(tool.annotations) != refused).cloned().collect()
+        let offered =
+            |tool: &&ToolInfo| self.run.policy.decide(tool.annotations) != refused || tool.also_asks;
+        all.iter().filter(offered).cloned().collect()
     }
 
     fn check_limits(&self) -> Result<(), End> {
@@ -204,7 +206,9 @@ impl<'a> State<'a> {
             return Err(End::TokenLimit { used, limit: limits.tokens });
         }
         match (limits.cost, usage.cost) {
-            (Some(limit), Some(cost)) if cost >= limit => Err(End::CostLimit),
+            (Some(limit), Some(cost)) if cost >= limit => {
+                Err(End::CostLimit { used: format!("{cost:.4}"), limit: limit.to_string() })
+            }
             _ => Ok(()),
         }
     }

@@ -11,6 +11,16 @@ pub trait Tools: Send + Sync {
     /// What there is, with schemas and annotations; asked once a run.
     fn list(&self) -> BoxFuture<'_, Result<Catalogue, CallError>>;
 
+    /// What a call comes to if it only asks and changes nothing, of a tool that also writes; `None` where it would change
+    /// something, or where that cannot be told without making it.
+    fn only_asked<'a>(
+        &'a self,
+        _call: &'a Call,
+        _cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Option<ToolResult>> {
+        Box::pin(async { None })
+    }
+
     /// Runs one call to its end. When `cancel` fires it gives up as soon as it safely can; a write that may have
     /// happened is [`CallError::Unknown`] then, never `Cancelled`.
     /// Meanwhile it may say how far it is.
@@ -34,6 +44,8 @@ pub struct ToolInfo {
     /// A JSON schema of the arguments.
     pub input_schema: Value,
     pub annotations: Annotations,
+    /// Whether it also answers questions, although it may write: see [`Tools::only_asked`].
+    pub also_asks: bool,
 }
 
 /// What a tool says of itself. What it does not say is taken as the protocol has it: a tool may write.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{
     error::{ApiError, Code},
     route::{Cx, Parameter},
-    run_routes::{idempotency_key, unknown},
+    run_routes::{self, idempotency_key, unknown},
     sessions::visible,
     stream::address,
     tools,
@@ -62,6 +62,8 @@ pub(crate) struct Sent {
     error: Option<Value>,
     /// Calls that wait for a person.
     approvals: Vec<Value>,
+    /// The message that is before it in the session and waits for a person.
+    waits_for: Option<String>,
     /// What answers.
     model: Option<String>,
     usage: Option<Value>,
@@ -118,10 +120,12 @@ pub(crate) async fn send(cx: Cx, input: Send) -> Result<Sent, ApiError> {
     };
     let key = idempotency_key(&cx.headers)?;
     let (run, live) = runs::begin(&cx.state, session, RunKind::Chat, &request, key.as_deref()).await?;
-    if let (Some(live), false) = (live, input.stream) {
-        runs::settled(&live, None).await;
+    if let (Some(live), false) = (&live, input.stream) {
+        runs::settled(live, None).await;
+        run_routes::not_abandoned(live, &run.id)?;
     }
-    let sent = answered(&cx, session, &run.id).await?;
+    let mut sent = answered(&cx, session, &run.id).await?;
+    sent.waits_for = live.and_then(|live| live.stands_behind()).filter(|_| sent.status == "running");
     refused_by_provider(sent)
 }
 
@@ -166,6 +170,7 @@ pub(super) async fn answered(cx: &Cx, session: &Session, id: &str) -> Result<Sen
         status: run.state.shown(),
         error: run.error,
         approvals: if run.state == RunState::Running { record.approvals } else { Vec::new() },
+        waits_for: None,
         model: record.model,
         usage: record.usage,
         saved: record.saved,

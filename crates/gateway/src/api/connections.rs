@@ -7,13 +7,14 @@ use std::{
     time::Duration,
 };
 
+use futures::future::BoxFuture;
+use mcp::{Callers, CancellationToken};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::error::{ApiError, Code};
 use crate::{
-    agent::ToolInfo,
-    agent::Tools as _,
+    agent::{Call, CallError, Catalogue, Steps, ToolInfo, ToolResult, Tools},
     outer::{OuterConfig, OuterError, OuterServer},
     store::Session,
 };
@@ -27,6 +28,50 @@ pub(crate) struct Connection {
     /// One connects at a time, and the others wait for it.
     server: tokio::sync::Mutex<Option<Arc<OuterServer>>>,
     seen: watch::Sender<Seen>,
+    /// Whose clock it is.
+    callers: Callers,
+}
+
+/// A connection as the tools of a run: what becomes of the server meanwhile is seen to.
+#[derive(Debug)]
+pub(crate) struct Used(pub(crate) Arc<Connection>);
+
+impl Used {
+    async fn server(&self) -> Result<Arc<OuterServer>, CallError> {
+        let connection = &self.0;
+        connection
+            .server(connection.callers.now())
+            .await
+            .map_err(|error| CallError::Failed(error.to_string()))
+    }
+}
+
+impl Tools for Used {
+    fn list(&self) -> BoxFuture<'_, Result<Catalogue, CallError>> {
+        Box::pin(async {
+            let listed = self.0.tools().await;
+            Ok(listed.map_err(|error| CallError::Failed(error.message))?.1)
+        })
+    }
+
+    fn call<'a>(
+        &'a self,
+        call: &'a Call,
+        cancel: &'a CancellationToken,
+        progress: Steps,
+    ) -> BoxFuture<'a, Result<ToolResult, CallError>> {
+        Box::pin(async move {
+            let mut server = self.server().await?;
+            let mut called = server.call(call, cancel, progress.clone()).await;
+            // It did nothing, since it did not know who asked.
+            if called.is_err() && server.has_forgotten() {
+                server = self.server().await?;
+                called = server.call(call, cancel, progress).await;
+            }
+            self.0.look_at(&server);
+            called
+        })
+    }
 }
 
 /// What is known of a server without asking it.
@@ -43,7 +88,7 @@ pub(crate) const DISCONNECTED: &str = "disconnected";
 const INITIALIZING: &str = "initializing";
 
 impl Connection {
-    fn new(session: &Session, private: bool) -> Option<Self> {
+    fn new(session: &Session, private: bool, callers: &Callers) -> Option<Self> {
         let asked = session.mcp.as_ref()?;
         let usual = OuterConfig::new(&asked.url);
         let config = OuterConfig {
@@ -55,7 +100,7 @@ impl Connection {
             ..usual
         };
         let seen = watch::Sender::new(Seen { status: DISCONNECTED, heartbeat: None });
-        Some(Self { config, server: tokio::sync::Mutex::new(None), seen })
+        Some(Self { config, server: tokio::sync::Mutex::new(None), seen, callers: callers.clone() })
     }
 
     pub(crate) fn seen(&self) -> Seen {
@@ -94,6 +139,26 @@ impl Connection {
         }
     }
 
+    /// The server and its tools. One that was started anew has forgotten the session, and is connected again.
+    pub(crate) async fn tools(&self) -> Result<(Arc<OuterServer>, Catalogue), ApiError> {
+        let mut server = self.server(self.callers.now()).await?;
+        let mut listed = server.list().await;
+        if listed.is_err() && server.has_forgotten() {
+            server = self.server(self.callers.now()).await?;
+            listed = server.list().await;
+        }
+        self.look_at(&server);
+        let listed = listed.map_err(|error| ApiError::new(Code::McpConnection, error.to_string()))?;
+        Ok((server, listed))
+    }
+
+    /// Sees whether the server is still there, after it was asked something.
+    fn look_at(&self, server: &OuterServer) {
+        if !server.is_open() {
+            self.is(DISCONNECTED, None);
+        }
+    }
+
     async fn close(&self) {
         if let Some(server) = self.server.lock().await.take() {
             server.close().await;
@@ -111,12 +176,12 @@ pub(crate) struct Connections(Mutex<BTreeMap<String, Arc<Connection>>>);
 
 impl Connections {
     /// That of a session; `None` for a session that uses our own tools.
-    pub(crate) fn of(&self, session: &Session, private: bool) -> Option<Arc<Connection>> {
+    pub(crate) fn of(&self, session: &Session, private: bool, callers: &Callers) -> Option<Arc<Connection>> {
         let mut all = self.all();
         if let Some(known) = all.get(&session.id) {
             return Some(known.clone());
         }
-        let connection = Arc::new(Connection::new(session, private)?);
+        let connection = Arc::new(Connection::new(session, private, callers)?);
         all.insert(session.id.clone(), connection.clone());
         Some(connection)
     }
@@ -153,11 +218,6 @@ pub(crate) fn find<'a>(tools: &'a [ToolInfo], name: &str) -> Result<&'a ToolInfo
             None => error,
         }
     })
-}
-
-/// The tools of another server.
-pub(crate) async fn tools(server: &OuterServer) -> Result<Vec<ToolInfo>, ApiError> {
-    server.list().await.map_err(|error| ApiError::new(Code::McpConnection, error.to_string()))
 }
 
 /// What is said of a server that cannot be asked, in the same shape.

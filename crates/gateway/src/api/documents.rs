@@ -1,6 +1,8 @@
 //! Documents: what one is at a glance, changes at positions, what was done to it, and taking that back.
 
-use mcp::documents::{Applied, Changes, Context, Decided, Decision, Landing, Page, Revisions, Undone, Way};
+use mcp::documents::{
+    Applied, Changes, Context, Decided, Decision, Landing, Page, Reading, Revisions, Undone, Way,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -63,9 +65,7 @@ pub(crate) async fn context(cx: Cx) -> Result<Context, ApiError> {
         }
     };
     let session = cx.bearer.session()?;
-    let context = cx.state.client(session)?.overview(name, page).await?;
-    cx.state.live.has_read(&session.id);
-    Ok(context)
+    Ok(cx.state.client(session)?.overview(name, page).await?)
 }
 
 pub(crate) async fn apply(cx: Cx, input: Apply) -> Result<ApplyAnswer, ApiError> {
@@ -74,19 +74,14 @@ pub(crate) async fn apply(cx: Cx, input: Apply) -> Result<ApplyAnswer, ApiError>
     let name = named(&cx, input.document_id)?;
     let client = cx.state.client(session)?;
     // What it last saw before this server began is not known any more, and a number could mean anything.
-    let counts = input.changes.changes.iter().any(|change| change.position.paragraph.is_some());
-    let is_older = session.created_at < cx.state.begun && !cx.state.live.reads(&session.id);
-    if counts && is_older && input.changes.base_revision.is_none() {
-        let why = "the server was started anew since this session last read the document";
-        return Err(ApiError::new(Code::Conflict, why)
-            .details("read the document again, or send the base_revision that the numbers are counted in"));
-    }
+    let reading = if cx.state.live.is_new(&session.id) { Reading::Known } else { Reading::MayBeForgotten };
     let landing = match session.policy(cx.state.agent.policy) {
         Policy::Auto => Landing::AsTheDeskSays,
         Policy::AskWrite | Policy::AskAll => Landing::WithLeave,
         Policy::ReadOnly => Landing::Nowhere,
     };
-    let applied = client.change(name, input.changes, landing, idempotency_key(&cx.headers)?).await?;
+    let key = idempotency_key(&cx.headers)?;
+    let applied = client.change(name, input.changes, landing, key, reading).await?;
     Ok(ApplyAnswer { session_id: session.id.clone(), timestamp: mcp::timestamp(cx.state.now()), applied })
 }
 

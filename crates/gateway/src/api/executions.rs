@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{
     chat::own_session,
     error::ApiError,
     route::Cx,
-    run_routes::{idempotency_key, run_of},
+    run_routes::{self, idempotency_key, run_of},
     tools,
 };
 use crate::{
     runs::{self, Request, ToolAsked, record::Record},
-    store::{Run, RunKind},
+    store::{Run, RunKind, RunState},
 };
 
 /// How long an execution is waited for.
@@ -58,6 +58,7 @@ pub(crate) async fn execute(cx: Cx, input: Execute) -> Result<Execution, ApiErro
     let (run, live) = runs::begin(&cx.state, session, RunKind::Tool, &request, key.as_deref()).await?;
     if let Some(live) = live {
         runs::settled(&live, Some(PATIENCE)).await;
+        run_routes::not_abandoned(&live, &run.id)?;
     }
     shown(&cx, &run.id, &session.protocol).await
 }
@@ -100,6 +101,6 @@ fn execution(run: Run, record: &Record, protocol: &str) -> Execution {
         execution_time: field("execution_time").and_then(|seconds| seconds.as_f64()).or(run.seconds),
         mcp_protocol_version: protocol.to_owned(),
         tool_name: call.map(|call| call.tool.clone()),
-        approvals: record.approvals.iter().map(|approval| json!(approval)).collect(),
+        approvals: if run.state == RunState::Running { record.approvals.clone() } else { Vec::new() },
     }
 }

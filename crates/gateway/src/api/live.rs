@@ -12,6 +12,7 @@ use mcp::{CancellationToken, Client, ToolError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::ApiError;
+use crate::runs::live::Front;
 
 #[derive(Debug, Default)]
 pub(crate) struct Live {
@@ -24,8 +25,8 @@ struct Seated {
     /// Ends whatever the session has going on.
     end: CancellationToken,
     turn: Turn,
-    /// Whether it was shown a document since it has this seat.
-    reads: bool,
+    /// Whether the session itself began in this process.
+    is_new: bool,
 }
 
 /// A session answers one message at a time.
@@ -34,6 +35,8 @@ pub(crate) struct Turn {
     free: Arc<Semaphore>,
     /// Messages that are being answered or wait.
     here: Arc<AtomicUsize>,
+    /// The message that has the turn and waits for a person.
+    front: Front,
 }
 
 /// A place among those that wait for their turn, and then the turn; it is given up with this.
@@ -42,7 +45,7 @@ pub(crate) struct Waiting(Turn);
 
 impl Default for Turn {
     fn default() -> Self {
-        Self { free: Arc::new(Semaphore::new(1)), here: Arc::default() }
+        Self { free: Arc::new(Semaphore::new(1)), here: Arc::default(), front: Front::default() }
     }
 }
 
@@ -52,6 +55,12 @@ impl Turn {
         let here = self.here.fetch_add(1, Ordering::SeqCst);
         let waiting = Waiting(self.clone());
         (here <= most).then_some(waiting)
+    }
+}
+
+impl Turn {
+    pub(crate) fn front(&self) -> Front {
+        self.front.clone()
     }
 }
 
@@ -83,7 +92,7 @@ impl Live {
         }
         let client = sit().map_err(ApiError::from)?;
         let (client_of, end) = (client.clone(), CancellationToken::new());
-        let seated = Seated { client: client_of, end, turn: Turn::default(), reads: false };
+        let seated = Seated { client: client_of, end, turn: Turn::default(), is_new: false };
         sessions.insert(id.to_owned(), seated);
         Ok(client)
     }
@@ -105,15 +114,16 @@ impl Live {
         }
     }
 
-    /// The session is shown a document.
-    pub(crate) fn has_read(&self, id: &str) {
+    /// The session has just begun.
+    pub(crate) fn has_begun(&self, id: &str) {
         if let Some(seated) = self.sessions().get_mut(id) {
-            seated.reads = true;
+            seated.is_new = true;
         }
     }
 
-    pub(crate) fn reads(&self, id: &str) -> bool {
-        self.sessions().get(id).is_some_and(|seated| seated.reads)
+    /// Whether all that the session was ever shown was shown by this process.
+    pub(crate) fn is_new(&self, id: &str) -> bool {
+        self.sessions().get(id).is_some_and(|seated| seated.is_new)
     }
 
     pub(crate) fn ids(&self) -> Vec<String> {

@@ -15,7 +15,10 @@ use super::{
 };
 use crate::{
     agent::Decision,
-    runs::{self, live::Decided},
+    runs::{
+        self,
+        live::{Decided, LiveRun},
+    },
     store::{LoggedEvent, Run, Session},
 };
 
@@ -104,8 +107,7 @@ pub(crate) async fn cancel(cx: Cx) -> Result<Standing, ApiError> {
 pub(crate) async fn resume(cx: Cx) -> Result<Standing, ApiError> {
     let session = cx.bearer.session()?;
     let run = run_of(&cx, session, cx.part("run_id")?).await?;
-    let key = idempotency_key(&cx.headers)?;
-    let (run, _) = runs::resume(&cx.state, session, &run, key.as_deref()).await?;
+    let (run, _) = runs::resume(&cx.state, session, &run).await?;
     standing(&cx, &run.id).await
 }
 
@@ -175,6 +177,19 @@ async fn standing(cx: &Cx, id: &str) -> Result<Standing, ApiError> {
         resumes: request.resumes,
         run_id: run.id,
     })
+}
+
+/// A run that this process will not bring to its end cannot be waited for any longer.
+pub(super) fn not_abandoned(live: &LiveRun, id: &str) -> Result<(), ApiError> {
+    if !live.is_abandoned() {
+        return Ok(());
+    }
+    let error = ApiError::new(Code::Interrupted, "the server ends before the run does");
+    let error = error.status(StatusCode::SERVICE_UNAVAILABLE).with("response_id", id);
+    Err(error.details(
+        "send it again under the same Idempotency-Key once the server is back, or resume it: what was done is not done \
+         again",
+    ))
 }
 
 /// A run of this session; another's gets the same answer as none.

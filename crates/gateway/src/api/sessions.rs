@@ -134,6 +134,7 @@ pub(crate) async fn create(cx: Cx, input: Create) -> Result<Created, ApiError> {
             return Err(full);
         }
     };
+    cx.state.live.has_begun(&session.id);
     let mcp = match connected(&cx, &session).await {
         Ok(connected) => connected,
         Err(refused) => {
@@ -228,8 +229,7 @@ pub(crate) async fn list(cx: Cx) -> Result<Listed, ApiError> {
 pub(crate) async fn rename(cx: Cx, input: Rename) -> Result<Status, ApiError> {
     let session = visible(&cx).await?;
     let title = name("title", Some(input.title))?;
-    cx.state.store.rename_session(&session.id, title.as_deref()).await?;
-    let renamed = cx.state.store.session(&session.id).await?.ok_or_else(|| unknown(&session.id))?;
+    let renamed = cx.state.store.rename_session(session, title).await?;
     Ok(shown(&cx, renamed))
 }
 

@@ -12,7 +12,7 @@ use mcp::{Callers, CancellationToken, Client};
 
 use super::{
     Api,
-    connections::{Connection, Connections},
+    connections::{Connection, Connections, Used},
     error::ApiError,
     health::ModelHealth,
     live::{Live, Turn},
@@ -100,14 +100,17 @@ impl State {
     /// The tools that the agent of a session has.
     pub(crate) async fn tools(&self, session: &Session) -> Result<Arc<dyn Tools>, ApiError> {
         match self.connection(session) {
-            Some(connection) => Ok(connection.server(self.now()).await?),
+            Some(connection) => {
+                connection.server(self.now()).await?;
+                Ok(Arc::new(Used(connection)))
+            }
             None => Ok(Arc::new(Seat(self.client(session)?))),
         }
     }
 
     /// The other MCP server of a session, if it uses one.
     pub(crate) fn connection(&self, session: &Session) -> Option<Arc<Connection>> {
-        self.connections.of(session, self.agent.private_mcp)
+        self.connections.of(session, self.agent.private_mcp, &self.callers)
     }
 
     /// Stops what a session has going on, lets go of its seat and closes its connection.

@@ -48,9 +48,9 @@ pub(crate) struct Status {
 pub(crate) async fn list(cx: Cx) -> Result<Tools, ApiError> {
     let session = cx.bearer.session()?;
     if let Some(connection) = cx.state.connection(session) {
-        let server = connection.server(cx.state.now()).await?;
+        let (server, tools) = connection.tools().await?;
         let info = connections::server_info(&server);
-        let tools = connections::tools(&server).await?.into_iter().map(|tool| Listed {
+        let tools = tools.into_iter().map(|tool| Listed {
             name: tool.name,
             description: tool.description,
             input_schema: tool.input_schema,
@@ -114,8 +114,7 @@ pub(crate) async fn status(cx: Cx) -> Result<Status, ApiError> {
 pub(super) async fn known(cx: &Cx, name: &str) -> Result<String, ApiError> {
     let session = cx.bearer.session()?;
     if let Some(connection) = cx.state.connection(session) {
-        let server = connection.server(cx.state.now()).await?;
-        return Ok(connections::find(&connections::tools(&server).await?, name)?.name.clone());
+        return Ok(connections::find(&connection.tools().await?.1, name)?.name.clone());
     }
     let tool = cx.state.client(session)?.knows(name);
     Ok(tool.map_err(|why| ApiError::new(super::error::Code::Params, why))?.name)

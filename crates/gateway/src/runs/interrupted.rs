@@ -3,7 +3,7 @@
 //! The next process closes their logs before it answers anybody: each call without an end gets one that says what is
 //! known of it, so that whoever goes on with the run never does a write for the second time.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, path::PathBuf};
 
 use serde_json::json;
 
@@ -83,10 +83,9 @@ async fn fate(state: &State, execution: &Execution) -> Fate {
     }
 }
 
-/// What is known of the run that another goes on with, and of those before it.
-pub(super) async fn before(state: &Arc<State>, id: &str, request: &Request) -> Result<Before, ApiError> {
-    let mut before = Before::default();
-    let mut next = Some(id.to_owned());
+/// The interrupted runs that a request goes on with, the last of them first.
+async fn earlier(state: &State, request: &Request) -> Result<Vec<Run>, ApiError> {
+    let mut next = request.resumes.clone();
     let mut runs = Vec::new();
     while let Some(id) = next {
         let run = state.store.run(&id).await?;
@@ -94,6 +93,30 @@ pub(super) async fn before(state: &Arc<State>, id: &str, request: &Request) -> R
         next = Request::of(&run)?.resumes;
         runs.push(run);
     }
+    Ok(runs)
+}
+
+/// What the operations of the interrupted runs begin with, and the files that they changed: whoever goes on with them
+/// saves those as well.
+pub(super) async fn work_left(
+    state: &State,
+    request: &Request,
+) -> Result<(Vec<String>, Vec<PathBuf>), ApiError> {
+    let (mut begin, mut files) = (Vec::new(), Vec::new());
+    for run in earlier(state, request).await? {
+        for execution in record(state, &run.id).await?.executions {
+            let done = state.callers.performed(&execution.operation).await?;
+            files.extend(done.into_iter().filter_map(|done| done.path));
+        }
+        begin.push(format!("{}/", run.id));
+    }
+    Ok((begin, files))
+}
+
+/// What is known of the run that another goes on with, and of those before it.
+pub(super) async fn before(state: &State, request: &Request) -> Result<Before, ApiError> {
+    let mut before = Before::default();
+    let runs = earlier(state, request).await?;
     for run in runs.iter().rev() {
         let record = record(state, &run.id).await?;
         let unknown = record.executions.iter().filter(|execution| execution.is_unknown());

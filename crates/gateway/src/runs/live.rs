@@ -2,7 +2,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use futures::future::BoxFuture;
@@ -22,11 +25,20 @@ pub(crate) struct Progress {
     /// Whether a person has to say something before it goes on.
     pub(crate) waits: bool,
     pub(crate) ended: bool,
+    /// Whether no other message of its session is answered before it.
+    pub(crate) has_its_turn: bool,
 }
+
+/// Who of a session's messages has the turn and waits for a person: nobody behind it comes on before that.
+pub(crate) type Front = watch::Sender<Option<String>>;
 
 #[derive(Debug)]
 pub(crate) struct LiveRun {
+    id: String,
     pub(crate) cancel: CancellationToken,
+    front: Front,
+    /// Let go of by a process that ends.
+    abandoned: AtomicBool,
     progress: watch::Sender<Progress>,
     asked: Mutex<BTreeMap<String, Question>>,
     work: OnceLock<AbortHandle>,
@@ -52,9 +64,44 @@ pub(crate) enum Decided {
 }
 
 impl LiveRun {
-    pub(crate) fn new(cancel: CancellationToken, last: i64) -> Self {
-        let progress = watch::Sender::new(Progress { last, ..Progress::default() });
-        Self { cancel, progress, asked: Mutex::default(), work: OnceLock::new() }
+    pub(crate) fn new(id: &str, cancel: CancellationToken, front: Front) -> Self {
+        let (progress, asked, work) = (watch::Sender::default(), Mutex::default(), OnceLock::new());
+        Self { id: id.to_owned(), cancel, front, abandoned: AtomicBool::new(false), progress, asked, work }
+    }
+
+    /// Waits until it has ended, or a person has to say something before it goes on: to a call of its own, or to one of
+    /// the message that it stands behind.
+    pub(crate) async fn settled(&self) {
+        let (mut progress, mut front) = (self.watch(), self.front.subscribe());
+        loop {
+            let seen = *progress.borrow_and_update();
+            let blocked = front.borrow_and_update().is_some();
+            if seen.ended || seen.waits || (blocked && !seen.has_its_turn) {
+                return;
+            }
+            let changed = tokio::select! {
+                changed = progress.changed() => changed,
+                changed = front.changed() => changed,
+            };
+            if changed.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The message that waits for a person and that this one stands behind.
+    pub(crate) fn stands_behind(&self) -> Option<String> {
+        let waits = !self.progress.borrow().has_its_turn;
+        self.front.borrow().clone().filter(|_| waits)
+    }
+
+    pub(crate) fn has_its_turn(&self) {
+        self.progress.send_modify(|progress| progress.has_its_turn = true);
+    }
+
+    /// Whether the process ends before the run does.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::SeqCst)
     }
 
     /// What carries it out.
@@ -73,7 +120,23 @@ impl LiveRun {
     }
 
     pub(crate) fn ended(&self) {
+        self.stands_in_front(false);
         self.progress.send_modify(|progress| progress.ended = true);
+    }
+
+    /// Tells those behind it whether it waits for a person.
+    fn stands_in_front(&self, waits: bool) {
+        self.front.send_if_modified(|front| match (waits, front.as_deref() == Some(&*self.id)) {
+            (true, false) => {
+                *front = Some(self.id.clone());
+                true
+            }
+            (false, true) => {
+                *front = None;
+                true
+            }
+            _ => false,
+        });
     }
 
     /// Opens a question, before anybody can hear of it.
@@ -85,6 +148,7 @@ impl LiveRun {
 
     /// The question is known to whoever listens.
     pub(crate) fn waits(&self, waits: bool) {
+        self.stands_in_front(waits);
         self.progress.send_modify(|progress| progress.waits = waits);
     }
 
@@ -147,6 +211,7 @@ impl LiveRuns {
     /// Lets go of all of them where they stand, as the end of the process would.
     pub(crate) fn abandon(&self) {
         for run in std::mem::take(&mut *self.runs()).into_values() {
+            run.abandoned.store(true, Ordering::SeqCst);
             if let Some(work) = run.work.get() {
                 work.abort();
             }
@@ -157,6 +222,19 @@ impl LiveRuns {
     pub(crate) fn remove(&self, id: &str) {
         if let Some(run) = self.runs().remove(id) {
             run.ended();
+        }
+    }
+
+    /// Waits until no run goes on that could end by itself: one that needs a person is not waited for.
+    pub(crate) async fn come_to_rest(&self) {
+        loop {
+            let going: Vec<Arc<LiveRun>> = self.runs().values().cloned().collect();
+            let going = going.into_iter().filter(|run| !run.progress.borrow().waits);
+            let going: Vec<Arc<LiveRun>> = going.filter(|run| run.stands_behind().is_none()).collect();
+            if going.is_empty() {
+                return;
+            }
+            futures::future::join_all(going.iter().map(|run| run.settled())).await;
         }
     }
 

@@ -12,7 +12,6 @@ pub(crate) struct Seat(pub(crate) Client);
 impl Tools for Seat {
     fn list(&self) -> BoxFuture<'_, Result<Catalogue, CallError>> {
         let tools = self.0.tools().into_iter().map(|tool| ToolInfo {
-            name: tool.name,
             description: tool.description,
             input_schema: tool.input_schema,
             annotations: Annotations {
@@ -21,9 +20,22 @@ impl Tools for Seat {
                 idempotent: false,
                 open_world: false,
             },
+            also_asks: mcp::also_asks(&tool.name),
+            name: tool.name,
         });
         let tools = tools.collect();
         Box::pin(async move { Ok(tools) })
+    }
+
+    fn only_asked<'a>(
+        &'a self,
+        call: &'a Call,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Option<ToolResult>> {
+        Box::pin(async move {
+            let asked = self.0.only_asked(&call.name, call.arguments.clone(), cancel.clone()).await?;
+            Some(result(asked))
+        })
     }
 
     fn call<'a>(
@@ -44,12 +56,16 @@ impl Tools for Seat {
             if called.failed && said("written").is_some_and(|written| written.starts_with("unknown")) {
                 return Err(CallError::Unknown(called.text()));
             }
-            Ok(ToolResult {
-                content: called.content,
-                structured: called.structured.filter(Value::is_object),
-                is_error: called.failed,
-                error: called.error,
-            })
+            Ok(result(called))
         })
+    }
+}
+
+fn result(called: mcp::CallResult) -> ToolResult {
+    ToolResult {
+        content: called.content,
+        structured: called.structured.filter(Value::is_object),
+        is_error: called.failed,
+        error: called.error,
     }
 }

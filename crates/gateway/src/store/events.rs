@@ -88,6 +88,7 @@ impl Store {
         now: i64,
     ) -> Result<(), StoreError> {
         let payload = self.seal.seal(&place(run, number), &event.payload.to_string())?;
+        let (session, run) = (self.seal.name(session)?, self.seal.name(run)?);
         let query = sqlx::query(INSERT).bind(session).bind(run).bind(number).bind(event.kind.name());
         query.bind(payload).bind(now).execute(&self.pool).await?;
         Ok(())
@@ -102,7 +103,7 @@ impl Store {
     ) -> Result<Vec<LoggedEvent>, StoreError> {
         let query =
             sqlx::query("SELECT * FROM events WHERE run_id = $1 AND number > $2 ORDER BY number LIMIT $3");
-        let rows = query.bind(run).bind(after).bind(most).fetch_all(&self.pool).await?;
+        let rows = query.bind(self.seal.name(run)?).bind(after).bind(most).fetch_all(&self.pool).await?;
         rows.iter().map(|row| self.event(row)).collect()
     }
 
@@ -115,7 +116,7 @@ impl Store {
     ) -> Result<Vec<LoggedEvent>, StoreError> {
         let query =
             sqlx::query("SELECT * FROM events WHERE session_id = $1 AND id > $2 ORDER BY id LIMIT $3");
-        let rows = query.bind(session).bind(after).bind(most).fetch_all(&self.pool).await?;
+        let rows = query.bind(self.seal.name(session)?).bind(after).bind(most).fetch_all(&self.pool).await?;
         rows.iter().map(|row| self.event(row)).collect()
     }
 
@@ -123,11 +124,12 @@ impl Store {
     pub(crate) async fn last_event(&self, run: &str) -> Result<i64, StoreError> {
         let query =
             sqlx::query_scalar("SELECT number FROM events WHERE run_id = $1 ORDER BY number DESC LIMIT 1");
-        Ok(query.bind(run).fetch_optional(&self.pool).await?.unwrap_or(0))
+        Ok(query.bind(self.seal.name(run)?).fetch_optional(&self.pool).await?.unwrap_or(0))
     }
 
     fn event(&self, row: &Row) -> Result<LoggedEvent, StoreError> {
-        let (run, number): (String, i64) = (row.try_get("run_id")?, row.try_get("number")?);
+        let (kept, number): (String, i64) = (row.try_get("run_id")?, row.try_get("number")?);
+        let run = self.seal.named(&kept)?;
         let sealed: Vec<u8> = row.try_get("payload")?;
         let payload = self.seal.unseal(&place(&run, number), &sealed)?;
         let kind: String = row.try_get("kind")?;

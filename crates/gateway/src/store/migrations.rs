@@ -2,10 +2,10 @@
 
 use sqlx::AnyPool;
 
-use super::{StoreError, place::Kind};
+use super::{Seal, StoreError, at_rest, place::Kind};
 
 /// The database remembers how many of them it has been through.
-const STEPS: &[&str] = &[
+pub(super) const STEPS: &[&str] = &[
     "CREATE TABLE sessions (
         id TEXT PRIMARY KEY,
         token_hash BLOB NOT NULL UNIQUE,
@@ -63,9 +63,17 @@ const STEPS: &[&str] = &[
     CREATE TABLE facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
     ALTER TABLE sessions ADD COLUMN policy TEXT;
     ALTER TABLE sessions ADD COLUMN mcp BLOB;",
+    // Ids open what they name, and labels tell who worked on what: none stands in the open from here on.
+    "ALTER TABLE sessions ADD COLUMN about BLOB;",
 ];
 
-pub(super) async fn bring_up_to_date(pool: &AnyPool, kind: Kind) -> Result<(), StoreError> {
+/// The step with which names are sealed, by its number.
+const NAMES_SEALED: i64 = 4;
+/// The step that made the table of facts.
+const FACTS: i64 = 3;
+
+/// Makes the tables what this program knows; whether they were something else.
+pub(super) async fn bring_up_to_date(pool: &AnyPool, kind: Kind, seal: &Seal) -> Result<bool, StoreError> {
     let known = STEPS.len() as i64;
     if kind == Kind::Postgres {
         let query = "CREATE TABLE IF NOT EXISTS versions (version BIGINT NOT NULL)";
@@ -74,6 +82,9 @@ pub(super) async fn bring_up_to_date(pool: &AnyPool, kind: Kind) -> Result<(), S
     let found = version(pool, kind).await?;
     if found > known {
         return Err(StoreError::Newer { found, known });
+    }
+    if found >= FACTS {
+        at_rest::check_key(pool, seal).await?;
     }
     for (step, number) in STEPS.iter().zip(1_i64..).skip(usize::try_from(found).unwrap_or(usize::MAX)) {
         let (step, remember) = match kind {
@@ -86,9 +97,38 @@ pub(super) async fn bring_up_to_date(pool: &AnyPool, kind: Kind) -> Result<(), S
         // Both are ours and hold nothing that anybody sent.
         let change_tables = sqlx::AssertSqlSafe(format!("{step};\n{remember}"));
         sqlx::raw_sql(change_tables).execute(&mut *change).await?;
+        if number == NAMES_SEALED {
+            at_rest::seal_names(&mut change, seal).await?;
+        }
         change.commit().await?;
     }
-    Ok(())
+    if kind == Kind::Sqlite && (1..NAMES_SEALED).contains(&found) {
+        // What stood in the open is still in the file until it is written anew.
+        sqlx::raw_sql("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)").execute(pool).await?;
+    }
+    if found < FACTS {
+        at_rest::check_key(pool, seal).await?;
+    }
+    Ok(found < known)
+}
+
+/// Whether this program could open what is there with this key; nothing is changed by asking.
+pub(super) async fn check(pool: &AnyPool, kind: Kind, seal: Option<&Seal>) -> Result<(), StoreError> {
+    let found = match kind {
+        Kind::Sqlite => version(pool, kind).await?,
+        Kind::Postgres => {
+            let query = "SELECT count(*) FROM information_schema.tables WHERE table_name = 'versions'";
+            let tables: i64 = sqlx::query_scalar(query).fetch_one(pool).await?;
+            if tables == 0 { 0 } else { version(pool, kind).await? }
+        }
+    };
+    let known = STEPS.len() as i64;
+    match seal {
+        _ if found > known => Err(StoreError::Newer { found, known }),
+        _ if found < FACTS => Ok(()),
+        Some(seal) => at_rest::opens(pool, seal).await.map(drop),
+        None => Err(StoreError::Sealed),
+    }
 }
 
 async fn version(pool: &AnyPool, kind: Kind) -> Result<i64, StoreError> {

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use sqlx::{Any, AnyPool, any::AnyPoolOptions, pool::PoolConnection};
+use sqlx::{Any, AnyConnection, AnyPool, Connection as _, any::AnyPoolOptions, pool::PoolConnection};
 
 use super::StoreError;
 
@@ -64,6 +64,10 @@ pub(super) async fn pool(
         // Another connection would be another store.
         None => ("sqlite::memory:".to_owned(), 1),
     };
+    if folder.is_some() {
+        // A pool tries again and again, and says in the end only that it waited.
+        readable(&url).await?;
+    }
     let options = AnyPoolOptions::new().max_connections(most).min_connections(1);
     let options = options.idle_timeout(None).max_lifetime(None).after_connect(|connection, _| {
         Box::pin(async move {
@@ -75,6 +79,35 @@ pub(super) async fn pool(
         })
     });
     Ok((options.connect(&url).await?, Kind::Sqlite))
+}
+
+async fn readable(url: &str) -> Result<(), StoreError> {
+    let mut first = AnyConnection::connect(url).await?;
+    let _: i64 = sqlx::query_scalar("PRAGMA schema_version").fetch_one(&mut first).await?;
+    Ok(first.close().await?)
+}
+
+/// One connection that only reads, to what is there by now; `None` where there is no database yet.
+pub(super) async fn look_at(
+    url: Option<&DatabaseUrl>,
+    folder: &Path,
+) -> Result<Option<(AnyPool, Kind)>, StoreError> {
+    sqlx::any::install_default_drivers();
+    let options = AnyPoolOptions::new().max_connections(1).acquire_timeout(Duration::from_secs(10));
+    if let Some(DatabaseUrl(url)) = url {
+        let mut first = AnyConnection::connect(url).await?;
+        first.ping().await?;
+        first.close().await?;
+        return Ok(Some((options.connect(url).await?, Kind::Postgres)));
+    }
+    let file = folder.join(FILE);
+    // An empty one is what a server leaves that was stopped right at its beginning.
+    if std::fs::metadata(&file).map_or(0, |about| about.len()) == 0 {
+        return Ok(None);
+    }
+    let url = file_url(&file).replace("mode=rwc", "mode=ro");
+    readable(&url).await?;
+    Ok(Some((options.connect(&url).await?, Kind::Sqlite)))
 }
 
 fn file_url(path: &Path) -> String {

@@ -94,6 +94,13 @@ pub(crate) struct Run {
     pub(crate) number: i64,
 }
 
+impl Run {
+    /// Whether another run answers for it, or will as soon as somebody asks for that.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.state == RunState::Interrupted
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct NewRun<'a> {
     pub(crate) session: &'a str,
@@ -101,7 +108,7 @@ pub(crate) struct NewRun<'a> {
     pub(crate) request: &'a Value,
     /// Under the same key nothing is begun twice.
     pub(crate) key: Option<&'a str>,
-    /// The interrupted run that this one goes on with, whose key it takes over.
+    /// The interrupted run that this one goes on with.
     pub(crate) resumes: Option<&'a str>,
 }
 
@@ -113,8 +120,8 @@ pub(crate) enum Begun {
     Before(Run),
     /// This key had begun something else.
     Another,
-    /// Somebody else goes on with the interrupted run.
-    Resumed,
+    /// Another run goes on with the interrupted one, which this is, already.
+    Resumed(Run),
 }
 
 /// How a run ended.
@@ -130,23 +137,24 @@ pub(crate) struct Ending<'a> {
 
 impl Store {
     pub(crate) async fn begin_run(&self, new: NewRun<'_>, now: i64) -> Result<Begun, StoreError> {
+        let session = self.seal.name(new.session)?;
+        let key = new.key.map(|key| self.seal.name(key)).transpose()?;
+        let before = new.resumes.map(|before| self.seal.name(before)).transpose()?;
         let digest = Sha256::digest(format!("{} {}", new.kind.name(), new.request)).to_vec();
         let mut change = self.write().await?;
         if self.kind == Kind::Postgres {
             // One at a time in a session, so that a key begins one run and each run gets a number.
             let query = sqlx::query("SELECT id FROM sessions WHERE id = $1 FOR UPDATE");
-            query.bind(new.session).execute(&mut *change).await?;
+            query.bind(&session).execute(&mut *change).await?;
         }
-        if let Some(before) = new.resumes {
-            let query = sqlx::query(
-                "UPDATE runs SET resumed_by = '', idempotency_key = NULL WHERE id = $1 AND resumed_by IS NULL",
-            );
-            if query.bind(before).execute(&mut *change).await?.rows_affected() == 0 {
-                return Ok(Begun::Resumed);
+        if let Some(before) = &before {
+            let query = sqlx::query("SELECT * FROM runs WHERE id = $1 AND resumed_by IS NOT NULL");
+            if let Some(row) = query.bind(before).fetch_optional(&mut *change).await? {
+                return Ok(Begun::Resumed(self.a_run(&row)?));
             }
-        } else if let Some(key) = new.key {
+        } else if let Some(key) = &key {
             let query = sqlx::query("SELECT * FROM runs WHERE session_id = $1 AND idempotency_key = $2");
-            if let Some(row) = query.bind(new.session).bind(key).fetch_optional(&mut *change).await? {
+            if let Some(row) = query.bind(&session).bind(key).fetch_optional(&mut *change).await? {
                 let known: Vec<u8> = row.try_get("digest")?;
                 return if known == digest {
                     Ok(Begun::Before(self.a_run(&row)?))
@@ -156,19 +164,20 @@ impl Store {
             }
         }
         let query = sqlx::query_scalar("SELECT coalesce(max(number), 0) FROM runs WHERE session_id = $1");
-        let last: i64 = query.bind(new.session).fetch_one(&mut *change).await?;
+        let last: i64 = query.bind(&session).fetch_one(&mut *change).await?;
         let (id, number) = (secret(new.kind.prefix())?, last + 1);
         let request = self.seal.seal(&id, &new.request.to_string())?;
         let query = sqlx::query(
             "INSERT INTO runs (id, session_id, kind, state, request, idempotency_key, digest, created_at, number)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         );
-        let query = query.bind(&id).bind(new.session).bind(new.kind.name()).bind(RunState::Running.name());
-        let query = query.bind(request).bind(new.key).bind(digest).bind(now).bind(number);
+        let kept = self.seal.name(&id)?;
+        let query = query.bind(&kept).bind(session).bind(new.kind.name()).bind(RunState::Running.name());
+        let query = query.bind(request).bind(key).bind(digest).bind(now).bind(number);
         query.execute(&mut *change).await?;
-        if let Some(before) = new.resumes {
+        if let Some(before) = before {
             let query = sqlx::query("UPDATE runs SET resumed_by = $1 WHERE id = $2");
-            query.bind(&id).bind(before).execute(&mut *change).await?;
+            query.bind(kept).bind(before).execute(&mut *change).await?;
         }
         change.commit().await?;
         Ok(Begun::New(Run {
@@ -194,13 +203,14 @@ impl Store {
             "UPDATE runs SET state = $1, error = $2, seconds = $3, ended_at = $4 WHERE id = $5 AND state = $6",
         );
         let query = query.bind(ending.state.name()).bind(error.transpose()?).bind(ending.seconds).bind(now);
-        let done = query.bind(&run.id).bind(RunState::Running.name()).execute(&mut *change).await?;
+        let (session, id) = (self.seal.name(&run.session)?, self.seal.name(&run.id)?);
+        let done = query.bind(&id).bind(RunState::Running.name()).execute(&mut *change).await?;
         if done.rows_affected() == 0 {
             return Ok(());
         }
         for (event, number) in ending.events.iter().zip(ending.first..) {
             let payload = self.seal.seal(&events::place(&run.id, number), &event.payload.to_string())?;
-            let query = sqlx::query(events::INSERT).bind(&run.session).bind(&run.id).bind(number);
+            let query = sqlx::query(events::INSERT).bind(&session).bind(&id).bind(number);
             query.bind(event.kind.name()).bind(payload).bind(now).execute(&mut *change).await?;
         }
         change.commit().await?;
@@ -209,7 +219,12 @@ impl Store {
 
     pub(crate) async fn run(&self, id: &str) -> Result<Option<Run>, StoreError> {
         let query = sqlx::query("SELECT * FROM runs WHERE id = $1");
-        query.bind(id).fetch_optional(&self.pool).await?.map(|row| self.a_run(&row)).transpose()
+        query
+            .bind(self.seal.name(id)?)
+            .fetch_optional(&self.pool)
+            .await?
+            .map(|row| self.a_run(&row))
+            .transpose()
     }
 
     /// Messages of a session, the latest first, from before this place on.
@@ -217,7 +232,7 @@ impl Store {
         let query = sqlx::query(
             "SELECT * FROM runs WHERE session_id = $1 AND kind = $2 AND number < $3 ORDER BY number DESC LIMIT $4",
         );
-        let query = query.bind(session).bind(RunKind::Chat.name()).bind(before).bind(most);
+        let query = query.bind(self.seal.name(session)?).bind(RunKind::Chat.name()).bind(before).bind(most);
         query.fetch_all(&self.pool).await?.iter().map(|row| self.a_run(row)).collect()
     }
 
@@ -232,7 +247,9 @@ impl Store {
         let json = |text: &str| -> Result<Value, StoreError> {
             serde_json::from_str(text).map_err(|error| StoreError::Unreadable(error.to_string()))
         };
-        let id: String = row.try_get("id")?;
+        let kept = |name: &str| -> Result<String, StoreError> { Ok(row.try_get(name)?) };
+        let id = self.seal.named(&kept("id")?)?;
+        let resumed_by: Option<String> = row.try_get("resumed_by")?;
         let (kind, state): (String, String) = (row.try_get("kind")?, row.try_get("state")?);
         let request: Vec<u8> = row.try_get("request")?;
         let error: Option<Vec<u8>> = row.try_get("error")?;
@@ -240,10 +257,10 @@ impl Store {
         Ok(Run {
             request: json(&self.seal.unseal(&id, &request)?)?,
             error: error.transpose()?,
-            session: row.try_get("session_id")?,
+            session: self.seal.named(&kept("session_id")?)?,
             kind: RunKind::named(&kind)?,
             state: RunState::named(&state)?,
-            resumed_by: row.try_get("resumed_by")?,
+            resumed_by: resumed_by.map(|kept| self.seal.named(&kept)).transpose()?,
             created_at: row.try_get("created_at")?,
             seconds: row.try_get("seconds")?,
             number: row.try_get("number")?,

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use ring::{
     aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
-    digest,
+    digest, hmac,
 };
 
 use super::StoreError;
@@ -16,7 +16,15 @@ use super::StoreError;
 const FILE: &str = "gateway.key";
 
 #[derive(Debug, Clone)]
-pub(crate) struct Seal(std::sync::Arc<LessSafeKey>);
+pub(crate) struct Seal(std::sync::Arc<Keys>);
+
+#[derive(Debug)]
+struct Keys {
+    texts: LessSafeKey,
+    names: LessSafeKey,
+    /// Gives each name its own nonce, which is the same each time.
+    nonces: hmac::Key,
+}
 
 /// The secret that a key is made from.
 #[derive(Clone)]
@@ -49,11 +57,42 @@ impl Seal {
         }
     }
 
+    /// Without making a key where there is none.
+    pub(super) fn present(key: Option<&StoreKey>, folder: &Path) -> Result<Option<Self>, StoreError> {
+        match key {
+            None if !folder.join(FILE).exists() => Ok(None),
+            key => Self::open(key, Some(folder)).map(Some),
+        }
+    }
+
     fn with(secret: &[u8]) -> Result<Self, StoreError> {
         // The secret is long and random, whatever its alphabet; one round makes 256 bits of it.
-        let key = digest::digest(&digest::SHA256, secret);
-        let key = UnboundKey::new(&AES_256_GCM, key.as_ref()).map_err(|_| StoreError::Sealed)?;
-        Ok(Self(std::sync::Arc::new(LessSafeKey::new(key))))
+        let texts = aead_key(digest::digest(&digest::SHA256, secret).as_ref())?;
+        let root = hmac::Key::new(hmac::HMAC_SHA256, secret);
+        let names = aead_key(hmac::sign(&root, b"names").as_ref())?;
+        let nonces = hmac::Key::new(hmac::HMAC_SHA256, hmac::sign(&root, b"nonces of names").as_ref());
+        Ok(Self(std::sync::Arc::new(Keys { texts, names, nonces })))
+    }
+
+    /// A name that opens something, such as the id of a session, as it is kept: the same each time, so that it can be
+    /// looked up, and good for nothing without the key.
+    pub(crate) fn name(&self, name: &str) -> Result<String, StoreError> {
+        let mut nonce = [0; NONCE_LEN];
+        let mac = hmac::sign(&self.0.nonces, name.as_bytes());
+        nonce.iter_mut().zip(mac.as_ref()).for_each(|(byte, of)| *byte = *of);
+        let mut sealed = name.as_bytes().to_vec();
+        let unique = Nonce::assume_unique_for_key(nonce);
+        let done = self.0.names.seal_in_place_append_tag(unique, Aad::empty(), &mut sealed);
+        done.map_err(|_| StoreError::Sealed)?;
+        Ok(nonce.iter().chain(&sealed).map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// The name that is kept so.
+    pub(crate) fn named(&self, kept: &str) -> Result<String, StoreError> {
+        let byte = |at: usize| u8::from_str_radix(kept.get(at..at + 2)?, 16).ok();
+        let bytes: Option<Vec<u8>> = (0..kept.len()).step_by(2).map(byte).collect();
+        let bytes = bytes.ok_or(StoreError::Sealed)?;
+        open(&self.0.names, &[], &bytes)
     }
 
     pub(crate) fn seal(&self, place: &str, plain: &str) -> Result<Vec<u8>, StoreError> {
@@ -61,19 +100,27 @@ impl Seal {
         getrandom::fill(&mut nonce).map_err(|error| StoreError::Random(error.to_string()))?;
         let mut sealed = plain.as_bytes().to_vec();
         let unique = Nonce::assume_unique_for_key(nonce);
-        let done = self.0.seal_in_place_append_tag(unique, Aad::from(place.as_bytes()), &mut sealed);
+        let done = self.0.texts.seal_in_place_append_tag(unique, Aad::from(place.as_bytes()), &mut sealed);
         done.map_err(|_| StoreError::Sealed)?;
         Ok([nonce.as_slice(), &sealed].concat())
     }
 
     pub(crate) fn unseal(&self, place: &str, sealed: &[u8]) -> Result<String, StoreError> {
-        let (nonce, text) = sealed.split_first_chunk::<NONCE_LEN>().ok_or(StoreError::Sealed)?;
-        let mut text = text.to_vec();
-        let nonce = Nonce::assume_unique_for_key(*nonce);
-        let plain = self.0.open_in_place(nonce, Aad::from(place.as_bytes()), &mut text);
-        let plain = plain.map_err(|_| StoreError::Sealed)?;
-        String::from_utf8(plain.to_vec()).map_err(|_| StoreError::Sealed)
+        open(&self.0.texts, place.as_bytes(), sealed)
     }
+}
+
+fn aead_key(bytes: &[u8]) -> Result<LessSafeKey, StoreError> {
+    Ok(LessSafeKey::new(UnboundKey::new(&AES_256_GCM, bytes).map_err(|_| StoreError::Sealed)?))
+}
+
+fn open(key: &LessSafeKey, place: &[u8], sealed: &[u8]) -> Result<String, StoreError> {
+    let (nonce, text) = sealed.split_first_chunk::<NONCE_LEN>().ok_or(StoreError::Sealed)?;
+    let mut text = text.to_vec();
+    let nonce = Nonce::assume_unique_for_key(*nonce);
+    let plain = key.open_in_place(nonce, Aad::from(place), &mut text);
+    let plain = plain.map_err(|_| StoreError::Sealed)?;
+    String::from_utf8(plain.to_vec()).map_err(|_| StoreError::Sealed)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the key is no document")]
@@ -123,6 +170,10 @@ mod tests {
         assert!(other.unseal("events ses_1", &sealed).is_err());
         let mut bent = sealed.clone();
         bent[20] ^= 1;
+        let (name, again) = (seal.name("ses_1").expect("a name"), seal.name("ses_1").expect("a name"));
+        assert!(name == again && !name.contains("ses_1") && seal.name("ses_2").expect("a name") != name);
+        assert_eq!(seal.named(&name).expect("its own"), "ses_1");
+        assert!(other.named(&name).is_err() && seal.named("ses_1").is_err() && seal.named("é").is_err());
         assert!(seal.unseal("events ses_1", &bent).is_err() && seal.unseal("events ses_1", &[1, 2]).is_err());
     }
 }

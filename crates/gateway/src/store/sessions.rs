@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use sqlx::Row as _;
 
-use super::{Row, Store, StoreError, secret};
+use super::{Row, Seal, Store, StoreError, secret};
 use crate::agent::Policy;
 
 /// Seconds without a request after which a session has expired.
@@ -92,6 +92,35 @@ pub(crate) struct NewSession {
     pub(crate) mcp: Option<McpServer>,
 }
 
+/// What is kept sealed of a session: who works on what.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct About {
+    pub(super) user_id: Option<String>,
+    pub(super) title: Option<String>,
+    pub(super) document_id: Option<String>,
+}
+
+impl About {
+    fn of(session: &Session) -> Self {
+        let Session { user_id, title, document_id, .. } = session.clone();
+        Self { user_id, title, document_id }
+    }
+
+    pub(super) fn sealed(&self, seal: &Seal, id: &str) -> Result<Vec<u8>, StoreError> {
+        let text = serde_json::to_string(self).map_err(|error| StoreError::Unreadable(error.to_string()))?;
+        seal.seal(&about_place(id), &text)
+    }
+
+    fn unsealed(seal: &Seal, id: &str, sealed: &[u8]) -> Result<Self, StoreError> {
+        let text = seal.unseal(&about_place(id), sealed)?;
+        serde_json::from_str(&text).map_err(|error| StoreError::Unreadable(error.to_string()))
+    }
+}
+
+fn about_place(id: &str) -> String {
+    format!("about {id}")
+}
+
 impl Store {
     /// A new session and its token, which is kept nowhere.
     pub(crate) async fn create_session(
@@ -101,20 +130,19 @@ impl Store {
     ) -> Result<(Session, String), StoreError> {
         let (id, token) = (secret("ses_")?, secret("tok_")?);
         let NewSession { user_id, title, document_id, protocol, policy, mcp } = new;
+        let about = About { user_id, title, document_id };
         let sealed = mcp.as_ref().map(|mcp| {
             let text =
                 serde_json::to_string(mcp).map_err(|error| StoreError::Unreadable(error.to_string()))?;
             self.seal.seal(&place(&id), &text)
         });
         sqlx::query(
-            "INSERT INTO sessions (id, token_hash, user_id, title, document_id, protocol, created_at, last_activity, policy, mcp)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            "INSERT INTO sessions (id, token_hash, about, protocol, created_at, last_activity, policy, mcp)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         )
-        .bind(&id)
+        .bind(self.seal.name(&id)?)
         .bind(hash(&token))
-        .bind(&user_id)
-        .bind(&title)
-        .bind(&document_id)
+        .bind(about.sealed(&self.seal, &id)?)
         .bind(&protocol)
         .bind(now)
         .bind(now)
@@ -123,6 +151,7 @@ impl Store {
         .execute(&self.pool)
         .await?;
         let (created_at, last_activity, ended_at) = (now, now, None);
+        let About { user_id, title, document_id } = about;
         let session = Session {
             id,
             user_id,
@@ -139,8 +168,8 @@ impl Store {
     }
 
     pub(crate) async fn session(&self, id: &str) -> Result<Option<Session>, StoreError> {
-        let row =
-            sqlx::query("SELECT * FROM sessions WHERE id = $1").bind(id).fetch_optional(&self.pool).await?;
+        let query = sqlx::query("SELECT * FROM sessions WHERE id = $1").bind(self.seal.name(id)?);
+        let row = query.fetch_optional(&self.pool).await?;
         row.as_ref().map(|row| self.a_session(row)).transpose()
     }
 
@@ -164,25 +193,37 @@ impl Store {
             return Ok(session);
         }
         let query = sqlx::query("UPDATE sessions SET last_activity = $1 WHERE id = $2 AND ended_at IS NULL");
-        query.bind(now).bind(&session.id).execute(&self.pool).await?;
+        query.bind(now).bind(self.seal.name(&session.id)?).execute(&self.pool).await?;
         Ok(Session { last_activity: now, ..session })
     }
 
-    pub(crate) async fn rename_session(&self, id: &str, title: Option<&str>) -> Result<(), StoreError> {
-        let query = sqlx::query("UPDATE sessions SET title = $1 WHERE id = $2");
-        query.bind(title).bind(id).execute(&self.pool).await?;
-        Ok(())
+    pub(crate) async fn rename_session(
+        &self,
+        session: Session,
+        title: Option<String>,
+    ) -> Result<Session, StoreError> {
+        let renamed = Session { title, ..session };
+        let about = About::of(&renamed).sealed(&self.seal, &renamed.id)?;
+        let query = sqlx::query("UPDATE sessions SET about = $1 WHERE id = $2");
+        query.bind(about).bind(self.seal.name(&renamed.id)?).execute(&self.pool).await?;
+        Ok(renamed)
     }
 
     /// Ends a session, once; `None` if it had ended before.
     pub(crate) async fn end_session(&self, id: &str, now: i64) -> Result<Option<i64>, StoreError> {
         let query = sqlx::query("UPDATE sessions SET ended_at = $1 WHERE id = $2 AND ended_at IS NULL");
-        let done = query.bind(now).bind(id).execute(&self.pool).await?;
+        let done = query.bind(now).bind(self.seal.name(id)?).execute(&self.pool).await?;
         Ok((done.rows_affected() > 0).then_some(now))
     }
 
     fn a_session(&self, row: &Row) -> Result<Session, StoreError> {
-        let id: String = row.try_get("id")?;
+        let kept: String = row.try_get("id")?;
+        let id = self.seal.named(&kept)?;
+        let about: Option<Vec<u8>> = row.try_get("about")?;
+        let About { user_id, title, document_id } = match about {
+            Some(sealed) => About::unsealed(&self.seal, &id, &sealed)?,
+            None => About::default(),
+        };
         let unreadable = |why: String| StoreError::Unreadable(why);
         let policy: Option<String> = row.try_get("policy")?;
         let sealed: Option<Vec<u8>> = row.try_get("mcp")?;
@@ -191,9 +232,9 @@ impl Store {
             serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))
         });
         Ok(Session {
-            user_id: row.try_get("user_id")?,
-            title: row.try_get("title")?,
-            document_id: row.try_get("document_id")?,
+            user_id,
+            title,
+            document_id,
             protocol: row.try_get("protocol")?,
             created_at: row.try_get("created_at")?,
             last_activity: row.try_get("last_activity")?,

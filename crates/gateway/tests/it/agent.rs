@@ -110,6 +110,7 @@ fn steps() -> Steps {
 impl Tools for Echo {
     fn list(&self) -> BoxFuture<'_, Result<Catalogue, CallError>> {
         let tool = |name: &str, read_only| ToolInfo {
+            also_asks: false,
             name: name.to_owned(),
             description: "Echoes.".to_owned(),
             input_schema: json!({ "type": "object" }),
@@ -389,7 +390,7 @@ async fn a_write_without_an_answer_is_not_repeated() {
 #[tokio::test]
 async fn without_a_provider_the_planner_says_what_it_is() {
     let tools = Echo::default();
-    let planner = Planner { document: Some("a.docx".to_owned()) };
+    let planner = Planner { document: Some("a.docx".to_owned()), ..Planner::default() };
     let (outcome, _) = go(&planner, &tools, Policy::Auto, None).await;
     assert_eq!(outcome.end, End::Finished);
     assert!(outcome.text.contains("“Sing”: no verb of mine") && outcome.text.contains("built-in planner"));

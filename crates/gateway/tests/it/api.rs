@@ -211,3 +211,45 @@ async fn pages_of_other_origins_are_kept_out_and_known_ones_told_that_they_may()
     let mcp = server.send("POST /mcp", &[("Content-Type", "application/json")], "{}").await;
     assert_eq!((mcp.status, &mcp.body["jsonrpc"]), (401, &json!("2.0")));
 }
+
+#[tokio::test]
+async fn an_address_that_is_no_text_and_a_body_that_is_said_to_be_endless_are_refused_in_shape() {
+    let server = start(None, |_| {}).await;
+    let (id, token) = server.session("", &json!({})).await;
+    let bad = server.get("/document/context/%ff%fe", &token).await;
+    assert_eq!(bad.refused(400), "INVALID_REQUEST");
+    assert!(bad.header("x-request-id").is_some() && bad.header("x-ratelimit-limit").is_some());
+    // No byte of it comes, and none is waited for.
+    let head = format!(
+        "POST /api/v1/chat/send HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n",
+        server.address
+    );
+    let answer = server.raw(head.as_bytes()).await;
+    assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("TOO_LARGE"), "{answer}");
+    assert_eq!(server.get(&format!("/session/{id}/status"), &token).await.status, 200);
+}
+
+#[tokio::test]
+async fn what_opens_a_session_is_not_in_its_database() {
+    if crate::postgres::is_used() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(Some(folder.path()), |_| {}).await;
+    let about = json!({"user_id": "Canary Ada", "title": "Canary Lease", "document_id": "canary.docx"});
+    let (id, token) = server.session("", &about).await;
+    let key = "canary-key";
+    let sent = server.post_once("/chat/send", &token, key, &json!({"message": "Canary words"})).await;
+    let run = sent.body["response_id"].as_str().unwrap().to_owned();
+    server.end().await;
+    let kept: Vec<u8> = ["gateway.db", "gateway.db-wal"]
+        .iter()
+        .filter_map(|name| std::fs::read(folder.path().join(name)).ok())
+        .flatten()
+        .collect();
+    let kept = String::from_utf8_lossy(&kept).to_lowercase();
+    for secret in [&*id, &*token, &*run, "canary", &id[4..], &run[4..]] {
+        assert!(!kept.contains(&secret.to_lowercase()), "{secret}");
+    }
+}

@@ -1,12 +1,15 @@
 //! Messages to the agent over HTTP: sent, followed, approved, cancelled, cut off and gone on with.
 #![expect(clippy::disallowed_methods, reason = "a test writes the document that it then works on")]
 
-use std::path::Path;
+use std::{path::Path, sync::Arc, time::Duration};
 
-use gateway::Token;
+use gateway::agent::{Kind, Provider, RemoteModel};
+use gateway::{Agent, Token};
 use serde_json::{Value, json};
 
-use crate::served::{Answer, KEY, Running, Told, start, start_in};
+use workspace::Caller;
+
+use crate::served::{Answer, KEY, Running, Told, serve, start, start_for, start_in};
 
 const NOTES: &str = "# Notes\n\nRevenue of 2024 was good.\n\nCosts of 2024 were not.\n";
 
@@ -166,7 +169,7 @@ async fn what_may_write_waits_for_a_person() {
 
     let (id, token) = begun(&server, json!({"approval": "read-only"})).await;
     let refused = send(&server, &token, REPLACE).await;
-    assert!(text(&refused, "llm_response").contains("may not change anything"), "{}", refused.body);
+    assert!(text(&refused, "llm_response").contains("does not allow changes"), "{}", refused.body);
     let call = json!({"tool_name": "ask", "parameters": {"request": REPLACE, "file_path": "notes.md"}});
     let refused = server.post("/mcp/tools/execute", &token, &call).await;
     assert_eq!((refused.status, text(&refused, "status")), (200, "error"), "{}", refused.body);
@@ -257,13 +260,20 @@ async fn the_same_key_does_nothing_twice() {
     assert_ne!(foreign.body["response_id"], first.body["response_id"]);
 }
 
+/// A server whose sessions may change documents at once.
+async fn free(root: &Path, state: Option<&Path>) -> Running {
+    let approval = workspace::Approval::auto();
+    let caller = Caller { roots: vec![root.to_owned()], approval, ..Caller::agent("Tester", "") };
+    start_for(caller, state, |_| {}).await
+}
+
 async fn interrupted(root: &Path, state: &Path) -> (Running, String, Answer) {
-    let server = start_in(Some(root), Some(state), |_| {}).await;
+    let server = free(root, Some(state)).await;
     let (_, token) = begun(&server, json!({"approval": "ask-write"})).await;
     let sent = server.post_once("/chat/send", &token, "the-key", &json!({"message": REPLACE})).await;
     assert_eq!(text(&sent, "status"), "running");
     server.end().await;
-    (start_in(Some(root), Some(state), |_| {}).await, token, sent)
+    (free(root, Some(state)).await, token, sent)
 }
 
 #[tokio::test]
@@ -294,6 +304,162 @@ async fn a_run_that_the_end_of_the_server_cut_off_is_told_of_and_gone_on_with() 
     let allowed = server.post(&format!("/runs/{next}/approve"), &token, &json!({})).await;
     assert_eq!(allowed.status, 200, "{}", allowed.body);
     assert_eq!(allowed.body["approvals"], json!([]));
+}
+
+#[tokio::test]
+async fn a_key_leads_to_the_run_that_goes_on_whoever_began_it() {
+    let (folder, state) = (folder(), tempfile::tempdir().unwrap());
+    let (server, token, sent) = interrupted(folder.path(), state.path()).await;
+    let (id, body) = (text(&sent, "session_id"), json!({"message": REPLACE}));
+    let resume = format!("/runs/{}/resume", text(&sent, "response_id"));
+    let nothing = json!({});
+    let (one, two) =
+        tokio::join!(server.post(&resume, &token, &nothing), server.post(&resume, &token, &nothing));
+    assert_eq!(text(&one, "run_id"), text(&two, "run_id"));
+    let next = text(&one, "run_id").to_owned();
+    for _ in 0..2 {
+        // Waits for a person, and says so at once.
+        let again = server.post_once("/chat/send", &token, "the-key", &body).await;
+        assert_eq!((text(&again, "response_id"), text(&again, "status")), (next.as_str(), "running"));
+    }
+    let approve = format!("/runs/{next}/approve");
+    assert_eq!(server.post(&approve, &token, &json!({})).await.status, 200);
+    server.follow(&format!("/api/v1/chat/stream/{next}"), &[]).await;
+    for key in ["the-key", "the-key"] {
+        let again = server.post_once("/chat/send", &token, key, &body).await;
+        assert_eq!((text(&again, "response_id"), text(&again, "status")), (next.as_str(), "completed"));
+    }
+    let other = json!({"message": "Replace 2025 with 2026"});
+    assert_eq!(server.post_once("/chat/send", &token, "the-key", &other).await.refused(409), "CONFLICT");
+    let history = server.get(&format!("/chat/history/{id}"), &token).await;
+    assert_eq!(history.body["messages"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        std::fs::read_to_string(folder.path().join("notes.md")).unwrap(),
+        NOTES.replace("2024", "2025")
+    );
+}
+
+#[tokio::test]
+async fn a_run_that_is_interrupted_twice_is_gone_on_with_under_its_key() {
+    let (folder, state) = (folder(), tempfile::tempdir().unwrap());
+    let (server, token, sent) = interrupted(folder.path(), state.path()).await;
+    let body = json!({"message": REPLACE});
+    let second = server.post_once("/chat/send", &token, "the-key", &body).await;
+    server.end().await;
+    let server = start_in(Some(folder.path()), Some(state.path()), |_| {}).await;
+    let resume = format!("/runs/{}/resume", text(&sent, "response_id"));
+    let third = server.post(&resume, &token, &json!({})).await;
+    assert_eq!(text(&third, "resumes"), text(&second, "response_id"));
+    let again = server.post_once("/chat/send", &token, "the-key", &body).await;
+    assert_eq!(text(&again, "response_id"), text(&third, "run_id"));
+}
+
+#[tokio::test]
+async fn whoever_stands_behind_a_person_is_told_so() {
+    let folder = folder();
+    let server = start_in(Some(folder.path()), None, |_| {}).await;
+    let (_, token) = begun(&server, json!({"approval": "ask-write"})).await;
+    let first = send(&server, &token, REPLACE).await;
+    let second = send(&server, &token, "Replace Notes with Remarks").await;
+    assert_eq!((second.status, text(&second, "status")), (200, "running"), "{}", second.body);
+    assert_eq!(text(&second, "waits_for"), text(&first, "response_id"));
+    let run = format!("/runs/{}", text(&first, "response_id"));
+    assert_eq!(server.post(&format!("{run}/deny"), &token, &json!({})).await.status, 200);
+    server.follow(text(&first, "stream_url"), &[]).await;
+    let third = send(&server, &token, "Replace 2024 with 2026").await;
+    assert_eq!(text(&third, "waits_for"), text(&second, "response_id"));
+}
+
+#[tokio::test]
+async fn a_question_needs_nobodys_leave() {
+    let folder = folder();
+    let server = start_in(Some(folder.path()), None, |_| {}).await;
+    for policy in ["ask-write", "read-only"] {
+        let (_, token) = begun(&server, json!({"approval": policy})).await;
+        for question in ["how many words are there?", "find 2024", "Sing me a song"] {
+            let asked = send(&server, &token, question).await;
+            assert_eq!(text(&asked, "status"), "completed", "{policy}: {}", asked.body);
+        }
+        let call =
+            json!({"tool_name": "ask", "parameters": {"request": "find 2024", "file_path": "notes.md"}});
+        let called = server.post("/mcp/tools/execute", &token, &call).await;
+        assert_eq!(text(&called, "status"), "completed", "{policy}: {}", called.body);
+    }
+    let (_, token) = begun(&server, json!({"approval": "ask-all"})).await;
+    assert_eq!(text(&send(&server, &token, "find 2024").await, "status"), "running");
+}
+
+#[tokio::test]
+async fn a_message_may_name_its_document_itself() {
+    let folder = folder();
+    let server = free(folder.path(), None).await;
+    let (_, token) = server.session("", &json!({})).await;
+    let asked = send(&server, &token, REPLACE).await;
+    assert!(text(&asked, "llm_response").contains("document_context.document_id"), "{}", asked.body);
+    let done = send(&server, &token, "Replace 2024 with 2025 in notes.md.").await;
+    assert!(text(&done, "llm_response").starts_with("Done."), "{}", done.body);
+    let path = folder.path().join("notes.md");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), NOTES.replace("2024", "2025"));
+    let undone = send(&server, &token, "Undo that, please.").await;
+    assert!(text(&undone, "llm_response").starts_with("Taken back"), "{}", undone.body);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), NOTES);
+    // What another program did meanwhile is told below the answer.
+    std::fs::write(&path, NOTES.replace("good", "better")).unwrap();
+    let asked = send(&server, &token, "find 2024").await;
+    assert!(text(&asked, "llm_response").starts_with("I found it in 2 places:"), "{}", asked.body);
+}
+
+#[tokio::test]
+async fn work_of_an_interrupted_run_is_saved_by_the_one_that_goes_on() {
+    // The provider takes the question and never answers: the change is made by then, and not in the file.
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/v1", silent.local_addr().unwrap());
+    let provider = Provider::new(Kind::OpenAi, "silent", Some(&url)).unwrap();
+    let agent = Agent { model: Some(Arc::new(RemoteModel::new(provider).unwrap())), ..Agent::default() };
+    let (folder, state) = (folder(), tempfile::tempdir().unwrap());
+    let caller = Caller {
+        roots: vec![folder.path().to_owned()],
+        approval: workspace::Approval::auto(),
+        ..Caller::agent("Tester", "")
+    };
+    let short = |config: &mut gateway::Config| config.grace = Duration::from_millis(100);
+    let server = serve(caller, Some(state.path()), agent, short).await;
+    let (_, token) = begun(&server, json!({})).await;
+    let tool = json!({"tool_name": "ask", "parameters": {"request": REPLACE, "file_path": "notes.md"}});
+    let body = json!({"message": "Bring my notes up to date", "mcp_tool_request": tool});
+    let on_disk = || std::fs::read_to_string(folder.path().join("notes.md")).unwrap();
+    let (sent, ()) = tokio::join!(server.post_once("/chat/send", &token, "key", &body), async {
+        silent.accept().await.unwrap();
+        server.ask_to_end();
+    });
+    assert_eq!((sent.refused(503), on_disk()), ("INTERRUPTED", NOTES.to_owned()), "{}", sent.body);
+    let run = sent.body["error"]["data"]["response_id"].as_str().unwrap().to_owned();
+    server.end().await;
+    let server = free(folder.path(), Some(state.path())).await;
+    let next = server.post(&format!("/runs/{run}/resume"), &token, &json!({})).await;
+    let next = text(&next, "run_id").to_owned();
+    server.follow(&format!("/api/v1/chat/stream/{next}"), &[]).await;
+    let done = server.post_once("/chat/send", &token, "key", &body).await;
+    assert_eq!((text(&done, "response_id"), text(&done, "status")), (&*next, "completed"), "{}", done.body);
+    assert_eq!(done.body["saved"][0]["saved"], true, "{}", done.body);
+    assert_eq!(on_disk(), NOTES.replace("2024", "2025"));
+}
+
+#[tokio::test]
+async fn a_call_that_nobody_decided_ends_with_its_run() {
+    let folder = folder();
+    let server = start_in(Some(folder.path()), None, |_| {}).await;
+    let (id, token) = begun(&server, json!({"approval": "ask-write"})).await;
+    let call = json!({"tool_name": "ask", "parameters": {"request": REPLACE, "file_path": "notes.md"}});
+    let waiting = server.post("/mcp/tools/execute", &token, &call).await;
+    let execution = text(&waiting, "execution_id");
+    server.post(&format!("/runs/{execution}/cancel"), &token, &json!({})).await;
+    let status = server.get(&format!("/mcp/tools/status/{execution}"), &token).await;
+    assert_eq!((text(&status, "status"), &status.body["approvals"]), ("error", &json!([])));
+    let sent = send(&server, &token, REPLACE).await;
+    server.post(&format!("/runs/{}/cancel", text(&sent, "response_id")), &token, &json!({})).await;
+    let history = server.get(&format!("/chat/history/{id}"), &token).await;
+    assert_eq!(history.body["messages"][0]["tool_execution"]["status"], "error", "{}", history.body);
 }
 
 #[tokio::test]

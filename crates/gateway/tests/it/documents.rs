@@ -408,3 +408,59 @@ async fn a_request_that_is_sent_again_is_answered_again() {
     let other = desk.server.send("POST /api/v1/document/apply-changes", &headers, &other.to_string()).await;
     assert_eq!(other.refused(409), "CONFLICT");
 }
+
+#[tokio::test]
+async fn a_key_is_known_again_also_where_numbers_mean_nothing_any_more() {
+    let (folder, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::write(folder.path().join("notes.md"), NOTES).unwrap();
+    let caller = || Caller {
+        roots: vec![folder.path().to_owned()],
+        approval: Approval::auto(),
+        ..Caller::agent("Tester", "")
+    };
+    let body = json!({"document_id": "notes.md", "changes": [
+        {"type": "insert", "position": {"paragraph": 1, "place": "after"}, "content": "Between."}
+    ]});
+    let server = start_for(caller(), Some(state.path()), |_| {}).await;
+    let token = server.session("", &json!({})).await.1;
+    server.get("/document/context/notes.md", &token).await;
+    let first = server.post_once("/document/apply-changes", &token, "n", &body).await;
+    assert_eq!(first.status, 200, "{}", first.body);
+    server.end().await;
+    let server = start_for(caller(), Some(state.path()), |_| {}).await;
+    assert_eq!(
+        server.post_once("/document/apply-changes", &token, "m", &body).await.refused(409),
+        "CONFLICT"
+    );
+    assert_eq!(server.post("/document/apply-changes", &token, &body).await.refused(409), "CONFLICT");
+    let again = server.post_once("/document/apply-changes", &token, "n", &body).await;
+    assert_eq!((again.status, &again.body["revision"]), (200, &first.body["revision"]), "{}", again.body);
+    let text = std::fs::read_to_string(folder.path().join("notes.md")).unwrap();
+    assert_eq!(text.matches("Between.").count(), 1);
+}
+
+#[tokio::test]
+async fn own_cells_are_own_however_much_others_write_beside_them() {
+    let desk = desk().await;
+    let set = |token: &str, cell: &str, content: &str| {
+        let (token, changes) =
+            (token.to_owned(), json!([{"type": "replace", "position": {"cell": cell}, "content": content}]));
+        let desk = &desk;
+        async move { desk.change(&token, "budget.xlsx", json!({}), changes).await }
+    };
+    let (one, two) = (desk.one.clone(), desk.two.clone());
+    desk.context(&one, "budget.xlsx").await;
+    desk.context(&two, "budget.xlsx").await;
+    for round in 0..4 {
+        for (token, cell) in [(&one, "Inputs!D2"), (&two, "Inputs!D4"), (&one, "Inputs!D3")] {
+            let answer = set(token, cell, &format!("{round} {cell}")).await;
+            assert_eq!(answer.status, 200, "{round} {cell}: {}", answer.body);
+        }
+    }
+    // What the other wrote there, and was not read since, is not written over.
+    assert_eq!(set(&one, "Inputs!D4", "mine").await.refused(409), "CONFLICT");
+    assert_eq!(set(&two, "Inputs!D2", "mine").await.refused(409), "CONFLICT");
+    assert_eq!(set(&two, "Inputs!D4", "still mine").await.status, 200);
+    desk.context(&one, "budget.xlsx").await;
+    assert_eq!(set(&one, "Inputs!D4", "mine").await.status, 200);
+}

@@ -57,6 +57,39 @@ async fn a_session_uses_the_tools_of_another_server() {
 }
 
 #[tokio::test]
+async fn a_server_that_was_started_anew_is_connected_again() {
+    let server = private().await;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("notes.md"), "# Notes\n").unwrap();
+    let other = start_in(Some(folder.path()), None, |_| {}).await;
+    let address = other.address;
+    let made = server.post("/session/create", "", &config(&format!("http://{address}/mcp"))).await;
+    let token = made.body["session_token"].as_str().unwrap();
+    let session = format!("/session/{}/status", made.body["session_id"].as_str().unwrap());
+    let call = json!({"tool_name": "workspace_open_document", "parameters": {"path": "notes.md"}});
+    let called = server.post("/mcp/tools/execute", token, &call).await;
+    assert_eq!((called.status, &called.body["status"]), (200, &json!("completed")), "{}", called.body);
+
+    // Found dead by a call, it is disconnected from then on, however fresh its last sign of life is.
+    other.end().await;
+    assert_eq!(server.post("/mcp/tools/execute", token, &call).await.refused(502), "MCP_CONNECTION_ERROR");
+    assert_eq!(server.get(&session, token).await.body["mcp_server_status"], "disconnected");
+    let status = server.get("/mcp/status", token).await;
+    assert_eq!(status.body["connection_status"], "disconnected", "{}", status.body);
+    assert!(status.body["error"].is_string());
+
+    // Back at its place it knows nothing of the session, which begins another.
+    let again = start_in(Some(folder.path()), None, |config| config.listen = address).await;
+    let called = server.post("/mcp/tools/execute", token, &call).await;
+    assert_eq!((called.status, &called.body["status"]), (200, &json!("completed")), "{}", called.body);
+    again.end().await;
+    let again = start_in(Some(folder.path()), None, |config| config.listen = address).await;
+    let called = server.post("/mcp/tools/execute", token, &call).await;
+    assert_eq!((called.status, &called.body["status"]), (200, &json!("completed")), "{}", called.body);
+    again.end().await;
+}
+
+#[tokio::test]
 async fn a_server_of_2024_is_spoken_to_as_it_knows() {
     let address = old_server().await;
     let server = private().await;

@@ -17,8 +17,8 @@ use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
-    sync::oneshot,
 };
+use tokio_util::sync::CancellationToken;
 use workspace::{Caller, Clock, Desk};
 
 use crate::postgres;
@@ -42,7 +42,7 @@ impl Clock for SetClock {
 pub(crate) struct Running {
     pub(crate) address: SocketAddr,
     clock: Arc<SetClock>,
-    stop: oneshot::Sender<()>,
+    stop: CancellationToken,
     served: tokio::task::JoinHandle<Result<(), StartError>>,
 }
 
@@ -124,7 +124,8 @@ pub(crate) async fn start_for(
     serve(caller, state, Agent::default(), change).await
 }
 
-async fn serve(
+/// For callers that may do what this one may, with an agent that is set up so.
+pub(crate) async fn serve(
     caller: Caller,
     state: Option<&Path>,
     agent: Agent,
@@ -148,10 +149,8 @@ async fn serve(
     let api = Api { callers, state: state.map(Path::to_owned), store_key, database, agent };
     let gateway = Gateway::bind(config, endpoint, Some(api)).await.unwrap();
     let address = gateway.address();
-    let (stop, stopped) = oneshot::channel();
-    let served = tokio::spawn(gateway.run(async {
-        let _ = stopped.await;
-    }));
+    let stop = CancellationToken::new();
+    let served = tokio::spawn(gateway.run(stop.clone().cancelled_owned()));
     Running { address, clock, stop, served }
 }
 
@@ -179,6 +178,16 @@ impl Running {
             Err(_) => Value::String(body.to_owned()),
         };
         Answer { status, head: head.to_owned(), body }
+    }
+
+    /// These bytes, and all that is answered.
+    pub(crate) async fn raw(&self, bytes: &[u8]) -> String {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(bytes).await.unwrap();
+        let mut answer = Vec::new();
+        let read = tokio::time::timeout(Duration::from_secs(10), stream.read_to_end(&mut answer)).await;
+        read.expect("an answer in time").unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
     }
 
     pub(crate) async fn get(&self, path: &str, token: &str) -> Answer {
@@ -237,8 +246,12 @@ impl Running {
         self.clock.0.fetch_add(seconds, Ordering::SeqCst);
     }
 
+    pub(crate) fn ask_to_end(&self) {
+        self.stop.cancel();
+    }
+
     pub(crate) async fn end(self) {
-        self.stop.send(()).unwrap();
+        self.stop.cancel();
         self.served.await.unwrap().unwrap();
     }
 }

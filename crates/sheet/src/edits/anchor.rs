@@ -20,8 +20,18 @@ use crate::edits::edit::{Edit, Run};
 use crate::edits::meant::{HeldSheet, Line, Meant};
 pub(crate) use lines::mark;
 pub use lines::mark_lines;
+use lines::stand;
 use places::{Named, Visit, visit};
 use prints::Form;
+
+impl View {
+    /// Whether a patch leaves every row and column of this sheet where it is, so that an address means the same after it.
+    pub fn lines_stand(&self, sheet: &str, patch: &Patch) -> bool {
+        let position = self.workbook.position(sheet);
+        let worksheet = position.map(|position| self.worksheet(position));
+        worksheet.is_some_and(|worksheet| worksheet.is_ok_and(|worksheet| stand(&worksheet, patch)))
+    }
+}
 
 /// The edit with what it means in this revision.
 pub(crate) fn anchor(view: &View, edit: &Edit) -> Result<Edit, Refusal> {

@@ -18,10 +18,12 @@ pub(super) struct Settings {
     pub(super) model: Option<(RemoteModel, Shown)>,
     pub(super) approval: Policy,
     pub(super) private_mcp: bool,
+    /// The most that a run may cost.
+    pub(super) run_cost: Option<f64>,
 }
 
 /// What may be said of a provider.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Shown {
     pub(super) provider: &'static str,
     pub(super) model: String,
@@ -30,6 +32,9 @@ pub(super) struct Shown {
     pub(super) api_version: Option<String>,
     /// Where the key is from: a variable or a file.
     pub(super) key_from: Option<String>,
+    /// Of a million tokens, in and out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) price: Option<(f64, f64)>,
 }
 
 /// The value of a variable, if it is set to something.
@@ -69,7 +74,16 @@ impl Settings {
                 .with_hint("say --provider openai, azure, ollama or anthropic, or set DOCWRIGHT_PROVIDER"));
             }
         };
-        Ok(Self { model, approval, private_mcp: options.allow_private_mcp })
+        let run_cost = or_set(&options.run_cost, "DOCWRIGHT_RUN_COST");
+        let run_cost = run_cost.map(|cost| amount(&cost, "the cost of a run")).transpose()?;
+        let priced = model.as_ref().is_some_and(|(_, shown)| shown.price.is_some());
+        if run_cost.is_some() && !priced {
+            let why = "the cost of a run is limited, and nothing is said of what a model costs";
+            return Err(
+                Failure::new("NO_PRICE", why).with_hint("say it with --model-price or DOCWRIGHT_MODEL_PRICE")
+            );
+        }
+        Ok(Self { model, approval, private_mcp: options.allow_private_mcp, run_cost })
     }
 
     /// As the server takes it.
@@ -78,6 +92,7 @@ impl Settings {
             model: self.model.map(|(model, _)| Arc::new(model)),
             policy: self.approval,
             private_mcp: self.private_mcp,
+            limits: gateway::agent::Limits { cost: self.run_cost, ..gateway::agent::Limits::default() },
             ..gateway::Agent::default()
         }
     }
@@ -93,7 +108,11 @@ impl Settings {
                 };
                 let version =
                     shown.api_version.as_ref().map_or_else(String::new, |version| format!(", {version}"));
-                format!("{} {} at {}{version}, {key}", shown.provider, shown.model, shown.url)
+                let price = shown.price.map_or_else(String::new, |(input, output)| {
+                    format!(", {input} and {output} a million tokens")
+                });
+                let most = self.run_cost.map_or_else(String::new, |cost| format!(", at most {cost} a run"));
+                format!("{} {} at {}{version}, {key}{price}{most}", shown.provider, shown.model, shown.url)
             }
         }
     }
@@ -105,9 +124,11 @@ fn unused(options: &Agent, environment: Environment<'_>) -> Result<(), Failure> 
         ("--model-url", options.model_url.is_some()),
         ("--model-key-file", options.model_key_file.is_some()),
         ("--model-api-version", options.model_api_version.is_some()),
+        ("--model-price", options.model_price.is_some()),
         ("DOCWRIGHT_MODEL_URL", environment("DOCWRIGHT_MODEL_URL").is_some()),
         ("DOCWRIGHT_MODEL_KEY", environment("DOCWRIGHT_MODEL_KEY").is_some()),
         ("DOCWRIGHT_MODEL_API_VERSION", environment("DOCWRIGHT_MODEL_API_VERSION").is_some()),
+        ("DOCWRIGHT_MODEL_PRICE", environment("DOCWRIGHT_MODEL_PRICE").is_some()),
     ];
     match given.iter().find(|(_, given)| *given) {
         None => Ok(()),
@@ -124,7 +145,15 @@ fn provider(
     kind: &str,
     model: &str,
 ) -> Result<(RemoteModel, Shown), Failure> {
-    let bad = |error: gateway::agent::ProviderError| Failure::new("BAD_PROVIDER", error.to_string());
+    let bad = |error: gateway::agent::ProviderError| {
+        let failure = Failure::new("BAD_PROVIDER", error.to_string());
+        match error {
+            gateway::agent::ProviderError::NoBaseUrl(_) => {
+                failure.with_hint("give it with --model-url or DOCWRIGHT_MODEL_URL")
+            }
+            _ => failure,
+        }
+    };
     let kind: Kind = kind.trim().parse().map_err(bad)?;
     let url = options.model_url.clone().or_else(|| environment("DOCWRIGHT_MODEL_URL"));
     let mut provider = Provider::new(kind, model, url.as_deref().map(str::trim)).map_err(bad)?;
@@ -136,6 +165,8 @@ fn provider(
         }
         version.trim().clone_into(&mut provider.api_version);
     }
+    let price = options.model_price.clone().or_else(|| environment("DOCWRIGHT_MODEL_PRICE"));
+    provider.prices = price.map(|price| prices(&price)).transpose()?;
     let key_from = match key(options.model_key_file.as_deref(), environment, kind)? {
         Some((key, from)) => {
             provider.key = Some(key);
@@ -157,8 +188,23 @@ fn provider(
         url: provider.base_url.clone(),
         api_version: (kind == Kind::Azure).then(|| provider.api_version.clone()),
         key_from,
+        price: provider.prices,
     };
     Ok((RemoteModel::new(provider).map_err(bad)?, shown))
+}
+
+/// `IN,OUT`
+fn prices(text: &str) -> Result<(f64, f64), Failure> {
+    let (input, output) = text.split_once(',').ok_or_else(|| {
+        Failure::new("BAD_PRICE", format!("`{text}` is no price of tokens in and out"))
+            .with_hint("give two amounts for a million tokens, such as 2.5,10")
+    })?;
+    Ok((amount(input, "a price")?, amount(output, "a price")?))
+}
+
+fn amount(text: &str, what: &str) -> Result<f64, Failure> {
+    let amount = text.trim().parse().ok().filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
+    amount.ok_or_else(|| Failure::new("BAD_PRICE", format!("`{}` is no amount for {what}", text.trim())))
 }
 
 /// The key and where it is from.
@@ -229,6 +275,8 @@ mod tests {
         let policy = Agent { approval: Some("sometimes".to_owned()), ..Agent::default() };
         let no_model = Agent { provider: Some("openai".to_owned()), ..Agent::default() };
         let no_provider = Agent { model: Some("m".to_owned()), ..Agent::default() };
+        let priced = |price: &str| Agent { model_price: Some(price.to_owned()), ..options("openai", "m-1") };
+        let limited = Agent { run_cost: Some("0.5".to_owned()), ..options("openai", "m-1") };
         let no_file =
             Agent { model_key_file: Some("/nowhere/key".into()), ..url("openai", "https://a.test/v1") };
         for (options, variables, code, part) in [
@@ -248,6 +296,9 @@ mod tests {
                 "without encryption",
             ),
             (versioned, &[], "BAD_PROVIDER", "openai has none"),
+            (priced("2.5"), &[("OPENAI_API_KEY", CANARY)], "BAD_PRICE", "no price of tokens"),
+            (priced("2.5,-1"), &[("OPENAI_API_KEY", CANARY)], "BAD_PRICE", "`-1` is no amount"),
+            (limited, &[("OPENAI_API_KEY", CANARY)], "NO_PRICE", "nothing is said"),
             (policy, &[], "BAD_POLICY", "valid: auto, ask-write, ask-all, read-only"),
             (no_file, &[], "NO_KEY", "/nowhere/key cannot be read"),
         ] {
@@ -255,6 +306,18 @@ mod tests {
             assert_eq!(failure.code, code, "{}", failure.message);
             assert!(failure.message.contains(part), "{}", failure.message);
         }
+    }
+
+    #[test]
+    fn a_price_makes_a_limit_of_cost() {
+        let priced = Agent {
+            model_price: Some("2.5, 10".to_owned()),
+            run_cost: Some("0.05".to_owned()),
+            ..options("ollama", "m-1")
+        };
+        let found = settings(&priced, &[]).expect("settings");
+        assert!(found.answers().ends_with("no key, 2.5 and 10 a million tokens, at most 0.05 a run"));
+        assert_eq!(found.used().limits.cost, Some(0.05));
     }
 
     #[test]

@@ -30,7 +30,8 @@ struct ServerCheck {
     private_mcp: bool,
 }
 
-/// Everything that a start would find wrong is found here; the port is not taken and no provider is asked.
+/// Everything that a start would find wrong is found here, also a database or key that does not open; the port is not
+/// taken, no provider is asked and nothing is written.
 pub(super) fn run(
     arguments: &Serve,
     config: &Config,
@@ -38,7 +39,7 @@ pub(super) fn run(
     json: bool,
 ) -> Result<Verdict, Failure> {
     config.check().map_err(|error| start_failure(&error))?;
-    store_key()?;
+    let (key, database) = (store_key()?, database()?);
     let caller = access::caller(&arguments.access)?;
     for root in &caller.roots {
         if !root.is_dir() {
@@ -46,6 +47,11 @@ pub(super) fn run(
                 .with_hint("name a folder with --root"));
         }
     }
+    let state_dir = access::state_dir(&arguments.access)?;
+    let store = gateway::check_store(database.as_ref(), &state_dir, key.as_ref());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::new("RUNTIME", error.to_string()))?;
+    runtime.block_on(store).map_err(|error| start_failure(&error))?;
     let checked = ServerCheck {
         ok: true,
         listen: config.listen.to_string(),
@@ -55,8 +61,8 @@ pub(super) fn run(
         roots: caller.roots,
         read_only: arguments.access.read_only,
         tools: offer(&arguments.tools, &arguments.access)?.names().len(),
-        state_dir: access::state_dir(&arguments.access)?,
-        sessions: if database()?.is_some() { "postgresql" } else { "file" },
+        state_dir,
+        sessions: if database.is_some() { "postgresql" } else { "file" },
         model: agent.model.as_ref().map(|(_, shown)| shown.clone()),
         approval: agent.approval.name(),
         private_mcp: agent.private_mcp,

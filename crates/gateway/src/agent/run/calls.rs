@@ -8,7 +8,7 @@ use tokio::{sync::mpsc, time::Instant};
 
 use super::{Called, End, State};
 use crate::agent::{
-    approval::{Approval, ApprovalRequest, Decision},
+    approval::{Approval, ApprovalRequest, Decision, Policy},
     context::{as_data, shortened},
     conversation::{Message, ToolRequest},
     event::Event,
@@ -20,6 +20,8 @@ struct Ready {
     call: Call,
     annotations: Annotations,
     approval: Approval,
+    /// Whether it may turn out to change nothing, which then needs nobody's leave.
+    may_be_a_question: bool,
 }
 
 impl Ready {
@@ -39,6 +41,7 @@ impl State<'_> {
             let ready = match self.understand(catalogue, index, &request) {
                 Ok(ready) => ready,
                 Err(not_made) => {
+                    self.announce(&not_made.call).await?;
                     self.record(*not_made).await?;
                     continue;
                 }
@@ -95,7 +98,9 @@ impl State<'_> {
             return Err(not_made(call, CallError::Failed(why.to_owned())));
         }
         let (annotations, approval) = (tool.annotations, self.run.policy.decide(tool.annotations));
-        Ok(Ready { call, annotations, approval })
+        let writes = matches!(self.run.policy, Policy::AskWrite | Policy::ReadOnly) && !annotations.read_only;
+        let may_be_a_question = tool.also_asks && writes;
+        Ok(Ready { call, annotations, approval, may_be_a_question })
     }
 
     async fn make_reads(&mut self, reads: Vec<Ready>) -> Result<(), End> {
@@ -112,13 +117,32 @@ impl State<'_> {
 
     async fn make_one(&mut self, ready: Ready) -> Result<(), End> {
         self.announce(&ready.call).await?;
+        if ready.may_be_a_question {
+            let began = Instant::now();
+            let asked = self.within(self.run.tools.only_asked(&ready.call, self.run.cancel)).await?;
+            if let Some(result) = asked {
+                let seconds = began.elapsed().as_secs_f64();
+                return self.record(Called { call: ready.call, result: Ok(result), seconds }).await;
+            }
+        }
         let not_run = match ready.approval {
             Approval::Run => None,
             Approval::Refuse => {
                 let why = format!("the policy of this session, {}, does not allow changes", self.run.policy);
                 Some(CallError::Failed(why))
             }
-            Approval::Ask => self.approve(&ready).await?,
+            Approval::Ask => match self.approve(&ready).await {
+                Ok(not_run) => not_run,
+                Err(end) => {
+                    // The call ends with its run, and says so.
+                    let error = match end {
+                        End::Cancelled => CallError::Cancelled,
+                        _ => CallError::Failed(end.to_string()),
+                    };
+                    self.record(*not_made(ready.call, error)).await?;
+                    return Err(end);
+                }
+            },
         };
         let called = match not_run {
             Some(error) => Called { call: ready.call, result: Err(error), seconds: 0.0 },

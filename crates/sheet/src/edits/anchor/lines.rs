@@ -63,6 +63,13 @@ pub fn mark_lines(content: &Content, patch: &mut Patch) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Whether a patch leaves every row and column of a sheet where it is.
+pub(crate) fn stand(sheet: &Worksheet, patch: &Patch) -> bool {
+    let start = sheet.frame.data_tag.start;
+    let stands = |axis| patch.carry(&sheet.part, mark_of(start, axis)).is_some();
+    stands(Axis::Rows) && stands(Axis::Columns)
+}
+
 impl HeldSheet {
     /// Where the tag around the rows is after a patch, and for rows and columns whether the patch left their mark alone.
     pub(in crate::edits) fn carry_mark(&mut self, patch: &Patch) -> (bool, bool) {

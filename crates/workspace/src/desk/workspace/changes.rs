@@ -9,6 +9,7 @@ use crate::disk::journal::PerformedAs;
 use crate::document::edits::{self, Ending, Mode};
 use crate::targets::{Act, Position, PositionedChange, mark};
 
+mod followed;
 mod formats;
 
 use formats::Positions;
@@ -149,7 +150,7 @@ impl Workspace {
     ) -> Result<Option<RevisionId>, Unchanged> {
         let seen = match request.base {
             Some(base) => Some(base),
-            None => self.counted_in(document, request)?,
+            None => self.counted_in::<F>(document, request)?,
         };
         let marks = request.changes.iter().filter_map(|change| match &change.position {
             Position::Block(name) => F::marked(name).map(|(_, mark)| mark),
@@ -192,7 +193,11 @@ impl Workspace {
 
     /// The revision in which a caller counts that does not say which. Its own last change is known to it, but a number is
     /// worth nothing if others moved what is counted and it has not looked since.
-    fn counted_in(&self, document: DocId, request: &ChangeRequest) -> Result<Option<RevisionId>, Unchanged> {
+    fn counted_in<F: Positions>(
+        &self,
+        document: DocId,
+        request: &ChangeRequest,
+    ) -> Result<Option<RevisionId>, Unchanged> {
         let Some(seen) = self.seen(document) else { return Ok(None) };
         let Some(shown) = seen.shown else { return Ok(Some(seen.last)) };
         let is =
@@ -211,7 +216,15 @@ impl Workspace {
         }
         // Cells are followed from where they were seen; what is named by its text or id is found as it is.
         let counts = is(|position| matches!(position, Position::Cell(_)));
-        Ok(Some(if counts { shown } else { seen.last }))
+        let moved = counts && !self.stood::<F>(document, (shown, seen.last), &request.changes)?;
+        Ok(Some(if moved { shown } else { seen.last }))
+    }
+
+    /// Whether an earlier process, or this one, did something for this request of the caller.
+    pub fn knows_request(&self, document: DocId, request: &str) -> Result<bool, Refusal> {
+        let cell = self.cell(document)?;
+        let done = cell.document.lock().performed(&edits::own_id(&self.actor(), request));
+        Ok(!done.is_empty())
     }
 
     /// What came of the same request when an earlier process carried it out.

@@ -52,6 +52,12 @@ pub(crate) trait Positions: Opens {
         since: &Patch,
         change: &PositionedChange,
     ) -> Result<Option<String>, Refusal>;
+
+    /// Whether the position means the same place after a patch as before it. Asked of cells only: whatever else a caller
+    /// names is followed by what it is.
+    fn stands(_: &Self::View, _: &Patch, _: &PositionedChange) -> bool {
+        false
+    }
 }
 
 /// Whether bytes have something to do with these; nothing at an edge has.
@@ -219,5 +225,10 @@ impl Positions for Sheet {
         let Position::Cell(name) = &change.position else { return Ok(None) };
         let Ok(found) = cells(before, &address(name)) else { return Ok(None) };
         shown_cell(now, &found)
+    }
+
+    fn stands(view: &sheet::View, patch: &Patch, change: &PositionedChange) -> bool {
+        let Position::Cell(name) = &change.position else { return false };
+        cells(view, &address(name)).is_ok_and(|found| view.lines_stand(&found.sheet, patch))
     }
 }
