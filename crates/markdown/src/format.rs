@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use edit::{
-    Blob, Content, Context, Format, Lost, PartChange, PartName, Patch, Planned, Refusal, Shown, Step,
+    Blob, Content, Context, Format, Lost, PartChange, PartName, Patch, Planned, Refusal, Shown, Step, Stop,
 };
 
 use crate::PART;
@@ -106,8 +106,8 @@ impl Format for Markdown {
         if matches!(edit, Edit::SetFrontMatter { .. }) && first != Some(Kind::FrontMatter) {
             return Ok(edit.clone());
         }
-        let draft = ops::draft(view, edit)?;
-        finish(view, &draft)?;
+        let draft = ops::draft(view, edit, &Stop::never())?;
+        finish(view, &draft, &Stop::never())?;
         Ok(Edit::Fixed(fix(view, draft)))
     }
 
@@ -172,14 +172,19 @@ impl Format for Markdown {
     }
 
     fn plan(view: &View, edit: &Edit, cx: &Context) -> Result<Planned<Outcome>, Refusal> {
-        let draft = ops::draft(view, edit)?;
+        let draft = ops::draft(view, edit, &cx.stop)?;
         cx.stop.check()?;
-        let (patch, after) = finish(view, &draft)?;
+        let (patch, after) = finish(view, &draft, &cx.stop)?;
+        cx.stop.check()?;
+        let changed = changed::after(view, &after, &patch);
+        cx.stop.check()?;
+        let touched = changed::before(view, &after, &patch);
+        cx.stop.check()?;
         let outcome = Outcome {
             replaced: draft.replaced,
             matches: draft.matches.clone(),
-            changed: changed::after(view, &after, &patch),
-            touched: changed::before(view, &after, &patch),
+            changed,
+            touched,
             spots: fix(view, draft.clone()).spots,
         };
         Ok(Planned { step: Step { patch, summary: draft.summary, notes: Vec::new() }, outcome })
@@ -192,7 +197,7 @@ impl Format for Markdown {
         let mut summaries = Vec::with_capacity(edits.len());
         for edit in edits {
             let Edit::Fixed(fixed) = edit else { return None };
-            ops::draft(view, edit).ok()?;
+            ops::draft(view, edit, &Stop::never()).ok()?;
             let Edit::Fixed(carried) = Self::carry(edit, &joined).ok()? else { return None };
             joined = joined.then(&fixed_patch(&carried)?);
             summaries.push(fixed.summary.as_str());
@@ -227,9 +232,11 @@ fn text_of(content: &Content) -> Result<Blob, Refusal> {
 }
 
 /// The patch of a draft and the view it leads to, checked.
-pub(crate) fn finish(view: &View, draft: &Draft) -> Result<(Patch, View), Refusal> {
+pub(crate) fn finish(view: &View, draft: &Draft, stop: &Stop) -> Result<(Patch, View), Refusal> {
     let patch = draft.changes(view)?;
+    stop.check()?;
     let after = preview(view, &patch)?;
+    stop.check()?;
     safety::check(view, &after, &patch)?;
     for (splice, lead) in &draft.blocks {
         let Some((range, with)) = draft.splices.get(*splice) else { continue };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 pub(crate) use edit::line_excerpt;
-use edit::{Content, Patch, Refusal, Step, summed_up};
+use edit::{Content, Patch, Refusal, Step, Stop, summed_up};
 
 use crate::format::{Markdown, finish, part};
 use crate::view::View;
@@ -78,8 +78,10 @@ impl Draft {
     }
 }
 
-pub(crate) fn draft(view: &View, edit: &Edit) -> Result<Draft, Refusal> {
-    let draft = drafted(view, edit)?;
+/// What an edit does to the source, as long as somebody wants it.
+pub(crate) fn draft(view: &View, edit: &Edit, stop: &Stop) -> Result<Draft, Refusal> {
+    let draft = drafted(view, edit, stop)?;
+    stop.check()?;
     let draft = match edit {
         Edit::Delete { .. } | Edit::InsertAfter { .. } | Edit::InsertBefore { .. } | Edit::Move { .. } => {
             let lists = lists_of(view, edit)?;
@@ -98,7 +100,12 @@ pub(crate) fn draft(view: &View, edit: &Edit) -> Result<Draft, Refusal> {
         | Edit::SetLink { .. }
         | Edit::Format { .. } => apart::kept(view, cells::contained(view, draft)?),
         _ => {
-            let draft = apart::kept(view, in_marks::fitted(view, cells::contained(view, draft)?)?)?;
+            let draft = cells::contained(view, draft)?;
+            stop.check()?;
+            let draft = in_marks::fitted(view, draft)?;
+            stop.check()?;
+            let draft = apart::kept(view, draft)?;
+            stop.check()?;
             match edit {
                 Edit::Substitute { with, .. } | Edit::ReplaceAnchored { with, .. } => {
                     as_asked::checked(view, draft, with)
@@ -109,7 +116,7 @@ pub(crate) fn draft(view: &View, edit: &Edit) -> Result<Draft, Refusal> {
     }
 }
 
-fn drafted(view: &View, edit: &Edit) -> Result<Draft, Refusal> {
+fn drafted(view: &View, edit: &Edit, stop: &Stop) -> Result<Draft, Refusal> {
     match edit {
         Edit::Write { content } => text::write(view, content),
         Edit::Replace { range, expect, with } => text::replace(view, range, expect.as_deref(), with),
@@ -147,13 +154,13 @@ fn drafted(view: &View, edit: &Edit) -> Result<Draft, Refusal> {
         Edit::DeleteTable { table } => table::delete(view, table),
         Edit::CjkPunctuation { range, to } => cjk::punctuation(view, range.as_ref(), *to),
         Edit::CjkSpacing { range, action } => cjk::spacing(view, range.as_ref(), *action),
-        Edit::Group { edits } => group(view, edits),
+        Edit::Group { edits } => group(view, edits, stop),
         Edit::Fixed(fixed) => again(view, fixed),
     }
 }
 
 /// Several edits as one, each speaking of the document as it is before the first.
-fn group(view: &View, edits: &[Edit]) -> Result<Draft, Refusal> {
+fn group(view: &View, edits: &[Edit], stop: &Stop) -> Result<Draft, Refusal> {
     let count = edits.len();
     let mut all = Patch::new();
     let mut joined = Draft::default();
@@ -163,7 +170,7 @@ fn group(view: &View, edits: &[Edit]) -> Result<Draft, Refusal> {
         let in_batch = |cause: Refusal| cause.in_batch(index, count);
         let draft = match edit {
             Edit::Delete { node } => neighbours(view, edits, *node).map_err(in_batch)?,
-            _ => draft(view, edit).map_err(in_batch)?,
+            _ => draft(view, edit, stop).map_err(in_batch)?,
         };
         lists.extend(lists_of(view, edit).map_err(in_batch)?);
         let patch = draft.patch().map_err(in_batch)?;
@@ -186,7 +193,7 @@ fn group(view: &View, edits: &[Edit]) -> Result<Draft, Refusal> {
     let all = joined.patch()?;
     let touched = |guard: &Range<usize>| all.carry(crate::PART, guard.clone()).is_none();
     joined.guards.retain(|guard| !touched(guard));
-    finish(view, &joined)?;
+    finish(view, &joined, stop)?;
     Ok(joined)
 }
 

@@ -55,7 +55,7 @@ pub fn draw(view: &View, request: &Request, now: i64) -> Result<Drawn, Refusal> 
         more_fonts: request.more_fonts.clone(),
     };
     if let Some(chart) = &request.chart {
-        return draw_chart(view, chart, request.range.as_deref(), &options, now);
+        return draw_chart(view, chart, request.range.as_deref(), &options, &request.context(now));
     }
     let (sheet, area, cut) = match &request.range {
         None => page(view.sheet_at(view.workbook().active)?)?,
@@ -92,7 +92,7 @@ fn draw_chart(
     wanted: &str,
     range: Option<&str>,
     options: &render::Options,
-    now: i64,
+    cx: &Context,
 ) -> Result<Drawn, Refusal> {
     let sheet = match range.map(|range| targets::region(view, range)).transpose()? {
         None => None,
@@ -112,7 +112,7 @@ fn draw_chart(
         }
     };
     let sheet = view.sheet_at(position)?;
-    let picture = render::chart(&sheet, &chart, options, 1.0, &Context::new("reader", now, 0))?;
+    let picture = render::chart(&sheet, &chart, options, 1.0, cx)?;
     let drawings = sheet.drawings()?;
     let own = drawings.iter().find(|one| one.part.is_some() && one.part == chart.part);
     let area = own.and_then(|one| one.area).unwrap_or(Area { top: 0, left: 0, bottom: 0, right: 0 });

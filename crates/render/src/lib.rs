@@ -19,7 +19,7 @@ mod difference;
 
 use std::sync::Arc;
 
-use edit::{Context, Refusal};
+use edit::{Context, Refusal, Stop};
 use sheet::resolved::{Placed, PlacedKind, Rgb, axis_text};
 use sheet::{Area, SheetView};
 
@@ -115,7 +115,7 @@ pub fn range(sheet: &SheetView<'_>, area: Area, options: &Options, cx: &Context)
         ))
     };
     let (scene, not_drawn) = range::scene(sheet, area, extras, &mut fonts, cx, &fits)?;
-    finish(&scene, fonts, options, not_drawn)
+    finish(&scene, fonts, options, not_drawn, &cx.stop)
 }
 
 /// Draws one chart alone, as large as it is on its sheet times `zoom`.
@@ -169,7 +169,7 @@ pub fn chart(
     };
     let left_out = painter.chart(&plain);
     let not_drawn = left_out.iter().map(|what| format!("{what} of the chart `{name}`")).collect();
-    finish(&scene, fonts, &Options { dpr: scale, ..options.clone() }, not_drawn)
+    finish(&scene, fonts, &Options { dpr: scale, ..options.clone() }, not_drawn, &cx.stop)
 }
 
 /// Checks that a picture is wanted at a size that we draw.
@@ -189,10 +189,11 @@ fn finish(
     mut fonts: Fonts,
     options: &Options,
     not_drawn: Vec<String>,
+    stop: &Stop,
 ) -> Result<Picture, Refusal> {
     let (width, height) = raster::size(scene, options.dpr);
     let bytes = match options.format {
-        PictureFormat::Png => raster::png(&raster::draw(scene, &mut fonts, options.dpr)?)?,
+        PictureFormat::Png => raster::png(&raster::draw(scene, &mut fonts, options.dpr, stop)?)?,
         PictureFormat::Svg => svg::write(scene, &mut fonts, options.dpr).into_bytes(),
     };
     let substituted = fonts.substituted().map(|(name, by)| (name.to_owned(), by.to_owned())).collect();

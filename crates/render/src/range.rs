@@ -12,7 +12,7 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use edit::{Context, Refusal};
+use edit::{Context, Refusal, Stop};
 use sheet::resolved::{Anchor, LookFont, Resolved, Rgb};
 use sheet::{Area, CellRef, SheetView};
 
@@ -93,7 +93,7 @@ pub(crate) fn scene(
         painter.not_drawn.push(format!("the style of the pivot table at {pivot}"));
     }
     cx.stop.check()?;
-    painter.paint(extras)?;
+    painter.paint(extras, &cx.stop)?;
     cx.stop.check()?;
     Ok((painter.scene, painter.not_drawn))
 }
@@ -142,7 +142,7 @@ fn heading_width(last_row: u32, fonts: &mut Fonts) -> f32 {
 }
 
 impl Painter<'_> {
-    fn paint(&mut self, extras: Extras) -> Result<(), Refusal> {
+    fn paint(&mut self, extras: Extras, stop: &Stop) -> Result<(), Refusal> {
         let area = self.grid.area;
         let merges: Vec<Area> =
             self.merges.iter().filter(|merge| intersects(merge, &area)).copied().collect();
@@ -158,6 +158,7 @@ impl Painter<'_> {
         }
         places.extend(merges.iter().map(|merge| (merge.first(), self.grid.rect(*merge), true)));
         for (at, rect, _) in &places {
+            stop.check()?;
             self.fill(*at, *rect);
         }
         for (at, rect, _) in &places {
@@ -166,6 +167,7 @@ impl Painter<'_> {
         // Texts are laid out first, because lines of the grid stop where a text runs over them.
         let items = std::mem::take(&mut self.scene.items);
         for (at, rect, is_merged) in &places {
+            stop.check()?;
             self.text(*at, *rect, *is_merged);
         }
         self.texts_from_outside(&merges);

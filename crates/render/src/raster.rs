@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use edit::Refusal;
+use edit::{Refusal, Stop};
 use sheet::resolved::{Ink, Rgb};
 use tiny_skia::{
     Color, FillRule, FilterQuality, GradientStop, LinearGradient, Mask, Pattern, Pixmap, PixmapPaint, Point,
@@ -15,7 +15,7 @@ use tiny_skia::{
 use crate::fonts::{Face, Fonts};
 use crate::scene::{Item, Paint, Pixels, Rect, Scene, Shape, Text};
 
-pub(crate) fn draw(scene: &Scene, fonts: &mut Fonts, scale: f32) -> Result<Pixmap, Refusal> {
+pub(crate) fn draw(scene: &Scene, fonts: &mut Fonts, scale: f32, stop: &Stop) -> Result<Pixmap, Refusal> {
     let (width, height) = size(scene, scale);
     let failed = || Refusal::Limit {
         what: "the picture".into(),
@@ -26,6 +26,7 @@ pub(crate) fn draw(scene: &Scene, fonts: &mut Fonts, scale: f32) -> Result<Pixma
     pixmap.fill(Color::WHITE);
     let mut raster = Raster { pixmap, fonts, scale, masks: HashMap::new(), clip: None };
     for item in &scene.items {
+        stop.check()?;
         raster.item(item);
     }
     Ok(raster.pixmap)

@@ -84,7 +84,8 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
         let edited = workbook::edit(cx, document, vec![Edit::Calculate], Mode::Apply, None)?;
         return Ok(Answer { calculated: Some(edited), ..Answer::default() });
     }
-    let calculation = Context::new("reader".to_owned(), cx.workspace.now(), 0);
+    let stop = cx.workspace.stop().clone();
+    let calculation = Context { stop, ..Context::new("reader".to_owned(), cx.workspace.now(), 0) };
     let found = cx.workspace.read::<Sheet, _>(document, |view| sheet::verify(view, &calculation))??;
     let (offset, limit) = (input.offset, input.limit.unwrap_or(30));
     let page = |list: &[Difference]| -> Vec<Found> {

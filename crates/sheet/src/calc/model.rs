@@ -13,7 +13,7 @@ mod write;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use edit::{Context, Cut, OrEmpty, Refusal};
+use edit::{Context, Cut, OrEmpty, Refusal, Stop};
 use formula::{
     Book as FormulaBook, CellRef as FormulaCell, Clock, DataTable, DateSystem, Engine, ExternalBook,
     ExternalSheet, Formula, Iteration, Locale, Mode, SheetId, Value,
@@ -80,6 +80,11 @@ pub(crate) fn clock(view: &Book, cx: &Context) -> Clock {
 
 impl Model {
     pub(crate) fn build(view: &Book) -> Result<Model, Refusal> {
+        Self::build_until(view, &Stop::never())
+    }
+
+    /// The same, as long as somebody wants it.
+    pub(crate) fn build_until(view: &Book, stop: &Stop) -> Result<Model, Refusal> {
         let mut engine = Engine::new(book(view)?);
         let calculation = &view.workbook.calculation;
         engine.iteration = calculation
@@ -94,6 +99,7 @@ impl Model {
             unreadable: Vec::new(),
             locale: Locale::default(),
         };
+        model.grid.stop = stop.clone();
         for (position, tab) in view.workbook.sheets.iter().enumerate() {
             let loaded = match tab.kind {
                 TabKind::Worksheet => {
@@ -104,11 +110,13 @@ impl Model {
             match loaded {
                 Ok(true) => continue,
                 Ok(false) => {}
+                Err(Refusal::Cancelled) => return Err(Refusal::Cancelled),
                 Err(refusal) => model.unreadable.push((tab.name.clone(), refusal)),
             }
             model.grid.add_nothing();
         }
         model.locale = language::of_values(&model, &BTreeSet::new());
+        model.grid.stop = Stop::never();
         Ok(model)
     }
 
@@ -133,6 +141,7 @@ impl Model {
         let mut shared: HashMap<u32, Shared> = HashMap::new();
         let mut rows = Rows::new(&bytes, 0..bytes.len(), worksheet.spelling(), 0);
         while let Some(row) = rows.next().map_err(refuse)? {
+            self.grid.stop.check()?;
             loader.row(&bytes, &row)?;
             let mut cells = worksheet.cells(&bytes, &row);
             while let Some(cell) = cells.next().map_err(refuse)? {

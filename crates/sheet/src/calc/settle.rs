@@ -31,7 +31,7 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, R
     let (mut model, stuck) = match kept {
         Some(model) => (model, Vec::new()),
         None => {
-            let mut model = Model::build(view)?;
+            let mut model = Model::build_until(view, &cx.stop)?;
             let stuck = model.stuck();
             let dirty: Vec<FormulaCell> =
                 view.dirt.cells.iter().map(|(sheet, at)| place(*sheet, *at)).collect();
@@ -103,7 +103,7 @@ pub(crate) fn settle(view: &View, cx: &Context) -> Result<Settlement<Settled>, R
 
 /// Calculates everything.
 pub(crate) fn calculate_all(view: &View, cx: &Context) -> Result<Step, Refusal> {
-    let mut model = Model::build(view)?;
+    let mut model = Model::build_until(view, &cx.stop)?;
     model.grid.stop = cx.stop.clone();
     let clock = model.clock(view, cx);
     let report = model.engine.recalculate_all(&mut model.grid, clock);

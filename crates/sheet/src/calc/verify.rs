@@ -110,11 +110,13 @@ pub fn verify(view: &View, cx: &Context) -> Result<Verification, Refusal> {
     if !view.has_formulas()? {
         return Ok(Verification::default());
     }
-    let mut model = Model::build(view)?;
+    let mut model = Model::build_until(view, &cx.stop)?;
+    model.grid.stop = cx.stop.clone();
     let clock = model.clock(view, cx);
     let cells = model.formula_cells().into_iter().chain(model.data_tables.keys().copied());
     let cached: BTreeMap<FormulaCell, Value> = cells.map(|at| (at, model.value(at))).collect();
     let report = model.engine.recalculate_all(&mut model.grid, clock);
+    cx.stop.check()?;
     let mut found =
         Verification { formula_cells: cached.len() + model.unread.len(), ..Verification::default() };
     found.locale = clock.locale.tag().to_owned();

@@ -19,7 +19,7 @@ impl View {
             return Ok(None);
         }
         let mut view = self.clone();
-        let due = Model::build(self)?.unvalued;
+        let due = Model::build_until(self, &cx.stop)?.unvalued;
         let cells = due.iter().map(|at| outer(*at)).map(|place| (place.sheet, place.at));
         Arc::make_mut(&mut view.dirt).cells.extend(cells);
         let draft = Draft::<Sheet>::new(self.content.clone(), view).settle(cx)?.0;

@@ -213,6 +213,7 @@ pub(crate) fn edit<F: Opens>(
         Reading::Together => planning::together::<F>(head, view, current, &edits, cx)?,
         Reading::InTurn => edit::plan::<F>(head, view, current, &edits, cx)?,
     };
+    cx.stop.check()?;
     let (patch, outcomes) = (batch.plan.patch(), batch.outcomes);
     let changes = changes(&patch, head)?;
     let Plan { steps, .. } = &batch.plan;
