@@ -40,6 +40,21 @@ pub fn forward(way: Way, hello: Hello, reached: Reached) -> io::Result<()> {
     copy(reached.stream, again, io::stdin().lock(), io::stdout())
 }
 
+/// A client's ends of a line that leads to whichever desk there is: what it reads, and what it writes.
+pub type Lines = (io::PipeReader, io::PipeWriter);
+
+/// The same for a client in this process, until it drops its ends.
+pub fn lines(way: Way, hello: Hello, reached: Reached) -> io::Result<Lines> {
+    let (from_client, client_writes) = io::pipe()?;
+    let (client_reads, to_client) = io::pipe()?;
+    let again = move || reach(&way, &hello).map(|reached| reached.stream).map_err(|alone| alone.to_string());
+    thread::Builder::new().name("forwarder".to_owned()).stack_size(256 * 1024).spawn(move || {
+        // How it ended shows at the other end, as an answer that does not come.
+        let _ = copy(reached.stream, again, from_client, to_client);
+    })?;
+    Ok((client_reads, client_writes))
+}
+
 /// The same on any streams; `again` connects to the next desk, or says why that cannot be.
 fn copy<R, W, A>(stream: Stream, again: A, input: R, output: W) -> io::Result<()>
 where

@@ -31,7 +31,7 @@ mod forward;
 
 pub use call::{AskError, status};
 pub use folder::{Folder, NotPrivate};
-pub use forward::forward;
+pub use forward::{Lines, forward, lines};
 pub use hello::{
     Approval, CallerId, Hello, OutputSchemas, PROTOCOL, Policies, Policy, Present, Role, Root, Status, Tools,
     Welcome,
@@ -39,7 +39,7 @@ pub use hello::{
 pub use listener::Listener;
 pub use lock::Lock;
 pub use process::{RunError, run};
-pub use reach::{Alone, Line, Reached, Way, reach};
+pub use reach::{Alone, Reached, Way, reach};
 pub use seats::{Seats, Unseated};
 pub use serve::{Ended, Options, Why, serve};
 pub use start::HEAP;

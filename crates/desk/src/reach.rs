@@ -4,7 +4,6 @@ use std::{
     ffi::OsString,
     io,
     path::PathBuf,
-    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
@@ -45,34 +44,6 @@ pub struct Reached {
     pub welcome: Welcome,
 }
 
-impl Reached {
-    /// The two ends of the line, for a client that speaks MCP itself. It is hung up when both are gone.
-    pub fn into_lines(self) -> (Line, Line) {
-        let stream = Arc::new(self.stream);
-        (Line(Arc::clone(&stream)), Line(stream))
-    }
-}
-
-/// A line to the desk.
-#[derive(Debug)]
-pub struct Line(Arc<Stream>);
-
-impl io::Read for Line {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        (&*self.0).read(buffer)
-    }
-}
-
-impl io::Write for Line {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        (&*self.0).write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        (&*self.0).flush()
-    }
-}
-
 /// Why a process has to work alone.
 #[derive(Debug, thiserror::Error)]
 pub enum Alone {
@@ -110,6 +81,9 @@ pub fn reach(way: &Way, hello: &Hello) -> Result<Reached, Alone> {
                 return Err(Alone::Unreachable(error.to_string()));
             }
             Err(error) if call::is_nobody(&error) => attempt.start(error.to_string())?,
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                "it does not answer".to_owned()
+            }
             // It ended while it was asked.
             Err(error) => error.to_string(),
         };

@@ -125,3 +125,24 @@ fn around(paragraph: &str, changed: &str) -> String {
     let behind = if end < paragraph.len() { "…" } else { "" };
     format!("{before}{}{behind}", paragraph.get(start..end).unwrap_or(paragraph))
 }
+
+/// Some less than an answer may have.
+const PAGE_BYTES: usize = 80_000;
+
+/// As many as an answer has room for, but at least one.
+pub(crate) fn page<T: Serialize>(
+    all: impl Iterator<Item = Result<T, ToolError>>,
+) -> Result<Vec<T>, ToolError> {
+    let (mut page, mut size) = (Vec::new(), 0);
+    for one in all {
+        let one = one?;
+        let written = serde_json::to_string(&one)
+            .map_err(|error| ToolError::new(ToolError::INTERNAL, error.to_string()))?;
+        size += written.len();
+        if size > PAGE_BYTES && !page.is_empty() {
+            break;
+        }
+        page.push(one);
+    }
+    Ok(page)
+}

@@ -1,6 +1,7 @@
 //! `review_documents`: where there is something to decide.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,7 @@ use workspace::{
 use crate::{
     cx::Cx,
     error::ToolError,
+    review::page,
     tool::{About, Hints, Set},
     wire,
 };
@@ -20,14 +22,21 @@ pub(crate) const ABOUT: About =
     About { title: "Documents to review", sets: &[Set::Review], hints: Hints::READ };
 
 /// Lists every document that somebody has open, and those that an earlier run left with unsaved work, each with what
-/// there is to decide in it.
+/// there is to decide in it. Goes on at next_offset.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Input {}
+pub(crate) struct Input {
+    #[serde(default)]
+    offset: usize,
+}
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Output {
+    /// All, on whatever page.
+    total: usize,
     documents: Vec<Listed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_offset: Option<usize>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -55,18 +64,23 @@ struct Tracked {
     changes: usize,
 }
 
-pub(crate) fn run(cx: &Cx<'_>, _input: Input) -> Result<Output, ToolError> {
+pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let open = cx.workspace.documents();
-    let mut documents = Vec::new();
-    for status in &open {
+    let paths: BTreeSet<&Path> = open.iter().filter_map(|status| status.path.as_deref()).collect();
+    let is_open = |left: &Recoverable| left.path.as_deref().is_some_and(|path| paths.contains(path));
+    let mut left = cx.workspace.recoverable();
+    left.retain(|left| !left.aside && !is_open(left));
+    // In an order that stays while the pages are asked for.
+    left.sort_by(|one, other| (&one.path, &one.id).cmp(&(&other.path, &other.id)));
+    let total = open.len() + left.len();
+    let rest = open.iter().skip(input.offset).map(|status| {
         cx.cancel.check()?;
-        documents.push(listed(cx, status)?);
-    }
-    let is_open =
-        |left: &Recoverable| left.path.is_some() && open.iter().any(|status| status.path == left.path);
-    let left = cx.workspace.recoverable().into_iter().filter(|left| !left.aside && !is_open(left));
-    documents.extend(left.map(of_the_journal));
-    Ok(Output { documents })
+        listed(cx, status)
+    });
+    let left = left.into_iter().skip(input.offset.saturating_sub(open.len()));
+    let documents = page(rest.chain(left.map(|left| Ok(of_the_journal(left)))))?;
+    let next = input.offset + documents.len();
+    Ok(Output { total, documents, next_offset: (next < total).then_some(next) })
 }
 
 fn listed(cx: &Cx<'_>, status: &DocumentStatus) -> Result<Listed, ToolError> {

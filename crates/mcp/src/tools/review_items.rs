@@ -1,5 +1,7 @@
 //! `review_items`: everything there is to decide in a document.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{
@@ -100,9 +102,6 @@ type Position = (usize, usize);
 /// What lost its place is told last.
 const NOWHERE: Position = (usize::MAX, usize::MAX);
 
-/// Some less than an answer may have.
-const PAGE_BYTES: usize = 80_000;
-
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let document = meant(cx, &input.document)?;
     let status = cx.workspace.status(document)?;
@@ -113,7 +112,7 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Output, ToolError> {
     let total = found.len();
     let tracked = found.iter().filter(|item| item.tracked).count();
     let stale = found.iter().filter(|item| item.status == "stale").count();
-    let items = page(found.into_iter().skip(input.offset).take(input.limit))?;
+    let items = review::page(found.into_iter().skip(input.offset).take(input.limit).map(Ok))?;
     let next = input.offset + items.len();
     Ok(Output {
         document: document.to_string(),
@@ -137,9 +136,24 @@ fn meant(cx: &Cx<'_>, named: &str) -> Result<DocId, ToolError> {
     if left {
         return Ok(cx.workspace.recover(named, OpenIn::Beside)?.document);
     }
-    let (_, document) = cx.workspace.meant(Some(named))?;
-    cx.workspace.refresh(document)?;
-    Ok(document)
+    match cx.workspace.meant(Some(named)) {
+        Ok((_, document)) => {
+            cx.workspace.refresh(document)?;
+            Ok(document)
+        }
+        Err(refusal) => of_a_folder_that_is_gone(cx, named)?.ok_or_else(|| refusal.into()),
+    }
+}
+
+/// Where not even the folder is there that a file was in, what was left unsaved of it is a document without a file.
+fn of_a_folder_that_is_gone(cx: &Cx<'_>, named: &str) -> Result<Option<DocId>, ToolError> {
+    let path = Path::new(named);
+    if path.parent().is_none_or(Path::exists) {
+        return Ok(None);
+    }
+    let left = cx.workspace.recoverable();
+    let left = left.into_iter().find(|left| !left.aside && left.path.as_deref() == Some(path));
+    left.map(|left| Ok(cx.workspace.recover(&left.id, OpenIn::Beside)?.document)).transpose()
 }
 
 /// The tools for tracked changes know documents without a file by their session.
@@ -232,19 +246,4 @@ fn tracked(found: review::PlacedChange) -> Item {
         changes,
         left_out,
     }
-}
-
-/// As many as an answer has room for, but at least one.
-fn page(items: impl Iterator<Item = Item>) -> Result<Vec<Item>, ToolError> {
-    let (mut page, mut size) = (Vec::new(), 0);
-    for item in items {
-        let written = serde_json::to_string(&item)
-            .map_err(|error| ToolError::new(ToolError::INTERNAL, error.to_string()))?;
-        size += written.len();
-        if size > PAGE_BYTES && !page.is_empty() {
-            break;
-        }
-        page.push(item);
-    }
-    Ok(page)
 }

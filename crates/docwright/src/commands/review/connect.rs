@@ -40,8 +40,10 @@ pub(super) fn connect(arguments: &Review) -> Result<Client, Failure> {
 /// A client of the desk, which is started if there is none; or why there can be none.
 fn at_desk(name: String, state: PathBuf, desk: &DeskOptions) -> Result<Result<Client, Failure>, String> {
     let hello = hello::person(name)?;
-    let reached = desk::reach(&hello::way_to(state, desk), &hello).map_err(|alone| alone.to_string())?;
-    let (from, to) = reached.into_lines();
+    let way = hello::way_to(state, desk);
+    let reached = desk::reach(&way, &hello).map_err(|alone| alone.to_string())?;
+    // Should the desk end meanwhile, the next one goes on.
+    let (from, to) = desk::lines(way, hello, reached).map_err(|error| error.to_string())?;
     Ok(Client::open(BufReader::new(from), to))
 }
 

@@ -199,9 +199,16 @@ pub(super) fn documents(client: &mut Client) -> Result<Vec<Listed>, Failure> {
     #[derive(Deserialize)]
     struct Answer {
         documents: Vec<Listed>,
+        next_offset: Option<usize>,
     }
-    let Answer { documents } = client.call("review_documents", json!({}))?;
-    Ok(documents.into_iter().filter(Listed::has_something).collect())
+    let (mut all, mut offset) = (Vec::new(), Some(0));
+    while let Some(from) = offset {
+        let Answer { documents, next_offset } = client.call("review_documents", json!({ "offset": from }))?;
+        all.extend(documents);
+        offset = next_offset;
+    }
+    all.retain(Listed::has_something);
+    Ok(all)
 }
 
 /// A document under review.

@@ -26,6 +26,9 @@ struct Report {
     unsaved: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     saved: Option<String>,
+    /// Why it could not be; what was decided stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_saved: Option<Failure>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
 }
@@ -152,6 +155,10 @@ pub(super) fn decide(mut reviewed: Reviewed, arguments: &Review, json: bool) -> 
     // Nothing is decided if one of the names is wrong.
     let accept = named(&all, &arguments.accept)?;
     let reject = named(&all, &arguments.reject)?;
+    if let Some(both) = arguments.accept.iter().find(|id| arguments.reject.contains(id)) {
+        return Err(Failure::new("USAGE", format!("`{both}` is to be accepted and rejected"))
+            .with_hint("nothing was decided"));
+    }
     let mut report = Report {
         file: String::new(),
         accepted: Vec::new(),
@@ -160,6 +167,7 @@ pub(super) fn decide(mut reviewed: Reviewed, arguments: &Review, json: bool) -> 
         left: Left { pending: 0, stale: 0, tracked: 0 },
         unsaved: false,
         saved: None,
+        not_saved: None,
         notes: Vec::new(),
     };
     report.decide(&mut reviewed, Decision::Accept, |item| accept.contains(&item.key()))?;
@@ -171,15 +179,17 @@ pub(super) fn decide(mut reviewed: Reviewed, arguments: &Review, json: bool) -> 
         report.decide(&mut reviewed, Decision::Reject, |_| true)?;
     }
     if arguments.save {
-        let saved = reviewed.save()?;
-        report.saved = Some(saved.message);
-        report.notes = saved.notes;
+        match reviewed.save() {
+            Ok(saved) => (report.saved, report.notes) = (Some(saved.message), saved.notes),
+            Err(failure) => report.not_saved = Some(failure),
+        }
     }
     let page = reviewed.page(0)?;
     report.left = Left { pending: page.pending, stale: page.stale, tracked: page.tracked };
     (report.file, report.unsaved) = (page.file, page.unsaved);
     report::answer(json, &report, Report::text)?;
-    Ok(if report.refused.is_empty() { Verdict::Done } else { Verdict::Failed })
+    let done = report.refused.is_empty() && report.not_saved.is_none();
+    Ok(if done { Verdict::Done } else { Verdict::Failed })
 }
 
 /// The keys of the items with these ids.
@@ -231,12 +241,18 @@ impl Report {
         for note in &self.notes {
             let _ = writeln!(text, "note: {note}");
         }
-        match &self.saved {
-            Some(saved) => text.push_str(&format!("{saved}\n")),
-            None if self.unsaved => {
+        match (&self.saved, &self.not_saved) {
+            (Some(saved), _) => text.push_str(&format!("{saved}\n")),
+            (None, Some(failure)) => {
+                let _ = writeln!(text, "not saved: {}", in_one_line(&failure.message));
+                if let Some(hint) = &failure.hint {
+                    let _ = writeln!(text, "hint: {}", in_one_line(hint));
+                }
+            }
+            (None, None) if self.unsaved => {
                 text.push_str("its changes are not in the file yet; --save writes them\n")
             }
-            None => {}
+            (None, None) => {}
         }
         text
     }
