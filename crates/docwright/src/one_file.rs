@@ -85,7 +85,8 @@ impl OneFile {
             ..Config::default()
         };
         let workspace = Workspace::alone(caller, config)?;
-        let opened = workspace.open(&file, OpenIn::Tab(None))?;
+        let opened =
+            workspace.open(&file, OpenIn::Tab(None)).map_err(|refusal| with_what_was_left(&file, refusal))?;
         progress::doing(format!("working on {name}"));
         Ok(Self { workspace, document: opened.document, tracking: Tracking::AsTheFile, overrides: false })
     }
@@ -165,6 +166,26 @@ impl OneFile {
                 Some(kept(Some(&path), save)?)
             }
         })
+    }
+}
+
+/// A file that is gone may have left unsaved work behind.
+fn with_what_was_left(file: &Path, refusal: Refusal) -> Failure {
+    let left = || {
+        let state = access::state_folder(None).ok().filter(|state| state.is_dir())?;
+        let left = workspace::recoverable_in(&state).ok()?;
+        let here = left.iter().any(|left| !left.aside && left.path.as_deref() == Some(file));
+        (here || workspace::unsaved_elsewhere(&state, file).is_some()).then_some(())
+    };
+    let missing = matches!(refusal, Refusal::Disk { fault: workspace::Fault::Missing, .. });
+    let left = missing.then(left).flatten();
+    let failure = Failure::from(refusal);
+    match left {
+        None => failure,
+        Some(()) => {
+            let hint = format!("what was not saved of it is kept: `docwright review {}`", file.display());
+            failure.with_hint(hint)
+        }
     }
 }
 

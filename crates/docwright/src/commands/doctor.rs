@@ -154,6 +154,9 @@ fn unsaved_line(left: &Recoverable, aside: &Path) -> String {
     match (&left.why, left.aside) {
         (Some(why), true) => format!("{holds}, kept in {} ({why})", aside.join(&left.id).display()),
         (Some(why), false) => format!("{holds}, as far as it can be read ({why})"),
+        (None, _) if left.path.as_ref().is_some_and(|path| !path.exists()) => {
+            format!("{holds}; the file is gone, and `docwright review {name}` brings them back")
+        }
         (None, _) if left.path.is_some() => format!("{holds}, back when it is opened"),
         (None, _) => format!("{holds}, without a file"),
     }

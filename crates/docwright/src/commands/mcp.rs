@@ -74,9 +74,12 @@ fn unknown(error: &UnknownTools) -> Failure {
 /// Documents for the clients of this process only.
 pub(super) fn alone(access: &Access) -> Result<Arc<Desk>, Failure> {
     let state = access::state_dir(access)?;
-    // Without the folder documents can still be edited; the workspace then says what is not protected.
-    let state = std::fs::create_dir_all(&state).is_ok().then_some(state);
-    documents(Config { state, lasting: false, ..Config::default() })
+    let config = |state| Config { state, lasting: false, ..Config::default() };
+    documents(config(Some(state))).or_else(|failure| {
+        // Documents can be edited without the folder.
+        report::remark(&format!("unsaved edits would not survive a crash: {}", failure.message));
+        documents(config(None))
+    })
 }
 
 /// The documents of a desk.

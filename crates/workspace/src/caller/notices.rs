@@ -52,6 +52,8 @@ pub enum Event {
         edits: usize,
         suggestions: usize,
     },
+    /// There is work that the file never had, and the file is gone.
+    FileGone,
     /// The file was renamed, and what was unsaved of it came along.
     Followed {
         from: String,
@@ -78,6 +80,7 @@ impl Event {
             Self::TakenIn { .. }
             | Self::Conflict { .. }
             | Self::Recovered { .. }
+            | Self::FileGone
             | Self::Followed { .. }
             | Self::KeptAside { .. }
             | Self::Unprotected { .. } => None,
@@ -104,6 +107,7 @@ impl fmt::Display for Notice {
                 f,
                 "{title} has unsaved work from an earlier run: {edits} edits and {suggestions} suggestions are back"
             ),
+            Event::FileGone => write!(f, "the file {title} is gone; saving writes it anew"),
             Event::Followed { from } => {
                 write!(
                     f,

@@ -4,6 +4,7 @@
 //! names. One that nobody takes again is cleared; unsaved work is in the journal by then.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use edit::{Refusal, RevisionId};
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,9 @@ use crate::ids::{DocId, TabId};
 
 /// Seats at one desk. Names of callers may come from outside, so there is an end to them.
 pub(crate) const MOST: usize = 2000;
+
+/// Files of a caller that are known as its own; one that is forgotten is somebody else's.
+const MOST_WRITTEN: usize = 500;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Seat {
@@ -30,6 +34,9 @@ pub(crate) struct Seat {
     /// The revision of each document that the caller was last shown, or that its last change made.
     #[serde(skip)]
     pub(crate) seen: BTreeMap<DocId, Seen>,
+    /// Files that the caller put on disk, with the hash of what it put there.
+    #[serde(skip)]
+    pub(crate) wrote: BTreeMap<PathBuf, String>,
     /// Connections that have it now.
     #[serde(skip)]
     pub(crate) taken: usize,
@@ -54,6 +61,7 @@ impl Seat {
             told,
             read: BTreeMap::new(),
             seen: BTreeMap::new(),
+            wrote: BTreeMap::new(),
             taken: 0,
         }
     }
@@ -71,6 +79,27 @@ impl Seat {
     /// Everything that is kept in memory for this seat.
     pub(crate) fn documents(&self) -> Vec<DocId> {
         self.windows.documents().chain(self.sessions.documents()).collect()
+    }
+
+    /// The caller put a file on disk.
+    pub(crate) fn has_written(&mut self, path: &Path, hash: &str) {
+        if self.wrote.len() >= MOST_WRITTEN {
+            self.wrote.pop_first();
+        }
+        self.wrote.insert(path.to_owned(), hash.to_owned());
+    }
+
+    /// Whether a file of this hash is what the caller put there.
+    pub(crate) fn is_as_written(&self, path: &Path, hash: &str) -> bool {
+        self.wrote.get(path).is_some_and(|wrote| wrote == hash)
+    }
+
+    /// Go on with another document wherever this caller had the first.
+    pub(crate) fn go_on(&mut self, from: DocId, to: DocId, title: &str) {
+        self.windows.go_on(from, to);
+        self.sessions.go_on(from, to, title);
+        self.read.remove(&from);
+        self.seen.remove(&from);
     }
 
     /// Show a document: in the tab it has, or in a new one.

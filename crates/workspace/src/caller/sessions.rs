@@ -59,6 +59,13 @@ impl Sessions {
         of_document.max_by_key(|(_, session)| session.used).map(|(id, _)| id.clone())
     }
 
+    /// Sessions of one document work on another from now on.
+    pub(crate) fn go_on(&mut self, from: DocId, to: DocId, title: &str) {
+        for session in self.live.values_mut().filter(|session| session.document == from) {
+            (session.document, session.title) = (to, title.to_owned());
+        }
+    }
+
     pub(crate) fn uses(&self, document: DocId) -> bool {
         self.live.values().any(|session| session.document == document)
     }

@@ -184,6 +184,12 @@ impl Windows {
         Some(window)
     }
 
+    /// Tabs of one document show another from now on.
+    pub(crate) fn go_on(&mut self, from: DocId, to: DocId) {
+        let tabs = self.list.iter_mut().flat_map(|window| &mut window.tabs);
+        tabs.filter(|tab| tab.document == from).for_each(|tab| tab.document = to);
+    }
+
     pub(crate) fn forget_closed(&mut self, document: DocId) {
         for window in &mut self.list {
             window.closed.retain(|closed| *closed != document);

@@ -1,6 +1,5 @@
 //! One caller's place at the desk: every door reaches documents through it.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,12 +27,14 @@ use crate::kind::Kind;
 mod changes;
 mod decide;
 mod gate;
+mod gone;
 mod overview;
 mod places;
 mod pointing;
 mod recover;
 mod redline;
 mod rules;
+mod saves;
 mod scripts;
 mod tabs;
 mod visibility;
@@ -204,7 +205,13 @@ impl Workspace {
 
     /// The document at a path, whoever has it open, with what was noticed of it; read from disk if nobody has.
     fn load_file(&self, path: &Path) -> Result<(Arc<Cell>, bool, Vec<Note>), Refusal> {
-        let file = self.policy().existing(path)?;
+        let file = match self.policy().existing(path) {
+            Ok(file) => file,
+            Err(refusal @ Refusal::Disk { fault: edit::Fault::Missing, .. }) => {
+                return self.load_gone(path, refusal);
+            }
+            Err(refusal) => return Err(refusal),
+        };
         let path = file.path.clone();
         // Two that open it at once would each take what the other needs: one the unsaved work, the other the path.
         let _opening = self.desk.opening.lock(path.clone());
@@ -224,16 +231,23 @@ impl Workspace {
             notes.push(Note { level: Level::Info, text });
         }
         let document = self.load(&path, read)?;
+        let (cell, was_open) = self.register(path, document);
+        Ok((cell, was_open, notes))
+    }
+
+    /// A document that was made of the file at `path` is open from now on; under the id that it had before a restart, if
+    /// it was open then.
+    fn register(&self, path: PathBuf, document: Document) -> (Arc<Cell>, bool) {
         let mut registry = self.desk.registry.lock();
         // Another thread may have been faster.
         if let Some(cell) = registry.paths.get(&path).and_then(|id| registry.documents.get(id)).cloned() {
-            return Ok((cell, true, Vec::new()));
+            return (cell, true);
         }
         let asleep = registry.asleep_at(&path);
         let id = asleep.unwrap_or_else(|| self.desk.document_id());
         let cell = registry.add(id, document, self.id());
         registry.paths.insert(path, id);
-        Ok((cell, asleep.is_some(), notes))
+        (cell, asleep.is_some())
     }
 
     /// A new document without a file.
@@ -257,118 +271,6 @@ impl Workspace {
         let titles: Vec<String> = self.documents().into_iter().map(|status| status.title).collect();
         let free = (1..).map(|number| format!("Untitled-{number}")).find(|title| !titles.contains(title));
         free.unwrap_or_else(|| "Untitled".to_owned())
-    }
-
-    /// Save to the document's own file.
-    pub fn save(&self, document: DocId, overwrite: Overwrite) -> Result<SaveReport, Refusal> {
-        self.writable("saving")?;
-        let cell = self.cell(document)?;
-        let report = self.desk.with(&cell, |document| {
-            let report = saving::save(document, self.over_own(overwrite), &self.saving_desk());
-            report
-                .map(|report| with_pending(document, report))
-                .map_err(|refusal| self.not_own(overwrite, refusal))
-        })?;
-        self.used(&report.path);
-        Ok(report)
-    }
-
-    /// Save under another path, which is the document's from then on.
-    pub fn save_as(
-        &self,
-        document: DocId,
-        path: impl AsRef<Path>,
-        overwrite: Overwrite,
-    ) -> Result<SaveReport, Refusal> {
-        self.writable("saving")?;
-        let place = self.policy().target(path.as_ref())?;
-        let path = place.path.clone();
-        let taken = self.desk.registry.lock().paths.get(&path).copied();
-        if taken == Some(document) {
-            return self.save(document, overwrite);
-        }
-        if taken.is_some() {
-            return Err(Refusal::Locked {
-                path: path.display().to_string(),
-                by: "another open document".into(),
-            });
-        }
-        let cell = self.cell(document)?;
-        let report = self.desk.with(&cell, |document| {
-            named_for(document, &path)?;
-            let report = saving::save_as(document, place, overwrite, &self.saving_desk())?;
-            Ok(with_pending(document, report))
-        })?;
-        let mut registry = self.desk.registry.lock();
-        registry.paths.retain(|_, id| *id != document);
-        registry.paths.insert(path, document);
-        let holders: Vec<CallerId> = registry
-            .seats
-            .iter()
-            .filter(|(_, seat)| seat.has_open(document))
-            .map(|(id, _)| id.clone())
-            .collect();
-        drop(registry);
-        for holder in &holders {
-            self.desk.keep_seat(holder);
-        }
-        self.used(&report.path);
-        Ok(report)
-    }
-
-    /// Write the document as it is to another file, and go on with its own; one without a file that it may be saved
-    /// to takes the path for its own.
-    pub fn save_copy(
-        &self,
-        document: DocId,
-        path: impl AsRef<Path>,
-        overwrite: Overwrite,
-    ) -> Result<SaveReport, Refusal> {
-        self.writable("saving")?;
-        let homeless = self.with(document, |document| Ok(document.file.is_none() || document.only_read))?;
-        let place = self.policy().target(path.as_ref())?;
-        let taken = self.desk.registry.lock().paths.get(&place.path).copied();
-        if homeless || taken.is_some() {
-            return self.save_as(document, path, overwrite);
-        }
-        self.with(document, |document| {
-            named_for(document, &place.path)?;
-            let head = document.history.head().clone();
-            let head = (head, saving::undecided(document)?);
-            let mut report = saving::save_copy(document, head, place, overwrite, &self.saving_desk())?;
-            let own = document.file.as_ref().filter(|_| document.is_dirty());
-            if let Some(own) = own {
-                let text = format!("this is a copy; {} has not been saved yet", disk::name_of(&own.path));
-                report.notes.push(Note { level: Level::Info, text });
-            }
-            Ok(with_pending(document, report))
-        })
-    }
-
-    /// Write a copy in which every change is accepted that the document keeps for somebody to decide on, such
-    /// as Word's tracked changes. The document and its own file stay as they are.
-    pub fn save_clean(
-        &self,
-        document: DocId,
-        path: impl AsRef<Path>,
-        overwrite: Overwrite,
-    ) -> Result<SaveReport, Refusal> {
-        self.writable("saving")?;
-        let place = self.policy().target(path.as_ref())?;
-        if let Some(taken) = self.desk.registry.lock().paths.get(&place.path) {
-            let by = if *taken == document {
-                "the document that it is a copy of"
-            } else {
-                "another open document"
-            };
-            return Err(Refusal::Locked { path: place.path.display().to_string(), by: by.into() });
-        }
-        let cx = self.context();
-        self.with(document, |document| {
-            named_for(document, &place.path)?;
-            let report = saving::save_clean(document, place, overwrite, &self.saving_desk(), &cx)?;
-            Ok(with_pending(document, report))
-        })
     }
 
     /// Take in what another program wrote to the file. Cheap when nothing was: call it before reading.
@@ -665,34 +567,6 @@ impl Drop for Seated {
             seat.used = self.desk.now();
         }
     }
-}
-
-/// What is suggested and not decided is not in the file, which a reader of the report may not expect.
-fn with_pending(document: &Document, mut report: SaveReport) -> SaveReport {
-    let text = match document.suggestions.pending().count() {
-        0 => return report,
-        1 => "1 suggestion is still pending and is not in the file".to_owned(),
-        count => format!("{count} suggestions are still pending and are not in the file"),
-    };
-    report.notes.push(Note { level: Level::Info, text });
-    report
-}
-
-/// An Office document is known by the end of its name, so it must not be saved under another one.
-fn named_for(document: &Document, path: &Path) -> Result<(), Refusal> {
-    let (kind, named) = (document.engine.kind(), Kind::of(path));
-    let extension = path.extension().unwrap_or(OsStr::new("")).to_ascii_lowercase();
-    if kind == Kind::Sheet && matches!(extension.to_str(), Some("xls" | "xlt" | "xlsb")) {
-        return Err(Refusal::Unsupported {
-            what: format!("writing {}, a binary workbook,", path.display()),
-            instead: Some("give it a name that ends in .xlsx".to_owned()),
-        });
-    }
-    if kind != named && (kind.is_office() || named.is_office()) {
-        let found = format!("`{}`", disk::name_of(path));
-        return Err(Refusal::invalid("path", found, format!("a name for a {kind} document")));
-    }
-    Ok(())
 }
 
 /// Names the bytes of a document, however they came to be.

@@ -61,6 +61,11 @@ impl Stamp {
         Self { len: metadata.len(), modified, changed, inode, born, young }
     }
 
+    /// Of a file that is gone. No other looks like it.
+    pub(crate) fn of_nothing() -> Self {
+        Self { len: 0, modified: None, changed: (0, 0), inode: (0, 0), born: None, young: true }
+    }
+
     /// Whether the file is empty and was written a moment ago, as when a program is about to write it anew.
     pub(crate) fn half_written(&self) -> bool {
         let age = self.modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
@@ -76,8 +81,7 @@ impl Stamp {
     /// By what the file is known when it is renamed.
     pub(crate) fn identity(&self) -> Option<Identity> {
         let (device, inode) = self.inode;
-        let since = self.born.and_then(|born| born.duration_since(SystemTime::UNIX_EPOCH).ok());
-        let born = since.and_then(|since| u64::try_from(since.as_nanos()).ok());
+        let born = self.born.and_then(nanoseconds);
         (inode != 0).then_some(Identity { device, inode, born })
     }
 
@@ -89,6 +93,12 @@ impl Stamp {
     pub(crate) fn surely_still(&self, now: &Stamp) -> bool {
         !self.young && self.looks_like(now)
     }
+}
+
+/// Since 1970-01-01 UTC.
+pub(crate) fn nanoseconds(time: SystemTime) -> Option<u64> {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    u64::try_from(since.as_nanos()).ok()
 }
 
 /// A file as it was read.

@@ -10,6 +10,7 @@
 //! dropped: it was never answered.
 
 use std::fs::File;
+use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -83,7 +84,7 @@ pub(crate) struct Journal {
     /// As long as somebody has to sync it.
     base: Weak<File>,
     /// Held as long as the journal is in use.
-    _lock: File,
+    lock: File,
     /// Bytes of the log.
     written: u64,
     /// Bytes of the log that say how things stood when it was begun, and of the base.
@@ -99,18 +100,20 @@ pub(crate) struct Journal {
 impl Journals {
     pub(crate) fn new(state: &Path) -> io::Result<Self> {
         let folder = state.join("journals");
-        private::state_folder(state)?;
-        private::folder(&folder)?;
-        let aside = state.join("aside");
-        if aside.exists() {
-            private::folder(&aside)?;
-        }
+        let usable = match prepare(state, &folder) {
+            Ok(()) => true,
+            // Nothing can be written down then, which is said of each document that is edited.
+            Err(error) if matches!(error.kind(), ReadOnlyFilesystem | PermissionDenied) => false,
+            Err(error) => return Err(error),
+        };
         let syncing = Arc::new(Syncing::default());
         syncing.start();
         let left = AtomicBool::new(false);
         let requests = NamedRequests::load(state);
         let journals = Self { folder, ids: Ids::new(), syncing, own: Lock::default(), left, requests };
-        journals.keep_bounds();
+        if usable {
+            journals.keep_bounds();
+        }
         Ok(journals)
     }
 
@@ -158,7 +161,7 @@ impl Journals {
             generation,
             log: None,
             base: Weak::new(),
-            _lock: lock,
+            lock,
             written: 0,
             begun: (0, 0),
             idle: false,
@@ -314,7 +317,8 @@ impl Journal {
         let in_folder = |name: &str| self.folder.join(format!("{name}-{next}"));
         let (base_path, new, log_path) = (in_folder("base"), in_folder("new"), in_folder("log"));
         let frames = log::frames(records)?;
-        let written = write_new(&base_path, base).and_then(|base| Ok((base, write_new(&new, &frames)?)));
+        // The log first: a base beside which there is none says that it was taken away.
+        let written = write_new(&new, &frames).and_then(|log| Ok((write_new(&base_path, base)?, log)));
         let synced = written.and_then(|(base, log)| {
             if self.generation > 0 {
                 // The one before may be all there is after a power failure, until this one is on the device.
@@ -353,6 +357,9 @@ impl Journal {
     pub(crate) fn append(&mut self, records: &[Record]) -> io::Result<()> {
         let frames = log::frames(records)?;
         let log = self.log.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        if private::is_removed(log)? {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "its journal was removed"));
+        }
         if let Err(error) = (&**log).write_all(&frames) {
             // What was written of it would be torn. Should it stay so, it is read as that.
             let _ = log.set_len(self.written);
@@ -390,6 +397,11 @@ impl Journal {
         self.idle = true;
     }
 
+    /// Whether somebody took it away; then it cannot be gone on with.
+    pub(crate) fn is_removed(&self) -> bool {
+        private::is_removed(&self.lock).unwrap_or(true)
+    }
+
     fn forget_files(&self) {
         let files = self.log.iter().cloned().chain(self.base.upgrade());
         self.journals.syncing.forget(&files.collect::<Vec<_>>());
@@ -411,6 +423,13 @@ impl Drop for Journal {
         }
         self.journals.own.lock().remove(&self.folder);
     }
+}
+
+fn prepare(state: &Path, folder: &Path) -> io::Result<()> {
+    private::state_folder(state)?;
+    private::folder(folder)?;
+    let aside = state.join("aside");
+    if aside.exists() { private::folder(&aside) } else { Ok(()) }
 }
 
 /// What the journals of a file say that a running process works with.

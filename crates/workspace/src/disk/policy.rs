@@ -7,6 +7,7 @@
 //! A hard link inside a root is a file of that root: whoever made it had the file already. Saving never
 //! writes through one, because a save replaces the name; the other name keeps what it had.
 
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -15,9 +16,13 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use edit::{Fault, Refusal, nearest};
 
+use crate::disk::journal::record::Identity;
+
 /// Longer paths are refused before the operating system sees them.
 const LONGEST_PATH: usize = 4096;
 const LONGEST_NAME: usize = 255;
+/// So many names are looked at for a file that was renamed.
+const MOST_SEARCHED: usize = 20_000;
 /// So many names of a folder are looked at for one that was meant.
 const MOST_NAMES: usize = 10_000;
 
@@ -103,6 +108,24 @@ impl Policy {
             return Err(denied(path, "it is a symbolic link to a file that does not exist"));
         }
         Ok(place)
+    }
+
+    /// Where the file is now that was at `path`, as far as it is looked for: in its folder and those below, then around
+    /// them up to the root.
+    pub(crate) fn find(&self, path: &Path, identity: Identity) -> Option<PathBuf> {
+        // On a file system that does not tell when a file was made, another may have got the number.
+        identity.born?;
+        let (root, _) = self.root_of(path)?;
+        let mut search = Search { identity, left: MOST_SEARCHED };
+        let mut done = None;
+        for folder in path.ancestors().skip(1).take_while(|folder| folder.starts_with(&root.path)) {
+            let found = search.below(folder, done);
+            if found.is_some() {
+                return found;
+            }
+            done = Some(folder);
+        }
+        None
     }
 
     fn absolute(&self, path: &Path) -> Result<PathBuf, Refusal> {
@@ -199,6 +222,49 @@ impl Policy {
             why: "it lies outside the folders that were opened to the server".into(),
             instead: Some(format!("use a file in {}", roots.join(", "))),
         }
+    }
+}
+
+/// Looking for a file by what it is.
+struct Search {
+    identity: Identity,
+    /// How many names may still be looked at.
+    left: usize,
+}
+
+impl Search {
+    /// The file, in this folder or below; `done` was looked through already.
+    fn below(&mut self, folder: &Path, done: Option<&Path>) -> Option<PathBuf> {
+        let mut folders = VecDeque::from([folder.to_owned()]);
+        while let Some(folder) = folders.pop_front() {
+            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+            for entry in entries.flatten() {
+                self.left = self.left.checked_sub(1)?;
+                let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
+                match kind.is_dir() {
+                    true if Some(path.as_path()) != done => folders.push_back(path),
+                    false if kind.is_file() && self.is(&entry) => return Some(path),
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+
+    #[cfg(unix)]
+    fn is(&self, entry: &std::fs::DirEntry) -> bool {
+        use std::os::unix::fs::{DirEntryExt as _, MetadataExt as _};
+        if entry.ino() != self.identity.inode {
+            return false;
+        }
+        let Ok(metadata) = entry.metadata() else { return false };
+        let born = metadata.created().ok().and_then(crate::disk::files::nanoseconds);
+        metadata.dev() == self.identity.device && born == self.identity.born
+    }
+
+    #[cfg(not(unix))]
+    fn is(&self, _: &std::fs::DirEntry) -> bool {
+        false
     }
 }
 

@@ -112,12 +112,20 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 pub(crate) fn lock(folder: &Path) -> io::Result<Option<File>> {
     let file = regular(&folder.join("lock"), OpenOptions::new().append(true).create(true))?;
     let locked = try_lock(&file)?;
-    #[cfg(unix)]
-    if locked && std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) == 0 {
+    if locked && is_removed(&file)? {
         // Whoever had it before took the folder away in between.
         return Err(io::ErrorKind::NotFound.into());
     }
     Ok(locked.then_some(file))
+}
+
+/// Whether an open file has no name any more.
+pub(crate) fn is_removed(file: &File) -> io::Result<bool> {
+    #[cfg(unix)]
+    return Ok(std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) == 0);
+    // A file that is open cannot be removed there.
+    #[cfg(not(unix))]
+    return file.metadata().map(|_| false);
 }
 
 /// Whether another process works with a folder. Nothing is made or changed to find out.

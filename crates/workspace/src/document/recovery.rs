@@ -223,7 +223,8 @@ impl Document {
     fn unprotected(&mut self, why: String) {
         if let Protection::On(journal) = std::mem::take(&mut self.protection) {
             let journals = Arc::clone(journal.journals());
-            self.protection = Protection::Failed(journals, Some(journal), self.changed_at);
+            let journal = Some(journal).filter(|journal| !journal.is_removed());
+            self.protection = Protection::Failed(journals, journal, self.changed_at);
         }
         self.events.push(Event::Unprotected { why });
     }

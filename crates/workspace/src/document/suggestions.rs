@@ -105,6 +105,8 @@ pub(crate) struct Wish {
     /// As planned when it was staged. Planning all again to show a list would take seconds in a long document;
     /// accepting plans anew.
     patch: Option<Patch>,
+    /// The revision in which it was found that they cannot be planned, and why.
+    unfit: Option<(RevisionId, String)>,
 }
 
 /// The suggestions that a step through the history ended, as they were before it, so that the step back gives them back.
@@ -118,12 +120,12 @@ pub(crate) struct Ended {
 
 impl Wish {
     pub(crate) fn new(edits: Arc<dyn Staged>, patch: Option<Patch>) -> Self {
-        Self { edits, patch }
+        Self { edits, patch, unfit: None }
     }
 
     fn carried(&self, change: &Patch) -> Result<Self, Lost> {
         let patch = self.patch.as_ref().and_then(|patch| patch.rebase(change));
-        Ok(Self { edits: self.edits.carried(change)?, patch })
+        Ok(Self { edits: self.edits.carried(change)?, patch, unfit: None })
     }
 }
 
@@ -284,6 +286,37 @@ pub(crate) fn one(document: &Document, id: &SuggestionId, cx: &Context) -> Resul
     let entry = document.suggestions.find(id)?;
     Ok(describe(document, entry, cx)
         .unwrap_or_else(|| suggestion_of(entry, entry.status.clone(), Vec::new())))
+}
+
+/// How a suggestion stands. Where others changed what it would change, only planning it tells; that is done once for
+/// each revision.
+pub(crate) fn standing(document: &mut Document, id: &SuggestionId, cx: &Context) -> Result<Status, Refusal> {
+    let revision = document.revision();
+    let entry = document.suggestions.find(id)?;
+    let Some(wish) = entry.wish.as_ref().filter(|_| entry.status == Status::Pending) else {
+        return Ok(entry.status.clone());
+    };
+    match &wish.unfit {
+        _ if wish.patch.is_some() || wish.edits.splices().is_some() => return Ok(Status::Pending),
+        Some((at, why)) if *at == revision => return Ok(Status::Stale { why: why.clone() }),
+        _ => {}
+    }
+    let planned = proposed(document, entry, cx);
+    cx.stop.check()?;
+    let Some(Entry { wish: Some(wish), .. }) = document.suggestions.find_mut(id) else {
+        return Ok(Status::Pending);
+    };
+    match planned {
+        Ok(patch) => {
+            wish.patch = Some(patch);
+            Ok(Status::Pending)
+        }
+        Err(refusal) => {
+            let why = refusal.to_string();
+            wish.unfit = Some((revision, why.clone()));
+            Ok(Status::Stale { why })
+        }
+    }
 }
 
 fn describe(document: &Document, entry: &Entry, cx: &Context) -> Option<Suggestion> {

@@ -234,3 +234,52 @@ fn a_record_that_leads_elsewhere_is_not_followed() {
     assert!(!kept_aside(&bench).is_empty());
     assert!(bench.text(document).ends_with("2 1 0"));
 }
+
+#[test]
+fn a_journal_whose_log_was_taken_away_is_told_of_and_one_that_was_only_begun_is_not() {
+    let lives = Lives::new();
+    lives.file("a.cfg", "one two");
+    let (bench, document) = lives.open();
+    bench.apply(document, "one", "1");
+    drop(bench);
+    let journal = lives.journal();
+    std::fs::remove_file(journal.join("log-1")).unwrap();
+    let (bench, document) = lives.open();
+    assert_eq!(bench.text(document), "one two");
+    let told = events(&bench);
+    let missing =
+        |event: &Event| matches!(event, Event::KeptAside { why, .. } if why == "its log is missing");
+    assert!(told.iter().any(missing), "{told:?}");
+    assert_eq!(lives.aside(), 1);
+    drop(bench);
+    // As a process leaves it that was killed right before the log got its name.
+    std::fs::create_dir_all(&journal).unwrap();
+    std::fs::write(journal.join("new-1"), "").unwrap();
+    std::fs::write(journal.join("base-1"), "one two").unwrap();
+    let (bench, _) = lives.open();
+    assert_eq!(events(&bench), []);
+    assert_eq!(lives.aside(), 1);
+}
+
+#[test]
+fn a_journal_that_is_damaged_in_the_middle_and_whose_file_was_saved_since_is_called_damaged() {
+    let lives = Lives::new();
+    lives.file("a.cfg", "0\n");
+    let (bench, document) = lives.open();
+    let step = |from: &str, to: &str| bench.apply(document, from, to);
+    (0..4).for_each(|number| step(&number.to_string(), &(number + 1).to_string()));
+    bench.workspace.save(document, workspace::Overwrite::Refuse).unwrap();
+    (4..7).for_each(|number| step(&number.to_string(), &(number + 1).to_string()));
+    drop(bench);
+    let log = lives.journal().join("log-1");
+    let mut bytes = std::fs::read(&log).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x55;
+    std::fs::write(&log, bytes).unwrap();
+    let (bench, document) = lives.open();
+    assert_eq!(bench.text(document), "4\n");
+    let told = events(&bench);
+    let damaged =
+        |event: &Event| matches!(event, Event::KeptAside { why, .. } if why.starts_with("it is damaged"));
+    assert!(told.iter().any(damaged), "{told:?}");
+}

@@ -110,7 +110,7 @@ impl Workspace {
 
     fn stands(&self, id: &SuggestionId) -> Result<Status, Refusal> {
         let open = self.document_of(id).and_then(|document| {
-            Ok(self.cell(document)?.document.lock().suggestions.find(id)?.status.clone())
+            suggestions::standing(&mut self.cell(document)?.document.lock(), id, &self.context())
         });
         let Err(unknown) = open else { return open };
         let decided = self.desk.register.lock().decided(id);

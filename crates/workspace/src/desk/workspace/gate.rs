@@ -7,6 +7,7 @@ use edit::Whose;
 use super::rules;
 use super::*;
 use crate::caller::Gate;
+use crate::disk::policy::FilePlace;
 use crate::document::edits::{self, Ending, Mode};
 
 impl Workspace {
@@ -164,6 +165,37 @@ impl Workspace {
             }
             saving::reload(document, &self.saving_desk(), &cx)
         })
+    }
+
+    /// What may become of a file that has the name already under which a document of this kind is to be written. Where
+    /// edits wait for somebody, another file written over one would be a way round: there an agent replaces only what it
+    /// wrote itself and nobody changed since.
+    pub(super) fn over_others(
+        &self,
+        kind: Kind,
+        place: &FilePlace,
+        asked: Overwrite,
+    ) -> Result<Overwrite, Refusal> {
+        let gate = self.caller().approval.of(kind);
+        if self.caller().role == Role::Person || gate == Gate::Apply || asked == Overwrite::Refuse {
+            return Ok(asked);
+        }
+        if files::stamp(place)?.is_none() {
+            // Should one come in between, it stays.
+            return Ok(Overwrite::Refuse);
+        }
+        let found = image::hex(&files::read(place, self.desk.config.limits.file_bytes)?.image.hash);
+        match self.seat(|seat| seat.is_as_written(&place.path, &found)) {
+            true => Ok(Overwrite::Allow),
+            false => Err(Refusal::Denied {
+                what: format!("replacing {}", place.shown()),
+                why: format!(
+                    "edits of such files wait for a person here (policy `{}`), and what is there is not what you wrote",
+                    gate.name()
+                ),
+                instead: Some("save under a name that is free, or edit that file itself".into()),
+            }),
+        }
     }
 
     /// An agent does not write over what somebody else put into a file, whatever it asks for.

@@ -102,7 +102,15 @@ impl Workspace {
     /// Unsaved work of earlier runs, of any document, and what is kept because it could not be brought back.
     pub fn recoverable(&self) -> Vec<Recoverable> {
         let left = self.desk.journals.as_ref().map(|journals| journals.recoverable()).or_empty();
-        left.into_iter().filter(|left| self.sees_left(left)).collect()
+        let left = left.into_iter().filter(|left| self.sees_left(left));
+        left.map(|left| Recoverable { path: self.path_now(&left).or(left.path.clone()), ..left }).collect()
+    }
+
+    /// Where the file is that something was left of, if it was renamed since.
+    fn path_now(&self, left: &Recoverable) -> Option<PathBuf> {
+        let path =
+            left.path.as_ref().filter(|path| !left.aside && std::fs::symlink_metadata(path).is_err())?;
+        self.moved_to(path)
     }
 
     /// Bring back unsaved work: in its file, or as an untitled document if it has none or was set aside.
@@ -196,7 +204,12 @@ impl Workspace {
             let image = Image::of(Arc::new(ours));
             document.file = Some(OnDisk { image, conflict: Some(read.image.hash), ..file });
         } else if !account.knows(&hash) {
-            self.meet(&mut document, file, read)?;
+            let met = self.meet(&mut document, file, read);
+            // What is missing at the end of the journal may well be what the file says now.
+            met.map_err(|why| match &damage {
+                Some(damage) => format!("{damage}, and what can be read of it does not lead to the file"),
+                None => why,
+            })?;
             anew = true;
         }
         let edits = if document.is_dirty() { account.edits } else { 0 };
@@ -249,6 +262,17 @@ impl Workspace {
             }
         }
         document
+    }
+
+    /// Continue the journal of a document whose file is gone, from how the document stands now.
+    pub(super) fn go_on_without_file(
+        &self,
+        document: Document,
+        damage: Option<String>,
+        left: Left,
+        path: &Path,
+    ) -> Document {
+        self.go_on(Brought { document, damage, anew: true }, left, Some(path))
     }
 
     fn copy_aside(&self, left: &Left, why: String, path: Option<&Path>) -> Option<Event> {

@@ -6,9 +6,11 @@ use std::path::Path;
 use edit::{Content, Context, Format, Refusal, RevisionId, Stop};
 use word::{Comparison, Edit, Formatting, Markup, Resolution, ResolveChanges, Which, Word};
 
-use super::{Workspace, named_for, with_pending};
+use super::Workspace;
+use super::saves::{named_for, with_pending};
 use crate::document::saving::{self, Overwrite, SaveReport};
 use crate::ids::DocId;
+use crate::kind::Kind;
 
 /// A redline that was written.
 #[derive(Debug, Clone)]
@@ -40,13 +42,15 @@ impl Workspace {
                 .into();
             return Err(Refusal::Locked { path: place.path.display().to_string(), by });
         }
-        self.with(document, |document| {
+        let overwrite = self.over_others(Kind::Word, &place, overwrite)?;
+        let redlined = self.with(document, |document| {
             named_for(document, &place.path)?;
             let undecided = Word::undecided(&Word::view(&content)?, None)?;
             let report =
                 saving::save_copy(document, (content, undecided), place, overwrite, &self.saving_desk())?;
-            Ok(Some(Redlined { report: with_pending(document, report), left }))
-        })
+            Ok(Redlined { report: with_pending(document, report), left })
+        })?;
+        Ok(Some(Redlined { report: self.wrote(redlined.report), ..redlined }))
     }
 }
 

@@ -7,6 +7,7 @@ use edit::Draft;
 use script::{Execution, Failed, Preview, Script};
 use sheet::{Edit, Run, Sheet};
 
+use super::saves::named_for;
 use super::*;
 use crate::document::edits::Mode;
 
@@ -131,14 +132,15 @@ impl Workspace {
         }
     }
 
-    /// Whether a file of that name can be written, as far as that is known before anything is.
+    /// Whether a workbook of that name can be written, as far as that is known before anything is.
     pub fn may_write(&self, path: impl AsRef<Path>) -> Result<(), Refusal> {
         let path = path.as_ref();
         if path.as_os_str().is_empty() {
             return Err(Refusal::invalid("path", "an empty path", "a file path"));
         }
         self.writable("saving")?;
-        self.policy().target(path).map(drop)
+        let place = self.policy().target(path)?;
+        self.over_others(Kind::Sheet, &place, Overwrite::Allow).map(drop)
     }
 
     /// Whether there is a file of that name.
@@ -161,11 +163,13 @@ impl Workspace {
             let by = if *taken == document { "the workbook itself" } else { "another open document" };
             return Err(Refusal::Locked { path: place.path.display().to_string(), by: by.into() });
         }
+        let overwrite = self.over_others(Kind::Sheet, &place, overwrite)?;
         let content = self.with_run(document, run, base)?.content().clone();
-        self.with(document, |document| {
+        let report = self.with(document, |document| {
             named_for(document, &place.path)?;
             saving::save_copy(document, (content, BTreeMap::new()), place, overwrite, &self.saving_desk())
-        })
+        })?;
+        Ok(self.wrote(report))
     }
 
     fn revision_of(&self, document: DocId) -> Result<RevisionId, Refusal> {

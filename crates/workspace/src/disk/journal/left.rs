@@ -60,6 +60,10 @@ impl Left {
         };
         let mut logs = logs(&folder)?;
         let Some(newest) = logs.pop() else {
+            if is_without_log(&folder)? {
+                let found = Err("its log is missing".to_owned());
+                return Ok(Some(Self { folder, lock: Some(lock), found }));
+            }
             // A journal that was begun and not finished, so nothing in it was answered.
             let _ = std::fs::remove_dir_all(&folder);
             return Ok(None);
@@ -185,6 +189,19 @@ pub(super) struct LogName {
     pub(super) generation: u64,
     pub(super) outlived: Option<String>,
     pub(super) name: String,
+}
+
+/// Whether there was a log in a folder in which there is none: the base is written last, and right before its log gets the
+/// name.
+fn is_without_log(folder: &Path) -> io::Result<bool> {
+    let (mut base, mut unnamed) = (false, false);
+    for entry in std::fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        let name = name.to_string_lossy();
+        base |= name.starts_with("base-");
+        unnamed |= name.starts_with("new-");
+    }
+    Ok(base && !unnamed)
 }
 
 /// The logs in a folder, the oldest first.
