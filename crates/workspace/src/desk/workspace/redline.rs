@@ -50,7 +50,7 @@ impl Workspace {
                 saving::save_copy(document, (content, undecided), place, overwrite, &self.saving_desk())?;
             Ok(Redlined { report: with_pending(document, report), left })
         })?;
-        Ok(Some(Redlined { report: self.wrote(redlined.report), ..redlined }))
+        Ok(Some(Redlined { report: self.put_on_disk(redlined.report), ..redlined }))
     }
 }
 

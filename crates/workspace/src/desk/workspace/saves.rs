@@ -16,7 +16,7 @@ impl Workspace {
                 .map(|report| with_pending(document, report))
                 .map_err(|refusal| self.not_own(overwrite, refusal))
         })?;
-        Ok(self.wrote(report))
+        Ok(self.put_on_disk(report))
     }
 
     /// Save under another path, which is the document's from then on.
@@ -53,7 +53,7 @@ impl Workspace {
         registry.paths.insert(path, document);
         drop(registry);
         self.desk.keep_seat(self.id());
-        Ok(self.wrote(report))
+        Ok(self.put_on_disk(report))
     }
 
     /// Others have the document open, so for them it stays what it is, with what is unsaved and suggested in it. The caller
@@ -78,11 +78,11 @@ impl Workspace {
             status.title
         );
         report.notes.push(Note { level: Level::Info, text });
-        Ok(self.wrote(report))
+        Ok(self.put_on_disk(report))
     }
 
     /// The caller has put a file on disk.
-    pub(super) fn wrote(&self, report: SaveReport) -> SaveReport {
+    pub(super) fn put_on_disk(&self, report: SaveReport) -> SaveReport {
         self.used(&report.path);
         self.seat(|seat| seat.has_written(&report.path, &report.receipt.after));
         report
@@ -116,7 +116,7 @@ impl Workspace {
             }
             Ok(with_pending(document, report))
         })?;
-        Ok(self.wrote(report))
+        Ok(self.put_on_disk(report))
     }
 
     /// Write a copy in which every change is accepted that the document keeps for somebody to decide on, such
@@ -144,7 +144,7 @@ impl Workspace {
             let report = saving::save_clean(document, place, overwrite, &self.saving_desk(), &cx)?;
             Ok(with_pending(document, report))
         })?;
-        Ok(self.wrote(report))
+        Ok(self.put_on_disk(report))
     }
 }
 

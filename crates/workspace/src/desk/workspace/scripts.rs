@@ -169,7 +169,7 @@ impl Workspace {
             named_for(document, &place.path)?;
             saving::save_copy(document, (content, BTreeMap::new()), place, overwrite, &self.saving_desk())
         })?;
-        Ok(self.wrote(report))
+        Ok(self.put_on_disk(report))
     }
 
     fn revision_of(&self, document: DocId) -> Result<RevisionId, Refusal> {
