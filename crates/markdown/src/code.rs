@@ -51,7 +51,8 @@ pub(crate) fn body(node: &Node<'_>) -> String {
     let view = node.view();
     let prefix = crate::prefix::of(node);
     let (range, indent) = match fence(node) {
-        Some(fence) => (fence.body, 0),
+        // What the fence is indented by, its lines are too, as far as they have it.
+        Some(fence) => (fence.body, indent_of(node, &prefix)),
         None => (view.line_start(node.range().start)..node.range().end, 4),
     };
     let source = view.slice(range);
@@ -59,9 +60,17 @@ pub(crate) fn body(node: &Node<'_>) -> String {
     for line in source.split_inclusive('\n') {
         let line = prefix.strip(line);
         let blanks = line.bytes().take(indent).take_while(|byte| *byte == b' ').count();
-        let tab = indent > 0 && blanks < 4 && line.as_bytes().get(blanks) == Some(&b'\t');
+        let tab = indent == 4 && blanks < 4 && line.as_bytes().get(blanks) == Some(&b'\t');
         text.push_str(&line[blanks + usize::from(tab)..]);
     }
     text.truncate(text.trim_end_matches(['\n', '\r']).len());
     text
+}
+
+fn indent_of(node: &Node<'_>, prefix: &crate::prefix::Prefix) -> usize {
+    let view = node.view();
+    let start = node.range().start;
+    let before = view.slice(view.line_start(start)..start);
+    let indent = prefix.strip(&before);
+    if indent.bytes().all(|byte| byte == b' ') { indent.len().min(3) } else { 0 }
 }

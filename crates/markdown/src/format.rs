@@ -238,17 +238,7 @@ pub(crate) fn finish(view: &View, draft: &Draft, stop: &Stop) -> Result<(Patch, 
     let after = preview(view, &patch)?;
     stop.check()?;
     safety::check(view, &after, &patch)?;
-    for (splice, lead) in &draft.blocks {
-        let Some((range, with)) = draft.splices.get(*splice) else { continue };
-        let at = patch.map(PART, range.start, edit::Gravity::Left) + lead;
-        if !after.starts_block(at) {
-            let around = after.node_at(at).map_or("text", |node| node.kind().name());
-            return Err(Refusal::Unsafe {
-                why: format!("`{}` would become part of the {around} before it", ops::line_excerpt(with, 60)),
-                instead: Some("close what stands before it, or insert it elsewhere".to_owned()),
-            });
-        }
-    }
+    ops::as_given::checked(view, draft, &after, &patch)?;
     Ok((patch, after))
 }
 

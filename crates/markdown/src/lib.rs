@@ -22,6 +22,7 @@ mod format;
 mod moved;
 mod ops;
 mod safety;
+mod shape;
 
 mod check;
 mod read;
@@ -40,7 +41,7 @@ pub use ops::node::fenced_code;
 pub use ops::section::{Section, section, sections};
 pub use read::{
     Candidate, CursorPlace, Heading, KINDS, PlaceBlock, Query, Resolved, candidates, heading_called, is_kind,
-    knows_kind, outline, place, resolve, words,
+    knows_kind, no_markup_at, outline, place, resolve, words,
 };
 pub use view::{Node, View};
 pub use vocabulary::{

@@ -42,8 +42,9 @@ fn other_endings(view: &View, eol: &str) -> Result<Patch, Refusal> {
     for at in memchr::memchr_iter(b'\n', bytes) {
         let returns = at.checked_sub(1).is_some_and(|before| bytes.get(before) == Some(&b'\r'));
         match (returns, eol) {
-            (false, "\r\n") => patch.splice(&part(), at..at, "\r")?,
-            (true, "\n") => patch.splice(&part(), at - 1..at, "")?,
+            // The whole ending is replaced: what stands at the end of a line stays before it.
+            (false, "\r\n") => patch.splice(&part(), at..at + 1, "\r\n")?,
+            (true, "\n") => patch.splice(&part(), at - 1..at + 1, "\n")?,
             _ => {}
         }
     }
@@ -274,21 +275,13 @@ pub(crate) fn with_other_endings(
     text: Option<&str>,
 ) -> Option<(Range<usize>, String)> {
     let splices = patch.splices(PART);
-    let inside: Vec<&edit::Splice> = splices
-        .iter()
-        .filter(|splice| {
-            splice.range.start < range.end && range.start < splice.range.end.max(splice.range.start + 1)
-        })
-        .collect();
-    let ending = |splice: &&edit::Splice| match splice.range.len() {
-        0 => &*splice.with.bytes() == b"\r",
-        1 => splice.with.is_empty(),
-        _ => false,
-    };
-    if inside.is_empty() || !inside.iter().all(ending) {
+    let reaches = |splice: &&edit::Splice| splice.range.start < range.end && range.start < splice.range.end;
+    let inside: Vec<&edit::Splice> = splices.iter().filter(reaches).collect();
+    let whole = |splice: &&edit::Splice| range.start <= splice.range.start && splice.range.end <= range.end;
+    if inside.is_empty() || !inside.iter().all(|splice| whole(splice) && ending(splice) != Endings::Kept) {
         return None;
     }
-    let start = patch.map(PART, range.start, edit::Gravity::Right);
+    let start = patch.map(PART, range.start, edit::Gravity::Left);
     let grown: isize =
         inside.iter().map(|splice| splice.with.len() as isize - splice.range.len() as isize).sum();
     let found = start..(start + range.len()).saturating_add_signed(grown);
@@ -312,17 +305,25 @@ pub(crate) enum Endings {
     Shorter,
 }
 
+/// What a splice does to the end of a line, if it does nothing else.
+fn ending(splice: &edit::Splice) -> Endings {
+    match (splice.range.len(), &*splice.with.bytes()) {
+        (1, b"\r\n") => Endings::Longer,
+        (2, b"\n") => Endings::Shorter,
+        _ => Endings::Kept,
+    }
+}
+
 impl Endings {
+    /// What was done to most of what changed: other lines may have got other text by the way.
     pub(crate) fn of(patch: &Patch) -> Self {
         let splices = patch.splices(PART);
-        let longer =
-            |splice: &edit::Splice| splice.range.start == splice.range.end && &*splice.with.bytes() == b"\r";
-        let shorter = |splice: &edit::Splice| splice.range.len() == 1 && splice.with.is_empty();
-        match splices.len() {
-            0 => Self::Kept,
-            _ if splices.iter().all(longer) => Self::Longer,
-            2.. if splices.iter().all(shorter) => Self::Shorter,
-            _ => Self::Kept,
+        let most =
+            |kind: Self| splices.iter().filter(|splice| ending(splice) == kind).count() * 2 > splices.len();
+        match () {
+            () if most(Self::Longer) => Self::Longer,
+            () if most(Self::Shorter) => Self::Shorter,
+            () => Self::Kept,
         }
     }
 

@@ -2,23 +2,27 @@
 
 use std::ops::Range;
 
+pub(crate) use blocks::content;
 pub(crate) use edit::line_excerpt;
 use edit::{Content, Patch, Refusal, Step, Stop, summed_up};
 
 use crate::format::{Markdown, finish, part};
 use crate::view::View;
-use crate::vocabulary::{Edit, Fixed};
+use crate::vocabulary::{Edit, Fixed, ListOperation};
 use find::Match;
 
 mod anchored;
 mod apart;
 mod as_asked;
+pub(crate) mod as_given;
 mod blocks;
 mod cells;
 mod cjk;
+mod definitions;
 pub(crate) mod find;
 mod in_marks;
 mod kept_words;
+mod line_starts;
 mod list;
 mod marks;
 pub(crate) mod node;
@@ -39,8 +43,16 @@ pub(crate) struct Draft {
     pub(crate) replaced: usize,
     /// What of the matches is replaced, in order.
     pub(crate) chosen: Vec<Range<usize>>,
-    /// Splices, and how far behind their start, where a block must begin afterwards.
-    pub(crate) blocks: Vec<(usize, usize)>,
+    /// What has to be in the document afterwards, as it is by itself.
+    pub(crate) asked: Vec<Asked>,
+}
+
+/// Markdown that a splice puts into a document as blocks of their own.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    /// Which splice.
+    pub(crate) splice: usize,
+    pub(crate) content: String,
 }
 
 impl Draft {
@@ -51,6 +63,12 @@ impl Draft {
     pub(crate) fn splice(mut self, range: Range<usize>, with: impl Into<String>) -> Self {
         self.splices.push((range, with.into()));
         self
+    }
+
+    /// A splice that puts in these blocks, and nothing else but blank lines.
+    pub(crate) fn asking(mut self, (range, with): (Range<usize>, String), content: &str) -> Self {
+        self.asked.push(Asked { splice: self.splices.len(), content: content.to_owned() });
+        self.splice(range, with)
     }
 
     pub(crate) fn guard(mut self, range: Range<usize>) -> Self {
@@ -92,6 +110,11 @@ pub(crate) fn draft(view: &View, edit: &Edit, stop: &Stop) -> Result<Draft, Refu
     match edit {
         // These mean what they do to rows, or were looked at before.
         Edit::Table { .. } | Edit::Group { .. } | Edit::Fixed(_) => Ok(draft),
+        Edit::List { operations, .. }
+            if operations.iter().any(|operation| matches!(operation, ListOperation::DeleteItem { .. })) =>
+        {
+            apart::kept(view, draft)
+        }
         // These mean what they do to lists.
         Edit::ToggleList { .. } | Edit::Indent { .. } | Edit::Outdent { .. } | Edit::List { .. } => Ok(draft),
         Edit::Write { .. }
@@ -101,6 +124,16 @@ pub(crate) fn draft(view: &View, edit: &Edit, stop: &Stop) -> Result<Draft, Refu
         | Edit::Format { .. } => apart::kept(view, cells::contained(view, draft)?),
         _ => {
             let draft = cells::contained(view, draft)?;
+            stop.check()?;
+            let draft = match edit {
+                Edit::Substitute { .. } | Edit::ReplaceAnchored { .. } => {
+                    line_starts::kept(view, definitions::kept(view, draft)?, line_starts::Words::Words)?
+                }
+                Edit::Replace { .. } => {
+                    line_starts::kept(view, definitions::kept(view, draft)?, line_starts::Words::Markdown)?
+                }
+                _ => draft,
+            };
             stop.check()?;
             let draft = in_marks::fitted(view, draft)?;
             stop.check()?;

@@ -373,6 +373,18 @@ impl Builder<'_> {
         }
     }
 
+    /// Where the text of the line below the one that holds `at` ends.
+    fn line_below(&self, at: usize) -> usize {
+        let line_end = |from: usize| {
+            let rest = self.text.as_bytes().get(from..).and_then(|rest| memchr::memchr2(b'\n', b'\r', rest));
+            rest.map_or(self.text.len(), |found| from + found)
+        };
+        let end = line_end(at);
+        let crlf = self.text.as_bytes().get(end..end + 2) == Some(b"\r\n");
+        let below = (end + 1 + usize::from(crlf)).min(self.text.len());
+        below + self.text.part(below..line_end(below)).trim_end().len()
+    }
+
     fn close_implied(&mut self) {
         if self.open.last().is_some_and(|open| open.implied) {
             self.close();
@@ -407,8 +419,13 @@ impl Builder<'_> {
             _ => block.start as usize + raw_text.trim_end().len(),
         };
         block.end = block.end.max(trimmed as u32);
-        let (kind, end, parent) = (block.kind, block.end, block.parent);
+        let (kind, mut end, parent) = (block.kind, block.end, block.parent);
         match kind {
+            // The parser leaves the line of dashes out of a table that has no rows.
+            Kind::Table if self.blocks[open.index + 1..].iter().all(|inner| inner.kind != Kind::TableRow) => {
+                end = end.max(self.line_below(end as usize) as u32);
+                self.blocks[open.index].end = end;
+            }
             // A short row has cells that are not in the text; they stand at its end.
             Kind::TableHead | Kind::TableRow => {
                 for cell in &mut self.blocks[open.index + 1..] {

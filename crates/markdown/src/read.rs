@@ -5,7 +5,7 @@ use edit::OrEmpty;
 use std::ops::Range;
 
 use crate::block::{Kind, ListKind, NodeId, Prefix};
-use crate::inline::{Mark, SpanKind};
+use crate::inline::{LinkStyle, Mark, SpanKind};
 use crate::ops::find::{Case, find};
 use crate::view::{Node, View};
 
@@ -285,4 +285,33 @@ pub fn heading_called(view: &View, title: &str) -> Option<NodeId> {
     let exact = outline.iter().find(|heading| heading.title.trim() == title);
     let loose = || outline.iter().find(|heading| heading.title.trim().to_lowercase() == title.to_lowercase());
     exact.or_else(loose).map(|heading| heading.id)
+}
+
+/// What a place stands in, if marks that are put there would not be read as marks.
+pub fn no_markup_at(view: &View, at: usize) -> Option<&'static str> {
+    let node = view.node_at(at)?;
+    match node.kind() {
+        Kind::FrontMatter => return Some("front matter"),
+        Kind::Code(_) => return Some("a code block"),
+        Kind::Html => return Some("HTML"),
+        Kind::Rule => return Some("a rule"),
+        _ => {}
+    }
+    let leaf = node.leaf()?;
+    let around = leaf.spans.iter().filter(|span| span.outer.start < at && at < span.outer.end);
+    around
+        .filter_map(|span| {
+            let inside = span.inner.start <= at && at <= span.inner.end;
+            match &span.kind {
+                SpanKind::Mark(Mark::Code) => Some("code"),
+                SpanKind::Math => Some("a formula"),
+                SpanKind::Html => Some("an HTML tag"),
+                SpanKind::FootnoteReference => Some("the mark of a footnote"),
+                SpanKind::Mark(_) => (!inside).then_some("the marks of formatted text"),
+                SpanKind::Link { style: LinkStyle::Auto, .. } => Some("an address"),
+                SpanKind::WikiLink { .. } | SpanKind::Link { .. } => Some("a link"),
+                SpanKind::Image { .. } => Some("a picture"),
+            }
+        })
+        .next()
 }

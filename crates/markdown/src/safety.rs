@@ -35,6 +35,9 @@ pub(crate) fn check(before: &View, after: &View, patch: &Patch) -> Result<(), Re
         }
         let Some(carried) = offsets.carry(range.clone()) else { continue };
         let same = now.get(&carried.start).is_some_and(|found| alike(&node, found));
+        if same && let Some(found) = now.get(&carried.start) {
+            says_the_same(&node, found)?;
+        }
         if !same {
             let place = before.line_column(range.start);
             let was = node.kind().name();
@@ -56,6 +59,20 @@ pub(crate) fn check(before: &View, after: &View, patch: &Patch) -> Result<(), Re
         }
     }
     Ok(())
+}
+
+/// What is code by its indentation may lose or get some with the lines before it.
+fn says_the_same(was: &Node<'_>, is: &Node<'_>) -> Result<(), Refusal> {
+    if !matches!(was.kind(), Kind::Code(_)) || crate::code::body(was) == crate::code::body(is) {
+        return Ok(());
+    }
+    Err(Refusal::Unsafe {
+        why: format!(
+            "the code on line {}, which the edit does not touch, would be indented otherwise",
+            was.view().line_column(was.range().start).line
+        ),
+        instead: Some("insert at the start of a line".to_owned()),
+    })
 }
 
 /// Front matter is what programs read before anything else; it stays first, or goes as a whole.
@@ -115,7 +132,7 @@ fn touched(before: &View, splices: &[edit::Splice], from: usize, lines: &Range<u
 
 /// The same kind of block inside the same kinds of containers. Whether a list is ordered or has check boxes
 /// may change with one of its items.
-fn alike(one: &Node<'_>, other: &Node<'_>) -> bool {
+pub(crate) fn alike(one: &Node<'_>, other: &Node<'_>) -> bool {
     let kinds = |node: &Node<'_>| -> Vec<&'static str> {
         node.chain()
             .map(|node| match node.kind() {

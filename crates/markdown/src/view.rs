@@ -214,6 +214,16 @@ impl View {
         }
     }
 
+    /// Where a line starts, the first being line 1; the end of the document if there are not so many.
+    pub fn start_of_line(&self, line: usize) -> usize {
+        let index = self.chunks.partition_point(|placed| placed.at.lines < line.saturating_sub(1));
+        let mut at = self.chunks.get(index.saturating_sub(1)).map_or(0, |placed| placed.at.bytes);
+        while self.line_column(at).line < line && at < self.len() {
+            at = self.next_line(at);
+        }
+        at
+    }
+
     /// Where the text of the line that holds `byte` ends, before its line ending.
     pub fn line_end(&self, byte: usize) -> usize {
         let byte = byte.min(self.len());
@@ -510,14 +520,6 @@ impl View {
 }
 
 impl View {
-    /// Whether a block starts exactly here.
-    pub(crate) fn starts_block(&self, byte: usize) -> bool {
-        self.chunks.get(self.chunk_at(byte)).is_some_and(|placed| {
-            let local = (byte - placed.at.bytes) as u32;
-            placed.chunk.blocks.iter().any(|block| block.start == local)
-        })
-    }
-
     /// The bytes of this view that `other` did not take over as they are.
     pub(crate) fn fresh_range(&self, other: &View) -> Range<usize> {
         let same = |(a, b): &(&Placed, &Placed)| Arc::ptr_eq(&a.chunk, &b.chunk);

@@ -17,8 +17,9 @@ use rmcp::{
     },
     service::{RequestContext, SubscriptionContext},
 };
+use serde_json::Value;
 use tokio::{runtime::Handle, sync::broadcast};
-use workspace::{Approval, Caller, CallerId, Workspace, nearest};
+use workspace::{Approval, Caller, CallerId, Gate, Workspace, nearest};
 
 use crate::{
     cx::Listener,
@@ -59,6 +60,22 @@ enum Seating {
     /// The session is, if there is one, and takes its seat when it first needs it. Requests without a session are one
     /// caller for each client name.
     BySession { caller: Box<Caller>, own: OnceLock<Workspace> },
+}
+
+/// Where edits are staged, that is what a call without a mode comes to.
+fn staging(tool: &mut rmcp::model::Tool) {
+    let default = |schema: &serde_json::Map<String, Value>| {
+        schema.get("properties").and_then(|properties| properties.pointer("/mode/default"))
+            == Some(&"apply".into())
+    };
+    if !default(&tool.input_schema) {
+        return;
+    }
+    let mut schema = (*tool.input_schema).clone();
+    if let Some(default) = schema.get_mut("properties").and_then(|all| all.pointer_mut("/mode/default")) {
+        *default = "suggest".into();
+    }
+    tool.input_schema = Arc::new(schema);
 }
 
 #[derive(Debug, Default)]
@@ -193,7 +210,11 @@ impl ServerHandler for Connection {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.offer.listed.clone()))
+        let mut listed = self.offer.listed.clone();
+        if self.approval().markdown == Gate::Suggest {
+            listed.iter_mut().for_each(staging);
+        }
+        Ok(ListToolsResult::with_all_items(listed))
     }
 
     fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {

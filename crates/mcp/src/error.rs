@@ -93,8 +93,17 @@ impl ToolError {
         };
         Self {
             code: code(dialect, &refusal).into(),
-            message: refusal.to_string(),
+            message: match refusal.innermost() {
+                // The document is the one that the caller knows; what the edit was made for is not in it.
+                Refusal::Stale { expected, current, why: Some(why) } if expected == current => {
+                    format!("what the edit was made for is no longer there: {why}")
+                }
+                _ => refusal.to_string(),
+            },
             hint: match refusal.innermost() {
+                Refusal::Stale { expected, current, why: Some(_) } if expected == current => {
+                    Some("read the document again, and make the change anew where it belongs".to_owned())
+                }
                 Refusal::ChangedOnDisk { .. } => Some(
                     "workspace_open_document with reload=true takes the other program's changes in; or save under another name"
                         .to_owned(),

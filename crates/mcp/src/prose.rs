@@ -6,7 +6,7 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use workspace::markdown::{self, Edit, Markdown, NodeId, PART, PieceKind, View};
+use workspace::markdown::{self, Edit, Markdown, NodeId, PART, View};
 use workspace::targets;
 use workspace::{
     Change, DocId, EditRequest, Ending, Kind, Outcome, PartName, Refusal, RevisionId, Selection, WindowLabel,
@@ -97,18 +97,17 @@ impl Prose {
         Ok(prose)
     }
 
-    /// Whether a place is inside code, where nothing means anything.
-    pub(crate) fn in_code(&self, at: usize) -> bool {
-        let Some(node) = self.view.node_at(at) else { return false };
-        let in_span = || {
-            let leaf = node.leaf();
-            leaf.is_some_and(|leaf| {
-                leaf.pieces.iter().any(|piece| {
-                    piece.kind == PieceKind::Code && piece.range.start <= at && at <= piece.range.end
-                })
-            })
-        };
-        matches!(node.kind(), markdown::Kind::Code(_)) || in_span()
+    /// Refuse a place where markup would be shown as it is written, or break what it stands in.
+    pub(crate) fn in_text(&self, at: usize, what: &str) -> Result<(), ToolError> {
+        match markdown::no_markup_at(&self.view, at) {
+            None => Ok(()),
+            Some(place) => {
+                let error = ToolError::invalid(format!(
+                    "the cursor is in {place}, where {what} would be shown as it is written, or break it"
+                ));
+                Err(error.hint("put the cursor into text first"))
+            }
+        }
     }
 
     /// A position of the caller, which counts code points, in bytes.
@@ -317,6 +316,26 @@ pub(crate) fn told(before: &View, change: &Change) -> Changed {
         column: place.column,
         new_content: text(&change.new),
         original_content: text(&change.original),
+    }
+}
+
+/// A change that has lost its place, about where it was meant to be.
+pub(crate) fn lost(view: &View, shown: &workspace::Shown) -> Changed {
+    let line: usize = shown.place.strip_prefix("line ").and_then(|line| line.parse().ok()).unwrap_or(1);
+    let start = view.start_of_line(line);
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    Changed {
+        kind: match (shown.before.is_empty(), shown.after.is_empty()) {
+            (true, _) => "insert",
+            (false, true) => "delete",
+            _ => "replace",
+        },
+        from: view.char_of_byte(start),
+        to: view.char_of_byte(view.line_end(start)),
+        line: view.line_column(start).line,
+        column: 1,
+        new_content: text(&shown.after),
+        original_content: text(&shown.before),
     }
 }
 

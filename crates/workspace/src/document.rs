@@ -210,10 +210,10 @@ impl Document {
         cx: &Context,
     ) -> Result<(), Refusal> {
         self.typed::<F>()?;
+        let moves = self.may_move(&patch).then(|| self.history.head().clone());
         self.make(patch, content, summary, &[], cx)?;
         self.typed_mut::<F>()?.view = view;
-        self.protect_change(&[]);
-        Ok(())
+        self.protect_moved(moves, &[])
     }
 
     /// Make a change that comes from elsewhere: accepted suggestions, or another program.
@@ -225,9 +225,9 @@ impl Document {
         accepted: &[SuggestionId],
         cx: &Context,
     ) -> Result<(), Refusal> {
+        let moves = self.may_move(&patch).then(|| self.history.head().clone());
         self.change(patch, after, summary, accepted, cx)?;
-        self.protect_change(accepted);
-        Ok(())
+        self.protect_moved(moves, accepted)
     }
 
     /// As `commit`, for somebody who writes it down together with what follows from it.
@@ -266,6 +266,29 @@ impl Document {
         self.changed_at = cx.now;
         let ended = self.suggestions.follow(&patch, accepted, cx, &mut self.events);
         self.keep_beside(Way::Undo, Beside { selections, ended })
+    }
+
+    /// Whether a change may take whole lines from one place to another: what they were to become goes along then.
+    fn may_move(&self, patch: &Patch) -> bool {
+        let splices = patch.splices(markdown::PART);
+        self.engine.kind() == Kind::Markdown
+            && self.suggestions.pending().next().is_some()
+            && splices.iter().any(|splice| !splice.range.is_empty())
+            && splices.iter().any(|splice| splice.with.len() > 1 && splice.with.bytes().contains(&b'\n'))
+    }
+
+    /// Write the last change down, and where the suggestions are that it moved.
+    fn protect_moved(&mut self, before: Option<Content>, accepted: &[SuggestionId]) -> Result<(), Refusal> {
+        let found = match before {
+            Some(before) => self.find_again(&before)?,
+            None => Vec::new(),
+        };
+        self.protect_with(|document| {
+            let mut records = vec![document.change_record(accepted)?];
+            records.extend(document.found_records(&found)?);
+            Ok(records)
+        });
+        Ok(())
     }
 
     /// Give suggestions that the last change took the place from the place that it moved them to. Gives their names.

@@ -159,6 +159,10 @@ fn edit(arguments: &MdEdit, json: bool) -> Result<Verdict, Failure> {
                 within: Within::Source,
             }
         }
+        // There is no such block in a document without front matter, and this gives it some.
+        (None, Some(node), None) if node == "meta-0" => {
+            Edit::SetFrontMatter { content: arguments.new.clone() }
+        }
         (None, Some(node), None) => {
             Edit::Update { node: block(&desk, node)?, content: arguments.new.clone() }
         }

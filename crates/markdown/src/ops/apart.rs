@@ -13,6 +13,7 @@ use crate::PART;
 use crate::block::Kind;
 use crate::format::preview;
 use crate::safety;
+use crate::shape::APART;
 use crate::view::{Node, View};
 
 pub(super) fn kept(view: &View, draft: Draft) -> Result<Draft, Refusal> {
@@ -34,7 +35,15 @@ pub(super) fn kept(view: &View, draft: Draft) -> Result<Draft, Refusal> {
         let source = view.slice(line..view.line_end(line));
         let blanks = source.len() - source.trim_start_matches([' ', '\t', '>']).len();
         let (prefix, eol) = (&source[..blanks], view.eol());
-        *with = format!("{prefix}<!-- -->{eol}{}{eol}", prefix.trim_end());
+        let below = view.slice(range.end..view.line_end(range.end));
+        let blank = range.end < view.len() && below.trim_matches([' ', '\t', '>']).is_empty();
+        let whole = view.line_start(range.end) == range.end;
+        *with = match blank {
+            true if whole => format!("{prefix}{APART}{eol}"),
+            // The end of its line is still there.
+            true => format!("{prefix}{APART}"),
+            false => format!("{prefix}{APART}{eol}{}{eol}", prefix.trim_end()),
+        };
     }
     let patch = apart.patch()?;
     let after = preview(view, &patch)?;
@@ -51,6 +60,11 @@ pub(super) fn kept(view: &View, draft: Draft) -> Result<Draft, Refusal> {
             ),
         }),
     }
+}
+
+/// Whether a list would become part of another.
+pub(super) fn joins(before: &View, after: &View, patch: &Patch) -> bool {
+    joined(before, after, patch).is_some()
 }
 
 /// The line of a list whose items would be items of another list.

@@ -33,6 +33,10 @@ pub(super) fn checked(view: &View, draft: Draft, with: &str) -> Result<Draft, Re
         let Some(leaf) = node.leaf() else { continue };
         let now = after.node_at(offsets.map(start, Gravity::Left)).filter(|now| now.leaf().is_some());
         let Some(now) = now.as_ref().and_then(Node::leaf) else { continue };
+        // Who replaces the marks of a heading too writes marks in their place.
+        let first = leaf.pieces.first().map_or(start, |piece| piece.range.start);
+        let marks = ranges.first().is_some_and(|range| range.start < first) && node.kind().level().is_some();
+        let new = if marks { heading(with)?.unwrap_or_else(|| new.clone()) } else { new.clone() };
         let reads = same_words(&expected(&leaf, &ranges, &new), &now.plain());
         if !reads || links(&now) + gone(&leaf, &ranges) < links(&leaf) {
             return Err(Refusal::Unsafe {
@@ -60,6 +64,13 @@ fn plain(with: &str) -> Result<String, Refusal> {
         Some(plain) if only.is_some_and(|node| node.kind() == crate::block::Kind::Paragraph) => plain,
         _ => with.trim().to_owned(),
     })
+}
+
+/// What a reader sees of a heading by itself.
+fn heading(with: &str) -> Result<Option<String>, Refusal> {
+    let view = View::new(Blob::from(with.trim()))?;
+    let first = view.top().next().filter(|node| node.kind().level().is_some());
+    Ok(first.map(|node| node.plain()))
 }
 
 /// What was seen, with the new text in the place of what was replaced.

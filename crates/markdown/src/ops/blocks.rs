@@ -101,7 +101,7 @@ fn convert(nodes: &[Node<'_>], to: &BlockType) -> Result<Draft, Refusal> {
         }
         let inner = content(node);
         let written = match to {
-            BlockType::Paragraph | BlockType::Blockquote => inner,
+            BlockType::Paragraph | BlockType::Blockquote => super::line_starts::as_paragraphs(&inner)?,
             BlockType::Heading { level } => {
                 let title: Vec<&str> = lines(&inner).map(str::trim).filter(|line| !line.is_empty()).collect();
                 if matches!(node.kind(), Kind::Code(_)) && title.len() > 1 {
@@ -110,7 +110,8 @@ fn convert(nodes: &[Node<'_>], to: &BlockType) -> Result<Draft, Refusal> {
                         instead: None,
                     });
                 }
-                format!("{} {}", "#".repeat(usize::from(*level)), title.join(" "))
+                let title = super::node::unclosed_hashes(&on_one_line(&title));
+                format!("{} {title}", "#".repeat(usize::from(*level)))
             }
             BlockType::CodeBlock { language } => fenced("```", language.as_deref().or_empty(), &inner),
         };
@@ -122,8 +123,23 @@ fn convert(nodes: &[Node<'_>], to: &BlockType) -> Result<Draft, Refusal> {
     Ok(draft)
 }
 
+/// Lines as one; a backslash that broke a line would show.
+fn on_one_line(lines: &[&str]) -> String {
+    let (last, before) = match lines.split_last() {
+        Some((last, before)) => (*last, before),
+        None => ("", lines),
+    };
+    let broken = |line: &&str| {
+        let backslashes = line.bytes().rev().take_while(|byte| *byte == b'\\').count();
+        if backslashes % 2 == 1 { line[..line.len() - 1].trim_end().to_owned() } else { (*line).to_owned() }
+    };
+    let mut words: Vec<String> = before.iter().map(broken).collect();
+    words.push(last.to_owned());
+    words.join(" ")
+}
+
 /// The source of a block without what makes it the block it is.
-pub(super) fn content(node: &Node<'_>) -> String {
+pub(crate) fn content(node: &Node<'_>) -> String {
     let prefix = prefix::of(node);
     let source = node.source();
     let bare = |text: &str| -> String {

@@ -171,13 +171,17 @@ fn in_cell(view: &View, cell: &Node<'_>, range: &Range<usize>, with: &mut String
 fn in_heading(node: &Node<'_>, style: HeadingStyle, range: &Range<usize>, with: &str) -> Result<(), Refusal> {
     let view = node.view();
     let whole = node.range();
-    let inside = whole.start < range.start && range.end < whole.end;
+    let inside = whole.start < range.start && range.end <= whole.end;
     let text = |range: Range<usize>| view.slice(range).trim_matches([' ', '\t', '#']).is_empty();
     let breaks = match style {
         HeadingStyle::Atx => with.contains(['\n', '\r']),
         HeadingStyle::Setext => crate::prefix::lines(with).filter(|line| line.trim().is_empty()).count() > 1,
     };
-    if inside && breaks && !text(range.end..whole.end) {
+    // Two lines in the place of words are no heading and a paragraph, unless a blank line says so.
+    let words =
+        || !range.is_empty() && crate::prefix::lines(with).take(2).all(|line| !line.trim().is_empty());
+    let cut = !text(range.end..whole.end) || style == HeadingStyle::Atx && words();
+    if inside && breaks && cut {
         return Err(Refusal::Unsafe {
             why: format!(
                 "a line break in `{}` would cut the heading on line {} in two",

@@ -52,14 +52,43 @@ pub(super) fn fits_task(node: &Node<'_>, first: Option<Kind>) -> Result<(), Refu
     }
 }
 
+/// The same for text that was changed in its place: it may not begin with a mark that it did not begin with.
+pub(super) fn fits_task_as_it_stands(was: Option<&Node<'_>>, now: &Node<'_>) -> Result<(), Refusal> {
+    let shown = |node: &Node<'_>| -> Result<Option<Kind>, Refusal> {
+        let first = super::node::Snippet::new(&format!("\n{}", node.source()))?.first;
+        // Dashes and numbers are words there.
+        Ok(first.filter(|kind| !is_text(*kind) && !matches!(kind, Kind::List(_) | Kind::Rule)))
+    };
+    if !is_text(now.kind()) || !now.parent().is_some_and(|item| matches!(item.kind(), Kind::Item(Some(_)))) {
+        return Ok(());
+    }
+    let first = shown(now)?;
+    match first.is_some() && was.map(shown).transpose()?.flatten().is_none() {
+        true => fits_task(now, first),
+        false => Ok(()),
+    }
+}
+
 fn is_text(kind: Kind) -> bool {
     matches!(kind, Kind::Paragraph | Kind::Image | Kind::Math)
 }
 
 /// A new item behind another, in the style of that one.
 pub(super) fn item_behind(item: &Node<'_>, content: &str) -> Result<Splice, Refusal> {
+    let (content, checked) = boxed(item, content);
     let text = item_text(content, item_marker(item)?.bullet)?;
-    written_behind(item, &text, TaskMark::of(content)?)
+    written_behind(item, &text, checked.or(TaskMark::of(content)?))
+}
+
+/// What is written behind a check box, where a text for a list of tasks was given with one and no bullet.
+fn boxed<'c>(like: &Node<'_>, content: &'c str) -> (&'c str, Option<bool>) {
+    let boxes = [("[ ] ", false), ("[x] ", true), ("[X] ", true)];
+    let task = matches!(like.kind(), Kind::Item(Some(_)));
+    let found = boxes.iter().find_map(|(sign, checked)| Some((content.strip_prefix(sign)?, *checked)));
+    match found.filter(|_| task) {
+        Some((text, checked)) => (text, Some(checked)),
+        None => (content, None),
+    }
 }
 
 /// An item that stood elsewhere, with its marker.
@@ -566,7 +595,9 @@ pub(super) fn modify(view: &View, id: NodeId, operations: &[ListOperation]) -> R
             ListOperation::DeleteItem { index } => {
                 let item = item(*index)?;
                 let (range, with) = super::node::removal(item, item);
-                draft.splice(range, with)
+                let mut draft = draft.splice(range, with);
+                draft.splices.extend(first_number(item)?);
+                draft
             }
             ListOperation::Indent { index } => {
                 let item = item(*index)?;
@@ -604,6 +635,22 @@ pub(super) fn modify(view: &View, id: NodeId, operations: &[ListOperation]) -> R
     if changes { numbers::restored(view, draft, &lists) } else { Ok(draft) }
 }
 
+/// The number of an item goes to the next when the first of a list is deleted: a list that does not begin with 1 would
+/// be text behind text.
+pub(super) fn first_number(item: &Node<'_>) -> Result<Vec<Splice>, Refusal> {
+    let (Some(next), None) = (item.next(), item.previous()) else { return Ok(Vec::new()) };
+    match item_marker(item)?.bullet {
+        bullet @ Bullet::Number { .. } if super::node::own_line(&next) => {
+            let own = item_marker(&next)?.bullet;
+            if own == bullet || own != bullet.next() {
+                return Ok(Vec::new());
+            }
+            shift(&next, &super::prefix_of_line(&next), bullet)
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
 fn item_behind_with(item: &Node<'_>, content: &str, checked: Option<bool>) -> Result<Splice, Refusal> {
     match checked {
         Some(_) => written_behind(item, &item_text(content, item_marker(item)?.bullet)?, checked),
@@ -615,7 +662,8 @@ fn item_behind_with(item: &Node<'_>, content: &str, checked: Option<bool>) -> Re
 pub(super) fn item_before(item: &Node<'_>, content: &str, checked: Option<bool>) -> Result<Splice, Refusal> {
     let view = item.view();
     let marker = item_marker(item)?;
-    let checked = checked.or(TaskMark::of(content)?).or(marker.check.as_ref().map(|_| false));
+    let (content, own) = boxed(item, content);
+    let checked = checked.or(own).or(TaskMark::of(content)?).or(marker.check.as_ref().map(|_| false));
     let content = item_text(content, marker.bullet)?;
     let check = match checked {
         Some(true) => "[x] ",
@@ -679,7 +727,22 @@ fn swap_over(moving: &Node<'_>, place: &Node<'_>) -> Result<Draft, Refusal> {
     let parts = |item: &Node<'_>| -> Result<(Range<usize>, Marker), Refusal> {
         let marker = item_marker(item)?;
         let start = marker.check.as_ref().map_or(marker.range.end, |check| check.start);
-        Ok((start..item.range().end.max(start), marker))
+        let mut range = start..item.range().end.max(start);
+        if range.is_empty() {
+            // Nothing but a marker, and perhaps blanks behind it, which are the line's.
+            range = item.range().start + marker.bullet.text().len()..view.line_end(start);
+        }
+        Ok((range, marker))
+    };
+    // Behind a bare marker a text needs its blank.
+    let behind_marker = |range: &Range<usize>, text: &str| {
+        let bare = text.trim().is_empty();
+        let glued = !view.slice(range.start.saturating_sub(1)..range.start).ends_with([' ', '\t', ']']);
+        match (bare, glued) {
+            (true, _) => String::new(),
+            (false, true) => format!(" {text}"),
+            (false, false) => text.to_owned(),
+        }
     };
     let mut order: Vec<Node<'_>> = items.clone();
     if moving.same(first) {
@@ -695,7 +758,8 @@ fn swap_over(moving: &Node<'_>, place: &Node<'_>) -> Result<Draft, Refusal> {
         let text = view.slice(source);
         if strip == Prefix::of_width(slot, &marker) {
             if *view.slice(range.clone()) != *text {
-                draft.splices.push((range, text.into_owned()));
+                let text = behind_marker(&range, &text);
+                draft.splices.push((range, text));
             }
             continue;
         }
@@ -704,6 +768,7 @@ fn swap_over(moving: &Node<'_>, place: &Node<'_>) -> Result<Draft, Refusal> {
             .map(|(index, line)| if index == 0 { line } else { strip.strip(line) })
             .collect();
         let with = Prefix::of_width(slot, &marker).join(&bare.join("\n"), view.eol());
+        let with = behind_marker(&range, &with);
         if *view.slice(range.clone()) != *with {
             draft.splices.push((range, with));
         }

@@ -17,9 +17,15 @@ pub(super) fn update(view: &View, id: NodeId, content: &str) -> Result<Draft, Re
     if !matches!(kind, Kind::Item(_)) {
         super::list::fits_task(&node, snippet.first)?;
     }
-    let whole = || replace_whole(&node, content, &snippet);
+    let whole = || {
+        super::as_given::fitting(view, content, |content| {
+            let snippet = Snippet::new(content)?;
+            Ok(draft.clone().asking(replace_whole(&node, content, &snippet), content))
+        })
+    };
+    let inside = whole_start(&node)..node.range().end;
     let (range, with) = match kind {
-        Kind::Heading { .. } if matches!(snippet.first, Some(Kind::Heading { .. })) => whole(),
+        Kind::Heading { .. } if matches!(snippet.first, Some(Kind::Heading { .. })) => return whole(),
         Kind::Heading { style, .. } => {
             if content.contains(['\n', '\r']) {
                 return Err(Refusal::invalid(
@@ -30,18 +36,18 @@ pub(super) fn update(view: &View, id: NodeId, content: &str) -> Result<Draft, Re
             }
             heading_text(&node, style, content)
         }
-        Kind::Code(_) if snippet.fenced => whole(),
+        Kind::Code(_) if snippet.fenced => return whole(),
         Kind::Code(style) => {
             let block = match style {
                 CodeStyle::Fenced => refenced(&node, content),
                 CodeStyle::Indented => indented(content),
             };
-            (node.range(), prefix::of(&node).join(&block, view.eol()))
+            (inside, prefix::of(&node).join(&block, view.eol()))
         }
-        Kind::Quote if snippet.first == Some(Kind::Quote) => whole(),
+        Kind::Quote if snippet.first == Some(Kind::Quote) => return whole(),
         Kind::Quote => {
             let inner = Prefix::quote().join(content, "\n");
-            (node.range(), prefix::of(&node).join(&format!("> {inner}"), view.eol()))
+            (inside, prefix::of(&node).join(&format!("> {inner}"), view.eol()))
         }
         Kind::Item(_) => super::list::item_content(&node, content)?,
         Kind::List(_) | Kind::Table | Kind::DefinitionList => {
@@ -56,16 +62,16 @@ pub(super) fn update(view: &View, id: NodeId, content: &str) -> Result<Draft, Re
                 let expected = format!("Markdown of a {}", kind.name());
                 return Err(Refusal::invalid("content", found, expected));
             }
-            whole()
+            return whole();
         }
         Kind::Math if !content.trim_start().starts_with("$$") => {
             let block = format!("$$\n{content}\n$$");
-            (node.range(), prefix::of(&node).join(&block, view.eol()))
+            (inside, prefix::of(&node).join(&block, view.eol()))
         }
         Kind::FrontMatter => return set_front_matter(view, content),
         Kind::Footnote | Kind::Definition => contained(&node, content),
         _ if content.trim().is_empty() => return delete(view, id),
-        _ => whole(),
+        _ => return whole(),
     };
     Ok(draft.splice(range, with))
 }
@@ -100,18 +106,18 @@ pub(super) fn replace_whole(node: &Node<'_>, content: &str, snippet: &Snippet) -
         kind.is_some_and(|kind| std::mem::discriminant(&kind) == std::mem::discriminant(&node.kind()))
     };
     let alike = snippet.count == 1 && same_kind(snippet.first);
-    let range = node.range();
     if !(alike || same_kind(snippet.last) || blank_after(node, &prefix)) {
         with.push_str(view.eol());
         with.push_str(prefix.blank());
     }
-    let mut start = range.start;
+    let mut start = whole_start(node);
     if !(alike || same_kind(snippet.first) || blank_before(node, &prefix)) {
-        start = view.line_start(range.start);
-        let own = view.slice(start..range.start).into_owned();
+        let line = view.line_start(start);
+        let own = view.slice(line..start).into_owned();
         with = format!("{}{}{own}{with}", prefix.blank(), view.eol());
+        start = line;
     }
-    (start..range.end, with)
+    (start..node.range().end, with)
 }
 
 /// Whether the line behind the block is blank, or there is none.
@@ -150,6 +156,17 @@ pub(super) fn own_line(node: &Node<'_>) -> bool {
     view.slice(view.line_start(start)..start).chars().all(|c| matches!(c, ' ' | '\t' | '>'))
 }
 
+/// Where a block begins with the blanks before it that are its own: behind the prefix of what is around it.
+pub(super) fn whole_start(node: &Node<'_>) -> usize {
+    let view = node.view();
+    let start = node.range().start;
+    let before = view.slice(view.line_start(start)..start);
+    match own_line(node) {
+        true => start - prefix::of(node).strip(&before).len(),
+        false => start,
+    }
+}
+
 fn heading_text(node: &Node<'_>, style: HeadingStyle, content: &str) -> Splice {
     let range = node.range();
     let source = node.source();
@@ -176,7 +193,13 @@ fn heading_text(node: &Node<'_>, style: HeadingStyle, content: &str) -> Splice {
         HeadingStyle::Setext => {
             let underline = source.trim_end().rfind(['\n', '\r']).unwrap_or(source.len());
             let text = source[..underline].trim_end();
-            (range.start..range.start + text.len(), content.to_owned())
+            if content.trim().is_empty() {
+                let level = node.kind().level().unwrap_or(1);
+                return (range, "#".repeat(usize::from(level)));
+            }
+            let content = content.trim();
+            let escaped = super::line_starts::escaped(content);
+            (range.start..range.start + text.len(), escaped)
         }
     }
 }
@@ -269,7 +292,7 @@ pub(super) fn insert_before(view: &View, id: NodeId, content: &str) -> Result<Dr
     if content.trim().is_empty() {
         return Err(Refusal::invalid("content", "nothing", "Markdown to insert"));
     }
-    let mut draft =
+    let draft =
         Draft::new(format!("Insert \"{}\" before {id}", line_excerpt(content, 40))).guard(node.range());
     if let Kind::Item(_) = node.kind() {
         let (range, with) = match node.previous() {
@@ -286,16 +309,22 @@ pub(super) fn insert_before(view: &View, id: NodeId, content: &str) -> Result<Dr
     }
     let prefix = prefix::of(&node);
     let eol = view.eol();
-    let mut with = prefix.join(content, eol);
-    with.push_str(&format!("{eol}{}{eol}{}", prefix.blank(), prefix.as_str()));
-    let at = node.range().start;
-    let mut lead = 0;
-    if !blank_before(&node, &prefix) {
-        lead = eol.len() + prefix.as_str().len();
-        with = format!("{eol}{}{with}", prefix.as_str());
-    }
-    draft.blocks.push((draft.splices.len(), lead));
-    Ok(draft.splice(at..at, with))
+    super::as_given::fitting(view, content, |content| {
+        let mut with = prefix.join(content, eol);
+        with.push_str(&format!("{eol}{}{eol}", prefix.blank()));
+        if !own_line(&node) {
+            // Behind the marker of its item.
+            with.push_str(prefix.as_str());
+            let at = node.range().start;
+            return Ok(draft.clone().asking((at..at, with), content));
+        }
+        let at = view.line_start(node.range().start);
+        with.insert_str(0, prefix.as_str());
+        if !blank_before(&node, &prefix) {
+            with = format!("{}{eol}{with}", prefix.blank());
+        }
+        Ok(draft.clone().asking((at..at, with), content))
+    })
 }
 
 pub(super) fn set_front_matter(view: &View, content: &str) -> Result<Draft, Refusal> {
@@ -336,7 +365,7 @@ pub(super) fn set_front_matter(view: &View, content: &str) -> Result<Draft, Refu
 }
 
 /// Put `content` behind a block, as blocks of their own.
-pub(super) fn behind(mut draft: Draft, node: &Node<'_>, content: &str) -> Result<Draft, Refusal> {
+pub(super) fn behind(draft: Draft, node: &Node<'_>, content: &str) -> Result<Draft, Refusal> {
     let view = node.view();
     if let Some(open) = unclosed(node) {
         return Err(Refusal::Unsafe {
@@ -350,15 +379,16 @@ pub(super) fn behind(mut draft: Draft, node: &Node<'_>, content: &str) -> Result
     let prefix = prefix::of(node);
     let eol = view.eol();
     let at = view.line_end(node.range().end);
-    let mut with = format!("{eol}{}{eol}{}", prefix.blank(), prefix.as_str());
-    let lead = with.len();
-    with.push_str(&prefix.join(content, eol));
-    if !blank_after(node, &prefix) {
-        with.push_str(eol);
-        with.push_str(prefix.blank());
-    }
-    draft.blocks.push((draft.splices.len(), lead));
-    Ok(draft.splice(at..at, with))
+    let blank_after = blank_after(node, &prefix);
+    super::as_given::fitting(view, content, |content| {
+        let mut with = format!("{eol}{}{eol}{}", prefix.blank(), prefix.as_str());
+        with.push_str(&prefix.join(content, eol));
+        if !blank_after {
+            with.push_str(eol);
+            with.push_str(prefix.blank());
+        }
+        Ok(draft.clone().asking((at..at, with), content))
+    })
 }
 
 /// The code block at the end of `node` that runs on to the end of what is around it.
@@ -383,27 +413,31 @@ pub(super) fn insert_block(view: &View, at: usize, content: &str) -> Result<Draf
     }
     // On a blank line, or in a document without blocks.
     let line = view.line_start(at);
-    let content = Prefix::default().join(content, eol);
     let blank_before = line_above(view, line).is_none_or(|above| view.slice(above).trim().is_empty());
     let end = view.line_end(line);
     let next = view.next_line(line);
     let blank_after = next >= view.len() || view.slice(next..view.line_end(next)).trim().is_empty();
-    let mut with = String::new();
-    if !blank_before {
-        with.push_str(eol);
-    }
-    with.push_str(&content);
-    if !blank_after {
-        with.push_str(eol);
-    }
-    Ok(draft.splice(line..end, with))
+    super::as_given::fitting(view, content, |content| {
+        let mut with = Prefix::default().join(content, eol);
+        if !blank_before {
+            with.insert_str(0, eol);
+        }
+        if !blank_after {
+            with.push_str(eol);
+        }
+        Ok(draft.clone().asking((line..end, with), content))
+    })
 }
 
 pub(super) fn delete(view: &View, id: NodeId) -> Result<Draft, Refusal> {
     let node = view.node(id)?;
     let draft = Draft::new(format!("Delete {id} \"{}\"", line_excerpt(&node.source(), 40)));
     let (range, with) = removal(&node, &node);
-    Ok(draft.splice(range, with))
+    let mut draft = draft.splice(range, with);
+    if let Kind::Item(_) = node.kind() {
+        draft.splices.extend(super::list::first_number(&node)?);
+    }
+    Ok(draft)
 }
 
 /// The splice that takes away the blocks from `first` to `last`, which stand beside one another, with the
@@ -500,7 +534,7 @@ pub(super) fn move_blocks(
     }
     let view = first.view();
     let prefix = prefix::of(first);
-    let source = view.slice(range);
+    let source = view.slice(whole_start(first)..range.end);
     let text: Vec<&str> =
         lines(&source).enumerate().map(|(i, line)| if i == 0 { line } else { prefix.strip(line) }).collect();
     let text = text.join("\n");

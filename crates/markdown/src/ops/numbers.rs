@@ -69,7 +69,7 @@ pub(super) fn restored(view: &View, draft: Draft, lists: &[Counted]) -> Result<D
         numbered(view, *start, *depth, *numbering)
     })?;
     let splices = super::splices_of(&first.then(&second.patch()?))?;
-    Ok(Draft { splices, blocks: Vec::new(), ..draft })
+    Ok(Draft { splices, asked: Vec::new(), ..draft })
 }
 
 /// The splices that number a list from its start. A list that is gone has no numbers.

@@ -88,16 +88,28 @@ pub(super) fn update(view: &View, heading: NodeId, content: &str) -> Result<Draf
     let with_heading = Snippet::new(content)?.first.and_then(Kind::level) == Some(level);
     let prefix = prefix::of(&node);
     let notes = notes_at_end(&node, last);
-    let content = match &notes {
-        Some(first) if !content.trim().is_empty() => {
-            with_notes(content, &view.slice(first.range().start..last.range().end))
+    // Notes that the new content does not define itself stay where they are.
+    let stays = notes.as_ref().filter(|_| !content.trim().is_empty()).map(|first| -> Option<Node<'_>> {
+        let text = view.slice(first.range().start..last.range().end).into_owned();
+        let kept = with_notes(content, &text);
+        (kept.ends_with(text.trim_end()) && !with_heading).then(|| first.previous()).flatten()
+    });
+    let (last, content, first) = match (stays.flatten(), &notes) {
+        (Some(last), _) if last.same(&node) => (last, content.to_owned(), None),
+        (Some(last), _) => (last, content.to_owned(), first),
+        (None, Some(note)) if !content.trim().is_empty() => {
+            (last, with_notes(content, &view.slice(note.range().start..last.range().end)), first)
         }
-        _ => content.to_owned(),
+        _ => (last, content.to_owned(), first),
     };
     let content = content.as_str();
-    let joined = prefix.join(content, view.eol());
+    let instead_of = |range: std::ops::Range<usize>| {
+        super::as_given::fitting(view, content, |content| {
+            Ok(draft.clone().asking((range.clone(), prefix.join(content, view.eol())), content))
+        })
+    };
     if with_heading {
-        return Ok(draft.splice(node.range().start..last.range().end, joined));
+        return instead_of(node::whole_start(&node)..last.range().end);
     }
     match first {
         Some(first) if content.trim().is_empty() => {
@@ -110,7 +122,7 @@ pub(super) fn update(view: &View, heading: NodeId, content: &str) -> Result<Draf
                 None => Ok(draft),
             }
         }
-        Some(first) => Ok(draft.splice(first.range().start..last.range().end, joined)),
+        Some(first) => instead_of(node::whole_start(&first)..last.range().end),
         None if content.trim().is_empty() => Ok(draft),
         None => node::behind(draft, &node, content),
     }

@@ -5,7 +5,11 @@ use std::ops::Range;
 use edit::Refusal;
 
 use super::{Draft, line_excerpt};
+use crate::PART;
+use crate::format::preview;
+use crate::inline::SpanKind;
 use crate::prefix::{self, Prefix};
+use crate::safety;
 use crate::view::View;
 
 pub(super) fn write(view: &View, content: &str) -> Result<Draft, Refusal> {
@@ -34,8 +38,60 @@ pub(super) fn replace(
         (false, true) => format!("Delete \"{}\"", line_excerpt(&original, 40)),
         _ => format!("Replace \"{}\" with \"{}\"", line_excerpt(&original, 40), line_excerpt(with, 40)),
     };
-    let with = localise(view, range.start, with);
-    Ok(Draft::new(summary).splice(range, with))
+    let range = with_its_marks(view, range, with);
+    let draft =
+        |with: &str| Draft::new(summary.clone()).splice(range.clone(), localise(view, range.start, with));
+    let plain = draft(with);
+    if !with.contains(['\n', '\r']) || stays_apart(view, &plain)? {
+        return Ok(plain);
+    }
+    // A blank line behind what is put in keeps the lines below it out of its last list or quote.
+    let apart = draft(&format!("{with}\n"));
+    Ok(if stays_apart(view, &apart)? { apart } else { plain })
+}
+
+/// A mark that would be left without text goes with its text.
+fn with_its_marks(view: &View, range: Range<usize>, with: &str) -> Range<usize> {
+    let leaf = view.node_at(range.start).filter(|node| range.end <= node.range().end);
+    let Some(leaf) = leaf.and_then(|node| node.leaf()).filter(|_| with.is_empty() && !range.is_empty())
+    else {
+        return range;
+    };
+    let mut wide = range;
+    // Inner spans come behind outer ones.
+    for span in leaf.spans.iter().rev() {
+        let marks =
+            matches!(span.kind, SpanKind::Mark(_) | SpanKind::Link { .. } | SpanKind::WikiLink { .. });
+        let all = !span.inner.is_empty() && wide.start <= span.inner.start && span.inner.end <= wide.end;
+        if marks && all {
+            wide = wide.start.min(span.outer.start)..wide.end.max(span.outer.end);
+        }
+    }
+    wide
+}
+
+/// Whether what stands below a place in its block, or begins at it, stays in the block it is in.
+fn stays_apart(view: &View, draft: &Draft) -> Result<bool, Refusal> {
+    let patch = draft.patch()?;
+    let after = preview(view, &patch)?;
+    if safety::check(view, &after, &patch).is_err() {
+        return Ok(false);
+    }
+    for (range, _) in &draft.splices {
+        let Some(node) = view.node_at(range.end) else { continue };
+        let below = view.next_line(range.end);
+        let tail = view.slice(range.end..view.line_end(range.end));
+        if node.leaf().is_none() || below >= node.range().end || !tail.trim().is_empty() {
+            continue;
+        }
+        let stands = |view: &View, at: usize| -> Option<Vec<&'static str>> {
+            Some(view.node_at(view.line_end(at))?.ancestors().map(|around| around.kind().name()).collect())
+        };
+        if stands(view, below) != stands(&after, patch.map(PART, below, edit::Gravity::Right)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// A range inside the document that cuts neither a character nor a line ending in two.

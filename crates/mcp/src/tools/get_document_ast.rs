@@ -79,6 +79,9 @@ struct Marked {
 /// What is told at once: about as much as a client takes.
 const MOST: usize = 60_000;
 
+/// How deep blocks are told: two levels of JSON each, of which readers take some hundred.
+const DEEPEST: usize = 40;
+
 /// A tree in the making, in document order.
 struct Telling<'a> {
     prose: &'a Prose,
@@ -91,7 +94,7 @@ struct Telling<'a> {
 }
 
 impl Telling<'_> {
-    fn tree(&mut self, node: &Node<'_>) -> Block {
+    fn tree(&mut self, node: &Node<'_>, depth: usize) -> Block {
         let range = node.range();
         let kind = node.kind();
         let mut told = Block {
@@ -110,10 +113,10 @@ impl Telling<'_> {
         if kind.is_container() {
             let mut children = Vec::new();
             for child in node.children() {
-                if self.left == 0 {
+                if self.left == 0 || depth >= DEEPEST {
                     self.omitted += 1 + child.descendants().count();
                 } else {
-                    children.push(self.tree(&child));
+                    children.push(self.tree(&child, depth + 1));
                 }
             }
             told.children = Some(children);
@@ -171,12 +174,12 @@ pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Tree, ToolError> {
         if telling.left == 0 {
             break;
         }
-        children.push(telling.tree(&node));
+        children.push(telling.tree(&node, 1));
     }
     let mut rest = more(offset, children.len(), total);
     if telling.omitted > 0 {
         let omitted = format!(
-            "{} inner blocks and marks of the last one are left out, which is too long to tell whole; read it with \
+            "{} inner blocks and marks are left out of what is too long or too deep to tell whole; read it with \
              document_get_content",
             telling.omitted
         );

@@ -27,12 +27,7 @@ pub(crate) struct Input {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.selection(cx)?.end;
-    if prose.in_code(at) {
-        return Err(ToolError::invalid(
-            "the cursor is in code, where a formula would be shown as it is written",
-        )
-        .hint("put the cursor into text first"));
-    }
+    prose.in_text(at, "a formula")?;
     let latex = formula(&input.latex)?.split_whitespace().collect::<Vec<_>>().join(" ");
     let edit = Edit::Replace { range: at..at, expect: None, with: format!("${latex}$") };
     Ok(prose.edit(cx, edit, EditOptions::default())?.answer())

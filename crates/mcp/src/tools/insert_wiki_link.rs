@@ -28,6 +28,7 @@ pub(crate) struct Input {
 pub(crate) fn run(cx: &Cx<'_>, input: Input) -> Result<Answer, ToolError> {
     let prose = Prose::open(cx, input.window_id)?;
     let at = prose.selection(cx)?.end;
+    prose.in_text(at, "a wiki link")?;
     let plain = |field: &str, text: &str| match text.contains(['[', ']', '|', '\n', '\r']) {
         true => Err(ToolError::invalid(format!(
             "{field}: brackets, bars and line breaks cannot stand in a wiki link"

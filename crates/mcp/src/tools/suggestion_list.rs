@@ -42,7 +42,7 @@ pub(crate) struct Output {
 /// How many are told at once: a few hundred long ones are more than clients take.
 pub(crate) const PAGE: usize = 150;
 
-/// A suggestion, with its first change at the top level.
+/// A suggestion, with its first change at the top level; of a stale one as it was when it was made.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Undecided {
@@ -87,6 +87,9 @@ pub(crate) fn list(cx: &Cx<'_>, document: DocId) -> Result<Vec<Undecided>, ToolE
 fn told(suggestion: &Suggestion, view: Option<&View>) -> Undecided {
     let (status, why) = stands(&suggestion.status);
     let changes: Vec<Changed> = match view {
+        Some(view) if matches!(suggestion.status, Status::Stale { .. }) => {
+            suggestion.shown.iter().map(|shown| prose::lost(view, shown)).collect()
+        }
         Some(view) => suggestion.changes.iter().map(|change| prose::told(view, change)).collect(),
         None => Vec::new(),
     };
