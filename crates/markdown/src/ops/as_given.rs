@@ -118,5 +118,8 @@ fn without_indent(content: &str) -> String {
     if !(1..4).contains(&least) {
         return content.to_owned();
     }
-    lines(content).map(|line| line.get(least..).unwrap_or("")).collect::<Vec<_>>().join("\n")
+    lines(content)
+        .map(|line| line.split_at_checked(least).map_or("", |(_, text)| text))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
